@@ -1,0 +1,105 @@
+/**
+ * What every floor means by a volume: a regular grid of grey values, x fastest.
+ * Positions are millimetres in the scan's own frame; the centre of cell (0,0,0) lies at `originMm`.
+ */
+export type VoxelArray =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | Float32Array
+  | Float64Array;
+
+export type DataType =
+  | 'uint8'
+  | 'int8'
+  | 'uint16'
+  | 'int16'
+  | 'uint32'
+  | 'int32'
+  | 'float32'
+  | 'float64';
+
+export type Vector3 = [number, number, number];
+
+export interface Grid {
+  /** cells along x, y, z; each ≥ 1 */
+  dimensions: Vector3;
+  /** distance of neighbouring cell centres along x, y, z, in mm; each > 0 */
+  voxelSizeMm: Vector3;
+  /** centre of cell (0,0,0), in mm */
+  originMm: Vector3;
+  /** unit vectors of the axes i, j, k, one after another (columns of the direction matrix) */
+  directions: [number, number, number, number, number, number, number, number, number];
+}
+
+export interface Volume extends Grid {
+  dataType: DataType;
+  /** dimensions[0]·dimensions[1]·dimensions[2] values, x fastest, then y, then z */
+  data: VoxelArray;
+}
+
+/** A volume that is read slab by slab and never needs to be in memory whole. */
+export interface SlabSource {
+  readonly grid: Grid;
+  readonly dataType: DataType;
+  /** planes zStart … zEnd−1, x fastest; the array is the caller's to keep or transfer */
+  readSlab(zStart: number, zEnd: number, signal?: AbortSignal): Promise<VoxelArray>;
+}
+
+export const identityDirections = (): Grid['directions'] => [1, 0, 0, 0, 1, 0, 0, 0, 1];
+
+const constructors = {
+  uint8: Uint8Array,
+  int8: Int8Array,
+  uint16: Uint16Array,
+  int16: Int16Array,
+  uint32: Uint32Array,
+  int32: Int32Array,
+  float32: Float32Array,
+  float64: Float64Array,
+} as const;
+
+export const bytesPerVoxel: Record<DataType, number> = {
+  uint8: 1,
+  int8: 1,
+  uint16: 2,
+  int16: 2,
+  uint32: 4,
+  int32: 4,
+  float32: 4,
+  float64: 8,
+};
+
+/** An empty array of `length` voxels, or a view of `buffer` from `byteOffset`. */
+export function voxelArray(
+  dataType: DataType,
+  lengthOrBuffer: number | ArrayBufferLike,
+  byteOffset = 0,
+  length?: number,
+): VoxelArray {
+  const Constructor = constructors[dataType];
+  return typeof lengthOrBuffer === 'number'
+    ? new Constructor(lengthOrBuffer)
+    : new Constructor(lengthOrBuffer, byteOffset, length);
+}
+
+export function dataTypeOf(array: VoxelArray): DataType {
+  for (const [name, Constructor] of Object.entries(constructors)) {
+    if (array instanceof Constructor) return name as DataType;
+  }
+  throw new TypeError('not an array of voxels');
+}
+
+/** A volume in memory, seen as a source of slabs. */
+export function slabsOf(volume: Volume): SlabSource {
+  const plane = volume.dimensions[0] * volume.dimensions[1];
+  const { dimensions, voxelSizeMm, originMm, directions, dataType, data } = volume;
+  return {
+    grid: { dimensions, voxelSizeMm, originMm, directions },
+    dataType,
+    readSlab: async (zStart, zEnd) => data.slice(zStart * plane, zEnd * plane),
+  };
+}
