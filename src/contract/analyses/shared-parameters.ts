@@ -1,0 +1,61 @@
+/** Parameters that several analyses share. */
+import { z } from 'zod';
+import { BoxMm, Uuid } from '../shapes/primitives.ts';
+
+export const sourceAndRegion = {
+  sourceDataObjectId: Uuid.optional().meta({
+    title: 'Source',
+    description: 'Data object to work on; the newest fitting one of the project by default',
+  }),
+  region: BoxMm.optional().meta({
+    title: 'Region',
+    description: 'Only this box of the scan, in mm',
+    'x-unit': 'mm',
+    'x-advanced': true,
+  }),
+};
+
+export const Surface = z
+  .strictObject({
+    mode: z.enum(['iso50', 'otsu', 'value']).default('iso50').meta({
+      title: 'Surface determination',
+      description: 'ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own',
+    }),
+    value: z.number().optional().meta({ title: 'Grey value', description: 'for the mode “value”' }),
+  })
+  .refine(({ mode, value }) => mode !== 'value' || value !== undefined, {
+    path: ['value'],
+    message: 'the mode “value” needs a grey value',
+  });
+
+export const Smoothing = z.number().min(0).max(5).default(0).meta({
+  title: 'Smoothing',
+  description: 'standard deviation of the Gauss filter on the grey values before the surface; 0 = none',
+  'x-unit': 'voxel',
+  'x-advanced': true,
+});
+
+export const TargetTriangles = z.int().min(100).max(50_000_000).optional().meta({
+  title: 'Target triangles',
+  description: 'simplify the mesh to about this many triangles',
+  'x-advanced': true,
+});
+
+export const Tolerance = z
+  .strictObject({
+    lowerMm: z.number().default(-0.1).meta({ title: 'Lower tolerance', 'x-unit': 'mm' }),
+    upperMm: z.number().default(0.1).meta({ title: 'Upper tolerance', 'x-unit': 'mm' }),
+  })
+  .refine(({ lowerMm, upperMm }) => lowerMm < upperMm, {
+    path: ['upperMm'],
+    message: 'the upper tolerance must be greater than the lower one',
+  });
+
+/** 16 numbers, row by row. */
+export const Matrix4 = z.array(z.number()).length(16);
+
+export const meshFormats = ['glb', 'stl', 'ply', '3mf'] as const;
+export const MeshFormats = z.array(z.enum(meshFormats)).min(1).max(4).default(['glb']).meta({
+  title: 'Formats',
+  description: 'GLB is always written; the others beside it',
+});

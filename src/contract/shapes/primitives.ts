@@ -1,0 +1,50 @@
+/** The small shapes that every resource is made of. */
+import { z } from 'zod';
+
+export const Uuid = z.uuid().meta({ description: 'UUID' });
+export const Timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
+export const Fraction = z.number().min(0).max(1);
+export const Url = z.string().meta({ description: 'address; works without further headers and expires' });
+export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** Three numbers in the order x, y, z. */
+export const Vector3 = z.tuple([z.number(), z.number(), z.number()]);
+
+export const BoxMm = z
+  .strictObject({ min: Vector3, max: Vector3 })
+  .refine(({ min, max }) => min.every((low, axis) => low < max[axis]), {
+    message: 'each max must be greater than its min',
+  })
+  .meta({ title: 'Region', description: 'Box in mm in the scan’s own frame', 'x-unit': 'mm' });
+
+/** The one vocabulary of work that takes time. */
+export const workStatuses = [
+  'pending',
+  'processing',
+  'cancelling',
+  'completed',
+  'failed',
+  'cancelled',
+] as const;
+export const WorkStatus = z.enum(workStatuses).meta({ id: 'WorkStatus' });
+export type WorkStatus = z.infer<typeof WorkStatus>;
+
+/** Work in one of these states still takes or waits for a worker. */
+export const unfinishedStatuses = ['pending', 'processing', 'cancelling'] as const satisfies WorkStatus[];
+
+export const UserSummary = z
+  .object({ id: Uuid, email: z.string(), name: z.string() })
+  .meta({ id: 'UserSummary' });
+export type UserSummary = z.infer<typeof UserSummary>;
+
+/** What went wrong with a piece of work, in words for an engineer. */
+export const WorkError = z
+  .object({
+    code: z.string(),
+    detail: z.string(),
+    missing: z.array(z.string()).optional().meta({ description: 'the fields that a retry has to bring' }),
+  })
+  .meta({ id: 'WorkError' });
+export type WorkError = z.infer<typeof WorkError>;
+
+export const EmptyBody = z.strictObject({});
