@@ -1,0 +1,37 @@
+/** The parts of the glTF 2.0 JSON that are read; everything is optional because files lie. */
+export interface GltfPrimitive {
+  attributes?: Record<string, number>;
+  indices?: number;
+  mode?: number;
+}
+
+export interface GltfNode {
+  children?: number[];
+  mesh?: number;
+  matrix?: number[];
+  translation?: number[];
+  rotation?: number[];
+  scale?: number[];
+}
+
+export interface GltfAccessor {
+  bufferView?: number;
+  byteOffset?: number;
+  componentType?: number;
+  normalized?: boolean;
+  count?: number;
+  type?: string;
+  sparse?: object;
+  extras?: { missingValue?: unknown };
+}
+
+export interface Gltf {
+  scene?: number;
+  scenes?: { nodes?: number[] }[];
+  nodes?: GltfNode[];
+  meshes?: { primitives?: GltfPrimitive[] }[];
+  accessors?: GltfAccessor[];
+  bufferViews?: { buffer?: number; byteOffset?: number; byteLength?: number; byteStride?: number }[];
+  buffers?: { uri?: string; byteLength?: number }[];
+  extensionsRequired?: string[];
+}

@@ -1,0 +1,240 @@
+import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { FormatError, malformed, unsupported } from '../format-error.ts';
+import { readFloats, readIntegers } from './accessor.ts';
+import type { Gltf, GltfPrimitive } from './gltf-shape.ts';
+import { identity4, type Matrix4, multiply4, nodeMatrix } from './node-matrix.ts';
+
+interface Piece {
+  positions: Float32Array;
+  indices: Uint32Array;
+  normals?: Float32Array;
+  scalars: Record<string, Float32Array>;
+}
+
+/**
+ * The triangles of a binary glTF 2.0 file as one mesh in mm: node transforms applied, metres → mm,
+ * `_<name>` vertex attributes as scalars. Vertices are not welded. No Node imports: runs in a web worker.
+ *
+ * Scalars that only some of the pieces have are NaN in the others; normals are kept only when every piece
+ * has them.
+ *
+ * @throws FormatError MALFORMED, or UNSUPPORTED (Draco or meshopt compression, buffers outside the file)
+ */
+export function readGlb(bytes: Uint8Array): TriangleMesh {
+  const { gltf, binary } = parseChunks(bytes);
+  const pieces: Piece[] = [];
+  const nodes = gltf.nodes ?? [];
+  const metresToMm: Matrix4 = identity4();
+  metresToMm[0] = metresToMm[5] = metresToMm[10] = 1000;
+
+  const scene = gltf.scenes?.[gltf.scene ?? 0];
+  const roots = scene?.nodes ?? nodes.map((_, i) => i);
+  // Depth-first without recursion; a node may have only one parent, so a second visit is a cycle or a clash.
+  const stack = roots.map((index) => ({ index, parent: metresToMm }));
+  const visited = new Set<number>();
+  for (let entry = stack.pop(); entry; entry = stack.pop()) {
+    const node = nodes[entry.index];
+    if (!node) throw malformed(`GLB: node ${entry.index} is referred to but does not exist.`);
+    if (visited.has(entry.index)) throw malformed(`GLB: node ${entry.index} has more than one parent.`);
+    visited.add(entry.index);
+    const matrix = multiply4(entry.parent, nodeMatrix(node, entry.index));
+    for (const child of node.children ?? []) stack.push({ index: child, parent: matrix });
+    if (node.mesh === undefined) continue;
+    const mesh = gltf.meshes?.[node.mesh];
+    if (!mesh) throw malformed(`GLB: mesh ${node.mesh} is referred to but does not exist.`);
+    for (const primitive of mesh.primitives ?? []) {
+      const piece = readPrimitive(gltf, binary, primitive, matrix);
+      if (piece) pieces.push(piece);
+    }
+  }
+  return merge(pieces);
+}
+
+function parseChunks(bytes: Uint8Array): { gltf: Gltf; binary: Uint8Array } {
+  if (bytes.length < 20)
+    throw malformed(`GLB: the file has ${bytes.length} bytes, fewer than its header needs.`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (view.getUint32(0, true) !== 0x46546c67) throw malformed('GLB: the file does not begin with "glTF".');
+  const version = view.getUint32(4, true);
+  if (version !== 2) throw unsupported(`GLB: version ${version} of glTF is not read, only version 2.`);
+  const total = view.getUint32(8, true);
+  if (total > bytes.length) {
+    throw malformed(`GLB: the header declares ${total} bytes, but the file ends after ${bytes.length}.`);
+  }
+  let gltf: Gltf | undefined;
+  let binary = new Uint8Array(0);
+  for (let at = 12; at + 8 <= total; ) {
+    const length = view.getUint32(at, true);
+    const type = view.getUint32(at + 4, true);
+    const start = at + 8;
+    if (start + length > total) {
+      throw malformed(`GLB: a chunk at byte ${at} declares ${length} bytes, beyond the end of the file.`);
+    }
+    const chunk = bytes.subarray(start, start + length);
+    if (type === 0x4e4f534a && !gltf) gltf = parseJson(chunk);
+    else if (type === 0x004e4942 && binary.length === 0) binary = new Uint8Array(chunk);
+    at = start + length;
+  }
+  if (!gltf) throw malformed('GLB: there is no JSON chunk.');
+  const refused = (gltf.extensionsRequired ?? []).filter(
+    (name) => !/^KHR_(materials|texture|lights|mesh_quantization|xmp)/.test(name),
+  );
+  if (refused.length > 0) {
+    throw unsupported(
+      `GLB: the file needs ${refused.join(', ')}, which is not read; export it without compression.`,
+    );
+  }
+  return { gltf, binary };
+}
+
+function parseJson(chunk: Uint8Array): Gltf {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(chunk));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Gltf;
+  } catch (cause) {
+    throw new FormatError('MALFORMED', 'GLB: the JSON chunk is not valid JSON.', { cause });
+  }
+  throw malformed('GLB: the JSON chunk is not an object.');
+}
+
+function readPrimitive(
+  gltf: Gltf,
+  binary: Uint8Array,
+  primitive: GltfPrimitive,
+  matrix: Matrix4,
+): Piece | undefined {
+  const mode = primitive.mode ?? 4;
+  if (mode < 4) return undefined; // points and lines have no surface
+  if (mode > 6) throw malformed(`GLB: primitive mode ${mode} does not exist.`);
+  const attributes = primitive.attributes ?? {};
+  if (attributes['POSITION'] === undefined) throw malformed('GLB: a primitive has no POSITION attribute.');
+  const source = readFloats(gltf, binary, attributes['POSITION'], 3);
+  const count = source.length / 3;
+  const positions = transformPoints(source, matrix);
+  const corners =
+    primitive.indices === undefined
+      ? Uint32Array.from({ length: count }, (_, i) => i)
+      : readIntegers(gltf, binary, primitive.indices);
+  for (let i = 0; i < corners.length; i++) {
+    if (corners[i] >= count) {
+      throw malformed(
+        `GLB: index ${i} points to vertex ${corners[i]}, but there are only ${count} vertices.`,
+      );
+    }
+  }
+  const indices = triangulate(corners, mode);
+  // A mirroring transform turns triangles inside out.
+  if (determinant3(matrix) < 0) {
+    for (let i = 0; i + 2 < indices.length; i += 3) {
+      [indices[i + 1], indices[i + 2]] = [indices[i + 2], indices[i + 1]];
+    }
+  }
+  const piece: Piece = { positions, indices, scalars: {} };
+  if (attributes['NORMAL'] !== undefined) {
+    const normals = readFloats(gltf, binary, attributes['NORMAL'], 3);
+    if (normals.length === positions.length) piece.normals = transformNormals(normals, matrix);
+  }
+  for (const [name, accessor] of Object.entries(attributes)) {
+    if (!name.startsWith('_') || gltf.accessors?.[accessor]?.type !== 'SCALAR') continue;
+    const values = readFloats(gltf, binary, accessor, 1);
+    if (values.length !== count) continue;
+    const missing = gltf.accessors[accessor].extras?.missingValue;
+    if (typeof missing === 'number') {
+      for (let i = 0; i < values.length; i++) if (values[i] === missing) values[i] = Number.NaN;
+    }
+    piece.scalars[name.slice(1)] = values;
+  }
+  return piece;
+}
+
+function triangulate(corners: Uint32Array, mode: number): Uint32Array<ArrayBuffer> {
+  if (mode === 4) return new Uint32Array(corners.subarray(0, corners.length - (corners.length % 3)));
+  const triangles = Math.max(0, corners.length - 2);
+  const out = new Uint32Array(3 * triangles);
+  for (let t = 0; t < triangles; t++) {
+    const strip = mode === 5;
+    out[3 * t] = strip ? corners[t] : corners[0];
+    out[3 * t + 1] = strip && t % 2 === 1 ? corners[t + 2] : corners[t + 1];
+    out[3 * t + 2] = strip && t % 2 === 1 ? corners[t + 1] : corners[t + 2];
+  }
+  return out;
+}
+
+function transformPoints(source: Float32Array, m: Matrix4): Float32Array {
+  const out = new Float32Array(source.length);
+  for (let i = 0; i < source.length; i += 3) {
+    const x = source[i];
+    const y = source[i + 1];
+    const z = source[i + 2];
+    out[i] = m[0] * x + m[4] * y + m[8] * z + m[12];
+    out[i + 1] = m[1] * x + m[5] * y + m[9] * z + m[13];
+    out[i + 2] = m[2] * x + m[6] * y + m[10] * z + m[14];
+    if (!Number.isFinite(out[i] + out[i + 1] + out[i + 2])) {
+      throw malformed(`GLB: vertex ${i / 3} has a coordinate that is not a finite number.`);
+    }
+  }
+  return out;
+}
+
+function determinant3(m: Matrix4): number {
+  return (
+    m[0] * (m[5] * m[10] - m[9] * m[6]) -
+    m[4] * (m[1] * m[10] - m[9] * m[2]) +
+    m[8] * (m[1] * m[6] - m[5] * m[2])
+  );
+}
+
+/** Normals go by the cofactor matrix, which is the inverse transpose up to scale; then to unit length. */
+function transformNormals(source: Float32Array, m: Matrix4): Float32Array {
+  const sign = determinant3(m) < 0 ? -1 : 1;
+  const c = [
+    m[5] * m[10] - m[9] * m[6],
+    m[9] * m[2] - m[1] * m[10],
+    m[1] * m[6] - m[5] * m[2],
+    m[8] * m[6] - m[4] * m[10],
+    m[0] * m[10] - m[8] * m[2],
+    m[4] * m[2] - m[0] * m[6],
+    m[4] * m[9] - m[8] * m[5],
+    m[8] * m[1] - m[0] * m[9],
+    m[0] * m[5] - m[4] * m[1],
+  ];
+  const out = new Float32Array(source.length);
+  for (let i = 0; i < source.length; i += 3) {
+    const [x, y, z] = [source[i], source[i + 1], source[i + 2]];
+    const nx = sign * (c[0] * x + c[3] * y + c[6] * z);
+    const ny = sign * (c[1] * x + c[4] * y + c[7] * z);
+    const nz = sign * (c[2] * x + c[5] * y + c[8] * z);
+    const length = Math.hypot(nx, ny, nz) || 1;
+    out[i] = nx / length;
+    out[i + 1] = ny / length;
+    out[i + 2] = nz / length;
+  }
+  return out;
+}
+
+function merge(pieces: Piece[]): TriangleMesh {
+  if (pieces.length === 1) {
+    const { positions, indices, normals, scalars } = pieces[0];
+    const hasScalars = Object.keys(scalars).length > 0;
+    return { positions, indices, ...(normals ? { normals } : {}), ...(hasScalars ? { scalars } : {}) };
+  }
+  const values = pieces.reduce((sum, piece) => sum + piece.positions.length, 0);
+  const corners = pieces.reduce((sum, piece) => sum + piece.indices.length, 0);
+  const mesh: TriangleMesh = { positions: new Float32Array(values), indices: new Uint32Array(corners) };
+  if (pieces.length > 0 && pieces.every((piece) => piece.normals)) mesh.normals = new Float32Array(values);
+  const names = new Set(pieces.flatMap((piece) => Object.keys(piece.scalars)));
+  if (names.size > 0) mesh.scalars = {};
+  for (const name of names) {
+    if (mesh.scalars) mesh.scalars[name] = new Float32Array(values / 3).fill(Number.NaN);
+  }
+  let at = 0;
+  let corner = 0;
+  for (const piece of pieces) {
+    mesh.positions.set(piece.positions, at);
+    if (mesh.normals && piece.normals) mesh.normals.set(piece.normals, at);
+    for (const [name, array] of Object.entries(piece.scalars)) mesh.scalars?.[name].set(array, at / 3);
+    for (let i = 0; i < piece.indices.length; i++) mesh.indices[corner++] = piece.indices[i] + at / 3;
+    at += piece.positions.length;
+  }
+  return mesh;
+}

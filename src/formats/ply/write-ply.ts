@@ -1,0 +1,46 @@
+import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+
+/**
+ * A mesh as binary little-endian PLY, in mm: x y z, nx ny nz when there are normals, then each scalar as a
+ * float property under its own name (NaN = not measured); faces as lists of three int32.
+ */
+export function writePly(mesh: TriangleMesh): Uint8Array {
+  const { positions, indices, normals } = mesh;
+  const vertices = positions.length / 3;
+  const triangles = indices.length / 3;
+  const scalars = Object.entries(mesh.scalars ?? {});
+  const names = ['x', 'y', 'z', ...(normals ? ['nx', 'ny', 'nz'] : []), ...scalars.map(([name]) => name)];
+  const header = new TextEncoder().encode(
+    [
+      'ply',
+      'format binary_little_endian 1.0',
+      'comment Scanwright; lengths in millimetres',
+      `element vertex ${vertices}`,
+      ...names.map((name) => `property float ${name.replace(/\s+/g, '_')}`),
+      `element face ${triangles}`,
+      'property list uchar int vertex_indices',
+      'end_header',
+      '',
+    ].join('\n'),
+  );
+  const stride = 4 * names.length;
+  const bytes = new Uint8Array(header.length + vertices * stride + triangles * 13);
+  bytes.set(header, 0);
+  const view = new DataView(bytes.buffer);
+  let at = header.length;
+  for (let v = 0; v < vertices; v++) {
+    for (let axis = 0; axis < 3; axis++, at += 4) view.setFloat32(at, positions[3 * v + axis], true);
+    if (normals)
+      for (let axis = 0; axis < 3; axis++, at += 4) view.setFloat32(at, normals[3 * v + axis], true);
+    for (const [, values] of scalars) {
+      view.setFloat32(at, values[v], true);
+      at += 4;
+    }
+  }
+  for (let t = 0; t < triangles; t++, at += 13) {
+    view.setUint8(at, 3);
+    for (let corner = 0; corner < 3; corner++)
+      view.setInt32(at + 1 + 4 * corner, indices[3 * t + corner], true);
+  }
+  return bytes;
+}
