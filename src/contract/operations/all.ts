@@ -1,0 +1,27 @@
+/** The whole interface, one table: the service binds it, the client is generated from it. */
+import { analyses } from './analyses.ts';
+import { authentication } from './authentication.ts';
+import { bookmarks } from './bookmarks.ts';
+import { bulk } from './bulk.ts';
+import { dataAndExports } from './data-and-exports.ts';
+import type { OperationDeclaration } from './operation.ts';
+import { organizations } from './organizations.ts';
+import { projects } from './projects.ts';
+import { recipes } from './recipes.ts';
+import { service } from './service.ts';
+
+export const operations = {
+  ...authentication,
+  ...projects,
+  ...analyses,
+  ...recipes,
+  ...dataAndExports,
+  ...bulk,
+  ...bookmarks,
+  ...organizations,
+  ...service,
+};
+
+export type OperationId = keyof typeof operations;
+export const operationIds = Object.keys(operations) as OperationId[];
+export const declarationOf = (id: OperationId): OperationDeclaration => operations[id];

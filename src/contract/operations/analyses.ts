@@ -1,0 +1,88 @@
+import { type AnalysisKind, analysisFacts, analysisKinds } from '../analyses/kinds.ts';
+import { analysisParameters } from '../analyses/parameters.ts';
+import { Operation, OperationListQuery, OperationPage, RetryInput } from '../shapes/operation.ts';
+import { ProjectStatus } from '../shapes/status.ts';
+import { type Access, declare, type OperationDeclaration } from './operation.ts';
+
+const editor: Access = { kind: 'workspace', role: 'editor', of: 'project' };
+
+const runs = Object.fromEntries(
+  analysisKinds.map((kind): [AnalysisKind, OperationDeclaration] => [
+    kind,
+    {
+      tag: 'Analyses',
+      method: 'POST',
+      path: `/api/v2/projects/{project_id}/${kind}`,
+      summary: analysisFacts[kind].purpose,
+      access: editor,
+      body: analysisParameters[kind],
+      bodyOptional: true,
+      response: { status: 202, schema: Operation },
+      problems: ['PROJECT_ARCHIVED', 'MODULE_NOT_ENABLED', 'MISSING_INPUT', 'IDEMPOTENCY_MISMATCH'],
+    },
+  ]),
+) as Record<AnalysisKind, OperationDeclaration & { response: { status: 202; schema: typeof Operation } }>;
+
+export const analyses = declare({
+  ...runs,
+  readProjectStatus: {
+    tag: 'Analyses',
+    method: 'GET',
+    path: '/api/v2/projects/{project_id}/status',
+    summary: 'Project status including analysis states',
+    access: { kind: 'workspace', role: 'viewer', of: 'project' },
+    response: { status: 200, schema: ProjectStatus },
+  },
+  listProjectOperations: {
+    tag: 'Analyses',
+    method: 'GET',
+    path: '/api/v2/projects/{project_id}/operations',
+    summary: 'List operations of the project',
+    access: { kind: 'workspace', role: 'viewer', of: 'project' },
+    query: OperationListQuery,
+    response: { status: 200, schema: OperationPage },
+    extension: true,
+  },
+  listOperations: {
+    tag: 'Analyses',
+    method: 'GET',
+    path: '/api/v2/operations',
+    summary: 'List operations of all projects, the newest first',
+    access: { kind: 'signedIn' },
+    query: OperationListQuery,
+    response: { status: 200, schema: OperationPage },
+    problems: ['NOT_FOUND'],
+    extension: true,
+  },
+  readOperation: {
+    tag: 'Analyses',
+    method: 'GET',
+    path: '/api/v2/operations/{id}',
+    summary: 'One piece of work',
+    access: { kind: 'workspace', role: 'viewer', of: 'operation' },
+    response: { status: 200, schema: Operation },
+    extension: true,
+  },
+  cancelOperation: {
+    tag: 'Analyses',
+    method: 'POST',
+    path: '/api/v2/operations/{id}/cancel',
+    summary: 'Stop it; nothing is left half-written',
+    access: { kind: 'workspace', role: 'editor', of: 'operation' },
+    response: { status: 202, schema: Operation },
+    problems: ['ALREADY_FINISHED'],
+    extension: true,
+  },
+  retryOperation: {
+    tag: 'Analyses',
+    method: 'POST',
+    path: '/api/v2/operations/{id}/retry',
+    summary: 'Run a failed or cancelled one again, with what it lacked',
+    access: { kind: 'workspace', role: 'editor', of: 'operation' },
+    body: RetryInput,
+    bodyOptional: true,
+    response: { status: 202, schema: Operation },
+    problems: ['CONFLICT', 'PROJECT_ARCHIVED'],
+    extension: true,
+  },
+});

@@ -1,0 +1,98 @@
+import {
+  BulkDestination,
+  BulkDownloadResults,
+  BulkItemListQuery,
+  BulkItemPage,
+  BulkProjects,
+  BulkRequest,
+  BulkRequestListQuery,
+  BulkRequestPage,
+  BulkRunRecipe,
+  BulkTags,
+} from '../shapes/bulk-request.ts';
+import { type Access, declare, type OperationDeclaration } from './operation.ts';
+import type { z } from 'zod';
+
+const own: Access = { kind: 'own' };
+
+const onProjects = (path: string, summary: string, body: z.ZodType, extension = false) =>
+  ({
+    tag: 'Bulk',
+    method: 'POST',
+    path: `/api/v2/bulkProjects/${path}`,
+    summary,
+    access: { kind: 'workspace', role: 'editor', of: 'eachProject' },
+    body,
+    response: { status: 202, schema: BulkRequest },
+    problems: ['IDEMPOTENCY_MISMATCH'],
+    ...(extension ? { extension } : {}),
+  }) as const satisfies OperationDeclaration;
+
+export const bulk = declare({
+  listBulkRequests: {
+    tag: 'Bulk',
+    method: 'GET',
+    path: '/api/v2/bulkRequests',
+    summary: 'List bulk requests',
+    access: { kind: 'signedIn' },
+    query: BulkRequestListQuery,
+    response: { status: 200, schema: BulkRequestPage },
+    problems: ['NOT_FOUND'],
+  },
+  readBulkRequest: {
+    tag: 'Bulk',
+    method: 'GET',
+    path: '/api/v2/bulkRequests/{bulk_request_id}',
+    summary: 'Read a bulk request',
+    access: own,
+    response: { status: 200, schema: BulkRequest },
+  },
+  cancelBulkRequest: {
+    tag: 'Bulk',
+    method: 'POST',
+    path: '/api/v2/bulkRequests/{bulk_request_id}/cancel',
+    summary: 'Cancel a bulk request',
+    access: own,
+    response: { status: 202, schema: BulkRequest },
+    problems: ['ALREADY_FINISHED'],
+  },
+  listBulkItems: {
+    tag: 'Bulk',
+    method: 'GET',
+    path: '/api/v2/bulkRequests/{bulk_request_id}/items',
+    summary: 'Outcome for each project',
+    access: own,
+    query: BulkItemListQuery,
+    response: { status: 200, schema: BulkItemPage },
+    extension: true,
+  },
+  retryBulkRequest: {
+    tag: 'Bulk',
+    method: 'POST',
+    path: '/api/v2/bulkRequests/{bulk_request_id}/retry',
+    summary: 'Run the failed and cancelled items again',
+    access: own,
+    response: { status: 202, schema: BulkRequest },
+    problems: ['CONFLICT'],
+    extension: true,
+  },
+  undoBulkRequest: {
+    tag: 'Bulk',
+    method: 'POST',
+    path: '/api/v2/bulkRequests/{bulk_request_id}/undo',
+    summary: 'Undo it where that is possible',
+    access: own,
+    response: { status: 202, schema: BulkRequest },
+    problems: ['CONFLICT'],
+    extension: true,
+  },
+  bulkArchive: onProjects('archive', 'Bulk archive projects', BulkProjects),
+  bulkCopy: onProjects('copy', 'Bulk copy projects', BulkDestination),
+  bulkMove: onProjects('move', 'Bulk move projects', BulkDestination),
+  bulkDelete: onProjects('delete', 'Bulk delete projects', BulkProjects),
+  bulkAddTags: onProjects('addTags', 'Bulk add tags to projects', BulkTags),
+  bulkRemoveTags: onProjects('removeTags', 'Bulk remove tags from projects', BulkTags),
+  bulkRunRecipe: onProjects('runRecipe', 'Bulk run a recipe', BulkRunRecipe),
+  bulkDownloadResults: onProjects('downloadResults', 'Bulk download results', BulkDownloadResults),
+  bulkRestore: onProjects('restore', 'Bulk restore projects', BulkProjects, true),
+});

@@ -1,0 +1,75 @@
+/** What an operation of the interface is, as plain data. */
+import type { z } from 'zod';
+import type { ProblemCode } from '../shapes/problem.ts';
+import type { WorkspaceRole } from '../shapes/organization.ts';
+
+/** Who may call it; `of` names the thing that the path or body points to. */
+export type Access =
+  | { kind: 'public' }
+  | { kind: 'signedIn' }
+  | { kind: 'signedAddress' }
+  | {
+      kind: 'workspace';
+      role: WorkspaceRole;
+      of: 'project' | 'dataObject' | 'operation' | 'invocation' | 'bookmark' | 'upload' | 'workspace' | 'eachProject';
+    }
+  | { kind: 'organization'; role: 'member' | 'manager' }
+  | { kind: 'own' };
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface OperationDeclaration {
+  /** group in the documentation */
+  tag: 'Authentication' | 'Projects' | 'Analyses' | 'Recipes' | 'Data and exports' | 'Bulk' | 'Bookmarks' | 'Organizations' | 'Service';
+  method: Method;
+  /** parameters in the style of the OpenAPI document: {project_id} */
+  path: string;
+  summary: string;
+  access: Access;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** the body may be left out altogether */
+  bodyOptional?: boolean;
+  /** bytes allowed in the body; 1 MiB by default */
+  bodyLimit?: number;
+  response: { status: 200 | 201 | 202 | 204; schema?: z.ZodType; mediaType?: string };
+  /** beyond those that follow from access, path, query and body; see `problemsOf` */
+  problems?: readonly ProblemCode[];
+  /** beyond the fixed interface */
+  extension?: boolean;
+  /** answers with an ETag, honours If-Match */
+  etag?: boolean;
+  /** answers a stream or speaks a protocol of its own; the binding leaves body and answer alone */
+  raw?: boolean;
+}
+
+/** Checks a table of declarations and keeps its literal types. */
+export const declare = <Table extends Record<string, OperationDeclaration>>(table: Table): Table => table;
+
+/** Names of the parameters in a path. */
+export const pathParameters = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+
+/** Every problem that the operation can answer with. */
+export function problemsOf(operation: OperationDeclaration): ProblemCode[] {
+  const codes = new Set<ProblemCode>(operation.problems);
+  const parameters = pathParameters(operation.path);
+  if (parameters.length > 0) {
+    codes.add('NOT_FOUND');
+    if (operation.access.kind !== 'signedAddress') codes.add('INVALID_UUID');
+  }
+  if (operation.query) codes.add('VALIDATION_FAILED');
+  if (operation.body) {
+    for (const code of ['VALIDATION_FAILED', 'MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)
+      codes.add(code);
+  }
+  if (operation.access.kind !== 'public' && operation.access.kind !== 'signedAddress') {
+    codes.add('NOT_AUTHENTICATED');
+    codes.add('RATE_LIMITED');
+  }
+  if (operation.access.kind === 'organization' && operation.access.role === 'manager') codes.add('PERMISSION_DENIED');
+  if (operation.access.kind === 'workspace') {
+    codes.add('NOT_FOUND');
+    if (operation.access.role === 'editor') codes.add('PERMISSION_DENIED');
+  }
+  return [...codes].sort();
+}

@@ -1,0 +1,97 @@
+import { PageQuery } from '../shapes/page.ts';
+import {
+  RecipeInvocation,
+  RecipeInvocationPage,
+  RecipeInvocationResults,
+  RecipeVersion,
+  RecipeVersionInput,
+  RecipeVersionListQuery,
+  RecipeVersionPage,
+  RunRecipeInput,
+  ScanRecipeRevision,
+  ScanRecipeRevisionInput,
+  ScanRecipeRevisionPage,
+} from '../shapes/recipe.ts';
+import { type Access, declare } from './operation.ts';
+
+const member: Access = { kind: 'organization', role: 'member' };
+const invocation: Access = { kind: 'workspace', role: 'viewer', of: 'invocation' };
+
+export const recipes = declare({
+  listRecipeVersions: {
+    tag: 'Recipes',
+    method: 'GET',
+    path: '/api/v2/organizations/{organization_id}/recipeVersions',
+    summary: 'List recipe versions available to the organization',
+    access: member,
+    query: RecipeVersionListQuery,
+    response: { status: 200, schema: RecipeVersionPage },
+  },
+  createRecipeVersion: {
+    tag: 'Recipes',
+    method: 'POST',
+    path: '/api/v2/organizations/{organization_id}/recipeVersions',
+    summary: 'Create a recipe or a new version of one',
+    access: member,
+    body: RecipeVersionInput,
+    response: { status: 201, schema: RecipeVersion },
+    problems: ['PERMISSION_DENIED'],
+    extension: true,
+  },
+  listScanRecipeRevisions: {
+    tag: 'Recipes',
+    method: 'GET',
+    path: '/api/v2/organizations/{organization_id}/scanRecipeRevisions',
+    summary: 'List scan recipe revisions available to the organization',
+    access: member,
+    query: PageQuery,
+    response: { status: 200, schema: ScanRecipeRevisionPage },
+  },
+  createScanRecipeRevision: {
+    tag: 'Recipes',
+    method: 'POST',
+    path: '/api/v2/organizations/{organization_id}/scanRecipeRevisions',
+    summary: 'Create a scan recipe or a new revision of one',
+    access: member,
+    body: ScanRecipeRevisionInput,
+    response: { status: 201, schema: ScanRecipeRevision },
+    problems: ['PERMISSION_DENIED'],
+    extension: true,
+  },
+  listProjectRecipeInvocations: {
+    tag: 'Recipes',
+    method: 'GET',
+    path: '/api/v2/projects/{project_id}/recipeInvocations',
+    summary: 'List recipe invocations of the project',
+    access: { kind: 'workspace', role: 'viewer', of: 'project' },
+    query: PageQuery,
+    response: { status: 200, schema: RecipeInvocationPage },
+  },
+  runRecipe: {
+    tag: 'Recipes',
+    method: 'POST',
+    path: '/api/v2/projects/{project_id}/runRecipe',
+    summary: 'Run a recipe on the project',
+    access: { kind: 'workspace', role: 'editor', of: 'project' },
+    body: RunRecipeInput,
+    response: { status: 202, schema: RecipeInvocation },
+    problems: ['PROJECT_ARCHIVED', 'MODULE_NOT_ENABLED', 'IDEMPOTENCY_MISMATCH'],
+  },
+  readRecipeInvocation: {
+    tag: 'Recipes',
+    method: 'GET',
+    path: '/api/v2/recipeInvocations/{invocation_id}',
+    summary: 'Read an invocation',
+    access: invocation,
+    response: { status: 200, schema: RecipeInvocation },
+  },
+  readRecipeInvocationResults: {
+    tag: 'Recipes',
+    method: 'GET',
+    path: '/api/v2/recipeInvocations/{invocation_id}/results',
+    summary: 'Results of an invocation and their download',
+    access: invocation,
+    response: { status: 200, schema: RecipeInvocationResults },
+    problems: ['CONFLICT'],
+  },
+});

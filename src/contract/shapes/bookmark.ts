@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { Name } from './organization.ts';
+import { PageQuery, pageOf } from './page.ts';
+import { Timestamp, Url, UserSummary, Uuid, WorkStatus } from './primitives.ts';
+import { ViewState } from './view-state.ts';
+
+export const Bookmark = z
+  .object({
+    id: Uuid,
+    projectId: Uuid,
+    name: z.string(),
+    description: z.string(),
+    viewState: ViewState,
+    thumbnailUrl: z.string().nullable(),
+    commentCount: z.int(),
+    createdBy: Uuid.nullable(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'Bookmark' });
+export type Bookmark = z.infer<typeof Bookmark>;
+export const BookmarkPage = pageOf(Bookmark, 'BookmarkPage');
+export const BookmarkListQuery = PageQuery.extend({ project: Uuid.optional(), search: z.string().optional() });
+
+const Png = z.base64().max(30_000_000).meta({ description: 'PNG, base64' });
+
+export const BookmarkInput = z
+  .strictObject({
+    projectId: Uuid,
+    name: Name,
+    description: z.string().max(20_000).default(''),
+    viewState: ViewState,
+    thumbnailPng: Png.optional(),
+  })
+  .meta({ id: 'BookmarkInput' });
+
+export const BookmarkUpdate = z
+  .strictObject({
+    name: Name,
+    description: z.string().max(20_000),
+    viewState: ViewState,
+    thumbnailPng: Png.optional(),
+  })
+  .meta({ id: 'BookmarkUpdate' });
+
+export const BookmarkComment = z
+  .object({ id: Uuid, text: z.string(), author: UserSummary, createdAt: Timestamp })
+  .meta({ id: 'BookmarkComment' });
+export const BookmarkCommentPage = pageOf(BookmarkComment, 'BookmarkCommentPage');
+export const BookmarkCommentInput = z
+  .strictObject({ text: z.string().trim().min(1).max(20_000) })
+  .meta({ id: 'BookmarkCommentInput' });
+
+export const BookmarkRender = z
+  .object({
+    id: Uuid,
+    status: WorkStatus,
+    width: z.int(),
+    height: z.int(),
+    url: Url.nullable(),
+    createdAt: Timestamp,
+  })
+  .meta({ id: 'BookmarkRender' });
+export const BookmarkRenderPage = pageOf(BookmarkRender, 'BookmarkRenderPage');
+export const BookmarkRenderInput = z
+  .strictObject({
+    width: z.int().min(16).max(3840),
+    height: z.int().min(16).max(2160),
+    viewState: ViewState.optional(),
+    png: Png.optional().meta({ description: 'made by the viewer; without it the service makes one' }),
+  })
+  .meta({ id: 'BookmarkRenderInput' });

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { operationKinds } from '../analyses/kinds.ts';
+import { PageQuery, pageOf } from './page.ts';
+import { Fraction, Sha256, Timestamp, Uuid, Vector3, WorkError, WorkStatus } from './primitives.ts';
+
+/** What a result rests on, so that anybody can make it again. */
+export const Provenance = z
+  .object({
+    inputs: z.array(z.object({ dataObjectId: Uuid, sha256: Sha256.nullable() })),
+    parameters: z.record(z.string(), z.unknown()).meta({ description: 'with the defaults filled in' }),
+    algorithms: z.record(z.string(), z.string()).meta({ description: 'version of each algorithm' }),
+    version: z.string().meta({ description: 'of the service that computed it' }),
+    seconds: z.number(),
+    peakMemoryBytes: z.int(),
+  })
+  .meta({ id: 'Provenance' });
+export type Provenance = z.infer<typeof Provenance>;
+
+export const OperationKind = z.enum(operationKinds).meta({ id: 'OperationKind' });
+
+export const Operation = z
+  .object({
+    id: Uuid,
+    projectId: Uuid,
+    operation: OperationKind,
+    status: WorkStatus,
+    progress: Fraction,
+    stage: z.string().nullable().meta({ description: 'what is being done, in words' }),
+    parameters: z.record(z.string(), z.unknown()),
+    inputDataObjectIds: z.array(Uuid),
+    outputDataObjectIds: z.array(Uuid),
+    provenance: Provenance.nullable(),
+    error: WorkError.nullable(),
+    createdBy: Uuid.nullable(),
+    createdAt: Timestamp,
+    startedAt: Timestamp.nullable(),
+    finishedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'Operation' });
+export type Operation = z.infer<typeof Operation>;
+export const OperationPage = pageOf(Operation, 'OperationPage');
+
+export const OperationSummary = Operation.pick({
+  id: true,
+  operation: true,
+  status: true,
+  progress: true,
+  stage: true,
+}).meta({ id: 'OperationSummary' });
+
+export const OperationListQuery = PageQuery.extend({
+  operation: z.string().optional(),
+  status: z.string().optional(),
+});
+
+/** What a failed ingest waited for; what a retry may bring. */
+export const RetryInput = z
+  .strictObject({
+    voxelSizeMm: Vector3.optional().meta({ description: 'distance of the voxel centres along x, y, z', 'x-unit': 'mm' }),
+    unit: z.enum(['mm', 'cm', 'm', 'um', 'inch']).optional(),
+    dimensions: z.tuple([z.int().min(1), z.int().min(1), z.int().min(1)]).optional(),
+    dataType: z
+      .enum(['uint8', 'int8', 'uint16', 'int16', 'uint32', 'int32', 'float32', 'float64'])
+      .optional(),
+    byteOrder: z.enum(['little', 'big']).optional(),
+    headerBytes: z.int().min(0).optional(),
+  })
+  .refine(({ voxelSizeMm }) => voxelSizeMm === undefined || voxelSizeMm.every((size) => size > 0), {
+    path: ['voxelSizeMm'],
+    message: 'three lengths greater than 0',
+  })
+  .meta({ id: 'RetryInput' });
+export type RetryInput = z.infer<typeof RetryInput>;

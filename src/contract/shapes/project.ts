@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { Name } from './organization.ts';
+import { OperationSummary } from './operation.ts';
+import { PageQuery, pageOf } from './page.ts';
+import { Timestamp, Uuid } from './primitives.ts';
+
+export const projectStates = ['active', 'archived', 'deleted'] as const;
+export const ProjectState = z.enum(projectStates).meta({ id: 'ProjectState' });
+export type ProjectState = z.infer<typeof ProjectState>;
+
+export const Verdict = z.enum(['pass', 'fail', 'indeterminate']).meta({ id: 'Verdict' });
+export type Verdict = z.infer<typeof Verdict>;
+
+/** What can be done with a project; each has a reason where it can't. */
+export const projectActions = [
+  'edit',
+  'archive',
+  'restore',
+  'copy',
+  'move',
+  'delete',
+  'upload',
+  'export',
+  'comment',
+  'runRecipe',
+  'createMesh',
+  'createTexturedMesh',
+  'runWallThickness',
+  'runIntegrityAnalysis',
+  'runAutoAlignLite',
+  'runMeshCompare',
+  'runDecomposeMeshCompare',
+  'runPipeline',
+  'runReconstructionPreview',
+] as const;
+export type ProjectAction = (typeof projectActions)[number];
+
+export const Capability = z
+  .object({
+    action: z.enum(projectActions),
+    allowed: z.boolean(),
+    reason: z.string().nullable().meta({ description: 'why not, for the caller to read' }),
+  })
+  .meta({ id: 'Capability' });
+export type Capability = z.infer<typeof Capability>;
+
+export const Project = z
+  .object({
+    id: Uuid,
+    identifier: Uuid.meta({ description: 'the same as id' }),
+    name: z.string(),
+    description: z.string(),
+    state: ProjectState,
+    workspaceId: Uuid,
+    organizationId: Uuid,
+    tags: z.array(z.string()),
+    partNumber: z.string().nullable(),
+    serialNumber: z.string().nullable(),
+    lot: z.string().nullable(),
+    verdict: Verdict.nullable(),
+    thumbnailUrl: z.string().nullable(),
+    storageBytes: z.int(),
+    dataObjectCount: z.int(),
+    latestOperation: OperationSummary.nullable(),
+    createdBy: Uuid.nullable(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    archivedAt: Timestamp.nullable(),
+    capabilities: z.array(Capability),
+  })
+  .meta({ id: 'Project' });
+export type Project = z.infer<typeof Project>;
+export const ProjectPage = pageOf(Project, 'ProjectPage');
+
+export const Tag = z.string().trim().min(1).max(64);
+export const Tags = z
+  .array(Tag)
+  .max(100)
+  .transform((tags) => [...new Set(tags)]);
+
+const PartField = z.string().trim().max(200).nullable();
+
+const writable = {
+  name: Name,
+  description: z.string().max(20_000),
+  tags: Tags,
+  partNumber: PartField,
+  serialNumber: PartField,
+  lot: PartField,
+};
+
+export const ProjectInput = z
+  .strictObject({
+    workspaceId: Uuid,
+    name: writable.name,
+    description: writable.description.default(''),
+    tags: writable.tags.default([]),
+    partNumber: writable.partNumber.default(null),
+    serialNumber: writable.serialNumber.default(null),
+    lot: writable.lot.default(null),
+  })
+  .meta({ id: 'ProjectInput' });
+export type ProjectInput = z.infer<typeof ProjectInput>;
+
+export const ProjectUpdate = z.strictObject(writable).meta({ id: 'ProjectUpdate' });
+export type ProjectUpdate = z.infer<typeof ProjectUpdate>;
+export const ProjectPatch = z.strictObject(writable).partial().meta({ id: 'ProjectPatch' });
+export type ProjectPatch = z.infer<typeof ProjectPatch>;
+
+export const Destination = z
+  .strictObject({ destinationWorkspaceId: Uuid, name: Name.optional() })
+  .meta({ id: 'Destination' });
+
+export const projectOrderings = ['name', 'createdAt', 'updatedAt', 'state', 'storageBytes', 'verdict'] as const;
+export type ProjectOrdering = (typeof projectOrderings)[number];
+const orderingValues = projectOrderings.flatMap((field) => [field, `-${field}` as const]);
+
+export const ProjectListQuery = PageQuery.extend({
+  state: z.string().optional().meta({ description: 'active, archived or deleted; active and archived by default' }),
+  workspace: Uuid.optional(),
+  organization: Uuid.optional().meta({ 'x-extension': true }),
+  tag: z.array(z.string()).optional().meta({ description: 'may repeat; all must match' }),
+  verdict: z.string().optional().meta({ description: 'pass, fail, indeterminate or none', 'x-extension': true }),
+  search: z.string().max(200).optional().meta({ description: 'matches the name anywhere, then part and serial number' }),
+  ordering: z.enum(orderingValues as [string, ...string[]]).default('-createdAt').meta({
+    description: 'a field, with - for descending',
+  }),
+});
+export type ProjectListQuery = z.infer<typeof ProjectListQuery>;
