@@ -60,14 +60,28 @@ module.exports = {
     pure('kernels', '^$'),
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-barrels', severity: 'error', from: {}, to: { path: '^src/.*/index[.]tsx?$' } },
-    { name: 'no-utils', severity: 'error', from: {}, to: { path: '^src/.*/(utils?|helpers|common)([./]|$)' } },
-    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^(virtual:|vite/)' } },
+    {
+      name: 'no-utils',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/.*/(utils?|helpers|common)([./]|$)' },
+    },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^(virtual:|vite/)' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: ['simd/assembly', 'api/generated', 'routeTree[.]gen'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'], extensions: ['.ts', '.tsx', '.js', '.json', '.d.ts'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.js', '.json', '.d.ts'],
+    },
   },
 };

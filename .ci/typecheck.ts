@@ -7,7 +7,9 @@ const floors = readdirSync('src').filter((name) => existsSync(`src/${name}/tscon
 let failed = 0;
 for (const project of [...floors.map((name) => `src/${name}`), 'src']) {
   if (wanted.length > 0 && !wanted.includes(project)) continue;
-  const { status } = spawnSync('node', ['node_modules/typescript/bin/tsc', '-p', project], { stdio: 'inherit' });
+  const { status } = spawnSync('node', ['node_modules/typescript/bin/tsc', '-p', project], {
+    stdio: 'inherit',
+  });
   if (status !== 0) failed++;
 }
 process.exit(failed === 0 ? 0 : 1);

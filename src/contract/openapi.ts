@@ -7,13 +7,22 @@ import { problemCodes } from './shapes/problem.ts';
 
 type Json = Record<string, unknown>;
 
+/** A format says enough; the pattern behind it would only make the document long. */
+const override = ({ jsonSchema }: { jsonSchema: Json }) => {
+  if ('format' in jsonSchema) delete jsonSchema.pattern;
+};
+
 const reference = (id: string) => `#/components/schemas/${id}`;
 
 /** Schema of a field or body where it stands, with named shapes referred to. */
 function inlineSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const id = schema.meta()?.id;
   if (id) return { $ref: reference(id) };
-  const { $schema: _, $defs: __, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+  const {
+    $schema: _,
+    $defs: __,
+    ...json
+  } = z.toJSONSchema(schema, { io, override, unrepresentable: 'any' }) as Json;
   return JSON.parse(JSON.stringify(json).replaceAll('#/$defs/', '#/components/schemas/'));
 }
 
@@ -22,7 +31,12 @@ function namedSchemas(): Json {
   const bodies = new Set(operationIds.map((id) => declarationOf(id).body?.meta()?.id));
   const schemas: Json = {};
   for (const io of ['output', 'input'] as const) {
-    const made = z.toJSONSchema(z.globalRegistry, { io, uri: reference, unrepresentable: 'any' }).schemas;
+    const made = z.toJSONSchema(z.globalRegistry, {
+      io,
+      override,
+      uri: reference,
+      unrepresentable: 'any',
+    }).schemas;
     for (const [id, schema] of Object.entries(made)) {
       if ((io === 'input') !== bodies.has(id) && id !== 'RecipeStep' && id !== 'Gate') continue;
       const { $schema: _, $id: __, id: ___, ...json } = schema as Json;
@@ -37,7 +51,8 @@ function parametersOf(operation: OperationDeclaration): Json[] {
     name,
     in: 'path',
     required: true,
-    schema: name === 'fileName' || name === 'signature' ? { type: 'string' } : { type: 'string', format: 'uuid' },
+    schema:
+      name === 'fileName' || name === 'signature' ? { type: 'string' } : { type: 'string', format: 'uuid' },
   }));
   const inQuery = Object.entries(operation.query?.shape ?? {}).map(([name, schema]) => {
     const { 'x-extension': extension, description, ...json } = inlineSchema(schema as z.ZodType, 'input');

@@ -6,8 +6,14 @@ export const AutoAlignParameters = z
   .strictObject({
     ...sourceAndRegion,
     referenceDataObjectId: Uuid.meta({ title: 'Reference', description: 'CAD, mesh or volume to align to' }),
-    initial: z.enum(['principalAxes', 'none', 'matrix']).default('principalAxes').meta({ title: 'First guess' }),
-    matrix: Matrix4.optional().meta({ title: 'Matrix', description: '16 numbers, row by row, scan → reference' }),
+    initial: z
+      .enum(['principalAxes', 'none', 'matrix'])
+      .default('principalAxes')
+      .meta({ title: 'First guess' }),
+    matrix: Matrix4.optional().meta({
+      title: 'Matrix',
+      description: '16 numbers, row by row, scan → reference',
+    }),
   })
   .refine(({ initial, matrix }) => initial !== 'matrix' || matrix !== undefined, {
     path: ['matrix'],

@@ -19,7 +19,12 @@ export const IntegrityParameters = z
         message: 'the mode “value” needs a grey value',
       })
       .default({ mode: 'iso50' }),
-    minVoxels: z.int().min(1).max(1_000_000).default(3).meta({ title: 'Smallest defect', 'x-unit': 'voxels' }),
+    minVoxels: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(3)
+      .meta({ title: 'Smallest defect', 'x-unit': 'voxels' }),
     minDefectSizeMm: z.number().positive().optional().meta({ title: 'Smallest diameter', 'x-unit': 'mm' }),
     maxDefectSizeMm: z.number().positive().optional().meta({ title: 'Largest diameter', 'x-unit': 'mm' }),
     includeSurfaceConnected: z.boolean().default(true).meta({ title: 'Include surface-connected defects' }),

@@ -4,9 +4,15 @@ import { Matrix4, sourceAndRegion, Tolerance } from './shared-parameters.ts';
 
 export const meshCompareFields = {
   ...sourceAndRegion,
-  referenceDataObjectId: Uuid.meta({ title: 'Reference', description: 'CAD, mesh or volume to compare with' }),
+  referenceDataObjectId: Uuid.meta({
+    title: 'Reference',
+    description: 'CAD, mesh or volume to compare with',
+  }),
   alignment: z.enum(['none', 'autoAlign', 'matrix']).default('autoAlign').meta({ title: 'Alignment' }),
-  matrix: Matrix4.optional().meta({ title: 'Matrix', description: '16 numbers, row by row, scan → reference' }),
+  matrix: Matrix4.optional().meta({
+    title: 'Matrix',
+    description: '16 numbers, row by row, scan → reference',
+  }),
   tolerance: Tolerance.default({ lowerMm: -0.1, upperMm: 0.1 }),
   maxDistanceMm: z.number().positive().default(1).meta({
     title: 'Largest distance',

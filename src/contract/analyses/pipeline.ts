@@ -4,7 +4,9 @@ import { analysisKinds } from './kinds.ts';
 /** One step of a recipe or pipeline; `needs` names the steps that must have ended before. */
 export const RecipeStep = z
   .strictObject({
-    key: z.string().regex(/^[a-z][a-zA-Z0-9_-]{0,63}$/, 'letters, digits, - and _, starting with a small letter'),
+    key: z
+      .string()
+      .regex(/^[a-z][a-zA-Z0-9_-]{0,63}$/, 'letters, digits, - and _, starting with a small letter'),
     operation: z.enum(analysisKinds).exclude(['runPipeline']),
     parameters: z.record(z.string(), z.unknown()).default({}),
     needs: z.array(z.string()).default([]),
@@ -41,7 +43,11 @@ export const RecipeSteps = z
     }
     if (left.size > 0) {
       const circle = [...left].join(', ');
-      context.issues.push({ code: 'custom', input: steps, message: `these steps wait for each other: ${circle}` });
+      context.issues.push({
+        code: 'custom',
+        input: steps,
+        message: `these steps wait for each other: ${circle}`,
+      });
     }
   });
 

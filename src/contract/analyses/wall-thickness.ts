@@ -6,7 +6,8 @@ export const WallThicknessParameters = z
     ...sourceAndRegion,
     method: z.enum(['sphere', 'ray']).default('sphere').meta({
       title: 'Method',
-      description: 'Sphere: diameter of the largest inscribed sphere that touches the surface point. Ray: distance to the opposite surface',
+      description:
+        'Sphere: diameter of the largest inscribed sphere that touches the surface point. Ray: distance to the opposite surface',
     }),
     minThicknessMm: z.number().positive().optional().meta({
       title: 'Minimum thickness',

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import {
   BulkDestination,
   BulkDownloadResults,
@@ -11,7 +12,6 @@ import {
   BulkTags,
 } from '../shapes/bulk-request.ts';
 import { type Access, declare, type OperationDeclaration } from './operation.ts';
-import type { z } from 'zod';
 
 const own: Access = { kind: 'own' };
 

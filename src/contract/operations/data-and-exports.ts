@@ -3,10 +3,10 @@ import {
   DataObjectListQuery,
   DataObjectPage,
   DataResolution,
-  DataView,
-  DataViewQuery,
   FileDownload,
   SliceQuery,
+  VolumeView,
+  VolumeViewQuery,
 } from '../shapes/data-object.ts';
 import { ExportInput, ExportListQuery, ProjectExport, ProjectExportPage } from '../shapes/export.ts';
 import { Upload, UploadListQuery, UploadPage } from '../shapes/upload.ts';
@@ -30,8 +30,8 @@ export const dataAndExports = declare({
     path: '/api/v2/data/{id}/view',
     summary: 'Get or generate a downsampled volume view',
     access: dataViewer,
-    query: DataViewQuery,
-    response: { status: 200, schema: DataView },
+    query: VolumeViewQuery,
+    response: { status: 200, schema: VolumeView },
     problems: ['CONFLICT', 'UNAVAILABLE'],
   },
   readDataResolution: {

@@ -1,7 +1,7 @@
 /** What an operation of the interface is, as plain data. */
 import type { z } from 'zod';
-import type { ProblemCode } from '../shapes/problem.ts';
 import type { WorkspaceRole } from '../shapes/organization.ts';
+import type { ProblemCode } from '../shapes/problem.ts';
 
 /** Who may call it; `of` names the thing that the path or body points to. */
 export type Access =
@@ -11,7 +11,15 @@ export type Access =
   | {
       kind: 'workspace';
       role: WorkspaceRole;
-      of: 'project' | 'dataObject' | 'operation' | 'invocation' | 'bookmark' | 'upload' | 'workspace' | 'eachProject';
+      of:
+        | 'project'
+        | 'dataObject'
+        | 'operation'
+        | 'invocation'
+        | 'bookmark'
+        | 'upload'
+        | 'workspace'
+        | 'eachProject';
     }
   | { kind: 'organization'; role: 'member' | 'manager' }
   | { kind: 'own' };
@@ -20,7 +28,16 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface OperationDeclaration {
   /** group in the documentation */
-  tag: 'Authentication' | 'Projects' | 'Analyses' | 'Recipes' | 'Data and exports' | 'Bulk' | 'Bookmarks' | 'Organizations' | 'Service';
+  tag:
+    | 'Authentication'
+    | 'Projects'
+    | 'Analyses'
+    | 'Recipes'
+    | 'Data and exports'
+    | 'Bulk'
+    | 'Bookmarks'
+    | 'Organizations'
+    | 'Service';
   method: Method;
   /** parameters in the style of the OpenAPI document: {project_id} */
   path: string;
@@ -47,7 +64,8 @@ export interface OperationDeclaration {
 export const declare = <Table extends Record<string, OperationDeclaration>>(table: Table): Table => table;
 
 /** Names of the parameters in a path. */
-export const pathParameters = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+export const pathParameters = (path: string): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
 
 /** Every problem that the operation can answer with. */
 export function problemsOf(operation: OperationDeclaration): ProblemCode[] {
@@ -59,14 +77,20 @@ export function problemsOf(operation: OperationDeclaration): ProblemCode[] {
   }
   if (operation.query) codes.add('VALIDATION_FAILED');
   if (operation.body) {
-    for (const code of ['VALIDATION_FAILED', 'MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)
+    for (const code of [
+      'VALIDATION_FAILED',
+      'MALFORMED_BODY',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+    ] as const)
       codes.add(code);
   }
   if (operation.access.kind !== 'public' && operation.access.kind !== 'signedAddress') {
     codes.add('NOT_AUTHENTICATED');
     codes.add('RATE_LIMITED');
   }
-  if (operation.access.kind === 'organization' && operation.access.role === 'manager') codes.add('PERMISSION_DENIED');
+  if (operation.access.kind === 'organization' && operation.access.role === 'manager')
+    codes.add('PERMISSION_DENIED');
   if (operation.access.kind === 'workspace') {
     codes.add('NOT_FOUND');
     if (operation.access.role === 'editor') codes.add('PERMISSION_DENIED');

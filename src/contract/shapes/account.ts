@@ -16,7 +16,11 @@ export const AccessToken = z
   .meta({ id: 'AccessToken' });
 export const AccessTokenPage = pageOf(AccessToken, 'AccessTokenPage');
 export const AccessTokenInput = z
-  .strictObject({ name: Name, scope: z.enum(['read', 'write']).default('read'), expiresAt: Timestamp.optional() })
+  .strictObject({
+    name: Name,
+    scope: z.enum(['read', 'write']).default('read'),
+    expiresAt: Timestamp.optional(),
+  })
   .meta({ id: 'AccessTokenInput' });
 export const CreatedAccessToken = AccessToken.extend({
   token: z.string().meta({ description: 'shown once' }),

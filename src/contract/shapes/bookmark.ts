@@ -20,7 +20,10 @@ export const Bookmark = z
   .meta({ id: 'Bookmark' });
 export type Bookmark = z.infer<typeof Bookmark>;
 export const BookmarkPage = pageOf(Bookmark, 'BookmarkPage');
-export const BookmarkListQuery = PageQuery.extend({ project: Uuid.optional(), search: z.string().optional() });
+export const BookmarkListQuery = PageQuery.extend({
+  project: Uuid.optional(),
+  search: z.string().optional(),
+});
 
 const Png = z.base64().max(30_000_000).meta({ description: 'PNG, base64' });
 

@@ -42,7 +42,7 @@ export const DataResolution = z
 
 export const viewFormats = ['nrrd', 'raw', 'tiff'] as const;
 
-export const DataViewQuery = z.strictObject({
+export const VolumeViewQuery = z.strictObject({
   outputFormat: z.enum(viewFormats).default('nrrd'),
   max_voxel_count: z.int().min(1).optional().meta({ description: 'maximum voxels' }),
   max_dimension_size: z.int().min(1).max(16384).default(2048),
@@ -56,17 +56,17 @@ export const DataViewQuery = z.strictObject({
     description: 'keep grey values and data type; otherwise they are mapped to 16 bit',
   }),
 });
-export type DataViewQuery = z.infer<typeof DataViewQuery>;
+export type VolumeViewQuery = z.infer<typeof VolumeViewQuery>;
 
-export const DataView = z
+export const VolumeView = z
   .object({
     id: Uuid,
     data: Url,
     parameters: z.record(z.string(), z.unknown()),
     version: z.int().meta({ description: 'of the generator' }),
   })
-  .meta({ id: 'DataView' });
-export type DataView = z.infer<typeof DataView>;
+  .meta({ id: 'VolumeView' });
+export type VolumeView = z.infer<typeof VolumeView>;
 
 /** One plane of a volume. Axis-aligned: `axis` and `positionMm`; oblique: a corner and two edges. */
 export const SliceQuery = z.strictObject({

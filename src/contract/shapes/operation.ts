@@ -56,7 +56,10 @@ export const OperationListQuery = PageQuery.extend({
 /** What a failed ingest waited for; what a retry may bring. */
 export const RetryInput = z
   .strictObject({
-    voxelSizeMm: Vector3.optional().meta({ description: 'distance of the voxel centres along x, y, z', 'x-unit': 'mm' }),
+    voxelSizeMm: Vector3.optional().meta({
+      description: 'distance of the voxel centres along x, y, z',
+      'x-unit': 'mm',
+    }),
     unit: z.enum(['mm', 'cm', 'm', 'um', 'inch']).optional(),
     dimensions: z.tuple([z.int().min(1), z.int().min(1), z.int().min(1)]).optional(),
     dataType: z

@@ -28,7 +28,9 @@ export const Workspace = z
     id: Uuid,
     organizationId: Uuid,
     name: z.string(),
-    role: WorkspaceRole.nullable().meta({ description: 'of the caller; null = a manager without a role in it' }),
+    role: WorkspaceRole.nullable().meta({
+      description: 'of the caller; null = a manager without a role in it',
+    }),
     projectCount: z.int(),
     createdAt: Timestamp,
   })
@@ -68,7 +70,9 @@ export const MemberInput = z
   .meta({ id: 'MemberInput' });
 
 /** A member just added; `initialPassword` is there once, for an account that did not exist. */
-export const AddedMember = Member.extend({ initialPassword: z.string().nullable() }).meta({ id: 'AddedMember' });
+export const AddedMember = Member.extend({ initialPassword: z.string().nullable() }).meta({
+  id: 'AddedMember',
+});
 
 export const MemberPatch = z
   .strictObject({
@@ -89,4 +93,6 @@ export const AnalysisModule = z
   .meta({ id: 'AnalysisModule' });
 export type AnalysisModule = z.infer<typeof AnalysisModule>;
 export const AnalysisModulePage = pageOf(AnalysisModule, 'AnalysisModulePage');
-export const AnalysisModulePatch = z.strictObject({ enabled: z.boolean() }).meta({ id: 'AnalysisModulePatch' });
+export const AnalysisModulePatch = z
+  .strictObject({ enabled: z.boolean() })
+  .meta({ id: 'AnalysisModulePatch' });

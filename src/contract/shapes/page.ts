@@ -5,7 +5,12 @@ export const pageSize = { default: 25, max: 200 } as const;
 
 export const PageQuery = z.strictObject({
   page: z.int().min(1).default(1).meta({ description: 'page number, from 1; beyond the last is a 404' }),
-  page_size: z.int().min(1).max(pageSize.max).default(pageSize.default).meta({ description: 'results per page' }),
+  page_size: z
+    .int()
+    .min(1)
+    .max(pageSize.max)
+    .default(pageSize.default)
+    .meta({ description: 'results per page' }),
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 

@@ -1,7 +1,8 @@
 /** The small shapes that every resource is made of. */
 import { z } from 'zod';
 
-export const Uuid = z.uuid().meta({ description: 'UUID' });
+/** Any UUID, whatever its version says. */
+export const Uuid = z.guid('not a UUID').meta({ description: 'UUID' });
 export const Timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
 export const Fraction = z.number().min(0).max(1);
 export const Url = z.string().meta({ description: 'address; works without further headers and expires' });

@@ -4,7 +4,10 @@ import { z } from 'zod';
 /** Every code, the HTTP status that it travels with, and what it means. */
 export const problemCodes = {
   INVALID_UUID: { status: 400, meaning: 'an identifier is not a UUID' },
-  VALIDATION_FAILED: { status: 400, meaning: 'a field of the request is missing, unknown or out of its limits' },
+  VALIDATION_FAILED: {
+    status: 400,
+    meaning: 'a field of the request is missing, unknown or out of its limits',
+  },
   MALFORMED_BODY: { status: 400, meaning: 'the body is not the JSON that it says it is' },
   NOT_AUTHENTICATED: { status: 401, meaning: 'no token, or one that has ended' },
   INVALID_CREDENTIALS: { status: 401, meaning: 'e-mail and password do not belong together' },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Name } from './organization.ts';
 import { OperationSummary } from './operation.ts';
+import { Name } from './organization.ts';
 import { PageQuery, pageOf } from './page.ts';
 import { Timestamp, Uuid } from './primitives.ts';
 
@@ -111,19 +111,39 @@ export const Destination = z
   .strictObject({ destinationWorkspaceId: Uuid, name: Name.optional() })
   .meta({ id: 'Destination' });
 
-export const projectOrderings = ['name', 'createdAt', 'updatedAt', 'state', 'storageBytes', 'verdict'] as const;
+export const projectOrderings = [
+  'name',
+  'createdAt',
+  'updatedAt',
+  'state',
+  'storageBytes',
+  'verdict',
+] as const;
 export type ProjectOrdering = (typeof projectOrderings)[number];
 const orderingValues = projectOrderings.flatMap((field) => [field, `-${field}` as const]);
 
 export const ProjectListQuery = PageQuery.extend({
-  state: z.string().optional().meta({ description: 'active, archived or deleted; active and archived by default' }),
+  state: z
+    .string()
+    .optional()
+    .meta({ description: 'active, archived or deleted; active and archived by default' }),
   workspace: Uuid.optional(),
   organization: Uuid.optional().meta({ 'x-extension': true }),
   tag: z.array(z.string()).optional().meta({ description: 'may repeat; all must match' }),
-  verdict: z.string().optional().meta({ description: 'pass, fail, indeterminate or none', 'x-extension': true }),
-  search: z.string().max(200).optional().meta({ description: 'matches the name anywhere, then part and serial number' }),
-  ordering: z.enum(orderingValues as [string, ...string[]]).default('-createdAt').meta({
-    description: 'a field, with - for descending',
-  }),
+  verdict: z
+    .string()
+    .optional()
+    .meta({ description: 'pass, fail, indeterminate or none', 'x-extension': true }),
+  search: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'matches the name anywhere, then part and serial number' }),
+  ordering: z
+    .enum(orderingValues as [string, ...string[]])
+    .default('-createdAt')
+    .meta({
+      description: 'a field, with - for descending',
+    }),
 });
 export type ProjectListQuery = z.infer<typeof ProjectListQuery>;

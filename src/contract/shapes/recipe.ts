@@ -35,7 +35,10 @@ export const RecipeVersion = z
   .meta({ id: 'RecipeVersion' });
 export type RecipeVersion = z.infer<typeof RecipeVersion>;
 export const RecipeVersionPage = pageOf(RecipeVersion, 'RecipeVersionPage');
-export const RecipeVersionListQuery = PageQuery.extend({ recipePk: Uuid.optional(), search: z.string().optional() });
+export const RecipeVersionListQuery = PageQuery.extend({
+  recipePk: Uuid.optional(),
+  search: z.string().optional(),
+});
 
 export const RecipeVersionInput = z
   .strictObject({
@@ -97,7 +100,12 @@ export const RecipeInvocation = z
     verdict: Verdict.nullable(),
     steps: z.array(z.object({ key: z.string(), operationId: Uuid.nullable(), status: WorkStatus })),
     gates: z.array(
-      z.object({ key: z.string(), measured: z.number().nullable(), limit: z.number(), verdict: Verdict.nullable() }),
+      z.object({
+        key: z.string(),
+        measured: z.number().nullable(),
+        limit: z.number(),
+        verdict: Verdict.nullable(),
+      }),
     ),
     createdBy: Uuid.nullable(),
     createdAt: Timestamp,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Timestamp, UserSummary, Uuid } from './primitives.ts';
 import { WorkspaceRole } from './organization.ts';
+import { Timestamp, UserSummary, Uuid } from './primitives.ts';
 
 export const LoginInput = z
   .strictObject({ email: z.string().min(1).max(320), password: z.string().min(1).max(1024) })
@@ -19,7 +19,9 @@ export const PasswordChangeInput = z
       .string()
       .min(passwordLength.min, `at least ${passwordLength.min} characters`)
       .max(passwordLength.max)
-      .meta({ description: `at least ${passwordLength.min} characters, not the e-mail address, not the old one` }),
+      .meta({
+        description: `at least ${passwordLength.min} characters, not the e-mail address, not the old one`,
+      }),
   })
   .meta({ id: 'PasswordChangeInput' });
 

@@ -39,9 +39,7 @@ export const ViewState = z
       range: z.tuple([z.number(), z.number()]).nullable(),
       shaded: z.boolean().default(true),
     }),
-    clip: z
-      .strictObject({ enabled: z.boolean(), normal: Vector3, offsetMm: z.number() })
-      .nullable(),
+    clip: z.strictObject({ enabled: z.boolean(), normal: Vector3, offsetMm: z.number() }).nullable(),
     selectedDefectId: z.string().nullable().default(null),
   })
   .meta({ id: 'ViewState' });
