@@ -1,0 +1,156 @@
+/** Who may do what: users and their tokens, organizations, workspaces, memberships, modules. */
+import { sql } from 'drizzle-orm';
+import {
+  boolean,
+  index,
+  inet,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
+
+export const users = pgTable(
+  'users',
+  {
+    id: id(),
+    email: text('email').notNull(),
+    name: text('name').notNull(),
+    /** argon2id in PHC form; null for an account that can't sign in with a password */
+    passwordHash: text('password_hash'),
+    disabledAt: moment('disabled_at'),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [uniqueIndex('users_email_key').on(sql`lower(${t.email})`)],
+);
+
+export const tokens = pgTable(
+  'tokens',
+  {
+    id: id(),
+    /** SHA-256 of the token in hex; the token itself is never stored */
+    hash: text('hash').notNull(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    kind: text('kind').$type<'session' | 'personal'>().notNull(),
+    name: text('name'),
+    scope: text('scope').$type<'full' | 'read'>().notNull().default('full'),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    expiresAt: moment('expires_at'),
+    lastUsedAt: moment('last_used_at'),
+    revokedAt: moment('revoked_at'),
+  },
+  (t) => [
+    uniqueIndex('tokens_hash_key').on(t.hash),
+    index('tokens_user').on(t.userId),
+    index('tokens_expires').on(t.expiresAt),
+  ],
+);
+
+/** One row a failed sign-in, for throttling by address and by account; old rows are swept. */
+export const loginFailures = pgTable(
+  'login_failures',
+  {
+    id: id(),
+    address: inet('address'),
+    /** lower case, as typed: also for accounts that don't exist, so that both answer alike */
+    account: text('account').notNull(),
+    failedAt: moment('failed_at').notNull().defaultNow(),
+  },
+  (t) => [
+    index('login_failures_address').on(t.address, t.failedAt),
+    index('login_failures_account').on(t.account, t.failedAt),
+    index('login_failures_time').on(t.failedAt),
+  ],
+);
+
+export const organizations = pgTable(
+  'organizations',
+  {
+    id: id(),
+    name: text('name').notNull(),
+    slug: text('slug').notNull(),
+    plan: text('plan').notNull().default('standard'),
+    settings: jsonb('settings').$type<Record<string, unknown>>().notNull().default({}),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (t) => [uniqueIndex('organizations_slug_key').on(t.slug)],
+);
+
+export const organizationMembers = pgTable(
+  'organization_members',
+  {
+    /** the member's own id in the interface; it isn't the user's */
+    id: id(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    isManager: boolean('is_manager').notNull().default(false),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('organization_members_key').on(t.organizationId, t.userId),
+    index('organization_members_user').on(t.userId),
+  ],
+);
+
+export const workspaces = pgTable(
+  'workspaces',
+  {
+    id: id(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    description: text('description').notNull().default(''),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+    archivedAt: moment('archived_at'),
+  },
+  (t) => [
+    uniqueIndex('workspaces_name_key')
+      .on(t.organizationId, sql`lower(${t.name})`)
+      .where(sql`${t.archivedAt} is null`),
+  ],
+);
+
+export const workspaceMembers = pgTable(
+  'workspace_members',
+  {
+    workspaceId: uuid('workspace_id')
+      .notNull()
+      .references(() => workspaces.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    role: text('role').$type<'viewer' | 'editor'>().notNull(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.workspaceId, t.userId] }), index('workspace_members_user').on(t.userId)],
+);
+
+export const analysisModules = pgTable(
+  'analysis_modules',
+  {
+    id: id(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    key: text('key').notNull(),
+    name: text('name').notNull(),
+    enabled: boolean('enabled').notNull().default(true),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (t) => [uniqueIndex('analysis_modules_key').on(t.organizationId, t.key)],
+);

@@ -1,0 +1,111 @@
+/** What people leave for each other: bookmarks with comments and renders, notifications, the audit log. */
+import { sql } from 'drizzle-orm';
+import { bigint, index, inet, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { organizations, users } from './schema-accounts.ts';
+import { blobs, projects } from './schema-projects.ts';
+import type { WorkError, WorkStatus } from './schema-work.ts';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
+
+export const bookmarks = pgTable(
+  'bookmarks',
+  {
+    id: id(),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    description: text('description').notNull().default(''),
+    viewState: jsonb('view_state').$type<Record<string, unknown>>().notNull(),
+    thumbnailKey: text('thumbnail_key').references(() => blobs.key),
+    createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (t) => [
+    index('bookmarks_project').on(t.projectId, t.createdAt),
+    index('bookmarks_thumbnail').on(t.thumbnailKey).where(sql`${t.thumbnailKey} is not null`),
+  ],
+);
+
+export const bookmarkComments = pgTable(
+  'bookmark_comments',
+  {
+    id: id(),
+    bookmarkId: uuid('bookmark_id')
+      .notNull()
+      .references(() => bookmarks.id, { onDelete: 'cascade' }),
+    text: text('text').notNull(),
+    authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [index('bookmark_comments_bookmark').on(t.bookmarkId, t.createdAt)],
+);
+
+export const bookmarkRenders = pgTable(
+  'bookmark_renders',
+  {
+    id: id(),
+    bookmarkId: uuid('bookmark_id')
+      .notNull()
+      .references(() => bookmarks.id, { onDelete: 'cascade' }),
+    status: text('status').$type<WorkStatus>().notNull().default('pending'),
+    width: integer('width').notNull(),
+    height: integer('height').notNull(),
+    viewState: jsonb('view_state').$type<Record<string, unknown>>(),
+    blobKey: text('blob_key').references(() => blobs.key),
+    sizeBytes: bigint('size_bytes', { mode: 'number' }),
+    error: jsonb('error').$type<WorkError>(),
+    createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    index('bookmark_renders_bookmark').on(t.bookmarkId, t.createdAt),
+    index('bookmark_renders_blob').on(t.blobKey).where(sql`${t.blobKey} is not null`),
+  ],
+);
+
+export const notifications = pgTable(
+  'notifications',
+  {
+    id: id(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    kind: text('kind').notNull(),
+    title: text('title').notNull(),
+    body: text('body').notNull().default(''),
+    /** where it leads: { resource, id, projectId } */
+    subject: jsonb('subject').$type<Record<string, string>>().notNull().default({}),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    readAt: moment('read_at'),
+  },
+  (t) => [
+    index('notifications_user').on(t.userId, t.createdAt),
+    index('notifications_unread').on(t.userId).where(sql`${t.readAt} is null`),
+  ],
+);
+
+/** Written in the transaction of what it tells; never changed. */
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    id: id(),
+    organizationId: uuid('organization_id').references(() => organizations.id, { onDelete: 'cascade' }),
+    /** no foreign keys: the entry outlives the user and the project */
+    userId: uuid('user_id'),
+    userEmail: text('user_email'),
+    action: text('action').notNull(),
+    resource: text('resource').notNull(),
+    resourceId: uuid('resource_id'),
+    projectId: uuid('project_id'),
+    detail: jsonb('detail').$type<Record<string, unknown>>().notNull().default({}),
+    address: inet('address'),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    index('audit_log_organization').on(t.organizationId, t.createdAt, t.id),
+    index('audit_log_project').on(t.projectId, t.createdAt),
+  ],
+);

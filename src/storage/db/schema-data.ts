@@ -1,0 +1,114 @@
+/** What a project holds: data objects, their files, and the views made of volumes. */
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  real,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { blobs, projects } from './schema-projects.ts';
+import type { WorkError, WorkStatus } from './schema-work.ts';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
+
+export type DataObjectKind =
+  | 'radiographs'
+  | 'volume'
+  | 'mesh'
+  | 'cad'
+  | 'alignment'
+  | 'wallThickness'
+  | 'integrity'
+  | 'meshCompare'
+  | 'report'
+  | 'other';
+
+/** Never changed once completed; copies of a project have rows of their own and share the blobs. */
+export const dataObjects = pgTable(
+  'data_objects',
+  {
+    id: id(),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    kind: text('kind').$type<DataObjectKind>().notNull(),
+    name: text('name').notNull(),
+    status: text('status').$type<WorkStatus>().notNull().default('completed'),
+    metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
+    /** prefix of the chunked volume in the blob store */
+    volumeKey: text('volume_key').references(() => blobs.key),
+    /** bytes of the volume and the files together */
+    sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull().default(0),
+    createdByOperationId: uuid('created_by_operation_id'),
+    /** of a copy: the data object that it was copied from */
+    copiedFromDataObjectId: uuid('copied_from_data_object_id'),
+    version: integer('version').notNull().default(1),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    index('data_objects_project').on(t.projectId, t.createdAt, t.id),
+    index('data_objects_kind').on(t.projectId, t.kind, t.createdAt),
+    index('data_objects_operation').on(t.createdByOperationId),
+    index('data_objects_volume').on(t.volumeKey).where(sql`${t.volumeKey} is not null`),
+  ],
+);
+
+export const dataObjectFiles = pgTable(
+  'data_object_files',
+  {
+    id: id(),
+    dataObjectId: uuid('data_object_id')
+      .notNull()
+      .references(() => dataObjects.id, { onDelete: 'cascade' }),
+    fileName: text('file_name').notNull(),
+    mediaType: text('media_type').notNull(),
+    sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
+    sha256: text('sha256').notNull(),
+    blobKey: text('blob_key')
+      .notNull()
+      .references(() => blobs.key),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('data_object_files_name_key').on(t.dataObjectId, t.fileName),
+    index('data_object_files_blob').on(t.blobKey),
+  ],
+);
+
+/** Equal parameters of one data object are one row, found by their hash. */
+export const dataViews = pgTable(
+  'data_views',
+  {
+    id: id(),
+    dataObjectId: uuid('data_object_id')
+      .notNull()
+      .references(() => dataObjects.id, { onDelete: 'cascade' }),
+    parametersHash: text('parameters_hash').notNull(),
+    parameters: jsonb('parameters').$type<Record<string, unknown>>().notNull(),
+    status: text('status').$type<WorkStatus>().notNull().default('pending'),
+    progress: real('progress').notNull().default(0),
+    error: jsonb('error').$type<WorkError>(),
+    fileName: text('file_name'),
+    mediaType: text('media_type'),
+    sizeBytes: bigint('size_bytes', { mode: 'number' }),
+    sha256: text('sha256'),
+    blobKey: text('blob_key').references(() => blobs.key),
+    /** of the generator: a newer generator makes a new file for the same row */
+    version: integer('version').notNull(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    finishedAt: moment('finished_at'),
+    lastUsedAt: moment('last_used_at').notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('data_views_parameters_key').on(t.dataObjectId, t.parametersHash),
+    index('data_views_blob').on(t.blobKey).where(sql`${t.blobKey} is not null`),
+    index('data_views_used').on(t.lastUsedAt),
+  ],
+);

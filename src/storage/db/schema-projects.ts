@@ -1,0 +1,102 @@
+/**
+ * Blobs and projects.
+ *
+ * Blobs. Every stored object, and every volume (a prefix of many objects), has a row in `blobs` from before
+ * its first byte is written until after its last one is deleted, and whatever uses it refers to that row by
+ * a foreign key. So PostgreSQL itself refuses to forget a blob that some row still refers to, copies of a
+ * project share its bytes at no cost, and a crash in the middle leaves a row that the sweep finds.
+ *
+ * List speed. A page of projects is one organization (or a few), a set of workspaces, perhaps a state, tags,
+ * a verdict, a search text, in one of six orders. Each order has an index (organization, order column, id)
+ * that ends in workspace, state and verdict, so that filtering, counting and skipping to a late page read the
+ * index alone; only the 25 rows of the page are fetched. Tags and text have GIN indexes. Two columns are
+ * copies made for this: `nameSort` (what the name sorts by) and `searchText` (name, part and serial number,
+ * without case and accents). See project-list.ts, which writes the queries, and its test, which times them.
+ */
+import { sql } from 'drizzle-orm';
+import { bigint, customType, index, integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { organizations, users, workspaces } from './schema-accounts.ts';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
+/** Compared byte by byte: fast, and the same on every server, whatever its locale. */
+const plainText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
+
+export const blobs = pgTable(
+  'blobs',
+  {
+    /** key in the blob store; a prefix when kind is `volume` */
+    key: text('key').primaryKey(),
+    kind: text('kind').$type<'object' | 'volume'>().notNull(),
+    sizeBytes: bigint('size_bytes', { mode: 'number' }),
+    sha256: text('sha256'),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [index('blobs_created').on(t.createdAt)],
+);
+
+/** Blobs whose row is gone and whose bytes are about to go; a crash in between is taken up again. */
+export const blobDeletions = pgTable('blob_deletions', {
+  key: text('key').primaryKey(),
+  kind: text('kind').$type<'object' | 'volume'>().notNull(),
+  createdAt: moment('created_at').notNull().defaultNow(),
+});
+
+export const projects = pgTable(
+  'projects',
+  {
+    id: id(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    workspaceId: uuid('workspace_id')
+      .notNull()
+      .references(() => workspaces.id, { onDelete: 'restrict' }),
+    name: text('name').notNull(),
+    /** made by `projectTexts` in search-text.ts from name, part number and serial number */
+    nameSort: plainText('name_sort').notNull(),
+    searchText: plainText('search_text').notNull(),
+    description: text('description').notNull().default(''),
+    state: text('state').$type<'active' | 'archived' | 'deleted'>().notNull().default('active'),
+    /** what restore goes back to when the project was archived before it was deleted */
+    stateBeforeDelete: text('state_before_delete').$type<'active' | 'archived'>(),
+    tags: text('tags').array().notNull().default(sql`'{}'::text[]`),
+    partNumber: text('part_number'),
+    serialNumber: text('serial_number'),
+    lot: text('lot'),
+    verdict: text('verdict').$type<'pass' | 'fail' | 'indeterminate'>(),
+    thumbnailKey: text('thumbnail_key').references(() => blobs.key),
+    storageBytes: bigint('storage_bytes', { mode: 'number' }).notNull().default(0),
+    dataObjectCount: integer('data_object_count').notNull().default(0),
+    /** no foreign key: operations refer to projects already */
+    latestOperationId: uuid('latest_operation_id'),
+    copiedFromProjectId: uuid('copied_from_project_id'),
+    /** goes up with every change; the ETag */
+    version: integer('version').notNull().default(1),
+    createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+    archivedAt: moment('archived_at'),
+    deletedAt: moment('deleted_at'),
+  },
+  (t) => [
+    index('projects_by_created').on(t.organizationId, t.createdAt, t.id, t.workspaceId, t.state, t.verdict),
+    index('projects_by_updated').on(t.organizationId, t.updatedAt, t.id, t.workspaceId, t.state, t.verdict),
+    index('projects_by_name').on(t.organizationId, t.nameSort, t.id, t.workspaceId, t.state, t.verdict),
+    index('projects_by_storage').on(
+      t.organizationId,
+      t.storageBytes,
+      t.id,
+      t.workspaceId,
+      t.state,
+      t.verdict,
+    ),
+    index('projects_by_state').on(t.organizationId, t.state, t.id, t.workspaceId, t.verdict),
+    index('projects_by_verdict').on(t.organizationId, t.verdict, t.id, t.workspaceId, t.state),
+    index('projects_by_workspace').on(t.workspaceId, t.state, t.verdict, t.id),
+    index('projects_tags').using('gin', t.tags),
+    index('projects_search').using('gin', sql`${t.searchText} gin_trgm_ops`),
+    index('projects_trash').on(t.deletedAt).where(sql`${t.state} = 'deleted'`),
+    index('projects_thumbnail').on(t.thumbnailKey).where(sql`${t.thumbnailKey} is not null`),
+  ],
+);

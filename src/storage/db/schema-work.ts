@@ -1,0 +1,318 @@
+/** Work that takes time: operations, exports, uploads, recipes and their invocations, bulk requests. */
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  real,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { organizations, users } from './schema-accounts.ts';
+import { blobs, projects } from './schema-projects.ts';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
+const projectId = () =>
+  uuid('project_id')
+    .notNull()
+    .references(() => projects.id, { onDelete: 'cascade' });
+const organizationId = () =>
+  uuid('organization_id')
+    .notNull()
+    .references(() => organizations.id, { onDelete: 'cascade' });
+const createdBy = () => uuid('created_by').references(() => users.id, { onDelete: 'set null' });
+
+/** `cancelling` only while work that runs is being stopped. */
+export type WorkStatus = 'pending' | 'processing' | 'cancelling' | 'completed' | 'failed' | 'cancelled';
+export type Verdict = 'pass' | 'fail' | 'indeterminate';
+
+/** What a piece of work that failed says; `code` is from the contract's closed list. */
+export interface WorkError {
+  code: string;
+  detail: string;
+  [key: string]: unknown;
+}
+
+/** The columns that every kind of work has. */
+const work = () => ({
+  status: text('status').$type<WorkStatus>().notNull().default('pending'),
+  /** 0 to 1 */
+  progress: real('progress').notNull().default(0),
+  error: jsonb('error').$type<WorkError>(),
+  cancelRequestedAt: moment('cancel_requested_at'),
+  createdBy: createdBy(),
+  createdAt: moment('created_at').notNull().defaultNow(),
+  startedAt: moment('started_at'),
+  finishedAt: moment('finished_at'),
+});
+
+export const operations = pgTable(
+  'operations',
+  {
+    id: id(),
+    projectId: projectId(),
+    organizationId: organizationId(),
+    /** createMesh, runWallThickness, ingest ... */
+    operation: text('operation').notNull(),
+    ...work(),
+    stage: text('stage'),
+    parameters: jsonb('parameters').$type<Record<string, unknown>>().notNull().default({}),
+    inputDataObjectIds: uuid('input_data_object_ids').array().notNull().default(sql`'{}'::uuid[]`),
+    outputDataObjectIds: uuid('output_data_object_ids').array().notNull().default(sql`'{}'::uuid[]`),
+    provenance: jsonb('provenance').$type<Record<string, unknown>>(),
+    /** a direct request: only one of its kind may wait or run in a project; steps of a recipe may be more */
+    exclusive: boolean('exclusive').notNull().default(false),
+    /** set on a step of a recipe; no foreign key so that steps can be made before it is committed */
+    invocationId: uuid('invocation_id'),
+    stepKey: text('step_key'),
+    uploadId: uuid('upload_id'),
+    /** how often a worker has begun it */
+    attempt: integer('attempt').notNull().default(0),
+    /** the queue's id of the job that carries it out */
+    jobId: uuid('job_id'),
+  },
+  (t) => [
+    uniqueIndex('operations_one_waiting_or_running')
+      .on(t.projectId, t.operation)
+      .where(sql`${t.exclusive} and ${t.status} in ('pending', 'processing')`),
+    index('operations_project').on(t.projectId, t.createdAt, t.id),
+    index('operations_newest').on(t.projectId, t.operation, t.createdAt),
+    index('operations_unfinished').on(t.status, t.createdAt).where(sql`${t.finishedAt} is null`),
+    index('operations_invocation').on(t.invocationId).where(sql`${t.invocationId} is not null`),
+    index('operations_organization').on(t.organizationId, t.createdAt),
+  ],
+);
+
+export const uploads = pgTable(
+  'uploads',
+  {
+    /** also the tus id: the last segment of the upload's address */
+    id: id(),
+    projectId: projectId(),
+    fileName: text('file_name').notNull(),
+    mediaType: text('media_type'),
+    metadata: jsonb('metadata').$type<Record<string, string>>().notNull().default({}),
+    sizeBytes: bigint('size_bytes', { mode: 'number' }),
+    offsetBytes: bigint('offset_bytes', { mode: 'number' }).notNull().default(0),
+    status: text('status').$type<'uploading' | 'completed' | 'cancelled'>().notNull().default('uploading'),
+    sha256: text('sha256'),
+    blobKey: text('blob_key').references(() => blobs.key),
+    operationId: uuid('operation_id'),
+    createdBy: createdBy(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+    completedAt: moment('completed_at'),
+    expiresAt: moment('expires_at'),
+  },
+  (t) => [
+    index('uploads_project').on(t.projectId, t.createdAt),
+    index('uploads_blob').on(t.blobKey).where(sql`${t.blobKey} is not null`),
+    index('uploads_expires').on(t.expiresAt).where(sql`${t.status} = 'uploading'`),
+  ],
+);
+
+export interface ExportConfig {
+  exportMeshes: boolean;
+  exportVolumes: boolean;
+  exportRadiographs: boolean;
+}
+
+export const exports = pgTable(
+  'exports',
+  {
+    id: id(),
+    projectId: projectId(),
+    config: jsonb('config').$type<ExportConfig>().notNull(),
+    sendToRequester: boolean('send_to_requester').notNull().default(false),
+    ...work(),
+    fileName: text('file_name'),
+    blobKey: text('blob_key').references(() => blobs.key),
+    sizeBytes: bigint('size_bytes', { mode: 'number' }),
+    sha256: text('sha256'),
+    exportGenerationTime: moment('export_generation_time'),
+    expiresAt: moment('expires_at'),
+  },
+  (t) => [
+    index('exports_project').on(t.projectId, t.createdAt),
+    index('exports_creator').on(t.createdBy, t.createdAt),
+    index('exports_blob').on(t.blobKey).where(sql`${t.blobKey} is not null`),
+    uniqueIndex('exports_one_waiting_or_running')
+      .on(t.projectId, t.config)
+      .where(sql`${t.status} in ('pending', 'processing')`),
+  ],
+);
+
+export const recipes = pgTable(
+  'recipes',
+  {
+    /** recipePk in the interface */
+    id: id(),
+    organizationId: organizationId(),
+    name: text('name').notNull(),
+    createdBy: createdBy(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    archivedAt: moment('archived_at'),
+  },
+  (t) => [index('recipes_organization').on(t.organizationId, t.createdAt)],
+);
+
+export interface RecipeStep {
+  key: string;
+  operation: string;
+  parameters: Record<string, unknown>;
+  needs: string[];
+}
+
+export interface RecipeGate {
+  key: string;
+  measure: string;
+  comparison: string;
+  limit: number | [number, number];
+  unit: string;
+  guardBand?: number;
+  [key: string]: unknown;
+}
+
+/** Never changed once written. */
+export const recipeVersions = pgTable(
+  'recipe_versions',
+  {
+    id: id(),
+    recipeId: uuid('recipe_id')
+      .notNull()
+      .references(() => recipes.id, { onDelete: 'cascade' }),
+    organizationId: organizationId(),
+    version: integer('version').notNull(),
+    name: text('name').notNull(),
+    description: text('description').notNull().default(''),
+    steps: jsonb('steps').$type<RecipeStep[]>().notNull(),
+    gates: jsonb('gates').$type<RecipeGate[]>().notNull().default([]),
+    createdBy: createdBy(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('recipe_versions_key').on(t.recipeId, t.version),
+    index('recipe_versions_organization').on(t.organizationId, t.createdAt),
+  ],
+);
+
+/** Never changed once written. */
+export const scanRecipeRevisions = pgTable(
+  'scan_recipe_revisions',
+  {
+    id: id(),
+    organizationId: organizationId(),
+    /** scanRecipePk: the same for all revisions of one scan recipe */
+    scanRecipeId: uuid('scan_recipe_id').notNull(),
+    revision: integer('revision').notNull(),
+    name: text('name').notNull(),
+    scanner: text('scanner'),
+    acquisition: jsonb('acquisition').$type<Record<string, unknown>>().notNull().default({}),
+    geometry: jsonb('geometry').$type<Record<string, unknown>>().notNull().default({}),
+    analysisRecipeId: uuid('analysis_recipe_id').references(() => recipes.id, { onDelete: 'set null' }),
+    createdBy: createdBy(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('scan_recipe_revisions_key').on(t.scanRecipeId, t.revision),
+    index('scan_recipe_revisions_organization').on(t.organizationId, t.createdAt),
+  ],
+);
+
+export interface InvocationStep {
+  key: string;
+  operationId: string | null;
+  status: string;
+  [key: string]: unknown;
+}
+
+export interface InvocationGate {
+  key: string;
+  measured: number | null;
+  limit: number | [number, number];
+  verdict: Verdict | null;
+  [key: string]: unknown;
+}
+
+export const recipeInvocations = pgTable(
+  'recipe_invocations',
+  {
+    id: id(),
+    projectId: projectId(),
+    organizationId: organizationId(),
+    /** null for runPipeline, whose steps are in `definition` alone */
+    recipeId: uuid('recipe_id').references(() => recipes.id, { onDelete: 'set null' }),
+    recipeVersionId: uuid('recipe_version_id').references(() => recipeVersions.id, { onDelete: 'set null' }),
+    /** the steps and gates as they were when it began */
+    definition: jsonb('definition').$type<{ steps: RecipeStep[]; gates: RecipeGate[] }>().notNull(),
+    ...work(),
+    verdict: text('verdict').$type<Verdict>(),
+    steps: jsonb('steps').$type<InvocationStep[]>().notNull().default([]),
+    gates: jsonb('gates').$type<InvocationGate[]>().notNull().default([]),
+    /** zip of all result files with results.json, results.csv and the report */
+    archiveKey: text('archive_key').references(() => blobs.key),
+    /** the operation that stands for it in the project's list when it is a pipeline */
+    operationId: uuid('operation_id'),
+    bulkItemId: uuid('bulk_item_id'),
+  },
+  (t) => [
+    index('recipe_invocations_project').on(t.projectId, t.createdAt),
+    index('recipe_invocations_archive').on(t.archiveKey).where(sql`${t.archiveKey} is not null`),
+    index('recipe_invocations_unfinished').on(t.status, t.createdAt).where(sql`${t.finishedAt} is null`),
+  ],
+);
+
+export const bulkRequests = pgTable(
+  'bulk_requests',
+  {
+    id: id(),
+    /** of the first project; null when none of them could be seen */
+    organizationId: uuid('organization_id').references(() => organizations.id, { onDelete: 'cascade' }),
+    operationType: text('operation_type').notNull(),
+    parameters: jsonb('parameters').$type<Record<string, unknown>>().notNull().default({}),
+    ...work(),
+    totalCount: integer('total_count').notNull(),
+    completedCount: integer('completed_count').notNull().default(0),
+    failedCount: integer('failed_count').notNull().default(0),
+    cancelledCount: integer('cancelled_count').notNull().default(0),
+    blobKey: text('blob_key').references(() => blobs.key),
+    undoOf: uuid('undo_of'),
+  },
+  (t) => [
+    index('bulk_requests_creator').on(t.createdBy, t.createdAt),
+    index('bulk_requests_organization').on(t.organizationId, t.createdAt),
+    index('bulk_requests_blob').on(t.blobKey).where(sql`${t.blobKey} is not null`),
+    index('bulk_requests_unfinished').on(t.status, t.createdAt).where(sql`${t.finishedAt} is null`),
+  ],
+);
+
+export const bulkItems = pgTable(
+  'bulk_items',
+  {
+    id: id(),
+    bulkRequestId: uuid('bulk_request_id')
+      .notNull()
+      .references(() => bulkRequests.id, { onDelete: 'cascade' }),
+    /** no foreign key: it may name a project that is not there, which then is the item's error */
+    projectId: uuid('project_id').notNull(),
+    position: integer('position').notNull(),
+    status: text('status').$type<WorkStatus>().notNull().default('pending'),
+    error: jsonb('error').$type<WorkError>(),
+    /** what undo needs to know: state, workspace or tags before */
+    before: jsonb('before').$type<Record<string, unknown>>(),
+    result: jsonb('result').$type<Record<string, unknown>>(),
+    startedAt: moment('started_at'),
+    finishedAt: moment('finished_at'),
+  },
+  (t) => [
+    uniqueIndex('bulk_items_position').on(t.bulkRequestId, t.position),
+    index('bulk_items_status').on(t.bulkRequestId, t.status),
+    index('bulk_items_project').on(t.projectId),
+  ],
+);
