@@ -1,0 +1,76 @@
+import { malformed } from '../format-error.ts';
+import type { ByteSource } from './byte-source.ts';
+
+/** Bytes before the furthest one that stay readable without starting again. */
+const keptBytes = 4 << 20;
+
+/** Beginning again this often means that the reading order does not suit a compressed stream. */
+const maximumRestarts = 200;
+
+/**
+ * A stream that can only be read forwards, as a source of `size` bytes. Reading in order costs one pass; reading
+ * further back than 4 MiB begins again. One read at a time; others wait.
+ *
+ * @param open gives the stream from its beginning
+ */
+export function streamedSource(
+  name: string,
+  size: number,
+  open: () => AsyncGenerator<Uint8Array>,
+): ByteSource {
+  let stream: AsyncGenerator<Uint8Array> | undefined;
+  /** blocks that are kept, in order; the last ends at `position` */
+  let kept: { start: number; bytes: Uint8Array }[] = [];
+  let position = 0;
+  let restarts = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const restart = async () => {
+    if (++restarts > maximumRestarts) {
+      throw malformed(`${name}: the compressed file would have to be read more than ${maximumRestarts} times; unpack it first.`);
+    }
+    await stream?.return(undefined);
+    stream = undefined;
+    kept = [];
+    position = 0;
+  };
+
+  const readNow = async (offset: number, length: number): Promise<Uint8Array<ArrayBuffer>> => {
+    const end = Math.min(offset + length, size);
+    if (end <= offset) return new Uint8Array(0);
+    if (offset < (kept[0]?.start ?? position)) await restart();
+    stream ??= open();
+    const out = new Uint8Array(end - offset);
+    const copy = (start: number, bytes: Uint8Array) => {
+      const from = Math.max(offset, start);
+      const to = Math.min(end, start + bytes.length);
+      if (from < to) out.set(bytes.subarray(from - start, to - start), from - offset);
+    };
+    for (const block of kept) copy(block.start, block.bytes);
+    while (position < end) {
+      const { done, value } = await stream.next();
+      if (done) {
+        stream = undefined;
+        const had = Math.max(0, position - offset);
+        kept = [];
+        position = 0;
+        return out.subarray(0, had);
+      }
+      copy(position, value);
+      kept.push({ start: position, bytes: value });
+      position += value.length;
+      while (kept.length > 1 && kept[1].start <= position - keptBytes) kept.shift();
+    }
+    return out;
+  };
+
+  return {
+    name,
+    size,
+    read: (offset, length) => {
+      const result = last.then(() => readNow(offset, length));
+      last = result.catch(() => undefined);
+      return result;
+    },
+  };
+}

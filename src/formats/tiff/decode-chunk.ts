@@ -1,0 +1,162 @@
+import { type VoxelArray, bytesPerVoxel, voxelArray } from '#kernels/grid/volume.ts';
+import { swapBytes, voxelsFromBytes } from '../bytes/byte-order.ts';
+import { inflateBounded } from '../bytes/inflate.ts';
+import { FormatError, malformed } from '../format-error.ts';
+import { decodeLzw } from './lzw.ts';
+import { decodePackBits } from './packbits.ts';
+import { type PageLayout, rowBytes } from './page-layout.ts';
+
+/**
+ * The samples of one strip or tile, rows × chunkWidth of them, from its bytes in the file.
+ *
+ * @param where names the chunk for messages
+ * @throws FormatError MALFORMED when the data ends early or is damaged
+ */
+export function decodeChunk(layout: PageLayout, packed: Uint8Array, rows: number, where: string): VoxelArray {
+  const { chunkWidth: width, bits, dataType, sampleFormat, directory } = layout;
+  const length = rowBytes(width, bits) * rows;
+  const bytes = decompress(layout, packed, length, where);
+  if (bytes.length < length) {
+    throw malformed(`${where} ends after ${bytes.length} of ${length} bytes.`);
+  }
+  const order = directory.file.littleEndian ? 'little' : 'big';
+  if (layout.predictor === 3) undoFloatPredictor(bytes, width, rows, bits / 8);
+  let samples: VoxelArray;
+  // The floating-point predictor leaves each value most significant byte first, whatever the file's order is.
+  const sampleOrder = layout.predictor === 3 ? 'big' : order;
+  if (bits === bytesPerVoxel[dataType] * 8) {
+    samples = voxelsFromBytes(bytes, dataType, sampleOrder);
+  } else if (sampleFormat === 'float') {
+    samples = widenHalfFloats(bytes, sampleOrder === 'little');
+  } else {
+    samples = unpackBits(layout, bytes, rows);
+  }
+  if (layout.predictor === 2) undoHorizontalPredictor(samples, layout, rows);
+  if (layout.whiteIsZero && sampleFormat === 'unsigned') {
+    const white = 2 ** bits - 1;
+    for (let i = 0; i < samples.length; i++) samples[i] = white - samples[i];
+  }
+  return samples;
+}
+
+function decompress(layout: PageLayout, packed: Uint8Array, length: number, where: string): Uint8Array {
+  if (layout.reversedBits) {
+    packed = packed.map(
+      (byte) => Number((((BigInt(byte) * 0x0202020202n) & 0x010884422010n) % 1023n) & 0xffn),
+    );
+  }
+  try {
+    switch (layout.compression) {
+      case 'none':
+        return packed.subarray(0, length);
+      case 'deflate':
+        return inflateBounded(packed, length, true);
+      case 'lzw': {
+        const out = new Uint8Array(length);
+        return out.subarray(0, decodeLzw(packed, out));
+      }
+      case 'packbits': {
+        const out = new Uint8Array(length);
+        return out.subarray(0, decodePackBits(packed, out));
+      }
+    }
+  } catch (error) {
+    throw error instanceof FormatError ? malformed(`${where}: ${error.message}.`, error) : error;
+  }
+}
+
+/** Bits that are packed most significant first, rows on whole bytes; 24 bits stand in the byte order of the file. */
+function unpackBits(layout: PageLayout, bytes: Uint8Array, rows: number): VoxelArray {
+  const { chunkWidth: width, bits, dataType, directory } = layout;
+  const out = voxelArray(dataType, width * rows);
+  if (bits === 24) {
+    if (directory.file.littleEndian) swapBytes(bytes, 3);
+    for (let i = 0, at = 0; i < out.length; i++, at += 3) {
+      out[i] = (bytes[at] << 16) | (bytes[at + 1] << 8) | bytes[at + 2];
+    }
+    return out;
+  }
+  const stride = rowBytes(width, bits);
+  const mask = 2 ** bits - 1;
+  for (let row = 0, to = 0; row < rows; row++) {
+    let at = row * stride;
+    let buffer = 0;
+    let available = 0;
+    for (let x = 0; x < width; x++) {
+      while (available < bits) {
+        buffer = ((buffer << 8) | bytes[at++]) & 0xffffff;
+        available += 8;
+      }
+      available -= bits;
+      out[to++] = (buffer >>> available) & mask;
+    }
+  }
+  return out;
+}
+
+function widenHalfFloats(bytes: Uint8Array, littleEndian: boolean): Float32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const out = new Float32Array(bytes.length >> 1);
+  for (let i = 0; i < out.length; i++) {
+    const half = view.getUint16(2 * i, littleEndian);
+    const sign = half & 0x8000 ? -1 : 1;
+    const exponent = (half >> 10) & 31;
+    const fraction = half & 1023;
+    if (exponent === 0) out[i] = sign * fraction * 2 ** -24;
+    else if (exponent === 31) out[i] = fraction ? Number.NaN : sign * Infinity;
+    else out[i] = sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+  }
+  return out;
+}
+
+/** Each sample is the difference to the one before in its row, modulo 2^bits. */
+function undoHorizontalPredictor(samples: VoxelArray, layout: PageLayout, rows: number): void {
+  const { chunkWidth: width, bits, sampleFormat } = layout;
+  if (sampleFormat === 'float') {
+    // Differences of the bit patterns, not of the numbers.
+    if (bits === 64) throw malformed('64-bit floating point with the integer predictor is not possible.');
+    const patterns = new Uint32Array(samples.buffer, samples.byteOffset, samples.length);
+    accumulate(patterns, width, rows, 32);
+    return;
+  }
+  accumulate(samples, width, rows, bits);
+}
+
+function accumulate(samples: VoxelArray, width: number, rows: number, bits: number): void {
+  const modulus = 2 ** bits;
+  const wraps = samples.BYTES_PER_ELEMENT * 8 === bits;
+  for (let row = 0, i = 0; row < rows; row++) {
+    let sum = 0;
+    for (let x = 0; x < width; x++, i++) {
+      sum += samples[i];
+      if (wraps) {
+        samples[i] = sum;
+        sum = samples[i];
+      } else {
+        sum %= modulus;
+        samples[i] = sum;
+      }
+    }
+  }
+}
+
+/**
+ * Byte differences along each row, then the bytes of all values sorted by significance.
+ *
+ * @see Adobe Photoshop TIFF Technical Note 3 (2005)
+ */
+function undoFloatPredictor(bytes: Uint8Array, width: number, rows: number, size: number): void {
+  const stride = width * size;
+  const sorted = new Uint8Array(stride);
+  for (let row = 0; row < rows; row++) {
+    const start = row * stride;
+    let sum = 0;
+    for (let i = 0; i < stride; i++) {
+      sum = (sum + bytes[start + i]) & 255;
+      sorted[i] = sum;
+    }
+    for (let x = 0; x < width; x++) {
+      for (let b = 0; b < size; b++) bytes[start + x * size + b] = sorted[b * width + x];
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import { type ByteSource, readExactly } from '../bytes/byte-source.ts';
+import { malformed } from '../format-error.ts';
+import { fieldBytes, tag } from './tags.ts';
+
+/** Pages beyond this are refused; the largest detectors give some ten thousand slices. */
+const maximumPages = 200_000;
+/** Entries of one page beyond this are refused; writers use some twenty. */
+const maximumEntries = 4096;
+/** A text tag is cut here: OME-XML of large screens has some megabytes. */
+const maximumTextBytes = 16 << 20;
+
+interface Field {
+  type: number;
+  count: number;
+  /** where the values stand in the file */
+  at: number;
+}
+
+/** One image file directory: where its fields are. Values are read when they are asked for. */
+export interface Directory {
+  readonly file: TiffFile;
+  /** from 1, for messages */
+  readonly page: number;
+  readonly fields: ReadonlyMap<number, Field>;
+}
+
+export interface TiffFile {
+  readonly source: ByteSource;
+  readonly littleEndian: boolean;
+  readonly big: boolean;
+}
+
+const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** Offsets of BigTIFF have 64 bits; what no double can hold exactly is no place in a file. */
+function readOffset(view: DataView, at: number, { littleEndian, big }: TiffFile): number {
+  return big ? Number(view.getBigUint64(at, littleEndian)) : view.getUint32(at, littleEndian);
+}
+
+/**
+ * The directories of all pages of a TIFF or BigTIFF, in order, without their data.
+ *
+ * @param source small neighbouring reads should be cheap: pass it through `buffered`
+ * @throws FormatError MALFORMED; a chain that comes back to an earlier page is malformed too
+ */
+export async function readDirectories(source: ByteSource, pageLimit = maximumPages): Promise<Directory[]> {
+  const header = viewOf(await readExactly(source, 0, Math.min(16, Math.max(8, source.size)), 'the TIFF header'));
+  const mark = header.getUint16(0, false);
+  if (mark !== 0x4949 && mark !== 0x4d4d) {
+    throw malformed(`${source.name}: a TIFF file begins with "II" or "MM"; this one does not.`);
+  }
+  const littleEndian = mark === 0x4949;
+  const version = header.getUint16(2, littleEndian);
+  if (version !== 42 && version !== 43) {
+    throw malformed(`${source.name}: the TIFF version is ${version}; 42 (TIFF) or 43 (BigTIFF) would be right.`);
+  }
+  const file: TiffFile = { source, littleEndian, big: version === 43 };
+  if (file.big && (header.byteLength < 16 || header.getUint16(4, littleEndian) !== 8)) {
+    throw malformed(`${source.name}: the BigTIFF header does not declare offsets of 8 bytes.`);
+  }
+  const directories: Directory[] = [];
+  const seen = new Set<number>();
+  let at = file.big ? readOffset(header, 8, file) : header.getUint32(4, littleEndian);
+  while (at !== 0 && directories.length < pageLimit) {
+    if (seen.has(at)) {
+      throw malformed(`${source.name}: page ${directories.length} leads back to an earlier page.`);
+    }
+    if (directories.length >= maximumPages) {
+      throw malformed(`${source.name}: more than ${maximumPages} pages.`);
+    }
+    seen.add(at);
+    const { directory, next } = await readDirectory(file, at, directories.length + 1);
+    directories.push(directory);
+    at = next;
+  }
+  if (directories.length === 0) throw malformed(`${source.name}: the TIFF file has no page.`);
+  return directories;
+}
+
+async function readDirectory(file: TiffFile, at: number, page: number): Promise<{ directory: Directory; next: number }> {
+  const { source, littleEndian, big } = file;
+  const countBytes = big ? 8 : 2;
+  const entryBytes = big ? 20 : 12;
+  const what = `the directory of page ${page}`;
+  const countView = viewOf(await readExactly(source, at, countBytes, what));
+  const count = big ? Number(countView.getBigUint64(0, littleEndian)) : countView.getUint16(0, littleEndian);
+  if (count === 0 || count > maximumEntries) {
+    throw malformed(`${source.name}: ${what} declares ${count} entries; 1 to ${maximumEntries} would be right.`);
+  }
+  const body = viewOf(await readExactly(source, at + countBytes, count * entryBytes + (big ? 8 : 4), what));
+  const fields = new Map<number, Field>();
+  for (let i = 0; i < count; i++) {
+    const entry = i * entryBytes;
+    const id = body.getUint16(entry, littleEndian);
+    const type = body.getUint16(entry + 2, littleEndian);
+    const size = fieldBytes[type] ?? 0;
+    const number = readOffset(body, entry + 4, file);
+    const valueAt = entry + (big ? 12 : 8);
+    const inlineBytes = big ? 8 : 4;
+    const inPlace = size * number <= inlineBytes;
+    const place = inPlace ? at + countBytes + valueAt : readOffset(body, valueAt, file);
+    // Unknown types are skipped, as the standard asks; the first of a doubled tag counts.
+    if (size > 0 && !fields.has(id)) fields.set(id, { type, count: number, at: place });
+  }
+  return { directory: { file, page, fields }, next: readOffset(body, count * entryBytes, file) };
+}
+
+/**
+ * The numbers of a field; rationals as quotients. Undefined when the page lacks the field.
+ *
+ * @throws FormatError MALFORMED when the values would lie outside the file, before memory is taken for them
+ */
+export async function readNumbers(directory: Directory, id: number): Promise<number[] | undefined> {
+  const field = directory.fields.get(id);
+  if (!field) return undefined;
+  const { source, littleEndian } = directory.file;
+  const size = fieldBytes[field.type];
+  const bytes = viewOf(
+    await readExactly(source, field.at, size * field.count, `the values of tag ${id} of page ${directory.page}`),
+  );
+  const readers: Record<number, (at: number) => number> = {
+    1: (at) => bytes.getUint8(at),
+    3: (at) => bytes.getUint16(at, littleEndian),
+    4: (at) => bytes.getUint32(at, littleEndian),
+    5: (at) => bytes.getUint32(at, littleEndian) / bytes.getUint32(at + 4, littleEndian),
+    6: (at) => bytes.getInt8(at),
+    8: (at) => bytes.getInt16(at, littleEndian),
+    9: (at) => bytes.getInt32(at, littleEndian),
+    10: (at) => bytes.getInt32(at, littleEndian) / bytes.getInt32(at + 4, littleEndian),
+    11: (at) => bytes.getFloat32(at, littleEndian),
+    12: (at) => bytes.getFloat64(at, littleEndian),
+    13: (at) => bytes.getUint32(at, littleEndian),
+    16: (at) => Number(bytes.getBigUint64(at, littleEndian)),
+    17: (at) => Number(bytes.getBigInt64(at, littleEndian)),
+    18: (at) => Number(bytes.getBigUint64(at, littleEndian)),
+  };
+  const read = readers[field.type];
+  if (!read) {
+    throw malformed(
+      `${source.name}: tag ${id} of page ${directory.page} has field type ${field.type}, but must be a number.`,
+    );
+  }
+  return Array.from({ length: field.count }, (_, i) => read(i * size));
+}
+
+/** The only number of a field, or the fallback when the page lacks the field. */
+export async function readNumber(directory: Directory, id: number, fallback: number): Promise<number>;
+export async function readNumber(directory: Directory, id: number): Promise<number | undefined>;
+export async function readNumber(directory: Directory, id: number, fallback?: number): Promise<number | undefined> {
+  const field = directory.fields.get(id);
+  if (!field) return fallback;
+  if (field.count > 1) {
+    // Some writers repeat a value for each sample; the first one is meant.
+    const first: Directory = { ...directory, fields: new Map([[id, { ...field, count: 1 }]]) };
+    // A value in place was only 4 bytes in all, so the first one is where it was.
+    return (await readNumbers(first, id))?.[0] ?? fallback;
+  }
+  return (await readNumbers(directory, id))?.[0] ?? fallback;
+}
+
+/** The text of a field up to its NUL, as UTF-8, else Latin-1 (ImageJ's µ). Empty when the page lacks it. */
+export async function readText(directory: Directory, id: number = tag.imageDescription): Promise<string> {
+  const field = directory.fields.get(id);
+  if (!field || fieldBytes[field.type] !== 1) return '';
+  const bytes = await readExactly(
+    directory.file.source,
+    field.at,
+    Math.min(field.count, maximumTextBytes),
+    `the text of tag ${id} of page ${directory.page}`,
+  );
+  const end = bytes.indexOf(0);
+  const text = end < 0 ? bytes : bytes.subarray(0, end);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(text);
+  } catch {
+    return new TextDecoder('latin1').decode(text);
+  }
+}

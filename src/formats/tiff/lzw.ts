@@ -1,0 +1,79 @@
+import { malformed } from '../format-error.ts';
+
+const clearCode = 256;
+const endCode = 257;
+
+/**
+ * Decodes TIFF's LZW (most significant bit first, code width grows one early) into exactly `out.length` bytes;
+ * what goes beyond is left out.
+ *
+ * Each string of the table is a piece of what has already been written, so the table holds places, not strings.
+ *
+ * @returns how many bytes were decoded
+ * @see TIFF 6.0, section 13
+ */
+export function decodeLzw(data: Uint8Array, out: Uint8Array): number {
+  if (data.length >= 2 && data[0] === 0 && (data[1] & 1) === 1) {
+    throw malformed('the LZW data has the bit order from before TIFF 6.0');
+  }
+  const starts = new Uint32Array(4096);
+  const lengths = new Uint32Array(4096);
+  const size = out.length;
+  let written = 0;
+  let bitBuffer = 0;
+  let bitCount = 0;
+  let at = 0;
+  let width = 9;
+  let next = 258;
+  /** place and length of the string before, 0 long after a clear */
+  let previousStart = 0;
+  let previousLength = 0;
+
+  while (written < size) {
+    while (bitCount < width) {
+      if (at >= data.length) return written;
+      bitBuffer = ((bitBuffer << 8) | data[at++]) & 0xffffff;
+      bitCount += 8;
+    }
+    bitCount -= width;
+    const code = (bitBuffer >>> bitCount) & ((1 << width) - 1);
+    if (code === endCode) return written;
+    if (code === clearCode) {
+      width = 9;
+      next = 258;
+      previousLength = 0;
+      continue;
+    }
+    const start = written;
+    let length = 0;
+    if (code < 256) {
+      out[written++] = code;
+      length = 1;
+    } else if (previousLength > 0 && code < next) {
+      length = lengths[code];
+      copyWithin(out, starts[code], written, Math.min(length, size - written));
+      written += length;
+    } else if (previousLength > 0 && code === next && next < 4096) {
+      length = previousLength + 1;
+      copyWithin(out, previousStart, written, Math.min(previousLength, size - written));
+      if (written + previousLength < size) out[written + previousLength] = out[previousStart];
+      written += length;
+    } else {
+      throw malformed(`the LZW data has code ${code} where only codes below ${next} exist`);
+    }
+    if (previousLength > 0 && next < 4096) {
+      starts[next] = previousStart;
+      lengths[next] = previousLength + 1;
+      next++;
+      if (next + 1 >= 1 << width && width < 12) width++;
+    }
+    previousStart = start;
+    previousLength = length;
+  }
+  return size;
+}
+
+function copyWithin(out: Uint8Array, from: number, to: number, length: number): void {
+  if (length > 32) out.copyWithin(to, from, from + length);
+  else for (let i = 0; i < length; i++) out[to + i] = out[from + i];
+}

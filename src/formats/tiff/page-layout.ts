@@ -1,0 +1,203 @@
+import type { DataType } from '#kernels/grid/volume.ts';
+import { deflateMaximumRatio } from '../bytes/inflate.ts';
+import { malformed, unsupported } from '../format-error.ts';
+import { type Directory, readNumber, readNumbers } from './directory.ts';
+import { compressionNames, photometricNames, tag } from './tags.ts';
+
+export type TiffCompression = 'none' | 'lzw' | 'deflate' | 'packbits';
+
+/** How the samples of one page are laid out; where its strips or tiles are is read with the data. */
+export interface PageLayout {
+  directory: Directory;
+  width: number;
+  height: number;
+  bits: number;
+  sampleFormat: 'unsigned' | 'signed' | 'float';
+  /** type that a decoded page has */
+  dataType: DataType;
+  compression: TiffCompression;
+  predictor: 1 | 2 | 3;
+  /** white is 0 in the file: turned around on reading */
+  whiteIsZero: boolean;
+  /** bits of each byte stand in reverse order */
+  reversedBits: boolean;
+  tiled: boolean;
+  chunkWidth: number;
+  chunkHeight: number;
+  /** a colour table is there; the numbers are read, not the colours */
+  palette: boolean;
+  /** 1 = a smaller copy of another page, 4 = a mask */
+  subfileType: number;
+}
+
+const compressions: Record<number, TiffCompression> = {
+  1: 'none',
+  5: 'lzw',
+  8: 'deflate',
+  32773: 'packbits',
+  32946: 'deflate',
+};
+/** How many times longer data can become by decompression; more than this cannot be true. */
+export const maximumRatio: Record<TiffCompression, number> = {
+  none: 1,
+  lzw: 4096,
+  deflate: deflateMaximumRatio,
+  packbits: 64,
+};
+const maximumExtent = 1 << 20;
+const maximumChunkBytes = 2 ** 31 - 1;
+
+/**
+ * What the tags of a page say, checked; kinds of pages that are not grey values on a grid are refused by name.
+ *
+ * @throws FormatError UNSUPPORTED for colour, several samples a pixel, or a compression that is not read;
+ *   MALFORMED for sizes that contradict each other
+ */
+export async function readPageLayout(directory: Directory): Promise<PageLayout> {
+  const { source } = directory.file;
+  const where = `${source.name}, page ${directory.page}`;
+  const width = await readNumber(directory, tag.imageWidth);
+  const height = await readNumber(directory, tag.imageLength);
+  for (const [name, value] of [
+    ['width', width],
+    ['height', height],
+  ] as const) {
+    if (value === undefined || !Number.isInteger(value) || value < 1 || value > maximumExtent) {
+      throw malformed(`${where}: the ${name} is ${value ?? 'missing'}; it must be 1 to ${maximumExtent} pixels.`);
+    }
+  }
+  if (width === undefined || height === undefined) throw malformed(`${where}: the size is missing.`);
+
+  const photometric = await readNumber(directory, tag.photometric, 1);
+  if (photometric > 4 || photometric === 2) {
+    throw unsupported(
+      `${where} is ${photometricNames[photometric] ?? `of photometric kind ${photometric}`}; only grey values are read: export the slices as greyscale.`,
+    );
+  }
+  const samples = await readNumber(directory, tag.samplesPerPixel, 1);
+  if (samples !== 1) {
+    throw unsupported(`${where} has ${samples} samples a pixel; only one grey value a pixel is read.`);
+  }
+  const compressionCode = await readNumber(directory, tag.compression, 1);
+  const compression = compressions[compressionCode];
+  if (!compression) {
+    const name = compressionNames[compressionCode] ?? `number ${compressionCode}`;
+    throw unsupported(
+      `${where} is compressed with ${name}; none, LZW, Deflate and PackBits are read: save it with one of these.`,
+    );
+  }
+  const bits = await readNumber(directory, tag.bitsPerSample, 1);
+  const { sampleFormat, dataType } = sampleType(bits, await readNumber(directory, tag.sampleFormat, 1), where);
+  const predictor = await readNumber(directory, tag.predictor, 1);
+  if (predictor !== 1 && predictor !== 2 && predictor !== 3) {
+    throw unsupported(`${where} uses predictor ${predictor}; 1 (none), 2 (horizontal) and 3 (floating point) are read.`);
+  }
+  if (predictor === 3 && sampleFormat !== 'float') {
+    throw malformed(`${where} uses the floating-point predictor, but its samples are whole numbers.`);
+  }
+  const fillOrder = await readNumber(directory, tag.fillOrder, 1);
+
+  const tiled = directory.fields.has(tag.tileWidth) || directory.fields.has(tag.tileOffsets);
+  const chunkWidth = tiled ? await readNumber(directory, tag.tileWidth, 0) : width;
+  const rows = tiled ? await readNumber(directory, tag.tileLength, 0) : await readNumber(directory, tag.rowsPerStrip, height);
+  const chunkHeight = tiled ? rows : Math.min(rows, height);
+  if (!(Number.isInteger(chunkWidth) && Number.isInteger(chunkHeight) && chunkWidth > 0 && chunkHeight > 0)) {
+    throw malformed(`${where}: ${tiled ? 'tiles' : 'strips'} of ${chunkWidth} × ${chunkHeight} pixels are not possible.`);
+  }
+  if (rowBytes(chunkWidth, bits) * chunkHeight > maximumChunkBytes) {
+    throw unsupported(`${where}: one ${tiled ? 'tile' : 'strip'} is larger than 2 GiB, which is not read.`);
+  }
+  return {
+    directory,
+    width,
+    height,
+    bits,
+    sampleFormat,
+    dataType,
+    compression,
+    // Without a compression the predictor has no meaning and other readers leave it aside.
+    predictor: compression === 'lzw' || compression === 'deflate' ? predictor : 1,
+    whiteIsZero: photometric === 0,
+    reversedBits: fillOrder === 2,
+    tiled,
+    chunkWidth,
+    chunkHeight,
+    palette: photometric === 3,
+    subfileType: await readNumber(directory, tag.newSubfileType, 0),
+  };
+}
+
+/** Bytes of one row of samples: rows begin on whole bytes. */
+export const rowBytes = (width: number, bits: number) => Math.ceil((width * bits) / 8);
+
+function sampleType(
+  bits: number,
+  format: number,
+  where: string,
+): { sampleFormat: PageLayout['sampleFormat']; dataType: DataType } {
+  if (format === 5 || format === 6) throw unsupported(`${where} holds complex numbers, which are not read.`);
+  if (format === 3) {
+    if (bits === 16 || bits === 32) return { sampleFormat: 'float', dataType: 'float32' };
+    if (bits === 64) return { sampleFormat: 'float', dataType: 'float64' };
+    throw unsupported(`${where} holds floating-point numbers of ${bits} bits; 16, 32 and 64 are read.`);
+  }
+  if (format === 2) {
+    if (bits === 8) return { sampleFormat: 'signed', dataType: 'int8' };
+    if (bits === 16) return { sampleFormat: 'signed', dataType: 'int16' };
+    if (bits === 32) return { sampleFormat: 'signed', dataType: 'int32' };
+    throw unsupported(`${where} holds signed numbers of ${bits} bits; 8, 16 and 32 are read.`);
+  }
+  // 1 is unsigned; 4 is "undefined", which readers take for unsigned; other values do not exist.
+  if (format !== 1 && format !== 4) throw malformed(`${where}: sample format ${format} does not exist.`);
+  if (Number.isInteger(bits) && bits >= 1) {
+    if (bits <= 8) return { sampleFormat: 'unsigned', dataType: 'uint8' };
+    if (bits <= 16) return { sampleFormat: 'unsigned', dataType: 'uint16' };
+    if (bits === 24 || bits === 32) return { sampleFormat: 'unsigned', dataType: 'uint32' };
+  }
+  throw unsupported(`${where} holds unsigned numbers of ${bits} bits; 1 to 16, 24 and 32 are read.`);
+}
+
+export interface Chunks {
+  offsets: number[];
+  byteCounts: number[];
+}
+
+/**
+ * Where the strips or tiles of a page are, checked against the page and against the bytes that are there:
+ * no chunk claims more samples than its bytes can hold with the best compression.
+ */
+export async function readChunks(layout: PageLayout): Promise<Chunks> {
+  const { directory, tiled, width, height, chunkWidth, chunkHeight, bits, compression } = layout;
+  const { source } = directory.file;
+  const where = `${source.name}, page ${directory.page}`;
+  const kind = tiled ? 'tile' : 'strip';
+  const needed = Math.ceil(width / chunkWidth) * Math.ceil(height / chunkHeight);
+  const offsetTag = tiled && directory.fields.has(tag.tileOffsets) ? tag.tileOffsets : tag.stripOffsets;
+  const countTag = tiled && directory.fields.has(tag.tileByteCounts) ? tag.tileByteCounts : tag.stripByteCounts;
+  const declared = directory.fields.get(offsetTag)?.count ?? 0;
+  if (declared < needed) throw malformed(`${where} needs ${needed} ${kind}s, but lists ${declared}.`);
+  const offsets = (await readNumbers(directory, offsetTag)) ?? [];
+  let byteCounts = (await readNumbers(directory, countTag)) ?? [];
+  const rowOfChunk = rowBytes(chunkWidth, bits);
+  const rowsOf = (i: number) =>
+    tiled ? chunkHeight : Math.min(chunkHeight, height - Math.floor(i / Math.ceil(width / chunkWidth)) * chunkHeight);
+  if (byteCounts.length < needed || (needed === 1 && byteCounts[0] === 0)) {
+    // Old writers leave the counts out; without compression they follow from the size.
+    if (compression !== 'none') throw malformed(`${where} needs ${needed} byte counts, but lists ${byteCounts.length}.`);
+    byteCounts = Array.from({ length: needed }, (_, i) => rowOfChunk * rowsOf(i));
+  }
+  for (let i = 0; i < needed; i++) {
+    if (!(offsets[i] > 0 && offsets[i] < source.size)) {
+      throw malformed(`${where}: ${kind} ${i + 1} begins at byte ${offsets[i]}, outside the file of ${source.size} bytes.`);
+    }
+    // A count that runs past the end is cut there: the last strip of some writers does, without harm.
+    byteCounts[i] = Math.min(byteCounts[i], source.size - offsets[i]);
+    const decoded = rowOfChunk * rowsOf(i);
+    if (!(decoded <= byteCounts[i] * maximumRatio[compression] + 64) || (compression === 'none' && decoded > byteCounts[i])) {
+      throw malformed(
+        `${where}: ${kind} ${i + 1} should hold ${decoded} bytes of samples, but has only ${byteCounts[i]} bytes in the file.`,
+      );
+    }
+  }
+  return { offsets, byteCounts };
+}

@@ -1,0 +1,32 @@
+import { type VoxelArray, voxelArray } from '#kernels/grid/volume.ts';
+import { type ByteSource, buffered, readExactly } from '../bytes/byte-source.ts';
+import { decodeChunk } from './decode-chunk.ts';
+import { type PageLayout, readChunks } from './page-layout.ts';
+
+/** The grey values of one page, width · height, row by row from the top. */
+export async function readPage(layout: PageLayout, signal?: AbortSignal): Promise<VoxelArray> {
+  const { width, height, chunkWidth, chunkHeight, dataType, tiled, directory } = layout;
+  const { offsets, byteCounts } = await readChunks(layout);
+  // Strips of one row are common; a window of a megabyte reads many of them at once.
+  const source: ByteSource = offsets.length > 4 ? buffered(directory.file.source, 1 << 20) : directory.file.source;
+  const across = Math.ceil(width / chunkWidth);
+  const chunkCount = across * Math.ceil(height / chunkHeight);
+  let page: VoxelArray | undefined;
+  for (let i = 0; i < chunkCount; i++) {
+    signal?.throwIfAborted();
+    const left = (i % across) * chunkWidth;
+    const top = Math.floor(i / across) * chunkHeight;
+    const rows = tiled ? chunkHeight : Math.min(chunkHeight, height - top);
+    const where = `${source.name}, page ${directory.page}, ${tiled ? 'tile' : 'strip'} ${i + 1}`;
+    const samples = decodeChunk(layout, await readExactly(source, offsets[i], byteCounts[i], where), rows, where);
+    if (chunkCount === 1 && chunkWidth === width && rows === height) return samples;
+    page ??= voxelArray(dataType, width * height);
+    const visibleRows = Math.min(rows, height - top);
+    const visibleColumns = Math.min(chunkWidth, width - left);
+    for (let y = 0; y < visibleRows; y++) {
+      const from = y * chunkWidth;
+      page.set(samples.subarray(from, from + visibleColumns), (top + y) * width + left);
+    }
+  }
+  return page ?? voxelArray(dataType, 0);
+}
