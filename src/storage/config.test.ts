@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { readConfig } from './config.ts';
+
+const wrong = (environment: Record<string, string>): string => {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'accepted';
+};
+
+test('without any variable there is a complete configuration', () => {
+  expect(readConfig({})).toMatchObject({ host: '127.0.0.1', port: 8080, trashDays: 30, demo: true });
+});
+
+test.each([
+  [{ PORT: '80x' }, /PORT="80x".*1 to 65535/],
+  [{ PORT: '70000' }, /PORT="70000"/],
+  [{ ADMIN_PASSWORD: 'short' }, /ADMIN_PASSWORD.*5 characters, not shown.*10 to 1024/],
+  [{ S3_FOO: '1' }, /S3_FOO is not known.*S3_BUCKET/],
+  [{ S3_ENDPOINT: 'https://s3.example.com' }, /S3_BUCKET is missing/],
+  [{ DATABASE_URL: 'mysql://somewhere' }, /DATABASE_URL.*postgresql:\/\//],
+  [{ WORKERS: '-1' }, /WORKERS="-1"/],
+  [{ DEMO: 'yes' }, /DEMO="yes".*1 or 0/],
+  [{ CORS_ORIGINS: 'dashboard' }, /CORS_ORIGINS/],
+])('%j is refused in one line that says what would be right', (environment, message) => {
+  expect(wrong(environment as Record<string, string>)).toMatch(message);
+  expect(wrong(environment as Record<string, string>)).not.toContain('\n');
+});
+
+test('the message about a secret does not hold it', () => {
+  expect(wrong({ DATABASE_URL: 'http://user:hunter2@host' })).not.toContain('hunter2');
+});
+
+test('an empty variable counts as not set', () => {
+  expect(readConfig({ DATABASE_URL: '', S3_BUCKET: '' })).toMatchObject({
+    databaseUrl: undefined,
+    s3: undefined,
+  });
+});

@@ -1,0 +1,203 @@
+/** Every setting, read from the environment once, checked before anything listens. */
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+
+/** A setting that can't be used; the message is one line: name, value, what would be right. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+const flag = z.enum(['0', '1', 'true', 'false']).transform((text) => text === '1' || text === 'true');
+
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max);
+
+const address = (protocols: RegExp) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.test(new URL(text).protocol));
+
+interface Setting {
+  schema: z.ZodType<unknown, string>;
+  /** completes “… is not right: it must be” */
+  right: string;
+  secret?: boolean;
+}
+
+const settings = {
+  HOST: {
+    schema: z.string().regex(/^[\w.:-]+$/),
+    right: 'a host name or address, such as 127.0.0.1 or 0.0.0.0',
+  },
+  PORT: { schema: whole(0, 65_535), right: 'a port from 1 to 65535 (0 = any free one)' },
+  DATA_DIR: { schema: z.string(), right: 'a folder' },
+  ADMIN_EMAIL: { schema: z.email().max(320), right: 'an e-mail address' },
+  ADMIN_PASSWORD: { schema: z.string().min(10).max(1024), right: '10 to 1024 characters long', secret: true },
+  DEMO: { schema: flag, right: '1 or 0' },
+  DATABASE_URL: {
+    schema: address(/^postgres(ql)?:$/),
+    right: 'an address such as postgresql://user:password@host:5432/database',
+    secret: true,
+  },
+  S3_ENDPOINT: { schema: address(/^https?:$/), right: 'an address such as https://s3.example.com' },
+  S3_BUCKET: {
+    schema: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
+    right: 'the name of a bucket',
+  },
+  S3_REGION: { schema: z.string(), right: 'a region such as eu-central-1' },
+  S3_ACCESS_KEY_ID: { schema: z.string(), right: 'an access key id' },
+  S3_SECRET_ACCESS_KEY: { schema: z.string(), right: 'a secret access key', secret: true },
+  S3_FORCE_PATH_STYLE: { schema: flag, right: '1 or 0' },
+  WORKERS: { schema: whole(0, 1024), right: 'a number of compute threads from 0 to 1024' },
+  SMTP_URL: {
+    schema: address(/^smtps?:$/),
+    right: 'an address such as smtp://user:password@host:587',
+    secret: true,
+  },
+  MAIL_FROM: { schema: z.email().max(320), right: 'the e-mail address that mail comes from' },
+  PUBLIC_URL: { schema: address(/^https?:$/), right: 'an address such as https://scans.example.com' },
+  CORS_ORIGINS: {
+    schema: z
+      .string()
+      .transform((text) => text.split(',').map((origin) => origin.trim()))
+      .refine((origins) =>
+        origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+      ),
+    right: 'origins such as https://dashboard.example.com, separated by commas',
+  },
+  TRUST_PROXY: { schema: flag, right: '1 (behind a proxy that sets X-Forwarded-For) or 0' },
+  TOKEN_LIFETIME_HOURS: { schema: whole(1, 8760), right: 'hours from 1 to 8760' },
+  TRASH_DAYS: { schema: whole(0, 3650), right: 'days from 0 to 3650' },
+  UPLOAD_DAYS: { schema: whole(1, 365), right: 'days from 1 to 365' },
+  MAX_UPLOAD_BYTES: { schema: whole(1, 999_999_999_999_999), right: 'a number of bytes' },
+  LOG_LEVEL: {
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    right: 'fatal, error, warn, info, debug, trace or silent',
+  },
+} as const satisfies Record<string, Setting>;
+
+type SettingName = keyof typeof settings;
+
+/** Variables that start like ours and aren't are a slip of the pen. */
+const ownPrefixes = ['S3_', 'ADMIN_', 'TOKEN_', 'TRASH_', 'SMTP_', 'CORS_'];
+
+export interface S3Settings {
+  endpoint: string | undefined;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  forcePathStyle: boolean;
+}
+
+export interface Config {
+  host: string;
+  port: number;
+  /** absolute; everything that this installation keeps on disk */
+  dataDir: string;
+  adminEmail: string;
+  adminPassword: string | undefined;
+  demo: boolean;
+  databaseUrl: string | undefined;
+  s3: S3Settings | undefined;
+  /** compute threads of the worker; 0 = this host computes nothing */
+  workers: number;
+  smtpUrl: string | undefined;
+  mailFrom: string | undefined;
+  /** without a slash at its end; undefined = as the request came in */
+  publicUrl: string | undefined;
+  corsOrigins: string[];
+  trustProxy: boolean;
+  tokenLifetimeHours: number;
+  trashDays: number;
+  uploadDays: number;
+  maxUploadBytes: number;
+  logLevel: string;
+}
+
+const shown = (name: SettingName, value: string): string =>
+  'secret' in settings[name] ? `(${value.length} characters, not shown)` : JSON.stringify(value);
+
+type Values = { [Name in SettingName]?: z.output<(typeof settings)[Name]['schema']> };
+
+function parseAll(environment: NodeJS.ProcessEnv): Values {
+  const values: Record<string, unknown> = {};
+  for (const name of Object.keys(settings) as SettingName[]) {
+    const text = environment[name];
+    if (text === undefined || text === '') continue;
+    const parsed = settings[name].schema.safeParse(text);
+    if (!parsed.success) {
+      throw new ConfigError(
+        `the setting ${name}=${shown(name, text)} can't be used: it must be ${settings[name].right}`,
+      );
+    }
+    values[name] = parsed.data;
+  }
+  return values as Values;
+}
+
+function refuseUnknown(environment: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(environment)) {
+    const prefix = ownPrefixes.find((start) => name.startsWith(start));
+    if (prefix === undefined || name in settings) continue;
+    const known = Object.keys(settings).filter((other) => other.startsWith(prefix));
+    throw new ConfigError(
+      `the setting ${name} is not known: those that start with ${prefix} are ${known.join(', ')}`,
+    );
+  }
+}
+
+function s3Of(values: Values): S3Settings | undefined {
+  const given = (Object.keys(settings) as SettingName[]).filter(
+    (name) => name.startsWith('S3_') && values[name] !== undefined,
+  );
+  if (given.length === 0) return undefined;
+  for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
+    if (values[name] === undefined)
+      throw new ConfigError(
+        `the setting ${name} is missing: ${given[0]} is there, so it must be ${settings[name].right}`,
+      );
+  }
+  return {
+    endpoint: values.S3_ENDPOINT,
+    bucket: values.S3_BUCKET as string,
+    region: values.S3_REGION ?? 'us-east-1',
+    accessKeyId: values.S3_ACCESS_KEY_ID as string,
+    secretAccessKey: values.S3_SECRET_ACCESS_KEY as string,
+    forcePathStyle: values.S3_FORCE_PATH_STYLE ?? true,
+  };
+}
+
+/**
+ * The settings of this process.
+ *
+ * @throws ConfigError naming the setting, its value and what would be right
+ */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  refuseUnknown(environment);
+  const values = parseAll(environment);
+  return {
+    host: values.HOST ?? '127.0.0.1',
+    port: values.PORT ?? 8080,
+    dataDir: path.resolve(values.DATA_DIR ?? '.data'),
+    adminEmail: values.ADMIN_EMAIL ?? 'admin@scanwright.local',
+    adminPassword: values.ADMIN_PASSWORD,
+    demo: values.DEMO ?? true,
+    databaseUrl: values.DATABASE_URL,
+    s3: s3Of(values),
+    workers: values.WORKERS ?? availableParallelism(),
+    smtpUrl: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM,
+    publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
+    corsOrigins: values.CORS_ORIGINS ?? [],
+    trustProxy: values.TRUST_PROXY ?? false,
+    tokenLifetimeHours: values.TOKEN_LIFETIME_HOURS ?? 24,
+    trashDays: values.TRASH_DAYS ?? 30,
+    uploadDays: values.UPLOAD_DAYS ?? 7,
+    maxUploadBytes: values.MAX_UPLOAD_BYTES ?? 1_099_511_627_776,
+    logLevel: values.LOG_LEVEL ?? 'info',
+  };
+}
