@@ -77,7 +77,7 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: ['simd/assembly', 'api/generated', 'routeTree[.]gen'] },
     tsPreCompilationDeps: true,
-    tsConfig: { fileName: 'tsconfig.json' },
+    tsConfig: { fileName: 'src/tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],

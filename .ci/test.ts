@@ -1,0 +1,70 @@
+/** `npm test`: every check and every test; the last line counts them. A step that can't run counts as failed. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+
+rmSync('test-results', { recursive: true, force: true });
+mkdirSync('test-results', { recursive: true });
+
+const count = { passed: 0, failed: 0 };
+const run = (title: string, command: string, ...args: string[]) => {
+  console.log(`\n== ${title}`);
+  const { status } = spawnSync(command, args, { stdio: 'inherit' });
+  return status === 0;
+};
+const check = (title: string, command: string, ...args: string[]) => {
+  const passed = run(title, command, ...args);
+  count[passed ? 'passed' : 'failed']++;
+  console.log(`== ${title}: ${passed ? 'passed' : 'FAILED'}`);
+};
+/** Adds what a runner reported; a runner that failed without naming a failed test counts as one. */
+const tests = (
+  title: string,
+  report: () => { passed: number; failed: number },
+  command: string,
+  ...args: string[]
+) => {
+  const ok = run(title, command, ...args);
+  let found = { passed: 0, failed: 0 };
+  try {
+    found = report();
+  } catch (error) {
+    console.error(`${title} left no report: ${error}`);
+  }
+  if (found.failed === 0 && (!ok || found.passed === 0)) found.failed = 1;
+  count.passed += found.passed;
+  count.failed += found.failed;
+};
+const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+
+check('Lint', 'biome', 'check', '.');
+check('Types', 'node', '.ci/typecheck.ts');
+check('Floors', 'depcruise', '--config', '.dependency-cruiser.cjs', 'src');
+check('Kernels', 'node', 'src/kernels/simd/build.ts');
+check('Page', 'vite', 'build', '--logLevel', 'warn');
+tests(
+  'Unit and HTTP tests',
+  () => {
+    const { numPassedTests, numFailedTests, numFailedTestSuites } = read('test-results/unit.json');
+    return {
+      passed: numPassedTests,
+      failed: Math.max(numFailedTests, numFailedTests === 0 ? numFailedTestSuites : 0),
+    };
+  },
+  'vitest',
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  '--outputFile.json=test-results/unit.json',
+);
+tests(
+  'Journeys in a browser',
+  () => {
+    const { stats } = read('test-results/e2e.json');
+    return { passed: stats.expected + stats.flaky, failed: stats.unexpected };
+  },
+  'playwright',
+  'test',
+);
+
+console.log(`\n${count.passed} passed, ${count.failed} failed`);
+process.exit(count.failed === 0 ? 0 : 1);

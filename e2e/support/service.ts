@@ -1,0 +1,87 @@
+/** Boots the product as `npm start` does, on an empty folder of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface RunningService {
+  url: string;
+  email: string;
+  password: string;
+  dataDir: string;
+  process: ChildProcess;
+  /** everything that it has printed so far */
+  output(): string;
+  /** SIGTERM, and the end of it; removes the folder unless told to keep it */
+  stop(options?: { keepData?: boolean }): Promise<void>;
+}
+
+export const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+export const administrator = { email: 'admin@example.com', password: 'a long enough password' };
+
+async function healthy(url: string, child: ChildProcess, output: () => string) {
+  for (const started = Date.now(); Date.now() - started < 90_000; ) {
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}:\n${output()}`);
+    const ok = await fetch(`${url}/api/health`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`the service did not become healthy:\n${output()}`);
+}
+
+/** Starts `node src/main.ts`; the demo organization is left out unless `env.DEMO` says otherwise. */
+export async function startService(env: Record<string, string> = {}): Promise<RunningService> {
+  const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'scanwright-e2e-')));
+  const port = env.PORT ?? String(await freePort());
+  const child = spawn('node', ['src/main.ts'], {
+    env: {
+      ...process.env,
+      HOST: '127.0.0.1',
+      DEMO: '0',
+      ADMIN_EMAIL: administrator.email,
+      ADMIN_PASSWORD: administrator.password,
+      LOG_LEVEL: 'warn',
+      ...env,
+      PORT: port,
+      DATA_DIR: dataDir,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  child.stdout?.on('data', (chunk) => {
+    text += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    text += chunk;
+  });
+  const output = () => text;
+  const url = `http://127.0.0.1:${port}`;
+  const stop = async ({ keepData = false } = {}) => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+    }
+    if (!keepData) await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await healthy(url, child, output);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+  return { url, ...administrator, dataDir, process: child, output, stop };
+}

@@ -1,0 +1,85 @@
+/** The verbs of the journeys, and a page that fails on any console error. */
+import { AxeBuilder } from '@axe-core/playwright';
+import { test as base, expect, type Page } from '@playwright/test';
+import { administrator } from './service.ts';
+
+export { expect };
+
+export const serviceUrl = () => {
+  const url = process.env.E2E_URL;
+  if (!url) throw new Error('no service: the global setup did not run');
+  return url;
+};
+
+/** JSON over HTTP as the first account, for what a journey only needs to be there. */
+export async function call<Answer = Record<string, unknown>>(
+  method: string,
+  path: string,
+  body?: unknown,
+  token?: string,
+): Promise<Answer> {
+  const response = await fetch(`${serviceUrl()}${path}`, {
+    method,
+    headers: {
+      Authorization: `Token ${token ?? (await apiToken())}`,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return (response.status === 204 ? undefined : await response.json()) as Answer;
+}
+
+let token: string | undefined;
+export async function apiToken(): Promise<string> {
+  if (token) return token;
+  const response = await fetch(`${serviceUrl()}/api/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(administrator),
+  });
+  const session = (await response.json()) as { token: string };
+  token = session.token;
+  return token;
+}
+
+/** A workspace of the journey's own. */
+export async function createWorkspace(name: string): Promise<{ id: string; organizationId: string }> {
+  const me = await call<{ organizations: { id: string }[] }>('GET', '/api/v2/me');
+  return call('POST', `/api/v2/organizations/${me.organizations[0].id}/workspaces`, { name });
+}
+
+export const createProject = (workspaceId: string, name: string, more: Record<string, unknown> = {}) =>
+  call<{ id: string; name: string }>('POST', '/api/v2/projects', { workspaceId, name, ...more });
+
+export async function signIn(page: Page, account = administrator) {
+  await page.goto(`${serviceUrl()}/sign-in`);
+  await page.getByLabel('E-mail').fill(account.email);
+  await page.getByLabel('Password', { exact: true }).fill(account.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
+}
+
+/** No accessibility violation, in the theme that is on. */
+export async function expectAccessible(page: Page) {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`),
+  ).toEqual([]);
+}
+
+/** Console errors that the journey itself provokes, such as the answer 401. */
+export const test = base.extend<{ allowedConsoleErrors: RegExp[] }>({
+  allowedConsoleErrors: [[], { option: true }],
+  page: async ({ page, allowedConsoleErrors }, use) => {
+    const errors: string[] = [];
+    page.on('console', (message) => {
+      const text = `${message.text()} ${message.location().url}`;
+      if (message.type() === 'error' && !allowedConsoleErrors.some((allowed) => allowed.test(text)))
+        errors.push(text);
+    });
+    page.on('pageerror', (error) => errors.push(String(error)));
+    await use(page);
+    expect(errors).toEqual([]);
+  },
+});
