@@ -6,7 +6,7 @@ const floors = {
   analyses: ['contract', 'kernels', 'formats'],
   storage: ['contract'],
   service: ['contract', 'storage'],
-  worker: ['contract', 'analyses', 'formats', 'storage', 'kernels/grid', 'kernels/tasks', 'kernels/simd'],
+  worker: ['contract', 'analyses', 'formats', 'storage', 'kernels'],
   web: ['contract', 'kernels/color', 'kernels/grid', 'formats'],
 };
 const tests = '[.]test[.]tsx?$|/testing/';

@@ -26,13 +26,16 @@ describe('The floors', () => {
       'src/kernels/crossing-floors.ts',
       "import { Uuid } from '#contract/shapes/primitives.ts';\nimport { readFileSync } from 'node:fs';\nimport { z } from 'zod';\nexport const crossing = [Uuid, readFileSync, z];\n",
     );
-    const { stdout, status } = cruise('src/kernels');
+    const { stdout } = cruise('src/kernels');
     const names = JSON.parse(stdout).summary.violations.map(
       ({ rule }: { rule: { name: string } }) => rule.name,
     );
     expect(names).toContain('floor-kernels');
     expect(names.filter((name: string) => name === 'kernels-packages')).toHaveLength(2);
-    expect(status).not.toBe(0);
+    // the check itself, as npm run floors calls it, ends with an error
+    expect(
+      spawnSync('npx', ['depcruise', '--config', '.dependency-cruiser.cjs', 'src/kernels']).status,
+    ).not.toBe(0);
   });
 
   test('let a kernel see neither DOM nor Node', () => {
