@@ -44,7 +44,12 @@ export function connect(url: string, options: ConnectionOptions = {}): Connectio
   });
   // Without a listener a server that restarts would end this process.
   pool.on('error', (error) => options.onError?.(error));
-  return { url, pool, db: drizzle(pool, { schema }), close: () => pool.end() };
+  return {
+    url,
+    pool,
+    db: drizzle(pool, { schema }),
+    close: async () => (pool.ending ? undefined : pool.end()),
+  };
 }
 
 /** Failures in which PostgreSQL asks to run the transaction again. */
