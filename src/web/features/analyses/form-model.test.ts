@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { analysisKinds } from '#contract/analyses/kinds.ts';
+import { analysisParameters } from '#contract/analyses/parameters.ts';
+import {
+  errorsFromService,
+  errorsOf,
+  type Field,
+  fieldsOf,
+  initialValues,
+  isShown,
+  limitsInWords,
+  toParameters,
+} from './form-model.ts';
+
+const wallThickness = analysisParameters.runWallThickness;
+const fields = fieldsOf(wallThickness);
+const byKey = (key: string, of: Field[] = fields): Field => {
+  const field = of.find((candidate) => candidate.key === key);
+  if (!field) throw new Error(`no field ${key} among ${of.map((each) => each.key).join(', ')}`);
+  return field;
+};
+
+describe('fields from a schema of the contract', () => {
+  it('keeps title, unit, limits, default and the fold of a number', () => {
+    expect(byKey('searchAngleDeg')).toMatchObject({
+      kind: 'number',
+      title: 'Search angle',
+      unit: '°',
+      default: 0,
+      advanced: true,
+      required: false,
+      limits: { minimum: 0, maximum: 60, exclusiveMinimum: false, exclusiveMaximum: false },
+    });
+    expect(limitsInWords(byKey('searchAngleDeg'))).toBe('0 to 60°');
+    expect(limitsInWords(byKey('minThicknessMm'))).toBe('above 0\u2009mm');
+  });
+
+  it('flattens nested objects and takes the default that the outer object gives', () => {
+    expect(byKey('surface.mode')).toMatchObject({
+      kind: 'choice',
+      options: ['iso50', 'otsu', 'value'],
+      default: 'iso50',
+    });
+    const outer = z.strictObject({
+      inner: z.strictObject({ size: z.number().default(1) }).default({ size: 7 }),
+    });
+    expect(byKey('inner.size', fieldsOf(outer)).default).toBe(7);
+  });
+
+  it('shows a value only for the choice that demands it', () => {
+    const value = byKey('surface.value');
+    expect(value.onlyWhen).toEqual({ key: 'surface.mode', values: ['value'] });
+    expect(isShown(value, { 'surface.mode': 'iso50' })).toBe(false);
+    expect(isShown(value, { 'surface.mode': 'value' })).toBe(true);
+  });
+
+  it('recognises boxes, formats and references to data objects', () => {
+    expect(byKey('region').kind).toBe('box');
+    expect(byKey('sourceDataObjectId').kind).toBe('dataObject');
+    expect(byKey('formats', fieldsOf(analysisParameters.createMesh))).toMatchObject({
+      kind: 'choices',
+      options: ['glb', 'stl', 'ply', '3mf'],
+      default: ['glb'],
+    });
+    expect(byKey('referenceDataObjectId', fieldsOf(analysisParameters.runMeshCompare)).required).toBe(true);
+  });
+
+  it.each(analysisKinds)('gives %s a form whose defaults need no more than what is required', (kind) => {
+    const schema = analysisParameters[kind];
+    const own = fieldsOf(schema);
+    expect(own.length).toBeGreaterThan(0);
+    const complaints = Object.keys(errorsOf(schema, own, initialValues(own)));
+    const required = own.filter((field) => field.required).map((field) => field.key);
+    expect(complaints.filter((key) => !required.includes(key))).toEqual([]);
+  });
+});
+
+describe('values', () => {
+  it('sends shown fields that hold something, nested as the contract has them', () => {
+    const values = { ...initialValues(fields), 'surface.mode': 'value', 'surface.value': 1200 };
+    expect(toParameters(fields, values)).toEqual({
+      method: 'sphere',
+      searchAngleDeg: 0,
+      smoothing: 1,
+      surface: { mode: 'value', value: 1200 },
+    });
+    expect(toParameters(fields, { ...values, 'surface.mode': 'otsu' })).toMatchObject({
+      surface: { mode: 'otsu' },
+    });
+  });
+
+  it('starts from the parameters of an earlier run', () => {
+    const values = initialValues(fields, { method: 'ray', surface: { mode: 'otsu' }, minThicknessMm: 0.8 });
+    expect(values).toMatchObject({
+      method: 'ray',
+      'surface.mode': 'otsu',
+      minThicknessMm: 0.8,
+      smoothing: 1,
+    });
+  });
+});
+
+describe('errors', () => {
+  it('says the limits at the field that breaks them', () => {
+    expect(errorsOf(wallThickness, fields, { ...initialValues(fields), minThicknessMm: -1 })).toEqual({
+      minThicknessMm: 'Must be above 0\u2009mm',
+    });
+    expect(errorsOf(wallThickness, fields, { ...initialValues(fields), searchAngleDeg: 61 })).toEqual({
+      searchAngleDeg: 'Must be 0 to 60°',
+    });
+  });
+
+  it('asks for what the chosen mode needs', () => {
+    expect(errorsOf(wallThickness, fields, { ...initialValues(fields), 'surface.mode': 'value' })).toEqual({
+      'surface.value': 'The mode “value” needs a grey value',
+    });
+  });
+
+  it('compares fields where the contract does', () => {
+    const values = { ...initialValues(fields), minThicknessMm: 3, maxThicknessMm: 2 };
+    expect(errorsOf(wallThickness, fields, values)).toEqual({
+      maxThicknessMm: 'The maximum must be greater than the minimum',
+    });
+  });
+
+  it('brings a problem of the service to its field and the rest above the form', () => {
+    expect(
+      errorsFromService(fields, {
+        detail: 'Two fields are wrong.',
+        errors: [
+          { field: 'surface.value', detail: 'not in the range of the volume' },
+          { field: 'elsewhere', detail: 'unknown' },
+        ],
+      }),
+    ).toEqual({ 'surface.value': 'Not in the range of the volume', '': 'Unknown' });
+    expect(errorsFromService(fields, { detail: 'The project has no volume.' })).toEqual({
+      '': 'The project has no volume.',
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import {
+  emptyImport,
+  fieldsToAsk,
+  importErrors,
+  isAsked,
+  neededBytes,
+  startingValues,
+  toRetryInput,
+  toUploadMetadata,
+} from './import-fields.ts';
+
+describe('the fields that a file lacks', () => {
+  it('asks only for the voxel size where only that is missing', () => {
+    expect(fieldsToAsk(['voxelSizeMm'])).toEqual(['voxelSizeMm']);
+    expect(fieldsToAsk(['unit'])).toEqual(['unit']);
+  });
+
+  it('asks for the whole description of bare grey values', () => {
+    expect(fieldsToAsk(['dimensions', 'dataType', 'byteOrder', 'voxelSizeMm'])).toEqual([
+      'dimensions',
+      'dataType',
+      'byteOrder',
+      'headerBytes',
+      'voxelSizeMm',
+    ]);
+  });
+
+  it('leaves names that it does not know aside', () => {
+    expect(fieldsToAsk(['colour', 'unit'])).toEqual(['unit']);
+  });
+
+  it('does not ask for the order of single bytes', () => {
+    const asked = fieldsToAsk(['dataType']);
+    expect(isAsked('byteOrder', asked, { ...emptyImport, dataType: 'uint8' })).toBe(false);
+    expect(isAsked('byteOrder', asked, { ...emptyImport, dataType: 'uint16' })).toBe(true);
+  });
+});
+
+describe('what the form may hold', () => {
+  const asked = fieldsToAsk(['dimensions']);
+  const raw = startingValues({ dimensions: [64, 32, 16], dataType: 'uint16', voxelSizeMm: [0.1, 0.1, 0.2] });
+
+  it('names every open field', () => {
+    expect(Object.keys(importErrors(asked, emptyImport)).sort()).toEqual([
+      'dataType',
+      'dimensions',
+      'voxelSizeMm',
+    ]);
+    expect(importErrors(asked, raw)).toEqual({});
+  });
+
+  it('refuses lengths that are not above zero and voxels that are not whole', () => {
+    expect(importErrors(['voxelSizeMm'], { ...raw, voxelSizeMm: [0.1, 0, 0.1] })).toHaveProperty(
+      'voxelSizeMm',
+    );
+    expect(importErrors(asked, { ...raw, dimensions: [64, 32.5, 16] })).toHaveProperty('dimensions');
+    expect(importErrors(asked, { ...raw, headerBytes: -1 })).toHaveProperty('headerBytes');
+  });
+
+  it('compares the description with the size of the file', () => {
+    expect(neededBytes(raw)).toBe(64 * 32 * 16 * 2);
+    expect(importErrors(asked, raw, 65536)).toEqual({});
+    expect(importErrors(asked, raw, 65535).dimensions).toBe('These need 65,536 bytes, the file has 65,535');
+    expect(importErrors(asked, { ...raw, headerBytes: 100 }, 65536)).toHaveProperty('dimensions');
+  });
+
+  it('starts from what the file hints at and ignores hints of another shape', () => {
+    expect(startingValues({ voxelSizeMm: [1, 2], unit: 'mm' })).toEqual({ ...emptyImport, unit: 'mm' });
+  });
+});
+
+describe('what is sent', () => {
+  const values = startingValues({ dimensions: [4, 3, 2], dataType: 'uint8', voxelSizeMm: [0.1, 0.1, 0.2] });
+
+  it('holds what was asked for and nothing else', () => {
+    expect(toRetryInput(['voxelSizeMm'], values)).toEqual({ voxelSizeMm: [0.1, 0.1, 0.2] });
+    expect(toRetryInput(fieldsToAsk(['dimensions']), values)).toEqual({
+      dimensions: [4, 3, 2],
+      dataType: 'uint8',
+      headerBytes: 0,
+      voxelSizeMm: [0.1, 0.1, 0.2],
+    });
+  });
+
+  it('travels as text with an upload', () => {
+    expect(toUploadMetadata(fieldsToAsk(['dimensions']), values)).toEqual({
+      dimensions: '4,3,2',
+      dataType: 'uint8',
+      headerBytes: '0',
+      voxelSizeMm: '0.1,0.1,0.2',
+    });
+  });
+});

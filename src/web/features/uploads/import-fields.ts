@@ -1,0 +1,158 @@
+/** What a file does not say about itself and a person adds: which fields to ask for, and what they may hold. */
+import { RetryInput } from '#contract/shapes/operation.ts';
+
+export const importFields = [
+  'dimensions',
+  'dataType',
+  'byteOrder',
+  'headerBytes',
+  'voxelSizeMm',
+  'unit',
+] as const;
+export type ImportField = (typeof importFields)[number];
+
+export type Triple = [number | '', number | '', number | ''];
+
+/** The form as it stands; '' = nothing entered yet. */
+export interface ImportValues {
+  dimensions: Triple;
+  dataType: string;
+  byteOrder: string;
+  headerBytes: number | '';
+  voxelSizeMm: Triple;
+  unit: string;
+}
+
+export type ImportErrors = Partial<Record<ImportField, string>>;
+
+export const bytesOfType: Record<string, number> = {
+  uint8: 1,
+  int8: 1,
+  uint16: 2,
+  int16: 2,
+  uint32: 4,
+  int32: 4,
+  float32: 4,
+  float64: 8,
+};
+
+export const dataTypeLabels: Record<string, string> = {
+  uint8: '8 bit unsigned',
+  int8: '8 bit signed',
+  uint16: '16 bit unsigned',
+  int16: '16 bit signed',
+  uint32: '32 bit unsigned',
+  int32: '32 bit signed',
+  float32: '32 bit float',
+  float64: '64 bit float',
+};
+
+export const unitLabels: Record<string, string> = {
+  mm: 'Millimetre (mm)',
+  um: 'Micrometre (µm)',
+  cm: 'Centimetre (cm)',
+  m: 'Metre (m)',
+  inch: 'Inch',
+};
+
+export const emptyImport: ImportValues = {
+  dimensions: ['', '', ''],
+  dataType: '',
+  byteOrder: 'little',
+  headerBytes: 0,
+  voxelSizeMm: ['', '', ''],
+  unit: '',
+};
+
+const isTriple = (value: unknown): value is [number, number, number] =>
+  Array.isArray(value) && value.length === 3 && value.every((each) => typeof each === 'number');
+
+/** The form filled with what the file hints at (or an earlier try brought). */
+export function startingValues(hints: Record<string, unknown> = {}): ImportValues {
+  return {
+    dimensions: isTriple(hints.dimensions) ? hints.dimensions : emptyImport.dimensions,
+    dataType: typeof hints.dataType === 'string' ? hints.dataType : emptyImport.dataType,
+    byteOrder: typeof hints.byteOrder === 'string' ? hints.byteOrder : emptyImport.byteOrder,
+    headerBytes: typeof hints.headerBytes === 'number' ? hints.headerBytes : emptyImport.headerBytes,
+    voxelSizeMm: isTriple(hints.voxelSizeMm) ? hints.voxelSizeMm : emptyImport.voxelSizeMm,
+    unit: typeof hints.unit === 'string' ? hints.unit : emptyImport.unit,
+  };
+}
+
+/**
+ * The fields to ask for, in reading order. Who lacks dimensions or a data type has a file of bare grey values,
+ * which may also begin with a header and needs a byte order.
+ */
+export function fieldsToAsk(missing: readonly string[]): ImportField[] {
+  const asked = new Set<string>(missing);
+  if (asked.has('dimensions') || asked.has('dataType')) {
+    for (const field of ['dimensions', 'dataType', 'byteOrder', 'headerBytes', 'voxelSizeMm'])
+      asked.add(field);
+  }
+  return importFields.filter((field) => asked.has(field));
+}
+
+/** A byte order says something only about values of several bytes. */
+export const isAsked = (field: ImportField, asked: readonly ImportField[], values: ImportValues): boolean =>
+  asked.includes(field) && !(field === 'byteOrder' && bytesOfType[values.dataType] === 1);
+
+const filled = (triple: Triple): triple is [number, number, number] => triple.every((each) => each !== '');
+
+/** Bytes that a file of bare grey values needs with these values; null while something is open. */
+export function neededBytes(values: ImportValues): number | null {
+  const size = bytesOfType[values.dataType];
+  if (!filled(values.dimensions) || size === undefined || values.headerBytes === '') return null;
+  return values.dimensions.reduce((product, each) => product * each, size) + values.headerBytes;
+}
+
+/** What keeps the form from being sent, at its fields. `sizeBytes` is the file's, where it is known. */
+export function importErrors(
+  asked: readonly ImportField[],
+  values: ImportValues,
+  sizeBytes: number | null = null,
+): ImportErrors {
+  const errors: ImportErrors = {};
+  const shown = (field: ImportField) => isAsked(field, asked, values);
+  if (shown('dimensions') && !values.dimensions.every((each) => Number.isInteger(each) && Number(each) >= 1))
+    errors.dimensions = 'Three whole numbers from 1: voxels along x, y and z';
+  if (shown('dataType') && bytesOfType[values.dataType] === undefined)
+    errors.dataType = 'Choose the type of the grey values';
+  if (shown('byteOrder') && values.byteOrder === '') errors.byteOrder = 'Choose the order of the bytes';
+  if (shown('headerBytes') && !(Number.isInteger(values.headerBytes) && Number(values.headerBytes) >= 0))
+    errors.headerBytes = 'A whole number from 0';
+  if (
+    shown('voxelSizeMm') &&
+    !values.voxelSizeMm.every((each) => each !== '' && Number.isFinite(each) && each > 0)
+  )
+    errors.voxelSizeMm = 'Three lengths above 0\u2009mm: the voxel size along x, y and z';
+  if (shown('unit') && values.unit === '') errors.unit = 'Choose the unit of the coordinates';
+  const needed = neededBytes(values);
+  if (
+    shown('dimensions') &&
+    !errors.dimensions &&
+    needed !== null &&
+    sizeBytes !== null &&
+    needed > sizeBytes
+  )
+    errors.dimensions = `These need ${needed.toLocaleString('en')} bytes, the file has ${sizeBytes.toLocaleString('en')}`;
+  return errors;
+}
+
+/** The body of a retry: only what was asked for. */
+export function toRetryInput(asked: readonly ImportField[], values: ImportValues): RetryInput {
+  const chosen = importFields.filter((field) => isAsked(field, asked, values));
+  return RetryInput.parse(Object.fromEntries(chosen.map((field) => [field, values[field]])));
+}
+
+/** The same as metadata of an upload, where everything is text. */
+export function toUploadMetadata(
+  asked: readonly ImportField[],
+  values: ImportValues,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(toRetryInput(asked, values)).map(([field, value]) => [
+      field,
+      Array.isArray(value) ? value.join(',') : String(value),
+    ]),
+  );
+}

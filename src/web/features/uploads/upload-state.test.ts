@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  can,
+  isUnderWay,
+  newUpload,
+  nextToBegin,
+  restSecondsOf,
+  retryDelayMs,
+  speedOf,
+  step,
+  type UploadEvent,
+  type UploadItem,
+} from './upload-state.ts';
+
+const fresh = newUpload('a', 'p', 'part.nrrd', 1000);
+const stepped = (events: UploadEvent[], item: UploadItem = fresh): UploadItem => events.reduce(step, item);
+const sending = stepped([{ type: 'checked', missing: false }, { type: 'start' }, { type: 'begin' }]);
+
+describe('a file on its way', () => {
+  it('is read, waits for the word, is queued, sent and arrives', () => {
+    expect(stepped([{ type: 'checked', missing: false }]).phase).toBe('ready');
+    expect(sending.phase).toBe('sending');
+    const arrived = stepped([{ type: 'arrived', uploadId: 'u' }], sending);
+    expect(arrived).toMatchObject({ phase: 'sent', sentBytes: 1000, uploadId: 'u' });
+  });
+
+  it('asks for what the file lacks before it can start', () => {
+    const asking = stepped([{ type: 'checked', missing: true }]);
+    expect(can(asking, 'start')).toBe(false);
+    expect(stepped([{ type: 'answered' }], asking).phase).toBe('ready');
+  });
+
+  it('keeps its place over a pause', () => {
+    const paused = stepped([{ type: 'progress', sentBytes: 400, atMs: 10 }, { type: 'pause' }], sending);
+    expect(paused).toMatchObject({ phase: 'paused', sentBytes: 400, samples: [] });
+    expect(stepped([{ type: 'start' }, { type: 'begin' }], paused)).toMatchObject({
+      phase: 'sending',
+      sentBytes: 400,
+    });
+  });
+
+  it('counts tries while the connection is gone and forgets them when bytes move again', () => {
+    const lost = stepped(
+      [
+        { type: 'connectionLost', reason: 'no answer' },
+        { type: 'begin' },
+        { type: 'connectionLost', reason: 'no answer' },
+      ],
+      sending,
+    );
+    expect(lost).toMatchObject({ phase: 'interrupted', attempt: 2, reason: 'no answer' });
+    const back = stepped([{ type: 'begin' }, { type: 'progress', sentBytes: 1, atMs: 0 }], lost);
+    expect(back).toMatchObject({ phase: 'sending', attempt: 0, reason: null });
+  });
+
+  it('ignores progress that comes after a pause', () => {
+    const paused = stepped([{ type: 'pause' }], sending);
+    expect(step(paused, { type: 'progress', sentBytes: 900, atMs: 5 })).toBe(paused);
+  });
+
+  it('never leaves “sent” or “refused”, whatever happens', () => {
+    const events = fc.constantFrom<UploadEvent>(
+      { type: 'checked', missing: true },
+      { type: 'answered' },
+      { type: 'start' },
+      { type: 'begin' },
+      { type: 'progress', sentBytes: 3, atMs: 1 },
+      { type: 'connectionLost', reason: 'x' },
+      { type: 'pause' },
+      { type: 'fail', reason: 'x' },
+    );
+    const ends = [
+      stepped([{ type: 'arrived', uploadId: 'u' }], sending),
+      stepped([{ type: 'refused', reason: 'not a scan' }]),
+    ];
+    fc.assert(
+      fc.property(fc.constantFrom(...ends), fc.array(events), (end, sequence) => {
+        expect(stepped(sequence, end)).toBe(end);
+      }),
+    );
+  });
+});
+
+describe('speed and rest', () => {
+  const moving = (samples: [number, number][]) =>
+    stepped(
+      samples.map(([atMs, sentBytes]) => ({ type: 'progress', atMs, sentBytes })),
+      sending,
+    );
+
+  it('has no speed before two samples and no rest before two seconds', () => {
+    expect(speedOf(moving([[0, 10]]))).toBeNull();
+    const early = moving([
+      [0, 0],
+      [1000, 100],
+    ]);
+    expect(speedOf(early)).toBe(100);
+    expect(restSecondsOf(early)).toBeNull();
+    expect(
+      restSecondsOf(
+        moving([
+          [0, 0],
+          [1000, 100],
+          [4000, 400],
+        ]),
+      ),
+    ).toBe(6);
+  });
+
+  it('looks at the last seconds alone', () => {
+    const slowed = moving([
+      [0, 0],
+      [1000, 800],
+      [9500, 800],
+      [10_500, 810],
+    ]);
+    expect(speedOf(slowed)).toBeCloseTo(10, 6);
+  });
+});
+
+describe('the queue', () => {
+  it('begins as many as are allowed, in order', () => {
+    const queued = ['a', 'b', 'c'].map((id) =>
+      stepped([{ type: 'checked', missing: false }, { type: 'start' }], newUpload(id, 'p', id, 1)),
+    );
+    expect(nextToBegin([sending, ...queued], 2).map(({ id }) => id)).toEqual(['a']);
+    expect(nextToBegin(queued, 2).map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(queued.every(isUnderWay)).toBe(true);
+    expect(isUnderWay(fresh)).toBe(false);
+  });
+
+  it('waits longer each time and half a minute at most', () => {
+    expect([1, 2, 3, 6, 20].map(retryDelayMs)).toEqual([1000, 2000, 4000, 30_000, 30_000]);
+  });
+});

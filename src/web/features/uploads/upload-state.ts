@@ -1,0 +1,165 @@
+/** One file on its way into a project: what may happen to it in which phase. No clock and no network in here. */
+
+export type UploadPhase =
+  /** its header is being read */
+  | 'checking'
+  /** it lacks something that a person has to add */
+  | 'incomplete'
+  /** nothing is missing; waits for the word */
+  | 'ready'
+  /** cannot be read; says why */
+  | 'refused'
+  /** waits for others to be through */
+  | 'queued'
+  | 'sending'
+  /** the connection is gone; tried again by itself */
+  | 'interrupted'
+  | 'paused'
+  /** the service said no, or the file changed on disk */
+  | 'failed'
+  /** all bytes have arrived; being read into the project */
+  | 'sent';
+
+export interface ByteSample {
+  atMs: number;
+  sentBytes: number;
+}
+
+export interface UploadItem {
+  id: string;
+  projectId: string;
+  fileName: string;
+  sizeBytes: number;
+  phase: UploadPhase;
+  sentBytes: number;
+  /** of the present stretch of sending, oldest first, a few seconds of them */
+  samples: readonly ByteSample[];
+  /** why it was refused, failed or interrupted */
+  reason: string | null;
+  /** tries since the connection was lost */
+  attempt: number;
+  /** the service's id of the upload, once there is one */
+  uploadId: string | null;
+}
+
+export type UploadEvent =
+  | { type: 'checked'; missing: boolean }
+  | { type: 'refused'; reason: string }
+  | { type: 'answered' }
+  | { type: 'start' }
+  | { type: 'begin' }
+  | { type: 'progress'; sentBytes: number; atMs: number }
+  | { type: 'connectionLost'; reason: string }
+  | { type: 'pause' }
+  | { type: 'fail'; reason: string }
+  | { type: 'arrived'; uploadId: string };
+
+/** How long back the speed looks. */
+const speedWindowMs = 8_000;
+/** A rest time from less than this is a guess. */
+const trustworthyMs = 2_000;
+
+export function newUpload(id: string, projectId: string, fileName: string, sizeBytes: number): UploadItem {
+  return {
+    id,
+    projectId,
+    fileName,
+    sizeBytes,
+    phase: 'checking',
+    sentBytes: 0,
+    samples: [],
+    reason: null,
+    attempt: 0,
+    uploadId: null,
+  };
+}
+
+const allowed: Record<UploadEvent['type'], readonly UploadPhase[]> = {
+  checked: ['checking'],
+  refused: ['checking'],
+  answered: ['incomplete'],
+  start: ['ready', 'paused', 'failed', 'interrupted'],
+  begin: ['queued', 'interrupted'],
+  progress: ['sending'],
+  connectionLost: ['sending', 'interrupted'],
+  pause: ['queued', 'sending', 'interrupted'],
+  fail: ['queued', 'sending', 'interrupted'],
+  arrived: ['sending'],
+};
+
+/** The item after `event`; the same item where the event means nothing in its phase (such as a late progress). */
+export function step(item: UploadItem, event: UploadEvent): UploadItem {
+  if (!allowed[event.type].includes(item.phase)) return item;
+  switch (event.type) {
+    case 'checked':
+      return { ...item, phase: event.missing ? 'incomplete' : 'ready' };
+    case 'refused':
+      return { ...item, phase: 'refused', reason: event.reason };
+    case 'answered':
+      return { ...item, phase: 'ready' };
+    case 'start':
+      return { ...item, phase: 'queued', reason: null, attempt: 0, samples: [] };
+    case 'begin':
+      return { ...item, phase: 'sending', samples: [] };
+    case 'progress': {
+      const samples = [...item.samples, { atMs: event.atMs, sentBytes: event.sentBytes }];
+      const first = samples.findIndex((sample) => sample.atMs >= event.atMs - speedWindowMs);
+      const moved = event.sentBytes > item.sentBytes;
+      return {
+        ...item,
+        sentBytes: event.sentBytes,
+        samples: samples.slice(first),
+        attempt: moved ? 0 : item.attempt,
+        reason: moved ? null : item.reason,
+      };
+    }
+    case 'connectionLost':
+      return { ...item, phase: 'interrupted', reason: event.reason, attempt: item.attempt + 1, samples: [] };
+    case 'pause':
+      return { ...item, phase: 'paused', samples: [] };
+    case 'fail':
+      return { ...item, phase: 'failed', reason: event.reason, samples: [] };
+    case 'arrived':
+      return {
+        ...item,
+        phase: 'sent',
+        sentBytes: item.sizeBytes,
+        uploadId: event.uploadId,
+        reason: null,
+        samples: [],
+      };
+  }
+}
+
+export const can = (item: UploadItem, event: UploadEvent['type']): boolean =>
+  allowed[event].includes(item.phase);
+
+/** Bytes per second over the last seconds; null before there is anything to go by. */
+export function speedOf({ samples }: Pick<UploadItem, 'samples'>): number | null {
+  if (samples.length < 2) return null;
+  const first = samples[0];
+  const last = samples[samples.length - 1];
+  if (last.atMs <= first.atMs) return null;
+  return ((last.sentBytes - first.sentBytes) / (last.atMs - first.atMs)) * 1000;
+}
+
+/** Seconds to go; null until it can be trusted. */
+export function restSecondsOf(item: UploadItem): number | null {
+  const { samples } = item;
+  if (samples.length < 2 || samples[samples.length - 1].atMs - samples[0].atMs < trustworthyMs) return null;
+  const speed = speedOf(item);
+  return speed === null || speed <= 0 ? null : (item.sizeBytes - item.sentBytes) / speed;
+}
+
+/** Milliseconds before try number `attempt`: 1 s, 2 s, 4 s … 30 s at most. */
+export const retryDelayMs = (attempt: number): number => Math.min(30_000, 1000 * 2 ** (attempt - 1));
+
+/** The next queued items to begin, so that at most `atOnce` are under way. */
+export function nextToBegin(items: readonly UploadItem[], atOnce: number): UploadItem[] {
+  const busy = items.filter(({ phase }) => phase === 'sending' || phase === 'interrupted').length;
+  return items.filter(({ phase }) => phase === 'queued').slice(0, Math.max(0, atOnce - busy));
+}
+
+/** Leaving the page would stop these. */
+export const isUnderWay = ({ phase }: UploadItem): boolean =>
+  phase === 'sending' || phase === 'queued' || phase === 'interrupted';
