@@ -27,7 +27,7 @@ const roomRules = webRooms.slice(1).map((room, i) => ({
 const pure = (floor, allowed) => ({
   name: `${floor}-packages`,
   severity: 'error',
-  from: { path: `^src/${floor}/`, pathNot: `${tests}|/simd/build[.]ts$|openapi[.]ts$` },
+  from: { path: `^src/${floor}/`, pathNot: `${tests}|/simd/build[.]ts$|(openapi|interface-page)[.]ts$` },
   to: { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'core'], pathNot: allowed },
 });
 

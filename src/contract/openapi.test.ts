@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { interfacePage } from './interface-page.ts';
 import { openApiText } from './openapi.ts';
 
 const generated = 'src/web/api/generated';
@@ -36,5 +37,11 @@ describe('openapi.json', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+});
+
+describe('docs/interface.md', () => {
+  test('is what the contract says today (else: npm run generate)', () => {
+    expect(readFileSync('docs/interface.md', 'utf8')).toBe(interfacePage());
   });
 });

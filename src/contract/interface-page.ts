@@ -1,0 +1,125 @@
+/** Writes docs/interface.md from the operations: `node src/contract/interface-page.ts`. */
+import { writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { analysisFacts, analysisKinds, implementedAnalyses } from './analyses/kinds.ts';
+import { analysisParameters } from './analyses/parameters.ts';
+import { declarationOf, operationIds } from './operations/all.ts';
+import { type Access, problemsOf } from './operations/operation.ts';
+import { problemCodes } from './shapes/problem.ts';
+
+interface Field {
+  title?: string;
+  description?: string;
+  type?: string;
+  enum?: unknown[];
+  anyOf?: Field[];
+  properties?: Record<string, Field>;
+  items?: Field;
+  default?: unknown;
+  $ref?: string;
+  'x-unit'?: string;
+  'x-extension'?: boolean;
+}
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const code = (text: string) => `\`${text}\``;
+
+function accessInWords(access: Access): string {
+  switch (access.kind) {
+    case 'public':
+      return 'anybody';
+    case 'signedIn':
+      return 'any signed-in user; the answer holds only what the caller may see';
+    case 'signedAddress':
+      return 'whoever has the signed address, until it expires';
+    case 'own':
+      return 'the user whose own it is';
+    case 'organization':
+      return `${access.role} of the organization`;
+    case 'workspace':
+      return `${access.role} in the workspace${access.of === 'workspace' ? '' : ` of the ${access.of === 'eachProject' ? 'projects, one by one' : access.of}`}`;
+  }
+}
+
+/** A named shape comes as a reference into its own definitions. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Field {
+  const json = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Field & {
+    $defs?: Record<string, Field>;
+  };
+  const id = schema.meta()?.id;
+  return (id && json.$defs?.[id]) || json;
+}
+
+function typeInWords(field: Field): string {
+  if (field.enum) return field.enum.map((value) => code(String(value))).join(', ');
+  if (field.anyOf) return [...new Set(field.anyOf.map(typeInWords))].join(' or ');
+  if (field.type === 'array') return `array of ${field.items ? typeInWords(field.items) : 'values'}`;
+  return field.type ?? field.$ref?.split('/').at(-1) ?? 'object';
+}
+
+function fieldsTable(schema: Field): string[] {
+  const rows = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const unit = field['x-unit'] ? ` (${field['x-unit']})` : '';
+    const standard = field.default === undefined ? '' : code(JSON.stringify(field.default));
+    return `| ${code(name)} | ${cell(typeInWords(field))}${unit} | ${cell(standard)} | ${cell(field.description ?? field.title ?? '')} |`;
+  });
+  return rows.length === 0 ? [] : ['| name | type | default | meaning |', '|---|---|---|---|', ...rows, ''];
+}
+
+function operationText(id: (typeof operationIds)[number]): string[] {
+  const operation = declarationOf(id);
+  const { status, schema, mediaType } = operation.response;
+  const answer = schema?.meta()?.id ?? mediaType ?? 'no body';
+  const body = operation.body?.meta()?.id;
+  return [
+    `### ${code(`${operation.method} ${operation.path}`)}${operation.extension ? ' · extension' : ''}`,
+    '',
+    `${operation.summary}. Access: ${accessInWords(operation.access)}. Answer: ${status}, ${answer}.${operation.etag ? ' Carries an ETag.' : ''}`,
+    '',
+    ...(operation.query ? ['Query:', '', ...fieldsTable(schemaOf(operation.query, 'input'))] : []),
+    ...(operation.body
+      ? [`Body${body ? ` (${body})` : ''}:`, '', ...fieldsTable(schemaOf(operation.body, 'input'))]
+      : []),
+    `Problems: ${problemsOf(operation).map(code).join(', ') || 'none'}.`,
+    '',
+  ];
+}
+
+export function interfacePage(): string {
+  const tags = [...new Set(operationIds.map((id) => declarationOf(id).tag))];
+  const lines = [
+    '# The interface',
+    '',
+    'Made from `src/contract` by `npm run generate`; the machine-readable form is `openapi.json`, served at `/api/openapi.json` and browsable at `/api/docs`. Lengths are mm, areas mm², volumes mm³, angles degrees, fractions 0–1, times ISO 8601 UTC. What is marked “extension” goes beyond the fixed interface.',
+    '',
+    'Send `Authorization: Token <token>` (or `Bearer <token>`) with the token of `POST /api/login`. Lists answer `{count, next, previous, results}`. Work that takes time answers 202 with its record, whose `status` goes `pending` → `processing` → `completed`, `failed` or `cancelled`. A POST with an `Idempotency-Key` may be repeated safely.',
+    '',
+    '## Problems',
+    '',
+    'Every answer that is not a success has the body `{detail, code, field?, errors?}`.',
+    '',
+    '| code | status | meaning |',
+    '|---|---|---|',
+    ...Object.entries(problemCodes).map(
+      ([name, { status, meaning }]) => `| ${code(name)} | ${status} | ${cell(meaning)} |`,
+    ),
+    '',
+    ...tags.flatMap((tag) => [
+      `## ${tag}`,
+      '',
+      ...operationIds.filter((id) => declarationOf(id).tag === tag).flatMap(operationText),
+    ]),
+    '## Parameters of the analyses',
+    '',
+    ...analysisKinds.flatMap((kind) => [
+      `### ${code(kind)}${(implementedAnalyses as readonly string[]).includes(kind) ? '' : ' (declared, not yet carried out)'}`,
+      '',
+      `${analysisFacts[kind].purpose} Module: ${code(analysisFacts[kind].module)}.`,
+      '',
+      ...fieldsTable(schemaOf(analysisParameters[kind], 'input')),
+    ]),
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+if (import.meta.main) writeFileSync(new URL('../../docs/interface.md', import.meta.url), interfacePage());
