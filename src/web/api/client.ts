@@ -1,0 +1,13 @@
+/** Sets up the generated client: where the service is, who calls, and what a failed call throws. */
+import { toServiceError } from './errors.ts';
+import { client } from './generated/client.gen.ts';
+import { authorization, serviceAddress, sessionToken } from './session-token.ts';
+
+client.setConfig({ baseUrl: serviceAddress, throwOnError: true, auth: () => authorization() });
+
+client.interceptors.error.use((thrown, response) => {
+  const error = toServiceError(thrown, response);
+  const isRefused = response?.status === 401 && sessionToken.read() !== null;
+  if (isRefused) sessionToken.clear();
+  return error;
+});

@@ -1,0 +1,171 @@
+/** The one translator of what can go wrong with a call: by code, never by the text of a message. */
+import { type ProblemCode, problemCodes } from '#contract/shapes/problem.ts';
+
+/** Codes of the contract, and two that only the browser can see. */
+export type ErrorCode = ProblemCode | 'NETWORK' | 'UNREADABLE_ANSWER';
+
+export interface FieldError {
+  field: string;
+  detail: string;
+  code: string;
+}
+
+interface ErrorFacts {
+  code: ErrorCode;
+  detail: string;
+  /** HTTP status; 0 when there was no answer */
+  status: number;
+  /** seconds that a Retry-After header asks to wait */
+  retryAfterSeconds: number | null;
+  fieldErrors: FieldError[];
+}
+
+/** Every failed call of the generated client throws one of these. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly status: number;
+  readonly retryAfterSeconds: number | null;
+  readonly fieldErrors: FieldError[];
+
+  constructor(facts: ErrorFacts) {
+    super(facts.detail);
+    this.name = 'ServiceError';
+    this.code = facts.code;
+    this.detail = facts.detail;
+    this.status = facts.status;
+    this.retryAfterSeconds = facts.retryAfterSeconds;
+    this.fieldErrors = facts.fieldErrors;
+  }
+}
+
+export interface Explanation {
+  code: ErrorCode | null;
+  /** a few words: what failed */
+  title: string;
+  /** why, and what would be right */
+  detail: string;
+  /** first detail by field name */
+  fields: Record<string, string>;
+  /** whether the same call may work a moment later */
+  canRetry: boolean;
+}
+
+const titles: Record<ErrorCode, string> = {
+  INVALID_UUID: 'This identifier is not valid',
+  VALIDATION_FAILED: 'Some fields need another value',
+  MALFORMED_BODY: 'The service could not read the request',
+  NOT_AUTHENTICATED: 'You are signed out',
+  INVALID_CREDENTIALS: 'E-mail and password do not match',
+  PERMISSION_DENIED: 'Your role does not allow this',
+  MODULE_NOT_ENABLED: 'This analysis module is off',
+  NOT_FOUND: 'Not found',
+  METHOD_NOT_ALLOWED: 'The service does not offer this',
+  CONFLICT: 'This does not fit the present state',
+  PROJECT_ARCHIVED: 'The project is archived',
+  MISSING_INPUT: 'The project lacks the data for this',
+  ALREADY_FINISHED: 'It has ended already',
+  IDEMPOTENCY_MISMATCH: 'This was sent before with other content',
+  PRECONDITION_FAILED: 'Somebody changed it in the meantime',
+  PAYLOAD_TOO_LARGE: 'This is larger than the service accepts',
+  UNSUPPORTED_MEDIA_TYPE: 'The service does not read this format',
+  RATE_LIMITED: 'Too many tries',
+  INTERNAL: 'The service failed',
+  NOT_IMPLEMENTED: 'This version does not carry this out yet',
+  UNAVAILABLE: 'The service is not available',
+  NETWORK: 'The service cannot be reached',
+  UNREADABLE_ANSWER: 'The answer could not be read',
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+const isProblemCode = (code: unknown): code is ProblemCode =>
+  typeof code === 'string' && Object.hasOwn(problemCodes, code);
+
+function readFieldErrors(body: Record<string, unknown>): FieldError[] {
+  const listed = Array.isArray(body.errors) ? body.errors.filter(isRecord) : [];
+  const errors = listed.map(({ field, detail, code }) => ({
+    field: String(field ?? ''),
+    detail: String(detail ?? ''),
+    code: String(code ?? ''),
+  }));
+  if (errors.length === 0 && typeof body.field === 'string')
+    errors.push({ field: body.field, detail: String(body.detail ?? ''), code: String(body.code ?? '') });
+  return errors;
+}
+
+/** Seconds of a Retry-After header: a number, or a date read against `now` (ms since 1970). */
+export function readRetryAfter(header: string | null | undefined, now: number): number | null {
+  if (!header) return null;
+  if (/^\d+$/.test(header)) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000));
+}
+
+/**
+ * What the generated client throws (the parsed body, its text, or the browser's own error) as a ServiceError.
+ * A call that was aborted stays what it is, so that nobody reports it.
+ */
+export function toServiceError(thrown: unknown, response: Response | undefined): unknown {
+  if (thrown instanceof ServiceError) return thrown;
+  if (thrown instanceof DOMException && thrown.name === 'AbortError') return thrown;
+  if (response === undefined)
+    return new ServiceError({
+      code: 'NETWORK',
+      detail: 'No answer came. Check the connection and whether the service runs, then try again.',
+      status: 0,
+      retryAfterSeconds: null,
+      fieldErrors: [],
+    });
+  const retryAfterSeconds = readRetryAfter(response.headers.get('Retry-After'), Date.now());
+  if (isRecord(thrown) && isProblemCode(thrown.code))
+    return new ServiceError({
+      code: thrown.code,
+      detail: typeof thrown.detail === 'string' ? thrown.detail : problemCodes[thrown.code].meaning,
+      status: response.status,
+      retryAfterSeconds,
+      fieldErrors: readFieldErrors(thrown),
+    });
+  const gatewayDown = [502, 503, 504].includes(response.status);
+  return new ServiceError({
+    code: gatewayDown ? 'UNAVAILABLE' : 'UNREADABLE_ANSWER',
+    detail: gatewayDown
+      ? `Something in front of the service answered ${response.status}: the service is down or starting. Try again in a moment.`
+      : `The service answered ${response.status} in a form that this page does not know. Is the address of the service right?`,
+    status: response.status,
+    retryAfterSeconds,
+    fieldErrors: [],
+  });
+}
+
+/** Seconds in words: `45 s`, `3 min`. */
+const inWords = (seconds: number): string =>
+  seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+
+/** Title, detail and field errors of anything that a call or the page itself threw. */
+export function explain(error: unknown): Explanation {
+  if (error instanceof ServiceError) {
+    const wait =
+      error.code === 'RATE_LIMITED' && error.retryAfterSeconds !== null
+        ? ` Try again in ${inWords(error.retryAfterSeconds)}.`
+        : '';
+    return {
+      code: error.code,
+      title: titles[error.code],
+      detail: `${error.detail}${wait}`,
+      fields: Object.fromEntries(error.fieldErrors.toReversed().map(({ field, detail }) => [field, detail])),
+      canRetry: error.status === 0 || error.status >= 500 || error.status === 429,
+    };
+  }
+  return {
+    code: null,
+    title: 'This page failed',
+    detail: error instanceof Error ? error.message : String(error),
+    fields: {},
+    canRetry: true,
+  };
+}
+
+export const hasCode = (error: unknown, code: ErrorCode): boolean =>
+  error instanceof ServiceError && error.code === code;

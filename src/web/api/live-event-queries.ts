@@ -1,0 +1,92 @@
+/** Which queries an event of the service makes old. Pure; `live-updates.ts` acts on it. */
+
+import type { OperationId } from '#contract/operations/all.ts';
+import type { ServiceEvent } from '#contract/shapes/event.ts';
+
+/** A query by the operation that it calls; with `path`, only the one with these path parameters. */
+export interface QueryMatch {
+  operation: OperationId;
+  path?: Record<string, string>;
+}
+
+const projectQueries = (projectId: string | undefined): QueryMatch[] =>
+  projectId === undefined
+    ? []
+    : [
+        { operation: 'readProject', path: { id: projectId } },
+        { operation: 'readProjectStatus', path: { project_id: projectId } },
+      ];
+
+const byResource: Record<ServiceEvent['resource'], (event: ServiceEvent) => QueryMatch[]> = {
+  project: ({ id }) => [{ operation: 'listProjects' }, ...projectQueries(id)],
+  operation: ({ id, projectId }) => [
+    { operation: 'listOperations' },
+    { operation: 'listProjects' },
+    { operation: 'readOperation', path: { id } },
+    ...projectQueries(projectId),
+    ...(projectId === undefined
+      ? []
+      : [{ operation: 'listProjectOperations' as const, path: { project_id: projectId } }]),
+  ],
+  dataObject: ({ id, projectId }) => [
+    { operation: 'readDataObject', path: { id } },
+    { operation: 'readDataResolution', path: { id } },
+    ...projectQueries(projectId),
+    ...(projectId === undefined ? [] : [{ operation: 'listProjectData' as const, path: { id: projectId } }]),
+  ],
+  upload: ({ id, projectId }) => [
+    { operation: 'readUpload', path: { id } },
+    ...(projectId === undefined
+      ? []
+      : [{ operation: 'listProjectUploads' as const, path: { id: projectId } }]),
+  ],
+  export: ({ projectId }) => [
+    { operation: 'listExports' },
+    ...(projectId === undefined
+      ? []
+      : [
+          { operation: 'readProjectExport' as const, path: { project_id: projectId } },
+          { operation: 'readProjectStatus' as const, path: { project_id: projectId } },
+        ]),
+  ],
+  recipeInvocation: ({ projectId }) => [
+    { operation: 'listProjectRecipeInvocations' },
+    { operation: 'readRecipeInvocation' },
+    { operation: 'readRecipeInvocationResults' },
+    ...projectQueries(projectId),
+  ],
+  recipe: () => [{ operation: 'listRecipeVersions' }, { operation: 'listScanRecipeRevisions' }],
+  bulkRequest: ({ id }) => [
+    { operation: 'listBulkRequests' },
+    { operation: 'readBulkRequest', path: { bulk_request_id: id } },
+    { operation: 'listBulkItems', path: { bulk_request_id: id } },
+  ],
+  bookmark: ({ id }) => [
+    { operation: 'listBookmarks' },
+    { operation: 'readBookmark', path: { id } },
+    { operation: 'listBookmarkComments', path: { id } },
+    { operation: 'listBookmarkRenders', path: { id } },
+  ],
+  organization: ({ id }) => [
+    { operation: 'readMe' },
+    { operation: 'listOrganizations' },
+    { operation: 'readOrganization', path: { id } },
+    { operation: 'listWorkspaces', path: { id } },
+    { operation: 'listMembers', path: { id } },
+    { operation: 'listAnalysisModules', path: { id } },
+    { operation: 'listAuditLog', path: { id } },
+  ],
+  notification: () => [{ operation: 'listNotifications' }],
+};
+
+/** Queries that what happened makes old; empty for a resource that this page does not know. */
+export const queriesOf = (event: ServiceEvent): QueryMatch[] => byResource[event.resource]?.(event) ?? [];
+
+/** Whether a query key of the generated client is one that the match means. */
+export function keyMatches(queryKey: readonly unknown[], { operation, path }: QueryMatch): boolean {
+  const head = queryKey[0];
+  if (typeof head !== 'object' || head === null || !('_id' in head) || head._id !== operation) return false;
+  if (path === undefined) return true;
+  const own = 'path' in head && typeof head.path === 'object' && head.path !== null ? head.path : {};
+  return Object.entries(path).every(([name, value]) => Reflect.get(own, name) === value);
+}

@@ -1,0 +1,155 @@
+/**
+ * Keeps what the page shows true: listens to the service's events and marks the queries that they make old.
+ * While the stream is down it asks for the active queries again at an interval, and comes back by itself.
+ */
+import type { QueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { ServiceEvent } from '#contract/shapes/event.ts';
+import { createEventStreamReader } from './event-stream.ts';
+import { keyMatches, type QueryMatch, queriesOf } from './live-event-queries.ts';
+import { authorization, serviceAddress, sessionToken } from './session-token.ts';
+
+/** `live`: events arrive; `polling`: they don't, the page asks; `connecting`: not known yet. */
+export type LiveState = 'connecting' | 'live' | 'polling';
+
+/** Events of one burst are taken together, so that a list is not asked for with every percent of progress. */
+const gatherMs = 400;
+const pollMs = 5_000;
+const longestWaitMs = 30_000;
+/** The service sends something at least this often; after it, silence means that the stream is dead. */
+const silenceMs = 60_000;
+
+let state: LiveState = 'connecting';
+const listeners = new Set<() => void>();
+const setState = (next: LiveState) => {
+  if (next === state) return;
+  state = next;
+  for (const listener of listeners) listener();
+};
+
+/** How the page learns of changes at present. */
+export const useLiveState = (): LiveState =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => state,
+  );
+
+/** Milliseconds before try number `failures` + 1, with a random part so that pages don't come back all at once. */
+export const backOffMs = (failures: number, random: number): number =>
+  Math.min(longestWaitMs, 1_000 * 2 ** Math.max(0, failures - 1)) * (0.5 + random / 2);
+
+const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+
+function parseEvent(data: string): ServiceEvent | null {
+  try {
+    return ServiceEvent.safeParse(JSON.parse(data)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** One connection; resolves when it ends, throws when it could not be made or fell silent. */
+async function listen(signal: AbortSignal, onOpen: () => void, onEvent: (event: ServiceEvent) => void) {
+  const silent = new AbortController();
+  let timer = setTimeout(() => silent.abort(), silenceMs);
+  try {
+    const response = await fetch(`${serviceAddress}/api/v2/events`, {
+      headers: { Authorization: authorization() ?? '', Accept: 'text/event-stream' },
+      signal: AbortSignal.any([signal, silent.signal]),
+      cache: 'no-store',
+    });
+    if (response.status === 401) sessionToken.clear();
+    if (!response.ok || response.body === null) throw new Error(`events answered ${response.status}`);
+    onOpen();
+    const read = createEventStreamReader();
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => silent.abort(), silenceMs);
+      for (const { data } of read(value)) {
+        const event = parseEvent(data);
+        if (event !== null) onEvent(event);
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Starts listening for the user who is signed in; the function that it returns ends it. */
+export function startLiveUpdates(queryClient: QueryClient): () => void {
+  const end = new AbortController();
+  const { signal } = end;
+  const old = new Map<string, QueryMatch>();
+  let flushing = false;
+
+  // One after the other: a refetch that takes longer than the gathering is never restarted by the next burst.
+  const flush = async () => {
+    if (flushing) return;
+    flushing = true;
+    while (old.size > 0 && !signal.aborted) {
+      await wait(gatherMs, signal);
+      const matches = [...old.values()];
+      old.clear();
+      await queryClient
+        .invalidateQueries({
+          predicate: ({ queryKey }) => matches.some((match) => keyMatches(queryKey, match)),
+        })
+        .catch(() => undefined);
+    }
+    flushing = false;
+  };
+  const onEvent = (event: ServiceEvent) => {
+    for (const match of queriesOf(event)) old.set(JSON.stringify(match), match);
+    void flush();
+  };
+  const refreshAll = () => void queryClient.invalidateQueries().catch(() => undefined);
+
+  const poll = setInterval(() => {
+    if (state === 'polling' && document.visibilityState === 'visible') refreshAll();
+  }, pollMs);
+
+  const run = async () => {
+    let failures = 0;
+    let missed = false;
+    setState('connecting');
+    while (!signal.aborted && authorization() !== undefined) {
+      await listen(
+        signal,
+        () => {
+          failures = 0;
+          setState('live');
+          if (missed) refreshAll();
+        },
+        onEvent,
+      ).catch(() => undefined);
+      if (signal.aborted) return;
+      failures++;
+      missed = true;
+      // A stream that ends and comes back within the first wait is not worth a word to the reader.
+      if (failures > 1) setState('polling');
+      await wait(backOffMs(failures, Math.random()), signal);
+    }
+  };
+  void run();
+  return () => {
+    end.abort();
+    clearInterval(poll);
+  };
+}

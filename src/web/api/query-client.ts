@@ -1,0 +1,23 @@
+import { QueryClient } from '@tanstack/react-query';
+import { ServiceError } from './errors.ts';
+
+/** Only what a second try can cure: no answer, or a failure of the service; three times at most. */
+export const shouldRetry = (failures: number, error: unknown): boolean =>
+  failures < 3 &&
+  error instanceof ServiceError &&
+  (error.status === 0 || [502, 503, 504].includes(error.status));
+
+/** Live updates say when something changed, so what is here stays good for a while. */
+export const createQueryClient = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 15_000,
+        gcTime: 10 * 60_000,
+        retry: shouldRetry,
+        retryDelay: (failures) => Math.min(500 * 2 ** failures, 5_000),
+        refetchOnWindowFocus: true,
+      },
+      mutations: { retry: false },
+    },
+  });

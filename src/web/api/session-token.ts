@@ -1,0 +1,69 @@
+/** The token of the signed-in user, kept in the browser under a key of the service's address. */
+
+/** Address of the service without a slash at its end; empty = the origin that served the page. */
+export const serviceAddress: string = String(import.meta.env.VITE_API_BASE_URL ?? '').replace(/\/+$/, '');
+
+const storageKey = `scanwright.session:${serviceAddress || 'same-origin'}`;
+
+export interface StoredSession {
+  token: string;
+  /** ISO 8601 */
+  expiresAt: string;
+}
+
+type Listener = (session: StoredSession | null) => void;
+const listeners = new Set<Listener>();
+
+const read = (): StoredSession | null => {
+  const text = localStorage.getItem(storageKey);
+  if (text === null) return null;
+  try {
+    const { token, expiresAt } = JSON.parse(text);
+    return typeof token === 'string' && typeof expiresAt === 'string' ? { token, expiresAt } : null;
+  } catch {
+    return null;
+  }
+};
+
+const announce = () => {
+  const session = read();
+  for (const listener of listeners) listener(session);
+};
+
+export const sessionToken = {
+  read,
+  /** whether there is one that has not ended by this computer's clock */
+  isPresent: (): boolean => {
+    const session = read();
+    return session !== null && Date.parse(session.expiresAt) > Date.now();
+  },
+  write(session: StoredSession): void {
+    localStorage.setItem(storageKey, JSON.stringify(session));
+    announce();
+  },
+  clear(): void {
+    localStorage.removeItem(storageKey);
+    announce();
+  },
+  /** Called at sign-in, at sign-out, when the service refuses the token, and for both in another tab. */
+  subscribe(listener: Listener): () => void {
+    const onStorage = (event: StorageEvent) => {
+      if (event.key === storageKey) listener(read());
+    };
+    listeners.add(listener);
+    window.addEventListener('storage', onStorage);
+    return () => {
+      listeners.delete(listener);
+      window.removeEventListener('storage', onStorage);
+    };
+  },
+};
+
+/** Value of the Authorization header, for calls that the generated client does not make. */
+export const authorization = (): string | undefined => {
+  const session = read();
+  return session === null ? undefined : `Token ${session.token}`;
+};
+
+/** A path that the service gave (`/api/files/…`) as an address that the browser can open. */
+export const addressOf = (path: string): string => (path.startsWith('/') ? `${serviceAddress}${path}` : path);

@@ -1,0 +1,56 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { createFileRoute, Outlet, redirect, retainSearchParams } from '@tanstack/react-router';
+import { z } from 'zod';
+import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
+import { sessionToken } from '../api/session-token.ts';
+import { AccountMenu } from '../features/session/account-menu.tsx';
+import { NoOrganization } from '../features/session/no-organization.tsx';
+import { OrganizationSwitch } from '../features/session/organization-switch.tsx';
+import { openOrganization } from '../features/session/organizations.ts';
+import { useSessionLife } from '../features/session/use-session-life.ts';
+import { AppFrame } from '../ui/frame/app-frame.tsx';
+import { Breadcrumb, CrumbProvider } from '../ui/frame/breadcrumb.tsx';
+import { HelpButton, MainPlaces } from '../ui/frame/places.tsx';
+
+/** Which organization is open; the one opened last or the first of the user's when it isn't said. */
+const AppSearch = z.object({ organization: z.guid().optional().catch(undefined) });
+
+export const Route = createFileRoute('/_app')({
+  validateSearch: AppSearch,
+  search: { middlewares: [retainSearchParams(['organization'])] },
+  beforeLoad: ({ location }) => {
+    if (!sessionToken.isPresent()) throw redirect({ to: '/sign-in', search: { to: location.href } });
+  },
+  loader: ({ context }) => context.queryClient.ensureQueryData(readMeOptions()),
+  component: AppRoute,
+});
+
+function AppRoute() {
+  useSessionLife();
+  const { organization: id } = Route.useSearch();
+  const { data: me } = useSuspenseQuery(readMeOptions());
+  const organization = openOrganization(me, id);
+  if (organization === null) return <NoOrganization email={me.user.email} />;
+  return (
+    <CrumbProvider>
+      {(crumb) => (
+        <AppFrame
+          switcher={(collapsed) => (
+            <OrganizationSwitch organizations={me.organizations} open={organization} collapsed={collapsed} />
+          )}
+          rail={<MainPlaces />}
+          railEnd={
+            <>
+              <HelpButton />
+              <AccountMenu user={me.user} />
+            </>
+          }
+          breadcrumb={<Breadcrumb last={crumb} />}
+          tools={null}
+        >
+          <Outlet />
+        </AppFrame>
+      )}
+    </CrumbProvider>
+  );
+}

@@ -1,0 +1,27 @@
+import { IconFileZip, IconHelp, IconStack2, IconUsersGroup } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useKeyHelp, useKeys } from '../keyboard.tsx';
+import { RailButton, RailLink } from './app-frame.tsx';
+
+/** The places of the rail, and the keys that go there. */
+export function MainPlaces() {
+  const navigate = useNavigate();
+  useKeys([
+    { keys: 'g p', label: 'Go to the projects', run: () => navigate({ to: '/projects' }) },
+    { keys: 'g e', label: 'Go to the exports', run: () => navigate({ to: '/exports' }) },
+    { keys: 'g o', label: 'Go to the organization', run: () => navigate({ to: '/organization' }) },
+    { keys: 'g a', label: 'Go to your account', run: () => navigate({ to: '/account' }) },
+  ]);
+  return (
+    <>
+      <RailLink to="/projects" icon={IconStack2} label="Projects" />
+      <RailLink to="/exports" icon={IconFileZip} label="Exports" />
+      <RailLink to="/organization" icon={IconUsersGroup} label="Organization" />
+    </>
+  );
+}
+
+export function HelpButton() {
+  const openHelp = useKeyHelp();
+  return <RailButton icon={IconHelp} label="Keys of this page" onClick={openHelp} />;
+}

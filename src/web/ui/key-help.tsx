@@ -1,0 +1,44 @@
+import { Group, Kbd, Modal, Stack, Text, Title } from '@mantine/core';
+import type { KeyBinding } from './key-sequence.ts';
+
+const names: Record<string, string> = { Escape: 'Esc', ' ': 'Space' };
+
+/** `g p` as two keys. */
+export function Keys({ keys }: { keys: string }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      {keys.split(' ').map((key) => (
+        <Kbd key={key} size="xs">
+          {names[key] ?? key}
+        </Kbd>
+      ))}
+    </Group>
+  );
+}
+
+/** All keys of the page that is open. */
+export function KeyHelp({ bindings, onClose }: { bindings: KeyBinding[] | null; onClose: () => void }) {
+  const always: Omit<KeyBinding, 'run'>[] = [
+    { keys: 'Ctrl+K', label: 'Search pages, projects and actions' },
+    { keys: '?', label: 'Show these keys' },
+    { keys: 'Escape', label: 'Leave a dialog or a field' },
+  ];
+  const groups = Map.groupBy([...always, ...(bindings ?? [])], ({ group }) => group ?? 'Everywhere');
+  return (
+    <Modal opened={bindings !== null} onClose={onClose} title="Keys of this page" size="sm">
+      <Stack gap="md">
+        {[...groups].map(([group, items]) => (
+          <Stack key={group} gap={6}>
+            <Title order={3}>{group}</Title>
+            {items.map(({ keys, label }) => (
+              <Group key={keys} justify="space-between" wrap="nowrap">
+                <Text size="md">{label}</Text>
+                <Keys keys={keys} />
+              </Group>
+            ))}
+          </Stack>
+        ))}
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,87 @@
+/** Numbers in words: digits, thousands, units, sizes, times. Pure, so that every page says them alike. */
+
+const thinSpace = '\u2009';
+const locale = 'en';
+
+/** `1284` → `1,284`. */
+export const formatCount = (count: number): string => count.toLocaleString(locale);
+
+/**
+ * A number with `digits` after the point and thousands parted; a dash for what is not a number.
+ * Without `digits`, as many as four significant ones need.
+ */
+export function formatNumber(value: number | null | undefined, digits?: number): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+  return digits === undefined
+    ? value.toLocaleString(locale, { maximumSignificantDigits: 4 })
+    : value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** Value, thin space, unit: `2.418 mm`. */
+export const formatQuantity = (value: number | null | undefined, unit: string, digits?: number): string => {
+  const number = formatNumber(value, digits);
+  return number === '–' ? number : `${number}${thinSpace}${unit}`;
+};
+
+const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
+
+/** Bytes in decimal units with three digits: `1.24 GB`. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < byteUnits.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return `${value.toFixed(digits)}${thinSpace}${byteUnits[unit]}`;
+}
+
+/** Seconds as `4 s`, `2 min 5 s`, `1 h 20 min`. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole}${thinSpace}s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) {
+    const rest = whole % 60;
+    return rest === 0 ? `${minutes}${thinSpace}min` : `${minutes}${thinSpace}min ${rest}${thinSpace}s`;
+  }
+  const rest = minutes % 60;
+  const hours = Math.floor(minutes / 60);
+  return rest === 0 ? `${hours}${thinSpace}h` : `${hours}${thinSpace}h ${rest}${thinSpace}min`;
+}
+
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' });
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** `3 hours ago`, `yesterday`, `just now`; both times in ms since 1970. */
+export function formatRelative(time: number, now: number): string {
+  const seconds = (time - now) / 1000;
+  for (const [unit, size] of steps) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+  }
+  return Math.abs(seconds) < 10 ? 'just now' : relative.format(Math.trunc(seconds), 'second');
+}
+
+/** Date and time to the second with the zone, in the zone of the reader. */
+export const formatExact = (time: number): string =>
+  new Date(time).toLocaleString('en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'long',
+  });
+
+/** `createMesh` → `Create mesh`: how a name of the wire is shown when nothing better is known. */
+export const spellOut = (name: string): string => {
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll(/[_-]/g, ' ')
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};

@@ -1,0 +1,45 @@
+import { Text, Tooltip } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { formatExact, formatRelative } from './quantity.ts';
+
+/** One clock for all relative times of the page: half a minute is as fine as they are read. */
+const listeners = new Set<() => void>();
+let ticking = 0;
+
+function useNow(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const listener = () => setNow(Date.now());
+    listeners.add(listener);
+    if (listeners.size === 1)
+      ticking = window.setInterval(() => {
+        for (const each of listeners) each();
+      }, 30_000);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) window.clearInterval(ticking);
+    };
+  }, []);
+  return now;
+}
+
+/** `3 hours ago`; the exact time on hover and for machines. */
+export function RelativeTime({ value, c }: { value: string | null; c?: string }) {
+  const now = useNow();
+  if (value === null)
+    return (
+      <Text span inherit c="dimmed">
+        –
+      </Text>
+    );
+  const time = Date.parse(value);
+  return (
+    <Tooltip label={formatExact(time)}>
+      <Text span inherit c={c} style={{ whiteSpace: 'nowrap' }}>
+        <time dateTime={value}>
+          {formatRelative(Math.min(time, Math.max(time, now)), Math.max(now, time))}
+        </time>
+      </Text>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,66 @@
+import { Group, Text } from '@mantine/core';
+import {
+  IconBan,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleX,
+  IconClock,
+  IconHelpCircle,
+  IconLoader2,
+} from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import { spellOut } from './quantity.ts';
+import classes from './status-badge.module.css';
+
+export type Meaning = 'pass' | 'fail' | 'indeterminate' | 'running' | 'quiet';
+
+interface Look {
+  meaning: Meaning;
+  label: string;
+  icon: ComponentType<{ size?: number; className?: string }>;
+}
+
+const looks: Record<string, Look> = {
+  pending: { meaning: 'quiet', label: 'Waiting', icon: IconClock },
+  processing: { meaning: 'running', label: 'Running', icon: IconLoader2 },
+  cancelling: { meaning: 'running', label: 'Stopping', icon: IconLoader2 },
+  completed: { meaning: 'pass', label: 'Completed', icon: IconCircleCheck },
+  failed: { meaning: 'fail', label: 'Failed', icon: IconCircleX },
+  cancelled: { meaning: 'quiet', label: 'Stopped', icon: IconBan },
+  notStarted: { meaning: 'quiet', label: 'Not started', icon: IconCircleDashed },
+  pass: { meaning: 'pass', label: 'Pass', icon: IconCircleCheck },
+  fail: { meaning: 'fail', label: 'Fail', icon: IconCircleX },
+  indeterminate: { meaning: 'indeterminate', label: 'Indeterminate', icon: IconHelpCircle },
+};
+
+interface StatusBadgeProps {
+  /** of work or a verdict; a value that this page does not know is shown as it is */
+  status: string;
+  /** says more than the usual word */
+  label?: string;
+}
+
+/** Colour never stands alone: an icon and a word are beside it. */
+export function StatusBadge({ status, label }: StatusBadgeProps) {
+  const look = looks[status] ?? { meaning: 'quiet', label: status, icon: IconHelpCircle };
+  const Icon = look.icon;
+  return (
+    <Group
+      component="span"
+      display="inline-flex"
+      gap={5}
+      wrap="nowrap"
+      className={classes.badge}
+      data-meaning={look.meaning}
+      data-status={status}
+    >
+      <Icon size={14} className={look.icon === IconLoader2 ? classes.turning : undefined} aria-hidden />
+      <Text span inherit truncate>
+        {label ?? look.label}
+      </Text>
+    </Group>
+  );
+}
+
+/** The usual word of a status, or the value itself. */
+export const statusWord = (status: string): string => looks[status]?.label ?? spellOut(status);
