@@ -1,0 +1,171 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type S3TestServer, startS3Server } from '../testing/s3-server.ts';
+import { BlobNotFound, type BlobStore, newBlobKey } from './blob-store.ts';
+import { openDiskStore } from './disk-store.ts';
+import { openS3Store } from './s3-store.ts';
+
+let directory: string;
+let server: S3TestServer;
+const stores: Record<string, BlobStore> = {};
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'scanwright-blobs-'));
+  server = await startS3Server('scans', 'access');
+  stores['disk'] = await openDiskStore(directory);
+  stores['S3'] = await openS3Store({
+    endpoint: server.endpoint,
+    bucket: 'scans',
+    accessKeyId: 'access',
+    secretAccessKey: 'secret',
+    region: 'us-east-1',
+    forcePathStyle: true,
+    partSizeBytes: 5 * 1024 * 1024,
+  });
+});
+afterAll(async () => {
+  for (const store of Object.values(stores)) await store.close();
+  await server.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function keysBelow(store: BlobStore, prefix: string): Promise<string[]> {
+  const keys = [];
+  for await (const { key } of store.list(prefix)) keys.push(key);
+  return keys.sort();
+}
+
+async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+describe.each(['disk', 'S3'])('the blob store on %s', (kind) => {
+  it('gives back what was put, with its size and SHA-256', async () => {
+    const store = stores[kind];
+    const key = newBlobKey('files');
+    const content = bytesOf('a casting');
+    const stored = await store.put(key, content, { mediaType: 'text/plain' });
+    expect(stored).toEqual({ sizeBytes: 9, sha256: createHash('sha256').update(content).digest('hex') });
+    expect(Buffer.from(await store.read(key)).toString()).toBe('a casting');
+    expect(await store.head(key)).toMatchObject({ key, sizeBytes: 9 });
+  });
+
+  it('takes a stream of unknown length that is larger than a part', async () => {
+    const store = stores[kind];
+    const content = randomBytes(11 * 1024 * 1024);
+    const stored = await store.put('files/large', pieces(content, 700_001));
+    expect(stored).toEqual({
+      sizeBytes: content.length,
+      sha256: createHash('sha256').update(content).digest('hex'),
+    });
+    const hash = createHash('sha256');
+    for await (const part of await store.get('files/large')) hash.update(part as Uint8Array);
+    expect(hash.digest('hex')).toBe(stored.sha256);
+  });
+
+  it('reads ranges without their end, clipped at the end of the blob', async () => {
+    const store = stores[kind];
+    await store.put('files/range', bytesOf('0123456789'));
+    const read = async (start: number, end?: number) =>
+      Buffer.from(await store.read('files/range', { start, end })).toString();
+    expect([await read(2, 5), await read(7), await read(8, 99), await read(4, 4)]).toEqual([
+      '234',
+      '789',
+      '89',
+      '',
+    ]);
+    const parts = [];
+    for await (const part of await store.get('files/range', { start: 3, end: 6 }))
+      parts.push(part as Uint8Array);
+    expect(Buffer.concat(parts).toString()).toBe('345');
+    await expect(store.read('files/range', { start: 11 })).rejects.toThrow(RangeError);
+  });
+
+  it('says which blob is missing', async () => {
+    const store = stores[kind];
+    await expect(store.get('files/none')).rejects.toThrow(new BlobNotFound('files/none'));
+    await expect(store.read('files/none')).rejects.toThrow(BlobNotFound);
+    expect(await store.head('files/none')).toBeUndefined();
+    await store.delete('files/none');
+  });
+
+  it('lists and deletes what is below a prefix and nothing beside it', async () => {
+    const store = stores[kind];
+    for (const name of ['v1/a', 'v1/c/0/0', 'v1/c/0/1', 'v1/c/1/0', 'v1/d', 'v11/a'])
+      await store.put(`list/${name}`, bytesOf(name));
+    expect(await keysBelow(store, 'list/v1/c/')).toEqual(['list/v1/c/0/0', 'list/v1/c/0/1', 'list/v1/c/1/0']);
+    expect(await keysBelow(store, 'list/v1')).toHaveLength(6);
+    await store.deleteAll('list/v1/');
+    expect(await keysBelow(store, 'list/')).toEqual(['list/v11/a']);
+    expect(await keysBelow(store, 'nothing/')).toEqual([]);
+    await expect(store.deleteAll('list/v1')).rejects.toThrow(RangeError);
+  });
+
+  it('leaves nothing under the key when the source fails or the writing is stopped', async () => {
+    const store = stores[kind];
+    const failing = async function* () {
+      yield randomBytes(6 * 1024 * 1024);
+      throw new Error('the sender went away');
+    };
+    await expect(store.put('files/failing', failing())).rejects.toThrow('the sender went away');
+    const abort = new AbortController();
+    const stopped = async function* () {
+      yield randomBytes(6 * 1024 * 1024);
+      abort.abort(new Error('cancelled'));
+      yield randomBytes(100);
+    };
+    await expect(store.put('files/stopped', stopped(), { signal: abort.signal })).rejects.toThrow(
+      'cancelled',
+    );
+    expect([await store.head('files/failing'), await store.head('files/stopped')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it.each(['', '/a', 'a//b', 'a/../b', '.hidden', 'a/.', 'a\\b', 'a b', 'a/\0', 'ä'])(
+    'refuses the key %j',
+    async (key) => {
+      await expect(stores[kind].put(key, bytesOf('x'))).rejects.toThrow(/is no key of a blob/);
+      await expect(stores[kind].read(key)).rejects.toThrow(/is no key of a blob/);
+    },
+  );
+});
+
+describe('the blob store on disk', () => {
+  it('removes what a killed writer left behind a day ago, and nothing younger', async () => {
+    const unfinished = path.join(directory, '.unfinished');
+    for (const name of ['old', 'young']) await writeFile(path.join(unfinished, name), 'half');
+    const twoDaysAgo = new Date(Date.now() - 48 * 3600 * 1000);
+    await utimes(path.join(unfinished, 'old'), twoDaysAgo, twoDaysAgo);
+    await openDiskStore(directory);
+    expect(await readdir(unfinished)).toEqual(['young']);
+    await rm(path.join(unfinished, 'young'));
+  });
+});
+
+describe('the blob store on S3', () => {
+  it('sends a large blob in parts and aborts the parts of one that fails', () => {
+    expect(server.requests.filter((line) => line === 'POST /scans/files/large')).toHaveLength(2);
+    expect(server.requests).toContain('DELETE /scans/files/failing');
+    expect(server.openUploads()).toBe(0);
+  });
+
+  it('signs an address that gives the file under its name without further headers', async () => {
+    const store = stores['S3'];
+    await store.put('files/report', bytesOf('42'));
+    const address = await store.presign?.('files/report', {
+      fileName: 'Prüfung "A".txt',
+      expiresInSeconds: 60,
+    });
+    const answer = await fetch(address ?? '');
+    expect(await answer.text()).toBe('42');
+    expect(answer.headers.get('content-disposition')).toBe(
+      `attachment; filename="Pr_fung _A_.txt"; filename*=UTF-8''Pr%C3%BCfung%20%22A%22.txt`,
+    );
+  });
+});

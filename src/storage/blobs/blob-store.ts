@@ -1,0 +1,126 @@
+/** Files and volumes by key: what the rest of the program knows of where bytes are kept. */
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+
+export type BlobSource = Uint8Array | AsyncIterable<Uint8Array>;
+
+/** Bytes `start` up to and without `end`. */
+export interface ByteRange {
+  start: number;
+  end?: number;
+}
+
+export interface StoredBlob {
+  sizeBytes: number;
+  /** hex */
+  sha256: string;
+}
+
+export interface BlobInfo {
+  key: string;
+  sizeBytes: number;
+  modifiedAt: Date;
+}
+
+export interface PutOptions {
+  mediaType?: string;
+  /** stops the writing; nothing is left under the key */
+  signal?: AbortSignal;
+  /**
+   * false: the bytes may still be lost when the machine loses power, until `flush` is called. For the many
+   * chunks of a volume, which is not there before its last file is written anyway.
+   */
+  durable?: boolean;
+}
+
+export interface PresignOptions {
+  fileName: string;
+  mediaType?: string;
+  expiresInSeconds: number;
+}
+
+/** There is no blob under the key. */
+export class BlobNotFound extends Error {
+  override name = 'BlobNotFound';
+  readonly key: string;
+
+  constructor(key: string) {
+    super(`there is no blob ${key}`);
+    this.key = key;
+  }
+}
+
+/**
+ * Blobs are written whole or not at all, and are not changed afterwards. A reader of a key that is being
+ * written gets what was there before, or BlobNotFound.
+ */
+export interface BlobStore {
+  /** Writes a blob of any size, in parts where the store needs that. */
+  put(key: string, source: BlobSource, options?: PutOptions): Promise<StoredBlob>;
+  /** @throws BlobNotFound, RangeError when the range begins beyond the end */
+  get(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable>;
+  /** The bytes at once, for small blobs and ranges. @throws BlobNotFound, RangeError */
+  read(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  head(key: string): Promise<BlobInfo | undefined>;
+  /** All blobs whose key begins with `prefix`, in no particular order. */
+  list(prefix: string): AsyncIterable<BlobInfo>;
+  /** Deleting what is not there is no error. */
+  delete(key: string): Promise<void>;
+  /** Deletes all blobs below `prefix`, which ends in a slash. */
+  deleteAll(prefix: string): Promise<void>;
+  /** Returns once everything below `prefix` survives a power failure. */
+  flush(prefix: string): Promise<void>;
+  /** An address from which anybody can read the blob until it expires, where the store has such a thing. */
+  presign?(key: string, options: PresignOptions): Promise<string>;
+  /** Releases connections. */
+  close(): Promise<void>;
+}
+
+const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
+const MAX_KEY_LENGTH = 900;
+
+/**
+ * Segments of letters, digits, `.`, `_` and `-` between single slashes, none beginning with a dot.
+ *
+ * @throws RangeError naming the key
+ */
+export function checkKey(key: string): void {
+  if (key.length > MAX_KEY_LENGTH || !key.split('/').every((segment) => SEGMENT.test(segment))) {
+    throw new RangeError(
+      `${JSON.stringify(key)} is no key of a blob: use letters, digits, ".", "_" and "-" between single slashes`,
+    );
+  }
+}
+
+/** A prefix is a key with or without a slash at its end, or nothing. */
+export function checkPrefix(prefix: string): void {
+  if (prefix !== '') checkKey(prefix.replace(/\/$/, ''));
+}
+
+/** @throws RangeError when it isn't two whole numbers in order */
+export function checkRange(range: ByteRange): void {
+  const { start, end } = range;
+  if (
+    !Number.isSafeInteger(start) ||
+    start < 0 ||
+    (end !== undefined && (!Number.isSafeInteger(end) || end < start))
+  ) {
+    throw new RangeError(`bytes ${start} to ${end ?? 'the end'} are no range: 0 ≤ start ≤ end is needed`);
+  }
+}
+
+export type BlobRoom =
+  | 'files'
+  | 'volumes'
+  | 'views'
+  | 'exports'
+  | 'uploads'
+  | 'thumbnails'
+  | 'renders'
+  | 'archives';
+
+/** A key that no other blob has or had; the two digits keep folders on disk small. */
+export function newBlobKey(room: BlobRoom): string {
+  const id = randomUUID();
+  return `${room}/${id.slice(0, 2)}/${id}`;
+}

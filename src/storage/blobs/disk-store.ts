@@ -1,0 +1,202 @@
+/** Blobs as files below one folder: written beside their place, synced, then renamed into it. */
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import {
+  type BlobInfo,
+  BlobNotFound,
+  type BlobSource,
+  type BlobStore,
+  type ByteRange,
+  checkKey,
+  checkPrefix,
+  checkRange,
+  type PutOptions,
+  type StoredBlob,
+} from './blob-store.ts';
+import { MeasuredSource } from './measured.ts';
+
+/** Begins with a dot, which no key does. */
+const UNFINISHED = '.unfinished';
+const STALE_AFTER_MS = 24 * 3600 * 1000;
+const PARALLEL_SYNCS = 8;
+
+const isMissing = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** Opens the store; makes the folder, and removes what writers that were killed left behind a day ago. */
+export async function openDiskStore(directory: string): Promise<BlobStore> {
+  const root = path.resolve(directory);
+  const unfinished = path.join(root, UNFINISHED);
+  await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  for await (const entry of await opendir(unfinished)) {
+    const file = path.join(unfinished, entry.name);
+    const found = await stat(file).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > STALE_AFTER_MS) await rm(file, { force: true });
+  }
+  return new DiskStore(root);
+}
+
+class DiskStore implements BlobStore {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  #place(key: string): string {
+    checkKey(key);
+    return path.join(this.#root, ...key.split('/'));
+  }
+
+  async put(key: string, source: BlobSource, options: PutOptions = {}): Promise<StoredBlob> {
+    const place = this.#place(key);
+    const durable = options.durable ?? true;
+    const measured = new MeasuredSource(source, options.signal);
+    const temporary = path.join(this.#root, UNFINISHED, randomUUID());
+    try {
+      const file = await open(temporary, 'wx', 0o600);
+      try {
+        for await (const part of measured) await writeWhole(file, part);
+        if (durable) await file.sync();
+      } finally {
+        await file.close();
+      }
+      options.signal?.throwIfAborted();
+      await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
+      await rename(temporary, place);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    if (durable) await this.#syncFolders(path.dirname(place));
+    return measured.result();
+  }
+
+  /** The name is kept in the folder, and the folder's name in the one above. */
+  async #syncFolders(folder: string): Promise<void> {
+    for (let at = folder; at.startsWith(this.#root); at = path.dirname(at)) await sync(at);
+  }
+
+  async get(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable> {
+    const { sizeBytes } = await this.#sized(key, range);
+    const end = Math.min(range?.end ?? sizeBytes, sizeBytes);
+    const start = range?.start ?? 0;
+    if (end <= start) return Readable.from([]);
+    // The end of a stream is inclusive.
+    return createReadStream(this.#place(key), { start, end: end - 1, highWaterMark: 256 * 1024, signal });
+  }
+
+  async read(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+    signal?.throwIfAborted();
+    let file: FileHandle;
+    try {
+      file = await open(this.#place(key), 'r');
+    } catch (error) {
+      throw isMissing(error) ? new BlobNotFound(key) : error;
+    }
+    try {
+      const { size } = await file.stat();
+      if (range) checkWithin(range, size, key);
+      const start = range?.start ?? 0;
+      const bytes = new Uint8Array(Math.min(range?.end ?? size, size) - start);
+      let done = 0;
+      while (done < bytes.byteLength) {
+        const { bytesRead } = await file.read(bytes, done, bytes.byteLength - done, start + done);
+        if (bytesRead === 0) throw new Error(`blob ${key} ended early, at ${start + done} of ${size} bytes`);
+        done += bytesRead;
+      }
+      return bytes;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #sized(key: string, range?: ByteRange): Promise<BlobInfo> {
+    const info = await this.head(key);
+    if (!info) throw new BlobNotFound(key);
+    if (range) checkWithin(range, info.sizeBytes, key);
+    return info;
+  }
+
+  async head(key: string): Promise<BlobInfo | undefined> {
+    try {
+      const found = await stat(this.#place(key));
+      return found.isFile() ? { key, sizeBytes: found.size, modifiedAt: found.mtime } : undefined;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async *list(prefix: string): AsyncIterable<BlobInfo> {
+    checkPrefix(prefix);
+    // The part after the last slash may be the beginning of a name.
+    const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+    for await (const info of this.#walk(folder)) if (info.key.startsWith(prefix)) yield info;
+  }
+
+  async *#walk(folder: string): AsyncGenerator<BlobInfo> {
+    const entries = await opendir(path.join(this.#root, folder)).catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
+    for await (const entry of entries) {
+      if (entry.name.startsWith('.')) continue;
+      const key = folder + entry.name;
+      if (entry.isDirectory()) yield* this.#walk(`${key}/`);
+      else {
+        const info = await this.head(key);
+        if (info) yield info;
+      }
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    await rm(this.#place(key), { force: true });
+  }
+
+  async deleteAll(prefix: string): Promise<void> {
+    if (!prefix.endsWith('/'))
+      throw new RangeError(`${JSON.stringify(prefix)} is no folder of blobs: it has to end in "/"`);
+    await rm(this.#place(prefix.slice(0, -1)), { recursive: true, force: true });
+  }
+
+  async flush(prefix: string): Promise<void> {
+    const folders = new Set<string>();
+    const running = new Set<Promise<void>>();
+    for await (const { key } of this.list(prefix)) {
+      const place = this.#place(key);
+      for (let at = path.dirname(place); at.startsWith(this.#root); at = path.dirname(at)) folders.add(at);
+      const task = sync(place).finally(() => running.delete(task));
+      running.add(task);
+      if (running.size >= PARALLEL_SYNCS) await Promise.race(running);
+    }
+    await Promise.all(running);
+    for (const folder of folders) await sync(folder);
+  }
+
+  async close(): Promise<void> {}
+}
+
+function checkWithin(range: ByteRange, sizeBytes: number, key: string): void {
+  checkRange(range);
+  if (range.start > sizeBytes)
+    throw new RangeError(`byte ${range.start} is beyond the end of ${key}, which has ${sizeBytes}`);
+}
+
+async function writeWhole(file: FileHandle, part: Uint8Array): Promise<void> {
+  let done = 0;
+  while (done < part.byteLength) done += (await file.write(part, done)).bytesWritten;
+}
+
+async function sync(place: string): Promise<void> {
+  const handle = await open(place, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

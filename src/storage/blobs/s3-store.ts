@@ -1,0 +1,178 @@
+/** Blobs in a bucket of an S3-compatible store. The SDK is loaded when such a store is opened, not before. */
+import { Readable } from 'node:stream';
+import {
+  type BlobInfo,
+  BlobNotFound,
+  type BlobSource,
+  type BlobStore,
+  type ByteRange,
+  checkKey,
+  checkPrefix,
+  checkRange,
+  type PresignOptions,
+  type PutOptions,
+  type StoredBlob,
+} from './blob-store.ts';
+import { MeasuredSource } from './measured.ts';
+import { contentDisposition } from './signing.ts';
+
+export interface S3Settings {
+  /** such as https://s3.example.org; without it Amazon's own for the region */
+  endpoint?: string | undefined;
+  bucket: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  region: string;
+  /** bucket in the path instead of the host name, which most stores beside Amazon's need */
+  forcePathStyle: boolean;
+  /** bytes of a part of a large blob; at least 5 MiB */
+  partSizeBytes?: number;
+}
+
+/** up to here one request; beyond it, parts */
+const DEFAULT_PART_BYTES = 16 * 1024 * 1024;
+const PARALLEL_PARTS = 3;
+const PARALLEL_DELETES = 8;
+
+const statusOf = (error: unknown): number | undefined =>
+  (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+
+export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
+  const [sdk, upload, presigner] = await Promise.all([
+    import('@aws-sdk/client-s3'),
+    import('@aws-sdk/lib-storage'),
+    import('@aws-sdk/s3-request-presigner'),
+  ]);
+  const client = new sdk.S3Client({
+    ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
+    region: settings.region,
+    forcePathStyle: settings.forcePathStyle,
+    credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
+    // The newer checksums travel as trailers, which several compatible stores refuse.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+  const Bucket = settings.bucket;
+  const partSize = settings.partSizeBytes ?? DEFAULT_PART_BYTES;
+
+  const store: BlobStore = {
+    async put(key: string, source: BlobSource, options: PutOptions = {}): Promise<StoredBlob> {
+      checkKey(key);
+      options.signal?.throwIfAborted();
+      const measured = new MeasuredSource(source, options.signal);
+      const sent = new upload.Upload({
+        client,
+        params: { Bucket, Key: key, Body: Readable.from(measured), ContentType: options.mediaType },
+        partSize,
+        queueSize: PARALLEL_PARTS,
+        // An upload that fails or is stopped takes its parts away again.
+        leavePartsOnError: false,
+      });
+      const stop = () => void sent.abort();
+      options.signal?.addEventListener('abort', stop, { once: true });
+      try {
+        await sent.done();
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        throw error;
+      } finally {
+        options.signal?.removeEventListener('abort', stop);
+      }
+      return measured.result();
+    },
+
+    async get(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable> {
+      checkKey(key);
+      if (range) checkRange(range);
+      // An empty range can't be asked for in HTTP.
+      if (range?.end !== undefined && range.end === range.start) {
+        if (!(await store.head(key))) throw new BlobNotFound(key);
+        return Readable.from([]);
+      }
+      const Range = range && `bytes=${range.start}-${range.end === undefined ? '' : range.end - 1}`;
+      try {
+        const answer = await client.send(new sdk.GetObjectCommand({ Bucket, Key: key, Range }), {
+          abortSignal: signal,
+        });
+        return answer.Body as Readable;
+      } catch (error) {
+        if (statusOf(error) === 404) throw new BlobNotFound(key);
+        if (statusOf(error) === 416) throw new RangeError(`byte ${range?.start} is beyond the end of ${key}`);
+        throw error;
+      }
+    },
+
+    async read(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+      const parts: Uint8Array[] = [];
+      for await (const part of await store.get(key, range, signal)) parts.push(part as Uint8Array);
+      const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
+      let at = 0;
+      for (const part of parts) {
+        bytes.set(part, at);
+        at += part.byteLength;
+      }
+      return bytes;
+    },
+
+    async head(key: string): Promise<BlobInfo | undefined> {
+      checkKey(key);
+      try {
+        const answer = await client.send(new sdk.HeadObjectCommand({ Bucket, Key: key }));
+        return { key, sizeBytes: answer.ContentLength ?? 0, modifiedAt: answer.LastModified ?? new Date(0) };
+      } catch (error) {
+        if (statusOf(error) === 404) return undefined;
+        throw error;
+      }
+    },
+
+    async *list(prefix: string): AsyncIterable<BlobInfo> {
+      checkPrefix(prefix);
+      let ContinuationToken: string | undefined;
+      do {
+        const answer = await client.send(
+          new sdk.ListObjectsV2Command({ Bucket, Prefix: prefix, ContinuationToken }),
+        );
+        for (const { Key, Size, LastModified } of answer.Contents ?? []) {
+          if (Key) yield { key: Key, sizeBytes: Size ?? 0, modifiedAt: LastModified ?? new Date(0) };
+        }
+        ContinuationToken = answer.IsTruncated ? answer.NextContinuationToken : undefined;
+      } while (ContinuationToken);
+    },
+
+    async delete(key: string): Promise<void> {
+      checkKey(key);
+      await client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key }));
+    },
+
+    /** One by one: the request that deletes many is missing in some compatible stores. */
+    async deleteAll(prefix: string): Promise<void> {
+      if (!prefix.endsWith('/')) {
+        throw new RangeError(`${JSON.stringify(prefix)} is no folder of blobs: it has to end in "/"`);
+      }
+      const running = new Set<Promise<void>>();
+      for await (const { key } of store.list(prefix)) {
+        const task: Promise<void> = store.delete(key).finally(() => running.delete(task));
+        running.add(task);
+        if (running.size >= PARALLEL_DELETES) await Promise.race(running);
+      }
+      await Promise.all(running);
+    },
+
+    /** The store answers a PUT when the blob is safe. */
+    flush: async () => undefined,
+
+    presign(key: string, options: PresignOptions): Promise<string> {
+      checkKey(key);
+      const command = new sdk.GetObjectCommand({
+        Bucket,
+        Key: key,
+        ResponseContentDisposition: contentDisposition(options.fileName),
+        ResponseContentType: options.mediaType,
+      });
+      return presigner.getSignedUrl(client, command, { expiresIn: options.expiresInSeconds });
+    },
+
+    close: async () => client.destroy(),
+  };
+  return store;
+}
