@@ -1,0 +1,246 @@
+/** `npm start`: what has to be built, the database, the service, the worker; and all of it down again. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeFirstAccount } from '#service/first-start.ts';
+import { type Config, ConfigError, readConfig } from '#storage/config.ts';
+import { connect } from '#storage/db/connection.ts';
+import { DatabaseUnavailable } from '#storage/db/embedded-binaries.ts';
+import { type RunningDatabase, startDatabase } from '#storage/db/start.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** Something that stops the start; its message is the one line on stderr. */
+class CannotStart extends Error {}
+
+/** SHA-256 over the names and bytes of all files below the given paths. */
+function contentHash(paths: string[]): string {
+  const hash = createHash('sha256');
+  const add = (file: string): void => {
+    if (!existsSync(file)) return;
+    if (statSync(file).isDirectory()) {
+      for (const name of readdirSync(file).sort()) if (name !== 'node_modules') add(path.join(file, name));
+      return;
+    }
+    if (/\.test\.tsx?$/.test(file)) return;
+    hash.update(path.relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
+  };
+  for (const one of paths) add(path.join(root, one));
+  return hash.digest('hex');
+}
+
+interface Build {
+  name: string;
+  sources: string[];
+  output: string;
+  command: string[];
+}
+
+const builds: Build[] = [
+  {
+    name: 'kernels',
+    sources: ['src/kernels/simd', 'package-lock.json'],
+    output: 'dist/kernels',
+    command: ['src/kernels/simd/build.ts'],
+  },
+  {
+    name: 'dashboard',
+    sources: [
+      'index.html',
+      'vite.config.ts',
+      'public',
+      'src/web',
+      'src/contract',
+      'src/formats',
+      'src/kernels/color',
+      'src/kernels/grid',
+      'package-lock.json',
+    ],
+    output: 'dist/web',
+    command: ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
+  },
+];
+
+/** Builds what is missing or older than its sources; says so in one line. */
+function buildWhatIsNeeded(): void {
+  for (const { name, sources, output, command } of builds) {
+    if (!existsSync(path.join(root, command[0]))) continue;
+    if (name === 'dashboard' && !existsSync(path.join(root, 'index.html'))) continue;
+    const stamp = path.join(root, 'dist', `${path.basename(output)}.sha256`);
+    const wanted = contentHash(sources);
+    const has = existsSync(path.join(root, output)) && existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
+    if (has === wanted) continue;
+    const startedAt = performance.now();
+    const { status, stderr } = spawnSync(process.execPath, command, { cwd: root, encoding: 'utf8' });
+    if (status !== 0) throw new CannotStart(`the ${name} can't be built:\n${stderr}`);
+    mkdirSync(path.dirname(stamp), { recursive: true });
+    writeFileSync(stamp, wanted);
+    say(`Built the ${name} once in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+  }
+}
+
+/** Resolves when the address is free; an orphan of an earlier run gets a few seconds to go. */
+async function waitForPort({ host, port }: Config): Promise<void> {
+  if (port === 0) return;
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const failure = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+      const probe = createServer();
+      probe.once('error', resolve);
+      probe.listen(port, host, () => probe.close(() => resolve(undefined)));
+    });
+    if (failure === undefined) return;
+    if (failure.code !== 'EADDRINUSE')
+      throw new CannotStart(`can't listen on ${host}:${port}: ${failure.message}`);
+    if (Date.now() > deadline || (await answersAsService(host, port)) === 'other')
+      throw new CannotStart(
+        `port ${port} on ${host} is in use: set PORT to another one, or stop what listens there`,
+      );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Whether it is worth waiting: a service of ours whose parent is gone ends within seconds. */
+async function answersAsService(host: string, port: number): Promise<'ours' | 'other'> {
+  try {
+    const at = host.includes(':') ? `[${host}]` : host;
+    const answer = await fetch(`http://${at}:${port}/api/health`, { signal: AbortSignal.timeout(2000) });
+    return answer.headers.has('x-request-id') ? 'ours' : 'other';
+  } catch {
+    return 'ours';
+  }
+}
+
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 15_000;
+/** who lived this long starts again without delay */
+const HEALTHY_MS = 30_000;
+
+/** Keeps one process alive: starts it again, later each time it dies soon. */
+class Child {
+  readonly #name: string;
+  readonly #script: string;
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #onMessage: (message: unknown) => void;
+  #process: ChildProcess | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isEnding = false;
+  #delayMs = FIRST_DELAY_MS;
+
+  constructor(
+    name: string,
+    script: string,
+    environment: NodeJS.ProcessEnv,
+    onMessage: (message: unknown) => void = () => undefined,
+  ) {
+    this.#name = name;
+    this.#script = script;
+    this.#environment = environment;
+    this.#onMessage = onMessage;
+  }
+
+  start(): void {
+    const startedAt = Date.now();
+    const watch = new URL('storage/end-with-parent.ts', import.meta.url).href;
+    const child = spawn(process.execPath, ['--import', watch, path.join(root, this.#script)], {
+      cwd: root,
+      env: this.#environment,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.#process = child;
+    child.on('message', this.#onMessage);
+    child.once('error', (error) =>
+      process.stderr.write(`the ${this.#name} can't be started: ${error.message}\n`),
+    );
+    child.once('exit', (code, signal) => {
+      this.#process = undefined;
+      if (this.#isEnding) return;
+      if (Date.now() - startedAt > HEALTHY_MS) this.#delayMs = FIRST_DELAY_MS;
+      process.stderr.write(
+        `the ${this.#name} ended (${signal ?? `code ${code}`}); it starts again in ${this.#delayMs / 1000} s\n`,
+      );
+      this.#timer = setTimeout(() => this.start(), this.#delayMs);
+      this.#delayMs = Math.min(this.#delayMs * 2, LONGEST_DELAY_MS);
+    });
+  }
+
+  /** Asks it to end, insists after a while. */
+  async end(patienceMs: number): Promise<void> {
+    this.#isEnding = true;
+    clearTimeout(this.#timer);
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    child.kill('SIGTERM');
+    const insist = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+    await gone;
+    clearTimeout(insist);
+  }
+}
+
+async function makeAccount(config: Config, url: string): Promise<boolean> {
+  const connection = connect(url, { max: 1 });
+  try {
+    const { adminEmail, adminPassword } = config;
+    const made = await makeFirstAccount(connection.db, { adminEmail, adminPassword });
+    if (made === undefined) return false;
+    const password = made.generatedPassword ?? '(the one in ADMIN_PASSWORD)';
+    say(`First account, shown once:  ${made.email}  ${password}`);
+    return true;
+  } finally {
+    await connection.close();
+  }
+}
+
+async function start(): Promise<void> {
+  const config = readConfig();
+  mkdirSync(config.dataDir, { recursive: true });
+  buildWhatIsNeeded();
+  await waitForPort(config);
+  let database: RunningDatabase | undefined;
+  const children: Child[] = [];
+  let ending: Promise<never> | undefined;
+  const end = (code: number): Promise<never> => {
+    ending ??= (async () => {
+      await Promise.all(children.map((child) => child.end(6000)));
+      await database?.stop();
+      return process.exit(code);
+    })();
+    return ending;
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void end(0));
+
+  database = await startDatabase({
+    databaseUrl: config.databaseUrl,
+    directory: path.join(config.dataDir, 'postgres'),
+    log: (line) => process.stderr.write(`${line}\n`),
+  });
+  if (ending) return ending;
+  await makeAccount(config, database.url);
+  const environment = { ...process.env, DATABASE_URL: database.url, DATA_DIR: config.dataDir };
+  let announced = false;
+  const service = new Child('service', 'src/service/main.ts', environment, (message) => {
+    const { type, port } = (message ?? {}) as { type?: string; port?: number };
+    if (type !== 'listening' || announced) return;
+    announced = true;
+    say(
+      `Scanwright is at ${config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`}`,
+    );
+    worker?.start();
+  });
+  const hasWorker = config.workers > 0 && existsSync(path.join(root, 'src/worker/main.ts'));
+  const worker = hasWorker ? new Child('worker', 'src/worker/main.ts', environment) : undefined;
+  children.push(service, ...(worker ? [worker] : []));
+  service.start();
+}
+
+start().catch((error: unknown) => {
+  const isKnown =
+    error instanceof ConfigError || error instanceof CannotStart || error instanceof DatabaseUnavailable;
+  process.stderr.write(`${isKnown ? error.message : (error as Error).stack}\n`);
+  process.exit(1);
+});

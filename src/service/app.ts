@@ -1,0 +1,157 @@
+/** The HTTP application: the framework's plugins, what answers errors, and all resources. */
+
+import { randomUUID } from 'node:crypto';
+import helmet from '@fastify/helmet';
+import underPressure from '@fastify/under-pressure';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  LogController,
+} from 'fastify';
+import type { OperationId } from '#contract/operations/all.ts';
+import { Binder } from './http/binding.ts';
+import { registerCors } from './http/cors.ts';
+import { registerDocs } from './http/docs.ts';
+import { registerMetrics } from './http/metrics.ts';
+import { registerPages, sendPage } from './http/pages.ts';
+import { Problem, problemOf } from './http/problem.ts';
+import { methodsOf } from './http/routes-of-contract.ts';
+import { parseJsonBody } from './http/text-body.ts';
+import { resources } from './resources.ts';
+import type { Services } from './services.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operationId?: OperationId;
+  }
+}
+
+const BODY_LIMIT = 1024 * 1024;
+
+export interface App {
+  server: FastifyInstance;
+  /** operations that answer 501 */
+  missing: OperationId[];
+}
+
+function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  return reply
+    .code(problem.status)
+    .headers(problem.extras.headers ?? {})
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(problem.body()));
+}
+
+const csp = {
+  defaultSrc: ["'self'"],
+  scriptSrc: ["'self'", "'wasm-unsafe-eval'"],
+  workerSrc: ["'self'", 'blob:'],
+  styleSrc: ["'self'", "'unsafe-inline'"],
+  imgSrc: ["'self'", 'data:', 'blob:', 'https:'],
+  fontSrc: ["'self'", 'data:'],
+  connectSrc: ["'self'", 'blob:', 'data:', 'https:'],
+  objectSrc: ["'none'"],
+  baseUri: ["'self'"],
+  formAction: ["'self'"],
+  frameAncestors: ["'none'"],
+  upgradeInsecureRequests: null,
+};
+
+async function registerPlugins(app: FastifyInstance, services: Services): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: csp },
+    strictTransportSecurity: services.config.publicUrl?.startsWith('https:') ?? false,
+    // The kernels share memory between threads, which browsers allow to isolated pages only.
+    crossOriginOpenerPolicy: { policy: 'same-origin' },
+    crossOriginEmbedderPolicy: { policy: 'credentialless' },
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+  });
+  await app.register(underPressure, {
+    maxEventLoopDelay: 5000,
+    retryAfter: 5,
+    exposeStatusRoute: false,
+  });
+  await registerPages(app);
+}
+
+function registerBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(String(body)));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function registerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const problem = problemOf(error);
+    if (problem) return sendProblem(reply, problem);
+    request.log.error({ err: error, operationId: request.routeOptions.config.operationId }, 'request failed');
+    return sendProblem(
+      reply,
+      new Problem('INTERNAL', `the service failed; its log holds the details under request id ${request.id}`),
+    );
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const urlPath = request.url.split('?')[0];
+    const isInterface = urlPath === '/api' || urlPath.startsWith('/api/');
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isInterface && isRead) return sendPage(reply, urlPath);
+    const methods = isInterface ? methodsOf(urlPath) : ['GET', 'HEAD'];
+    if (methods.length > 0) {
+      const detail = `${urlPath} does not take ${request.method}; it takes ${methods.join(', ')}`;
+      const headers = { allow: methods.join(', ') };
+      return sendProblem(reply, new Problem('METHOD_NOT_ALLOWED', detail, { headers }));
+    }
+    return sendProblem(reply, new Problem('NOT_FOUND', 'there is no such path; /api/docs lists all of them'));
+  });
+}
+
+/** The application, ready to listen or to be asked by `inject`. */
+export async function buildApp(services: Services): Promise<App> {
+  const server = Fastify({
+    loggerInstance: services.log as FastifyBaseLogger,
+    genReqId: () => randomUUID(),
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: services.config.trustProxy,
+    bodyLimit: BODY_LIMIT,
+    routerOptions: { maxParamLength: 4096 },
+    forceCloseConnections: true,
+    frameworkErrors: (error, _request, reply) => {
+      sendProblem(
+        reply as unknown as FastifyReply,
+        problemOf(error) ?? new Problem('NOT_FOUND', error.message),
+      );
+    },
+  });
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
+  });
+  registerCors(server, services.config.corsOrigins);
+  server.addHook('onResponse', async (request, reply) => {
+    request.log.debug(
+      {
+        method: request.method,
+        url: request.url.split('?')[0],
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    );
+  });
+  registerErrors(server);
+  await registerPlugins(server, services);
+  registerBodies(server);
+  registerMetrics(server, services);
+  registerDocs(server);
+  const binder = new Binder({ app: server, db: services.db, version: services.version });
+  for (const bindRoutes of resources) bindRoutes(binder, services);
+  const { missing } = binder;
+  binder.bindMissing();
+  return { server, missing };
+}

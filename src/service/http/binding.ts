@@ -1,0 +1,280 @@
+/**
+ * Binds handlers to the operations of the contract. What the contract declares is carried out here, once:
+ * authentication, ids, access, state, query, body, the shape of the answer, ETag, Idempotency-Key. What no
+ * handler is bound to answers 501, after the same checks.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { declarationOf, type OperationId, operationIds, type operations } from '#contract/operations/all.ts';
+import { type OperationDeclaration, pathParameters } from '#contract/operations/operation.ts';
+import type { Database } from '#storage/db/connection.ts';
+import type { OrganizationAccess, ProjectAccess, WorkspaceAccess } from '../access/access.ts';
+import { accessIsInBody, authorize, type Target } from '../access/authorize.ts';
+import { decodeQuery } from './decode-query.ts';
+import { once } from './idempotency.ts';
+import { invalidField, Problem } from './problem.ts';
+import { authenticate, type Caller } from './session.ts';
+import { isStorable } from './text-body.ts';
+import { parseInput } from './validate.ts';
+
+type Operations = typeof operations;
+export type QueryOf<Id extends OperationId> = Operations[Id] extends { query: infer Q extends z.ZodType }
+  ? z.output<Q>
+  : undefined;
+export type BodyOf<Id extends OperationId> = Operations[Id] extends { body: infer B extends z.ZodType }
+  ? z.output<B>
+  : undefined;
+export type AnswerOf<Id extends OperationId> = Operations[Id] extends {
+  response: { schema: infer S extends z.ZodType };
+}
+  ? z.input<S>
+  : undefined;
+
+/** One request of an operation, checked: what a handler works on. */
+export class Call<Id extends OperationId = OperationId> {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly params: Record<string, string>;
+  readonly query: QueryOf<Id>;
+  readonly body: BodyOf<Id>;
+  readonly #caller: Caller | undefined;
+  readonly #target: Target;
+
+  constructor(parts: {
+    request: FastifyRequest;
+    reply: FastifyReply;
+    params: Record<string, string>;
+    query: unknown;
+    body: unknown;
+    caller: Caller | undefined;
+    target: Target;
+  }) {
+    this.request = parts.request;
+    this.reply = parts.reply;
+    this.params = parts.params;
+    this.query = parts.query as QueryOf<Id>;
+    this.body = parts.body as BodyOf<Id>;
+    this.#caller = parts.caller;
+    this.#target = parts.target;
+  }
+
+  /** the first id of the path */
+  get id(): string {
+    return Object.values(this.params)[0];
+  }
+  get caller(): Caller {
+    return present(this.#caller, 'caller');
+  }
+  get project(): ProjectAccess {
+    return present(this.#target.project, 'project');
+  }
+  get workspace(): WorkspaceAccess {
+    return present(this.#target.workspace, 'workspace');
+  }
+  get organization(): OrganizationAccess {
+    return present(this.#target.organization, 'organization');
+  }
+  get ifMatch(): string | undefined {
+    return this.request.headers['if-match'];
+  }
+  setEtag(etag: string): void {
+    this.reply.header('etag', etag);
+  }
+}
+
+function present<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`the operation declares no access that names a ${what}`);
+  return value;
+}
+
+export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<AnswerOf<Id>> | AnswerOf<Id>;
+/** Further rules, checked between access and input: whether a module is on. */
+export type Rule = (call: { caller: Caller; target: Target }) => Promise<void>;
+/** Writes the answer itself; for operations that the contract declares as raw. */
+export type RawHandler<Id extends OperationId> = (call: Call<Id>) => Promise<unknown>;
+
+interface Checked {
+  caller: Caller | undefined;
+  params: Record<string, string>;
+  target: Target;
+}
+
+/** What the checks before the body found, by request. */
+const checked = new WeakMap<FastifyRequest, Checked>();
+const textParameters = new Set(['fileName', 'signature']);
+
+/** @throws Problem INVALID_UUID or NOT_FOUND */
+function readParams(declaration: OperationDeclaration, raw: Record<string, string>): Record<string, string> {
+  const params: Record<string, string> = {};
+  for (const name of pathParameters(declaration.path)) {
+    const text = raw[name];
+    if (!textParameters.has(name)) {
+      if (!z.guid().safeParse(text).success) {
+        throw new Problem('INVALID_UUID', `${name} is not a UUID`, {
+          field: name,
+          errors: [{ field: name, detail: 'is not a UUID', code: 'INVALID_UUID' }],
+        });
+      }
+      params[name] = text.toLowerCase();
+    } else {
+      if (!isStorable(text)) throw invalidField(name, 'holds a character that no name has');
+      params[name] = text;
+    }
+  }
+  return params;
+}
+
+const isOpen = ({ access }: OperationDeclaration): boolean =>
+  access.kind === 'public' || access.kind === 'signedAddress';
+
+export interface BinderOptions {
+  app: FastifyInstance;
+  db: Database;
+  /** of this installation's contract version, for the answer to what isn't carried out */
+  version: string;
+}
+
+export class Binder {
+  readonly #app: FastifyInstance;
+  readonly #db: Database;
+  readonly #version: string;
+  readonly #bound = new Set<OperationId>();
+
+  constructor({ app, db, version }: BinderOptions) {
+    this.#app = app;
+    this.#db = db;
+    this.#version = version;
+  }
+
+  /** Operations that no handler is bound to. */
+  get missing(): OperationId[] {
+    return operationIds.filter((id) => !this.#bound.has(id));
+  }
+
+  /** Binds an operation whose answer is the contract's shape. */
+  bind<Id extends OperationId>(id: Id, handler: Handler<Id>, rule?: Rule): void {
+    const declaration = declarationOf(id);
+    this.#route(id, rule, async (request, reply) => {
+      const call = await this.#call<Id>(declaration, request, reply);
+      const make = (): Promise<string | undefined> => this.#make(declaration, handler, call);
+      const text = declaration.problems?.includes('IDEMPOTENCY_MISMATCH')
+        ? await once(this.#db, call, make)
+        : await make();
+      return text === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(text);
+    });
+  }
+
+  /** Binds an operation that answers a stream or speaks a protocol of its own. */
+  bindRaw<Id extends OperationId>(id: Id, handler: RawHandler<Id>): void {
+    const declaration = declarationOf(id);
+    this.#route(id, undefined, async (request, reply) => {
+      await handler(await this.#call<Id>(declaration, request, reply));
+      return reply;
+    });
+  }
+
+  /** Answers 501 for every operation that is declared and not bound. */
+  bindMissing(): void {
+    for (const id of this.missing) {
+      this.#route(id, undefined, async () => {
+        throw new Problem(
+          'NOT_IMPLEMENTED',
+          `${id} is declared, and version ${this.#version} does not carry it out yet`,
+        );
+      });
+    }
+  }
+
+  #route(
+    id: OperationId,
+    rule: Rule | undefined,
+    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  ): void {
+    if (this.#bound.has(id)) throw new Error(`${id} is bound twice`);
+    this.#bound.add(id);
+    const declaration = declarationOf(id);
+    this.#app.route({
+      method: declaration.method,
+      url: declaration.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      ...(declaration.bodyLimit === undefined ? {} : { bodyLimit: declaration.bodyLimit }),
+      config: { operationId: id },
+      // Before the body is read: what may not come in costs nothing.
+      onRequest: (request) => this.#checkBeforeBody(declaration, rule, request),
+      handler,
+    });
+  }
+
+  async #checkBeforeBody(
+    declaration: OperationDeclaration,
+    rule: Rule | undefined,
+    request: FastifyRequest,
+  ): Promise<void> {
+    const caller = isOpen(declaration)
+      ? undefined
+      : await authenticate(this.#db, request.headers.authorization);
+    const params = readParams(declaration, request.params as Record<string, string>);
+    let target: Target = {};
+    if (caller !== undefined && !accessIsInBody(declaration)) {
+      target = await authorize(this.#db, caller.userId, declaration, Object.values(params)[0], {});
+      await rule?.({ caller, target });
+    }
+    if (caller?.readOnly && declaration.method !== 'GET')
+      throw new Problem('PERMISSION_DENIED', 'this access token may only read');
+    checked.set(request, { caller, params, target });
+  }
+
+  async #call<Id extends OperationId>(
+    declaration: OperationDeclaration,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Call<Id>> {
+    const before = checked.get(request);
+    if (before === undefined) throw new Error('the checks before the body were left out');
+    const raw = request.query as Record<string, unknown>;
+    const query = declaration.query
+      ? parseInput(declaration.query, decodeQuery(declaration.query, raw), 'query')
+      : undefined;
+    const body = declaration.body && !declaration.raw ? readBody(declaration, request.body) : undefined;
+    let { target } = before;
+    if (before.caller !== undefined && accessIsInBody(declaration)) {
+      target = await authorize(
+        this.#db,
+        before.caller.userId,
+        declaration,
+        undefined,
+        body as Record<string, unknown>,
+      );
+    }
+    return new Call<Id>({ ...before, request, reply, query, body, target });
+  }
+
+  /** The text of the answer, checked against the contract; its status is set on the reply. */
+  async #make<Id extends OperationId>(
+    declaration: OperationDeclaration,
+    handler: Handler<Id>,
+    call: Call<Id>,
+  ): Promise<string | undefined> {
+    const output = await handler(call);
+    const { status, schema } = declaration.response;
+    call.reply.code(status);
+    if (!schema) return undefined;
+    const parsed = schema.safeParse(output);
+    if (!parsed.success)
+      throw new Error(
+        `the answer does not have the shape that the contract promises: ${parsed.error.message}`,
+      );
+    return JSON.stringify(parsed.data);
+  }
+}
+
+function readBody(declaration: OperationDeclaration, body: unknown): unknown {
+  const schema = declaration.body as z.ZodType;
+  if (body === undefined || body === null) {
+    if (declaration.bodyOptional) return parseInput(schema, {}, 'body');
+    throw new Problem('VALIDATION_FAILED', 'a JSON body is needed', {
+      field: 'body',
+      errors: [{ field: 'body', detail: 'is missing', code: 'VALIDATION_FAILED' }],
+    });
+  }
+  return parseInput(schema, body, 'body');
+}

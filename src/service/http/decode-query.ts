@@ -1,0 +1,79 @@
+/** Query strings to the types that the contract's schema asks for. */
+import type { z } from 'zod';
+import { invalidField } from './problem.ts';
+import { isStorable } from './text-body.ts';
+
+interface Definition {
+  type: string;
+  innerType?: z.ZodType;
+  in?: z.ZodType;
+  element?: z.ZodType;
+}
+
+const definitionOf = (schema: z.ZodType): Definition => schema.def as unknown as Definition;
+
+/** The schema inside optional, default, nullable and pipes. */
+function core(schema: z.ZodType): z.ZodType {
+  const { type, innerType, in: input } = definitionOf(schema);
+  if (innerType && ['optional', 'default', 'nullable', 'prefault', 'catch', 'readonly'].includes(type))
+    return core(innerType);
+  if (type === 'pipe' && input) return core(input);
+  return schema;
+}
+
+/** A number where the text is one, the text itself otherwise: the schema then says what is wrong. */
+function scalar(schema: z.ZodType, text: string): unknown {
+  const { type } = definitionOf(core(schema));
+  if (type === 'number' || type === 'int') {
+    return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
+  }
+  if (type === 'boolean') {
+    if (text === 'true' || text === '1') return true;
+    return text === 'false' || text === '0' ? false : text;
+  }
+  return text;
+}
+
+/** Arrays: repeated, JSON `[a,b]`, and for numbers also `a,b`. */
+function list(schema: z.ZodType, texts: string[]): unknown[] {
+  const element = definitionOf(schema).element as z.ZodType;
+  const isNumber = definitionOf(core(element)).type === 'number';
+  return texts.flatMap((text) => {
+    if (/^\s*\[.*\]\s*$/s.test(text)) {
+      try {
+        const parsed: unknown = JSON.parse(text);
+        if (Array.isArray(parsed)) return parsed as unknown[];
+      } catch {
+        // not JSON: a text that happens to stand in brackets
+      }
+    }
+    if (isNumber) return text.split(',').map((part) => scalar(element, part.trim()));
+    return [text];
+  });
+}
+
+/**
+ * @param raw as the framework split it: a text, or several for a name that repeats
+ * @throws Problem VALIDATION_FAILED for text that nothing can store, and for a single value given twice
+ */
+export function decodeQuery(schema: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> {
+  const decoded: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    const texts = (Array.isArray(value) ? value : [value]).map(String);
+    if (!isStorable(name)) throw invalidField('query', 'has a name that is not text');
+    if (!texts.every(isStorable))
+      throw invalidField(name, 'holds a NUL character or half of a surrogate pair');
+    const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined;
+    if (field === undefined) {
+      decoded[name] = value;
+      continue;
+    }
+    const inner = core(field);
+    const given = texts.filter((text) => text !== '');
+    if (given.length === 0) continue;
+    if (definitionOf(inner).type === 'array') decoded[name] = list(inner, given);
+    else if (texts.length > 1) throw invalidField(name, 'is given more than once');
+    else decoded[name] = scalar(inner, given[0]);
+  }
+  return decoded;
+}

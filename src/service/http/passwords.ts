@@ -1,0 +1,42 @@
+/** Passwords are kept as argon2id in PHC form (RFC 9106), made on a thread of libuv's pool. */
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** OWASP's choice for servers: 19 MiB, two passes, one lane. https://cheatsheetseries.owasp.org */
+const current = { memory: 19_456, passes: 2, parallelism: 1 } as const;
+const TAG_BYTES = 32;
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+const derive = (parameters: Argon2Parameters): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    argon2('argon2id', parameters, (error, tag) => (error ? reject(error) : resolve(tag)));
+  });
+
+const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16);
+  const tag = await derive({ message: password.normalize('NFC'), nonce, tagLength: TAG_BYTES, ...current });
+  const { memory, passes, parallelism } = current;
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`;
+}
+
+/** What an unknown account is compared with, so that its answer takes as long as a wrong password's. */
+let decoy: Promise<string> | undefined;
+
+/** Whether the password belongs to the hash; `null` takes as long and is never right. */
+export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
+  decoy ??= hashPassword(randomBytes(16).toString('hex'));
+  const parts = PHC.exec(hash ?? (await decoy));
+  if (!parts) return false;
+  const [, memory, passes, parallelism, nonce, tag] = parts;
+  const expected = Buffer.from(tag, 'base64');
+  const actual = await derive({
+    message: password.normalize('NFC'),
+    nonce: Buffer.from(nonce, 'base64'),
+    tagLength: expected.length,
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+  });
+  return timingSafeEqual(actual, expected) && hash !== null;
+}

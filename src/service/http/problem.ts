@@ -1,0 +1,95 @@
+/** Everything that is not a success leaves the service as a problem with a code. */
+import {
+  type FieldProblem,
+  type Problem as ProblemBody,
+  type ProblemCode,
+  problemCodes,
+} from '#contract/shapes/problem.ts';
+
+interface Extras {
+  field?: string;
+  errors?: FieldProblem[];
+  headers?: Record<string, string>;
+}
+
+/** Thrown anywhere below a route; the error handler writes it. */
+export class Problem extends Error {
+  override name = 'Problem';
+  readonly code: ProblemCode;
+  readonly extras: Extras;
+
+  constructor(code: ProblemCode, detail: string, extras: Extras = {}) {
+    super(detail);
+    this.code = code;
+    this.extras = extras;
+  }
+
+  get status(): number {
+    return problemCodes[this.code].status;
+  }
+
+  body(): ProblemBody {
+    const { field, errors } = this.extras;
+    return {
+      detail: this.message,
+      code: this.code,
+      ...(field === undefined ? {} : { field }),
+      ...(errors === undefined ? {} : { errors }),
+    };
+  }
+}
+
+/** The same words for what is not there and for what the caller may not see. */
+export const notFound = (what = 'thing', field?: string): Problem =>
+  new Problem('NOT_FOUND', `there is no such ${what}, or none that you may see`, field ? { field } : {});
+
+/** One field of the request is not as it has to be. */
+export const invalidField = (field: string, detail: string): Problem =>
+  new Problem('VALIDATION_FAILED', `${field}: ${detail}`, {
+    field,
+    errors: [{ field, detail, code: 'VALIDATION_FAILED' }],
+  });
+
+const frameworkCodes: Record<string, [ProblemCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'the body is larger than this operation allows'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'send the body as application/json'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'MALFORMED_BODY',
+    'the body does not have the length that its header says',
+  ],
+  FST_ERR_BAD_URL: ['NOT_FOUND', 'the address is not well-formed'],
+  FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND', 'a part of the address is too long'],
+  FST_UNDER_PRESSURE: ['UNAVAILABLE', 'the service is busy; try again in a few seconds'],
+};
+
+/** SQLSTATEs of a server that is not there, is starting or is full. */
+const unavailable = /^(08|53|57P0[123])|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)$/;
+
+/** What an error is to the caller; undefined when it is the service's own fault. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error;
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    const code = String((at as { code?: unknown }).code ?? '');
+    if (code in frameworkCodes) {
+      const [problem, detail] = frameworkCodes[code];
+      return new Problem(
+        problem,
+        detail,
+        problem === 'UNAVAILABLE' ? { headers: { 'retry-after': '5' } } : {},
+      );
+    }
+    if (
+      unavailable.test(code) ||
+      /Connection terminated|timeout exceeded when trying to connect/.test(at.message)
+    ) {
+      return new Problem('UNAVAILABLE', 'the database can’t be reached just now; try again', {
+        headers: { 'retry-after': '2' },
+      });
+    }
+    const status = (at as { statusCode?: unknown }).statusCode;
+    if (status === 400) return new Problem('MALFORMED_BODY', at.message);
+    if (status === 413) return new Problem('PAYLOAD_TOO_LARGE', at.message);
+    if (status === 415) return new Problem('UNSUPPORTED_MEDIA_TYPE', at.message);
+  }
+  return undefined;
+}

@@ -1,0 +1,27 @@
+/** Which methods a path has, for the difference between 404 and 405. */
+import { declarationOf, operationIds } from '#contract/operations/all.ts';
+
+interface Pattern {
+  expression: RegExp;
+  methods: Set<string>;
+}
+
+const patterns = new Map<string, Pattern>();
+for (const id of operationIds) {
+  const { path, method } = declarationOf(id);
+  const source = path.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+');
+  const pattern = patterns.get(source) ?? { expression: new RegExp(`^${source}$`), methods: new Set() };
+  pattern.methods.add(method);
+  if (method === 'GET') pattern.methods.add('HEAD');
+  patterns.set(source, pattern);
+}
+// The further methods of the tus protocol on an upload.
+for (const method of ['HEAD', 'PATCH', 'DELETE']) patterns.get('/api/v2/uploads/[^/]+')?.methods.add(method);
+
+/** Methods that the contract declares for a path; empty when it doesn't know the path. */
+export function methodsOf(path: string): string[] {
+  const methods = new Set<string>();
+  for (const { expression, methods: known } of patterns.values())
+    if (expression.test(path)) for (const method of known) methods.add(method);
+  return [...methods].sort();
+}

@@ -1,0 +1,65 @@
+/** From the Authorization header to the caller. */
+import { createHash, randomBytes } from 'node:crypto';
+import { and, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import type { Executor } from '#storage/db/connection.ts';
+import { tokens, users } from '#storage/db/schema-accounts.ts';
+import { Problem } from './problem.ts';
+
+export interface Caller {
+  userId: string;
+  email: string;
+  name: string;
+  tokenId: string;
+  tokenKind: 'session' | 'personal';
+  /** a token that may only read */
+  readOnly: boolean;
+  /** null for a personal token without an end */
+  expiresAt: Date | null;
+}
+
+const HEADER = /^(?:Token|Bearer) +([\w.~+/-]{16,200}=*) *$/i;
+const LAST_USED_RESOLUTION_MS = 60_000;
+
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/** A new token, 256 bits; `sw_` lets secret scanners find one that was committed by mistake. */
+export const newToken = (): string => `sw_${randomBytes(32).toString('base64url')}`;
+
+const notAuthenticated = (detail: string): Problem =>
+  new Problem('NOT_AUTHENTICATED', detail, { headers: { 'www-authenticate': 'Token' } });
+
+/** @throws Problem NOT_AUTHENTICATED */
+export async function authenticate(db: Executor, header: string | undefined): Promise<Caller> {
+  if (header === undefined)
+    throw notAuthenticated('send the header Authorization: Token <token>; POST /api/login gives one');
+  const token = HEADER.exec(header)?.[1];
+  if (token === undefined)
+    throw notAuthenticated('the Authorization header must be “Token <token>” or “Bearer <token>”');
+  const [row] = await db
+    .select({
+      userId: users.id,
+      email: users.email,
+      name: users.name,
+      tokenId: tokens.id,
+      tokenKind: tokens.kind,
+      scope: tokens.scope,
+      expiresAt: tokens.expiresAt,
+      lastUsedAt: tokens.lastUsedAt,
+    })
+    .from(tokens)
+    .innerJoin(users, eq(users.id, tokens.userId))
+    .where(
+      and(
+        eq(tokens.hash, hashToken(token)),
+        isNull(tokens.revokedAt),
+        isNull(users.disabledAt),
+        or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)),
+      ),
+    )
+    .limit(1);
+  if (!row) throw notAuthenticated('the token is not known or has ended; sign in again');
+  if (row.lastUsedAt === null || Date.now() - row.lastUsedAt.getTime() > LAST_USED_RESOLUTION_MS)
+    await db.update(tokens).set({ lastUsedAt: new Date() }).where(eq(tokens.id, row.tokenId));
+  const { scope, lastUsedAt: _, ...caller } = row;
+  return { ...caller, readOnly: scope === 'read' };
+}

@@ -1,0 +1,18 @@
+/** What the resources work with; made once in main.ts or by a test. */
+import type { Logger } from 'pino';
+import type { Config } from '#storage/config.ts';
+import type { Connection, Database } from '#storage/db/connection.ts';
+import type { JobQueue } from '#storage/queue/queue.ts';
+import type { Binder } from './http/binding.ts';
+
+export interface Services {
+  config: Config;
+  connection: Connection;
+  db: Database;
+  queue: JobQueue;
+  log: Logger;
+  version: string;
+}
+
+/** Each resource has one of these in its routes.ts. */
+export type BindRoutes = (binder: Binder, services: Services) => void;
