@@ -12,15 +12,7 @@ export type VoxelArray =
   | Float32Array
   | Float64Array;
 
-export type DataType =
-  | 'uint8'
-  | 'int8'
-  | 'uint16'
-  | 'int16'
-  | 'uint32'
-  | 'int32'
-  | 'float32'
-  | 'float64';
+export type DataType = 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'float32' | 'float64';
 
 export type Vector3 = [number, number, number];
 
@@ -76,7 +68,7 @@ export const bytesPerVoxel: Record<DataType, number> = {
 /** An empty array of `length` voxels, or a view of `buffer` from `byteOffset`. */
 export function voxelArray(
   dataType: DataType,
-  lengthOrBuffer: number | ArrayBufferLike,
+  lengthOrBuffer: number | ArrayBuffer,
   byteOffset = 0,
   length?: number,
 ): VoxelArray {

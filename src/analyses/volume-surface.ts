@@ -1,0 +1,65 @@
+/** From a stored volume to its surface in the arena: shared by every analysis that starts with one. */
+import { binWidth } from '#kernels/grid/histogram.ts';
+import { type BoxMm, type CellBox, cellsIn } from '#kernels/grid/region.ts';
+import { summarizeVolume } from '#kernels/grid/summarize.ts';
+import type { Arena } from '#kernels/simd/arena.ts';
+import { type ArenaSurface, extractSurface } from '#kernels/surface/extract.ts';
+import type { GridLayout } from '#kernels/surface/grid-layout.ts';
+import { loadGrid } from '#kernels/surface/load-grid.ts';
+import { type SurfaceChoice, type SurfaceLevel, surfaceLevel } from '#kernels/surface/surface-level.ts';
+import type { AnalysisContext, VolumeInput } from './analysis.ts';
+
+export interface SurfaceParameters {
+  surface: SurfaceChoice;
+  smoothing: number;
+  region?: BoxMm | undefined;
+}
+export interface VolumeSurface {
+  cells: CellBox;
+  grid: GridLayout;
+  level: SurfaceLevel;
+  surface: ArenaSurface;
+}
+
+/** Peaks closer than this many bins are counted anew over the bulk of the values: a few outliers stretched the range. */
+const fewBins = 40;
+
+async function levelOf(volume: VolumeInput, choice: SurfaceChoice, context: AnalysisContext) {
+  const level = surfaceLevel(volume.histogram, volume.range, choice);
+  const { peaks } = level;
+  const distance = peaks ? (peaks.material - peaks.air) / binWidth(volume.histogram) : 0;
+  if (choice.mode === 'value' || distance >= fewBins) return level;
+  const { histogram, range } = await summarizeVolume(volume, context.pool, { signal: context.signal });
+  return surfaceLevel(histogram, range, choice);
+}
+
+/**
+ * Reads, smooths and extracts; the part of the progress from 0 to `share`.
+ * @throws KernelError NO_SURFACE, EMPTY_REGION, TOO_LARGE
+ */
+export async function surfaceOfVolume(
+  volume: VolumeInput,
+  arena: Arena,
+  parameters: SurfaceParameters,
+  context: AnalysisContext,
+  share: number,
+): Promise<VolumeSurface> {
+  const { pool, signal } = context;
+  const cells = cellsIn(volume.grid, parameters.region);
+  context.progress(0, 'Surface determination');
+  const level = await levelOf(volume, parameters.surface, context);
+  const grid = await loadGrid(volume, pool, arena, {
+    cells,
+    isoValue: level.isoValue,
+    range: volume.range,
+    air: level.air,
+    smoothing: parameters.smoothing,
+    signal,
+    progress: (fraction) => context.progress(fraction * share * 0.6, 'Reading the scan'),
+  });
+  const surface = await extractSurface(grid, pool, arena, {
+    signal,
+    progress: (fraction) => context.progress(share * (0.6 + 0.4 * fraction), 'Surface'),
+  });
+  return { cells, grid, level, surface };
+}

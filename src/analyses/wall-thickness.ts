@@ -1,0 +1,99 @@
+import { KernelError } from '#kernels/kernel-error.ts';
+import { meshOf } from '#kernels/surface/extract.ts';
+import { type ThicknessStatistics, thicknessStatistics, thinRegions } from '#kernels/thickness/statistics.ts';
+import { measureThickness } from '#kernels/thickness/wall-thickness.ts';
+import { versionsOf } from './algorithms.ts';
+import type { Analysis, ResultFile } from './analysis.ts';
+import { meshFiles } from './mesh-files.ts';
+import { surfaceOfVolume } from './volume-surface.ts';
+
+/** Regions beyond this many are left out of the list, the smallest first; their number is kept. */
+const listedRegions = 200;
+
+/** Wall thickness at every vertex of a volume's surface, with statistics and the regions below the minimum. */
+export const runWallThickness: Analysis<'runWallThickness'> = async (parameters, inputs, context) => {
+  const { pool, signal } = context;
+  const volume = await context.volume(inputs.sourceDataObjectId);
+  const { level, mesh, thicknessMm, areaMm2 } = await pool.withArena(async (arena) => {
+    const { surface, level, grid, cells } = await surfaceOfVolume(volume, arena, parameters, context, 0.4);
+    const thickness = await measureThickness(grid, surface, pool, arena, {
+      method: parameters.method,
+      ...(parameters.maxThicknessMm === undefined ? {} : { maxThicknessMm: parameters.maxThicknessMm }),
+      searchAngleDeg: parameters.searchAngleDeg,
+      signal,
+      progress: (fraction) => context.progress(0.4 + 0.45 * fraction, 'Wall thickness'),
+    });
+    const { positions, indices, vertices, triangles } = surface;
+    const areas = arena.allocate(vertices * 4, 'The wall thickness');
+    const input = { memory: arena.memory, positions, indices, vertices, triangles, areas };
+    await pool.run('vertexAreas', input, { signal });
+    return {
+      level,
+      mesh: meshOf(arena, surface, volume.grid, cells),
+      thicknessMm: Float32Array.from(arena.floats(thickness, vertices)),
+      areaMm2: Float32Array.from(arena.floats(areas, vertices)),
+    };
+  });
+  signal.throwIfAborted();
+  context.progress(0.87, 'Statistics');
+  const { minThicknessMm } = parameters;
+  const statistics = thicknessStatistics(thicknessMm, areaMm2, minThicknessMm);
+  if (!statistics) {
+    throw new KernelError(
+      'NO_SURFACE',
+      parameters.maxThicknessMm === undefined
+        ? 'No opposite surface was found anywhere: there is no wall to measure.'
+        : `No wall is thinner than the maximum thickness of ${parameters.maxThicknessMm} mm: raise it.`,
+    );
+  }
+  const regions = minThicknessMm === undefined ? [] : thinRegions(mesh, thicknessMm, areaMm2, minThicknessMm);
+  signal.throwIfAborted();
+  context.progress(0.92, 'Writing');
+  const metadata = {
+    method: parameters.method,
+    ...statistics,
+    belowMinimumShare: statistics.belowMinimumShare,
+    minThicknessMm: minThicknessMm ?? null,
+    maxThicknessMm: parameters.maxThicknessMm ?? null,
+    notMeasured: thicknessMm.length - statistics.count,
+    regionCount: regions.length,
+    regions: regions.slice(0, listedRegions),
+    vertices: thicknessMm.length,
+    triangles: mesh.indices.length / 3,
+    isoValue: level.isoValue,
+  };
+  return {
+    dataObjects: [
+      {
+        kind: 'wallThickness',
+        name: 'Wall thickness',
+        metadata,
+        files: [
+          ...meshFiles({ ...mesh, scalars: { thicknessMm } }, 'thickness', []),
+          jsonFile('thickness.json', { ...metadata, regions }),
+          { fileName: 'histogram.csv', mediaType: 'text/csv', bytes: utf8(histogramCsv(statistics)) },
+        ],
+      },
+    ],
+    algorithms: versionsOf(
+      'surfaceLevel',
+      'isosurface',
+      'wallThicknessRay',
+      ...(parameters.method === 'sphere' ? (['wallThicknessSphere'] as const) : []),
+      ...(parameters.smoothing > 0 ? (['gaussFilter'] as const) : []),
+    ),
+  };
+};
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+function jsonFile(fileName: string, value: unknown): ResultFile {
+  return { fileName, mediaType: 'application/json', bytes: utf8(`${JSON.stringify(value, null, 2)}\n`) };
+}
+
+function histogramCsv({ histogram }: ThicknessStatistics): string {
+  const rows = histogram.areaMm2.map(
+    (area, i) => `${histogram.edgesMm[i]},${histogram.edgesMm[i + 1]},${area}`,
+  );
+  return `${['fromMm,toMm,areaMm2', ...rows].join('\n')}\n`;
+}

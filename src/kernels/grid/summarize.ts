@@ -1,0 +1,135 @@
+import { KernelError } from '../kernel-error.ts';
+import { inPieces, type KernelPool } from '../pool.ts';
+import { isSmallInteger, kindOf, lowestOf } from './data-type.ts';
+import { type GreyPeaks, greyPeaks, type Histogram, otsuLevel } from './histogram.ts';
+import { bytesPerVoxel, type SlabSource } from './volume.ts';
+
+export interface VolumeSummary {
+  /** lowest and highest finite grey value */
+  range: [number, number];
+  /** over the bulk of the values; rare outliers are counted in the end bins */
+  histogram: Histogram;
+  /** ISO 50; null when the volume has one grey value only */
+  isoValue: number | null;
+  otsuValue: number | null;
+  peaks: GreyPeaks | null;
+}
+
+export interface SummarizeOptions {
+  signal?: AbortSignal;
+  progress?: (fraction: number) => void;
+}
+
+const fineBins = 65536;
+const publishedBins = 1024;
+/** share of the values at each end that may lie outside the histogram's range */
+const outlierShare = 1e-5;
+
+/**
+ * Range, histogram and surface levels of a volume, slab by slab: one pass for 8 and 16 bit, two for the others.
+ * NaN and infinities are left out.
+ * @throws KernelError BAD_INPUT when there is no finite value
+ */
+export async function summarizeVolume(
+  source: SlabSource,
+  pool: KernelPool,
+  options: SummarizeOptions = {},
+): Promise<VolumeSummary> {
+  const { signal, progress } = options;
+  const small = isSmallInteger(source.dataType);
+  const { fine, range } = await pool.withArena(async (arena) => {
+    const passes = small ? 1 : 2;
+    const passed = (pass: number) => (fraction: number) => progress?.((pass + fraction) / passes);
+    const [nx, ny, nz] = source.grid.dimensions;
+    const kind = kindOf(source.dataType);
+    const planes = Math.max(1, Math.min(nz, Math.floor(4e6 / (nx * ny))));
+    const slabBytes = planes * nx * ny * bytesPerVoxel[source.dataType];
+    const lanes = Array.from({ length: pool.threads }, () => ({
+      slab: arena.allocate(slabBytes, 'The histogram'),
+      counts: arena.allocate(fineBins * 4, 'The histogram'),
+      result: arena.allocate(32, 'The histogram'),
+    }));
+    for (const lane of lanes) arena.integers(lane.counts, fineBins).fill(0);
+    const each = (pass: number, work: (count: number, lane: number) => Promise<void>) =>
+      inPieces(
+        pool,
+        { from: 0, to: nz, size: planes },
+        { signal, progress: passed(pass) },
+        async (from, to, lane) => {
+          const slab = await source.readSlab(from, to, signal);
+          arena
+            .bytes(lanes[lane].slab, slab.byteLength)
+            .set(new Uint8Array(slab.buffer, slab.byteOffset, slab.byteLength));
+          await work(slab.length, lane);
+        },
+      );
+    const { memory } = arena;
+    let low = Number.POSITIVE_INFINITY;
+    let high = Number.NEGATIVE_INFINITY;
+    if (small) {
+      await each(0, async (count, lane) => {
+        const { slab: address, counts } = lanes[lane];
+        await pool.run('countValues', { memory, kind, address, count, counts }, { signal });
+      });
+    } else {
+      await each(0, async (count, lane) => {
+        const { slab: address, result } = lanes[lane];
+        const range = await pool.run('rangeOf', { memory, kind, address, count, result }, { signal });
+        low = Math.min(low, range[0]);
+        high = Math.max(high, range[1]);
+      });
+      if (!(low <= high)) {
+        throw new KernelError(
+          'BAD_INPUT',
+          'The volume has no finite grey value: every cell is NaN or infinite.',
+        );
+      }
+      await each(1, async (count, lane) => {
+        const { slab: address, counts } = lanes[lane];
+        const input = { memory, kind, address, count, min: low, max: high, bins: fineBins, counts };
+        await pool.run('countBins', input, { signal });
+      });
+    }
+    const sum = new Float64Array(fineBins);
+    for (const { counts } of lanes) {
+      for (const [bin, count] of arena.integers(counts, fineBins).entries()) sum[bin] += count;
+    }
+    if (!small) return { fine: { min: low, width: (high - low) / fineBins, sum }, range: [low, high] };
+    const first = sum.findIndex((count) => count > 0);
+    const last = sum.findLastIndex((count) => count > 0);
+    const lowest = lowestOf(source.dataType);
+    return {
+      // Whole values sit in the middle of their bin.
+      fine: { min: lowest - 0.5, width: 1, sum },
+      range: [lowest + first, lowest + last],
+    };
+  });
+  return { range: [range[0], range[1]], ...levelsOf(fine, small) };
+}
+
+/** Many narrow bins → the bins that are published, over the bulk of the values, and the levels. */
+function levelsOf(fine: { min: number; width: number; sum: Float64Array }, whole: boolean) {
+  const { min, width, sum } = fine;
+  const total = sum.reduce((a, b) => a + b, 0);
+  const allowed = total * outlierShare;
+  let first = 0;
+  for (let seen = sum[0]; seen <= allowed && first < sum.length - 1; seen += sum[first]) first++;
+  let last = sum.length - 1;
+  for (let seen = sum[last]; seen <= allowed && last > first; seen += sum[last]) last--;
+  const span = last - first + 1;
+  // Bins of equal width in whole steps, so that no bin of the result catches more values than its neighbour by chance.
+  const step = Math.max(1, Math.ceil(span / publishedBins));
+  const bins = Math.ceil(span / step);
+  const counts = new Array<number>(bins).fill(0);
+  for (const [bin, count] of sum.entries()) {
+    if (count > 0) counts[Math.min(Math.max(Math.floor((bin - first) / step), 0), bins - 1)] += count;
+  }
+  const lower = min + first * width;
+  const histogram: Histogram = {
+    min: lower,
+    max: lower + Math.max(bins * step * width, whole ? 1 : Number.MIN_VALUE),
+    counts,
+  };
+  const peaks = greyPeaks(histogram);
+  return { histogram, isoValue: peaks?.iso50 ?? null, otsuValue: otsuLevel(histogram), peaks };
+}

@@ -1,0 +1,80 @@
+import { Arena } from './simd/arena.ts';
+import { instantiateKernels, type WasmModule } from './simd/webassembly.ts';
+import { type TaskInput, type TaskName, type TaskOutput, tasks } from './tasks.ts';
+
+export interface RunOptions {
+  /** checked before the task starts; a task that runs is short and runs to its end */
+  signal?: AbortSignal;
+}
+
+/** Threads that run kernel tasks. */
+export interface KernelPool {
+  /** how many tasks run at once */
+  readonly threads: number;
+  /** Rejects with the signal's reason when it was aborted before the task began, or with what the task threw. */
+  run<Name extends TaskName>(
+    name: Name,
+    input: TaskInput<Name>,
+    options?: RunOptions,
+  ): Promise<TaskOutput<Name>>;
+  /** Memory for one piece of work; comes back to the pool afterwards, whatever happens. */
+  withArena<Result>(work: (arena: Arena) => Promise<Result>): Promise<Result>;
+}
+
+/** Runs one task here and now. */
+export function runTask<Name extends TaskName>(
+  module: WasmModule,
+  name: Name,
+  input: TaskInput<Name>,
+): TaskOutput<Name> {
+  const kernels = instantiateKernels(module, input.memory);
+  // The table's entry and its input belong together by construction of TaskInput.
+  const task = tasks[name] as (kernels: unknown, input: TaskInput<Name>) => TaskOutput<Name>;
+  return task(kernels, input);
+}
+
+/** A pool that runs every task in place: for tests and small tools. `lanes`: how many pieces the work is cut into. */
+export function inlinePool(module: WasmModule, lanes = 1): KernelPool {
+  return {
+    threads: lanes,
+    async run(name, input, options) {
+      options?.signal?.throwIfAborted();
+      return runTask(module, name, input);
+    },
+    withArena: (work) => work(new Arena()),
+  };
+}
+
+/**
+ * Runs `work` over from … to−1 in pieces of `size`, as many at once as the pool has threads. Each lane has a number
+ * (0 … threads−1) for scratch memory of its own. Pieces never depend on the number of lanes.
+ */
+export async function inPieces(
+  pool: KernelPool,
+  range: { from: number; to: number; size: number },
+  options: { signal?: AbortSignal; progress?: (fraction: number) => void },
+  work: (from: number, to: number, lane: number) => Promise<void>,
+): Promise<void> {
+  let next = range.from;
+  let done = 0;
+  let failed = false;
+  const lane = async (number: number) => {
+    while (next < range.to && !failed) {
+      options.signal?.throwIfAborted();
+      const from = next;
+      const to = Math.min(from + range.size, range.to);
+      next = to;
+      try {
+        await work(from, to, number);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+      done += to - from;
+      options.progress?.(done / (range.to - range.from));
+    }
+  };
+  const results = await Promise.allSettled(Array.from({ length: pool.threads }, (_, number) => lane(number)));
+  // Only after every lane has come to rest: the arena must not be reused while a task still writes to it.
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}

@@ -1,0 +1,113 @@
+// Range and histogram of grey values, and the 2x2x2 mean.
+
+/** Counts each value of an 8 or 16 bit array (kind 0 … 3) in counts[65536] (u32); signed values are shifted by half. */
+export function countValues(kind: i32, src: usize, n: usize, counts: usize): void {
+  if (kind == 0) for (let i: usize = 0; i < n; i++) bump(counts, <u32>load<u8>(src + i));
+  else if (kind == 1) for (let i: usize = 0; i < n; i++) bump(counts, <u32>(<i32>load<i8>(src + i) + 128));
+  else if (kind == 2) for (let i: usize = 0; i < n; i++) bump(counts, <u32>load<u16>(src + (i << 1)));
+  else for (let i: usize = 0; i < n; i++) bump(counts, <u32>(<i32>load<i16>(src + (i << 1)) + 32768));
+}
+
+// @ts-ignore: decorator
+@inline
+function bump(counts: usize, bin: u32): void {
+  const at = counts + (<usize>bin << 2);
+  store<u32>(at, load<u32>(at) + 1);
+}
+
+/** Lowest and highest finite value to result[0], result[1] and the number of finite ones to result[2] (f64). */
+export function rangeOf(kind: i32, src: usize, n: usize, result: usize): void {
+  if (kind == 4) range<u32>(src, n, result);
+  else if (kind == 5) range<i32>(src, n, result);
+  else if (kind == 6) range<f32>(src, n, result);
+  else range<f64>(src, n, result);
+}
+
+function range<T>(src: usize, n: usize, result: usize): void {
+  let lo: f64 = Infinity;
+  let hi: f64 = -Infinity;
+  let count: f64 = 0;
+  for (let i: usize = 0; i < n; i++) {
+    const v = <f64>load<T>(src + i * sizeof<T>());
+    if (!(Math.abs(v) < Infinity)) continue;
+    lo = min(lo, v);
+    hi = max(hi, v);
+    count += 1;
+  }
+  store<f64>(result, lo);
+  store<f64>(result + 8, hi);
+  store<f64>(result + 16, count);
+}
+
+/** Counts finite values in `bins` bins over lo … hi (values outside go to the end bins). */
+export function countBins(kind: i32, src: usize, n: usize, lo: f64, hi: f64, bins: i32, counts: usize): void {
+  const scale = hi > lo ? <f64>bins / (hi - lo) : 0;
+  if (kind == 4) binned<u32>(src, n, lo, scale, bins, counts);
+  else if (kind == 5) binned<i32>(src, n, lo, scale, bins, counts);
+  else if (kind == 6) binned<f32>(src, n, lo, scale, bins, counts);
+  else binned<f64>(src, n, lo, scale, bins, counts);
+}
+
+function binned<T>(src: usize, n: usize, lo: f64, scale: f64, bins: i32, counts: usize): void {
+  const last = <f64>(bins - 1);
+  for (let i: usize = 0; i < n; i++) {
+    const v = <f64>load<T>(src + i * sizeof<T>());
+    if (!(Math.abs(v) < Infinity)) continue;
+    bump(counts, <u32>min(max((v - lo) * scale, 0), last));
+  }
+}
+
+/** Mean of 2x2x2 cells (fewer at odd ends): source planes 2z and 2z+1 -> `planes` planes; same type out. */
+export function halve(kind: i32, src: usize, nx: i32, ny: i32, nz: i32, dst: usize): void {
+  if (kind == 0) halveOf<u8>(src, nx, ny, nz, dst);
+  else if (kind == 1) halveOf<i8>(src, nx, ny, nz, dst);
+  else if (kind == 2) halveOf<u16>(src, nx, ny, nz, dst);
+  else if (kind == 3) halveOf<i16>(src, nx, ny, nz, dst);
+  else if (kind == 4) halveOf<u32>(src, nx, ny, nz, dst);
+  else if (kind == 5) halveOf<i32>(src, nx, ny, nz, dst);
+  else if (kind == 6) halveOf<f32>(src, nx, ny, nz, dst);
+  else halveOf<f64>(src, nx, ny, nz, dst);
+}
+
+function halveOf<T>(src: usize, nx: i32, ny: i32, nz: i32, dst: usize): void {
+  const size = sizeof<T>();
+  const row = <usize>nx * size;
+  const plane = row * <usize>ny;
+  const evenX = nx >> 1;
+  let out = dst;
+  for (let z: i32 = 0; z < nz; z += 2) {
+    const up: usize = z + 1 < nz ? plane : 0;
+    for (let y: i32 = 0; y < ny; y += 2) {
+      const next: usize = y + 1 < ny ? row : 0;
+      // A missing neighbour is replaced by the cell itself: the mean of those that are there.
+      let a = src + <usize>z * plane + <usize>y * row;
+      for (let x: i32 = 0; x < evenX; x++) {
+        store<T>(out, mean<T>(a, size, next, up));
+        a += size * 2;
+        out += size;
+      }
+      if (nx & 1) {
+        store<T>(out, mean<T>(a, 0, next, up));
+        out += size;
+      }
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function mean<T>(a: usize, dx: usize, dy: usize, dz: usize): T {
+  if (isFloat<T>()) {
+    const sum = <f64>load<T>(a) + <f64>load<T>(a + dx) + <f64>load<T>(a + dy) + <f64>load<T>(a + dx + dy) +
+      <f64>load<T>(a + dz) + <f64>load<T>(a + dx + dz) + <f64>load<T>(a + dy + dz) + <f64>load<T>(a + dx + dy + dz);
+    return <T>(sum * 0.125);
+  }
+  if (sizeof<T>() == 4) {
+    const sum = <i64>load<T>(a) + <i64>load<T>(a + dx) + <i64>load<T>(a + dy) + <i64>load<T>(a + dx + dy) +
+      <i64>load<T>(a + dz) + <i64>load<T>(a + dx + dz) + <i64>load<T>(a + dy + dz) + <i64>load<T>(a + dx + dy + dz);
+    return <T>((sum + 4) >> 3);
+  }
+  const sum = <i32>load<T>(a) + <i32>load<T>(a + dx) + <i32>load<T>(a + dy) + <i32>load<T>(a + dx + dy) +
+    <i32>load<T>(a + dz) + <i32>load<T>(a + dx + dz) + <i32>load<T>(a + dy + dz) + <i32>load<T>(a + dx + dy + dz);
+  return <T>((sum + 4) >> 3);
+}

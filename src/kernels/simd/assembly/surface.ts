@@ -1,0 +1,258 @@
+// Isosurface with shared vertices, after Flying Edges (Schroeder, Maynard, Geveci 2015,
+// doi:10.1109/LDAV.2015.7348069), bit-parallel: a row of cells is a row of 64-bit words, crossings are XORs,
+// vertex numbers are ranks (popcnt) above a base per row. Count, prefix sum, write.
+
+// @ts-ignore: decorator
+@inline
+function word(row: usize, w: i32, words: i32): u64 {
+  return w < words ? load<u64>(row + (<usize>w << 3)) : 0;
+}
+
+/** Bits of the cells above `iso`, rows rowFrom … rowTo-1 of the padded grid; stride is a multiple of 16. */
+export function classify(grid: usize, isU16: i32, stride: i32, words: i32, iso: f32, bits: usize, rowFrom: i32, rowTo: i32): void {
+  for (let r = rowFrom; r < rowTo; r++) {
+    const to = bits + (<usize>r * <usize>words << 3);
+    for (let w: i32 = 0; w < words; w++) {
+      const first = w << 6;
+      const n = min(64, stride - first);
+      let value: u64 = 0;
+      if (isU16) {
+        const level = i16x8.splat(<i16><u16>max<f32>(min<f32>(Mathf.floor(iso), 65535), 0));
+        const from = grid + ((<usize>r * <usize>stride + <usize>first) << 1);
+        for (let k: i32 = 0; k < n; k += 16) {
+          const a = i16x8.gt_u(v128.load(from + (<usize>k << 1)), level);
+          const b = i16x8.gt_u(v128.load(from + (<usize>k << 1) + 16), level);
+          value |= <u64><u32>i8x16.bitmask(i8x16.narrow_i16x8_s(a, b)) << k;
+        }
+      } else {
+        const level = f32x4.splat(iso);
+        const from = grid + ((<usize>r * <usize>stride + <usize>first) << 2);
+        for (let k: i32 = 0; k < n; k += 16) {
+          const at = from + (<usize>k << 2);
+          const a = i16x8.narrow_i32x4_s(f32x4.gt(v128.load(at), level), f32x4.gt(v128.load(at + 16), level));
+          const b = i16x8.narrow_i32x4_s(f32x4.gt(v128.load(at + 32), level), f32x4.gt(v128.load(at + 48), level));
+          value |= <u64><u32>i8x16.bitmask(i8x16.narrow_i16x8_s(a, b)) << k;
+        }
+      }
+      store<u64>(to + (<usize>w << 3), value);
+    }
+  }
+}
+
+/**
+ * Crossings and triangles that each row of planes zFrom … zTo-1 owns: rows[4r …] = x, y, z crossings, triangles.
+ * `zero` is a row of zero words (stands for rows beyond the grid); `table` as written by case-table.ts.
+ */
+export function countRows(bits: usize, words: i32, ny: i32, nz: i32, zFrom: i32, zTo: i32, zero: usize, table: usize, rows: usize): void {
+  const rowBytes = <usize>words << 3;
+  for (let z = zFrom; z < zTo; z++) {
+    for (let y: i32 = 0; y < ny; y++) {
+      const r = <usize>z * <usize>ny + <usize>y;
+      const a = bits + r * rowBytes;
+      const inY = y + 1 < ny;
+      const inZ = z + 1 < nz;
+      const b = inY ? a + rowBytes : zero;
+      const c = inZ ? a + rowBytes * <usize>ny : zero;
+      const d = inY && inZ ? a + rowBytes * <usize>(ny + 1) : zero;
+      let nX: u32 = 0, nY: u32 = 0, nZ: u32 = 0, triangles: u32 = 0;
+      for (let w: i32 = 0; w < words; w++) {
+        const wa = word(a, w, words), wb = word(b, w, words), wc = word(c, w, words), wd = word(d, w, words);
+        const sa = wa >> 1 | word(a, w + 1, words) << 63;
+        const sb = wb >> 1 | word(b, w + 1, words) << 63;
+        const sc = wc >> 1 | word(c, w + 1, words) << 63;
+        const sd = wd >> 1 | word(d, w + 1, words) << 63;
+        let active = (wa | wb | wc | wd | sa | sb | sc | sd) & ~(wa & wb & wc & wd & sa & sb & sc & sd);
+        if (!active) continue;
+        nX += <u32>popcnt(wa ^ sa);
+        nY += <u32>popcnt(wa ^ wb);
+        nZ += <u32>popcnt(wa ^ wc);
+        while (active) {
+          const x = ctz(active);
+          active &= active - 1;
+          const corner = (wa >> x & 1) | (sa >> x & 1) << 1 | (wb >> x & 1) << 2 | (sb >> x & 1) << 3 |
+            (wc >> x & 1) << 4 | (sc >> x & 1) << 5 | (wd >> x & 1) << 6 | (sd >> x & 1) << 7;
+          triangles += <u32>load<u8>(table + (<usize>corner << 5));
+        }
+      }
+      const out = rows + (r << 4);
+      store<u32>(out, nX);
+      store<u32>(out + 4, nY);
+      store<u32>(out + 8, nZ);
+      store<u32>(out + 12, triangles);
+    }
+  }
+}
+
+/** Exclusive prefix sums over all rows in place: counts become first numbers. Totals to totals[0], totals[1] (u32). */
+export function sumRows(rows: usize, count: i32, totals: usize): void {
+  let vertices: u32 = 0, triangles: u32 = 0;
+  for (let r: i32 = 0; r < count; r++) {
+    const at = rows + (<usize>r << 4);
+    const x = load<u32>(at), y = load<u32>(at + 4), z = load<u32>(at + 8), t = load<u32>(at + 12);
+    store<u32>(at, vertices);
+    vertices += x;
+    store<u32>(at + 4, vertices);
+    vertices += y;
+    store<u32>(at + 8, vertices);
+    vertices += z;
+    store<u32>(at + 12, triangles);
+    triangles += t;
+  }
+  store<u32>(totals, vertices);
+  store<u32>(totals + 4, triangles);
+}
+
+// @ts-ignore: decorator
+@inline
+function value<T>(grid: usize, i: usize): f32 {
+  return <f32>load<T>(grid + i * sizeof<T>());
+}
+
+// @ts-ignore: decorator
+@inline
+function slope<T>(grid: usize, i: usize, k: i32, n: i32, step: usize, spacing: f32): f32 {
+  const up: usize = k + 1 < n ? step : 0;
+  const down: usize = k > 0 ? step : 0;
+  const span: f32 = (up ? 1 : 0) + (down ? 1 : 0);
+  return span > 0 ? (value<T>(grid, i + up) - value<T>(grid, i - down)) / (span * spacing) : 0;
+}
+
+/** Crossing between grid points (x,y,z) and the next along `axis`; mm from the region's first cell centre. */
+function emit<T>(
+  grid: usize, stride: i32, nx: i32, ny: i32, nz: i32, x: i32, y: i32, z: i32, axis: i32, iso: f32,
+  sx: f32, sy: f32, sz: f32, position: usize, normal: usize,
+): void {
+  const stepY = <usize>stride;
+  const stepZ = stepY * <usize>ny;
+  const i = <usize>z * stepZ + <usize>y * stepY + <usize>x;
+  const step: usize = axis == 0 ? 1 : axis == 1 ? stepY : stepZ;
+  const x2 = axis == 0 ? x + 1 : x;
+  const y2 = axis == 1 ? y + 1 : y;
+  const z2 = axis == 2 ? z + 1 : z;
+  const v0 = value<T>(grid, i);
+  const v1 = value<T>(grid, i + step);
+  // Kept off the grid points, where vertices of several edges would coincide and triangles lose their area.
+  const t = min<f32>(max<f32>((iso - v0) / (v1 - v0), 0.001), 0.999);
+  store<f32>(position, (<f32>(x - 1) + (axis == 0 ? t : 0)) * sx);
+  store<f32>(position + 4, (<f32>(y - 1) + (axis == 1 ? t : 0)) * sy);
+  store<f32>(position + 8, (<f32>(z - 1) + (axis == 2 ? t : 0)) * sz);
+  const u: f32 = 1 - t;
+  let gx = u * slope<T>(grid, i, x, nx, 1, sx) + t * slope<T>(grid, i + step, x2, nx, 1, sx);
+  let gy = u * slope<T>(grid, i, y, ny, stepY, sy) + t * slope<T>(grid, i + step, y2, ny, stepY, sy);
+  let gz = u * slope<T>(grid, i, z, nz, stepZ, sz) + t * slope<T>(grid, i + step, z2, nz, stepZ, sz);
+  const length = sqrt<f32>(gx * gx + gy * gy + gz * gz);
+  if (length > 0) {
+    gx /= -length; gy /= -length; gz /= -length;
+  } else {
+    const out: f32 = v0 > v1 ? 1 : -1;
+    gx = axis == 0 ? out : 0; gy = axis == 1 ? out : 0; gz = axis == 2 ? out : 0;
+  }
+  store<f32>(normal, gx);
+  store<f32>(normal + 4, gy);
+  store<f32>(normal + 8, gz);
+}
+
+// @ts-ignore: decorator
+@inline
+function rank(bits: u64, mask: u64): u32 {
+  return <u32>popcnt(bits & mask);
+}
+
+// Edge ids of a cell, in scratch (12 u32): see case-table.ts for their order.
+function writeOf<T>(
+  grid: usize, stride: i32, iso: f32, sx: f32, sy: f32, sz: f32, bits: usize, words: i32, nx: i32, ny: i32, nz: i32,
+  zFrom: i32, zTo: i32, zero: usize, table: usize, rows: usize, scratch: usize,
+  positions: usize, normals: usize, triangles: usize,
+): void {
+  const rowBytes = <usize>words << 3;
+  for (let z = zFrom; z < zTo; z++) {
+    for (let y: i32 = 0; y < ny; y++) {
+      const r = <usize>z * <usize>ny + <usize>y;
+      const a = bits + r * rowBytes;
+      const inY = y + 1 < ny;
+      const inZ = z + 1 < nz;
+      const b = inY ? a + rowBytes : zero;
+      const c = inZ ? a + rowBytes * <usize>ny : zero;
+      const d = inY && inZ ? a + rowBytes * <usize>(ny + 1) : zero;
+      const base = rows + (r << 4);
+      const baseB = base + 16;
+      const baseC = base + (<usize>ny << 4);
+      const baseD = baseC + 16;
+      let xa = load<u32>(base), ya = load<u32>(base + 4), za = load<u32>(base + 8);
+      let xb: u32 = inY ? load<u32>(baseB) : 0, zb: u32 = inY ? load<u32>(baseB + 8) : 0;
+      let xc: u32 = inZ ? load<u32>(baseC) : 0, yc: u32 = inZ ? load<u32>(baseC + 4) : 0;
+      let xd: u32 = inY && inZ ? load<u32>(baseD) : 0;
+      let out = triangles + <usize>load<u32>(base + 12) * 12;
+      for (let w: i32 = 0; w < words; w++) {
+        const wa = word(a, w, words), wb = word(b, w, words), wc = word(c, w, words), wd = word(d, w, words);
+        const sa = wa >> 1 | word(a, w + 1, words) << 63;
+        const sb = wb >> 1 | word(b, w + 1, words) << 63;
+        const sc = wc >> 1 | word(c, w + 1, words) << 63;
+        const sd = wd >> 1 | word(d, w + 1, words) << 63;
+        let active = (wa | wb | wc | wd | sa | sb | sc | sd) & ~(wa & wb & wc & wd & sa & sb & sc & sd);
+        if (!active) continue;
+        const eXa = wa ^ sa, eXb = wb ^ sb, eXc = wc ^ sc, eXd = wd ^ sd;
+        const eYa = wa ^ wb, eYc = wc ^ wd, eZa = wa ^ wc, eZb = wb ^ wd;
+        const first = w << 6;
+        let todo = eXa;
+        for (let id = xa; todo; todo &= todo - 1, id++) {
+          emit<T>(grid, stride, nx, ny, nz, first + <i32>ctz(todo), y, z, 0, iso, sx, sy, sz, positions + <usize>id * 12, normals + <usize>id * 12);
+        }
+        todo = eYa;
+        for (let id = ya; todo; todo &= todo - 1, id++) {
+          emit<T>(grid, stride, nx, ny, nz, first + <i32>ctz(todo), y, z, 1, iso, sx, sy, sz, positions + <usize>id * 12, normals + <usize>id * 12);
+        }
+        todo = eZa;
+        for (let id = za; todo; todo &= todo - 1, id++) {
+          emit<T>(grid, stride, nx, ny, nz, first + <i32>ctz(todo), y, z, 2, iso, sx, sy, sz, positions + <usize>id * 12, normals + <usize>id * 12);
+        }
+        while (active) {
+          const x = ctz(active);
+          active &= active - 1;
+          const corner = (wa >> x & 1) | (sa >> x & 1) << 1 | (wb >> x & 1) << 2 | (sb >> x & 1) << 3 |
+            (wc >> x & 1) << 4 | (sc >> x & 1) << 5 | (wd >> x & 1) << 6 | (sd >> x & 1) << 7;
+          const entry = table + (<usize>corner << 5);
+          const count = <i32>load<u8>(entry);
+          if (!count) continue;
+          const mask: u64 = ((<u64>1) << x) - 1;
+          store<u32>(scratch, xa + rank(eXa, mask));
+          store<u32>(scratch + 4, xb + rank(eXb, mask));
+          store<u32>(scratch + 8, xc + rank(eXc, mask));
+          store<u32>(scratch + 12, xd + rank(eXd, mask));
+          const y0 = ya + rank(eYa, mask), y1 = yc + rank(eYc, mask);
+          store<u32>(scratch + 16, y0);
+          store<u32>(scratch + 20, y0 + <u32>(eYa >> x & 1));
+          store<u32>(scratch + 24, y1);
+          store<u32>(scratch + 28, y1 + <u32>(eYc >> x & 1));
+          const z0 = za + rank(eZa, mask), z1 = zb + rank(eZb, mask);
+          store<u32>(scratch + 32, z0);
+          store<u32>(scratch + 36, z0 + <u32>(eZa >> x & 1));
+          store<u32>(scratch + 40, z1);
+          store<u32>(scratch + 44, z1 + <u32>(eZb >> x & 1));
+          for (let k: i32 = 1; k <= count * 3; k++) {
+            store<u32>(out, load<u32>(scratch + (<usize>load<u8>(entry + <usize>k) << 2)));
+            out += 4;
+          }
+        }
+        xa += <u32>popcnt(eXa);
+        xb += <u32>popcnt(eXb);
+        xc += <u32>popcnt(eXc);
+        xd += <u32>popcnt(eXd);
+        ya += <u32>popcnt(eYa);
+        yc += <u32>popcnt(eYc);
+        za += <u32>popcnt(eZa);
+        zb += <u32>popcnt(eZb);
+      }
+    }
+  }
+}
+
+/** Vertices (mm from the first cell's centre), normals (out of the material) and triangles of planes zFrom … zTo-1. */
+export function writeSurface(
+  grid: usize, isU16: i32, stride: i32, iso: f32, sx: f32, sy: f32, sz: f32, bits: usize, words: i32,
+  nx: i32, ny: i32, nz: i32, zFrom: i32, zTo: i32, zero: usize, table: usize, rows: usize, scratch: usize,
+  positions: usize, normals: usize, triangles: usize,
+): void {
+  if (isU16) writeOf<u16>(grid, stride, iso, sx, sy, sz, bits, words, nx, ny, nz, zFrom, zTo, zero, table, rows, scratch, positions, normals, triangles);
+  else writeOf<f32>(grid, stride, iso, sx, sy, sz, bits, words, nx, ny, nz, zFrom, zTo, zero, table, rows, scratch, positions, normals, triangles);
+}

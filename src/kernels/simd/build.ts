@@ -1,0 +1,63 @@
+/** `npm run build:kernels`: AssemblyScript sources -> dist/kernels/kernels.wasm, skipped while up to date. */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { main as compile } from 'assemblyscript/asc';
+
+const sources = fileURLToPath(new URL('./assembly/', import.meta.url));
+const target = fileURLToPath(new URL('../../../dist/kernels/kernels.wasm', import.meta.url));
+const options = [
+  '--optimizeLevel',
+  '3',
+  '--shrinkLevel',
+  '0',
+  '--converge',
+  '--noAssert',
+  '--runtime',
+  'stub',
+  '--enable',
+  'simd,threads,bulk-memory',
+  '--importMemory',
+  '--sharedMemory',
+  '--maximumMemory',
+  '65536',
+  '--initialMemory',
+  '1',
+]; // prettier-ignore
+
+/** Builds when the sources, the options or the compiler changed; answers with the path of the module. */
+export async function buildKernels(): Promise<string> {
+  const names = (await readdir(sources)).filter((name) => name.endsWith('.ts')).sort();
+  const hash = createHash('sha256').update(options.join(' '));
+  const compilerPackage = fileURLToPath(
+    new URL('../package.json', import.meta.resolve('assemblyscript/asc')),
+  );
+  hash.update(await readFile(compilerPackage));
+  for (const name of names) hash.update(name).update(await readFile(join(sources, name)));
+  const wanted = hash.digest('hex');
+  const stamp = `${target}.sha256`;
+  const [present, bytes] = await Promise.all([
+    readFile(stamp, 'utf8').catch(() => ''),
+    readFile(target).catch(() => null),
+  ]);
+  if (present === wanted && bytes) return target;
+  await mkdir(dirname(target), { recursive: true });
+  // Written beside and renamed: two builds at once never leave a half-written module.
+  const draft = `${target}.${process.pid}`;
+  const { error, stderr } = await compile([
+    ...names.map((name) => join(sources, name)),
+    '--outFile',
+    draft,
+    ...options,
+  ]);
+  if (error) throw new Error(`the kernels do not compile: ${error.message}\n${stderr.toString()}`);
+  await rename(draft, target);
+  await writeFile(stamp, wanted);
+  return target;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const path = await buildKernels();
+  process.stdout.write(`kernels: ${path}\n`);
+}

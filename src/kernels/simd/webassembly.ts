@@ -1,0 +1,52 @@
+/** The part of WebAssembly that the kernels use; TypeScript's own types for it live in the DOM library. */
+export interface WasmMemory {
+  readonly buffer: SharedArrayBuffer;
+  grow(pages: number): number;
+}
+/** A compiled module; may be sent to other threads. */
+export type WasmModule = object;
+
+interface Platform {
+  Memory: new (descriptor: { initial: number; maximum: number; shared: true }) => WasmMemory;
+  Instance: new (module: WasmModule, imports: { env: { memory: WasmMemory } }) => { exports: unknown };
+  Module: new (bytes: Uint8Array) => WasmModule;
+}
+const platform = (globalThis as unknown as { WebAssembly: Platform }).WebAssembly;
+
+export const pageBytes = 65536;
+export const maximumPages = 65536;
+
+/** Memory that every thread sees; it grows up to 4 GiB and takes real memory only where it was written. */
+export const sharedMemory = (): WasmMemory =>
+  new platform.Memory({ initial: 1, maximum: maximumPages, shared: true });
+
+/** @throws CompileError when the bytes are no module (built by `npm run build:kernels`) */
+export const compileKernels = (bytes: Uint8Array): WasmModule => new platform.Module(bytes);
+
+/** Numbers in, numbers out: addresses are bytes in `memory`. See assembly/ for each one's meaning. */
+type Kernel = (...numbers: number[]) => number;
+export interface Kernels {
+  readonly memory: WasmMemory;
+  loadSlab: Kernel;
+  pad: Kernel;
+  padEnds: Kernel;
+  countValues: Kernel;
+  rangeOf: Kernel;
+  countBins: Kernel;
+  halve: Kernel;
+  classify: Kernel;
+  countRows: Kernel;
+  sumRows: Kernel;
+  writeSurface: Kernel;
+  solidBlocks: Kernel;
+  rays: Kernel;
+  sortIntoBlocks: Kernel;
+  balls: Kernel;
+  vertexAreas: Kernel;
+}
+
+/** The kernels over one memory. Cheap: compiled code is shared between instances. */
+export function instantiateKernels(module: WasmModule, memory: WasmMemory): Kernels {
+  const { exports } = new platform.Instance(module, { env: { memory } });
+  return { ...(exports as Omit<Kernels, 'memory'>), memory };
+}

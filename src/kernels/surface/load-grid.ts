@@ -1,0 +1,126 @@
+import { isSmallInteger, kindOf } from '../grid/data-type.ts';
+import type { CellBox } from '../grid/region.ts';
+import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
+import { inPieces, type KernelPool } from '../pool.ts';
+import type { Arena } from '../simd/arena.ts';
+import type { GridLayout } from './grid-layout.ts';
+
+export interface LoadOptions {
+  /** which cells; the rest is not read into memory */
+  cells: CellBox;
+  /** grey value of the surface: the shell around the region is made so that it closes there */
+  isoValue: number;
+  /** lowest and highest grey value */
+  range: [number, number];
+  /** what NaN becomes */
+  air: number;
+  /** standard deviation of the Gauss filter, in voxels of the smallest edge; the same length in mm along each axis */
+  smoothing: number;
+  signal?: AbortSignal;
+  progress?: (fraction: number) => void;
+  /** planes read at once; only tests set it, the result does not depend on it */
+  slabPlanes?: number;
+}
+
+/** Right half of a normalised Gauss kernel: weights[0] in the middle, then outward. */
+export function gaussWeights(sigmaCells: number): number[] {
+  const radius = sigmaCells > 0.15 ? Math.ceil(3 * sigmaCells) : 0;
+  const weights = Array.from({ length: radius + 1 }, (_, k) =>
+    k === 0 ? 1 : Math.exp((-0.5 * k * k) / sigmaCells ** 2),
+  );
+  const sum = weights.reduce((total, weight, k) => total + (k === 0 ? weight : 2 * weight), 0);
+  return weights.map((weight) => weight / sum);
+}
+
+/**
+ * Reads a region of a volume into the arena, smoothed, in a shell of air that mirrors the border at the surface's
+ * level: a body that touches the border is closed half a cell beyond its last cell. 8 and 16 bit values stay 16 bit.
+ */
+export async function loadGrid(
+  source: SlabSource,
+  pool: KernelPool,
+  arena: Arena,
+  options: LoadOptions,
+): Promise<GridLayout> {
+  const { cells, signal, range } = options;
+  const [nx, ny, nz] = [0, 1, 2].map((k) => cells.to[k] - cells.from[k]);
+  const spacing = source.grid.voxelSizeMm;
+  const isU16 = isSmallInteger(source.dataType);
+  const [sourceNx, sourceNy] = source.grid.dimensions;
+  const stride = Math.ceil((nx + 2) / 16) * 16;
+  const offset = isU16 ? range[0] : 0;
+  // A whole factor keeps unsmoothed values exact and leaves smoothed ones as many steps as 16 bits hold.
+  const gain = isU16 ? Math.max(1, Math.floor(65535 / Math.max(1, range[1] - range[0]))) : 1;
+  const gridBytes = stride * (ny + 2) * (nz + 2) * (isU16 ? 2 : 4);
+  const address = arena.allocate(gridBytes, `A region of ${nx} × ${ny} × ${nz} cells`);
+  const grid: GridLayout = {
+    address,
+    isU16: isU16 ? 1 : 0,
+    stride,
+    cells: [nx, ny, nz],
+    voxelSizeMm: [...spacing],
+    iso: (options.isoValue - offset) * gain,
+  };
+
+  const mark = arena.mark();
+  const sigmaMm = options.smoothing * Math.min(...spacing);
+  const kernels = spacing.map((edge) => gaussWeights(sigmaMm / edge));
+  const radius = kernels.map((weights) => weights.length - 1) as Vector3;
+  const weights = kernels.map((values) => {
+    const at = arena.allocate(values.length * 4, 'The filter');
+    arena.floats(at, values.length).set(values);
+    return at;
+  }) as Vector3;
+  const bytesPerCell = bytesPerVoxel[source.dataType];
+  const planes = options.slabPlanes ?? Math.max(1, Math.min(nz, Math.max(4, Math.floor(4e6 / (nx * ny)))));
+  const pitch = Math.ceil(nx / 8) * 8;
+  const scratchBytes =
+    (nx + 2 * radius[0] + 64) * 4 +
+    (2 * radius[2] + 2) * pitch * ny * 4 +
+    (2 * Math.max(radius[1], radius[2]) + 1) * 4 +
+    64;
+  const slabBytes = Math.min(nz, planes + 2 * radius[2]) * sourceNx * sourceNy * bytesPerCell;
+  const lanes = Array.from({ length: pool.threads }, () => ({
+    source: arena.allocate(slabBytes, 'Reading the scan'),
+    scratch: arena.allocate(scratchBytes, 'The filter'),
+  }));
+  await inPieces(
+    pool,
+    { from: 0, to: nz, size: planes },
+    { signal, progress: options.progress },
+    async (zFrom, zTo, lane) => {
+      const first = Math.max(0, zFrom - radius[2]);
+      const last = Math.min(nz, zTo + radius[2]);
+      const slab = await source.readSlab(cells.from[2] + first, cells.from[2] + last, signal);
+      arena
+        .bytes(lanes[lane].source, slab.byteLength)
+        .set(new Uint8Array(slab.buffer, slab.byteOffset, slab.byteLength));
+      await pool.run(
+        'loadSlab',
+        {
+          memory: arena.memory,
+          grid,
+          zFrom,
+          zTo,
+          kind: kindOf(source.dataType),
+          bytesPerCell,
+          source: lanes[lane].source,
+          sourceFrom: first,
+          sourceSize: [sourceNx, sourceNy],
+          firstCell: [cells.from[0], cells.from[1]],
+          offset,
+          gain,
+          range: [(range[0] - offset) * gain, (range[1] - offset) * gain],
+          air: (options.air - offset) * gain,
+          radius,
+          weights,
+          scratch: lanes[lane].scratch,
+        },
+        { signal },
+      );
+    },
+  );
+  await pool.run('padEnds', { memory: arena.memory, grid }, { signal });
+  arena.release(mark);
+  return grid;
+}

@@ -1,0 +1,325 @@
+/**
+ * What may be run on a thread, by name: pure synchronous functions over the arena's memory. Each is small (about a
+ * tenth of a second at most), so that work can be stopped between two of them.
+ */
+import { measureMesh } from './mesh/measure.ts';
+import type { Kernels, WasmMemory } from './simd/webassembly.ts';
+import type { GridLayout } from './surface/grid-layout.ts';
+
+interface OnArena {
+  memory: WasmMemory;
+}
+interface Planes extends OnArena {
+  zFrom: number;
+  zTo: number;
+}
+interface Values extends OnArena {
+  /** number of the data type, see `kindOf` */
+  kind: number;
+  address: number;
+  count: number;
+}
+export interface SurfaceLayout {
+  bits: number;
+  words: number;
+  zero: number;
+  table: number;
+  rows: number;
+}
+export interface VertexRange extends OnArena {
+  grid: GridLayout;
+  positions: number;
+  normals: number;
+  from: number;
+  to: number;
+  thickness: number;
+}
+export interface BlockLayout {
+  blocks: [number, number, number];
+  starts: number;
+  sorted: number;
+  capacity: number;
+  any16: number;
+  any64: number;
+}
+
+export const tasks = {
+  /** Source planes → grid, smoothed, with the shell in x and y filled. */
+  loadSlab(
+    kernels: Kernels,
+    input: Planes & {
+      grid: GridLayout;
+      kind: number;
+      bytesPerCell: number;
+      source: number;
+      sourceFrom: number;
+      sourceSize: [number, number];
+      firstCell: [number, number];
+      offset: number;
+      gain: number;
+      range: [number, number];
+      air: number;
+      radius: [number, number, number];
+      weights: [number, number, number];
+      scratch: number;
+    },
+  ): void {
+    const { grid } = input;
+    const [nx, ny, nz] = grid.cells;
+    kernels.loadSlab(
+      input.kind,
+      input.source,
+      input.sourceFrom,
+      ...input.sourceSize,
+      ...input.firstCell,
+      nx,
+      ny,
+      nz,
+      input.zFrom,
+      input.zTo,
+      input.offset,
+      input.gain,
+      ...input.range,
+      input.air,
+      ...input.radius,
+      ...input.weights,
+      input.scratch,
+      input.bytesPerCell,
+      grid.address,
+      grid.isU16,
+      grid.stride,
+    );
+    kernels.pad(grid.address, grid.isU16, grid.stride, nx, ny, input.zFrom, input.zTo, grid.iso);
+  },
+
+  /** The first and the last plane of the shell. */
+  padEnds(kernels: Kernels, { grid }: OnArena & { grid: GridLayout }): void {
+    kernels.padEnds(grid.address, grid.isU16, grid.stride, grid.cells[1], grid.cells[2], grid.iso);
+  },
+
+  countValues(kernels: Kernels, input: Values & { counts: number }): void {
+    kernels.countValues(input.kind, input.address, input.count, input.counts);
+  },
+
+  /** Lowest and highest finite value, and how many are finite; `result`: three f64 in the arena. */
+  rangeOf(kernels: Kernels, input: Values & { result: number }): [number, number, number] {
+    kernels.rangeOf(input.kind, input.address, input.count, input.result);
+    const [low, high, finite] = new Float64Array(kernels.memory.buffer, input.result, 3);
+    return [low, high, finite];
+  },
+
+  countBins(
+    kernels: Kernels,
+    input: Values & { min: number; max: number; bins: number; counts: number },
+  ): void {
+    kernels.countBins(input.kind, input.address, input.count, input.min, input.max, input.bins, input.counts);
+  },
+
+  halve(
+    kernels: Kernels,
+    input: OnArena & { kind: number; source: number; size: [number, number, number]; target: number },
+  ): void {
+    kernels.halve(input.kind, input.source, ...input.size, input.target);
+  },
+
+  /** Which grid points of padded planes zFrom … zTo−1 are material. */
+  classify(kernels: Kernels, input: Planes & { grid: GridLayout; surface: SurfaceLayout }): void {
+    const { grid, surface } = input;
+    const ny = grid.cells[1] + 2;
+    kernels.classify(
+      grid.address,
+      grid.isU16,
+      grid.stride,
+      surface.words,
+      grid.iso,
+      surface.bits,
+      input.zFrom * ny,
+      input.zTo * ny,
+    );
+  },
+
+  countRows(kernels: Kernels, input: Planes & { grid: GridLayout; surface: SurfaceLayout }): void {
+    const { grid, surface } = input;
+    kernels.countRows(
+      surface.bits,
+      surface.words,
+      grid.cells[1] + 2,
+      grid.cells[2] + 2,
+      input.zFrom,
+      input.zTo,
+      surface.zero,
+      surface.table,
+      surface.rows,
+    );
+  },
+
+  /** Counts of the rows → first numbers; gives vertices and triangles in all. */
+  sumRows(
+    kernels: Kernels,
+    input: OnArena & { grid: GridLayout; surface: SurfaceLayout; totals: number },
+  ): [number, number] {
+    const { grid, surface } = input;
+    kernels.sumRows(surface.rows, (grid.cells[1] + 2) * (grid.cells[2] + 2), input.totals);
+    const [vertices, triangles] = new Uint32Array(kernels.memory.buffer, input.totals, 2);
+    return [vertices, triangles];
+  },
+
+  writeSurface(
+    kernels: Kernels,
+    input: Planes & {
+      grid: GridLayout;
+      surface: SurfaceLayout;
+      scratch: number;
+      positions: number;
+      normals: number;
+      indices: number;
+    },
+  ): void {
+    const { grid, surface } = input;
+    const [nx, ny, nz] = grid.cells;
+    kernels.writeSurface(
+      grid.address,
+      grid.isU16,
+      grid.stride,
+      grid.iso,
+      ...grid.voxelSizeMm,
+      surface.bits,
+      surface.words,
+      nx + 2,
+      ny + 2,
+      nz + 2,
+      input.zFrom,
+      input.zTo,
+      surface.zero,
+      surface.table,
+      surface.rows,
+      input.scratch,
+      input.positions,
+      input.normals,
+      input.indices,
+    );
+  },
+
+  /** Which blocks of 4³ cells are material throughout; zFrom, zTo count blocks. */
+  solidBlocks(
+    kernels: Kernels,
+    input: Planes & { grid: GridLayout; surface: SurfaceLayout; blocks: number[]; solid: number },
+  ): void {
+    const { grid, surface } = input;
+    kernels.solidBlocks(
+      surface.bits,
+      surface.words,
+      grid.cells[1] + 2,
+      grid.cells[2] + 2,
+      input.blocks[0],
+      input.blocks[1],
+      input.zFrom,
+      input.zTo,
+      input.solid,
+    );
+  },
+
+  rays(
+    kernels: Kernels,
+    input: VertexRange & {
+      solid: number;
+      blocks: number[];
+      cone: number;
+      rayCount: number;
+      limitMm: number;
+    },
+  ): void {
+    const { grid } = input;
+    const [nx, ny, nz] = grid.cells;
+    kernels.rays(
+      grid.address,
+      grid.isU16,
+      grid.stride,
+      nx + 2,
+      ny + 2,
+      nz + 2,
+      grid.iso,
+      ...grid.voxelSizeMm,
+      input.solid,
+      input.blocks[0],
+      input.blocks[1],
+      input.positions,
+      input.normals,
+      input.from,
+      input.to,
+      input.cone,
+      input.rayCount,
+      input.limitMm,
+      input.thickness,
+    );
+  },
+
+  sortIntoBlocks(
+    kernels: Kernels,
+    input: OnArena & { grid: GridLayout; positions: number; count: number; layout: BlockLayout },
+  ): void {
+    const { layout } = input;
+    kernels.sortIntoBlocks(
+      input.positions,
+      input.count,
+      layout.capacity,
+      ...input.grid.voxelSizeMm,
+      ...layout.blocks,
+      layout.starts,
+      layout.sorted,
+      layout.any16,
+      layout.any64,
+    );
+  },
+
+  balls(
+    kernels: Kernels,
+    input: VertexRange & { layout: BlockLayout; maxDot: number; nearMm2: number },
+  ): void {
+    const { layout } = input;
+    kernels.balls(
+      input.positions,
+      input.normals,
+      input.from,
+      input.to,
+      ...input.grid.voxelSizeMm,
+      ...layout.blocks,
+      layout.starts,
+      layout.sorted,
+      layout.capacity,
+      layout.any16,
+      layout.any64,
+      input.maxDot,
+      input.nearMm2,
+      input.thickness,
+    );
+  },
+
+  vertexAreas(
+    kernels: Kernels,
+    input: OnArena & {
+      positions: number;
+      indices: number;
+      vertices: number;
+      triangles: number;
+      areas: number;
+    },
+  ): void {
+    new Float32Array(kernels.memory.buffer, input.areas, input.vertices).fill(0);
+    kernels.vertexAreas(input.positions, input.indices, input.triangles, input.areas);
+  },
+
+  measureMesh(
+    kernels: Kernels,
+    input: OnArena & { positions: number; indices: number; vertices: number; triangles: number },
+  ) {
+    return measureMesh(
+      new Float32Array(kernels.memory.buffer, input.positions, 3 * input.vertices),
+      new Uint32Array(kernels.memory.buffer, input.indices, 3 * input.triangles),
+    );
+  },
+} as const;
+
+export type TaskName = keyof typeof tasks;
+export type TaskInput<Name extends TaskName> = Parameters<(typeof tasks)[Name]>[1];
+export type TaskOutput<Name extends TaskName> = ReturnType<(typeof tasks)[Name]>;

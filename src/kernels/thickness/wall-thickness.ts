@@ -1,0 +1,125 @@
+import { inPieces, type KernelPool } from '../pool.ts';
+import type { Arena } from '../simd/arena.ts';
+import type { ArenaSurface } from '../surface/extract.ts';
+import type { GridLayout } from '../surface/grid-layout.ts';
+import type { BlockLayout } from '../tasks.ts';
+
+export interface ThicknessOptions {
+  method: 'sphere' | 'ray';
+  /** how far the opposite wall is looked for; vertices with a thicker wall get NaN */
+  maxThicknessMm?: number;
+  /** ray: half opening angle of the cone of rays of which the shortest counts */
+  searchAngleDeg?: number;
+  signal?: AbortSignal;
+  progress?: (fraction: number) => void;
+  /** vertices in one task; only tests set it, the result does not depend on it */
+  batch?: number;
+}
+
+/** The opposite side's normal is turned by 60° at least: nearer vertices belong to the surface itself. */
+const maximumDot = 0.5;
+
+/**
+ * Wall thickness (mm) at every vertex of a surface: address of one f32 a vertex; NaN where no opposite wall was found.
+ *
+ * Ray: length along the inward normal through the grey values to the next crossing of the level, finer than a voxel.
+ * Sphere: diameter of the largest ball in the material that touches the surface there (Ma, Bae, Choi 2012,
+ * doi:10.1007/s00371-011-0594-7), started from the ray.
+ */
+export async function measureThickness(
+  grid: GridLayout,
+  surface: ArenaSurface,
+  pool: KernelPool,
+  arena: Arena,
+  options: ThicknessOptions,
+): Promise<number> {
+  const { signal, method } = options;
+  const { memory } = arena;
+  const padded = grid.cells.map((n) => n + 2);
+  const blocks = padded.map((n) => Math.ceil(n / 4)) as [number, number, number];
+  const blockCount = blocks[0] * blocks[1] * blocks[2];
+  const { vertices, positions, normals } = surface;
+  const thickness = arena.allocate(vertices * 4, 'The wall thickness');
+  const mark = arena.mark();
+  const solid = arena.allocate(blockCount, 'The wall thickness');
+  await inPieces(
+    pool,
+    { from: 0, to: blocks[2], size: Math.max(1, Math.ceil(2e5 / (blocks[0] * blocks[1]))) },
+    { signal },
+    (zFrom, zTo) =>
+      pool.run(
+        'solidBlocks',
+        { memory, grid, surface: surface.layout, blocks, zFrom, zTo, solid },
+        { signal },
+      ),
+  );
+  const directions = coneOf(method === 'ray' ? (options.searchAngleDeg ?? 0) : 0);
+  const cone = arena.allocate(directions.length * 12, 'The wall thickness');
+  arena.floats(cone, directions.length * 3).set(directions.flat());
+  const diagonalMm = Math.hypot(...padded.map((n, k) => n * grid.voxelSizeMm[k]));
+  const share = method === 'ray' ? 1 : 0.4;
+  const range = { from: 0, to: vertices, size: options.batch ?? 16384 };
+  const common = { memory, grid, positions, normals, thickness };
+  await inPieces(pool, range, { signal, progress: (f) => options.progress?.(f * share) }, (from, to) =>
+    pool.run(
+      'rays',
+      {
+        ...common,
+        from,
+        to,
+        solid,
+        blocks,
+        cone,
+        rayCount: directions.length,
+        // The ball may be smaller than the ray is long: a limit on thickness limits the ray only for rays.
+        limitMm: method === 'ray' ? (options.maxThicknessMm ?? diagonalMm) : diagonalMm,
+      },
+      { signal },
+    ),
+  );
+  if (method === 'sphere') {
+    const coarse = blocks.map((n) => Math.ceil(n / 4));
+    const coarser = coarse.map((n) => Math.ceil(n / 4));
+    const layout: BlockLayout = {
+      blocks,
+      capacity: vertices + 4,
+      starts: arena.allocate((blockCount + 2) * 4, 'The wall thickness'),
+      sorted: arena.allocate((vertices + 4) * 16, 'The wall thickness'),
+      any16: arena.allocate(coarse[0] * coarse[1] * coarse[2], 'The wall thickness'),
+      any64: arena.allocate(coarser[0] * coarser[1] * coarser[2], 'The wall thickness'),
+    };
+    await pool.run('sortIntoBlocks', { memory, grid, positions, count: vertices, layout }, { signal });
+    const nearMm2 = (0.5 * Math.min(...grid.voxelSizeMm)) ** 2;
+    await inPieces(
+      pool,
+      range,
+      { signal, progress: (f) => options.progress?.(share + f * (1 - share)) },
+      (from, to) =>
+        pool.run('balls', { ...common, from, to, layout, maxDot: maximumDot, nearMm2 }, { signal }),
+    );
+  }
+  arena.release(mark);
+  const limit = options.maxThicknessMm;
+  if (limit !== undefined) {
+    const values = arena.floats(thickness, vertices);
+    for (let v = 0; v < vertices; v++) if (values[v] > limit) values[v] = Number.NaN;
+  }
+  return thickness;
+}
+
+/** Unit vectors in a cone around +z: its axis, then rings of 6 and 12 up to the half angle. */
+export function coneOf(halfAngleDeg: number): [number, number, number][] {
+  const directions: [number, number, number][] = [[0, 0, 1]];
+  if (halfAngleDeg <= 0) return directions;
+  for (const [share, count] of [
+    [0.5, 6],
+    [1, 12],
+  ]) {
+    const polar = (halfAngleDeg * share * Math.PI) / 180;
+    for (let k = 0; k < count; k++) {
+      const turn = (2 * Math.PI * k) / count;
+      directions.push([Math.sin(polar) * Math.cos(turn), Math.sin(polar) * Math.sin(turn), Math.cos(polar)]);
+    }
+  }
+  return directions;
+}

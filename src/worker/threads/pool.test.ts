@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AnalysisContext, AnalysisResult, VolumeInput } from '#analyses/analysis.ts';
+import { runAnalysis } from '#analyses/registry.ts';
+import { summarizeVolume } from '#kernels/grid/summarize.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import type { WasmModule } from '#kernels/simd/webassembly.ts';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { startThreadPool, type ThreadPool } from './pool.ts';
+
+let module: WasmModule;
+let pool: ThreadPool;
+let volume: VolumeInput;
+beforeAll(async () => {
+  module = await kernelModule();
+  pool = await startThreadPool({ module, threads: 2 });
+  const body = hollowCylinder(5, 3.5, 9);
+  const source = slabsOf(
+    renderBody(body, { dimensions: [56, 56, 56], voxelSizeMm: [0.2, 0.2, 0.2], noise: 1000 }),
+  );
+  volume = { ...source, ...(await summarizeVolume(source, inlinePool(module))) };
+});
+afterAll(() => pool.close());
+
+const contextWith = (pool: KernelPool, signal = new AbortController().signal): AnalysisContext => ({
+  volume: async () => volume,
+  pool,
+  signal,
+  progress: () => {},
+});
+const run = (context: AnalysisContext): Promise<AnalysisResult> =>
+  runAnalysis('runWallThickness', {}, { sourceDataObjectId: 'tube' }, context);
+
+describe('the thread pool', () => {
+  it('gives the bytes that the same work gives in place', async () => {
+    const [threaded, inPlace] = await Promise.all([
+      run(contextWith(pool)),
+      run(contextWith(inlinePool(module, 3))),
+    ]);
+    expect(threaded.dataObjects[0].metadata).toEqual(inPlace.dataObjects[0].metadata);
+    const [glb, other] = [threaded, inPlace].map((result) => result.dataObjects[0].files[0].bytes);
+    expect(Buffer.compare(glb, other)).toBe(0);
+  });
+
+  it('stops between tasks when the signal is aborted', async () => {
+    const controller = new AbortController();
+    const reason = new Error('stopped by the user');
+    const context = { ...contextWith(pool, controller.signal), progress: () => controller.abort(reason) };
+    await expect(run(context)).rejects.toBe(reason);
+  });
+
+  it('rejects what a task throws and goes on', async () => {
+    await pool.withArena(async (arena) => {
+      const beyond = { memory: arena.memory, kind: 0, address: 2 ** 32 - 8, count: 4096, counts: 65536 };
+      await expect(pool.run('countValues', beyond)).rejects.toThrow(/memory access out of bounds/);
+    });
+    await expect(run(contextWith(pool))).resolves.toMatchObject({ dataObjects: [{ kind: 'wallThickness' }] });
+  });
+
+  it('rejects what is left when it is closed', async () => {
+    const other = await startThreadPool({ module, threads: 1 });
+    const running = run(contextWith(other));
+    const refused = expect(running).rejects.toThrow(/closed|ended/);
+    await other.close();
+    await refused;
+    await expect(run(contextWith(other))).rejects.toThrow('the kernel pool is closed');
+  });
+});

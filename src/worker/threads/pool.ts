@@ -1,0 +1,155 @@
+/** The kernel pool of the worker: warm threads, each running one task at a time. */
+import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { KernelPool, RunOptions } from '#kernels/pool.ts';
+import { Arena } from '#kernels/simd/arena.ts';
+import { compileKernels, type WasmModule } from '#kernels/simd/webassembly.ts';
+import type { TaskInput, TaskName, TaskOutput } from '#kernels/tasks.ts';
+import type { AnswerMessage, TaskMessage } from './thread.ts';
+
+const modulePath = fileURLToPath(new URL('../../../dist/kernels/kernels.wasm', import.meta.url));
+/** An arena beyond this is given back to the machine after its work instead of being kept for the next. */
+const keptArenaBytes = 1024 ** 3;
+
+interface Waiting extends TaskMessage {
+  signal?: AbortSignal | undefined;
+  resolve: (output: unknown) => void;
+  reject: (reason: unknown) => void;
+}
+interface Thread {
+  worker: Worker;
+  task: Waiting | undefined;
+  /** to be replaced as soon as it is idle */
+  isStale: boolean;
+}
+
+export interface ThreadPoolOptions {
+  /** by default as many as the machine runs at once */
+  threads?: number;
+  /** compiled kernels, where they have been loaded before */
+  module?: WasmModule;
+}
+
+/** @throws Error when the kernels have not been built */
+export async function loadKernels(): Promise<WasmModule> {
+  const bytes = await readFile(modulePath).catch(() => {
+    throw new Error(`The compiled kernels are missing at ${modulePath}: run \`npm run build:kernels\`.`);
+  });
+  return compileKernels(bytes);
+}
+
+/** Starts the threads; the process may end while they are idle. */
+export async function startThreadPool(options: ThreadPoolOptions = {}): Promise<ThreadPool> {
+  return new ThreadPool(options.module ?? (await loadKernels()), options.threads ?? availableParallelism());
+}
+
+export class ThreadPool implements KernelPool {
+  readonly threads: number;
+  readonly #module: WasmModule;
+  readonly #all = new Set<Thread>();
+  readonly #waiting: Waiting[] = [];
+  #idleArena: Arena | undefined;
+  #isClosed = false;
+
+  constructor(module: WasmModule, threads: number) {
+    this.threads = Math.max(1, threads);
+    this.#module = module;
+    for (let i = 0; i < this.threads; i++) this.#start();
+  }
+
+  run<Name extends TaskName>(
+    name: Name,
+    input: TaskInput<Name>,
+    { signal }: RunOptions = {},
+  ): Promise<TaskOutput<Name>> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) throw new Error('the kernel pool is closed');
+      this.#waiting.push({
+        name,
+        input: input as TaskInput<TaskName>,
+        signal,
+        resolve: resolve as (output: unknown) => void,
+        reject,
+      });
+      this.#dispatch();
+    });
+  }
+
+  async withArena<Result>(work: (arena: Arena) => Promise<Result>): Promise<Result> {
+    const arena = this.#idleArena ?? new Arena();
+    this.#idleArena = undefined;
+    try {
+      return await work(arena);
+    } finally {
+      arena.release();
+      if (arena.size <= keptArenaBytes && !this.#idleArena) this.#idleArena = arena;
+      else this.#renewThreads();
+    }
+  }
+
+  /** Ends the threads; tasks that have not finished are rejected. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const reason = new Error('the kernel pool is closed');
+    for (const { reject } of this.#waiting.splice(0)) reject(reason);
+    await Promise.all([...this.#all].map(({ worker }) => worker.terminate()));
+  }
+
+  #start(): void {
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+      workerData: { module: this.#module },
+      name: 'kernels',
+    });
+    const thread: Thread = { worker, task: undefined, isStale: false };
+    this.#all.add(thread);
+    worker.unref();
+    worker.on('message', (answer: AnswerMessage) => this.#finish(thread, answer));
+    let failure: unknown;
+    worker.on('error', (error) => {
+      failure = error;
+    });
+    worker.on('exit', (code) => {
+      this.#all.delete(thread);
+      thread.task?.reject(failure ?? new Error(`a kernel thread ended with code ${code}`));
+      thread.task = undefined;
+      if (!this.#isClosed && this.#all.size < this.threads) this.#start();
+      this.#dispatch();
+    });
+  }
+
+  #finish(thread: Thread, answer: AnswerMessage): void {
+    const { task } = thread;
+    thread.task = undefined;
+    thread.worker.unref();
+    if (thread.isStale) void thread.worker.terminate();
+    if ('error' in answer) task?.reject(answer.error);
+    else task?.resolve(answer.output);
+    this.#dispatch();
+  }
+
+  #dispatch(): void {
+    for (const thread of this.#all) {
+      if (thread.task || thread.isStale) continue;
+      let task = this.#waiting.shift();
+      while (task?.signal?.aborted) {
+        task.reject(task.signal.reason);
+        task = this.#waiting.shift();
+      }
+      if (!task) return;
+      thread.task = task;
+      // A process that waits for a task must not end; one with idle threads may.
+      thread.worker.ref();
+      thread.worker.postMessage({ name: task.name, input: task.input } satisfies TaskMessage);
+    }
+  }
+
+  /** A thread keeps the memory of its last arena alive until its collector runs; a new thread doesn't. */
+  #renewThreads(): void {
+    for (const thread of this.#all) {
+      thread.isStale = true;
+      if (!thread.task) void thread.worker.terminate();
+    }
+  }
+}
