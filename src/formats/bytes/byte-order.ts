@@ -1,4 +1,4 @@
-import { type DataType, type VoxelArray, bytesPerVoxel, voxelArray } from '#kernels/grid/volume.ts';
+import { bytesPerVoxel, type DataType, type VoxelArray, voxelArray } from '#kernels/grid/volume.ts';
 
 export type ByteOrder = 'little' | 'big';
 
@@ -31,7 +31,13 @@ export function voxelsFromBytes(bytes: Uint8Array, dataType: DataType, order: By
   const width = bytesPerVoxel[dataType];
   if (bytes.byteOffset % width !== 0) bytes = bytes.slice();
   if (order !== platformOrder) swapBytes(bytes, width);
-  return voxelArray(dataType, bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / width));
+  // What is read from files never lies in shared memory.
+  return voxelArray(
+    dataType,
+    bytes.buffer as ArrayBuffer,
+    bytes.byteOffset,
+    Math.floor(bytes.length / width),
+  );
 }
 
 /** Values of this machine as the bytes of a file, in a new array. */

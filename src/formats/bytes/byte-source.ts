@@ -24,7 +24,9 @@ export async function readExactly(
   }
   const bytes = await source.read(offset, length);
   if (bytes.length !== length) {
-    throw malformed(`${source.name}: ${what} ends after ${bytes.length} of ${length} bytes at byte ${offset}.`);
+    throw malformed(
+      `${source.name}: ${what} ends after ${bytes.length} of ${length} bytes at byte ${offset}.`,
+    );
   }
   return bytes;
 }

@@ -73,7 +73,12 @@ export function inflateBounded(bytes: Uint8Array, length: number, wrapped: boole
   if (wrapped) {
     // zlib's header: method 8, window ≤ 32 K, no preset dictionary, and a check by 31. The sum at the end is not
     // required, since some writers leave it out.
-    if (bytes.length < 2 || (bytes[0] & 15) !== 8 || bytes[0] >> 4 > 7 || ((bytes[0] << 8) | bytes[1]) % 31 !== 0) {
+    if (
+      bytes.length < 2 ||
+      (bytes[0] & 15) !== 8 ||
+      bytes[0] >> 4 > 7 ||
+      ((bytes[0] << 8) | bytes[1]) % 31 !== 0
+    ) {
       throw malformed('the data does not begin as a zlib stream');
     }
     if (bytes[1] & 32) throw malformed('the zlib stream needs a preset dictionary');

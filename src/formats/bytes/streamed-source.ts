@@ -27,7 +27,9 @@ export function streamedSource(
 
   const restart = async () => {
     if (++restarts > maximumRestarts) {
-      throw malformed(`${name}: the compressed file would have to be read more than ${maximumRestarts} times; unpack it first.`);
+      throw malformed(
+        `${name}: the compressed file would have to be read more than ${maximumRestarts} times; unpack it first.`,
+      );
     }
     await stream?.return(undefined);
     stream = undefined;

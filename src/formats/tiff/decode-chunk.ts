@@ -1,4 +1,4 @@
-import { type VoxelArray, bytesPerVoxel, voxelArray } from '#kernels/grid/volume.ts';
+import { bytesPerVoxel, type VoxelArray, voxelArray } from '#kernels/grid/volume.ts';
 import { swapBytes, voxelsFromBytes } from '../bytes/byte-order.ts';
 import { inflateBounded } from '../bytes/inflate.ts';
 import { FormatError, malformed } from '../format-error.ts';
@@ -41,8 +41,8 @@ export function decodeChunk(layout: PageLayout, packed: Uint8Array, rows: number
 
 function decompress(layout: PageLayout, packed: Uint8Array, length: number, where: string): Uint8Array {
   if (layout.reversedBits) {
-    packed = packed.map(
-      (byte) => Number((((BigInt(byte) * 0x0202020202n) & 0x010884422010n) % 1023n) & 0xffn),
+    packed = packed.map((byte) =>
+      Number((((BigInt(byte) * 0x0202020202n) & 0x010884422010n) % 1023n) & 0xffn),
     );
   }
   try {

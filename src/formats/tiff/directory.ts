@@ -44,7 +44,9 @@ function readOffset(view: DataView, at: number, { littleEndian, big }: TiffFile)
  * @throws FormatError MALFORMED; a chain that comes back to an earlier page is malformed too
  */
 export async function readDirectories(source: ByteSource, pageLimit = maximumPages): Promise<Directory[]> {
-  const header = viewOf(await readExactly(source, 0, Math.min(16, Math.max(8, source.size)), 'the TIFF header'));
+  const header = viewOf(
+    await readExactly(source, 0, Math.min(16, Math.max(8, source.size)), 'the TIFF header'),
+  );
   const mark = header.getUint16(0, false);
   if (mark !== 0x4949 && mark !== 0x4d4d) {
     throw malformed(`${source.name}: a TIFF file begins with "II" or "MM"; this one does not.`);
@@ -52,7 +54,9 @@ export async function readDirectories(source: ByteSource, pageLimit = maximumPag
   const littleEndian = mark === 0x4949;
   const version = header.getUint16(2, littleEndian);
   if (version !== 42 && version !== 43) {
-    throw malformed(`${source.name}: the TIFF version is ${version}; 42 (TIFF) or 43 (BigTIFF) would be right.`);
+    throw malformed(
+      `${source.name}: the TIFF version is ${version}; 42 (TIFF) or 43 (BigTIFF) would be right.`,
+    );
   }
   const file: TiffFile = { source, littleEndian, big: version === 43 };
   if (file.big && (header.byteLength < 16 || header.getUint16(4, littleEndian) !== 8)) {
@@ -77,7 +81,11 @@ export async function readDirectories(source: ByteSource, pageLimit = maximumPag
   return directories;
 }
 
-async function readDirectory(file: TiffFile, at: number, page: number): Promise<{ directory: Directory; next: number }> {
+async function readDirectory(
+  file: TiffFile,
+  at: number,
+  page: number,
+): Promise<{ directory: Directory; next: number }> {
   const { source, littleEndian, big } = file;
   const countBytes = big ? 8 : 2;
   const entryBytes = big ? 20 : 12;
@@ -85,7 +93,9 @@ async function readDirectory(file: TiffFile, at: number, page: number): Promise<
   const countView = viewOf(await readExactly(source, at, countBytes, what));
   const count = big ? Number(countView.getBigUint64(0, littleEndian)) : countView.getUint16(0, littleEndian);
   if (count === 0 || count > maximumEntries) {
-    throw malformed(`${source.name}: ${what} declares ${count} entries; 1 to ${maximumEntries} would be right.`);
+    throw malformed(
+      `${source.name}: ${what} declares ${count} entries; 1 to ${maximumEntries} would be right.`,
+    );
   }
   const body = viewOf(await readExactly(source, at + countBytes, count * entryBytes + (big ? 8 : 4), what));
   const fields = new Map<number, Field>();
@@ -116,7 +126,12 @@ export async function readNumbers(directory: Directory, id: number): Promise<num
   const { source, littleEndian } = directory.file;
   const size = fieldBytes[field.type];
   const bytes = viewOf(
-    await readExactly(source, field.at, size * field.count, `the values of tag ${id} of page ${directory.page}`),
+    await readExactly(
+      source,
+      field.at,
+      size * field.count,
+      `the values of tag ${id} of page ${directory.page}`,
+    ),
   );
   const readers: Record<number, (at: number) => number> = {
     1: (at) => bytes.getUint8(at),
@@ -146,7 +161,11 @@ export async function readNumbers(directory: Directory, id: number): Promise<num
 /** The only number of a field, or the fallback when the page lacks the field. */
 export async function readNumber(directory: Directory, id: number, fallback: number): Promise<number>;
 export async function readNumber(directory: Directory, id: number): Promise<number | undefined>;
-export async function readNumber(directory: Directory, id: number, fallback?: number): Promise<number | undefined> {
+export async function readNumber(
+  directory: Directory,
+  id: number,
+  fallback?: number,
+): Promise<number | undefined> {
   const field = directory.fields.get(id);
   if (!field) return fallback;
   if (field.count > 1) {

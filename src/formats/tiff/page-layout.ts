@@ -63,7 +63,9 @@ export async function readPageLayout(directory: Directory): Promise<PageLayout> 
     ['height', height],
   ] as const) {
     if (value === undefined || !Number.isInteger(value) || value < 1 || value > maximumExtent) {
-      throw malformed(`${where}: the ${name} is ${value ?? 'missing'}; it must be 1 to ${maximumExtent} pixels.`);
+      throw malformed(
+        `${where}: the ${name} is ${value ?? 'missing'}; it must be 1 to ${maximumExtent} pixels.`,
+      );
     }
   }
   if (width === undefined || height === undefined) throw malformed(`${where}: the size is missing.`);
@@ -87,10 +89,16 @@ export async function readPageLayout(directory: Directory): Promise<PageLayout> 
     );
   }
   const bits = await readNumber(directory, tag.bitsPerSample, 1);
-  const { sampleFormat, dataType } = sampleType(bits, await readNumber(directory, tag.sampleFormat, 1), where);
+  const { sampleFormat, dataType } = sampleType(
+    bits,
+    await readNumber(directory, tag.sampleFormat, 1),
+    where,
+  );
   const predictor = await readNumber(directory, tag.predictor, 1);
   if (predictor !== 1 && predictor !== 2 && predictor !== 3) {
-    throw unsupported(`${where} uses predictor ${predictor}; 1 (none), 2 (horizontal) and 3 (floating point) are read.`);
+    throw unsupported(
+      `${where} uses predictor ${predictor}; 1 (none), 2 (horizontal) and 3 (floating point) are read.`,
+    );
   }
   if (predictor === 3 && sampleFormat !== 'float') {
     throw malformed(`${where} uses the floating-point predictor, but its samples are whole numbers.`);
@@ -99,10 +107,14 @@ export async function readPageLayout(directory: Directory): Promise<PageLayout> 
 
   const tiled = directory.fields.has(tag.tileWidth) || directory.fields.has(tag.tileOffsets);
   const chunkWidth = tiled ? await readNumber(directory, tag.tileWidth, 0) : width;
-  const rows = tiled ? await readNumber(directory, tag.tileLength, 0) : await readNumber(directory, tag.rowsPerStrip, height);
+  const rows = tiled
+    ? await readNumber(directory, tag.tileLength, 0)
+    : await readNumber(directory, tag.rowsPerStrip, height);
   const chunkHeight = tiled ? rows : Math.min(rows, height);
   if (!(Number.isInteger(chunkWidth) && Number.isInteger(chunkHeight) && chunkWidth > 0 && chunkHeight > 0)) {
-    throw malformed(`${where}: ${tiled ? 'tiles' : 'strips'} of ${chunkWidth} × ${chunkHeight} pixels are not possible.`);
+    throw malformed(
+      `${where}: ${tiled ? 'tiles' : 'strips'} of ${chunkWidth} × ${chunkHeight} pixels are not possible.`,
+    );
   }
   if (rowBytes(chunkWidth, bits) * chunkHeight > maximumChunkBytes) {
     throw unsupported(`${where}: one ${tiled ? 'tile' : 'strip'} is larger than 2 GiB, which is not read.`);
@@ -173,27 +185,41 @@ export async function readChunks(layout: PageLayout): Promise<Chunks> {
   const kind = tiled ? 'tile' : 'strip';
   const needed = Math.ceil(width / chunkWidth) * Math.ceil(height / chunkHeight);
   const offsetTag = tiled && directory.fields.has(tag.tileOffsets) ? tag.tileOffsets : tag.stripOffsets;
-  const countTag = tiled && directory.fields.has(tag.tileByteCounts) ? tag.tileByteCounts : tag.stripByteCounts;
+  const countTag =
+    tiled && directory.fields.has(tag.tileByteCounts) ? tag.tileByteCounts : tag.stripByteCounts;
   const declared = directory.fields.get(offsetTag)?.count ?? 0;
   if (declared < needed) throw malformed(`${where} needs ${needed} ${kind}s, but lists ${declared}.`);
   const offsets = (await readNumbers(directory, offsetTag)) ?? [];
   let byteCounts = (await readNumbers(directory, countTag)) ?? [];
   const rowOfChunk = rowBytes(chunkWidth, bits);
   const rowsOf = (i: number) =>
-    tiled ? chunkHeight : Math.min(chunkHeight, height - Math.floor(i / Math.ceil(width / chunkWidth)) * chunkHeight);
+    tiled
+      ? chunkHeight
+      : Math.min(chunkHeight, height - Math.floor(i / Math.ceil(width / chunkWidth)) * chunkHeight);
   if (byteCounts.length < needed || (needed === 1 && byteCounts[0] === 0)) {
     // Old writers leave the counts out; without compression they follow from the size.
-    if (compression !== 'none') throw malformed(`${where} needs ${needed} byte counts, but lists ${byteCounts.length}.`);
+    if (compression !== 'none')
+      throw malformed(`${where} needs ${needed} byte counts, but lists ${byteCounts.length}.`);
     byteCounts = Array.from({ length: needed }, (_, i) => rowOfChunk * rowsOf(i));
   }
+  let claimed = 0;
   for (let i = 0; i < needed; i++) {
     if (!(offsets[i] > 0 && offsets[i] < source.size)) {
-      throw malformed(`${where}: ${kind} ${i + 1} begins at byte ${offsets[i]}, outside the file of ${source.size} bytes.`);
+      throw malformed(
+        `${where}: ${kind} ${i + 1} begins at byte ${offsets[i]}, outside the file of ${source.size} bytes.`,
+      );
     }
     // A count that runs past the end is cut there: the last strip of some writers does, without harm.
     byteCounts[i] = Math.min(byteCounts[i], source.size - offsets[i]);
+    // Strips that share their bytes would let a small file claim any size.
+    claimed += byteCounts[i];
+    if (claimed > source.size)
+      throw malformed(`${where}: the ${kind}s overlap; together they claim more bytes than the file has.`);
     const decoded = rowOfChunk * rowsOf(i);
-    if (!(decoded <= byteCounts[i] * maximumRatio[compression] + 64) || (compression === 'none' && decoded > byteCounts[i])) {
+    if (
+      !(decoded <= byteCounts[i] * maximumRatio[compression] + 64) ||
+      (compression === 'none' && decoded > byteCounts[i])
+    ) {
       throw malformed(
         `${where}: ${kind} ${i + 1} should hold ${decoded} bytes of samples, but has only ${byteCounts[i]} bytes in the file.`,
       );

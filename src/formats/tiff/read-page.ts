@@ -8,7 +8,8 @@ export async function readPage(layout: PageLayout, signal?: AbortSignal): Promis
   const { width, height, chunkWidth, chunkHeight, dataType, tiled, directory } = layout;
   const { offsets, byteCounts } = await readChunks(layout);
   // Strips of one row are common; a window of a megabyte reads many of them at once.
-  const source: ByteSource = offsets.length > 4 ? buffered(directory.file.source, 1 << 20) : directory.file.source;
+  const source: ByteSource =
+    offsets.length > 4 ? buffered(directory.file.source, 1 << 20) : directory.file.source;
   const across = Math.ceil(width / chunkWidth);
   const chunkCount = across * Math.ceil(height / chunkHeight);
   let page: VoxelArray | undefined;
@@ -18,7 +19,12 @@ export async function readPage(layout: PageLayout, signal?: AbortSignal): Promis
     const top = Math.floor(i / across) * chunkHeight;
     const rows = tiled ? chunkHeight : Math.min(chunkHeight, height - top);
     const where = `${source.name}, page ${directory.page}, ${tiled ? 'tile' : 'strip'} ${i + 1}`;
-    const samples = decodeChunk(layout, await readExactly(source, offsets[i], byteCounts[i], where), rows, where);
+    const samples = decodeChunk(
+      layout,
+      await readExactly(source, offsets[i], byteCounts[i], where),
+      rows,
+      where,
+    );
     if (chunkCount === 1 && chunkWidth === width && rows === height) return samples;
     page ??= voxelArray(dataType, width * height);
     const visibleRows = Math.min(rows, height - top);

@@ -1,4 +1,4 @@
-import { type DataType, type Vector3, bytesPerVoxel, voxelArray } from '#kernels/grid/volume.ts';
+import { bytesPerVoxel, type DataType, type Vector3, voxelArray } from '#kernels/grid/volume.ts';
 import { type ByteOrder, voxelsFromBytes } from '../bytes/byte-order.ts';
 import { type ByteSource, readExactly } from '../bytes/byte-source.ts';
 import { malformed } from '../format-error.ts';

@@ -1,16 +1,16 @@
 import {
+  bytesPerVoxel,
   type DataType,
   type Grid,
   type SlabSource,
   type Vector3,
   type VoxelArray,
-  bytesPerVoxel,
 } from '#kernels/grid/volume.ts';
 import type { ByteOrder } from '../bytes/byte-order.ts';
-import { type MissingField, incomplete, malformed, unsupported } from '../format-error.ts';
+import { incomplete, type MissingField, malformed, unsupported } from '../format-error.ts';
 import type { LengthUnit } from '../units.ts';
 
-export type VolumeFormat = 'nrrd' | 'metaimage' | 'tiff' | 'raw' | 'vti' | 'nifti' | 'dicom';
+export type VolumeFormat = 'nrrd' | 'metaimage' | 'tiff' | 'raw';
 
 /** What a person or a form adds to a file; everything here goes before what the file says. */
 export interface ImportHints {
@@ -64,9 +64,15 @@ const maximumExtent = 1 << 20;
 const maximumPlaneBytes = 2 ** 31 - 1;
 
 /** Three whole numbers ≥ 1 that address a volume which can be read plane by plane; else a FormatError. */
-export function checkedDimensions(values: readonly number[], dataType: DataType | undefined, where: string): Vector3 {
+export function checkedDimensions(
+  values: readonly number[],
+  dataType: DataType | undefined,
+  where: string,
+): Vector3 {
   if (values.length !== 3) {
-    throw unsupported(`${where}: ${values.length} dimensions are declared; only volumes of 3 dimensions are read.`);
+    throw unsupported(
+      `${where}: ${values.length} dimensions are declared; only volumes of 3 dimensions are read.`,
+    );
   }
   for (let axis = 0; axis < 3; axis++) {
     if (!Number.isInteger(values[axis]) || values[axis] < 1 || values[axis] > maximumExtent) {
@@ -97,7 +103,10 @@ export function checkedVoxelSize(values: readonly number[], where: string): Vect
  * Splits the three axis vectors of a file (each direction times spacing) into unit vectors and lengths.
  * Axes that are not at right angles are refused, because every measure in the house assumes them.
  */
-export function splitAxes(vectors: readonly number[], where: string): { lengths: Vector3; directions: Grid['directions'] } {
+export function splitAxes(
+  vectors: readonly number[],
+  where: string,
+): { lengths: Vector3; directions: Grid['directions'] } {
   if (vectors.length !== 9 || !vectors.every(Number.isFinite)) {
     throw malformed(`${where}: the directions of the axes must be nine finite numbers.`);
   }
@@ -110,9 +119,13 @@ export function splitAxes(vectors: readonly number[], where: string): { lengths:
     [3, 6],
   ]) {
     const dot =
-      directions[a] * directions[b] + directions[a + 1] * directions[b + 1] + directions[a + 2] * directions[b + 2];
+      directions[a] * directions[b] +
+      directions[a + 1] * directions[b + 1] +
+      directions[a + 2] * directions[b + 2];
     if (Math.abs(dot) > 1e-3) {
-      throw unsupported(`${where}: the axes are not at right angles; resample the volume to a rectangular grid first.`);
+      throw unsupported(
+        `${where}: the axes are not at right angles; resample the volume to a rectangular grid first.`,
+      );
     }
   }
   return { lengths, directions };
@@ -138,7 +151,15 @@ export function openHeader(header: VolumeHeader, name: string): OpenedVolume {
     grid,
     dataType,
     readSlab: async (zStart, zEnd, signal) => {
-      if (!(Number.isInteger(zStart) && Number.isInteger(zEnd) && zStart >= 0 && zStart < zEnd && zEnd <= dimensions[2])) {
+      if (
+        !(
+          Number.isInteger(zStart) &&
+          Number.isInteger(zEnd) &&
+          zStart >= 0 &&
+          zStart < zEnd &&
+          zEnd <= dimensions[2]
+        )
+      ) {
         throw new RangeError(`planes ${zStart} to ${zEnd} of a volume of ${dimensions[2]} planes`);
       }
       signal?.throwIfAborted();

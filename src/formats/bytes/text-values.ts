@@ -1,0 +1,54 @@
+import { type DataType, voxelArray } from '#kernels/grid/volume.ts';
+import { malformed } from '../format-error.ts';
+import type { ReadSlab } from '../volume/volume-header.ts';
+import { type ByteSource, readExactly } from './byte-source.ts';
+
+/** Grey values written as text are read whole; more than this is a misuse of the form. */
+const maximumTextBytes = 512 << 20;
+
+/** Planes of grey values that are written as decimal text, separated by blanks or commas. */
+export async function textSlabs(
+  source: ByteSource,
+  offset: number,
+  voxels: number,
+  planeVoxels: number,
+  dataType: DataType,
+): Promise<ReadSlab> {
+  const length = source.size - offset;
+  // A value takes a digit and a blank at least, so the count is held against the bytes before memory is taken.
+  if (voxels * 2 - 1 > length || length > maximumTextBytes) {
+    throw malformed(
+      `${source.name}: ${voxels} values as text need at least ${voxels * 2 - 1} bytes (and at most ${maximumTextBytes}), but there are ${length}.`,
+    );
+  }
+  let values: ReturnType<typeof voxelArray> | undefined;
+  const load = async () => {
+    const bytes = await readExactly(source, offset, length, 'the text values');
+    const out = voxelArray(dataType, voxels);
+    const decoder = new TextDecoder('latin1');
+    let count = 0;
+    let rest = '';
+    for (let at = 0; at < bytes.length && count < voxels; at += 1 << 20) {
+      const last = at + (1 << 20) >= bytes.length;
+      const words = (rest + decoder.decode(bytes.subarray(at, at + (1 << 20)))).split(/[\s,]+/);
+      rest = last ? '' : (words.pop() ?? '');
+      for (const word of words) {
+        if (word === '' || count === voxels) continue;
+        const value = Number(word);
+        if (Number.isNaN(value) && !/^[+-]?nan$/i.test(word)) {
+          throw malformed(
+            `${source.name}: value ${count + 1} is "${word.slice(0, 20)}", which is no number.`,
+          );
+        }
+        out[count++] = value;
+      }
+    }
+    if (count < voxels)
+      throw malformed(`${source.name}: ${voxels} values are declared, but only ${count} are there.`);
+    return out;
+  };
+  return async (zStart, zEnd) => {
+    values ??= await load();
+    return values.slice(zStart * planeVoxels, zEnd * planeVoxels);
+  };
+}

@@ -1,0 +1,21 @@
+/** Blocks in which text is decoded; a string of the whole file would pass what an engine can hold. */
+const blockBytes = 1 << 20;
+
+/** Lines of a text file, decoded block by block; a last line without newline counts. */
+export function* linesOf(bytes: Uint8Array, from = 0): Generator<string> {
+  const decoder = new TextDecoder('latin1');
+  let rest = '';
+  for (let at = from; at < bytes.length; at += blockBytes) {
+    const lines = (rest + decoder.decode(bytes.subarray(at, at + blockBytes))).split(/\r\n|\n|\r/);
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** Words between blanks of a text file. */
+export function* wordsOf(bytes: Uint8Array, from = 0): Generator<string> {
+  for (const line of linesOf(bytes, from)) {
+    for (const word of line.split(/\s+/)) if (word !== '') yield word;
+  }
+}

@@ -1,0 +1,234 @@
+import { bytesPerVoxel, type DataType, type Vector3 } from '#kernels/grid/volume.ts';
+import type { ByteOrder } from '../bytes/byte-order.ts';
+import { type ByteSource, partOf, readExactly } from '../bytes/byte-source.ts';
+import { companion, numberedNames } from '../bytes/companion.ts';
+import { deflateMaximumRatio, inflateStream } from '../bytes/inflate.ts';
+import { streamedSource } from '../bytes/streamed-source.ts';
+import { textSlabs } from '../bytes/text-values.ts';
+import { type MissingField, malformed, unsupported } from '../format-error.ts';
+import { mmPerNamedUnit, mmPerUnit } from '../units.ts';
+import { concatenatedSlabs, rawSlabs } from '../volume/raw-slabs.ts';
+import {
+  checkedDimensions,
+  checkedVoxelSize,
+  type ImportHints,
+  type ReadSlab,
+  splitAxes,
+  type VolumeHeader,
+} from '../volume/volume-header.ts';
+
+const maximumHeaderBytes = 1 << 20;
+
+const types: Record<string, DataType> = {
+  MET_CHAR: 'int8',
+  MET_UCHAR: 'uint8',
+  MET_SHORT: 'int16',
+  MET_USHORT: 'uint16',
+  MET_INT: 'int32',
+  MET_UINT: 'uint32',
+  MET_LONG: 'int32',
+  MET_ULONG: 'uint32',
+  MET_FLOAT: 'float32',
+  MET_DOUBLE: 'float64',
+};
+
+interface MetaFields {
+  values: Map<string, string>;
+  /** lines behind `ElementDataFile = LIST` */
+  listed: string[];
+  /** behind the line of ElementDataFile, where LOCAL data begins */
+  dataOffset: number;
+}
+
+/** `Key = value` lines up to and with ElementDataFile, which the format wants last. */
+async function readFields(source: ByteSource): Promise<MetaFields> {
+  const bytes = await readExactly(
+    source,
+    0,
+    Math.min(maximumHeaderBytes, source.size),
+    'the MetaImage header',
+  );
+  const decoder = new TextDecoder('latin1');
+  const values = new Map<string, string>();
+  for (let at = 0; at < bytes.length; ) {
+    const newline = bytes.indexOf(10, at);
+    const end = newline < 0 ? bytes.length : newline;
+    const line = decoder.decode(bytes.subarray(at, Math.min(end, at + 65536))).trim();
+    at = end + 1;
+    if (line === '') continue;
+    const equals = line.indexOf('=');
+    if (equals < 0) throw malformed(`${source.name}: the header line "${line.slice(0, 60)}" has no "=".`);
+    const key = line.slice(0, equals).trim();
+    const value = line.slice(equals + 1).trim();
+    values.set(key, value);
+    if (key !== 'ElementDataFile') continue;
+    const rest = /^LIST\b/.test(value) ? decoder.decode(bytes.subarray(at)).split(/\r?\n/) : [];
+    return { values, listed: rest.map((name) => name.trim()).filter(Boolean), dataOffset: at };
+  }
+  throw malformed(`${source.name}: the MetaImage header has no ElementDataFile.`);
+}
+
+const isTrue = (text: string | undefined) => /^(true|t|1|yes|y)$/i.test(text ?? '');
+
+function numbers(fields: MetaFields, keys: string[], length: number, where: string): number[] | undefined {
+  const key = keys.find((name) => fields.values.has(name));
+  if (key === undefined) return undefined;
+  const values = (fields.values.get(key) ?? '')
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(Number);
+  if (values.length !== length || !values.every(Number.isFinite)) {
+    throw malformed(
+      `${where}: ${key} must be ${length} numbers, not "${(fields.values.get(key) ?? '').slice(0, 60)}".`,
+    );
+  }
+  return values;
+}
+
+/**
+ * A MetaImage volume (MHA, or MHD with its data file); `sources[0]` is the header, the others are the files it may
+ * refer to. Lengths are mm, as the format has them, unless `DistanceUnits` says otherwise.
+ *
+ * @see https://itk.org/Wiki/ITK/MetaIO/Documentation
+ */
+export async function metaImageHeader(
+  sources: readonly ByteSource[],
+  hints: ImportHints,
+): Promise<VolumeHeader> {
+  const source = sources[0];
+  const where = source.name;
+  const fields = await readFields(source);
+  const { values } = fields;
+  const objectType = values.get('ObjectType') ?? 'Image';
+  if (objectType !== 'Image') throw unsupported(`${where} is a MetaIO ${objectType}, not an Image.`);
+  const rank = Number(values.get('NDims'));
+  if (!Number.isInteger(rank) || rank < 1 || rank > 10)
+    throw malformed(`${where}: NDims is "${values.get('NDims') ?? ''}".`);
+  const sizes = numbers(fields, ['DimSize'], rank, where);
+  if (!sizes) throw malformed(`${where}: DimSize is missing.`);
+  if (rank !== 3) {
+    throw unsupported(
+      `${where} has ${rank} dimensions (${sizes.join(' × ')}); only volumes of 3 dimensions are read.`,
+    );
+  }
+  const channels = Number(values.get('ElementNumberOfChannels') ?? 1);
+  if (channels !== 1)
+    throw unsupported(`${where} has ${channels} channels a voxel; only one grey value is read.`);
+  const typeName = values.get('ElementType') ?? '';
+  const dataType = types[typeName];
+  if (!dataType)
+    throw unsupported(
+      `${where}: ElementType "${typeName}" is not read; 8 to 32 bit numbers, float and double are.`,
+    );
+  const dimensions = checkedDimensions(sizes, dataType, where);
+
+  const namedUnit = values.get('DistanceUnits');
+  const factor = (namedUnit && mmPerNamedUnit(namedUnit)) || (hints.unit ? mmPerUnit[hints.unit] : 1);
+  const spacing = numbers(fields, ['ElementSpacing', 'ElementSize'], 3, where);
+  const warnings: string[] = [];
+  const missing: MissingField[] = [];
+  const voxelSizeMm =
+    hints.voxelSizeMm ??
+    (spacing &&
+      checkedVoxelSize(
+        spacing.map((value) => Math.abs(value) * factor),
+        where,
+      ));
+  if (!voxelSizeMm) missing.push('voxelSizeMm');
+  const origin = numbers(fields, ['Offset', 'Position', 'Origin'], 3, where);
+  const matrix = numbers(fields, ['TransformMatrix', 'Rotation', 'Orientation'], 9, where);
+
+  const order: ByteOrder =
+    hints.byteOrder ??
+    (isTrue(values.get('ElementByteOrderMSB') ?? values.get('BinaryDataByteOrderMSB')) ? 'big' : 'little');
+  return {
+    format: 'metaimage',
+    dimensions,
+    dataType,
+    voxelSizeMm,
+    originMm: origin && (origin.map((value) => value * factor) as Vector3),
+    directions: matrix && splitAxes(matrix, where).directions,
+    warnings,
+    missing,
+    suggested: {},
+    workingBytes: isTrue(values.get('CompressedData')) ? 8 << 20 : 0,
+    readSlab: await slabs(sources, fields, dimensions, dataType, order),
+  };
+}
+
+function dataFiles(sources: readonly ByteSource[], fields: MetaFields): ByteSource[] {
+  const header = sources[0];
+  const reference = fields.values.get('ElementDataFile') ?? '';
+  if (reference === '') throw malformed(`${header.name}: ElementDataFile is empty.`);
+  if (/^local$/i.test(reference)) return [partOf(header, fields.dataOffset, header.size - fields.dataOffset)];
+  if (/^LIST\b/.test(reference)) return fields.listed.map((name) => companion(header, name, sources));
+  const pattern = /^(\S*%0?\d*[di]\S*)(?:\s+(-?\d+)\s+(-?\d+)(?:\s+(-?\d+))?)?$/.exec(reference);
+  if (pattern) {
+    const planes = Number((fields.values.get('DimSize') ?? '').trim().split(/\s+/)[2]);
+    const from = Number(pattern[2] ?? 1);
+    const to = Number(pattern[3] ?? planes);
+    return numberedNames(pattern[1], from, to, Number(pattern[4] ?? 1), header.name).map((name) =>
+      companion(header, name, sources),
+    );
+  }
+  return [companion(header, reference, sources)];
+}
+
+async function slabs(
+  sources: readonly ByteSource[],
+  fields: MetaFields,
+  [nx, ny, nz]: Vector3,
+  dataType: DataType,
+  order: ByteOrder,
+): Promise<ReadSlab> {
+  const files = dataFiles(sources, fields);
+  if (files.length === 0 || nz % files.length !== 0) {
+    throw malformed(
+      `${sources[0].name}: ${nz} planes cannot be spread evenly over ${files.length} data files.`,
+    );
+  }
+  const planes = nz / files.length;
+  const needed = nx * ny * planes * bytesPerVoxel[dataType];
+  const compressed = isTrue(fields.values.get('CompressedData'));
+  const headerSize = Number(fields.values.get('HeaderSize') ?? 0);
+  if (!Number.isSafeInteger(headerSize) || headerSize < -1) {
+    throw malformed(
+      `${sources[0].name}: HeaderSize is "${fields.values.get('HeaderSize')}"; −1 or more would be right.`,
+    );
+  }
+  const parts: { planes: number; readSlab: ReadSlab }[] = [];
+  for (const file of files) {
+    let readSlab: ReadSlab;
+    if (compressed) {
+      const from = Math.max(0, headerSize);
+      const declared = Number(fields.values.get('CompressedDataSize') ?? file.size - from);
+      if (!Number.isSafeInteger(declared) || declared < 0 || from + declared > file.size) {
+        throw malformed(
+          `${file.name}: CompressedDataSize is ${declared}, but ${Math.max(0, file.size - from)} bytes are there.`,
+        );
+      }
+      if (needed > declared * deflateMaximumRatio) {
+        throw malformed(
+          `${file.name}: ${needed} bytes of grey values are declared; ${declared} compressed bytes cannot hold them.`,
+        );
+      }
+      const body = partOf(file, from, declared);
+      // zlib as a rule; some writers give gzip.
+      const [first] = await readExactly(body, 0, Math.min(1, declared), 'the compressed data');
+      const format = first === 0x1f ? 'gzip' : 'deflate';
+      const inflated = streamedSource(file.name, needed, () => inflateStream(body, format));
+      readSlab = rawSlabs(inflated, 0, [nx, ny, planes], dataType, order);
+    } else if (fields.values.has('BinaryData') && !isTrue(fields.values.get('BinaryData'))) {
+      readSlab = await textSlabs(file, Math.max(0, headerSize), nx * ny * planes, nx * ny, dataType);
+    } else {
+      const offset = headerSize === -1 ? file.size - needed : headerSize;
+      if (offset < 0)
+        throw malformed(
+          `${file.name}: ${needed} bytes of grey values are declared, but there are ${file.size}.`,
+        );
+      readSlab = rawSlabs(file, offset, [nx, ny, planes], dataType, order);
+    }
+    parts.push({ planes, readSlab });
+  }
+  return parts.length === 1 ? parts[0].readSlab : concatenatedSlabs(parts, nx * ny, dataType);
+}

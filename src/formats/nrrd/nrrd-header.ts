@@ -1,0 +1,259 @@
+import { bytesPerVoxel, type DataType, type Vector3 } from '#kernels/grid/volume.ts';
+import type { ByteOrder } from '../bytes/byte-order.ts';
+import { type ByteSource, partOf, readExactly } from '../bytes/byte-source.ts';
+import { companion, numberedNames } from '../bytes/companion.ts';
+import { deflateMaximumRatio, inflateStream } from '../bytes/inflate.ts';
+import { streamedSource } from '../bytes/streamed-source.ts';
+import { textSlabs } from '../bytes/text-values.ts';
+import { type MissingField, malformed, unsupported } from '../format-error.ts';
+import { mmPerNamedUnit, mmPerUnit } from '../units.ts';
+import { concatenatedSlabs, rawSlabs } from '../volume/raw-slabs.ts';
+import {
+  checkedDimensions,
+  checkedVoxelSize,
+  type ImportHints,
+  type ReadSlab,
+  splitAxes,
+  type VolumeHeader,
+} from '../volume/volume-header.ts';
+import {
+  type NrrdFields,
+  nrrdQuoted,
+  nrrdSizes,
+  nrrdType,
+  nrrdVectors,
+  readNrrdFields,
+} from './nrrd-fields.ts';
+
+type Encoding = 'raw' | 'gzip' | 'text';
+const encodings: Record<string, Encoding> = {
+  raw: 'raw',
+  gzip: 'gzip',
+  gz: 'gzip',
+  ascii: 'text',
+  text: 'text',
+  txt: 'text',
+};
+
+/**
+ * A NRRD volume, attached or detached; `sources[0]` is the header, the others are the files it may refer to.
+ *
+ * @see https://teem.sourceforge.net/nrrd/format.html
+ */
+export async function nrrdHeader(sources: readonly ByteSource[], hints: ImportHints): Promise<VolumeHeader> {
+  const source = sources[0];
+  const where = source.name;
+  const parsed = await readNrrdFields(source);
+  const { fields } = parsed;
+  const sizes = nrrdSizes(fields, where);
+  const dataType = nrrdType(fields, where);
+  const dimensions = checkedDimensions(sizes, dataType, where);
+  const warnings: string[] = [];
+  const missing: MissingField[] = [];
+
+  const placed = placement(fields, hints, where, warnings);
+  const voxelSizeMm = hints.voxelSizeMm ?? placed.voxelSizeMm;
+  if (!voxelSizeMm) missing.push('voxelSizeMm');
+
+  const encodingName = (fields.get('encoding') ?? '').toLowerCase();
+  const encoding = encodings[encodingName];
+  if (!encoding) {
+    throw unsupported(`${where}: encoding "${encodingName}" is not read; raw, gzip and ascii are.`);
+  }
+  const endian = hints.byteOrder ?? fields.get('endian')?.toLowerCase();
+  const needsOrder = bytesPerVoxel[dataType] > 1 && encoding !== 'text';
+  if (needsOrder && endian !== 'little' && endian !== 'big') missing.push('byteOrder');
+  const order: ByteOrder = endian === 'big' ? 'big' : 'little';
+  const files = dataFiles(sources, parsed);
+  const readSlab = await slabsOfFiles(files, fields, encoding, dimensions, dataType, order, warnings);
+  return {
+    format: 'nrrd',
+    dimensions,
+    dataType,
+    voxelSizeMm,
+    originMm: placed.originMm,
+    directions: placed.directions,
+    warnings,
+    missing,
+    suggested: {},
+    workingBytes: encoding === 'gzip' ? 8 << 20 : encoding === 'text' ? 2 * (files[0]?.size ?? 0) : 0,
+    readSlab,
+  };
+}
+
+/** Spacing, origin and directions in mm, from the fields of either way of writing them. */
+function placement(fields: Map<string, string>, hints: ImportHints, where: string, warnings: string[]) {
+  const units = nrrdQuoted(fields.get('spaceunits') ?? fields.get('units') ?? '');
+  const named = units.map(mmPerNamedUnit);
+  if (units.length > 0 && named.includes(undefined) && hints.unit === undefined) {
+    warnings.push(
+      `${where}: the unit "${units[named.indexOf(undefined)]}" is not known; millimetres were taken.`,
+    );
+  }
+  const factor = (axis: number) => named[axis] ?? (hints.unit ? mmPerUnit[hints.unit] : 1);
+  const result: Pick<VolumeHeader, 'voxelSizeMm' | 'originMm' | 'directions'> = {};
+  const directionText = fields.get('spacedirections');
+  if (directionText !== undefined) {
+    const vectors = nrrdVectors(directionText, where);
+    if (vectors.length !== 3 || vectors.includes(undefined)) {
+      throw unsupported(
+        `${where}: an axis has no direction in space ("${directionText.slice(0, 60)}"), so it is no axis of a volume.`,
+      );
+    }
+    // The components of a vector are along the axes of space, and space units are named for these.
+    const flat = vectors.flatMap((vector) => (vector ?? []).map((value, axis) => value * factor(axis)));
+    const { lengths, directions } = splitAxes(flat, where);
+    result.voxelSizeMm = checkedVoxelSize(lengths, where);
+    result.directions = directions;
+  } else if (fields.has('spacings')) {
+    const spacings = (fields.get('spacings') ?? '').split(/\s+/).map(Number);
+    if (spacings.length !== 3) throw malformed(`${where}: spacings needs three numbers, one for each axis.`);
+    if (!spacings.some(Number.isNaN)) {
+      result.voxelSizeMm = checkedVoxelSize(
+        spacings.map((value, axis) => Math.abs(value) * factor(axis)),
+        where,
+      );
+    }
+  }
+  if (
+    result.voxelSizeMm &&
+    units.length === 0 &&
+    hints.unit === undefined &&
+    hints.voxelSizeMm === undefined
+  ) {
+    warnings.push(`${where} does not name the unit of its spacing; millimetres were taken.`);
+  }
+  const originText = fields.get('spaceorigin');
+  if (originText !== undefined) {
+    const origin = nrrdVectors(originText, where)[0];
+    if (origin) result.originMm = origin.map((value, axis) => value * factor(axis)) as Vector3;
+  } else if (fields.has('axismins')) {
+    const mins = (fields.get('axismins') ?? '').split(/\s+/).map(Number);
+    if (mins.length === 3 && mins.every(Number.isFinite)) {
+      result.originMm = mins.map((value, axis) => value * factor(axis)) as Vector3;
+    }
+  }
+  return result;
+}
+
+/** The file, or files in order of z, that hold the grey values. */
+function dataFiles(sources: readonly ByteSource[], { fields, listed, dataOffset }: NrrdFields): ByteSource[] {
+  const header = sources[0];
+  const reference = fields.get('datafile');
+  if (reference === undefined) return [partOf(header, dataOffset, header.size - dataOffset)];
+  if (/^LIST\b/.test(reference)) return listed.map((name) => companion(header, name, sources));
+  const pattern = /^(.*%0?\d*[di]\S*)\s+(-?\d+)\s+(-?\d+)\s+(-?\d+)(?:\s+\d+)?$/.exec(reference);
+  if (pattern) {
+    const names = numberedNames(
+      pattern[1],
+      Number(pattern[2]),
+      Number(pattern[3]),
+      Number(pattern[4]),
+      header.name,
+    );
+    return names.map((name) => companion(header, name, sources));
+  }
+  return [companion(header, reference, sources)];
+}
+
+async function slabsOfFiles(
+  files: ByteSource[],
+  fields: Map<string, string>,
+  encoding: Encoding,
+  dimensions: Vector3,
+  dataType: DataType,
+  order: ByteOrder,
+  warnings: string[],
+): Promise<ReadSlab> {
+  const [nx, ny, nz] = dimensions;
+  if (files.length === 0 || nz % files.length !== 0) {
+    throw malformed(
+      `${nz} planes cannot be spread evenly over the ${files.length} data files that the NRRD header lists.`,
+    );
+  }
+  const planes = nz / files.length;
+  const needed = nx * ny * planes * bytesPerVoxel[dataType];
+  const skips = {
+    lines: wholeNumber(fields.get('lineskip'), 'line skip', 0),
+    bytes: wholeNumber(fields.get('byteskip'), 'byte skip', -1),
+  };
+  const parts: { planes: number; readSlab: ReadSlab }[] = [];
+  for (const file of files) {
+    const start = skips.lines > 0 ? await afterLines(file, skips.lines) : 0;
+    const body = partOf(file, start, file.size - start);
+    let readSlab: ReadSlab;
+    if (encoding === 'text') {
+      readSlab = await textSlabs(body, Math.max(0, skips.bytes), nx * ny * planes, nx * ny, dataType);
+    } else if (encoding === 'gzip') {
+      const { source, offset } = await inflated(body, needed, skips.bytes, warnings);
+      readSlab = rawSlabs(source, offset, [nx, ny, planes], dataType, order);
+    } else {
+      const offset = skips.bytes === -1 ? body.size - needed : skips.bytes;
+      if (offset < 0)
+        throw malformed(
+          `${file.name}: ${needed} bytes of grey values are declared, but there are ${body.size}.`,
+        );
+      readSlab = rawSlabs(body, offset, [nx, ny, planes], dataType, order);
+    }
+    parts.push({ planes, readSlab });
+  }
+  return parts.length === 1 ? parts[0].readSlab : concatenatedSlabs(parts, nx * ny, dataType);
+}
+
+/** A gzip file as a source of just the bytes that are needed, and where the grey values begin in it. */
+async function inflated(body: ByteSource, needed: number, byteSkip: number, warnings: string[]) {
+  if (needed > body.size * deflateMaximumRatio) {
+    throw malformed(
+      `${body.name}: ${needed} bytes of grey values are declared; ${body.size} bytes of gzip cannot hold them.`,
+    );
+  }
+  const open = () => inflateStream(body, 'gzip');
+  if (byteSkip === -1) {
+    // From the end, so the length has to be known: one pass that keeps nothing.
+    let total = 0;
+    for await (const block of open()) total += block.length;
+    if (total < needed)
+      throw malformed(`${body.name}: ${needed} bytes of grey values are declared, but gzip gives ${total}.`);
+    return { source: streamedSource(body.name, total, open), offset: total - needed };
+  }
+  const niftiOffset =
+    byteSkip === 0 ? await niftiDataOffset(streamedSource(body.name, Math.min(needed, 352), open)) : 0;
+  if (niftiOffset > 0) {
+    warnings.push(`${body.name} is a NIfTI file; its header of ${niftiOffset} bytes was passed over.`);
+  }
+  const offset = byteSkip + niftiOffset;
+  return { source: streamedSource(body.name, offset + needed, open), offset };
+}
+
+/** 0 unless the bytes are a single-file NIfTI-1 header; then where its voxels begin. */
+async function niftiDataOffset(source: ByteSource): Promise<number> {
+  if (source.size < 352) return 0;
+  const bytes = await readExactly(source, 0, 352, 'the beginning of the data');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (view.getUint32(344, false) !== 0x6e2b3100) return 0; // "n+1\0"
+  const little = view.getInt32(0, true) === 348;
+  const offset = view.getFloat32(108, little);
+  return Number.isInteger(offset) && offset >= 352 && offset < 1e6 ? offset : 0;
+}
+
+function wholeNumber(text: string | undefined, what: string, least: number): number {
+  if (text === undefined) return 0;
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < least) {
+    throw malformed(`The NRRD header has ${what} "${text}"; a whole number from ${least} would be right.`);
+  }
+  return value;
+}
+
+/** Where the line after `lines` lines begins, within the first megabyte. */
+async function afterLines(file: ByteSource, lines: number): Promise<number> {
+  const bytes = await readExactly(file, 0, Math.min(file.size, 1 << 20), 'the lines to skip');
+  let at = 0;
+  for (let line = 0; line < lines; line++) {
+    const end = bytes.indexOf(10, at);
+    if (end < 0)
+      throw malformed(`${file.name}: ${lines} lines are to be skipped, but only ${line} are there.`);
+    at = end + 1;
+  }
+  return at;
+}

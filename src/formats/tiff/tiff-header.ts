@@ -1,0 +1,264 @@
+import { bytesPerVoxel, voxelArray } from '#kernels/grid/volume.ts';
+import { type ByteSource, buffered } from '../bytes/byte-source.ts';
+import { malformed, unsupported } from '../format-error.ts';
+import { rawSlabs } from '../volume/raw-slabs.ts';
+import {
+  checkedDimensions,
+  type ImportHints,
+  type ReadSlab,
+  type VolumeHeader,
+} from '../volume/volume-header.ts';
+import { type Directory, readDirectories, readNumber, readText } from './directory.ts';
+import { type PageLayout, readChunks, readPageLayout, rowBytes } from './page-layout.ts';
+import { readPage } from './read-page.ts';
+import { readImageJ, readOmeXml, type StackMetadata } from './stack-metadata.ts';
+import { tag } from './tags.ts';
+
+/** What one TIFF file holds: its full-size pages, and how its metadata says they are meant. */
+interface TiffPages {
+  first: PageLayout;
+  pages: Directory[];
+  metadata?: StackMetadata;
+  /** mm per pixel along x and y from the resolution tags; absent when they have no unit */
+  pixelSizeMm?: [number, number];
+  warnings: string[];
+}
+
+const unitMm: Record<number, number> = { 2: 25.4, 3: 10 };
+
+async function openPages(source: ByteSource): Promise<TiffPages> {
+  const directories = await readDirectories(buffered(source));
+  const warnings: string[] = [];
+  const pages: Directory[] = [];
+  for (const directory of directories) {
+    const subfile = directory.fields.has(tag.newSubfileType)
+      ? await readNumber(directory, tag.newSubfileType, 0)
+      : 0;
+    if ((subfile & 5) === 0) pages.push(directory);
+  }
+  if (pages.length < directories.length) {
+    warnings.push(
+      `${directories.length - pages.length} pages of ${source.name} are smaller copies or masks and were left out.`,
+    );
+  }
+  if (pages.length === 0) throw malformed(`${source.name} has only thumbnails and masks, no full-size page.`);
+  const first = await readPageLayout(pages[0]);
+  if (first.palette)
+    warnings.push(`${source.name} has a colour table; the numbers were read, not the colours.`);
+  const description = await readText(pages[0]);
+  const resolution = {
+    x: await readNumber(pages[0], tag.xResolution),
+    y: await readNumber(pages[0], tag.yResolution),
+  };
+  const metadata =
+    readImageJ(description, resolution, source.name) ?? readOmeXml(description, pages.length, source.name);
+  const mm = unitMm[await readNumber(pages[0], tag.resolutionUnit, 2)];
+  const pixelSizeMm: [number, number] | undefined =
+    mm &&
+    resolution.x &&
+    resolution.y &&
+    Number.isFinite(mm / resolution.x) &&
+    Number.isFinite(mm / resolution.y)
+      ? [mm / resolution.x, mm / resolution.y]
+      : undefined;
+  return { first, pages, metadata, pixelSizeMm, warnings };
+}
+
+/** A page that must look like the first one of its stack. */
+function checkSame(first: PageLayout, page: PageLayout): void {
+  const describe = (p: PageLayout) => `${p.width} × ${p.height} pixels of ${p.dataType}`;
+  if (describe(first) !== describe(page)) {
+    const at = (p: PageLayout) => `${p.directory.file.source.name}, page ${p.directory.page}`;
+    throw malformed(
+      `${at(page)} has ${describe(page)}, but ${at(first)} has ${describe(first)}; all slices of a volume must agree.`,
+    );
+  }
+}
+
+const workingBytesOf = (layout: PageLayout) =>
+  2 * rowBytes(layout.chunkWidth, layout.bits) * layout.chunkHeight +
+  layout.width * layout.height * bytesPerVoxel[layout.dataType];
+
+/** A slab from single pages, in order. */
+function pageSlabs(first: PageLayout, layoutOf: (z: number) => Promise<PageLayout>): ReadSlab {
+  const plane = first.width * first.height;
+  return async (zStart, zEnd, signal) => {
+    const slab = voxelArray(first.dataType, (zEnd - zStart) * plane);
+    for (let z = zStart; z < zEnd; z++) {
+      signal?.throwIfAborted();
+      const layout = await layoutOf(z);
+      checkSame(first, layout);
+      slab.set(await readPage(layout, signal), (z - zStart) * plane);
+    }
+    return slab;
+  };
+}
+
+/**
+ * A volume from one TIFF of several pages, or from several of one page each, which must already be in order of z.
+ *
+ * The pages of a stack of files are checked when they are read, the first and the last at once.
+ */
+export async function tiffHeader(sources: readonly ByteSource[], hints: ImportHints): Promise<VolumeHeader> {
+  const opened = await openPages(sources[0]);
+  const { first, metadata } = opened;
+  const warnings = [...opened.warnings];
+  const header =
+    sources.length > 1
+      ? await stackOfFiles(sources, opened)
+      : await onePagedFile(sources[0], opened, hints, warnings);
+  const dimensions = checkedDimensions(
+    [first.width, first.height, header.slices],
+    first.dataType,
+    sources[0].name,
+  );
+  const voxelSizeMm = hints.voxelSizeMm ?? metadata?.voxelSizeMm;
+  const suggested: Record<string, unknown> = {};
+  if (!voxelSizeMm) {
+    const [x, y, z] = metadata?.partialVoxelSizeMm ?? [];
+    const px = x ?? opened.pixelSizeMm?.[0];
+    const py = y ?? opened.pixelSizeMm?.[1];
+    if (px !== undefined && py !== undefined) suggested['voxelSizeMm'] = [px, py, z ?? px];
+  }
+  return {
+    format: 'tiff',
+    dimensions,
+    dataType: first.dataType,
+    voxelSizeMm,
+    originMm: metadata?.originMm,
+    warnings,
+    missing: voxelSizeMm ? [] : ['voxelSizeMm'],
+    suggested,
+    workingBytes: workingBytesOf(first),
+    readSlab: header.readSlab,
+  };
+}
+
+async function onePagedFile(
+  source: ByteSource,
+  { first, pages, metadata }: TiffPages,
+  hints: ImportHints,
+  warnings: string[],
+): Promise<{ slices: number; readSlab: ReadSlab }> {
+  const bigStack = metadata?.source === 'ImageJ' && pages.length === 1 && metadata.slices > 1;
+  if (bigStack) return imageJBigStack(source, first, metadata, hints, warnings);
+  const channel = hints.channel ?? 0;
+  if (metadata && metadata.channels * metadata.slices * metadata.times <= pages.length) {
+    chooseChannel(metadata, channel, source, warnings);
+    const { slices } = metadata;
+    const order: Directory[] = [];
+    for (let z = 0; z < slices; z++) {
+      const page = pages[metadata.pageOf(channel, z, 0) ?? -1];
+      if (!page)
+        throw malformed(
+          `${source.name}: the ${metadata.source} data refers to a page that is not there (slice ${z + 1}).`,
+        );
+      order.push(page);
+    }
+    return { slices, readSlab: await checkedPages(first, order) };
+  }
+  if (metadata && metadata.channels * metadata.times > 1) {
+    throw malformed(
+      `${source.name}: the ${metadata.source} data declares ${metadata.channels} channels × ${metadata.slices} slices × ${metadata.times} times, but the file has ${pages.length} pages.`,
+    );
+  }
+  if (metadata && metadata.slices !== pages.length) {
+    warnings.push(
+      `${source.name}: the ${metadata.source} data declares ${metadata.slices} slices, but the file has ${pages.length} pages; the pages were read.`,
+    );
+  }
+  return { slices: pages.length, readSlab: await checkedPages(first, pages) };
+}
+
+/** The layouts are read now, so that a page that differs is named before any work begins. */
+async function checkedPages(first: PageLayout, order: Directory[]): Promise<ReadSlab> {
+  const layouts: PageLayout[] = [];
+  for (const directory of order) {
+    const layout = directory === first.directory ? first : await readPageLayout(directory);
+    checkSame(first, layout);
+    layouts.push(layout);
+  }
+  return pageSlabs(first, async (z) => layouts[z]);
+}
+
+function chooseChannel(
+  metadata: StackMetadata,
+  channel: number,
+  source: ByteSource,
+  warnings: string[],
+): void {
+  if (!Number.isInteger(channel) || channel < 0 || channel >= metadata.channels) {
+    throw malformed(
+      `${source.name} has ${metadata.channels} channels; channel ${channel} (counted from 0) does not exist.`,
+    );
+  }
+  if (metadata.channels > 1) {
+    warnings.push(`${source.name} has ${metadata.channels} channels; channel ${channel + 1} was read.`);
+  }
+  if (metadata.times > 1)
+    warnings.push(`${source.name} has ${metadata.times} points in time; the first was read.`);
+}
+
+/** ImageJ writes stacks beyond 4 GiB as one page followed by the planes of all others. */
+async function imageJBigStack(
+  source: ByteSource,
+  first: PageLayout,
+  metadata: StackMetadata,
+  hints: ImportHints,
+  warnings: string[],
+): Promise<{ slices: number; readSlab: ReadSlab }> {
+  const { channels, slices, width, height, dataType } = { ...metadata, ...first };
+  if (
+    first.compression !== 'none' ||
+    first.tiled ||
+    first.bits !== 8 * bytesPerVoxel[dataType] ||
+    first.whiteIsZero
+  ) {
+    throw unsupported(
+      `${source.name} declares ${slices} slices, but has one page, which is compressed; save it as a plain stack.`,
+    );
+  }
+  const channel = hints.channel ?? 0;
+  chooseChannel(metadata, channel, source, warnings);
+  const { offsets } = await readChunks(first);
+  const order = first.directory.file.littleEndian ? 'little' : 'big';
+  const readPlanes = rawSlabs(source, offsets[0], [width, height, channels * slices], dataType, order);
+  if (channels === 1) return { slices, readSlab: readPlanes };
+  const plane = width * height;
+  return {
+    slices,
+    readSlab: async (zStart, zEnd, signal) => {
+      const slab = voxelArray(dataType, (zEnd - zStart) * plane);
+      for (let z = zStart; z < zEnd; z++) {
+        const page = metadata.pageOf(channel, z, 0) ?? 0;
+        slab.set(await readPlanes(page, page + 1, signal), (z - zStart) * plane);
+      }
+      return slab;
+    },
+  };
+}
+
+async function stackOfFiles(
+  sources: readonly ByteSource[],
+  opened: TiffPages,
+): Promise<{ slices: number; readSlab: ReadSlab }> {
+  const layoutOf = async (z: number): Promise<PageLayout> => {
+    const { first, pages } = z === 0 ? opened : await openPages(sources[z]);
+    if (pages.length > 1) {
+      throw unsupported(
+        `${sources[z].name} has ${pages.length} pages; a stack of files needs one page in each, or supply one file with all pages.`,
+      );
+    }
+    return first;
+  };
+  await layoutOf(0);
+  checkSame(opened.first, await layoutOf(sources.length - 1));
+  return { slices: sources.length, readSlab: pageSlabs(opened.first, layoutOf) };
+}
+
+/** Whether bytes begin as a TIFF or BigTIFF. */
+export function looksLikeTiff(head: Uint8Array): boolean {
+  const mark = String.fromCharCode(...head.subarray(0, 2));
+  const version = mark === 'II' ? head[2] | (head[3] << 8) : mark === 'MM' ? (head[2] << 8) | head[3] : 0;
+  return head.length >= 8 && (version === 42 || version === 43);
+}

@@ -1,0 +1,90 @@
+import { malformed } from '../format-error.ts';
+
+export interface XmlToken {
+  kind: 'open' | 'close' | 'text';
+  /** local name of the element, without its namespace prefix; empty for text */
+  name: string;
+  attributes: Record<string, string>;
+  /** the text between two tags, entities resolved; empty for tags */
+  text: string;
+}
+
+const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** The five named entities and character numbers; document-defined entities are not expanded (no entity bombs). */
+function resolveEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(#x?[0-9a-fA-F]{1,6}|[a-z]{1,5});/g, (whole, name: string) => {
+    if (!name.startsWith('#')) return named[name] ?? whole;
+    const code = name[1] === 'x' ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+const localName = (name: string) => name.slice(name.indexOf(':') + 1);
+
+/**
+ * Walks through XML tag by tag without building a tree. An empty element (`<a/>`) gives open and close.
+ * Declarations, comments and processing instructions are passed over; attributes keep local names only.
+ *
+ * @param from place to begin; `readXml` does not look further than it is asked to
+ * @throws FormatError MALFORMED when a tag or comment does not end
+ */
+export function* readXml(text: string, where: string): Generator<XmlToken> {
+  let at = 0;
+  while (at < text.length) {
+    const tagStart = text.indexOf('<', at);
+    const textEnd = tagStart < 0 ? text.length : tagStart;
+    if (textEnd > at) {
+      const content = text.slice(at, textEnd);
+      if (/\S/.test(content))
+        yield { kind: 'text', name: '', attributes: {}, text: resolveEntities(content) };
+    }
+    if (tagStart < 0) return;
+    if (text.startsWith('<!--', tagStart)) at = after(text, '-->', tagStart + 4, where);
+    else if (text.startsWith('<![CDATA[', tagStart)) {
+      at = after(text, ']]>', tagStart + 9, where);
+      yield { kind: 'text', name: '', attributes: {}, text: text.slice(tagStart + 9, at - 3) };
+    } else if (text.startsWith('<?', tagStart)) at = after(text, '?>', tagStart + 2, where);
+    else if (text.startsWith('<!', tagStart)) at = after(text, '>', tagStart + 2, where);
+    else {
+      at = tagEnd(text, tagStart + 1, where);
+      yield* tagTokens(text.slice(tagStart + 1, at - 1));
+    }
+  }
+}
+
+function after(text: string, mark: string, from: number, where: string): number {
+  const at = text.indexOf(mark, from);
+  if (at < 0) throw malformed(`${where}: the XML ends inside of a tag or comment (character ${from}).`);
+  return at + mark.length;
+}
+
+/** Behind the `>` that ends a tag; one inside quotes does not. */
+function tagEnd(text: string, from: number, where: string): number {
+  let quote = '';
+  for (let i = from; i < text.length; i++) {
+    const c = text[i];
+    if (quote) {
+      if (c === quote) quote = '';
+    } else if (c === '"' || c === "'") quote = c;
+    else if (c === '>') return i + 1;
+  }
+  throw malformed(`${where}: the XML ends inside of a tag (character ${from}).`);
+}
+
+function* tagTokens(tag: string): Generator<XmlToken> {
+  if (tag.startsWith('/')) {
+    yield { kind: 'close', name: localName(tag.slice(1).trim()), attributes: {}, text: '' };
+    return;
+  }
+  const empty = tag.endsWith('/');
+  const nameEnd = tag.search(/[\s/]|$/);
+  const name = localName(tag.slice(0, nameEnd));
+  const attributes: Record<string, string> = {};
+  for (const match of tag.slice(nameEnd).matchAll(/([^\s=/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
+    attributes[localName(match[1])] = resolveEntities(match[2] ?? match[3] ?? '');
+  }
+  yield { kind: 'open', name, attributes, text: '' };
+  if (empty) yield { kind: 'close', name, attributes: {}, text: '' };
+}
