@@ -3,6 +3,7 @@
  * are read off the schema, so that a new parameter needs nothing here.
  */
 import { z } from 'zod';
+import { spellOut } from '#web/ui/quantity.ts';
 
 export type FieldPath = readonly string[];
 /** Values by the field's path, joined with dots; `undefined` = left out. */
@@ -67,15 +68,6 @@ interface JsonSchema {
   'x-advanced'?: boolean;
 }
 
-/** A sentence's beginning from a name: `minDefectSizeMm` → “Min defect size mm”. */
-export function wordsOf(name: string): string {
-  const spaced = name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/[_-]+/g, ' ')
-    .toLowerCase();
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
-}
-
 const isNumberTriple = (schema: JsonSchema | undefined): boolean =>
   schema?.prefixItems?.length === 3 && schema.prefixItems.every((item) => item.type === 'number');
 
@@ -134,7 +126,7 @@ function collect(
       ...control,
       path,
       key: path.join('.'),
-      title: resolved.title ?? inherited.title ?? wordsOf(path[path.length - 1]),
+      title: resolved.title ?? inherited.title ?? spellOut(path[path.length - 1]),
       description: resolved.description ?? null,
       unit: resolved['x-unit'] ?? null,
       advanced,

@@ -1,0 +1,27 @@
+import { queryOptions } from '@tanstack/react-query';
+import {
+  listProjectDataOptions,
+  readDataResolutionOptions,
+  readOperationOptions,
+} from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { readExportFile } from '#web/api/generated/sdk.gen.ts';
+
+/** The project's data objects, the newest first. */
+export const projectDataOptions = (projectId: string) =>
+  listProjectDataOptions({ path: { id: projectId }, query: { page_size: 200 } });
+
+export const resolutionOptions = (volumeId: string) =>
+  queryOptions({
+    ...readDataResolutionOptions({ path: { id: volumeId } }),
+    // What a data object holds never changes once it is written.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** The operation that made a data object: its parameters and provenance. */
+export const makingOptions = (operationId: string) => readOperationOptions({ path: { id: operationId } });
+
+/** A fresh address of one file; it works without further headers and expires. */
+export async function fileAddress(dataObjectId: string, fileName: string, signal?: AbortSignal) {
+  const { data } = await readExportFile({ path: { id: dataObjectId, fileName }, signal, throwOnError: true });
+  return data;
+}

@@ -1,0 +1,29 @@
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { z } from 'zod';
+import type { ExportInput } from '#contract/shapes/export.ts';
+import { cancelExport, requestProjectExport } from '#web/api/generated/sdk.gen.ts';
+
+const invalidateExports = (queryClient: QueryClient, projectId: string) =>
+  Promise.all([
+    queryClient.invalidateQueries({ queryKey: [{ _id: 'listExports' }] }),
+    queryClient.invalidateQueries({
+      queryKey: [{ _id: 'readProjectStatus', path: { project_id: projectId } }],
+    }),
+  ]);
+
+export function useRequestExport(projectId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (input: z.infer<typeof ExportInput>) =>
+      requestProjectExport({ path: { project_id: projectId }, body: input, throwOnError: true }),
+    onSettled: () => invalidateExports(queryClient, projectId),
+  });
+}
+
+export function useCancelExport(projectId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (exportId: string) => cancelExport({ path: { id: exportId }, throwOnError: true }),
+    onSettled: () => invalidateExports(queryClient, projectId),
+  });
+}

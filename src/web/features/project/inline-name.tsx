@@ -1,0 +1,70 @@
+import { Group, Text, TextInput, Title, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconPencil } from '@tabler/icons-react';
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import classes from './project-header.module.css';
+
+interface InlineNameProps {
+  name: string;
+  /** why it can't be renamed; null = it can */
+  reason: string | null;
+  onRename: (name: string) => void;
+}
+
+/** The name as the page's title; pressing it turns it into a field. Enter keeps, Escape leaves. */
+export function InlineName({ name, reason, onRename }: InlineNameProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const problem = typed !== null && typed.trim() === '' ? 'A project needs a name' : null;
+
+  if (typed === null || reason !== null) {
+    return (
+      <Tooltip label={reason ?? 'Rename'}>
+        <Group gap={6} wrap="nowrap" miw={0}>
+          <Title order={1} className={classes.title}>
+            {reason === null ? (
+              <UnstyledButton
+                className={classes.name}
+                onClick={() => setTyped(name)}
+                aria-label={`${name}, rename`}
+              >
+                <Text span inherit truncate>
+                  {name}
+                </Text>
+                <IconPencil size={14} className={classes.pencil} aria-hidden />
+              </UnstyledButton>
+            ) : (
+              name
+            )}
+          </Title>
+        </Group>
+      </Tooltip>
+    );
+  }
+  const keep = () => {
+    if (problem !== null) return;
+    setTyped(null);
+    if (typed.trim() !== name) onRename(typed.trim());
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    keep();
+  };
+  const leave = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') setTyped(null);
+  };
+  return (
+    <form onSubmit={submit}>
+      <TextInput
+        aria-label="Name of the project"
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onBlur={keep}
+        onKeyDown={leave}
+        error={problem}
+        maxLength={200}
+        w={360}
+        autoFocus
+        onFocus={(event) => event.currentTarget.select()}
+      />
+    </form>
+  );
+}

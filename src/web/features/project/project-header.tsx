@@ -1,0 +1,128 @@
+import { Badge, Box, Group } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { type ReactNode, useState } from 'react';
+import { hasCode } from '#web/api/errors.ts';
+import type { Project, ProjectPatch } from '#web/api/generated/types.gen.ts';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { reasonAgainst } from './capability.ts';
+import { DestinationDialog } from './destination-dialog.tsx';
+import { DetailsDialog } from './details-dialog.tsx';
+import { InlineName } from './inline-name.tsx';
+import { useArchiveProject, useDeleteProject, usePatchProject, useRestoreProject } from './mutations.ts';
+import classes from './project-header.module.css';
+import { type MenuAction, ProjectMenu } from './project-menu.tsx';
+import { ProjectTags } from './project-tags.tsx';
+import { notifyFailure, notifyWithUndo } from './toasts.tsx';
+
+interface ProjectHeaderProps {
+  project: Project;
+  /** beside the menu: what is done most on this page */
+  actions: ReactNode;
+  /** the project is in the trash: show something else */
+  onDeleted: () => void;
+  onCopied: (copy: Project) => void;
+}
+
+/** Name, verdict, part, tags and state, and what can be done with the project as a whole. */
+export function ProjectHeader({ project, actions, onDeleted, onCopied }: ProjectHeaderProps) {
+  const patch = usePatchProject(project.id);
+  const archive = useArchiveProject(project.id);
+  const restore = useRestoreProject(project.id);
+  const remove = useDeleteProject(project.id);
+  const [dialog, setDialog] = useState<'edit' | 'copy' | 'move' | null>(null);
+  const editReason = reasonAgainst(project, 'edit');
+
+  const change = (changes: ProjectPatch, what: string) =>
+    patch.mutate(changes, {
+      onError: (error) => {
+        if (hasCode(error, 'PRECONDITION_FAILED'))
+          notifications.show({
+            color: 'yellow',
+            title: 'Somebody changed this project in the meantime',
+            message: `${what} was not changed. The page now shows what the other one saved: look, and change it again if it is still wanted.`,
+            autoClose: 12_000,
+          });
+        else notifyFailure(error);
+      },
+    });
+  const onFailure = { onError: notifyFailure };
+  const act = (action: MenuAction) => {
+    if (action === 'edit' || action === 'copy' || action === 'move') setDialog(action);
+    if (action === 'archive')
+      archive.mutate(undefined, {
+        ...onFailure,
+        onSuccess: () =>
+          notifyWithUndo(`“${project.name}” is archived`, () => restore.mutate(undefined, onFailure)),
+      });
+    if (action === 'restore') restore.mutate(undefined, onFailure);
+    if (action === 'delete')
+      remove.mutate(undefined, {
+        ...onFailure,
+        onSuccess: () => {
+          notifyWithUndo(`“${project.name}” is in the trash`, () => restore.mutate(undefined, onFailure));
+          onDeleted();
+        },
+      });
+  };
+  const facts = [
+    { label: 'Part', value: project.partNumber },
+    { label: 'Serial', value: project.serialNumber },
+    { label: 'Lot', value: project.lot },
+  ].filter(({ value }) => value !== null && value !== '');
+
+  return (
+    <Group component="header" justify="space-between" wrap="nowrap" gap="md" px="md" py={8}>
+      <Group gap="md" wrap="nowrap" miw={0}>
+        <InlineName
+          name={project.name}
+          reason={editReason}
+          onRename={(name) => change({ name }, 'The name')}
+        />
+        {project.verdict !== null && <StatusBadge status={project.verdict} />}
+        {project.state !== 'active' && (
+          <Badge variant="light" color="gray" size="sm" tt="none">
+            {project.state}
+          </Badge>
+        )}
+        {facts.length > 0 && (
+          <Group gap="sm" wrap="nowrap">
+            {facts.map(({ label, value }) => (
+              <span key={label} className={classes.facts}>
+                {label} <b>{value}</b>
+              </span>
+            ))}
+          </Group>
+        )}
+        <Box visibleFrom="sm" miw={0}>
+          <ProjectTags
+            tags={project.tags}
+            reason={editReason}
+            onChange={(tags) => change({ tags }, 'The tags')}
+          />
+        </Box>
+      </Group>
+      <Group gap="xs" wrap="nowrap">
+        {actions}
+        <ProjectMenu project={project} onAction={act} />
+      </Group>
+      <DetailsDialog
+        project={project}
+        opened={dialog === 'edit'}
+        onClose={() => setDialog(null)}
+        onSave={(changes) => change(changes, 'The details')}
+      />
+      <DestinationDialog
+        project={project}
+        action={dialog === 'copy' || dialog === 'move' ? dialog : null}
+        onClose={() => setDialog(null)}
+        onDone={(action, result) => {
+          if (action === 'copy') onCopied(result);
+          notifications.show({
+            color: 'green',
+            message: action === 'copy' ? `Copied to “${result.name}”` : `Moved “${result.name}”`,
+          });
+        }}
+      />
+    </Group>
+  );
+}

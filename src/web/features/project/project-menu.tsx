@@ -1,0 +1,72 @@
+import { ActionIcon, Menu, Text } from '@mantine/core';
+import {
+  IconArchive,
+  IconArchiveOff,
+  IconArrowMoveRight,
+  IconCopy,
+  IconDots,
+  IconEdit,
+  IconTrash,
+} from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import type { ProjectAction } from '#contract/shapes/project.ts';
+import type { Project } from '#web/api/generated/types.gen.ts';
+import { reasonAgainst } from './capability.ts';
+
+export type MenuAction = 'edit' | 'archive' | 'restore' | 'copy' | 'move' | 'delete';
+
+interface ProjectMenuProps {
+  project: Project;
+  onAction: (action: MenuAction) => void;
+}
+
+interface Item {
+  action: MenuAction & ProjectAction;
+  label: string;
+  icon: ComponentType<{ size?: number }>;
+  color?: string;
+}
+
+const itemsOf = (state: string): Item[] => [
+  { action: 'edit', label: 'Edit details…', icon: IconEdit },
+  { action: 'copy', label: 'Copy…', icon: IconCopy },
+  { action: 'move', label: 'Move…', icon: IconArrowMoveRight },
+  state === 'active'
+    ? { action: 'archive', label: 'Archive', icon: IconArchive }
+    : { action: 'restore', label: 'Restore', icon: IconArchiveOff },
+  { action: 'delete', label: 'Delete', icon: IconTrash, color: 'red' },
+];
+
+/** Everything that is done with the project as a whole; what can't be done says why. */
+export function ProjectMenu({ project, onAction }: ProjectMenuProps) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label="More actions" variant="default" size="md">
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {itemsOf(project.state).map(({ action, label, icon: Icon, color }) => {
+          const reason = reasonAgainst(project, action);
+          return (
+            <Menu.Item
+              key={action}
+              leftSection={<Icon size={15} aria-hidden />}
+              color={reason === null ? color : undefined}
+              disabled={reason !== null}
+              onClick={() => onAction(action)}
+            >
+              {label}
+              {reason !== null && (
+                <Text size="xs" c="dimmed" maw={240}>
+                  {reason}
+                </Text>
+              )}
+            </Menu.Item>
+          );
+        })}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,69 @@
+import { ActionIcon, Button, Group, Pill, Popover, Stack, TagsInput, Tooltip } from '@mantine/core';
+import { IconTag } from '@tabler/icons-react';
+import { type KeyboardEvent, useState } from 'react';
+
+interface ProjectTagsProps {
+  tags: readonly string[];
+  reason: string | null;
+  onChange: (tags: string[]) => void;
+}
+
+/** The tags, and a small field to change them. */
+export function ProjectTags({ tags, reason, onChange }: ProjectTagsProps) {
+  const [draft, setDraft] = useState<string[] | null>(null);
+  const save = () => {
+    if (draft && draft.join('\n') !== tags.join('\n')) onChange(draft);
+    setDraft(null);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
+  };
+  return (
+    <Group gap={4} wrap="nowrap" miw={0}>
+      {tags.slice(0, 4).map((tag) => (
+        <Pill key={tag} size="sm">
+          {tag}
+        </Pill>
+      ))}
+      {tags.length > 4 && (
+        <Tooltip label={tags.slice(4).join(', ')}>
+          <Pill size="sm">+{tags.length - 4}</Pill>
+        </Tooltip>
+      )}
+      <Popover opened={draft !== null} onChange={(open) => !open && setDraft(null)} trapFocus withinPortal>
+        <Popover.Target>
+          <Tooltip label={reason ?? 'Edit tags'}>
+            <ActionIcon
+              size="sm"
+              aria-label="Edit tags"
+              aria-disabled={reason !== null || undefined}
+              data-disabled={reason !== null || undefined}
+              onClick={() => reason === null && setDraft(draft === null ? [...tags] : null)}
+            >
+              <IconTag size={14} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        </Popover.Target>
+        <Popover.Dropdown onKeyDown={onKeyDown} aria-label="Tags of the project">
+          <Stack gap="xs" w={320}>
+            <TagsInput
+              label="Tags"
+              description="Enter after each"
+              value={draft ?? []}
+              onChange={setDraft}
+              maxTags={100}
+              clearable
+              comboboxProps={{ withinPortal: false }}
+            />
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={() => setDraft(null)}>
+                Cancel
+              </Button>
+              <Button onClick={save}>Save tags</Button>
+            </Group>
+          </Stack>
+        </Popover.Dropdown>
+      </Popover>
+    </Group>
+  );
+}

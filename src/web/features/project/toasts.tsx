@@ -1,0 +1,32 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { explain } from '#web/api/errors.ts';
+
+/** What failed and why. */
+export function notifyFailure(error: unknown): void {
+  const { title, detail } = explain(error);
+  notifications.show({ color: 'red', title, message: detail, autoClose: 12_000 });
+}
+
+/** What was done, with a way back for ten seconds. */
+export function notifyWithUndo(text: string, undo: () => void): void {
+  const id = notifications.show({
+    color: 'green',
+    autoClose: 10_000,
+    message: (
+      <Group justify="space-between" wrap="nowrap" gap="sm">
+        <Text size="sm">{text}</Text>
+        <Button
+          variant="default"
+          size="compact-sm"
+          onClick={() => {
+            notifications.hide(id);
+            undo();
+          }}
+        >
+          Undo
+        </Button>
+      </Group>
+    ),
+  });
+}
