@@ -1,0 +1,79 @@
+import type { Vector3 } from '#kernels/grid/volume.ts';
+import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+
+/** Points of each loop of a loft: eight stretches of eight, one for each side of a chamfered rectangle. */
+const STRETCH = 8;
+const POINTS = 8 * STRETCH;
+
+/** A closed loop around the z axis at one height, counter-clockwise seen from +z. */
+export type Loop = Vector3[];
+
+/** A rectangle with its corners cut off at 45°, as eight corners in order. */
+export function chamferedCorners(
+  halfX: number,
+  halfY: number,
+  chamferMm: number,
+  centerX = 0,
+  centerY = 0,
+): [number, number][] {
+  const [a, b] = [halfX - chamferMm, halfY - chamferMm];
+  return [
+    [halfX, -b],
+    [halfX, b],
+    [a, halfY],
+    [-a, halfY],
+    [-halfX, b],
+    [-halfX, -b],
+    [-a, -halfY],
+    [a, -halfY],
+  ].map(([x, y]) => [x + centerX, y + centerY]);
+}
+
+export function polygonLoop(corners: [number, number][], z: number): Loop {
+  return corners.flatMap(([x, y], i) => {
+    const [nextX, nextY] = corners[(i + 1) % corners.length];
+    return Array.from({ length: STRETCH }, (_, k): Vector3 => {
+      const share = k / STRETCH;
+      return [x + share * (nextX - x), y + share * (nextY - y), z];
+    });
+  });
+}
+
+export function circleLoop(radiusMm: number, z: number, centerX = 0, centerY = 0): Loop {
+  return Array.from({ length: POINTS }, (_, k): Vector3 => {
+    // Begins where a chamfered rectangle begins, so that facing points of two loops lie in one direction.
+    const angle = (2 * Math.PI * (k - STRETCH / 2)) / POINTS;
+    return [centerX + radiusMm * Math.cos(angle), centerY + radiusMm * Math.sin(angle), z];
+  });
+}
+
+/**
+ * The closed surface through a row of loops, with lids on the first and the last. Going from loop to loop the
+ * material lies to the left as seen in the r-z half plane: from the bottom's middle outwards, up, and inwards.
+ */
+export function loft(loops: Loop[]): TriangleMesh {
+  const points = loops.flat();
+  const indices: number[] = [];
+  for (let loop = 0; loop + 1 < loops.length; loop++) {
+    for (let k = 0; k < POINTS; k++) {
+      const next = (k + 1) % POINTS;
+      const [a, b] = [loop * POINTS + k, loop * POINTS + next];
+      const [c, d] = [a + POINTS, b + POINTS];
+      indices.push(a, b, d, a, d, c);
+    }
+  }
+  const addLid = (loop: number, isFirst: boolean) => {
+    const middle = points.length;
+    points.push(
+      [0, 1, 2].map((axis) => loops[loop].reduce((sum, p) => sum + p[axis], 0) / POINTS) as Vector3,
+    );
+    for (let k = 0; k < POINTS; k++) {
+      const [a, b] = [loop * POINTS + k, loop * POINTS + ((k + 1) % POINTS)];
+      if (isFirst) indices.push(middle, b, a);
+      else indices.push(middle, a, b);
+    }
+  };
+  addLid(0, true);
+  addLid(loops.length - 1, false);
+  return { positions: Float32Array.from(points.flat()), indices: Uint32Array.from(indices) };
+}

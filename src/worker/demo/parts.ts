@@ -1,0 +1,253 @@
+/** The parts of the demo: what they are called, what they are made of, and how they are scanned. */
+
+import type { Vector3 } from '#kernels/grid/volume.ts';
+import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { seededRandom } from '#kernels/phantoms/random.ts';
+import { chamferedCorners, circleLoop, loft, polygonLoop } from './loft.ts';
+import type { Layer, Shape } from './solids.ts';
+
+export interface DemoPart {
+  /** remembered once the project is there; never changes */
+  key: string;
+  name: string;
+  description: string;
+  partNumber: string;
+  serialNumber: string;
+  lot: string;
+  tags: string[];
+  workspace: 'Incoming inspection' | 'Process development';
+  layers: Layer[];
+  voxelSizeMm: number;
+  seed: number;
+  /** the nominal shape, where there is one beside the scan */
+  cad?: { fileName: string; mesh: TriangleMesh };
+  keepRadiographs?: boolean;
+  /** analyses that are run once the scan is there */
+  analyses?: { operation: 'createMesh' | 'runWallThickness'; parameters: Record<string, unknown> }[];
+}
+
+/** 1/mm at the mean energy of a microfocus tube with a copper filter */
+const aluminium = 0.16;
+const titanium = 0.24;
+const polymer = 0.06;
+const steel = 0.34;
+
+const box = (min: Vector3, max: Vector3): Shape => ({ kind: 'box', min, max });
+const cylinder = (axis: 0 | 1 | 2, center: Vector3, radiusMm: number, lengthMm: number): Shape => ({
+  kind: 'cylinder',
+  axis,
+  center,
+  radiusMm,
+  lengthMm,
+});
+const painted = (attenuation: number, ...shapes: Shape[]): Layer[] =>
+  shapes.map((shape) => ({ shape, attenuation }));
+
+/** A convex outline, counter-clockwise, between two heights. */
+function prism(corners: [number, number][], fromZ: number, toZ: number): Shape {
+  const sides = corners.map(([x, y], i) => {
+    const [nextX, nextY] = corners[(i + 1) % corners.length];
+    const length = Math.hypot(nextX - x, nextY - y);
+    const normal: Vector3 = [(nextY - y) / length, (x - nextX) / length, 0];
+    return { normal, reachMm: normal[0] * x + normal[1] * y };
+  });
+  return {
+    kind: 'polyhedron',
+    planes: [...sides, { normal: [0, 0, 1], reachMm: toZ }, { normal: [0, 0, -1], reachMm: -fromZ }],
+  };
+}
+
+// The housing: walls of 1.6, 1.1 and 0.7 mm above one another, a floor of 0.9 mm, a boss with a bore.
+const outer = chamferedCorners(4, 3.4, 0.8);
+const chambers = [
+  { fromZ: -2.6, toZ: -0.9, halfX: 2.4, halfY: 1.8 },
+  { fromZ: -0.9, toZ: 0.7, halfX: 2.9, halfY: 2.3 },
+  { fromZ: 0.7, toZ: 2.1, halfX: 3.3, halfY: 2.7 },
+];
+/** The core of the casting slipped: what the comparison with the nominal shape is there to find. */
+const coreShiftMm = 0.15;
+
+const housingLayers = [
+  ...painted(aluminium, prism(outer, -3.5, 2.9), cylinder(2, [0, 0, 3.4], 1.9, 1)),
+  ...painted(
+    0,
+    ...chambers.map(({ fromZ, toZ, halfX, halfY }) =>
+      prism(chamferedCorners(halfX, halfY, 0.4, coreShiftMm), fromZ, toZ),
+    ),
+    cylinder(2, [0, 0, 3], 1.1, 2),
+  ),
+];
+
+function housingCad(): TriangleMesh {
+  const cavity = [...chambers].reverse().flatMap(({ fromZ, toZ, halfX, halfY }) => {
+    const corners = chamferedCorners(halfX, halfY, 0.4);
+    return [polygonLoop(corners, toZ), polygonLoop(corners, fromZ)];
+  });
+  return loft([
+    polygonLoop(outer, -3.5),
+    polygonLoop(outer, 2.9),
+    circleLoop(1.9, 2.9),
+    circleLoop(1.9, 3.9),
+    circleLoop(1.1, 3.9),
+    circleLoop(1.1, 2.1),
+    ...cavity,
+  ]);
+}
+
+function wedgeLayers(): Layer[] {
+  const steps = [1, 2, 3, 4, 5];
+  return painted(
+    titanium,
+    ...steps.map((height, i) => box([-4 + i * 1.6, -2.8, -2.5], [-4 + (i + 1) * 1.6, 2.8, -2.5 + height])),
+  );
+}
+
+function rodLayers(seed: number): Layer[] {
+  const random = seededRandom(seed);
+  const pores: { center: Vector3; radiusMm: number }[] = [];
+  while (pores.length < 42) {
+    const radiusMm = 0.16 + 0.5 * random() ** 3;
+    const angle = 2 * Math.PI * random();
+    const distance = (3.3 - radiusMm - 0.2) * Math.sqrt(random());
+    const height = (random() - 0.5) * (7.6 - 2 * radiusMm - 0.4);
+    const center: Vector3 = [distance * Math.cos(angle), distance * Math.sin(angle), height];
+    const isFree = pores.every(
+      (pore) =>
+        Math.hypot(...center.map((value, axis) => value - pore.center[axis])) >
+        radiusMm + pore.radiusMm + 0.15,
+    );
+    if (isFree) pores.push({ center, radiusMm });
+  }
+  return [
+    ...painted(aluminium, cylinder(2, [0, 0, 0], 3.3, 7.6)),
+    ...painted(0, ...pores.map((pore): Shape => ({ kind: 'sphere', ...pore }))),
+  ];
+}
+
+function bracketLayers(): Layer[] {
+  const slope = Math.SQRT1_2;
+  const rib: Shape = {
+    kind: 'polyhedron',
+    planes: [
+      { normal: [slope, 0, slope], reachMm: -0.6 * slope },
+      { normal: [-1, 0, 0], reachMm: 3 },
+      { normal: [0, 0, -1], reachMm: 2.3 },
+      { normal: [0, 1, 0], reachMm: 0.5 },
+      { normal: [0, -1, 0], reachMm: 0.5 },
+    ],
+  };
+  return [
+    ...painted(aluminium, box([-4, -3, -3.5], [4, 3, -2.3]), box([-4, -3, -3.5], [-2.9, 3, 3.5]), rib),
+    ...painted(
+      0,
+      cylinder(2, [2, 1.5, -2.9], 0.75, 4),
+      cylinder(2, [2, -1.5, -2.9], 0.75, 4),
+      cylinder(2, [2, 1.5, -2.3], 1.15, 0.6),
+      cylinder(2, [2, -1.5, -2.3], 1.15, 0.6),
+      cylinder(0, [-3.4, 0, 1.9], 1, 4),
+    ),
+  ];
+}
+
+function bushingLayers(): Layer[] {
+  const bores = [0, 1, 2, 3].map((k) => {
+    const angle = (Math.PI / 2) * k + Math.PI / 4;
+    return cylinder(2, [3.35 * Math.cos(angle), 3.35 * Math.sin(angle), -2.6], 0.45, 3);
+  });
+  return [
+    ...painted(polymer * 2, cylinder(2, [0, 0, -2.6], 4.2, 1), cylinder(2, [0, 0, 0.2], 2.6, 6.2)),
+    ...painted(0, cylinder(2, [0, 0, 0], 1.9, 8), ...bores),
+  ];
+}
+
+/** In the order in which they are made. */
+export const demoParts: DemoPart[] = [
+  {
+    key: 'housing',
+    name: 'Valve housing, first article',
+    description:
+      'Die-cast housing with walls of 0.7, 1.1 and 1.6 mm. The nominal shape lies beside the scan; the core has slipped by 0.15 mm.',
+    partNumber: 'VH-210-04',
+    serialNumber: 'VH26-00417',
+    lot: 'L-2611',
+    tags: ['casting', 'first article', 'aluminium'],
+    workspace: 'Incoming inspection',
+    layers: housingLayers,
+    voxelSizeMm: 0.1,
+    seed: 210,
+    cad: { fileName: 'VH-210-04 rev C.stl', mesh: housingCad() },
+    keepRadiographs: true,
+    analyses: [
+      { operation: 'createMesh', parameters: {} },
+      { operation: 'runWallThickness', parameters: { minThicknessMm: 0.6 } },
+    ],
+  },
+  {
+    key: 'rod',
+    name: 'Cast rod with porosity',
+    description: 'Sample of a casting trial; 42 gas pores of 0.16 to 0.66 mm radius.',
+    partNumber: 'GR-066',
+    serialNumber: 'GR26-0031',
+    lot: 'L-2604',
+    tags: ['casting', 'porosity', 'aluminium'],
+    workspace: 'Process development',
+    layers: rodLayers(66),
+    voxelSizeMm: 0.1,
+    seed: 66,
+  },
+  {
+    key: 'wedge',
+    name: 'Step wedge 1–5 mm',
+    description: 'Reference for wall thickness: five steps of 1, 2, 3, 4 and 5 mm.',
+    partNumber: 'REF-SW-5',
+    serialNumber: 'SW-0002',
+    lot: 'L-2501',
+    tags: ['reference', 'titanium'],
+    workspace: 'Incoming inspection',
+    layers: wedgeLayers(),
+    voxelSizeMm: 0.1,
+    seed: 5,
+  },
+  {
+    key: 'ball',
+    name: 'Steel ball in a block',
+    description: 'Reference for form and scale: a ball of 4.000 mm in polymer.',
+    partNumber: 'REF-SB-4',
+    serialNumber: 'SB-0011',
+    lot: 'L-2501',
+    tags: ['reference', 'multi-material'],
+    workspace: 'Incoming inspection',
+    layers: [
+      ...painted(polymer, box([-3.8, -3.8, -3.6], [3.8, 3.8, 3.6])),
+      ...painted(steel, { kind: 'sphere', center: [0.4, -0.3, 0.2], radiusMm: 2 }),
+    ],
+    voxelSizeMm: 0.1,
+    seed: 4,
+  },
+  {
+    key: 'bracket',
+    name: 'Sensor bracket',
+    description: 'Milled bracket with a rib, two counterbored holes and one bore of 2 mm.',
+    partNumber: 'SBR-118-01',
+    serialNumber: 'SBR26-0208',
+    lot: 'L-2609',
+    tags: ['machined', 'aluminium'],
+    workspace: 'Process development',
+    layers: bracketLayers(),
+    voxelSizeMm: 0.1,
+    seed: 118,
+  },
+  {
+    key: 'bushing',
+    name: 'Flanged bushing',
+    description: 'Moulded bushing: a wall of 0.7 mm and four holes of 0.9 mm in the flange.',
+    partNumber: 'FB-033',
+    serialNumber: 'FB26-1190',
+    lot: 'L-2610',
+    tags: ['moulded', 'polymer'],
+    workspace: 'Process development',
+    layers: bushingLayers(),
+    voxelSizeMm: 0.1,
+    seed: 33,
+  },
+];

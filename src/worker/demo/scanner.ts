@@ -1,0 +1,69 @@
+/**
+ * The simulated scanner: a point source, a flat detector and a turntable. Radiographs are exact line integrals
+ * through painted solids, without scatter, in one energy, with the noise of counted photons.
+ */
+import { seededNormal } from '#kernels/phantoms/random.ts';
+import { type Layer, PaintedSolid } from './solids.ts';
+
+export interface ScanGeometry {
+  /** source to the axis of rotation (z) */
+  sourceToAxisMm: number;
+  sourceToDetectorMm: number;
+  /** of the detector, in pixels */
+  columns: number;
+  rows: number;
+  pixelSizeMm: number;
+  /** evenly over 360°, the first at 0°; the source stands at +x then and moves towards +y */
+  projections: number;
+}
+
+export interface Radiographs {
+  geometry: ScanGeometry;
+  /** counts behind nothing */
+  flatLevel: number;
+  /** counts; columns · rows · projections, columns fastest, rows from −z to +z */
+  counts: Uint16Array;
+}
+
+export interface NoiseModel {
+  /** counts behind nothing, at most 60,000 */
+  flatLevel: number;
+  /** photons that one count stands for: more means less noise */
+  photonsPerCount: number;
+  seed: number;
+}
+
+/** Scans a part. `between` is awaited after each projection, so that other work has its turn. */
+export async function scan(
+  layers: Layer[],
+  geometry: ScanGeometry,
+  noise: NoiseModel,
+  between: (fraction: number) => Promise<void>,
+): Promise<Radiographs> {
+  const { sourceToAxisMm, sourceToDetectorMm, columns, rows, pixelSizeMm, projections } = geometry;
+  const solid = new PaintedSolid(layers);
+  const normal = seededNormal(noise.seed);
+  const counts = new Uint16Array(columns * rows * projections);
+  let at = 0;
+  for (let projection = 0; projection < projections; projection++) {
+    const angle = (2 * Math.PI * projection) / projections;
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    const [sx, sy] = [sourceToAxisMm * cos, sourceToAxisMm * sin];
+    for (let row = 0; row < rows; row++) {
+      const v = (row - (rows - 1) / 2) * pixelSizeMm;
+      for (let column = 0; column < columns; column++) {
+        const u = (column - (columns - 1) / 2) * pixelSizeMm;
+        // From the source straight to the detector, then sideways along it.
+        const dx = -sourceToDetectorMm * cos - u * sin;
+        const dy = -sourceToDetectorMm * sin + u * cos;
+        const length = Math.sqrt(dx * dx + dy * dy + v * v);
+        const expected =
+          noise.flatLevel * Math.exp(-solid.integral(sx, sy, 0, dx / length, dy / length, v / length));
+        const counted = expected + Math.sqrt(expected / noise.photonsPerCount) * normal();
+        counts[at++] = Math.min(65_535, Math.max(1, Math.round(counted)));
+      }
+    }
+    await between((projection + 1) / projections);
+  }
+  return { geometry, flatLevel: noise.flatLevel, counts };
+}

@@ -1,0 +1,117 @@
+/** What is due to go: the trash, expired exports and uploads, old views, keys, failures and tokens. */
+import { and, eq, inArray, isNotNull, lt, or, sql } from 'drizzle-orm';
+import { type Database, inTransaction } from '#storage/db/connection.ts';
+import { notify } from '#storage/db/events.ts';
+import { loginFailures, tokens } from '#storage/db/schema-accounts.ts';
+import { auditLog } from '#storage/db/schema-collaboration.ts';
+import { dataViews } from '#storage/db/schema-data.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { idempotencyKeys } from '#storage/db/schema-system.ts';
+import { exports, uploads } from '#storage/db/schema-work.ts';
+
+/** rows taken in one transaction */
+const BATCH = 100;
+/** a view that nobody asked for during this time is made again when somebody does */
+const VIEW_DAYS = 30;
+const ENDED_TOKEN_DAYS = 30;
+
+export interface Purged {
+  projects: number;
+  exports: number;
+  views: number;
+  /** ids whose partial files can go */
+  uploadIds: string[];
+}
+
+/**
+ * Removes the rows of what is due. Their blobs have no reference then and go with the next sweep. Every step
+ * can be repeated: what an interrupted run left is found by the next one.
+ */
+export async function purgeDue(db: Database, trashDays: number, signal: AbortSignal): Promise<Purged> {
+  const purged: Purged = { projects: 0, exports: 0, views: 0, uploadIds: [] };
+  for (let count = BATCH; count === BATCH && !signal.aborted; purged.projects += count) {
+    count = await purgeTrash(db, trashDays);
+  }
+  purged.exports = await forgetExports(db);
+  purged.views = await forgetViews(db);
+  purged.uploadIds = await forgetUploads(db);
+  await db.delete(idempotencyKeys).where(lt(idempotencyKeys.expiresAt, sql`now()`));
+  await db.delete(loginFailures).where(lt(loginFailures.failedAt, sql`now() - interval '1 day'`));
+  const ended = sql`now() - make_interval(days => ${ENDED_TOKEN_DAYS})`;
+  await db.delete(tokens).where(or(lt(tokens.expiresAt, ended), lt(tokens.revokedAt, ended)));
+  return purged;
+}
+
+/** Projects that have lain in the trash long enough, with everything that is theirs. */
+async function purgeTrash(db: Database, trashDays: number): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const due = await tx
+      .select()
+      .from(projects)
+      .where(
+        and(
+          eq(projects.state, 'deleted'),
+          isNotNull(projects.deletedAt),
+          lt(projects.deletedAt, sql`now() - make_interval(days => ${trashDays})`),
+        ),
+      )
+      .orderBy(projects.deletedAt)
+      .limit(BATCH)
+      .for('update', { skipLocked: true });
+    if (due.length === 0) return 0;
+    await tx.delete(projects).where(
+      inArray(
+        projects.id,
+        due.map(({ id }) => id),
+      ),
+    );
+    await tx.insert(auditLog).values(
+      due.map(({ id, organizationId, name, deletedAt }) => ({
+        organizationId,
+        action: 'purge',
+        resource: 'project',
+        resourceId: id,
+        projectId: id,
+        detail: { name, deletedAt: deletedAt?.toISOString() ?? null },
+      })),
+    );
+    for (const { id, organizationId, workspaceId } of due) {
+      await notify(tx, {
+        type: 'deleted',
+        resource: 'project',
+        id,
+        projectId: id,
+        organizationId,
+        workspaceId,
+      });
+    }
+    return due.length;
+  });
+}
+
+/** The archives of exports; the row stays and says that it has expired. */
+async function forgetExports(db: Database): Promise<number> {
+  const forgotten = await db
+    .update(exports)
+    .set({ blobKey: null })
+    .where(and(isNotNull(exports.blobKey), lt(exports.expiresAt, sql`now()`)))
+    .returning({ id: exports.id });
+  return forgotten.length;
+}
+
+async function forgetViews(db: Database): Promise<number> {
+  const forgotten = await db
+    .delete(dataViews)
+    .where(lt(dataViews.lastUsedAt, sql`now() - make_interval(days => ${VIEW_DAYS})`))
+    .returning({ id: dataViews.id });
+  return forgotten.length;
+}
+
+async function forgetUploads(db: Database): Promise<string[]> {
+  const forgotten = await db
+    .update(uploads)
+    .set({ status: 'cancelled', blobKey: null, updatedAt: sql`now()` })
+    .where(and(eq(uploads.status, 'uploading'), lt(uploads.expiresAt, sql`now()`)))
+    .returning({ id: uploads.id });
+  return forgotten.map(({ id }) => id);
+}
