@@ -1,0 +1,185 @@
+import { Button, Collapse, Group, Kbd, Stack, Text, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { type FormEvent, type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { type AnalysisKind, analysisFacts } from '#contract/analyses/kinds.ts';
+import { analysisParameters } from '#contract/analyses/parameters.ts';
+import { explain, ServiceError } from '#web/api/errors.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { FieldInput, type SourceChoice } from './field-input.tsx';
+import {
+  errorsFromService,
+  errorsOf,
+  type FormErrors,
+  type FormValues,
+  fieldsOf,
+  initialValues,
+  isShown,
+  toParameters,
+} from './form-model.ts';
+import { kindPages } from './kinds/registry.ts';
+import { useRunAnalysis } from './mutations.ts';
+
+interface AnalysisFormProps {
+  projectId: string;
+  kind: AnalysisKind;
+  /** parameters of an earlier run to start from */
+  given?: Record<string, unknown>;
+  /** data objects that it can work on, the newest first */
+  sources: readonly SourceChoice[];
+  /** why it can't be run now; null = it can */
+  reason: string | null;
+  onStarted: () => void;
+  onCancel: () => void;
+}
+
+/** The form of one analysis, read off the contract's schema. Ctrl+Enter sends it. */
+export function AnalysisForm({
+  projectId,
+  kind,
+  given,
+  sources,
+  reason,
+  onStarted,
+  onCancel,
+}: AnalysisFormProps) {
+  const schema = analysisParameters[kind];
+  const page = kindPages[kind];
+  const fields = useMemo(() => {
+    const conditions: Record<string, { key: string; values: readonly unknown[] }> = page?.onlyWhen ?? {};
+    return fieldsOf(schema).map((field) => ({ ...field, onlyWhen: conditions[field.key] ?? field.onlyWhen }));
+  }, [schema, page]);
+  const [values, setValues] = useState<FormValues>(() => initialValues(fields, given));
+  const [errors, setErrors] = useState<FormErrors>({});
+  const [showsAdvanced, setShowsAdvanced] = useState(false);
+  const run = useRunAnalysis(projectId, kind);
+  const form = useRef<HTMLFormElement>(null);
+
+  const shown = fields.filter((field) => isShown(field, values));
+  const basic = shown.filter((field) => !field.advanced);
+  const advanced = shown.filter((field) => field.advanced);
+
+  const check = (key: string) => {
+    const found = errorsOf(schema, fields, values);
+    setErrors((before) => {
+      const { [key]: _old, ...others } = before;
+      return found[key] === undefined ? others : { ...others, [key]: found[key] };
+    });
+  };
+  const change = (key: string, value: unknown) => {
+    const next = { ...values, [key]: value };
+    setValues(next);
+    // What is being corrected is told at once that it is right now.
+    if (errors[key] !== undefined) {
+      const found = errorsOf(schema, fields, next);
+      if (found[key] === undefined) setErrors(({ [key]: _fixed, ...others }) => others);
+    }
+  };
+  const show = (found: FormErrors) => {
+    setErrors(found);
+    const first = fields.find(({ key }) => found[key] !== undefined);
+    if (first?.advanced) setShowsAdvanced(true);
+    if (first)
+      requestAnimationFrame(() =>
+        form.current?.querySelector<HTMLElement>(`[data-field="${CSS.escape(first.key)}"]`)?.focus(),
+      );
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (reason !== null || run.isPending) return;
+    const found = errorsOf(schema, fields, values);
+    if (Object.keys(found).length > 0) {
+      show(found);
+      return;
+    }
+    run.mutate(toParameters(fields, values), {
+      onSuccess: onStarted,
+      onError: (error) => {
+        if (error instanceof ServiceError && error.fieldErrors.length > 0)
+          show(errorsFromService(fields, { detail: error.detail, errors: error.fieldErrors }));
+      },
+    });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      form.current?.requestSubmit();
+    }
+  };
+  const input = (field: (typeof fields)[number], index: number) => (
+    <FieldInput
+      key={field.key}
+      field={field}
+      value={values[field.key]}
+      error={errors[field.key]}
+      labels={page?.labels[field.key] ?? {}}
+      sources={sources}
+      autoFocus={index === 0}
+      onChange={(value) => change(field.key, value)}
+      onLeave={() => check(field.key)}
+    />
+  );
+
+  return (
+    <form
+      ref={form}
+      onSubmit={submit}
+      onKeyDown={onKeyDown}
+      noValidate
+      aria-label={`Parameters of ${analysisFacts[kind].title.toLowerCase()}`}
+    >
+      <Stack gap="sm">
+        <Text c="dimmed" className="measure">
+          {page?.purpose ?? analysisFacts[kind].purpose}
+        </Text>
+        {reason !== null && <ProblemAlert title="This can’t be run now" detail={reason} />}
+        {run.error && <ProblemAlert {...explain(run.error)} />}
+        {errors[''] !== undefined && (
+          <ProblemAlert title="The parameters don’t go together" detail={errors['']} />
+        )}
+        {basic.map(input)}
+        {advanced.length > 0 && (
+          <>
+            <UnstyledButton
+              onClick={() => setShowsAdvanced((open) => !open)}
+              aria-expanded={showsAdvanced}
+              aria-controls={`advanced-${kind}`}
+            >
+              <Group gap={4}>
+                {showsAdvanced ? (
+                  <IconChevronDown size={14} aria-hidden />
+                ) : (
+                  <IconChevronRight size={14} aria-hidden />
+                )}
+                <Text size="sm" fw={500}>
+                  Advanced
+                </Text>
+                {!showsAdvanced && (
+                  <Text size="sm" c="dimmed">
+                    {advanced.map(({ title }) => title.toLowerCase()).join(', ')}
+                  </Text>
+                )}
+              </Group>
+            </UnstyledButton>
+            <Collapse expanded={showsAdvanced} id={`advanced-${kind}`}>
+              <Stack gap="sm">{advanced.map((field) => input(field, -1))}</Stack>
+            </Collapse>
+          </>
+        )}
+        <Group justify="space-between" gap="xs" mt="xs">
+          <Text size="xs" c="dimmed">
+            <Kbd size="xs">Ctrl</Kbd> <Kbd size="xs">Enter</Kbd> starts
+          </Text>
+          <Group gap="xs">
+            <Button variant="default" onClick={onCancel}>
+              Cancel
+            </Button>
+            <ActionButton type="submit" reason={reason} loading={run.isPending}>
+              Start {analysisFacts[kind].title.toLowerCase()}
+            </ActionButton>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,251 @@
+import {
+  Checkbox,
+  Group,
+  Input,
+  JsonInput,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  SimpleGrid,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { spellOut } from '#web/ui/quantity.ts';
+import { type Field, limitsInWords } from './form-model.ts';
+
+export interface SourceChoice {
+  id: string;
+  name: string;
+}
+
+interface FieldInputProps {
+  field: Field;
+  value: unknown;
+  error: string | undefined;
+  /** words for the values of a choice, by value; else the value is spelled out */
+  labels: Record<string, string>;
+  /** what a field that points to a data object can point to, the newest first */
+  sources: readonly SourceChoice[];
+  autoFocus: boolean;
+  onChange: (value: unknown) => void;
+  onLeave: () => void;
+}
+
+const below = ['label', 'input', 'error', 'description'] as ('label' | 'input' | 'error' | 'description')[];
+
+const triple = (value: unknown): (number | '')[] =>
+  [0, 1, 2].map((axis) => {
+    const each = Array.isArray(value) ? value[axis] : undefined;
+    return typeof each === 'number' ? each : '';
+  });
+
+/** The control of one parameter. */
+export function FieldInput({
+  field,
+  value,
+  error,
+  labels,
+  sources,
+  autoFocus,
+  onChange,
+  onLeave,
+}: FieldInputProps) {
+  const limits = limitsInWords(field);
+  const description = [limits, field.description].filter((part) => part !== null).join(' · ') || undefined;
+  const shared = {
+    label: field.title,
+    description,
+    error,
+    withAsterisk: field.required,
+    inputWrapperOrder: below,
+    onBlur: onLeave,
+    'data-autofocus': autoFocus || undefined,
+    'data-field': field.key,
+  };
+  const labelOf = (option: string) => labels[option] ?? spellOut(option);
+
+  switch (field.kind) {
+    case 'number':
+      return (
+        <NumberInput
+          {...shared}
+          value={typeof value === 'number' || typeof value === 'string' ? value : ''}
+          onChange={(next) => onChange(next === '' ? undefined : next)}
+          allowDecimal={!field.integer}
+          decimalScale={9}
+          clampBehavior="none"
+          hideControls
+          placeholder={field.required ? undefined : 'none'}
+          rightSection={
+            field.unit && (
+              <Text size="sm" c="dimmed">
+                {field.unit}
+              </Text>
+            )
+          }
+          rightSectionWidth={field.unit ? 14 + field.unit.length * 8 : undefined}
+          rightSectionPointerEvents="none"
+        />
+      );
+    case 'choice':
+      if (field.options.length <= 3)
+        return (
+          <Input.Wrapper
+            label={field.title}
+            description={description}
+            error={error}
+            labelElement="div"
+            inputWrapperOrder={below}
+          >
+            <div>
+              <SegmentedControl
+                aria-label={field.title}
+                data={field.options.map((option) => ({ value: option, label: labelOf(option) }))}
+                value={String(value ?? '')}
+                onChange={(next) => onChange(next)}
+                data-field={field.key}
+              />
+            </div>
+          </Input.Wrapper>
+        );
+      return (
+        <Select
+          {...shared}
+          data={field.options.map((option) => ({ value: option, label: labelOf(option) }))}
+          value={typeof value === 'string' ? value : null}
+          onChange={(next) => onChange(next ?? undefined)}
+          allowDeselect={!field.required}
+        />
+      );
+    case 'choices':
+      return (
+        <Checkbox.Group
+          label={field.title}
+          description={description}
+          error={error}
+          value={Array.isArray(value) ? value : []}
+          onChange={(next) => onChange(next)}
+          inputWrapperOrder={below}
+        >
+          <Group gap="md" py={4}>
+            {field.options.map((option) => (
+              <Checkbox key={option} value={option} label={labelOf(option)} onBlur={onLeave} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+      );
+    case 'switch':
+      return (
+        <Switch
+          label={field.title}
+          description={description}
+          error={error}
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+          onBlur={onLeave}
+        />
+      );
+    case 'dataObject':
+      return (
+        <Select
+          {...shared}
+          data={sources.map(({ id, name }) => ({ value: id, label: name }))}
+          value={typeof value === 'string' ? value : null}
+          onChange={(next) => onChange(next ?? undefined)}
+          placeholder={sources[0] ? `Newest: ${sources[0].name}` : 'Nothing fitting in this project'}
+          clearable={!field.required}
+          searchable={sources.length > 8}
+        />
+      );
+    case 'box':
+      return <BoxInput {...{ field, value, error, onChange, onLeave }} description={description} />;
+    case 'numbers':
+      return (
+        <TextInput
+          {...shared}
+          defaultValue={Array.isArray(value) ? value.join(' ') : ''}
+          onChange={(event) => {
+            const text = event.currentTarget.value.trim();
+            onChange(text === '' ? undefined : text.split(/[\s,;]+/).map(Number));
+          }}
+          placeholder="numbers, parted by blanks"
+        />
+      );
+    case 'text':
+      return (
+        <TextInput
+          {...shared}
+          value={typeof value === 'string' ? value : ''}
+          onChange={(event) => onChange(event.currentTarget.value || undefined)}
+        />
+      );
+    case 'json':
+      return (
+        <JsonInput
+          {...shared}
+          defaultValue={value === undefined ? '' : JSON.stringify(value, null, 2)}
+          onChange={(text) => {
+            try {
+              onChange(text.trim() === '' ? undefined : JSON.parse(text));
+            } catch {
+              onChange(text);
+            }
+          }}
+          autosize
+          minRows={4}
+          formatOnBlur
+        />
+      );
+  }
+}
+
+interface BoxInputProps {
+  field: Field;
+  value: unknown;
+  error: string | undefined;
+  description: string | undefined;
+  onChange: (value: unknown) => void;
+  onLeave: () => void;
+}
+
+/** Two corners of a box; empty = the whole scan. */
+function BoxInput({ field, value, error, description, onChange, onLeave }: BoxInputProps) {
+  const box = (typeof value === 'object' && value !== null ? value : {}) as { min?: unknown; max?: unknown };
+  const corners = { min: triple(box.min), max: triple(box.max) };
+  const change = (corner: 'min' | 'max', axis: number, next: number | string) => {
+    const changed = { ...corners, [corner]: corners[corner].with(axis, next === '' ? '' : Number(next)) };
+    const isEmpty = [...changed.min, ...changed.max].every((each) => each === '');
+    onChange(isEmpty ? undefined : changed);
+  };
+  return (
+    <Input.Wrapper
+      label={field.title}
+      labelElement="div"
+      description={description}
+      error={error}
+      inputWrapperOrder={below}
+    >
+      {(['min', 'max'] as const).map((corner) => (
+        <SimpleGrid key={corner} cols={3} spacing={6} mb={6}>
+          {['x', 'y', 'z'].map((axis, index) => (
+            <NumberInput
+              key={axis}
+              aria-label={`${field.title}, ${corner === 'min' ? 'from' : 'to'} ${axis} in ${field.unit ?? 'mm'}`}
+              placeholder={`${axis} ${corner === 'min' ? 'from' : 'to'}`}
+              value={corners[corner][index]}
+              onChange={(next) => change(corner, index, next)}
+              onBlur={onLeave}
+              hideControls
+              rightSection={
+                <Text size="xs" c="dimmed">
+                  {field.unit ?? 'mm'}
+                </Text>
+              }
+            />
+          ))}
+        </SimpleGrid>
+      ))}
+    </Input.Wrapper>
+  );
+}

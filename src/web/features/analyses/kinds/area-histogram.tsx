@@ -1,0 +1,93 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { formatNumber, formatQuantity } from '#web/ui/quantity.ts';
+import { histogramSteps, shareOf } from './histogram-steps.ts';
+
+interface AreaHistogramProps {
+  /** one more than `areaMm2`, rising */
+  edgesMm: readonly number[];
+  /** surface area in each bin */
+  areaMm2: readonly number[];
+  /** a limit to mark; null = none */
+  markMm: number | null;
+}
+
+const heightPx = 150;
+
+/** How much surface has which thickness; the same figures stand beside it in words for who can't see it. */
+export function AreaHistogram({ edgesMm, areaMm2, markMm }: AreaHistogramProps) {
+  const { ref: frame, width } = useElementSize();
+  const host = useRef<HTMLDivElement>(null);
+  const scheme = useComputedColorScheme('light');
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read from the style of the scheme
+  useEffect(() => {
+    if (!host.current || width < 40) return;
+    const style = getComputedStyle(host.current);
+    const colour = (name: string) => style.getPropertyValue(name).trim();
+    const axis = {
+      stroke: colour('--mantine-color-dimmed'),
+      grid: { stroke: colour('--sw-line'), width: 1 },
+      ticks: { stroke: colour('--sw-line'), width: 1, size: 4 },
+      font: '11px Inter Variable, system-ui, sans-serif',
+    };
+    const { x, y } = histogramSteps(edgesMm, areaMm2);
+    const plot = new uPlot(
+      {
+        width,
+        height: heightPx,
+        legend: { show: false },
+        cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
+        scales: { x: { time: false }, y: { range: (_plot, _low, high) => [0, high * 1.05 || 1] } },
+        axes: [
+          { ...axis, size: 26, values: (_plot, ticks) => ticks.map((tick) => formatNumber(tick)) },
+          { ...axis, size: 44, values: (_plot, ticks) => ticks.map((tick) => formatNumber(tick)) },
+        ],
+        series: [
+          {},
+          {
+            stroke: colour('--sw-accent-text'),
+            fill: `color-mix(in srgb, ${colour('--sw-accent-text')} 25%, transparent)`,
+            width: 1,
+            points: { show: false },
+          },
+        ],
+        hooks: {
+          draw: [
+            (drawn) => {
+              if (markMm === null) return;
+              const at = drawn.valToPos(markMm, 'x', true);
+              if (at < drawn.bbox.left || at > drawn.bbox.left + drawn.bbox.width) return;
+              drawn.ctx.save();
+              drawn.ctx.strokeStyle = colour('--sw-fail');
+              drawn.ctx.setLineDash([4, 3]);
+              drawn.ctx.beginPath();
+              drawn.ctx.moveTo(at, drawn.bbox.top);
+              drawn.ctx.lineTo(at, drawn.bbox.top + drawn.bbox.height);
+              drawn.ctx.stroke();
+              drawn.ctx.restore();
+            },
+          ],
+        },
+      },
+      [x, y],
+      host.current,
+    );
+    return () => plot.destroy();
+  }, [edgesMm, areaMm2, markMm, width, scheme]);
+
+  const peak = areaMm2.indexOf(Math.max(...areaMm2));
+  const summary = `Histogram of wall thickness weighted by area, from ${formatQuantity(edgesMm[0], 'mm')} to ${formatQuantity(edgesMm[edgesMm.length - 1], 'mm')}. Most of the surface, ${formatNumber(shareOf(areaMm2, peak) * 100, 1)}\u2009%, lies between ${formatNumber(edgesMm[peak])} and ${formatQuantity(edgesMm[peak + 1], 'mm')}.`;
+  return (
+    <div ref={frame}>
+      <div ref={host} role="img" aria-label={summary} style={{ height: heightPx }} />
+      <div style={{ display: 'flex', justifyContent: 'space-between', fontSize: 11 }}>
+        <span style={{ color: 'var(--mantine-color-dimmed)' }}>area, mm²</span>
+        <span style={{ color: 'var(--mantine-color-dimmed)' }}>thickness, mm</span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import type { AnalysisKind, DataObjectKind } from '#contract/analyses/kinds.ts';
+import { createMeshPage } from './create-mesh.tsx';
+import type { AnalysisKindPage } from './kind-page.ts';
+import { wallThicknessPage } from './wall-thickness.tsx';
+
+/** One entry a kind; a kind without one still has its form and its state. */
+const pages = {
+  createMesh: createMeshPage,
+  runWallThickness: wallThicknessPage,
+} satisfies Partial<Record<AnalysisKind, AnalysisKindPage>>;
+
+export const kindPages: Partial<Record<AnalysisKind, AnalysisKindPage>> = pages;
+
+/** Who knows how to show a data object of this kind, wherever it came from. */
+export const resultPageOf = (kind: DataObjectKind): AnalysisKindPage | null =>
+  Object.values(pages).find((page) => page.resultKind === kind) ?? null;
