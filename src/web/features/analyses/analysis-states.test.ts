@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { DataObject, Operation, ProjectStatus } from '#web/api/generated/types.gen.ts';
+import { analysisRows } from './analysis-states.ts';
+
+const notStarted = { status: 'notStarted' } as const;
+const none: ProjectStatus['analyses'] = {
+  mesh: notStarted,
+  texturedMesh: notStarted,
+  wallThickness: notStarted,
+  integrityAnalysis: notStarted,
+  autoAlignLite: notStarted,
+  meshCompare: notStarted,
+  decomposeMeshCompare: notStarted,
+  pipeline: notStarted,
+  reconstructionPreview: notStarted,
+};
+const operation = (changes: Partial<Operation>): Operation => ({
+  id: 'o1',
+  projectId: 'p',
+  operation: 'createMesh',
+  status: 'completed',
+  progress: 1,
+  stage: null,
+  parameters: {},
+  inputDataObjectIds: [],
+  outputDataObjectIds: [],
+  provenance: null,
+  error: null,
+  createdBy: null,
+  createdAt: '2026-01-01T00:00:00Z',
+  startedAt: null,
+  finishedAt: null,
+  ...changes,
+});
+const mesh = (id: string, createdByOperation: string | null): DataObject => ({
+  id,
+  projectId: 'p',
+  kind: 'mesh',
+  name: id,
+  status: 'completed',
+  files: [],
+  metadata: {},
+  createdByOperation,
+  createdAt: '2026-01-01T00:00:00Z',
+});
+const kinds = (kind: string) => (kind === 'createMesh' ? 'mesh' : null);
+
+describe('the analyses of a project', () => {
+  it('lists what can be run although nothing was started', () => {
+    const rows = analysisRows(none, [], kinds);
+    expect(rows.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['createMesh', 'runWallThickness']));
+    expect(rows.every(({ status, isOffered }) => status === 'notStarted' && isOffered)).toBe(true);
+  });
+
+  it('shows a status that it does not know as it is', () => {
+    const unheard = { ...operation({}), status: 'hibernating' } as unknown as Operation;
+    const [row] = analysisRows({ ...none, mesh: unheard }, [], kinds);
+    expect(row).toMatchObject({ kind: 'createMesh', status: 'hibernating' });
+  });
+
+  it('shows one that ran although this version does not offer it', () => {
+    const rows = analysisRows({ ...none, pipeline: operation({ operation: 'runPipeline' }) }, [], kinds);
+    expect(rows.find(({ kind }) => kind === 'runPipeline')).toMatchObject({ status: 'completed' });
+  });
+
+  it('points to what the newest run made, and to the one before while it runs', () => {
+    const data = [mesh('new', 'o1'), mesh('uploaded', null), mesh('old', 'o0')];
+    const done = operation({ outputDataObjectIds: ['new'] });
+    expect(analysisRows({ ...none, mesh: done }, data, kinds)[0].result?.id).toBe('new');
+    const running = operation({ id: 'o2', status: 'processing', progress: 0.4 });
+    expect(analysisRows({ ...none, mesh: running }, data.slice(1), kinds)[0].result?.id).toBe('old');
+  });
+});

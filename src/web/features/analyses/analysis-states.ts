@@ -1,0 +1,49 @@
+/** Which analyses the page lists, with what the service says of each. Pure. */
+import {
+  type AnalysisKind,
+  analysisFacts,
+  analysisKinds,
+  implementedAnalyses,
+} from '#contract/analyses/kinds.ts';
+import type { DataObject, Operation, ProjectStatus } from '#web/api/generated/types.gen.ts';
+
+export interface AnalysisRow {
+  kind: AnalysisKind;
+  title: string;
+  /** as the service said it, also when this page does not know the word */
+  status: string;
+  /** its newest operation; null when it was never started */
+  operation: Operation | null;
+  /** what the newest finished run made, the newest first in the project's data */
+  result: DataObject | null;
+  /** whether the service carries it out */
+  isOffered: boolean;
+}
+
+const isOperation = (state: object): state is Operation => 'operation' in state;
+
+/** Offered analyses and those that were ever started, in the contract's order. */
+export function analysisRows(
+  analyses: ProjectStatus['analyses'],
+  dataObjects: readonly DataObject[],
+  resultKindOf: (kind: AnalysisKind) => string | null,
+): AnalysisRow[] {
+  const offered: readonly string[] = implementedAnalyses;
+  return analysisKinds.flatMap((kind) => {
+    const { statusKey, title } = analysisFacts[kind];
+    const state = analyses[statusKey] ?? { status: 'notStarted' };
+    const operation = isOperation(state) ? state : null;
+    const isOffered = offered.includes(kind);
+    if (!isOffered && operation === null) return [];
+    const resultKind = resultKindOf(kind);
+    const own = dataObjects.find(({ id }) => operation?.outputDataObjectIds.includes(id));
+    const earlier = dataObjects.find(
+      (candidate) => candidate.kind === resultKind && candidate.createdByOperation !== null,
+    );
+    const result = own ?? earlier ?? null;
+    return [{ kind, title, status: state.status, operation, result, isOffered }];
+  });
+}
+
+export const isUnfinished = (status: string): boolean =>
+  status === 'pending' || status === 'processing' || status === 'cancelling';

@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'react';
+import { formatDuration } from '#web/ui/quantity.ts';
+import { elapsedSeconds, restSeconds } from './operation-words.ts';
+
+interface ElapsedProps {
+  startedAt: string | null;
+  finishedAt: string | null;
+  createdAt: string;
+  progress: number;
+}
+
+/** How long it has taken, second by second while it runs, with an estimate once it can be trusted. */
+export function Elapsed({ startedAt, finishedAt, createdAt, progress }: ElapsedProps) {
+  const ticks = startedAt !== null && finishedAt === null;
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!ticks) return;
+    const timer = window.setInterval(() => setNow(Date.now()), 1000);
+    return () => window.clearInterval(timer);
+  }, [ticks]);
+  const elapsed = elapsedSeconds({ createdAt, startedAt, finishedAt }, now);
+  if (elapsed === null) return <span>–</span>;
+  const rest = ticks ? restSeconds(progress, elapsed) : null;
+  return (
+    <span style={{ whiteSpace: 'nowrap' }}>
+      {formatDuration(elapsed)}
+      {rest !== null && `, about ${formatDuration(rest)} to go`}
+    </span>
+  );
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { elapsedSeconds, isUnfinished, operationTitle, restSeconds } from './operation-words.ts';
+
+describe('an operation in words', () => {
+  it('is called as the contract calls it, and spelled out when it is new', () => {
+    expect(operationTitle('runWallThickness')).toBe('Wall thickness');
+    expect(operationTitle('ingest')).toBe('Reading the upload');
+    expect(operationTitle('runFatigueForecast')).toBe('Run fatigue forecast');
+  });
+
+  it('counts from its start to its end, or to now', () => {
+    const times = { createdAt: '2026-01-01T00:00:00Z', startedAt: '2026-01-01T00:00:10Z', finishedAt: null };
+    expect(elapsedSeconds(times, Date.parse('2026-01-01T00:00:25Z'))).toBe(15);
+    expect(elapsedSeconds({ ...times, finishedAt: '2026-01-01T00:00:12Z' }, Date.now())).toBe(2);
+    expect(elapsedSeconds({ ...times, startedAt: null }, Date.now())).toBeNull();
+  });
+
+  it('never shows a negative time when the clocks differ', () => {
+    const times = { createdAt: '', startedAt: '2026-01-01T00:00:10Z', finishedAt: null };
+    expect(elapsedSeconds(times, Date.parse('2026-01-01T00:00:05Z'))).toBe(0);
+  });
+
+  it('estimates the rest only when there is something to go by', () => {
+    expect(restSeconds(0.05, 60)).toBeNull();
+    expect(restSeconds(0.5, 2)).toBeNull();
+    expect(restSeconds(0.25, 10)).toBe(30);
+    expect(restSeconds(1, 10)).toBeNull();
+  });
+
+  it('takes an unknown status for finished, so that nothing ticks for ever', () => {
+    expect(isUnfinished('processing')).toBe(true);
+    expect(isUnfinished('hibernating')).toBe(false);
+  });
+});

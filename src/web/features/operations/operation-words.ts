@@ -1,0 +1,37 @@
+/** How an operation is called and how long it has taken. Pure. */
+import { type AnalysisKind, analysisFacts } from '#contract/analyses/kinds.ts';
+import { spellOut } from '#web/ui/quantity.ts';
+
+const facts: Partial<Record<string, { title: string }>> = analysisFacts satisfies Record<
+  AnalysisKind,
+  { title: string }
+>;
+
+/** `runWallThickness` → “Wall thickness”; a kind that the page does not know is spelled out. */
+export const operationTitle = (operation: string): string =>
+  operation === 'ingest' ? 'Reading the upload' : (facts[operation]?.title ?? spellOut(operation));
+
+interface Times {
+  createdAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+}
+
+/** Seconds from its start to its end or `now` (ms since 1970); null before it has started. */
+export function elapsedSeconds({ startedAt, finishedAt }: Times, now: number): number | null {
+  if (startedAt === null) return null;
+  const end = finishedAt === null ? now : Date.parse(finishedAt);
+  return Math.max(0, (end - Date.parse(startedAt)) / 1000);
+}
+
+/**
+ * Seconds to go by the share that is done; null until a tenth and five seconds are through, because before that
+ * it would be a guess.
+ */
+export function restSeconds(progress: number, elapsed: number | null): number | null {
+  if (elapsed === null || elapsed < 5 || progress < 0.1 || progress >= 1) return null;
+  return (elapsed / progress) * (1 - progress);
+}
+
+export const isUnfinished = (status: string): boolean =>
+  status === 'pending' || status === 'processing' || status === 'cancelling';
