@@ -3,7 +3,7 @@ import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { type ByteSource, readExactly } from './bytes/byte-source.ts';
 import { incomplete, type MissingField, malformed, unsupported } from './format-error.ts';
 import { readGlb } from './glb/read-glb.ts';
-import { weld, withoutDegenerate } from './mesh/weld.ts';
+import { unmatchedEdges, weld, weldClose, withoutDegenerate } from './mesh/weld.ts';
 import { metaImageHeader } from './metaimage/metaimage-header.ts';
 import { nrrdHeader } from './nrrd/nrrd-header.ts';
 import { readObj } from './obj/read-obj.ts';
@@ -11,6 +11,7 @@ import { readPly } from './ply/read-ply.ts';
 import { rawHeader } from './raw/raw-header.ts';
 import { type CadFormat, type MeshFormat, type Recognised, recognise } from './recognise.ts';
 import { readStl } from './stl/read-stl.ts';
+import { read3mf } from './threemf/read-3mf.ts';
 import { tiffHeader } from './tiff/tiff-header.ts';
 import { mmPerUnit } from './units.ts';
 import {
@@ -99,29 +100,55 @@ export async function openMesh(sources: readonly ByteSource[], hints: ImportHint
   }
   const mm = hints.unit ? mmPerUnit[hints.unit] : 1;
   const bytes = await readExactly(source, 0, source.size, 'the mesh');
-  const read = readMesh(format, bytes, mm, source.name);
-  const { mesh, removed } = withoutDegenerate(read);
+  const { mesh, removed } = withoutDegenerate(
+    joined(await readMesh(format, source, bytes, mm), source.name, warnings),
+  );
   if (removed > 0) warnings.push(`${removed} triangles of ${source.name} have no area and were left out.`);
   if (mesh.indices.length === 0) throw malformed(`${source.name} has no triangle with an area.`);
   return { format, mesh, warnings };
 }
 
-function readMesh(format: MeshFormat, bytes: Uint8Array, mm: number, where: string): TriangleMesh {
+async function readMesh(
+  format: MeshFormat,
+  source: ByteSource,
+  bytes: Uint8Array,
+  mm: number,
+): Promise<TriangleMesh> {
   switch (format) {
     case 'stl':
-      return readStl(bytes, mm, where);
+      return readStl(bytes, mm, source.name);
     case 'ply':
-      return readPly(bytes, mm, where);
+      return readPly(bytes, mm, source.name);
     case 'obj':
-      return readObj(bytes, mm, where);
-    case 'glb': {
-      const mesh = readGlb(bytes);
-      // Exporters split vertices along sharp edges for shading; measured values per vertex must stay apart.
-      return mesh.scalars ? mesh : weld({ positions: mesh.positions, indices: mesh.indices });
-    }
+      return readObj(bytes, mm, source.name);
+    case 'glb':
+      return readGlb(bytes);
     case '3mf':
-      throw unsupported(`${where} is a 3MF file, which is not read.`);
+      return read3mf(source);
   }
+}
+
+/**
+ * Vertices of equal position joined: exporters split them along sharp edges for shading, and then no edge would have
+ * two sides. Meshes with measured values stay as they are, since values of split vertices may differ. When open edges
+ * remain and joining within the rounding of 32-bit numbers closes some, that is done too.
+ */
+function joined(read: TriangleMesh, where: string, warnings: string[]): TriangleMesh {
+  if (read.scalars) return read;
+  const exact = weld({ positions: read.positions, indices: read.indices });
+  const sameVertices = exact.positions.length === read.positions.length;
+  const mesh = sameVertices ? read : exact;
+  const open = unmatchedEdges(mesh);
+  if (open === 0) return mesh;
+  const largest = exact.positions.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const toleranceMm = largest * 2 ** -20;
+  const close = weldClose(exact, toleranceMm);
+  const stillOpen = unmatchedEdges(withoutDegenerate(close).mesh);
+  if (stillOpen >= open) return mesh;
+  warnings.push(
+    `${open - stillOpen} open edges of ${where} were closed by joining vertices within ${toleranceMm.toPrecision(2)} mm.`,
+  );
+  return close;
 }
 
 export interface Estimate {

@@ -132,6 +132,9 @@ async function sidecarHints(files: NamedFile[], raw: NamedFile): Promise<ImportH
   return {};
 }
 
+/** One character a byte; the decoder called latin1 is windows-1252 and would change some. */
+const byteText = (head: Uint8Array) => String.fromCharCode(...head);
+
 async function identify(source: ByteSource, hints: ImportHints): Promise<Recognised> {
   const head = await readExactly(source, 0, Math.min(1024, source.size), 'the beginning');
   const volume = (format: VolumeFormat, gzipped = false): Recognised => ({
@@ -154,11 +157,13 @@ async function identify(source: ByteSource, hints: ImportHints): Promise<Recogni
     sources: [source],
     warnings: [],
   });
-  const text = new TextDecoder('latin1').decode(head);
+  const text = byteText(head);
   const extension = extensionOf(source.name);
 
   if (text.startsWith('NRRD0')) return volume('nrrd');
-  if (looksLikeTiff(head)) return volume('tiff');
+  // A DICOM file may begin as a TIFF, so that both kinds of readers accept it.
+  const isDicom = text.slice(128, 132) === 'DICM';
+  if (looksLikeTiff(head) && !isDicom) return volume('tiff');
   if (text.startsWith('glTF')) return mesh('glb');
   if (/^ply[ \t]*[\r\n]/.test(text)) return mesh('ply');
   if (text.trimStart().startsWith('ISO-10303-21')) return cad('step');
@@ -214,7 +219,7 @@ function foreignKind(head: Uint8Array, text: string): string | undefined {
 async function gzipped(source: ByteSource, raw: Recognised): Promise<Recognised> {
   const inner = streamedSource(source.name.replace(/\.gz$/i, ''), 512, () => inflateStream(source, 'gzip'));
   const head = await inner.read(0, 512);
-  const text = new TextDecoder('latin1').decode(head);
+  const text = byteText(head);
   const foreign = foreignKind(head, text);
   if (foreign) throw unsupported(`${source.name} is ${foreign} inside gzip, which is not read.`);
   const known =

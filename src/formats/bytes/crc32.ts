@@ -1,3 +1,5 @@
+import { nativeZlib } from './native-zlib.ts';
+
 /** Eight tables, so that eight bytes go in a step (slicing-by-8, Kounavis & Berry 2008, doi:10.1109/TC.2008.85). */
 const tables = Array.from({ length: 8 }, () => new Uint32Array(256));
 for (let i = 0; i < 256; i++) {
@@ -15,6 +17,11 @@ const [t0, t1, t2, t3, t4, t5, t6, t7] = tables;
 
 /** CRC-32 (ISO-HDLC, as in ZIP and PNG) of `bytes`, going on from the CRC of what came before. */
 export function crc32(bytes: Uint8Array, before = 0): number {
+  return nativeZlib ? nativeZlib.crc32(bytes, before) : crc32Portable(bytes, before);
+}
+
+/** The same where there is no native zlib. */
+export function crc32Portable(bytes: Uint8Array, before = 0): number {
   let c = ~before;
   let i = 0;
   const eights = bytes.length - 7;

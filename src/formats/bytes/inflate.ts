@@ -1,6 +1,7 @@
 import { inflateSync } from 'fflate';
 import { malformed } from '../format-error.ts';
 import type { ByteSource } from './byte-source.ts';
+import { nativeZlib } from './native-zlib.ts';
 
 export type Compression = 'gzip' | 'deflate' | 'deflate-raw';
 
@@ -68,7 +69,6 @@ export async function* inflateStream(
  * @returns the bytes; shorter than `length` when the stream is
  */
 export function inflateBounded(bytes: Uint8Array, length: number, wrapped: boolean): Uint8Array<ArrayBuffer> {
-  const out = new Uint8Array(length);
   let body = bytes;
   if (wrapped) {
     // zlib's header: method 8, window ≤ 32 K, no preset dictionary, and a check by 31. The sum at the end is not
@@ -84,6 +84,16 @@ export function inflateBounded(bytes: Uint8Array, length: number, wrapped: boole
     if (bytes[1] & 32) throw malformed('the zlib stream needs a preset dictionary');
     body = bytes.subarray(2);
   }
+  if (nativeZlib) {
+    try {
+      // Some writers fill the last strip up to its full height, hence the allowance.
+      const options = { maxOutputLength: length + 65536, finishFlush: nativeZlib.constants.Z_SYNC_FLUSH };
+      return nativeZlib.inflateRawSync(body, options).subarray(0, length);
+    } catch {
+      // Damaged, or longer than wanted, which zlib takes for an error: the other decoder tells them apart.
+    }
+  }
+  const out = new Uint8Array(length);
   let result: Uint8Array;
   try {
     result = inflateSync(body, { out });

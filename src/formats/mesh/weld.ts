@@ -54,6 +54,73 @@ export function weld(mesh: TriangleMesh): TriangleMesh {
   return welded;
 }
 
+/**
+ * Joins vertices that are apart by no more than `toleranceMm`, for files whose numbers were rounded differently in
+ * neighbouring triangles. Each vertex goes to the first one within reach; the order of the file decides.
+ */
+export function weldClose(mesh: TriangleMesh, toleranceMm: number): TriangleMesh {
+  const { positions } = mesh;
+  const count = positions.length / 3;
+  const cellSize = 2 * toleranceMm;
+  const cells = new Map<string, number[]>();
+  const joined = positions.slice();
+  for (let v = 0; v < count; v++) {
+    const [x, y, z] = [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]];
+    // With cells of twice the tolerance, all within reach lies in the 8 cells around.
+    const near = [x, y, z].map((value) => [
+      Math.floor((value - toleranceMm) / cellSize),
+      Math.floor((value + toleranceMm) / cellSize),
+    ]);
+    let found = -1;
+    for (const i of new Set(near[0])) {
+      for (const j of new Set(near[1])) {
+        for (const k of new Set(near[2])) {
+          for (const other of cells.get(`${i},${j},${k}`) ?? []) {
+            const distance = Math.hypot(
+              positions[3 * other] - x,
+              positions[3 * other + 1] - y,
+              positions[3 * other + 2] - z,
+            );
+            if (distance <= toleranceMm && (found < 0 || other < found)) found = other;
+          }
+        }
+      }
+    }
+    if (found >= 0) {
+      joined.copyWithin(3 * v, 3 * found, 3 * found + 3);
+      continue;
+    }
+    const home = `${Math.floor(x / cellSize)},${Math.floor(y / cellSize)},${Math.floor(z / cellSize)}`;
+    const list = cells.get(home);
+    if (list) list.push(v);
+    else cells.set(home, [v]);
+  }
+  return weld({ ...mesh, positions: joined });
+}
+
+/** How many edges do not have exactly two sides; 0 for a closed surface. */
+export function unmatchedEdges(mesh: TriangleMesh): number {
+  const { indices } = mesh;
+  const vertices = mesh.positions.length / 3;
+  const edges = new Float64Array(indices.length);
+  for (let i = 0; i + 2 < indices.length; i += 3) {
+    for (let k = 0; k < 3; k++) {
+      const a = indices[i + k];
+      const b = indices[i + ((k + 1) % 3)];
+      edges[i + k] = Math.min(a, b) * vertices + Math.max(a, b);
+    }
+  }
+  edges.sort();
+  let unmatched = 0;
+  for (let i = 0; i < edges.length; ) {
+    let end = i + 1;
+    while (end < edges.length && edges[end] === edges[i]) end++;
+    if (end - i !== 2) unmatched++;
+    i = end;
+  }
+  return unmatched;
+}
+
 /** The mesh without triangles that name a vertex twice, and how many these were. */
 export function withoutDegenerate(mesh: TriangleMesh): { mesh: TriangleMesh; removed: number } {
   const { indices } = mesh;

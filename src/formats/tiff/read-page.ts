@@ -7,9 +7,12 @@ import { type PageLayout, readChunks } from './page-layout.ts';
 export async function readPage(layout: PageLayout, signal?: AbortSignal): Promise<VoxelArray> {
   const { width, height, chunkWidth, chunkHeight, dataType, tiled, directory } = layout;
   const { offsets, byteCounts } = await readChunks(layout);
-  // Strips of one row are common; a window of a megabyte reads many of them at once.
+  // Strips of one row are common; a window of up to a megabyte reads many of them at once, and no more than the page.
+  const packedBytes = byteCounts.reduce((sum, count) => sum + count, 0);
   const source: ByteSource =
-    offsets.length > 4 ? buffered(directory.file.source, 1 << 20) : directory.file.source;
+    offsets.length > 1
+      ? buffered(directory.file.source, Math.min(1 << 20, packedBytes + 4096))
+      : directory.file.source;
   const across = Math.ceil(width / chunkWidth);
   const chunkCount = across * Math.ceil(height / chunkHeight);
   let page: VoxelArray | undefined;

@@ -1,0 +1,148 @@
+import { compressed } from '../bytes/compress.ts';
+import { crc32 } from '../bytes/crc32.ts';
+import {
+  centralHeader,
+  dataDescriptor,
+  endRecords,
+  largest32,
+  localHeader,
+  type ZipRecord,
+} from './zip-records.ts';
+
+/** One file to pack. */
+export interface ZipInput {
+  /** path inside the archive, forward slashes, no leading slash and no `..` */
+  path: string;
+  /** the bytes, at once or as a stream that is read when the file's turn comes */
+  data: Uint8Array | AsyncIterable<Uint8Array>;
+  /** length of a stream, when it is known; more or fewer bytes are then an error */
+  sizeBytes?: number;
+  /** CRC-32 of a stream, when it is known */
+  crc32?: number;
+  /** deflate instead of store; grey values of a scan hardly shrink, so store is the default */
+  compress?: boolean;
+  /** now by default */
+  modified?: Date;
+}
+
+type Planned = Pick<ZipInput, 'path' | 'sizeBytes' | 'crc32' | 'compress'> & { data?: ZipInput['data'] };
+
+/** What is known of a file before its data passes by. */
+function plan(input: Planned, headerOffset: number, modified: Date): ZipRecord {
+  const { path, data, compress = false } = input;
+  if (
+    path === '' ||
+    path.startsWith('/') ||
+    path.includes('\\') ||
+    path.split('/').includes('..') ||
+    path.includes('\0')
+  ) {
+    throw new RangeError(`"${path}" is no path for a file in an archive`);
+  }
+  const inMemory = data instanceof Uint8Array;
+  const size = inMemory ? data.length : input.sizeBytes;
+  const sum = inMemory && !compress ? crc32(data) : input.crc32;
+  const known = !compress && size !== undefined && sum !== undefined;
+  return {
+    path,
+    compression: compress ? 'deflate' : 'store',
+    descriptor: !known,
+    // Deflate can grow incompressible data a little, so a size near the limit counts as large.
+    zip64: size === undefined || size > largest32 - (compress ? largest32 / 100 : 0),
+    packedBytes: known ? size : 0,
+    unpackedBytes: known ? size : 0,
+    crc32: known ? sum : 0,
+    headerOffset,
+    modified,
+  };
+}
+
+/**
+ * Writes a ZIP archive piece by piece in constant memory; zip64 where sizes, offsets or the number of files need it.
+ *
+ * `inputs` may itself be a generator: each file is asked for only when the one before is done, so a manifest of
+ * checksums can come last.
+ *
+ * @throws RangeError when a path would lead outside, comes twice, or a stream has another length than it said
+ * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
+ */
+export async function* writeZip(
+  inputs: Iterable<ZipInput> | AsyncIterable<ZipInput>,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const written: ZipRecord[] = [];
+  const paths = new Set<string>();
+  let offset = 0;
+  for await (const input of inputs) {
+    signal?.throwIfAborted();
+    if (paths.has(input.path)) throw new RangeError(`"${input.path}" comes twice in the archive`);
+    paths.add(input.path);
+    const record = plan(input, offset, input.modified ?? new Date());
+    const header = localHeader(record);
+    yield header;
+    offset += header.length;
+    let sum = 0;
+    let unpacked = 0;
+    const counted = async function* () {
+      for await (const block of blocksOf(input.data)) {
+        signal?.throwIfAborted();
+        sum = crc32(block, sum);
+        unpacked += block.length;
+        yield block;
+      }
+    };
+    let packed = 0;
+    for await (const block of input.compress ? compressed(counted(), 'deflate-raw') : counted()) {
+      packed += block.length;
+      yield block;
+    }
+    if (input.sizeBytes !== undefined && unpacked !== input.sizeBytes) {
+      throw new RangeError(`"${input.path}" was to have ${input.sizeBytes} bytes, but gave ${unpacked}`);
+    }
+    if (input.crc32 !== undefined && sum !== input.crc32) {
+      throw new RangeError(`"${input.path}" has another CRC-32 than was said`);
+    }
+    Object.assign(record, { crc32: sum, packedBytes: packed, unpackedBytes: unpacked });
+    const descriptor = dataDescriptor(record);
+    if (descriptor.length > 0) yield descriptor;
+    offset += packed + descriptor.length;
+    written.push(record);
+  }
+  let directoryBytes = 0;
+  for (const record of written) {
+    const header = centralHeader(record);
+    directoryBytes += header.length;
+    yield header;
+  }
+  yield endRecords(written.length, directoryBytes, offset);
+}
+
+/**
+ * Length of the archive that `writeZip` will give for stored files of known size, byte for byte.
+ *
+ * @throws RangeError when a file is compressed or its size is not known
+ */
+export function zipSize(inputs: Iterable<Planned>): number {
+  let offset = 0;
+  let directoryBytes = 0;
+  let count = 0;
+  for (const input of inputs) {
+    const size = input.data instanceof Uint8Array ? input.data.length : input.sizeBytes;
+    if (input.compress || size === undefined)
+      throw new RangeError(`the packed size of "${input.path}" is not known`);
+    const record = plan(input, offset, new Date(0));
+    const done = { ...record, packedBytes: size, unpackedBytes: size };
+    offset += localHeader(record).length + size + dataDescriptor(done).length;
+    directoryBytes += centralHeader(done).length;
+    count++;
+  }
+  return offset + directoryBytes + endRecords(count, directoryBytes, offset).length;
+}
+
+async function* blocksOf(data: ZipInput['data']): AsyncGenerator<Uint8Array> {
+  if (data instanceof Uint8Array) {
+    if (data.length > 0) yield data;
+    return;
+  }
+  for await (const block of data) if (block.length > 0) yield block;
+}
