@@ -34,7 +34,13 @@ const settings = {
   },
   PORT: { schema: whole(0, 65_535), right: 'a port from 1 to 65535 (0 = any free one)' },
   DATA_DIR: { schema: z.string(), right: 'a folder' },
-  ADMIN_EMAIL: { schema: z.email().max(320), right: 'an e-mail address' },
+  ADMIN_EMAIL: {
+    schema: z
+      .string()
+      .regex(/^[^\s@]+@[^\s@]+$/)
+      .max(320),
+    right: 'an e-mail address',
+  },
   ADMIN_PASSWORD: { schema: z.string().min(10).max(1024), right: '10 to 1024 characters long', secret: true },
   DEMO: { schema: flag, right: '1 or 0' },
   DATABASE_URL: {
@@ -183,7 +189,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     host: values.HOST ?? '127.0.0.1',
     port: values.PORT ?? 8080,
     dataDir: path.resolve(values.DATA_DIR ?? '.data'),
-    adminEmail: values.ADMIN_EMAIL ?? 'admin@scanwright.local',
+    adminEmail: values.ADMIN_EMAIL ?? 'admin@localhost',
     adminPassword: values.ADMIN_PASSWORD,
     demo: values.DEMO ?? true,
     databaseUrl: values.DATABASE_URL,
