@@ -1,0 +1,115 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningService, startService } from './support/service.ts';
+import { expect, test } from './support/test.ts';
+
+const login = async ({ url }: RunningService, email: string, password: string) => {
+  const response = await fetch(`${url}/api/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  return { status: response.status, ...((await response.json()) as { token: string }) };
+};
+const get = async ({ url }: RunningService, token: string, path: string) =>
+  (await fetch(`${url}${path}`, { headers: { Authorization: `Token ${token}` } })).json();
+
+/** Every process whose environment names the folder: service, worker, database. */
+const processesOf = (dataDir: string) =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const said =
+          readFileSync(`/proc/${pid}/environ`, 'utf8') + readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return said.includes(dataDir);
+      } catch {
+        return false; // ended meanwhile, or not ours to look at
+      }
+    });
+
+test.describe('npm start', () => {
+  test('prints the address and the first account once, and is healthy within 15 seconds', async () => {
+    const started = Date.now();
+    const service = await startService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
+    try {
+      expect(Date.now() - started).toBeLessThan(15_000);
+      await expect.poll(() => service.output()).toContain(service.url);
+      const [, email] = service.output().match(/e-?mail:?\s+(\S+@\S+)/i) ?? [];
+      const [, password] = service.output().match(/password:?\s+(\S+)/i) ?? [];
+      expect((await login(service, email, password)).status).toBe(200);
+      await service.stop({ keepData: true });
+      expect(service.process.exitCode).toBe(0);
+
+      const again = await startService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '', DATA_DIR: service.dataDir });
+      expect(again.output()).not.toMatch(/password/i);
+      expect((await login(again, email, password)).status).toBe(200);
+      await again.stop();
+    } finally {
+      await service.stop();
+    }
+  });
+
+  test('has everything after kill -9 of every process', async () => {
+    const service = await startService();
+    const { token } = await login(service, service.email, service.password);
+    const me = await get(service, token, '/api/v2/me');
+    const organizationId = me.organizations[0].id;
+    const created = await fetch(`${service.url}/api/v2/organizations/${organizationId}/workspaces`, {
+      method: 'POST',
+      headers: { Authorization: `Token ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'Acknowledged' }),
+    });
+    expect(created.status).toBe(201);
+    const pids = processesOf(service.dataDir);
+    expect(pids.length).toBeGreaterThan(3);
+    for (const pid of pids) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // its parent's end took it along
+      }
+    }
+    const again = await startService({ DATA_DIR: service.dataDir });
+    try {
+      const workspaces = await get(again, token, `/api/v2/organizations/${organizationId}/workspaces`);
+      expect(workspaces.results.map(({ name }: { name: string }) => name)).toContain('Acknowledged');
+    } finally {
+      await again.stop();
+    }
+  });
+
+  test('ends cleanly on SIGTERM and leaves no process behind', async () => {
+    const service = await startService();
+    await service.stop({ keepData: true });
+    expect(service.process.exitCode).toBe(0);
+    await expect.poll(() => processesOf(service.dataDir)).toEqual([]);
+    await rm(service.dataDir, { recursive: true, force: true });
+  });
+
+  const wrong: [string, string][] = [
+    ['PORT', 'eighty'],
+    ['ADMIN_PASSWORD', 'short'],
+    ['DATABASE_URL', 'mysql://localhost'],
+    ['S3_BUKET', 'scans'],
+    ['WORKERS', '-1'],
+  ];
+  for (const [name, value] of wrong) {
+    test(`stops with one line when ${name} is ${value}`, async () => {
+      const dataDir = await mkdtemp(join(tmpdir(), 'scanwright-e2e-'));
+      const { status, stderr } = spawnSync('node', ['src/main.ts'], {
+        env: { ...process.env, DATA_DIR: dataDir, [name]: value },
+        encoding: 'utf8',
+        timeout: 30_000,
+      });
+      await rm(dataDir, { recursive: true, force: true });
+      expect(status).toBe(1);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+      expect(stderr).toContain(name);
+    });
+  }
+});
