@@ -1,10 +1,13 @@
 /** The service process: settings, database, queue, application; ends cleanly on SIGTERM. */
 import { readFileSync } from 'node:fs';
 import pino from 'pino';
+import { openBlobs } from '#storage/blobs/open.ts';
 import { readConfig } from '#storage/config.ts';
 import { connect } from '#storage/db/connection.ts';
+import { signingSecret } from '#storage/db/settings.ts';
 import { openQueue } from '#storage/queue/queue.ts';
 import { buildApp } from './app.ts';
+import { AddressSigner } from './http/signed-address.ts';
 
 const config = readConfig();
 const log = pino({ level: config.logLevel, base: { process: 'service' } });
@@ -18,7 +21,10 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 const onError = (err: Error) => log.warn({ err }, 'database connection lost');
 const connection = connect(config.databaseUrl, { max: 20, applicationName: 'scanwright service', onError });
 const queue = await openQueue(config.databaseUrl, { onError });
-const { server } = await buildApp({ config, connection, db: connection.db, queue, log, version });
+const { db } = connection;
+const blobs = await openBlobs(config);
+const addresses = new AddressSigner(await signingSecret(db));
+const { server } = await buildApp({ config, connection, db, queue, blobs, addresses, log, version });
 
 let isEnding = false;
 async function end(): Promise<void> {

@@ -1,15 +1,19 @@
 /** What the resources work with; made once in main.ts or by a test. */
 import type { Logger } from 'pino';
+import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { Config } from '#storage/config.ts';
 import type { Connection, Database } from '#storage/db/connection.ts';
 import type { JobQueue } from '#storage/queue/queue.ts';
 import type { Binder } from './http/binding.ts';
+import type { AddressSigner } from './http/signed-address.ts';
 
 export interface Services {
   config: Config;
   connection: Connection;
   db: Database;
   queue: JobQueue;
+  blobs: BlobStore;
+  addresses: AddressSigner;
   log: Logger;
   version: string;
 }

@@ -87,7 +87,8 @@ function present<T>(value: T | undefined, what: string): T {
   return value;
 }
 
-export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<AnswerOf<Id>> | AnswerOf<Id>;
+type Answered<Answer> = [Answer] extends [undefined] ? Promise<void> : Promise<Answer>;
+export type Handler<Id extends OperationId> = (call: Call<Id>) => Answered<AnswerOf<Id>>;
 /** Further rules, checked between access and input: whether a module is on. */
 export type Rule = (call: { caller: Caller; target: Target }) => Promise<void>;
 /** Writes the answer itself; for operations that the contract declares as raw. */
@@ -254,7 +255,7 @@ export class Binder {
     handler: Handler<Id>,
     call: Call<Id>,
   ): Promise<string | undefined> {
-    const output = await handler(call);
+    const output: unknown = await handler(call);
     const { status, schema } = declaration.response;
     call.reply.code(status);
     if (!schema) return undefined;

@@ -1,0 +1,26 @@
+/** Rows to the shapes of the contract. */
+import type { z } from 'zod';
+import { type AnalysisKind, operationsOfModule } from '#contract/analyses/kinds.ts';
+import type { AuditEntry } from '#contract/shapes/account.ts';
+import type { AnalysisModule } from '#contract/shapes/organization.ts';
+import type { analysisModules } from '#storage/db/schema-accounts.ts';
+import type { auditLog } from '#storage/db/schema-collaboration.ts';
+
+export function moduleShape(row: typeof analysisModules.$inferSelect): z.infer<typeof AnalysisModule> {
+  const { id, key, name, enabled } = row;
+  const operations: AnalysisKind[] = operationsOfModule(key);
+  return { id, key, name, enabled, operations };
+}
+
+export function auditShape(row: typeof auditLog.$inferSelect): z.infer<typeof AuditEntry> {
+  const { id, action, resource, resourceId, userId, detail } = row;
+  return {
+    id,
+    action,
+    resource,
+    resourceId,
+    actor: userId,
+    detail: row.userEmail === null ? detail : { ...detail, email: row.userEmail },
+    createdAt: row.createdAt.toISOString(),
+  };
+}

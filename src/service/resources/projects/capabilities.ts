@@ -1,0 +1,70 @@
+/** What a caller may do with a project, and why not. */
+import {
+  type AnalysisKind,
+  analysisFacts,
+  analysisKinds,
+  analysisModules,
+  type DataObjectKind,
+  implementedAnalyses,
+} from '#contract/analyses/kinds.ts';
+import type { WorkspaceRole } from '#contract/shapes/organization.ts';
+import type { Capability, ProjectAction, ProjectState } from '#contract/shapes/project.ts';
+
+export interface CapabilityFacts {
+  role: WorkspaceRole;
+  state: ProjectState;
+  /** keys of the modules that are off for the organization */
+  disabledModules: ReadonlySet<string>;
+  /** kinds of data that the project holds */
+  kinds: ReadonlySet<string>;
+}
+
+const NEEDS_EDITOR = 'this needs the role editor in the workspace';
+const IN_TRASH = 'the project is in the trash; restore it first';
+const ARCHIVED = 'the project is archived; restore it first';
+
+/** Allowed in an archived project too. */
+const harmless: ReadonlySet<ProjectAction> = new Set([
+  'copy',
+  'delete',
+  'archive',
+  'restore',
+  'export',
+  'comment',
+]);
+const forViewers: ReadonlySet<ProjectAction> = new Set(['export', 'comment']);
+
+const isAnalysis = (action: ProjectAction): action is AnalysisKind =>
+  (analysisKinds as readonly string[]).includes(action);
+
+function reasonOfAnalysis(kind: AnalysisKind, { disabledModules, kinds }: CapabilityFacts): string | null {
+  const { module, sourceKinds } = analysisFacts[kind];
+  if (!(implementedAnalyses as readonly AnalysisKind[]).includes(kind))
+    return 'this version does not carry it out yet';
+  if (disabledModules.has(module)) {
+    const name = analysisModules.find(({ key }) => key === module)?.name ?? module;
+    return `the module ${name} is off for this organization`;
+  }
+  const fitting: readonly DataObjectKind[] = sourceKinds;
+  if (fitting.length > 0 && !fitting.some((wanted) => kinds.has(wanted)))
+    return `the project has no ${fitting.join(' or ')} yet; upload one first`;
+  return null;
+}
+
+/** Null when it is allowed. Role comes first, then state, then module, then data. */
+export function reasonAgainst(action: ProjectAction, facts: CapabilityFacts): string | null {
+  if (facts.role === 'viewer' && !forViewers.has(action)) return NEEDS_EDITOR;
+  if (action === 'restore') return facts.state === 'active' ? 'the project is active already' : null;
+  if (facts.state === 'deleted') return IN_TRASH;
+  if (action === 'archive') return facts.state === 'archived' ? 'the project is archived already' : null;
+  if (facts.state === 'archived' && !harmless.has(action)) return ARCHIVED;
+  if (action === 'runRecipe') return 'this version does not carry it out yet';
+  return isAnalysis(action) ? reasonOfAnalysis(action, facts) : null;
+}
+
+export function capabilitiesOf(actions: readonly ProjectAction[], facts: CapabilityFacts): Capability[] {
+  return actions.map((action) => {
+    const reason = reasonAgainst(action, facts);
+    return { action, allowed: reason === null, reason };
+  });
+}

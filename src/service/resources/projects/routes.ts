@@ -1,0 +1,85 @@
+/** The ten operations on projects. */
+import type { OperationId } from '#contract/operations/all.ts';
+import type { Project } from '#contract/shapes/project.ts';
+import { inTransaction, type Transaction } from '#storage/db/connection.ts';
+import { workspacesOf } from '../../access/access.ts';
+import type { Call } from '../../http/binding.ts';
+import { baseAddress, pageOfResults } from '../../http/page.ts';
+import type { BindRoutes } from '../../services.ts';
+import { copyProject } from './copy.ts';
+import { findProjects } from './list.ts';
+import { etagOf, requireDestination } from './rules.ts';
+import { type ProjectRow, projectRows, projectShapes } from './shapes.ts';
+import * as store from './store.ts';
+
+export const bindProjects: BindRoutes = (binder, { db, config, addresses }) => {
+  const contextOf = (call: Call<OperationId>) => ({
+    db,
+    addresses,
+    base: baseAddress(call.request, config.publicUrl),
+  });
+
+  /** The answer of everything that answers one project. */
+  async function answer<Id extends OperationId>(
+    call: Call<Id>,
+    row: ProjectRow,
+    role: 'viewer' | 'editor',
+  ): Promise<Project> {
+    call.setEtag(etagOf(row));
+    const [shape] = await projectShapes(contextOf(call), [row], () => role);
+    return shape;
+  }
+
+  async function change<Id extends OperationId>(
+    call: Call<Id>,
+    work: (tx: Transaction) => Promise<ProjectRow>,
+  ): Promise<Project> {
+    return answer(call, await inTransaction(db, work), 'editor');
+  }
+
+  binder.bind('listProjects', async (call) => {
+    const { caller, query, request } = call;
+    const visible = await workspacesOf(db, caller.userId);
+    const { count, ids } = await findProjects(db, query, visible);
+    const roles = new Map(visible.map(({ id, role }) => [id, role]));
+    const rows = await projectRows(db, ids);
+    const shapes = await projectShapes(contextOf(call), rows, (id) => roles.get(id) ?? 'viewer');
+    return pageOfResults(request, baseAddress(request, config.publicUrl), query, count, shapes);
+  });
+
+  binder.bind('createProject', (call) =>
+    change(call, (tx) => store.insertProject(tx, call.caller, call.workspace, call.body)),
+  );
+
+  binder.bind('readProject', async (call) => {
+    const [row] = await projectRows(db, [call.project.id]);
+    return answer(call, row, call.project.role);
+  });
+
+  binder.bind('updateProject', (call) =>
+    change(call, (tx) => store.patchProject(tx, call.caller, call.id, call.ifMatch, call.body)),
+  );
+  binder.bind('patchProject', (call) =>
+    change(call, (tx) => store.patchProject(tx, call.caller, call.id, call.ifMatch, call.body)),
+  );
+  binder.bind('archiveProject', (call) =>
+    change(call, (tx) => store.archiveProject(tx, call.caller, call.id)),
+  );
+  binder.bind('restoreProject', (call) =>
+    change(call, (tx) => store.restoreProject(tx, call.caller, call.id)),
+  );
+  binder.bind('deleteProject', (call) =>
+    inTransaction(db, (tx) => store.deleteProject(tx, call.caller, call.id, call.ifMatch)),
+  );
+
+  binder.bind('copyProject', async (call) => {
+    const { destinationWorkspaceId, name } = call.body;
+    const destination = await requireDestination(db, call.caller.userId, destinationWorkspaceId);
+    return change(call, (tx) => copyProject(tx, call.caller, call.id, destination, name));
+  });
+  binder.bind('moveProject', async (call) => {
+    const { destinationWorkspaceId, name } = call.body;
+    const destination = await requireDestination(db, call.caller.userId, destinationWorkspaceId);
+    return change(call, (tx) => store.moveProject(tx, call.caller, call.id, destination, name));
+  });
+};

@@ -1,0 +1,47 @@
+/** What must hold before a project is changed, checked on its locked row. */
+import { eq } from 'drizzle-orm';
+import type { Executor, Transaction } from '#storage/db/connection.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { accessibleWorkspaces, roleSuffices, type WorkspaceAccess } from '../../access/access.ts';
+import { archived } from '../../access/authorize.ts';
+import { notFound, Problem } from '../../http/problem.ts';
+import type { ProjectRow } from './shapes.ts';
+
+export const etagOf = ({ version }: { version: number }): string => `"${version}"`;
+
+/** @throws Problem PRECONDITION_FAILED when If-Match names other versions only */
+export function requireMatch(ifMatch: string | undefined, row: { version: number }): void {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return;
+  const given = ifMatch.split(',').map((tag) => tag.trim());
+  if (given.includes(etagOf(row))) return;
+  throw new Problem(
+    'PRECONDITION_FAILED',
+    `the project was changed since: its ETag is ${etagOf(row)}, If-Match says ${ifMatch}; read it again`,
+    { headers: { etag: etagOf(row) } },
+  );
+}
+
+/** The row, locked until the transaction ends. @throws Problem NOT_FOUND */
+export async function lockProject(tx: Transaction, id: string, withDeleted = false): Promise<ProjectRow> {
+  const [row] = await tx.select().from(projects).where(eq(projects.id, id)).for('update');
+  if (!row || (row.state === 'deleted' && !withDeleted)) throw notFound('project');
+  return row;
+}
+
+/** @throws Problem PROJECT_ARCHIVED */
+export function requireActive(row: ProjectRow): void {
+  if (row.state === 'archived') throw archived();
+}
+
+/** The workspace that a copy or move goes to. @throws Problem NOT_FOUND or PERMISSION_DENIED */
+export async function requireDestination(db: Executor, userId: string, id: string): Promise<WorkspaceAccess> {
+  const wanted = id.toLowerCase();
+  const workspace = (await accessibleWorkspaces(db, userId, [wanted])).get(wanted);
+  if (!workspace) throw notFound('workspace', 'destinationWorkspaceId');
+  if (!roleSuffices(workspace.role, 'editor')) {
+    throw new Problem('PERMISSION_DENIED', 'this needs the role editor in the destination too', {
+      field: 'destinationWorkspaceId',
+    });
+  }
+  return workspace;
+}
