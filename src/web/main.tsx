@@ -2,7 +2,6 @@ import '@fontsource-variable/inter';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';
-import 'mantine-datatable/styles.css';
 import './global.css';
 import './api/client.ts';
 import { MantineProvider } from '@mantine/core';

@@ -1,4 +1,45 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
-import { PageHeader } from '../ui/page-header.tsx';
+import { useCallback, useMemo } from 'react';
+import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
+import { ProjectSearch } from '../features/projects/list-search.ts';
+import { ProjectsPage } from '../features/projects/projects-page.tsx';
+import { projectPageOptions, workspaceOptions } from '../features/projects/queries.ts';
+import { openOrganization } from '../features/session/organizations.ts';
 
-export const Route = createFileRoute('/_app/projects/')({ component: () => <PageHeader title="Projects" /> });
+export const Route = createFileRoute('/_app/projects/')({
+  validateSearch: ProjectSearch,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { queryClient }, deps }) => {
+    const me = await queryClient.ensureQueryData(readMeOptions());
+    const organization = openOrganization(me, deps.organization);
+    if (organization === null) return;
+    void queryClient.prefetchQuery(projectPageOptions(deps, organization.id));
+    void queryClient.prefetchQuery(workspaceOptions(organization.id));
+  },
+  component: ProjectsRoute,
+});
+
+function ProjectsRoute() {
+  const inAddress = Route.useSearch();
+  // One object as long as the address stays the same.
+  const search = useMemo(() => ProjectSearch.parse(inAddress), [inAddress]);
+  const navigate = Route.useNavigate();
+  const { data: me } = useSuspenseQuery(readMeOptions());
+  const organization = openOrganization(me, inAddress.organization);
+  const onSearch = useCallback(
+    (next: ProjectSearch, options?: { replace?: boolean }) =>
+      void navigate({ search: next, replace: options?.replace }),
+    [navigate],
+  );
+  if (organization === null) return null;
+  return (
+    <ProjectsPage
+      key={organization.id}
+      organizationId={organization.id}
+      search={search}
+      onSearch={onSearch}
+      onOpen={(projectId) => void navigate({ to: '/projects/$projectId', params: { projectId } })}
+    />
+  );
+}

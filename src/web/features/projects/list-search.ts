@@ -1,0 +1,81 @@
+/** The state of the projects page that stands in its address, and the question that it asks the service. */
+import { z } from 'zod';
+import { ProjectListQuery, ProjectState, Verdict } from '#contract/shapes/project.ts';
+import type { ListProjectsData } from '../../api/generated/types.gen.ts';
+
+export const pageSizes = [25, 50, 100, 200] as const;
+const defaultPageSize = 50;
+
+/** Words are read by the address as numbers where they look like numbers; a search for `412` is text again. */
+const Text = z.union([z.string(), z.number(), z.boolean()]).transform((value) => String(value).trim());
+
+export const verdictFilters = [...Verdict.options, 'none'] as const;
+
+export const ProjectSearch = z.object({
+  page: ProjectListQuery.shape.page.optional().catch(undefined),
+  size: z
+    .literal([...pageSizes])
+    .optional()
+    .catch(undefined),
+  ordering: ProjectListQuery.shape.ordering.optional().catch(undefined),
+  search: Text.transform((text) => text.slice(0, 200) || undefined)
+    .optional()
+    .catch(undefined),
+  state: ProjectState.optional().catch(undefined),
+  workspace: z.guid().optional().catch(undefined),
+  /** may repeat; all must match */
+  tag: z
+    .union([Text.transform((tag) => [tag]), z.array(Text)])
+    .transform((tags) => [...new Set(tags.filter((tag) => tag !== ''))])
+    .transform((tags) => (tags.length === 0 ? undefined : tags))
+    .optional()
+    .catch(undefined),
+  verdict: z.enum(verdictFilters).optional().catch(undefined),
+  /** `all`: the selection is the question itself, whatever its pages hold */
+  selected: z.literal('all').optional().catch(undefined),
+});
+export type ProjectSearch = z.infer<typeof ProjectSearch>;
+
+type Query = NonNullable<ListProjectsData['query']>;
+
+/** The question without its page: what “select all” selects. */
+export const filtersOf = (search: ProjectSearch, organizationId: string): Query => ({
+  organization: organizationId,
+  state: search.state,
+  workspace: search.workspace,
+  tag: search.tag,
+  verdict: search.verdict,
+  search: search.search,
+});
+
+export const orderingOf = (search: ProjectSearch): NonNullable<Query['ordering']> =>
+  (search.ordering ?? '-createdAt') as NonNullable<Query['ordering']>;
+
+export const pageSizeOf = (search: ProjectSearch): number => search.size ?? defaultPageSize;
+
+/** What `GET /api/v2/projects` is asked. */
+export const queryOf = (search: ProjectSearch, organizationId: string): Query => ({
+  ...filtersOf(search, organizationId),
+  ordering: orderingOf(search),
+  page: search.page ?? 1,
+  page_size: pageSizeOf(search),
+});
+
+/** Whether something narrows the list. */
+export const isFiltered = (search: ProjectSearch): boolean =>
+  [search.state, search.workspace, search.tag, search.verdict, search.search].some(
+    (value) => value !== undefined,
+  );
+
+/** A change of filters or order begins at page 1 and drops what was selected by the question before. */
+export const narrowed = (search: ProjectSearch, change: Partial<ProjectSearch>): ProjectSearch => ({
+  ...search,
+  page: undefined,
+  selected: undefined,
+  ...change,
+});
+
+export const withoutFilters = (search: ProjectSearch): ProjectSearch => ({
+  size: search.size,
+  ordering: search.ordering,
+});

@@ -1,0 +1,62 @@
+import { Button } from '@mantine/core';
+import { IconPlus, IconStack2 } from '@tabler/icons-react';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { isFiltered, type ProjectSearch } from './list-search.ts';
+
+interface NoProjectsProps {
+  search: ProjectSearch;
+  /** there are projects that the filters leave out */
+  hasAny: boolean;
+  canCreate: boolean;
+  onCreate: () => void;
+  onClear: () => void;
+}
+
+/** The empty list: the first step, a trash that is empty, or filters that nothing matches. */
+export function NoProjects({ search, hasAny, canCreate, onCreate, onClear }: NoProjectsProps) {
+  const { state, ...others } = search;
+  if (state === 'deleted' && !isFiltered(others))
+    return (
+      <EmptyState
+        title="The trash is empty"
+        action={
+          <Button variant="default" onClick={onClear}>
+            Back to the projects
+          </Button>
+        }
+      >
+        Deleted projects wait here for 30 days and can be restored.
+      </EmptyState>
+    );
+  if (hasAny && isFiltered(search))
+    return (
+      <EmptyState
+        title="No project matches"
+        action={
+          <Button variant="default" onClick={onClear}>
+            Clear the filters
+          </Button>
+        }
+      >
+        {search.search === undefined
+          ? 'Nothing fits all the filters at once.'
+          : `No name, part or serial number contains “${search.search}”${isFiltered({ ...search, search: undefined }) ? ' within the other filters' : ''}.`}
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon={<IconStack2 size={32} stroke={1.3} aria-hidden />}
+      title="No projects yet"
+      action={
+        canCreate && (
+          <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={onCreate}>
+            New project
+          </Button>
+        )
+      }
+    >
+      A project holds one scanned part: its volume, its meshes, the analyses and their results. Create one,
+      then drop a scan on it.
+    </EmptyState>
+  );
+}

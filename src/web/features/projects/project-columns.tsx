@@ -1,0 +1,227 @@
+import { Badge, Group, Text, Tooltip } from '@mantine/core';
+import { IconCube } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { analysisFacts } from '#contract/analyses/kinds.ts';
+import type { Workspace } from '#contract/shapes/organization.ts';
+import type { Project } from '#contract/shapes/project.ts';
+import { addressOf } from '../../api/session-token.ts';
+import type { DataTableColumn } from '../../ui/data-table.tsx';
+import { formatBytes, formatCount, spellOut } from '../../ui/quantity.ts';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { StatusBadge, statusWord } from '../../ui/status-badge.tsx';
+import classes from './project-columns.module.css';
+import { ProjectRowMenu, type RowAction } from './project-row-menu.tsx';
+
+const titles: Record<string, string> = {
+  ingest: 'Import',
+  ...Object.fromEntries(Object.entries(analysisFacts).map(([kind, { title }]) => [kind, title])),
+};
+
+const Nothing = () => (
+  <Text span inherit c="dimmed">
+    –
+  </Text>
+);
+
+function Thumbnail({ url }: { url: string | null }) {
+  return (
+    <span className={classes.thumbnail}>
+      {url === null ? (
+        <IconCube size={15} stroke={1.4} aria-hidden />
+      ) : (
+        <img src={addressOf(url)} alt="" loading="lazy" />
+      )}
+    </span>
+  );
+}
+
+const shownTags = 2;
+
+interface NameProps {
+  project: Project;
+  doing: string | undefined;
+  onTag: (tag: string) => void;
+}
+
+function Name({ project, doing, onTag }: NameProps) {
+  const rest = project.tags.slice(shownTags);
+  const name =
+    project.state === 'deleted' ? (
+      <Text span inherit truncate title={project.name}>
+        {project.name}
+      </Text>
+    ) : (
+      <Link
+        to="/projects/$projectId"
+        params={{ projectId: project.id }}
+        className={classes.name}
+        title={project.name}
+      >
+        {project.name}
+      </Link>
+    );
+  return (
+    <Group gap={6} wrap="nowrap">
+      {name}
+      {doing !== undefined && <StatusBadge status="processing" label={doing} />}
+      {project.tags.slice(0, shownTags).map((tag) => (
+        <button
+          key={tag}
+          type="button"
+          className={classes.tag}
+          onClick={() => onTag(tag)}
+          title={`Show only #${tag}`}
+        >
+          {tag}
+        </button>
+      ))}
+      {rest.length > 0 && (
+        <Tooltip label={rest.join(', ')}>
+          <Text span size="xs" c="dimmed">
+            +{rest.length}
+          </Text>
+        </Tooltip>
+      )}
+    </Group>
+  );
+}
+
+function LatestOperation({ operation }: { operation: Project['latestOperation'] }) {
+  if (operation === null) return <Nothing />;
+  const title = titles[operation.operation] ?? spellOut(operation.operation);
+  const isRunning = operation.status === 'processing';
+  return (
+    <Tooltip label={`${title}: ${isRunning ? (operation.stage ?? 'running') : statusWord(operation.status)}`}>
+      <span>
+        <StatusBadge
+          status={operation.status}
+          label={isRunning ? `${title} ${Math.floor(operation.progress * 100)} %` : title}
+        />
+      </span>
+    </Tooltip>
+  );
+}
+
+interface ColumnsInput {
+  workspaces: Workspace[];
+  /** one workspace is chosen, so its name says nothing */
+  hidesWorkspace: boolean;
+  busy: ReadonlyMap<string, string>;
+  onTag: (tag: string) => void;
+  onAction: (action: RowAction, project: Project) => void;
+}
+
+export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] {
+  const { workspaces, hidesWorkspace, busy, onTag, onAction } = input;
+  const workspaceNames = new Map(workspaces.map(({ id, name }) => [id, name]));
+  const columns: (DataTableColumn<Project> | null)[] = [
+    {
+      key: 'thumbnail',
+      title: 'Picture',
+      titleHidden: true,
+      width: 44,
+      render: ({ thumbnailUrl }) => <Thumbnail url={thumbnailUrl} />,
+    },
+    {
+      key: 'name',
+      title: 'Name',
+      sortBy: 'name',
+      render: (project) => <Name project={project} doing={busy.get(project.id)} onTag={onTag} />,
+    },
+    {
+      key: 'partNumber',
+      title: 'Part no.',
+      width: 104,
+      render: ({ partNumber }) => partNumber ?? <Nothing />,
+    },
+    {
+      key: 'serialNumber',
+      title: 'Serial no.',
+      width: 110,
+      wideOnly: true,
+      render: ({ serialNumber }) => serialNumber ?? <Nothing />,
+    },
+    {
+      key: 'lot',
+      title: 'Lot',
+      width: 90,
+      wideOnly: true,
+      render: ({ lot }) => lot ?? <Nothing />,
+    },
+    {
+      key: 'verdict',
+      title: 'Verdict',
+      width: 124,
+      sortBy: 'verdict',
+      render: ({ verdict }) => (verdict === null ? <Nothing /> : <StatusBadge status={verdict} />),
+    },
+    {
+      key: 'latestOperation',
+      title: 'Latest work',
+      width: 170,
+      render: ({ latestOperation }) => <LatestOperation operation={latestOperation} />,
+    },
+    hidesWorkspace
+      ? null
+      : {
+          key: 'workspace',
+          title: 'Workspace',
+          width: 130,
+          render: ({ workspaceId }) => workspaceNames.get(workspaceId) ?? <Nothing />,
+        },
+    {
+      key: 'state',
+      title: 'State',
+      width: 92,
+      sortBy: 'state',
+      render: ({ state }) =>
+        state === 'active' ? (
+          'Active'
+        ) : (
+          <Badge variant="light" color="gray" size="sm" tt="none" fw={500}>
+            {state === 'deleted' ? 'In trash' : spellOut(state)}
+          </Badge>
+        ),
+    },
+    {
+      key: 'dataObjectCount',
+      title: 'Data',
+      width: 66,
+      align: 'right',
+      wideOnly: true,
+      render: ({ dataObjectCount }) => formatCount(dataObjectCount),
+    },
+    {
+      key: 'storageBytes',
+      title: 'Size',
+      width: 88,
+      align: 'right',
+      sortBy: 'storageBytes',
+      render: ({ storageBytes }) => (storageBytes === 0 ? <Nothing /> : formatBytes(storageBytes)),
+    },
+    {
+      key: 'updatedAt',
+      title: 'Changed',
+      width: 124,
+      sortBy: 'updatedAt',
+      wideOnly: true,
+      render: ({ updatedAt }) => <RelativeTime value={updatedAt} />,
+    },
+    {
+      key: 'createdAt',
+      title: 'Created',
+      width: 124,
+      sortBy: 'createdAt',
+      render: ({ createdAt }) => <RelativeTime value={createdAt} />,
+    },
+    {
+      key: 'menu',
+      title: 'Actions',
+      titleHidden: true,
+      width: 44,
+      align: 'right',
+      render: (project) => <ProjectRowMenu project={project} onAction={onAction} />,
+    },
+  ];
+  return columns.filter((column) => column !== null);
+}

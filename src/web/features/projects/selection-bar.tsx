@@ -1,0 +1,101 @@
+import { Button, CloseButton, Group, Text, Tooltip } from '@mantine/core';
+import {
+  IconArchive,
+  IconArchiveOff,
+  IconCopy,
+  IconFolderSymlink,
+  IconTag,
+  IconTagOff,
+  IconTrash,
+} from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import type { ProjectAction as Capability, Project } from '#contract/shapes/project.ts';
+import { formatCount } from '../../ui/quantity.ts';
+import { rightToEach } from './project-actions.ts';
+import classes from './selection-bar.module.css';
+
+export type BulkAction = 'addTags' | 'removeTags' | 'copy' | 'move' | 'archive' | 'restore' | 'delete';
+
+interface Entry {
+  action: BulkAction;
+  capability: Capability;
+  label: string;
+  icon: ComponentType<{ size?: number }>;
+  inTrash: boolean;
+}
+
+const entries: Entry[] = [
+  { action: 'addTags', capability: 'edit', label: 'Tag…', icon: IconTag, inTrash: false },
+  { action: 'removeTags', capability: 'edit', label: 'Untag…', icon: IconTagOff, inTrash: false },
+  { action: 'move', capability: 'move', label: 'Move…', icon: IconFolderSymlink, inTrash: false },
+  { action: 'copy', capability: 'copy', label: 'Copy…', icon: IconCopy, inTrash: false },
+  { action: 'archive', capability: 'archive', label: 'Archive', icon: IconArchive, inTrash: false },
+  { action: 'restore', capability: 'restore', label: 'Restore', icon: IconArchiveOff, inTrash: true },
+  { action: 'delete', capability: 'delete', label: 'Delete', icon: IconTrash, inTrash: false },
+];
+
+interface SelectionBarProps {
+  count: number;
+  /** that the question finds */
+  total: number;
+  /** null when the selection is the question itself: then each project answers for itself */
+  projects: Project[] | null;
+  isTrash: boolean;
+  isBusy: boolean;
+  onSelectAll: () => void;
+  onClear: () => void;
+  onAction: (action: BulkAction) => void;
+}
+
+/** How many are selected, what can be done with them, and why not where it can't. */
+export function SelectionBar(props: SelectionBarProps) {
+  const { count, total, projects, isTrash, isBusy, onSelectAll, onClear, onAction } = props;
+  return (
+    <Group
+      className={classes.bar}
+      justify="space-between"
+      wrap="nowrap"
+      gap="md"
+      role="region"
+      aria-label="Selection"
+    >
+      <Group gap="xs" wrap="nowrap">
+        <CloseButton size="sm" aria-label="Clear the selection" onClick={onClear} />
+        <Text size="md" className="numbers" style={{ whiteSpace: 'nowrap' }} aria-live="polite">
+          <b>{formatCount(count)}</b> selected of {formatCount(total)}
+        </Text>
+        {count < total && (
+          <Button variant="subtle" size="compact-sm" onClick={onSelectAll}>
+            Select all {formatCount(total)}
+          </Button>
+        )}
+      </Group>
+      <Group gap={6} wrap="nowrap">
+        {entries
+          .filter(({ inTrash }) => !isTrash || inTrash)
+          .map(({ action, capability, label, icon: Icon }) => {
+            const right = projects === null ? { count, reason: null } : rightToEach(projects, capability);
+            const some =
+              right.count < count && right.count > 0
+                ? `${formatCount(right.count)} of ${formatCount(count)} allow it`
+                : null;
+            const why = isBusy ? 'Wait until what is under way has ended' : (right.reason ?? some);
+            const isOff = isBusy || right.reason !== null;
+            return (
+              <Tooltip key={action} label={why} disabled={why === null} multiline maw={300}>
+                <Button
+                  variant="default"
+                  leftSection={<Icon size={14} aria-hidden />}
+                  aria-disabled={isOff}
+                  data-disabled={isOff || undefined}
+                  onClick={() => !isOff && onAction(action)}
+                >
+                  {label}
+                </Button>
+              </Tooltip>
+            );
+          })}
+      </Group>
+    </Group>
+  );
+}

@@ -1,0 +1,76 @@
+/** What is selected in a paged list: single ones, across pages, or all that a question finds but some. */
+
+export type Selection<Item> =
+  | { kind: 'items'; items: ReadonlyMap<string, Item> }
+  | { kind: 'query'; without: ReadonlySet<string> };
+
+interface Identified {
+  id: string;
+}
+
+export const nothing = <Item>(): Selection<Item> => ({ kind: 'items', items: new Map() });
+export const everything = <Item>(): Selection<Item> => ({ kind: 'query', without: new Set() });
+
+export const isSelected = <Item>(selection: Selection<Item>, id: string): boolean =>
+  selection.kind === 'items' ? selection.items.has(id) : !selection.without.has(id);
+
+/** How many are selected, of `count` that the question finds. */
+export const selectedCount = <Item>(selection: Selection<Item>, count: number): number =>
+  selection.kind === 'items' ? selection.items.size : Math.max(0, count - selection.without.size);
+
+/** Selects or deselects the items given and leaves all others as they are. */
+export function withItems<Item extends Identified>(
+  selection: Selection<Item>,
+  items: readonly Item[],
+  selected: boolean,
+): Selection<Item> {
+  if (selection.kind === 'query') {
+    const without = new Set(selection.without);
+    for (const { id } of items) {
+      if (selected) without.delete(id);
+      else without.add(id);
+    }
+    return { kind: 'query', without };
+  }
+  const next = new Map(selection.items);
+  for (const item of items) {
+    if (selected) next.set(item.id, item);
+    else next.delete(item.id);
+  }
+  return { kind: 'items', items: next };
+}
+
+/** Of the items of one page: whether all, some or none are selected. */
+export function shownState<Item extends Identified>(
+  selection: Selection<Item>,
+  shown: readonly Item[],
+): 'all' | 'some' | 'none' {
+  const selected = shown.filter(({ id }) => isSelected(selection, id)).length;
+  if (selected === 0) return 'none';
+  return selected === shown.length ? 'all' : 'some';
+}
+
+/** The items from the one toggled last up to this one, in the order shown; only this one when that is gone. */
+export function rangeTo<Item extends Identified>(
+  shown: readonly Item[],
+  lastId: string | null,
+  id: string,
+): Item[] {
+  const to = shown.findIndex((item) => item.id === id);
+  const from = shown.findIndex((item) => item.id === lastId);
+  if (to < 0) return [];
+  return from < 0 ? [shown[to]] : shown.slice(Math.min(from, to), Math.max(from, to) + 1);
+}
+
+/** Items that are selected are taken from the page when it is newer. */
+export function refreshed<Item extends Identified>(
+  selection: Selection<Item>,
+  shown: readonly Item[],
+): Selection<Item> {
+  if (selection.kind === 'query' || !shown.some(({ id }) => selection.items.has(id))) return selection;
+  return withItems(
+    selection,
+    shown.filter(({ id }) => selection.items.has(id)),
+    true,
+  );
+}

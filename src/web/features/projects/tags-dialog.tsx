@@ -1,0 +1,66 @@
+import { Button, Group, Modal, Stack, TagsInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+
+export interface TagsQuestion {
+  what: 'add' | 'remove';
+  subject: string;
+  suggestions: string[];
+}
+
+interface TagsDialogProps {
+  question: TagsQuestion | null;
+  onChoose: (tags: string[]) => void;
+  onClose: () => void;
+}
+
+function TagsForm({ question, onChoose, onClose }: TagsDialogProps & { question: TagsQuestion }) {
+  const [tags, setTags] = useState<string[]>([]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (tags.length > 0) onChoose(tags);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <TagsInput
+          label="Tags"
+          placeholder={tags.length === 0 ? 'Type and press Enter' : undefined}
+          data={question.suggestions}
+          value={tags}
+          onChange={setTags}
+          maxLength={64}
+          acceptValueOnBlur
+          data-autofocus
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={tags.length === 0}>
+            {question.what === 'add' ? 'Add tags' : 'Remove tags'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Asks which tags to add to or take from what is selected. */
+export function TagsDialog(props: TagsDialogProps) {
+  const { question, onClose } = props;
+  return (
+    <Modal
+      opened={question !== null}
+      onClose={onClose}
+      title={
+        question === null
+          ? ''
+          : question.what === 'add'
+            ? `Add tags to ${question.subject}`
+            : `Remove tags from ${question.subject}`
+      }
+    >
+      {question !== null && <TagsForm {...props} question={question} />}
+    </Modal>
+  );
+}

@@ -1,0 +1,191 @@
+/** A table of records from a server: sorting, selection, a cursor for the keyboard, density, skeletons. */
+import { Checkbox, Skeleton, Table, UnstyledButton } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconSelector } from '@tabler/icons-react';
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
+import classes from './data-table.module.css';
+import { useDensity } from './density.ts';
+
+export interface DataTableColumn<Row> {
+  key: string;
+  title: string;
+  /** the heading is for screen readers only */
+  titleHidden?: boolean;
+  /** px; columns without share the rest */
+  width?: number;
+  align?: 'left' | 'right';
+  /** field to sort by; none = not sortable */
+  sortBy?: string;
+  /** only where the window is wider than 1500 px */
+  wideOnly?: boolean;
+  render: (row: Row, index: number) => ReactNode;
+}
+
+export interface DataTableSort {
+  by: string;
+  descending: boolean;
+}
+
+export interface DataTableSelection<Row> {
+  isSelected: (row: Row) => boolean;
+  /** `withShift`: from the last one toggled up to this one */
+  onToggle: (row: Row, withShift: boolean) => void;
+  /** of the rows that are shown */
+  shown: 'all' | 'some' | 'none';
+  onToggleShown: () => void;
+  /** name of the row for its checkbox */
+  nameOf: (row: Row) => string;
+}
+
+interface DataTableProps<Row> {
+  /** what it lists, for its caption */
+  caption: string;
+  columns: DataTableColumn<Row>[];
+  /** undefined = not here yet */
+  rows: Row[] | undefined;
+  keyOf: (row: Row) => string;
+  sort?: DataTableSort;
+  onSort?: (sort: DataTableSort) => void;
+  selection?: DataTableSelection<Row>;
+  /** row that the keyboard is on; -1 = none */
+  cursor?: number;
+  onOpen?: (row: Row, index: number) => void;
+  /** something is under way with the row */
+  isBusy?: (row: Row) => boolean;
+  /** shown rows are those of the question before */
+  isStale?: boolean;
+  /** instead of rows when there are none */
+  empty?: ReactNode;
+}
+
+const skeletonRows = Array.from({ length: 14 }, (_, index) => `skeleton ${index}`);
+const interactive = 'a, button, input, label, [role=menu], [role=menuitem]';
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { caption, columns, rows, keyOf, selection, cursor = -1, onOpen, isBusy, isStale = false } = props;
+  const [density] = useDensity();
+  const body = useRef<HTMLTableSectionElement>(null);
+
+  useEffect(() => {
+    if (cursor >= 0) body.current?.rows[cursor]?.scrollIntoView({ block: 'nearest' });
+  }, [cursor]);
+
+  const open = (event: MouseEvent, row: Row, index: number) => {
+    const isOnControl = event.target instanceof Element && event.target.closest(interactive) !== null;
+    const isSelectingText = window.getSelection()?.toString() !== '';
+    if (!isOnControl && !isSelectingText) onOpen?.(row, index);
+  };
+
+  if (rows?.length === 0 && props.empty !== undefined) return props.empty;
+  return (
+    <section
+      className={classes.scroll}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard (WCAG 2.1.1)
+      tabIndex={0}
+      aria-label={caption}
+      aria-busy={rows === undefined || isStale}
+    >
+      <Table
+        className={classes.table}
+        data-density={density}
+        data-stale={isStale || undefined}
+        layout="fixed"
+        stickyHeader
+        verticalSpacing={0}
+      >
+        <caption className={classes.caption}>{caption}</caption>
+        <Table.Thead>
+          <Table.Tr>
+            {selection !== undefined && (
+              <Table.Th scope="col" w={38} className={classes.check}>
+                <Checkbox
+                  aria-label="Select all on this page"
+                  checked={selection.shown === 'all'}
+                  indeterminate={selection.shown === 'some'}
+                  onChange={selection.onToggleShown}
+                  disabled={rows === undefined}
+                />
+              </Table.Th>
+            )}
+            {columns.map((column) => (
+              <HeaderCell key={column.key} column={column} sort={props.sort} onSort={props.onSort} />
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody ref={body}>
+          {rows === undefined
+            ? skeletonRows.map((name, index) => (
+                <Table.Tr key={name}>
+                  {selection !== undefined && <Table.Td />}
+                  {columns.map(({ key, wideOnly }) => (
+                    <Table.Td key={key} className={wideOnly ? classes.wideOnly : undefined}>
+                      <Skeleton height={10} width={`${45 + ((index * 17 + key.length * 13) % 45)}%`} />
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))
+            : rows.map((row, index) => (
+                <Table.Tr
+                  key={keyOf(row)}
+                  data-selected={selection?.isSelected(row) || undefined}
+                  data-cursor={index === cursor || undefined}
+                  data-busy={isBusy?.(row) || undefined}
+                  data-opens={onOpen !== undefined || undefined}
+                  aria-selected={selection?.isSelected(row)}
+                  onClick={(event) => open(event, row, index)}
+                >
+                  {selection !== undefined && (
+                    <Table.Td className={classes.check}>
+                      <Checkbox
+                        aria-label={`Select ${selection.nameOf(row)}`}
+                        checked={selection.isSelected(row)}
+                        onChange={(event) => {
+                          const native = event.nativeEvent;
+                          selection.onToggle(row, 'shiftKey' in native && native.shiftKey === true);
+                        }}
+                      />
+                    </Table.Td>
+                  )}
+                  {columns.map(({ key, align, wideOnly, render }) => (
+                    <Table.Td key={key} ta={align} className={wideOnly ? classes.wideOnly : undefined}>
+                      {render(row, index)}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+interface HeaderCellProps<Row> {
+  column: DataTableColumn<Row>;
+  sort?: DataTableSort;
+  onSort?: (sort: DataTableSort) => void;
+}
+
+function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>) {
+  const { title, titleHidden, width, align, sortBy, wideOnly } = column;
+  const className = wideOnly ? classes.wideOnly : undefined;
+  if (sortBy === undefined || onSort === undefined)
+    return (
+      <Table.Th scope="col" w={width} ta={align} className={className}>
+        {titleHidden ? <span className={classes.hidden}>{title}</span> : title}
+      </Table.Th>
+    );
+  const isSorted = sort?.by === sortBy;
+  const direction = isSorted ? (sort.descending ? 'descending' : 'ascending') : 'none';
+  const Icon = isSorted ? (sort.descending ? IconArrowDown : IconArrowUp) : IconSelector;
+  return (
+    <Table.Th scope="col" w={width} ta={align} aria-sort={direction} className={className}>
+      <UnstyledButton
+        className={classes.sort}
+        data-sorted={isSorted || undefined}
+        onClick={() => onSort({ by: sortBy, descending: isSorted ? !sort.descending : false })}
+      >
+        {title}
+        <Icon size={13} aria-hidden />
+      </UnstyledButton>
+    </Table.Th>
+  );
+}
