@@ -1,0 +1,83 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { bytesFromVoxels } from '../bytes/byte-order.ts';
+import { bytesSource } from '../bytes/byte-source.ts';
+import { openVolume } from '../import.ts';
+import { collect, smallVolume, valuesOf } from '../testing/collect.ts';
+import { writeZip } from '../zip/write-zip.ts';
+import { hintsFromName } from './hints-from-name.ts';
+import { rawSidecar } from './sidecar.ts';
+import { writeRaw } from './write-raw.ts';
+
+const values = new Uint16Array([1, 2, 3, 4, 50000, 60000]);
+const hints = { dimensions: [3, 2, 1], dataType: 'uint16', voxelSizeMm: [1, 1, 2] } as const;
+const given = {
+  dimensions: [...hints.dimensions],
+  dataType: hints.dataType,
+  voxelSizeMm: [...hints.voxelSizeMm],
+} as Parameters<typeof openVolume>[1];
+
+describe('RAW', () => {
+  it('reads what the hints say: order of bytes, header, gzip', async () => {
+    const plain = bytesSource('a.raw', bytesFromVoxels(values, 'little'));
+    expect(await valuesOf((await openVolume([plain], given)).slabs)).toEqual([...values]);
+    const headed = bytesSource('a.raw', new Uint8Array([7, 7, 7, ...bytesFromVoxels(values, 'big')]));
+    const opened = await openVolume([headed], { ...given, byteOrder: 'big', headerBytes: 3 });
+    expect(await valuesOf(opened.slabs)).toEqual([...values]);
+    const packed = bytesSource('a.raw.gz', new Uint8Array(gzipSync(bytesFromVoxels(values, 'little'))));
+    expect(await valuesOf((await openVolume([packed], given)).slabs)).toEqual([...values]);
+  });
+
+  it('asks for everything that is missing at once, and offers what the name says', async () => {
+    const file = bytesSource('part_3x2x1_uint16.raw', bytesFromVoxels(values, 'little'));
+    await expect(openVolume([file])).rejects.toMatchObject({
+      code: 'INPUT_INCOMPLETE',
+      missing: ['dimensions', 'dataType', 'voxelSizeMm'],
+      suggested: { dimensions: [3, 2, 1], dataType: 'uint16' },
+    });
+  });
+
+  it('says how the size of the file and the hints disagree', async () => {
+    const short = bytesSource('a.raw', new Uint8Array(11));
+    await expect(openVolume([short], given)).rejects.toThrow(/need 12 bytes, but there are 11/);
+    const long = bytesSource('a.raw', new Uint8Array(16));
+    await expect(openVolume([long], given)).rejects.toThrow(/the file has 16, 4 more.*headerBytes \(4/);
+    const bomb = bytesSource('a.raw.gz', new Uint8Array(gzipSync(new Uint8Array(10))));
+    await expect(openVolume([bomb], { ...given, dimensions: [4000, 4000, 4000] })).rejects.toThrow(
+      /cannot hold them/,
+    );
+  });
+
+  it('takes sizes from names only when they fit the file', () => {
+    expect(hintsFromName('scan_100_200_300.raw', 6_000_000)).toEqual({
+      dimensions: [100, 200, 300],
+      dataType: 'uint8',
+    });
+    expect(hintsFromName('scan_512x512x3-float32.raw')).toEqual({
+      dimensions: [512, 512, 3],
+      dataType: 'float32',
+    });
+    expect(hintsFromName('scan.raw', 100)).toEqual({});
+  });
+
+  it('needs nothing typed when its sidecar travels with it', async () => {
+    const volume = smallVolume(
+      'int16',
+      Int16Array.from({ length: 140 }, (_, i) => i - 70),
+    );
+    const archive = await collect(
+      writeZip([
+        { path: 'v/volume.raw', data: writeRaw(slabsOf(volume)) },
+        {
+          path: 'v/volume.json',
+          data: new TextEncoder().encode(JSON.stringify(rawSidecar(volume, 'int16', 'volume.raw'))),
+        },
+        { path: '__MACOSX/v/._volume.raw', data: new Uint8Array(9) },
+      ]),
+    );
+    const opened = await openVolume([bytesSource('a.zip', archive)]);
+    expect(opened.grid.voxelSizeMm).toEqual(volume.voxelSizeMm);
+    expect(await valuesOf(opened.slabs)).toEqual([...volume.data]);
+  });
+});
