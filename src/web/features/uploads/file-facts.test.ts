@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { costInWords, fileFacts, voxelSizeInWords } from './file-facts.ts';
+
+const known = {
+  content: 'volume',
+  format: 'nrrd',
+  bytes: 2,
+  memoryBytes: 512e6,
+  seconds: 12.4,
+  missing: [],
+  suggested: {},
+  warnings: [],
+} as const;
+
+describe('a file in words', () => {
+  it('says what is known and leaves out what is not', () => {
+    expect(
+      fileFacts({
+        ...known,
+        missing: [],
+        warnings: [],
+        dimensions: [512, 256, 128],
+        voxelSizeMm: [0.02, 0.02, 0.02],
+        dataType: 'uint16',
+      }),
+    ).toEqual(['NRRD volume', '512 × 256 × 128 voxels', '0.02\u2009mm', 'uint16']);
+    expect(fileFacts({ ...known, missing: [], warnings: [], format: 'stl' })).toEqual(['STL mesh']);
+  });
+
+  it('gives one voxel size where all are equal and three where they are not', () => {
+    expect(voxelSizeInWords([0.0195, 0.0195, 0.0195])).toBe('0.0195\u2009mm');
+    expect(voxelSizeInWords([0.1, 0.1, 0.3])).toBe('0.1 × 0.1 × 0.3\u2009mm');
+  });
+
+  it('says what reading takes, never less than a second', () => {
+    expect(costInWords(known)).toBe('Reading it takes about 12\u2009s and 512\u2009MB of memory');
+    expect(costInWords({ seconds: 0.01, memoryBytes: 1000 })).toContain('about 1\u2009s');
+  });
+});

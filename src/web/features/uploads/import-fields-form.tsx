@@ -1,0 +1,226 @@
+import { Button, Group, Input, NumberInput, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { formatCount } from '#web/ui/quantity.ts';
+import {
+  dataTypeLabels,
+  fieldsToAsk,
+  type ImportErrors,
+  type ImportField,
+  type ImportValues,
+  importErrors,
+  isAsked,
+  neededBytes,
+  startingValues,
+  type Triple,
+  unitLabels,
+} from './import-fields.ts';
+
+interface ImportFieldsFormProps {
+  fileName: string | null;
+  /** of the file, when it is known: bare grey values have to fit into it */
+  sizeBytes: number | null;
+  missing: readonly string[];
+  /** what the file hints at */
+  suggested?: Record<string, unknown>;
+  submitLabel: string;
+  isSending?: boolean;
+  onSubmit: (values: ImportValues, asked: readonly ImportField[]) => void;
+}
+
+/** Asks for what a file does not say about itself. */
+export function ImportFieldsForm({
+  fileName,
+  sizeBytes,
+  missing,
+  suggested,
+  submitLabel,
+  isSending,
+  onSubmit,
+}: ImportFieldsFormProps) {
+  const asked = fieldsToAsk(missing);
+  const [values, setValues] = useState(() => startingValues(suggested));
+  const [errors, setErrors] = useState<ImportErrors>({});
+  const form = useRef<HTMLFormElement>(null);
+  const shown = (field: ImportField) => isAsked(field, asked, values);
+  const change = (changes: Partial<ImportValues>) => setValues((before) => ({ ...before, ...changes }));
+  const check = (field: ImportField) =>
+    setErrors((before) => ({ ...before, [field]: importErrors(asked, values, sizeBytes)[field] }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = importErrors(asked, values, sizeBytes);
+    setErrors(found);
+    if (Object.keys(found).length === 0) onSubmit(values, asked);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
+  };
+  const needed = neededBytes(values);
+  return (
+    <form
+      ref={form}
+      onSubmit={submit}
+      onKeyDown={onKeyDown}
+      noValidate
+      aria-label={fileName === null ? 'What the file lacks' : `What ${fileName} lacks`}
+    >
+      <Stack gap="sm" maw={640}>
+        <Text size="sm">
+          {fileName ?? 'The file'} does not say{' '}
+          {asked.includes('dimensions')
+            ? 'how its grey values are laid out.'
+            : asked.includes('unit')
+              ? 'in which unit its lengths are.'
+              : 'how large its voxels are.'}
+        </Text>
+        {shown('dimensions') && (
+          <TripleInput
+            label="Voxels along x, y, z"
+            what="Voxels"
+            value={values.dimensions}
+            error={errors.dimensions}
+            allowDecimal={false}
+            onChange={(dimensions) => change({ dimensions })}
+            onLeave={() => values.dimensions.every((each) => each !== '') && check('dimensions')}
+          />
+        )}
+        {(shown('dataType') || shown('headerBytes')) && (
+          <SimpleGrid cols={3} spacing="sm">
+            {shown('dataType') && (
+              <Select
+                label="Grey values"
+                placeholder="Choose"
+                data={Object.entries(dataTypeLabels).map(([value, label]) => ({ value, label }))}
+                value={values.dataType || null}
+                error={errors.dataType}
+                onChange={(dataType) => change({ dataType: dataType ?? '' })}
+              />
+            )}
+            {shown('byteOrder') && (
+              <Select
+                label="Byte order"
+                data={[
+                  { value: 'little', label: 'Little endian (usual)' },
+                  { value: 'big', label: 'Big endian' },
+                ]}
+                value={values.byteOrder || null}
+                error={errors.byteOrder}
+                onChange={(byteOrder) => change({ byteOrder: byteOrder ?? '' })}
+                allowDeselect={false}
+              />
+            )}
+            {shown('headerBytes') && (
+              <NumberInput
+                label="Header"
+                value={values.headerBytes}
+                error={errors.headerBytes}
+                onChange={(next) => change({ headerBytes: next === '' ? '' : Number(next) })}
+                onBlur={() => check('headerBytes')}
+                allowDecimal={false}
+                hideControls
+                rightSection={<Unit>bytes</Unit>}
+                rightSectionWidth={48}
+              />
+            )}
+          </SimpleGrid>
+        )}
+        {shown('dimensions') && needed !== null && sizeBytes !== null && !errors.dimensions && (
+          <Text size="sm" c="dimmed" role="status">
+            {needed === sizeBytes
+              ? `These need exactly the ${formatCount(sizeBytes)} bytes of the file.`
+              : needed < sizeBytes
+                ? `These need ${formatCount(needed)} of ${formatCount(sizeBytes)} bytes; ${formatCount(sizeBytes - needed)} are left over${values.headerBytes === 0 ? ', perhaps a header' : ''}.`
+                : `These need ${formatCount(needed)} bytes, the file has ${formatCount(sizeBytes)}.`}
+          </Text>
+        )}
+        {shown('voxelSizeMm') && (
+          <TripleInput
+            label="Voxel size along x, y, z"
+            what="Voxel size"
+            unit="mm"
+            value={values.voxelSizeMm}
+            error={errors.voxelSizeMm}
+            allowDecimal
+            fillsOthers
+            onChange={(voxelSizeMm) => change({ voxelSizeMm })}
+            onLeave={() => values.voxelSizeMm.every((each) => each !== '') && check('voxelSizeMm')}
+          />
+        )}
+        {shown('unit') && (
+          <Select
+            label="Unit of the coordinates"
+            placeholder="Choose"
+            data={Object.entries(unitLabels).map(([value, label]) => ({ value, label }))}
+            value={values.unit || null}
+            error={errors.unit}
+            onChange={(unit) => change({ unit: unit ?? '' })}
+            maw={240}
+          />
+        )}
+        <Group gap="xs">
+          <Button type="submit" loading={isSending}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const Unit = ({ children }: { children: string }) => (
+  <Text size="xs" c="dimmed">
+    {children}
+  </Text>
+);
+
+interface TripleInputProps {
+  label: string;
+  what: string;
+  unit?: string;
+  value: Triple;
+  error: string | undefined;
+  allowDecimal: boolean;
+  /** a first number also stands for the other two while they are empty */
+  fillsOthers?: boolean;
+  onChange: (value: Triple) => void;
+  onLeave: () => void;
+}
+
+function TripleInput({
+  label,
+  what,
+  unit,
+  value,
+  error,
+  allowDecimal,
+  fillsOthers,
+  onChange,
+  onLeave,
+}: TripleInputProps) {
+  const leave = () => {
+    const [x, y, z] = value;
+    if (fillsOthers && x !== '' && y === '' && z === '') onChange([x, x, x]);
+    onLeave();
+  };
+  return (
+    <Input.Wrapper label={label} labelElement="div" error={error}>
+      <SimpleGrid cols={3} spacing="xs">
+        {['x', 'y', 'z'].map((axis, index) => (
+          <NumberInput
+            key={axis}
+            aria-label={`${what} along ${axis}${unit ? ` in ${unit}` : ''}`}
+            placeholder={axis}
+            value={value[index]}
+            onChange={(next) => onChange(value.with(index, next === '' ? '' : Number(next)) as Triple)}
+            onBlur={leave}
+            allowDecimal={allowDecimal}
+            decimalScale={9}
+            allowNegative={false}
+            hideControls
+            error={error !== undefined}
+            rightSection={unit && <Unit>{unit}</Unit>}
+          />
+        ))}
+      </SimpleGrid>
+    </Input.Wrapper>
+  );
+}

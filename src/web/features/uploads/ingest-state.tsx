@@ -1,0 +1,120 @@
+import { Button, Group, Progress, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { explain } from '#web/api/errors.ts';
+import { formatNumber } from '#web/ui/quantity.ts';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { toRetryInput } from './import-fields.ts';
+import { ImportFieldsForm } from './import-fields-form.tsx';
+import { useCompleteIngest } from './mutations.ts';
+import { ingestOptions, uploadOptions } from './queries.ts';
+import classes from './uploads-panel.module.css';
+
+interface IngestStateProps {
+  uploadId: string;
+  fileName: string;
+  sizeBytes: number;
+  projectId: string;
+  onShowDataObject: (dataObjectId: string) => void;
+}
+
+const finished = ['completed', 'failed', 'cancelled'];
+
+/** What becomes of an upload that has arrived: how far its reading is, and what came of it. */
+export function IngestState({
+  uploadId,
+  fileName,
+  sizeBytes,
+  projectId,
+  onShowDataObject,
+}: IngestStateProps) {
+  const queryClient = useQueryClient();
+  const upload = useQuery({
+    ...uploadOptions(uploadId),
+    // The ingest is written with the last byte; until it shows there is no event that names it.
+    refetchInterval: ({ state }) => (state.data?.operationId ? false : 1_000),
+  });
+  const operationId = upload.data?.operationId ?? null;
+  const ingest = useQuery({
+    ...ingestOptions(operationId ?? ''),
+    enabled: operationId !== null,
+    refetchInterval: ({ state }) => (state.data && finished.includes(state.data.status) ? false : 5_000),
+  });
+  const completing = useCompleteIngest(projectId);
+  const operation = ingest.data;
+  const status = operation?.status;
+
+  useEffect(() => {
+    if (operationId === null) return;
+    void queryClient.invalidateQueries({
+      queryKey: [{ _id: 'listProjectOperations', path: { project_id: projectId } }],
+    });
+    void queryClient.invalidateQueries({ queryKey: [{ _id: 'listProjectUploads' }] });
+  }, [operationId, projectId, queryClient]);
+  useEffect(() => {
+    if (status !== 'completed') return;
+    void queryClient.invalidateQueries({ queryKey: [{ _id: 'listProjectData', path: { id: projectId } }] });
+    void queryClient.invalidateQueries({ queryKey: [{ _id: 'readProject', path: { id: projectId } }] });
+  }, [status, projectId, queryClient]);
+
+  const failure = upload.error ?? ingest.error;
+  if (failure)
+    return (
+      <Text size="sm" c="red">
+        {explain(failure).detail}
+      </Text>
+    );
+  if (!operation) return <Text size="sm">Arrived; waits to be read</Text>;
+  if (operation.status === 'completed')
+    return (
+      <Group gap="sm">
+        <StatusBadge status="completed" label="In the project" />
+        {operation.outputDataObjectIds.length > 0 && (
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            onClick={() => onShowDataObject(operation.outputDataObjectIds[0])}
+            aria-label={`Show ${fileName}`}
+          >
+            Show
+          </Button>
+        )}
+      </Group>
+    );
+  const missing = operation.error?.missing ?? [];
+  if (operation.status === 'failed' && missing.length > 0)
+    return (
+      <div className={classes.wide}>
+        <ImportFieldsForm
+          fileName={fileName}
+          sizeBytes={sizeBytes}
+          missing={missing}
+          suggested={operation.parameters}
+          submitLabel="Read it"
+          isSending={completing.isPending}
+          onSubmit={(values, asked) =>
+            completing.mutate({ operationId: operation.id, input: toRetryInput(asked, values) })
+          }
+        />
+      </div>
+    );
+  if (operation.status === 'failed' || operation.status === 'cancelled')
+    return (
+      <Text size="sm" c={operation.status === 'failed' ? 'red' : undefined} role="alert">
+        {operation.error?.detail ?? 'Reading it was stopped.'}
+      </Text>
+    );
+  return (
+    <div>
+      <Progress
+        value={operation.progress * 100}
+        size="sm"
+        aria-label={`Reading ${fileName} into the project`}
+      />
+      <Text size="xs" c="dimmed" className="numbers" mt={2}>
+        {formatNumber(operation.progress * 100, 0)}
+        {'\u2009'}% · {operation.stage ?? 'waiting for a worker'}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,263 @@
+/** The files of this browser tab on their way, outside of any page: they go on while one looks at another. */
+import type { Estimate } from '#formats/import.ts';
+import {
+  fieldsToAsk,
+  type ImportField,
+  type ImportValues,
+  startingValues,
+  toRetryInput,
+  toUploadMetadata,
+} from './import-fields.ts';
+import type { Transfer } from './tus-transfer.ts';
+import {
+  can,
+  isUnderWay,
+  newUpload,
+  nextToBegin,
+  retryDelayMs,
+  step,
+  type UploadEvent,
+  type UploadItem,
+} from './upload-state.ts';
+
+export interface QueuedUpload {
+  item: UploadItem;
+  /** what the file is and what reading it takes; null while its header is read, or when it can't be told */
+  estimate: Estimate | null;
+  /** what a person has to add */
+  asked: readonly ImportField[];
+  values: ImportValues;
+}
+
+interface Private {
+  file: File;
+  transfer: Transfer | null;
+  /** of an upload that the service has a part of */
+  knownUploadId: string | null;
+  retryTimer: number | null;
+}
+
+const atOnce = 2;
+
+export class UploadQueue {
+  #entries: readonly QueuedUpload[] = [];
+  #hidden = new Map<string, Private>();
+  #listeners = new Set<() => void>();
+  #count = 0;
+
+  constructor() {
+    window.addEventListener('online', this.#retryNow);
+    window.addEventListener('beforeunload', (event) => {
+      if (this.#entries.some(({ item }) => isUnderWay(item))) event.preventDefault();
+    });
+  }
+
+  snapshot = (): readonly QueuedUpload[] => this.#entries;
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Takes files in; their headers are read at once, sending waits for the word. */
+  add(projectId: string, files: readonly File[]): void {
+    for (const file of files) void this.#take(projectId, file, null);
+  }
+
+  /** Goes on with an upload that the service has a part of; the file has to be the same. */
+  resume(projectId: string, file: File, uploadId: string, offset: number): void {
+    void this.#take(projectId, file, { uploadId, offset });
+  }
+
+  answer(id: string, values: ImportValues): void {
+    const { asked } = this.#entry(id);
+    this.#change(id, { values });
+    this.#apply(id, { type: 'answered' });
+    void this.#estimateAgain(id, asked, values);
+  }
+
+  start(id: string): void {
+    this.#apply(id, { type: 'start' });
+    this.#beginNext();
+  }
+
+  startAll(projectId: string): void {
+    for (const { item } of this.#entries)
+      if (item.projectId === projectId && item.phase === 'ready') this.#apply(item.id, { type: 'start' });
+    this.#beginNext();
+  }
+
+  pause(id: string): void {
+    this.#apply(id, { type: 'pause' });
+    this.#stopTimer(id);
+    void this.#hidden.get(id)?.transfer?.pause();
+    this.#beginNext();
+  }
+
+  /** Takes it out of the list; what the service has of an unfinished one is thrown away there too. */
+  remove(id: string): void {
+    const { item } = this.#entry(id);
+    this.#stopTimer(id);
+    // The service drops what is left of abandoned uploads by itself, so a failure here needs no word.
+    if (item.phase !== 'sent')
+      void this.#hidden
+        .get(id)
+        ?.transfer?.discard()
+        .catch(() => {});
+    this.#hidden.delete(id);
+    this.#set(this.#entries.filter((entry) => entry.item.id !== id));
+    this.#beginNext();
+  }
+
+  async #take(
+    projectId: string,
+    file: File,
+    known: { uploadId: string; offset: number } | null,
+  ): Promise<void> {
+    const id = `upload-${++this.#count}`;
+    const item = newUpload(id, projectId, file.name, file.size);
+    this.#hidden.set(id, { file, transfer: null, knownUploadId: known?.uploadId ?? null, retryTimer: null });
+    this.#set([
+      ...this.#entries,
+      {
+        item: known ? { ...item, sentBytes: known.offset } : item,
+        estimate: null,
+        asked: [],
+        values: startingValues(),
+      },
+    ]);
+    if (known) {
+      // Its metadata is at the service already; what is missing will be asked for by the ingest.
+      this.#apply(id, { type: 'checked', missing: false });
+      this.start(id);
+      return;
+    }
+    const check = await this.#check(file);
+    if (!this.#has(id)) return;
+    if ('refused' in check) {
+      this.#apply(id, { type: 'refused', reason: check.refused });
+      return;
+    }
+    const asked = fieldsToAsk(check.estimate.missing);
+    this.#change(id, { estimate: check.estimate, asked, values: startingValues(check.estimate.suggested) });
+    this.#apply(id, { type: 'checked', missing: asked.length > 0 });
+  }
+
+  async #check(file: File, hints: Parameters<typeof import('./check-file.ts').checkFile>[1] = {}) {
+    try {
+      const { checkFile } = await import('./check-file.ts');
+      return await checkFile(file, hints);
+    } catch (error) {
+      return { refused: `${file.name} could not be examined: ${String(error)}` };
+    }
+  }
+
+  async #estimateAgain(id: string, asked: readonly ImportField[], values: ImportValues): Promise<void> {
+    const file = this.#hidden.get(id)?.file;
+    if (!file) return;
+    const check = await this.#check(file, toRetryInput(asked, values));
+    if (this.#has(id) && 'estimate' in check) this.#change(id, { estimate: check.estimate });
+  }
+
+  #beginNext(): void {
+    for (const { id } of nextToBegin(
+      this.#entries.map(({ item }) => item),
+      atOnce,
+    ))
+      void this.#begin(id);
+  }
+
+  async #begin(id: string): Promise<void> {
+    const hidden = this.#hidden.get(id);
+    if (!hidden) return;
+    this.#apply(id, { type: 'begin' });
+    try {
+      hidden.transfer ??= await this.#createTransfer(id, hidden);
+      if (this.#entry(id).item.phase === 'sending') await hidden.transfer.start();
+    } catch (error) {
+      if (this.#has(id)) this.#apply(id, { type: 'fail', reason: String(error) });
+    }
+  }
+
+  async #createTransfer(id: string, hidden: Private): Promise<Transfer> {
+    const { createTransfer } = await import('./tus-transfer.ts');
+    const { item, asked, values } = this.#entry(id);
+    const metadata = {
+      projectId: item.projectId,
+      filename: item.fileName,
+      ...(asked.length > 0 ? toUploadMetadata(asked, values) : {}),
+    };
+    return createTransfer(hidden.file, metadata, hidden.knownUploadId, {
+      onProgress: (sentBytes) => this.#apply(id, { type: 'progress', sentBytes, atMs: performance.now() }),
+      onConnectionLost: (reason) => {
+        this.#apply(id, { type: 'connectionLost', reason });
+        this.#retryLater(id);
+      },
+      onRefused: (reason) => {
+        this.#apply(id, { type: 'fail', reason });
+        this.#beginNext();
+      },
+      onArrived: (uploadId) => {
+        this.#apply(id, { type: 'arrived', uploadId });
+        this.#beginNext();
+      },
+    });
+  }
+
+  #retryLater(id: string): void {
+    const hidden = this.#hidden.get(id);
+    if (!hidden || !this.#has(id)) return;
+    this.#stopTimer(id);
+    hidden.retryTimer = window.setTimeout(
+      () => {
+        if (this.#has(id) && this.#entry(id).item.phase === 'interrupted') void this.#begin(id);
+      },
+      retryDelayMs(this.#entry(id).item.attempt),
+    );
+  }
+
+  #retryNow = (): void => {
+    for (const { item } of this.#entries) {
+      if (item.phase !== 'interrupted') continue;
+      this.#stopTimer(item.id);
+      void this.#begin(item.id);
+    }
+  };
+
+  #stopTimer(id: string): void {
+    const hidden = this.#hidden.get(id);
+    if (hidden?.retryTimer) window.clearTimeout(hidden.retryTimer);
+    if (hidden) hidden.retryTimer = null;
+  }
+
+  #has = (id: string): boolean => this.#entries.some(({ item }) => item.id === id);
+
+  #entry(id: string): QueuedUpload {
+    const entry = this.#entries.find(({ item }) => item.id === id);
+    if (!entry) throw new Error(`There is no upload ${id}.`);
+    return entry;
+  }
+
+  #apply(id: string, event: UploadEvent): void {
+    if (!this.#has(id)) return;
+    const { item } = this.#entry(id);
+    if (can(item, event.type)) this.#change(id, { item: step(item, event) });
+  }
+
+  #change(id: string, changes: Partial<QueuedUpload>): void {
+    this.#set(this.#entries.map((entry) => (entry.item.id === id ? { ...entry, ...changes } : entry)));
+  }
+
+  #set(entries: readonly QueuedUpload[]): void {
+    this.#entries = entries;
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+let queue: UploadQueue | null = null;
+
+/** The queue of this tab, made when it is first needed. */
+export const uploadQueue = (): UploadQueue => {
+  queue ??= new UploadQueue();
+  return queue;
+};

@@ -1,0 +1,241 @@
+import { ActionIcon, Button, FileButton, Group, Progress, Text, Title, Tooltip } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import type { Upload } from '#web/api/generated/types.gen.ts';
+import { formatBytes, formatDuration, formatNumber } from '#web/ui/quantity.ts';
+import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { costInWords, fileFacts } from './file-facts.ts';
+import { ImportFieldsForm } from './import-fields-form.tsx';
+import { IngestState } from './ingest-state.tsx';
+import { unfinishedUploadsOptions } from './queries.ts';
+import { type QueuedUpload, uploadQueue } from './upload-queue.ts';
+import { can, isUnderWay, restSecondsOf, speedOf } from './upload-state.ts';
+import classes from './uploads-panel.module.css';
+
+interface UploadsPanelProps {
+  projectId: string;
+  /** whether the caller may upload here: only then are unfinished uploads of earlier offered */
+  mayUpload: boolean;
+  onShowDataObject: (dataObjectId: string) => void;
+}
+
+/** Files on their way into this project, and those that an earlier visit left unfinished. */
+export function UploadsPanel({ projectId, mayUpload, onShowDataObject }: UploadsPanelProps) {
+  const queue = uploadQueue();
+  const all = useSyncExternalStore(queue.subscribe, queue.snapshot);
+  const own = all.filter(({ item }) => item.projectId === projectId);
+  const unfinished = useQuery({ ...unfinishedUploadsOptions(projectId), enabled: mayUpload });
+  const known = new Set(own.map(({ item }) => `${item.fileName}\t${item.sizeBytes}`));
+  const left = (unfinished.data?.results ?? []).filter(
+    ({ operationId, fileName, sizeBytes, offset }) =>
+      operationId === null && offset < sizeBytes && !known.has(`${fileName}\t${sizeBytes}`),
+  );
+  const ready = own.filter(({ item }) => item.phase === 'ready');
+  if (own.length === 0 && left.length === 0) return null;
+  return (
+    <section className={classes.panel} aria-labelledby="uploads-title">
+      <Group justify="space-between">
+        <Title order={2} size="h3" id="uploads-title">
+          Uploads
+        </Title>
+        {ready.length > 1 && (
+          <Button onClick={() => queue.startAll(projectId)}>Upload all {ready.length}</Button>
+        )}
+      </Group>
+      {own.map((upload) => (
+        <UploadRow
+          key={upload.item.id}
+          upload={upload}
+          projectId={projectId}
+          onShowDataObject={onShowDataObject}
+        />
+      ))}
+      {left.map((upload) => (
+        <UnfinishedRow key={upload.id} upload={upload} projectId={projectId} />
+      ))}
+    </section>
+  );
+}
+
+interface UploadRowProps {
+  upload: QueuedUpload;
+  projectId: string;
+  onShowDataObject: (dataObjectId: string) => void;
+}
+
+function UploadRow({ upload, projectId, onShowDataObject }: UploadRowProps) {
+  const queue = uploadQueue();
+  const { item, estimate } = upload;
+  return (
+    <div className={classes.row}>
+      <div style={{ minWidth: 0 }}>
+        <Text size="sm" fw={500} truncate title={item.fileName}>
+          {item.fileName}
+        </Text>
+        <Text size="xs" c="dimmed" className="numbers">
+          {[formatBytes(item.sizeBytes), ...(estimate ? fileFacts(estimate) : [])].join(' · ')}
+        </Text>
+      </div>
+      {item.phase === 'sent' && item.uploadId !== null ? (
+        <IngestState
+          uploadId={item.uploadId}
+          fileName={item.fileName}
+          sizeBytes={item.sizeBytes}
+          projectId={projectId}
+          onShowDataObject={onShowDataObject}
+        />
+      ) : (
+        <Sending upload={upload} />
+      )}
+      <Group gap={4} wrap="nowrap" justify="flex-end">
+        {item.phase === 'ready' && (
+          <Button onClick={() => queue.start(item.id)} aria-label={`Upload ${item.fileName}`}>
+            Upload
+          </Button>
+        )}
+        {can(item, 'pause') && (
+          <Tooltip label="Pause">
+            <ActionIcon onClick={() => queue.pause(item.id)} aria-label={`Pause ${item.fileName}`}>
+              <IconPlayerPause size={15} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        )}
+        {item.phase !== 'ready' && can(item, 'start') && (
+          <Tooltip label={item.phase === 'paused' ? 'Go on' : 'Try now'}>
+            <ActionIcon onClick={() => queue.start(item.id)} aria-label={`Go on with ${item.fileName}`}>
+              <IconPlayerPlay size={15} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        )}
+        <Tooltip label={item.phase === 'sent' ? 'Take off this list' : 'Cancel the upload'}>
+          <ActionIcon
+            onClick={() => queue.remove(item.id)}
+            aria-label={`${item.phase === 'sent' ? 'Take off this list:' : 'Cancel'} ${item.fileName}`}
+          >
+            <IconX size={15} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+      {item.phase === 'incomplete' && (
+        <div className={classes.wide}>
+          <ImportFieldsForm
+            fileName={item.fileName}
+            sizeBytes={item.sizeBytes}
+            missing={upload.asked}
+            suggested={estimate?.suggested}
+            submitLabel="Continue"
+            onSubmit={(values) => queue.answer(item.id, values)}
+          />
+        </div>
+      )}
+      {(estimate?.warnings.length ?? 0) > 0 && item.phase !== 'sent' && (
+        <Text size="xs" c="dimmed" className={classes.wide}>
+          {estimate?.warnings.join(' ')}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+const phaseWords: Partial<Record<QueuedUpload['item']['phase'], string>> = {
+  checking: 'Reading its header…',
+  incomplete: 'Needs to know more before it can be uploaded',
+  queued: 'Waits for the others',
+};
+
+/** How far the bytes are, in a bar and in words. */
+function Sending({ upload: { item, estimate } }: { upload: QueuedUpload }) {
+  if (item.phase === 'refused' || item.phase === 'failed')
+    return (
+      <Text size="sm" c="red" role="alert" style={{ overflowWrap: 'anywhere' }}>
+        {item.reason}
+      </Text>
+    );
+  if (item.phase === 'ready')
+    return (
+      <Text size="sm" c="dimmed">
+        {estimate ? `${costInWords(estimate)}.` : 'Ready'}
+      </Text>
+    );
+  if (phaseWords[item.phase] !== undefined)
+    return (
+      <Text size="sm" c="dimmed">
+        {phaseWords[item.phase]}
+      </Text>
+    );
+  const share = item.sizeBytes === 0 ? 1 : item.sentBytes / item.sizeBytes;
+  const speed = speedOf(item);
+  const rest = restSecondsOf(item);
+  const words = [
+    `${formatNumber(share * 100, 0)}\u2009%`,
+    `${formatBytes(item.sentBytes)} of ${formatBytes(item.sizeBytes)}`,
+    ...(item.phase === 'paused' ? ['paused'] : []),
+    ...(item.phase === 'interrupted' ? [item.reason ?? 'no connection'] : []),
+    ...(speed !== null && isUnderWay(item) ? [`${formatBytes(speed)}/s`] : []),
+    ...(rest !== null ? [`${formatDuration(rest)} to go`] : []),
+  ];
+  return (
+    <div>
+      <Progress
+        value={share * 100}
+        size="sm"
+        color={item.phase === 'sending' ? undefined : 'gray'}
+        aria-label={`Upload of ${item.fileName}`}
+      />
+      <Text size="xs" c="dimmed" className="numbers" mt={2}>
+        {words.join(' · ')}
+      </Text>
+    </div>
+  );
+}
+
+/** One that an earlier visit left: the service has a part, the browser has lost the file. */
+function UnfinishedRow({ upload, projectId }: { upload: Upload; projectId: string }) {
+  const share = upload.sizeBytes === 0 ? 0 : upload.offset / upload.sizeBytes;
+  const goOn = (file: File | null) => {
+    if (file === null) return;
+    if (file.name !== upload.fileName || file.size !== upload.sizeBytes) {
+      notifications.show({
+        color: 'red',
+        title: 'This is another file',
+        message: `Choose ${upload.fileName} with ${formatBytes(upload.sizeBytes)} (${upload.sizeBytes} bytes); ${file.name} has ${file.size} bytes.`,
+        autoClose: 12_000,
+      });
+      return;
+    }
+    uploadQueue().resume(projectId, file, upload.id, upload.offset);
+  };
+  return (
+    <div className={classes.row}>
+      <div style={{ minWidth: 0 }}>
+        <Text size="sm" fw={500} truncate>
+          {upload.fileName}
+        </Text>
+        <Text size="xs" c="dimmed" className="numbers">
+          {formatBytes(upload.sizeBytes)} · begun <RelativeTime value={upload.createdAt} />
+        </Text>
+      </div>
+      <div>
+        <Progress
+          value={share * 100}
+          size="sm"
+          color="gray"
+          aria-label={`Upload of ${upload.fileName}, not finished`}
+        />
+        <Text size="xs" c="dimmed" className="numbers" mt={2}>
+          {formatNumber(share * 100, 0)}
+          {'\u2009'}% arrived; choose the same file again to go on
+        </Text>
+      </div>
+      <FileButton onChange={goOn}>
+        {(props) => (
+          <Button variant="default" {...props} aria-label={`Choose ${upload.fileName} again`}>
+            Choose the file
+          </Button>
+        )}
+      </FileButton>
+    </div>
+  );
+}
