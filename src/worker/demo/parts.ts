@@ -15,7 +15,7 @@ export interface DemoPart {
   serialNumber: string;
   lot: string;
   tags: string[];
-  workspace: 'Incoming inspection' | 'Process development';
+  workspace: 'Inspection' | 'Process development';
   layers: Layer[];
   voxelSizeMm: number;
   seed: number;
@@ -171,7 +171,7 @@ export const demoParts: DemoPart[] = [
     serialNumber: 'VH26-00417',
     lot: 'L-2611',
     tags: ['casting', 'first article', 'aluminium'],
-    workspace: 'Incoming inspection',
+    workspace: 'Inspection',
     layers: housingLayers,
     voxelSizeMm: 0.1,
     seed: 210,
@@ -203,7 +203,7 @@ export const demoParts: DemoPart[] = [
     serialNumber: 'SW-0002',
     lot: 'L-2501',
     tags: ['reference', 'titanium'],
-    workspace: 'Incoming inspection',
+    workspace: 'Inspection',
     layers: wedgeLayers(),
     voxelSizeMm: 0.1,
     seed: 5,
@@ -216,7 +216,7 @@ export const demoParts: DemoPart[] = [
     serialNumber: 'SB-0011',
     lot: 'L-2501',
     tags: ['reference', 'multi-material'],
-    workspace: 'Incoming inspection',
+    workspace: 'Inspection',
     layers: [
       ...painted(polymer, box([-3.8, -3.8, -3.6], [3.8, 3.8, 3.6])),
       ...painted(steel, { kind: 'sphere', center: [0.4, -0.3, 0.2], radiusMm: 2 }),

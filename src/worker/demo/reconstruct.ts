@@ -14,15 +14,9 @@ export interface Reconstruction {
  * O(n³ · projections).
  *
  * @param cells number of cells along each axis
- * @param between awaited after each projection
  * @see https://doi.org/10.1364/JOSAA.1.000612 (Feldkamp, Davis and Kress 1984)
  */
-export async function reconstruct(
-  radiographs: Radiographs,
-  cells: number,
-  voxelSizeMm: number,
-  between: (fraction: number) => Promise<void>,
-): Promise<Reconstruction> {
+export function reconstruct(radiographs: Radiographs, cells: number, voxelSizeMm: number): Reconstruction {
   const { geometry, counts, flatLevel } = radiographs;
   const { columns, rows, projections } = geometry;
   // z fastest while it is summed up, so that the innermost loop walks through memory step by step.
@@ -35,7 +29,6 @@ export async function reconstruct(
     for (let i = 0; i < logs.length; i++) logs[i] = Math.log(flatLevel / counts[from + i]);
     filterRows(logs, filtered, filter, geometry);
     backProject(filtered, geometry, projection, { cells, voxelSizeMm, columnsOfZ });
-    await between((projection + 1) / projections);
   }
   const attenuation = new Float32Array(cells ** 3);
   const scale = Math.PI / projections;

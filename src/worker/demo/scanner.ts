@@ -33,13 +33,8 @@ export interface NoiseModel {
   seed: number;
 }
 
-/** Scans a part. `between` is awaited after each projection, so that other work has its turn. */
-export async function scan(
-  layers: Layer[],
-  geometry: ScanGeometry,
-  noise: NoiseModel,
-  between: (fraction: number) => Promise<void>,
-): Promise<Radiographs> {
+/** Scans a part; takes a second or two, so it belongs on a thread of its own. */
+export function scan(layers: Layer[], geometry: ScanGeometry, noise: NoiseModel): Radiographs {
   const { sourceToAxisMm, sourceToDetectorMm, columns, rows, pixelSizeMm, projections } = geometry;
   const solid = new PaintedSolid(layers);
   const normal = seededNormal(noise.seed);
@@ -63,7 +58,6 @@ export async function scan(
         counts[at++] = Math.min(65_535, Math.max(1, Math.round(counted)));
       }
     }
-    await between((projection + 1) / projections);
   }
   return { geometry, flatLevel: noise.flatLevel, counts };
 }

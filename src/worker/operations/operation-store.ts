@@ -6,7 +6,7 @@ import { type Database, type Executor, inTransaction, type Transaction } from '#
 import { notify } from '#storage/db/events.ts';
 import { notifications } from '#storage/db/schema-collaboration.ts';
 import { projects } from '#storage/db/schema-projects.ts';
-import { operations, type WorkError, type WorkStatus } from '#storage/db/schema-work.ts';
+import { operations, type WorkError } from '#storage/db/schema-work.ts';
 
 export type OperationRow = typeof operations.$inferSelect;
 
@@ -53,13 +53,13 @@ export async function claimOperation(db: Database, id: string): Promise<ClaimedO
   });
 }
 
-/** How far it is; says what the row's status is now, so that a request to stop is seen. */
+/** How far it is; false when this attempt no longer owns the operation. */
 export async function writeProgress(
   db: Database,
   operation: ClaimedOperation,
   progress: number,
   stage: string | null,
-): Promise<WorkStatus | undefined> {
+): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const [row] = await tx
       .update(operations)
@@ -71,19 +71,10 @@ export async function writeProgress(
           inArray(operations.status, ['processing', 'cancelling']),
         ),
       )
-      .returning({ status: operations.status });
+      .returning({ id: operations.id });
     if (row) await tellOperation(tx, operation);
-    return row?.status;
+    return row !== undefined;
   });
-}
-
-/** The status that the row has now; nothing when this attempt no longer owns it. */
-export async function readStatus(db: Executor, operation: ClaimedOperation): Promise<WorkStatus | undefined> {
-  const [row] = await db
-    .select({ status: operations.status })
-    .from(operations)
-    .where(and(eq(operations.id, operation.id), eq(operations.attempt, operation.attempt)));
-  return row?.status;
 }
 
 export type OperationEnd =
@@ -107,7 +98,12 @@ export async function endOperation(
       stage: null,
       finishedAt: sql`now()`,
       ...(end.status === 'completed'
-        ? { progress: 1, outputDataObjectIds: end.outputDataObjectIds, provenance: { ...end.provenance } }
+        ? {
+            progress: 1,
+            inputDataObjectIds: end.provenance.inputs.map(({ dataObjectId }) => dataObjectId),
+            outputDataObjectIds: end.outputDataObjectIds,
+            provenance: { ...end.provenance },
+          }
         : {}),
       error: end.status === 'failed' ? end.error : null,
     })

@@ -28,9 +28,11 @@ export interface NewDataObject {
 export interface WorkResult {
   dataObjects: NewDataObject[];
   provenance: Provenance;
-  /** a picture of the project, when it has none or this one is better */
-  thumbnailKey?: string;
-  verdict?: Verdict;
+  /** a picture of the project; one that is only better than none does not replace another */
+  thumbnail?: { key: string; onlyWhenNone: boolean };
+  verdict?: Verdict | undefined;
+  /** what can be tidied up once the results are known */
+  afterwards?: () => Promise<void>;
 }
 
 /**
@@ -57,6 +59,7 @@ export async function writeResults(
       provenance: result.provenance,
     });
     if (!ended) return false;
+    const { thumbnail } = result;
     let sizeBytes = 0;
     for (const [index, dataObject] of result.dataObjects.entries()) {
       sizeBytes += await insertDataObject(tx, operation, ids[index], dataObject);
@@ -68,7 +71,13 @@ export async function writeResults(
         storageBytes: sql`${projects.storageBytes} + ${sizeBytes}`,
         version: sql`${projects.version} + 1`,
         updatedAt: sql`now()`,
-        ...(result.thumbnailKey ? { thumbnailKey: result.thumbnailKey } : {}),
+        ...(thumbnail
+          ? {
+              thumbnailKey: thumbnail.onlyWhenNone
+                ? sql`coalesce(${projects.thumbnailKey}, ${thumbnail.key})`
+                : thumbnail.key,
+            }
+          : {}),
         ...(result.verdict ? { verdict: result.verdict } : {}),
       })
       .where(eq(projects.id, operation.projectId));

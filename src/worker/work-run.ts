@@ -1,22 +1,21 @@
-import type { Database } from '#storage/db/connection.ts';
-import { type ClaimedOperation, writeProgress } from './operation-store.ts';
-
 const INTERVAL_MS = 250;
 
-/** The reason of the signal when another worker has taken the operation over, or it is gone with its project. */
-export class OperationLost extends Error {
-  override name = 'OperationLost';
+/** Writes into the row how far it is; false when this attempt no longer owns the row. */
+export type WriteProgress = (progress: number, stage: string | null) => Promise<boolean>;
+
+/** The reason of the signal when another worker has taken the work over, or it is gone with its project. */
+export class WorkLost extends Error {
+  override name = 'WorkLost';
 }
 
 /**
- * What runs beside the work of one operation: writes its progress at most four times a second and watches the
+ * What runs beside a piece of work: writes its progress at most four times a second and watches the
  * memory of the process.
  */
-export class OperationRun {
-  /** aborted with the reason of the job's signal, or with OperationLost */
+export class WorkRun {
+  /** aborted with the reason of the job's signal, or with WorkLost */
   readonly signal: AbortSignal;
-  readonly #db: Database;
-  readonly #operation: ClaimedOperation;
+  readonly #write: WriteProgress;
   readonly #lost = new AbortController();
   readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
@@ -27,9 +26,8 @@ export class OperationRun {
   #beat: Promise<void> | undefined;
 
   /** @param signal of the job: cancelled, lost, or the worker ends */
-  constructor(db: Database, operation: ClaimedOperation, signal: AbortSignal) {
-    this.#db = db;
-    this.#operation = operation;
+  constructor(signal: AbortSignal, write: WriteProgress) {
+    this.#write = write;
     this.signal = AbortSignal.any([signal, this.#lost.signal]);
     this.#written = this.#state();
     this.#timer = setInterval(() => {
@@ -69,10 +67,10 @@ export class OperationRun {
     const state = this.#state();
     if (state === this.#written) return;
     try {
-      const status = await writeProgress(this.#db, this.#operation, this.#progress, this.#stage);
+      const isOurs = await this.#write(this.#progress, this.#stage);
       this.#written = state;
-      if (status === undefined) {
-        this.#lost.abort(new OperationLost('another worker has taken it over, or the project is gone'));
+      if (!isOurs) {
+        this.#lost.abort(new WorkLost('another worker has taken it over, or the project is gone'));
       }
     } catch {
       // A database that is away for a moment is asked again at the next beat; progress is no reason to fail.

@@ -1,0 +1,218 @@
+/** The rows of the demo: what has been made is remembered, so that a start in the middle goes on. */
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { type Database, inTransaction, type Transaction } from '#storage/db/connection.ts';
+import { notify } from '#storage/db/events.ts';
+import {
+  organizationMembers,
+  organizations,
+  workspaceMembers,
+  workspaces,
+} from '#storage/db/schema-accounts.ts';
+import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { settings } from '#storage/db/schema-system.ts';
+import { operations, uploads } from '#storage/db/schema-work.ts';
+import { projectTexts } from '#storage/db/search-text.ts';
+import type { JobQueue } from '#storage/queue/queue.ts';
+import { priorities } from '#storage/queue/queues.ts';
+import type { StoredFile } from '../operations/write-results.ts';
+import type { DemoPart } from './parts.ts';
+
+const SETTING = 'demo';
+const ORGANIZATION = 'demo';
+
+export interface DemoState {
+  /** false where there were projects before the demo could be made */
+  wanted: boolean;
+  /** key of the part → id of its project */
+  made: Record<string, string>;
+  /** keys of the parts whose analyses have been asked for */
+  analysed: string[];
+}
+
+/** What has been made so far; decides once, on a new database, whether there is to be a demo at all. */
+export async function readDemoState(db: Database): Promise<DemoState> {
+  return inTransaction(db, async (tx) => {
+    const some = await tx.select({ id: projects.id }).from(projects).limit(1);
+    const state: DemoState = { wanted: some.length === 0, made: {}, analysed: [] };
+    await tx.insert(settings).values({ key: SETTING, value: state }).onConflictDoNothing();
+    return lockState(tx);
+  });
+}
+
+async function lockState(tx: Transaction): Promise<DemoState> {
+  const [row] = await tx.select().from(settings).where(eq(settings.key, SETTING)).for('update');
+  return row.value as DemoState;
+}
+
+const writeState = (tx: Transaction, value: DemoState) =>
+  tx.update(settings).set({ value, updatedAt: sql`now()` }).where(eq(settings.key, SETTING));
+
+export interface DemoPlace {
+  organizationId: string;
+  /** who made the organization; the projects are his */
+  managerId: string | null;
+}
+
+/** The organization that the first start made, if it is still there. */
+export async function findDemoPlace(db: Database): Promise<DemoPlace | undefined> {
+  const [organization] = await db.select().from(organizations).where(eq(organizations.slug, ORGANIZATION));
+  if (!organization) return undefined;
+  const [manager] = await db
+    .select()
+    .from(organizationMembers)
+    .where(
+      and(eq(organizationMembers.organizationId, organization.id), eq(organizationMembers.isManager, true)),
+    )
+    .orderBy(asc(organizationMembers.createdAt))
+    .limit(1);
+  return { organizationId: organization.id, managerId: manager?.userId ?? null };
+}
+
+async function findOrMakeWorkspace(tx: Transaction, place: DemoPlace, name: string): Promise<string> {
+  const { organizationId, managerId } = place;
+  const [found] = await tx
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(
+      and(
+        eq(workspaces.organizationId, organizationId),
+        eq(workspaces.name, name),
+        isNull(workspaces.archivedAt),
+      ),
+    );
+  if (found) return found.id;
+  const [made] = await tx.insert(workspaces).values({ organizationId, name }).returning();
+  if (managerId) {
+    await tx.insert(workspaceMembers).values({ workspaceId: made.id, userId: managerId, role: 'editor' });
+  }
+  return made.id;
+}
+
+export interface DemoFiles {
+  volume: StoredFile;
+  cad: StoredFile | undefined;
+  radiographs: { files: StoredFile[]; metadata: Record<string, unknown> } | undefined;
+}
+
+/**
+ * One project with the imports of its scan and its nominal shape under way. False when it has been made before:
+ * the files are not needed then.
+ */
+export async function insertDemoProject(
+  db: Database,
+  queue: JobQueue,
+  place: DemoPlace,
+  part: DemoPart,
+  files: DemoFiles,
+): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const state = await lockState(tx);
+    if (part.key in state.made) return false;
+    const { organizationId, managerId } = place;
+    const workspaceId = await findOrMakeWorkspace(tx, place, part.workspace);
+    const { name, description, partNumber, serialNumber, lot, tags } = part;
+    const [project] = await tx
+      .insert(projects)
+      .values({
+        ...projectTexts({ name, partNumber, serialNumber }),
+        organizationId,
+        workspaceId,
+        description,
+        partNumber,
+        serialNumber,
+        lot,
+        tags,
+        createdBy: managerId,
+      })
+      .returning();
+    const projectId = project.id;
+    if (files.radiographs) await insertRadiographs(tx, projectId, files.radiographs);
+    const imports: [StoredFile, Record<string, string>][] = [[files.volume, { kind: 'volume' }]];
+    if (files.cad) imports.push([files.cad, { kind: 'cad', unit: 'mm' }]);
+    for (const [file, metadata] of imports) {
+      const operationId = crypto.randomUUID();
+      const [upload] = await tx
+        .insert(uploads)
+        .values({
+          projectId,
+          fileName: file.fileName,
+          mediaType: file.mediaType,
+          metadata,
+          sizeBytes: file.sizeBytes,
+          offsetBytes: file.sizeBytes,
+          status: 'completed',
+          sha256: file.sha256,
+          blobKey: file.blobKey,
+          operationId,
+          createdBy: managerId,
+          completedAt: sql`now()`,
+        })
+        .returning({ id: uploads.id });
+      await tx
+        .insert(operations)
+        .values({ id: operationId, projectId, organizationId, operation: 'ingest', uploadId: upload.id });
+      await queue.send(tx, 'operation', { operationId }, { priority: priorities.interactive });
+    }
+    await writeState(tx, { ...state, made: { ...state.made, [part.key]: projectId } });
+    await notify(tx, {
+      type: 'created',
+      resource: 'project',
+      id: projectId,
+      projectId,
+      organizationId,
+      workspaceId,
+    });
+    return true;
+  });
+}
+
+async function insertRadiographs(
+  tx: Transaction,
+  projectId: string,
+  { files, metadata }: NonNullable<DemoFiles['radiographs']>,
+): Promise<void> {
+  const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
+  const [object] = await tx
+    .insert(dataObjects)
+    .values({ projectId, kind: 'radiographs', name: 'Radiographs', metadata, sizeBytes })
+    .returning({ id: dataObjects.id });
+  await tx.insert(dataObjectFiles).values(files.map((file) => ({ dataObjectId: object.id, ...file })));
+  await tx
+    .update(projects)
+    .set({ dataObjectCount: 1, storageBytes: sizeBytes })
+    .where(eq(projects.id, projectId));
+}
+
+/** Whether all imports of a project have ended. */
+export async function hasImported(db: Database, projectId: string): Promise<boolean> {
+  const rows = await db
+    .select({ finishedAt: operations.finishedAt })
+    .from(operations)
+    .where(and(eq(operations.projectId, projectId), eq(operations.operation, 'ingest')));
+  return rows.every(({ finishedAt }) => finishedAt !== null);
+}
+
+/** Asks for the analyses of a part, as a person would, once. */
+export async function insertDemoAnalyses(
+  db: Database,
+  queue: JobQueue,
+  part: DemoPart,
+  projectId: string,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const state = await lockState(tx);
+    if (state.analysed.includes(part.key)) return;
+    const [project] = await tx.select().from(projects).where(eq(projects.id, projectId));
+    if (project) {
+      for (const { operation, parameters } of part.analyses ?? []) {
+        const [row] = await tx
+          .insert(operations)
+          .values({ projectId, organizationId: project.organizationId, operation, parameters })
+          .returning({ id: operations.id });
+        await queue.send(tx, 'operation', { operationId: row.id });
+      }
+    }
+    await writeState(tx, { ...state, analysed: [...state.analysed, part.key] });
+  });
+}

@@ -1,0 +1,192 @@
+/** Fills a new installation with parts that its own simulated scanner has scanned. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { writeStl } from '#formats/stl/write-stl.ts';
+import { identityDirections, slabsOf } from '#kernels/grid/volume.ts';
+import type { WorkerContext } from '../context.ts';
+import { safeName } from '../exports/export-contents.ts';
+import type { StoredFile } from '../operations/write-results.ts';
+import { WorkBlobs } from '../work-blobs.ts';
+import {
+  type DemoFiles,
+  type DemoPlace,
+  findDemoPlace,
+  hasImported,
+  insertDemoAnalyses,
+  insertDemoProject,
+  readDemoState,
+} from './demo-store.ts';
+import { type DemoPart, demoParts } from './parts.ts';
+import type { Radiographs } from './scanner.ts';
+import type { SimulatedScan } from './simulate.ts';
+
+const THREADS = 2;
+const LOOK_AGAIN_MS = 250;
+
+export interface RunningDemo {
+  /** resolves when everything is there, or the demo was stopped */
+  readonly done: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Begins or goes on with the demo beside the jobs; what fails is logged and tried again at the next start. */
+export function startDemo(context: WorkerContext): RunningDemo {
+  const stopping = new AbortController();
+  const done = makeDemo(context, stopping.signal).catch((err: unknown) => {
+    if (!stopping.signal.aborted) context.log.error({ err }, 'the demo could not be made');
+  });
+  return {
+    done,
+    stop: () => {
+      stopping.abort(new Error('the worker ends'));
+      return done;
+    },
+  };
+}
+
+async function makeDemo(context: WorkerContext, signal: AbortSignal): Promise<void> {
+  const { db, log } = context;
+  const state = await readDemoState(db);
+  const isComplete = demoParts.every(
+    ({ key, analyses }) => key in state.made && (!analyses || state.analysed.includes(key)),
+  );
+  if (!state.wanted || isComplete) return;
+  const place = await findDemoPlace(db);
+  if (!place) return;
+  const startedAt = performance.now();
+  // Whoever fails takes the others along.
+  const failed = new AbortController();
+  const together = AbortSignal.any([signal, failed.signal]);
+  const missing = demoParts.filter(({ key }) => !(key in state.made));
+  const lane = async () => {
+    for (let part = missing.shift(); part; part = missing.shift()) {
+      together.throwIfAborted();
+      await makePart(context, place, part, together);
+    }
+  };
+  await Promise.all(
+    [...Array.from({ length: THREADS }, lane), analyse(context, together)].map((work) =>
+      work.catch((error: unknown) => {
+        failed.abort(error);
+        throw error;
+      }),
+    ),
+  );
+  log.info({ seconds: (performance.now() - startedAt) / 1000 }, 'the demo is made');
+}
+
+async function makePart(
+  context: WorkerContext,
+  place: DemoPlace,
+  part: DemoPart,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, store, queue } = context;
+  const scan = await scanOnThread(part, signal);
+  const blobs = new WorkBlobs(db, store, signal);
+  try {
+    const files = await storeFiles(part, scan, blobs);
+    if (!(await insertDemoProject(db, queue, place, part, files))) await blobs.discard();
+  } catch (error) {
+    await blobs.discard();
+    throw error;
+  }
+}
+
+/** As soon as the imports of a part have ended, its analyses are asked for. */
+async function analyse({ db, queue }: WorkerContext, signal: AbortSignal): Promise<void> {
+  for (const part of demoParts.filter(({ analyses }) => analyses)) {
+    for (;;) {
+      const { made } = await readDemoState(db);
+      const projectId = made[part.key];
+      if (projectId && (await hasImported(db, projectId))) {
+        await insertDemoAnalyses(db, queue, part, projectId);
+        break;
+      }
+      await delay(LOOK_AGAIN_MS, undefined, { signal });
+    }
+  }
+}
+
+async function scanOnThread(part: DemoPart, signal: AbortSignal): Promise<SimulatedScan> {
+  const { promise, resolve, reject } = Promise.withResolvers<SimulatedScan>();
+  const thread = new Worker(new URL('./scan-thread.ts', import.meta.url), { workerData: { key: part.key } });
+  thread.once('message', resolve);
+  thread.once('error', reject);
+  thread.once('exit', (code) => reject(new Error(`the scan of ${part.key} ended with code ${code}`)));
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await thread.terminate();
+  }
+}
+
+async function storeFiles(part: DemoPart, scan: SimulatedScan, blobs: WorkBlobs): Promise<DemoFiles> {
+  const put = async (
+    fileName: string,
+    mediaType: string,
+    bytes: Uint8Array | AsyncIterable<Uint8Array>,
+  ): Promise<StoredFile> => {
+    const { key, sizeBytes, sha256 } = await blobs.put('files', bytes, mediaType);
+    return { fileName, mediaType, sizeBytes, sha256, blobKey: key };
+  };
+  const baseName = safeName(`${part.partNumber}_${part.serialNumber}`);
+  const { cad, keepRadiographs } = part;
+  const nrrd = 'application/x-nrrd';
+  return {
+    volume: await put(`${baseName}.nrrd`, nrrd, writeNrrd(slabsOf(scan.volume))),
+    cad: cad && (await put(cad.fileName, 'model/stl', writeStl(cad.mesh))),
+    radiographs: keepRadiographs
+      ? {
+          files: [
+            await put('radiographs.nrrd', nrrd, radiographStack(scan.radiographs)),
+            await put('geometry.json', 'application/json', geometryJson(scan.radiographs)),
+          ],
+          metadata: radiographMetadata(scan.radiographs),
+        }
+      : undefined,
+  };
+}
+
+/** Columns, rows, projections as the three axes of one file. */
+function radiographStack({ geometry, counts }: Radiographs): AsyncIterable<Uint8Array> {
+  const { columns, rows, projections, pixelSizeMm } = geometry;
+  return writeNrrd(
+    slabsOf({
+      dimensions: [columns, rows, projections],
+      voxelSizeMm: [pixelSizeMm, pixelSizeMm, 1],
+      originMm: [0, 0, 0],
+      directions: identityDirections(),
+      dataType: 'uint16',
+      data: counts,
+    }),
+  );
+}
+
+function radiographMetadata({ geometry, flatLevel }: Radiographs): Record<string, unknown> {
+  const { columns, rows, projections, pixelSizeMm, sourceToAxisMm, sourceToDetectorMm } = geometry;
+  return {
+    projections,
+    detector: [columns, rows],
+    pixelSizeMm,
+    geometry: {
+      beam: 'cone',
+      sourceToAxisMm,
+      sourceToDetectorMm,
+      firstAngleDeg: 0,
+      totalAngleDeg: 360,
+      axisOfRotation: 'z',
+      simulated: true,
+    },
+    flats: 0,
+    darks: 0,
+    flatLevel,
+  };
+}
+
+const geometryJson = (radiographs: Radiographs): Uint8Array =>
+  new TextEncoder().encode(`${JSON.stringify(radiographMetadata(radiographs), undefined, 2)}\n`);

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { ExportConfig } from '#contract/shapes/export.ts';
+import { nrrdSize, writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
+import type { BlobStore } from '#storage/blobs/blob-store.ts';
+import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
+import type { ExportEntry } from './export-contents.ts';
+import type { ProjectRow } from './export-store.ts';
+
+interface ManifestFile {
+  path: string;
+  sizeBytes: number;
+  sha256: string;
+  dataObjectId: string;
+  kind: string;
+}
+
+export interface ArchiveOptions {
+  store: BlobStore;
+  project: ProjectRow;
+  config: ExportConfig;
+  entries: ExportEntry[];
+  version: string;
+  createdAt: Date;
+  signal: AbortSignal;
+  /** called with the bytes that have passed */
+  onBytes: (bytes: number) => void;
+}
+
+/**
+ * The archive as a stream, in constant memory: every entry in turn, then `manifest.json`, which says what each one
+ * is and its SHA-256, and `SHA256SUMS`, which `sha256sum -c` reads.
+ *
+ * @throws Error when a stored file is not the one that was hashed when it was written
+ */
+export function writeArchive(options: ArchiveOptions): AsyncGenerator<Uint8Array> {
+  return writeZip(inputs(options), options.signal);
+}
+
+async function* inputs(options: ArchiveOptions): AsyncGenerator<ZipInput> {
+  const { entries, createdAt } = options;
+  const written: ManifestFile[] = [];
+  for (const entry of entries) {
+    const hash = createHash('sha256');
+    let sizeBytes = 0;
+    const { bytes, expected } = await contentOf(options, entry);
+    const measured = async function* () {
+      for await (const part of bytes) {
+        hash.update(part);
+        sizeBytes += part.byteLength;
+        options.onBytes(part.byteLength);
+        yield part;
+      }
+    };
+    yield { path: entry.path, data: measured(), sizeBytes: expected, modified: entry.dataObject.createdAt };
+    const sha256 = hash.digest('hex');
+    if (entry.content.kind === 'file' && entry.content.file.sha256 !== sha256) {
+      throw new Error(`the stored file of ${entry.path} is damaged: its SHA-256 is ${sha256}`);
+    }
+    const { id, kind } = entry.dataObject;
+    written.push({ path: entry.path, sizeBytes, sha256, dataObjectId: id, kind });
+  }
+  const manifest = Buffer.from(`${JSON.stringify(manifestOf(options, written), undefined, 2)}\n`);
+  yield { path: 'manifest.json', data: manifest, modified: createdAt };
+  const manifestSha256 = createHash('sha256').update(manifest).digest('hex');
+  const sums = [...written, { path: 'manifest.json', sha256: manifestSha256 }];
+  yield {
+    path: 'SHA256SUMS',
+    data: Buffer.from(sums.map(({ sha256, path }) => `${sha256}  ${path}\n`).join('')),
+    modified: createdAt,
+  };
+}
+
+async function contentOf(
+  { store, signal }: ArchiveOptions,
+  { content }: ExportEntry,
+): Promise<{ bytes: AsyncIterable<Uint8Array>; expected: number }> {
+  if (content.kind === 'file') {
+    const bytes = await store.get(content.file.blobKey, undefined, signal);
+    return { bytes, expected: content.file.sizeBytes };
+  }
+  const slabs = (await openVolumeReader(store, content.volumeKey, { cacheBytes: 0 })).slabs(0);
+  return { bytes: writeNrrd(slabs, { signal }), expected: nrrdSize(slabs) };
+}
+
+function manifestOf(
+  { project, config, entries, version, createdAt }: ArchiveOptions,
+  files: ManifestFile[],
+): object {
+  const { id, name, description, partNumber, serialNumber, lot, tags, verdict } = project;
+  const objects = new Map(entries.map(({ dataObject }) => [dataObject.id, dataObject]));
+  return {
+    format: 'scanwright-export',
+    formatVersion: 1,
+    generator: `Scanwright ${version}`,
+    createdAt: createdAt.toISOString(),
+    config,
+    project: { id, name, description, partNumber, serialNumber, lot, tags, verdict },
+    dataObjects: [...objects.values()].map((object) => ({
+      id: object.id,
+      kind: object.kind,
+      name: object.name,
+      createdAt: object.createdAt.toISOString(),
+      createdByOperation: object.createdByOperationId,
+      metadata: object.metadata,
+    })),
+    files,
+  };
+}

@@ -1,0 +1,45 @@
+import { writeGlb } from '#formats/glb/write-glb.ts';
+import { openMesh } from '#formats/import.ts';
+import type { ImportHints } from '#formats/volume/volume-header.ts';
+import { measureMesh } from '#kernels/mesh/measure.ts';
+import type { DataObjectKind } from '#storage/db/schema-data.ts';
+import type { OperationWork } from '../operations/operation-work.ts';
+import { meshPicture } from '../pictures/mesh-picture.ts';
+import { writePng } from '../pictures/write-png.ts';
+import type { Imported } from './imported.ts';
+import type { UploadedFile } from './upload-source.ts';
+
+const THUMBNAIL_PIXELS = 256;
+
+/** Reads a mesh whole, measures it, and keeps a GLB beside the source: in mm, welded, what the viewer reads. */
+export async function importMesh(
+  { run, blobs }: OperationWork,
+  { source, row }: UploadedFile,
+  hints: ImportHints,
+): Promise<Imported> {
+  run.report(0.05, 'Reading the mesh');
+  const { mesh, warnings, format } = await openMesh([source], hints);
+  run.signal.throwIfAborted();
+  run.report(0.4, 'Measuring the mesh');
+  const facts = measureMesh(mesh.positions, mesh.indices);
+  run.signal.throwIfAborted();
+  run.report(0.6, 'Writing the mesh');
+  const kind: DataObjectKind = row.metadata['kind'] === 'mesh' ? 'mesh' : 'cad';
+  const fileName = row.fileName.toLowerCase() === 'mesh.glb' ? 'surface.glb' : 'mesh.glb';
+  const mediaType = 'model/gltf-binary';
+  const { key, sizeBytes, sha256 } = await blobs.put(
+    'files',
+    writeGlb(mesh, { name: row.fileName }),
+    mediaType,
+  );
+  return {
+    dataObject: {
+      kind,
+      metadata: { ...facts, format, ...(hints.unit ? { unit: hints.unit } : {}) },
+      files: [{ fileName, mediaType, sizeBytes, sha256, blobKey: key }],
+    },
+    thumbnailPng: { bytes: writePng(meshPicture(mesh, THUMBNAIL_PIXELS)), onlyWhenNone: true },
+    algorithms: { weld: '1', meshMeasures: '1' },
+    warnings,
+  };
+}

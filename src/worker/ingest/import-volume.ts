@@ -1,0 +1,107 @@
+import type { ByteSource } from '#formats/bytes/byte-source.ts';
+import { openVolume } from '#formats/import.ts';
+import type { ImportHints } from '#formats/volume/volume-header.ts';
+import { summarizeVolume } from '#kernels/grid/summarize.ts';
+import { bytesPerVoxel } from '#kernels/grid/volume.ts';
+import { openVolumeReader, type VolumeReader } from '#storage/volumes/volume-reader.ts';
+import { createVolumeWriter, type VolumeWriter } from '#storage/volumes/volume-writer.ts';
+import type { OperationWork } from '../operations/operation-work.ts';
+import { middlePlane, slicePicture } from '../pictures/slice-picture.ts';
+import { writePng } from '../pictures/write-png.ts';
+import type { Imported } from './imported.ts';
+
+/** read at once */
+const SLAB_BYTES = 32 * 1024 * 1024;
+/** from here on an import takes its turn with the analyses */
+const HEAVY_BYTES = 512 * 1024 * 1024;
+const THUMBNAIL_PIXELS = 256;
+
+/**
+ * Reads a volume slab by slab and writes it as a multiscale one; then counts its grey values. Memory: some slabs
+ * and the planes that the writer collects, whatever the size of the file.
+ *
+ * @param upTo where in the progress it ends
+ */
+export async function importVolume(
+  work: OperationWork,
+  source: ByteSource,
+  hints: ImportHints,
+  upTo: number,
+): Promise<Imported> {
+  const { context, run } = work;
+  const opened = await openVolume([source], hints);
+  const { dimensions } = opened.grid;
+  const bytes = dimensions[0] * dimensions[1] * dimensions[2] * bytesPerVoxel[opened.dataType];
+  const read = () => readAndCount(work, opened, upTo);
+  return bytes > HEAVY_BYTES ? context.heavyWork.pass(run.signal, read) : read();
+}
+
+async function readAndCount(
+  { blobs, context, run }: OperationWork,
+  { slabs, warnings, format }: Awaited<ReturnType<typeof openVolume>>,
+  upTo: number,
+): Promise<Imported> {
+  const { grid, dataType } = slabs;
+  const key = await blobs.newVolumeKey();
+  const writer = createVolumeWriter(context.store, key, { ...grid, dataType, signal: run.signal });
+  const written = await writeSlabs(writer, slabs, run.signal, (share) =>
+    run.report(upTo * 0.8 * share, 'Reading the volume'),
+  );
+  await blobs.describe(key, { sizeBytes: written.sizeBytes });
+  const reader = await openVolumeReader(context.store, key);
+  const summary = await summarizeVolume(reader.slabs(0), context.pool, {
+    signal: run.signal,
+    progress: (share) => run.report(upTo * (0.8 + 0.2 * share), 'Counting grey values'),
+  });
+  const { range, histogram, isoValue, otsuValue } = summary;
+  return {
+    dataObject: {
+      kind: 'volume',
+      volume: { key, sizeBytes: written.sizeBytes },
+      metadata: { ...grid, dataType, range, histogram, isoValue, otsuValue, format },
+      files: [],
+    },
+    thumbnailPng: { bytes: await volumeThumbnail(reader), onlyWhenNone: false },
+    algorithms: { pyramid: '1', histogram: '1', surfaceLevel: '1' },
+    warnings,
+  };
+}
+
+type Slabs = Awaited<ReturnType<typeof openVolume>>['slabs'];
+
+/** All planes of the source into the writer; what was written is removed by who registered the key. */
+async function writeSlabs(
+  writer: VolumeWriter,
+  slabs: Slabs,
+  signal: AbortSignal,
+  report: (share: number) => void,
+): Promise<{ sizeBytes: number }> {
+  const [width, height, depth] = slabs.grid.dimensions;
+  const planes = Math.max(1, Math.floor(SLAB_BYTES / (width * height * bytesPerVoxel[slabs.dataType])));
+  try {
+    for (let z = 0; z < depth; z += planes) {
+      signal.throwIfAborted();
+      await writer.append(await slabs.readSlab(z, Math.min(depth, z + planes), signal));
+      report(Math.min(depth, z + planes) / depth);
+    }
+    return await writer.finish();
+  } catch (error) {
+    // Chunks may still be under way; nothing may be written after the key was given up.
+    await writer.discard();
+    throw error;
+  }
+}
+
+/** A PNG of the middle slice, from a level that is just large enough. */
+export async function volumeThumbnail(reader: VolumeReader): Promise<Uint8Array> {
+  const { levels } = reader.meta;
+  const large = levels.findLastIndex(
+    ({ dimensions }) => Math.max(dimensions[0], dimensions[1]) >= THUMBNAIL_PIXELS,
+  );
+  const level = Math.max(0, large);
+  const { dimensions, voxelSizeMm } = levels[level];
+  const plane = await reader.readPlane(level, 'z', middlePlane(dimensions));
+  return writePng(
+    slicePicture(plane.data, [plane.width, plane.height], [voxelSizeMm[0], voxelSizeMm[1]], THUMBNAIL_PIXELS),
+  );
+}

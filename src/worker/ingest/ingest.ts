@@ -1,0 +1,127 @@
+/** An upload becomes data of its project: recognised, checked, read piece by piece, hashed and kept. */
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { and, eq } from 'drizzle-orm';
+import { recognise } from '#formats/recognise.ts';
+import type { ImportHints } from '#formats/volume/volume-header.ts';
+import type { DataObjectKind } from '#storage/db/schema-data.ts';
+import { uploads } from '#storage/db/schema-work.ts';
+import { type OperationWork, WorkFailure } from '../operations/operation-work.ts';
+import type { StoredFile, WorkResult } from '../operations/write-results.ts';
+import { hintsOf } from './import-hints.ts';
+import { importMesh } from './import-mesh.ts';
+import { importVolume } from './import-volume.ts';
+import type { Imported } from './imported.ts';
+import { openUpload, type UploadedFile } from './upload-source.ts';
+
+/** Where in the progress the contents have been read and the copy of the source begins. */
+const READING = 0.8;
+const plainKinds: DataObjectKind[] = ['report', 'other'];
+
+/**
+ * Carries out the operation `ingest`.
+ *
+ * @throws FormatError for files that can't be read or lack something, WorkFailure, the reason of the run's signal
+ */
+export async function ingest(work: OperationWork): Promise<WorkResult> {
+  const { operation, context, run, blobs } = work;
+  run.report(0, 'Recognising the file');
+  const upload = await openUpload(context, operation.uploadId);
+  try {
+    const hints = hintsOf(upload.row.metadata, operation.parameters);
+    const kind = upload.row.metadata['kind'];
+    const imported = plainKinds.includes(kind as DataObjectKind)
+      ? asItIs(kind as DataObjectKind)
+      : await importContent(work, upload, hints);
+    run.report(READING, 'Keeping the source');
+    const source = await keepSource(work, upload);
+    const { dataObject, thumbnailPng, warnings } = imported;
+    const thumbnail = thumbnailPng && (await blobs.put('thumbnails', thumbnailPng.bytes, 'image/png'));
+    return {
+      dataObjects: [
+        {
+          ...dataObject,
+          name: upload.row.fileName.replace(/\.(nii\.gz|raw\.gz|[a-z0-9]{1,5})$/i, '') || upload.row.fileName,
+          metadata: {
+            ...dataObject.metadata,
+            sourceSha256: source.sha256,
+            sourceFileName: source.fileName,
+            ...(warnings.length > 0 ? { warnings } : {}),
+          },
+          files: [source, ...dataObject.files],
+        },
+      ],
+      thumbnail: thumbnail && { key: thumbnail.key, onlyWhenNone: thumbnailPng.onlyWhenNone },
+      afterwards: () => forgetUpload(work, upload),
+      provenance: {
+        inputs: [],
+        parameters: { ...operation.parameters, ...hints, sourceSha256: source.sha256 },
+        algorithms: imported.algorithms,
+        version: context.version,
+        seconds: run.seconds,
+        peakMemoryBytes: run.peakMemoryBytes,
+      },
+    };
+  } finally {
+    await upload.close();
+  }
+}
+
+async function importContent(
+  work: OperationWork,
+  upload: UploadedFile,
+  hints: ImportHints,
+): Promise<Imported> {
+  const { content, format } = await recognise([upload.source], hints);
+  if (content === 'volume') return importVolume(work, upload.source, hints, READING);
+  if (content === 'mesh') return importMesh(work, upload, hints);
+  throw new WorkFailure(
+    'UNSUPPORTED',
+    `${upload.row.fileName} is ${format.toUpperCase()}, which this version does not read; export it as STL, GLB, PLY or OBJ.`,
+  );
+}
+
+const asItIs = (kind: DataObjectKind): Imported => ({
+  dataObject: { kind, metadata: {}, files: [] },
+  algorithms: {},
+  warnings: [],
+});
+
+/** The source itself as the first file of the data object, with its hash. */
+async function keepSource({ blobs, run, context }: OperationWork, upload: UploadedFile): Promise<StoredFile> {
+  const { row, source, blob, path } = upload;
+  const mediaType = row.mediaType ?? 'application/octet-stream';
+  const fileName = row.fileName;
+  if (blob?.sha256) {
+    return { fileName, mediaType, sizeBytes: source.size, sha256: blob.sha256, blobKey: blob.key };
+  }
+  const bytes = path
+    ? createReadStream(path, { highWaterMark: 1 << 20 })
+    : await context.store.get(blob?.key ?? '', undefined, run.signal);
+  const stored = await blobs.put('files', counted(bytes, source.size, run.report.bind(run)), mediaType);
+  return { fileName, mediaType, sizeBytes: stored.sizeBytes, sha256: stored.sha256, blobKey: stored.key };
+}
+
+async function* counted(
+  bytes: AsyncIterable<Uint8Array>,
+  size: number,
+  report: (fraction: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let passed = 0;
+  for await (const part of bytes) {
+    passed += part.byteLength;
+    report(READING + (0.99 - READING) * (passed / Math.max(1, size)));
+    yield part;
+  }
+}
+
+/** The data object has the bytes now. */
+async function forgetUpload({ context, operation }: OperationWork, upload: UploadedFile): Promise<void> {
+  await context.db
+    .update(uploads)
+    .set({ blobKey: null })
+    .where(and(eq(uploads.id, upload.row.id), eq(uploads.operationId, operation.id)));
+  if (!upload.path) return;
+  await rm(upload.path, { force: true });
+  await rm(`${upload.path}.json`, { force: true });
+}

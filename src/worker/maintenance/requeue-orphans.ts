@@ -1,0 +1,39 @@
+import { sql } from 'drizzle-orm';
+import { inTransaction } from '#storage/db/connection.ts';
+import type { WorkerContext } from '../context.ts';
+
+/** Work without a job for this long was not just being sent. */
+const GRACE_SECONDS = 30;
+
+const kinds = [
+  { queue: 'operation', table: 'operations', key: 'operationId' },
+  { queue: 'export', table: 'exports', key: 'exportId' },
+] as const;
+
+/**
+ * Queues unfinished operations and exports again whose job is gone: lost with a queue that was restored or
+ * cleared apart from the rest. A step of a recipe waits for its recipe instead. Says how many there were.
+ */
+export async function requeueOrphans({ db, queue }: WorkerContext): Promise<number> {
+  let count = 0;
+  for (const kind of kinds) {
+    count += await inTransaction(db, async (tx) => {
+      const waitsForRecipe = kind.queue === 'operation' ? sql`and w.invocation_id is null` : sql``;
+      const { rows } = await tx.execute<{ id: string }>(sql`
+        select w.id from ${sql.identifier(kind.table)} w
+        where w.finished_at is null and w.status in ('pending', 'processing', 'cancelling')
+          and w.created_at < now() - make_interval(secs => ${GRACE_SECONDS}) ${waitsForRecipe}
+          and not exists (
+            select 1 from pgboss.job j
+            where j.name in (${kind.queue}, 'abandoned') and j.state in ('created', 'retry', 'active')
+              and j.data ->> ${kind.key} = w.id::text)
+        for update of w skip locked`);
+      for (const { id } of rows) {
+        if (kind.queue === 'operation') await queue.send(tx, 'operation', { operationId: id });
+        else await queue.send(tx, 'export', { exportId: id });
+      }
+      return rows.length;
+    });
+  }
+  return count;
+}

@@ -1,0 +1,58 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { sweepBlobs } from '#storage/blobs/sweep.ts';
+import type { Config } from '#storage/config.ts';
+import { uploadFile, uploadFolder } from '#storage/data-folder.ts';
+import type { Database } from '#storage/db/connection.ts';
+import { operations, uploads } from '#storage/db/schema-work.ts';
+import type { WorkerContext } from '../context.ts';
+import { purgeDue } from './purge.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** Everything that is due: rows first, then the bytes that nothing refers to any more. */
+export async function runMaintenance(context: WorkerContext, signal: AbortSignal): Promise<void> {
+  const { db, store, config, log } = context;
+  const { uploadIds, ...purged } = await purgeDue(db, config.trashDays, signal);
+  for (const id of uploadIds) await removeUpload(config, id);
+  const files = await removeForgottenUploads(config, db);
+  signal.throwIfAborted();
+  const blobs = await sweepBlobs(db, store);
+  log.info({ ...purged, uploads: uploadIds.length + files, blobs }, 'maintenance done');
+}
+
+async function removeUpload(config: Config, id: string): Promise<void> {
+  await rm(uploadFile(config, id), { force: true });
+  await rm(`${uploadFile(config, id)}.json`, { force: true });
+}
+
+/**
+ * Files of the upload folder that nobody will take up any more: without a row, or of an import that ended well,
+ * or of one that failed or was cancelled longer ago than an upload is kept.
+ */
+async function removeForgottenUploads(config: Config, db: Database): Promise<number> {
+  const names = await readdir(uploadFolder(config)).catch(() => []);
+  const ids = names.filter((name) => /^[0-9a-f-]{36}$/.test(name));
+  const old: string[] = [];
+  for (const id of ids) {
+    const found = await stat(path.join(uploadFolder(config), id)).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > DAY_MS) old.push(id);
+  }
+  if (old.length === 0) return 0;
+  const rows = await db
+    .select({ id: uploads.id, status: uploads.status, ingest: operations })
+    .from(uploads)
+    .leftJoin(operations, eq(operations.id, uploads.operationId))
+    .where(and(inArray(uploads.id, old), isNull(uploads.blobKey)));
+  const known = new Map(rows.map((row) => [row.id, row]));
+  const kept = Date.now() - config.uploadDays * DAY_MS;
+  const forgotten = old.filter((id) => {
+    const row = known.get(id);
+    if (!row || row.status === 'cancelled' || row.ingest?.status === 'completed') return true;
+    const endedAt = row.ingest?.finishedAt?.getTime();
+    return endedAt !== undefined && endedAt < kept;
+  });
+  for (const id of forgotten) await removeUpload(config, id);
+  return forgotten.length;
+}

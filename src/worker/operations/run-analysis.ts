@@ -1,0 +1,143 @@
+import { and, desc, eq, inArray } from 'drizzle-orm';
+import type { AnalysisContext, ResultObject } from '#analyses/analysis.ts';
+import { isRunnable, runAnalysis } from '#analyses/registry.ts';
+import { analysisFacts } from '#contract/analyses/kinds.ts';
+import { analysisParameters } from '#contract/analyses/parameters.ts';
+import type { Provenance } from '#contract/shapes/operation.ts';
+import { Verdict } from '#contract/shapes/project.ts';
+import type { Executor } from '#storage/db/connection.ts';
+import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { openStoredVolume } from '../stored-volume.ts';
+import type { WorkBlobs } from '../work-blobs.ts';
+import { type OperationWork, WorkFailure } from './operation-work.ts';
+import type { NewDataObject, WorkResult } from './write-results.ts';
+
+type DataObjectRow = typeof dataObjects.$inferSelect;
+
+/** The share of the progress that computing is; the rest is writing the results. */
+const COMPUTING = 0.96;
+
+/**
+ * Runs an analysis of the registry on the data object that its parameters name, or on the newest fitting one.
+ *
+ * @throws WorkFailure, KernelError for what can't be computed; the reason of the run's signal
+ */
+export async function runAnalysisOperation(work: OperationWork): Promise<WorkResult> {
+  const { operation, context, run, blobs } = work;
+  const kind = operation.operation;
+  if (!isRunnable(kind)) {
+    throw new WorkFailure('NOT_IMPLEMENTED', `This version declares ${kind} but can't carry it out yet.`);
+  }
+  const parsed = analysisParameters[kind].safeParse(operation.parameters);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new WorkFailure('VALIDATION_FAILED', `${issue.path.join('.') || 'parameters'}: ${issue.message}`);
+  }
+  const parameters = parsed.data;
+  const source = await sourceOf(context.db, operation.projectId, {
+    wanted: parameters.sourceDataObjectId ?? operation.inputDataObjectIds[0],
+    kinds: [...analysisFacts[kind].sourceKinds],
+    title: analysisFacts[kind].title,
+  });
+  const used = new Map<string, DataObjectRow>([[source.id, source]]);
+  const analysisContext: AnalysisContext = {
+    pool: context.pool,
+    signal: run.signal,
+    progress: (fraction, stage) => run.report(fraction * COMPUTING, stage),
+    volume: async (id) => {
+      const row = used.get(id) ?? (await readDataObject(context.db, operation.projectId, id));
+      used.set(id, row);
+      return openStoredVolume(context.store, row);
+    },
+  };
+  run.report(0, 'Waiting for the processor');
+  const { dataObjects: made, algorithms } = await context.heavyWork.pass(run.signal, () =>
+    runAnalysis(kind, parameters, { sourceDataObjectId: source.id }, analysisContext),
+  );
+  run.report(COMPUTING, 'Writing the results');
+  const stored: NewDataObject[] = [];
+  for (const object of made) stored.push(await storeResult(object, blobs));
+  const inputs: Provenance['inputs'] = [];
+  for (const row of used.values()) {
+    inputs.push({ dataObjectId: row.id, sha256: await hashOf(context.db, row) });
+  }
+  const verdict = made.map(({ metadata }) => Verdict.safeParse(metadata['verdict'])).find((v) => v.success);
+  return {
+    dataObjects: stored,
+    verdict: verdict?.data,
+    provenance: {
+      inputs,
+      parameters,
+      algorithms,
+      version: context.version,
+      seconds: run.seconds,
+      peakMemoryBytes: run.peakMemoryBytes,
+    },
+  };
+}
+
+async function sourceOf(
+  db: Executor,
+  projectId: string,
+  { wanted, kinds, title }: { wanted: string | undefined; kinds: DataObjectRow['kind'][]; title: string },
+): Promise<DataObjectRow> {
+  if (wanted !== undefined) {
+    const row = await readDataObject(db, projectId, wanted);
+    if (kinds.includes(row.kind)) return row;
+    throw new WorkFailure(
+      'MISSING_INPUT',
+      `${title} works on ${kinds.join(' or ')}, but “${row.name}” is ${row.kind}.`,
+    );
+  }
+  const [row] = await db
+    .select()
+    .from(dataObjects)
+    .where(
+      and(
+        eq(dataObjects.projectId, projectId),
+        eq(dataObjects.status, 'completed'),
+        inArray(dataObjects.kind, kinds),
+      ),
+    )
+    .orderBy(desc(dataObjects.createdAt), desc(dataObjects.id))
+    .limit(1);
+  if (row) return row;
+  throw new WorkFailure(
+    'MISSING_INPUT',
+    `${title} needs data of the kind ${kinds.join(' or ')}; upload it to the project first.`,
+  );
+}
+
+async function readDataObject(db: Executor, projectId: string, id: string): Promise<DataObjectRow> {
+  const [row] = await db
+    .select()
+    .from(dataObjects)
+    .where(and(eq(dataObjects.id, id), eq(dataObjects.projectId, projectId)));
+  if (row) return row;
+  throw new WorkFailure('MISSING_INPUT', `The project has no data object ${id} (any more).`);
+}
+
+async function storeResult(
+  { kind, name, metadata, files }: ResultObject,
+  blobs: WorkBlobs,
+): Promise<NewDataObject> {
+  const stored: NewDataObject['files'] = [];
+  for (const { fileName, mediaType, bytes } of files) {
+    const { key, sizeBytes, sha256 } = await blobs.put('files', bytes, mediaType);
+    stored.push({ fileName, mediaType, sizeBytes, sha256, blobKey: key });
+  }
+  return { kind, name, metadata, files: stored };
+}
+
+/** The hash that stands for a data object: of the file that it came from, or of its first file. */
+async function hashOf(db: Executor, row: DataObjectRow): Promise<string | null> {
+  const known = row.metadata['sourceSha256'];
+  if (typeof known === 'string') return known;
+  const [file] = await db
+    .select({ sha256: dataObjectFiles.sha256 })
+    .from(dataObjectFiles)
+    .where(eq(dataObjectFiles.dataObjectId, row.id))
+    .orderBy(dataObjectFiles.createdAt, dataObjectFiles.fileName)
+    .limit(1);
+  return file?.sha256 ?? null;
+}
