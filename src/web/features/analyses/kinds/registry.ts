@@ -13,4 +13,7 @@ export const kindPages: Partial<Record<AnalysisKind, AnalysisKindPage>> = pages;
 
 /** Who knows how to show a data object of this kind, wherever it came from. */
 export const resultPageOf = (kind: DataObjectKind): AnalysisKindPage | null =>
-  Object.values(pages).find((page) => page.resultKind === kind) ?? null;
+  Object.values(pages).find(
+    // What a CAD model or reference says of itself is what a mesh says.
+    (page) => page.resultKind === (kind === 'cad' ? 'mesh' : kind),
+  ) ?? null;

@@ -1,0 +1,70 @@
+import { Group, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
+import { CopyId } from '#web/ui/copy-id.tsx';
+import classes from './data-objects.module.css';
+import { FilesList } from './files-list.tsx';
+import { kindWords } from './kind-words.ts';
+import { metadataRows } from './metadata-rows.ts';
+import { ProvenancePanel } from './provenance-panel.tsx';
+import { RowsTable } from './rows-table.tsx';
+
+interface DataObjectDetailsProps {
+  dataObject: DataObject;
+  dataObjects: readonly DataObject[];
+  /** the figures of its kind; null where only the metadata says something */
+  result: ReactNode | null;
+  onRunAgain: ((operation: Operation) => void) | null;
+}
+
+/** Everything about one data object: figures, files, metadata and what it rests on. */
+export function DataObjectDetails({ dataObject, dataObjects, result, onRunAgain }: DataObjectDetailsProps) {
+  const { title, icon: Icon } = kindWords(dataObject.kind);
+  const rows = metadataRows(dataObject.metadata);
+  return (
+    <section aria-labelledby="selected-data">
+      <Group gap={8} mb={8} wrap="nowrap">
+        <Icon size={16} stroke={1.6} aria-hidden />
+        <Title order={2} size="h2" id="selected-data" style={{ overflowWrap: 'anywhere' }}>
+          {dataObject.name}
+        </Title>
+        {dataObject.name !== title && (
+          <Text c="dimmed" size="sm" style={{ whiteSpace: 'nowrap' }}>
+            {title}
+          </Text>
+        )}
+      </Group>
+      {result !== null && <div className={classes.section}>{result}</div>}
+      {result === null && rows.length > 0 && (
+        <div className={classes.section}>
+          <RowsTable label={`Details of ${dataObject.name}`} rows={rows} />
+        </div>
+      )}
+      <div className={classes.section}>
+        <Title order={3} size="h3" mb={4}>
+          Files
+        </Title>
+        <FilesList dataObject={dataObject} />
+      </div>
+      <div className={classes.section}>
+        <Title order={3} size="h3" mb={4}>
+          Provenance
+        </Title>
+        <ProvenancePanel dataObject={dataObject} dataObjects={dataObjects} onRunAgain={onRunAgain} />
+      </div>
+      {result !== null && rows.length > 0 && (
+        <details className={classes.section}>
+          <summary>
+            <Text span size="sm" fw={500}>
+              All metadata
+            </Text>
+          </summary>
+          <RowsTable label={`All metadata of ${dataObject.name}`} rows={rows} />
+        </details>
+      )}
+      <Text size="xs" c="dimmed" mt="sm" component="div">
+        Id <CopyId value={dataObject.id} what="id of the data object" shown={13} />
+      </Text>
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+import { notifications } from '@mantine/notifications';
+import { explain } from '#web/api/errors.ts';
+import { addressOf } from '#web/api/session-token.ts';
+import { fileAddress } from './queries.ts';
+
+/** Asks for a fresh address of the file and hands it to the browser's own download. */
+export async function downloadFile(dataObjectId: string, fileName: string): Promise<void> {
+  try {
+    const { url } = await fileAddress(dataObjectId, fileName);
+    const link = document.createElement('a');
+    link.href = addressOf(url);
+    link.download = fileName;
+    document.body.append(link);
+    link.click();
+    link.remove();
+  } catch (error) {
+    const { title, detail } = explain(error);
+    notifications.show({ color: 'red', title: `${fileName}: ${title}`, message: detail });
+  }
+}

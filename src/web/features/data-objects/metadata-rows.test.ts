@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { metadataRows, nameAndUnit } from './metadata-rows.ts';
+
+describe('metadata in words', () => {
+  it('reads the unit off the name', () => {
+    expect(nameAndUnit('volumeMm3')).toEqual({ label: 'Volume', unit: 'mm³' });
+    expect(nameAndUnit('searchAngleDeg')).toEqual({ label: 'Search angle', unit: '°' });
+    expect(nameAndUnit('dataType')).toEqual({ label: 'Data type', unit: null });
+    expect(nameAndUnit('Mm')).toEqual({ label: 'Mm', unit: null });
+  });
+
+  it('writes numbers, lists, answers and gaps', () => {
+    expect(
+      metadataRows({
+        dimensions: [512, 256, 1280],
+        voxelSizeMm: [0.0195, 0.0195, 0.0195],
+        range: [0, 65535],
+        watertight: true,
+        format: 'nrrd',
+        minThicknessMm: null,
+        triangles: 1284000,
+      }),
+    ).toEqual([
+      { label: 'Dimensions', value: '512 × 256 × 1,280' },
+      { label: 'Voxel size', value: '0.0195 × 0.0195 × 0.0195\u2009mm' },
+      { label: 'Range', value: '0 to 65,535' },
+      { label: 'Watertight', value: 'yes' },
+      { label: 'Format', value: 'nrrd' },
+      { label: 'Min thickness', value: '–' },
+      { label: 'Triangles', value: '1,284,000' },
+    ]);
+  });
+
+  it('opens nested values, hands their unit down, and only counts what is long', () => {
+    expect(
+      metadataRows({
+        boundsMm: { min: [0, 0, 0], max: [1.5, 2, 3] },
+        percentilesMm: { p5: 1.25 },
+        histogram: { counts: Array.from({ length: 256 }, () => 1) },
+        regions: [{ areaMm2: 1 }],
+      }),
+    ).toEqual([
+      { label: 'Bounds, min', value: '0 × 0 × 0\u2009mm' },
+      { label: 'Bounds, max', value: '1.5 × 2 × 3\u2009mm' },
+      { label: 'Percentiles, p5', value: '1.25\u2009mm' },
+      { label: 'Histogram, counts', value: '256 values' },
+      { label: 'Regions', value: '1 entry' },
+    ]);
+  });
+
+  it('leaves out what stands elsewhere', () => {
+    expect(metadataRows({ histogram: { counts: [] }, count: 3 }, ['histogram'])).toEqual([
+      { label: 'Count', value: '3' },
+    ]);
+  });
+});

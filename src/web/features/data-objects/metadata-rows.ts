@@ -1,0 +1,75 @@
+/** Metadata of any kind as rows of words: the unit is read off the name, what is long is only counted. Pure. */
+import { formatCount, formatNumber, spellOut } from '#web/ui/quantity.ts';
+
+export interface MetadataRow {
+  label: string;
+  value: string;
+}
+
+const units: readonly [suffix: string, unit: string][] = [
+  ['Mm3', 'mm³'],
+  ['Mm2', 'mm²'],
+  ['Mm', 'mm'],
+  ['Deg', '°'],
+  ['Kv', 'kV'],
+  ['Ua', 'µA'],
+  ['Ms', 'ms'],
+  ['Bytes', 'B'],
+];
+
+/** `minThicknessMm` → “Min thickness” and mm. */
+export function nameAndUnit(key: string): { label: string; unit: string | null } {
+  const found = units.find(([suffix]) => key.length > suffix.length && key.endsWith(suffix));
+  if (!found) return { label: spellOut(key), unit: null };
+  return { label: spellOut(key.slice(0, -found[0].length)), unit: found[1] };
+}
+
+const withUnit = (text: string, unit: string | null): string =>
+  unit === null ? text : unit === '°' ? `${text}°` : `${text}\u2009${unit}`;
+
+const oneNumber = (value: number): string =>
+  Number.isInteger(value) ? formatCount(value) : formatNumber(value);
+
+const isNumbers = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'number');
+
+/** One value in words; null where rows of its own say it better. */
+function inWords(value: unknown, unit: string | null): string | null {
+  if (value === null || value === undefined) return '–';
+  if (typeof value === 'number') return withUnit(oneNumber(value), unit);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string') return value;
+  if (isNumbers(value)) {
+    if (value.length === 0) return 'none';
+    if (value.length === 2) return withUnit(value.map(oneNumber).join(' to '), unit);
+    if (value.length <= 4) return withUnit(value.map(oneNumber).join(' × '), unit);
+    if (value.length <= 16) return withUnit(value.map(oneNumber).join('  '), unit);
+    return `${formatCount(value.length)} values`;
+  }
+  if (Array.isArray(value)) {
+    if (value.length > 0 && value.length <= 6 && value.every((each) => typeof each === 'string'))
+      return value.join(', ');
+    return value.length === 0
+      ? 'none'
+      : `${formatCount(value.length)} ${value.length === 1 ? 'entry' : 'entries'}`;
+  }
+  return null;
+}
+
+/** All rows, nested names joined with a comma; `without` leaves out what stands elsewhere. */
+export function metadataRows(
+  metadata: Record<string, unknown>,
+  without: readonly string[] = [],
+  outer: string | null = null,
+  outerUnit: string | null = null,
+): MetadataRow[] {
+  return Object.entries(metadata).flatMap(([key, value]): MetadataRow[] => {
+    if (without.includes(key)) return [];
+    const { label: own, unit: ownUnit } = nameAndUnit(key);
+    const label = outer === null ? own : `${outer}, ${own.toLowerCase()}`;
+    const unit = ownUnit ?? outerUnit;
+    const words = inWords(value, unit);
+    if (words !== null) return [{ label, value: words }];
+    return metadataRows(value as Record<string, unknown>, [], label, unit);
+  });
+}

@@ -1,0 +1,115 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { explain } from '#web/api/errors.ts';
+import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
+import { CopyId } from '#web/ui/copy-id.tsx';
+import { formatBytes, formatDuration, formatNumber } from '#web/ui/quantity.ts';
+import { metadataRows } from './metadata-rows.ts';
+import { makingOptions } from './queries.ts';
+import { RowsTable } from './rows-table.tsx';
+
+interface ProvenancePanelProps {
+  dataObject: DataObject;
+  /** the project's data, to name the inputs */
+  dataObjects: readonly DataObject[];
+  /** offers to run it again with the same parameters, to be changed first; null = it can't be */
+  onRunAgain: ((operation: Operation) => void) | null;
+}
+
+/** What the data rests on: inputs with their sums, parameters, versions of the algorithms, time and memory. */
+export function ProvenancePanel({ dataObject, dataObjects, onRunAgain }: ProvenancePanelProps) {
+  const { createdByOperation } = dataObject;
+  const making = useQuery({
+    ...makingOptions(createdByOperation ?? ''),
+    enabled: createdByOperation !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (createdByOperation === null)
+    return (
+      <Text size="sm" c="dimmed">
+        Not made by an operation of this service.
+      </Text>
+    );
+  if (making.isPending) return <Skeleton height={90} />;
+  if (making.error)
+    return (
+      <Text size="sm" c="red">
+        {explain(making.error).detail}
+      </Text>
+    );
+  const operation = making.data;
+  const { provenance } = operation;
+  const parameters = metadataRows(provenance?.parameters ?? operation.parameters);
+  return (
+    <Stack gap="sm">
+      {provenance && (
+        <>
+          <RowsTable
+            label="How it was computed"
+            rows={[
+              {
+                label: 'Computing time',
+                value:
+                  provenance.seconds < 10
+                    ? `${formatNumber(provenance.seconds, 1)}\u2009s`
+                    : formatDuration(provenance.seconds),
+              },
+              { label: 'Peak memory', value: formatBytes(provenance.peakMemoryBytes) },
+              { label: 'Version', value: provenance.version },
+            ]}
+          />
+          {provenance.inputs.map(({ dataObjectId, sha256 }) => (
+            <div key={dataObjectId}>
+              <Text size="sm" c="dimmed">
+                Input: {dataObjects.find(({ id }) => id === dataObjectId)?.name ?? 'no longer in the project'}
+              </Text>
+              <Text size="xs" component="div">
+                {sha256 === null ? (
+                  <CopyId value={dataObjectId} what="id of the input" shown={16} />
+                ) : (
+                  <>
+                    SHA-256 <CopyId value={sha256} what="SHA-256 of the input" shown={16} />
+                  </>
+                )}
+              </Text>
+            </div>
+          ))}
+        </>
+      )}
+      {parameters.length > 0 && (
+        <div>
+          <Text size="sm" fw={500}>
+            Parameters
+          </Text>
+          <RowsTable label="Parameters" rows={parameters} />
+        </div>
+      )}
+      {provenance && Object.keys(provenance.algorithms).length > 0 && (
+        <div>
+          <Text size="sm" fw={500}>
+            Algorithms
+          </Text>
+          <RowsTable
+            label="Versions of the algorithms"
+            rows={metadataRows(provenance.algorithms).map(({ label, value }) => ({
+              label,
+              value: `version ${value}`,
+            }))}
+          />
+        </div>
+      )}
+      {onRunAgain && operation.operation !== 'ingest' && (
+        <Group>
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={14} aria-hidden />}
+            onClick={() => onRunAgain(operation)}
+          >
+            Run again with these parameters…
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}

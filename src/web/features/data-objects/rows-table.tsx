@@ -1,0 +1,18 @@
+import classes from './data-objects.module.css';
+import type { MetadataRow } from './metadata-rows.ts';
+
+/** Name and value, the values flush right. */
+export function RowsTable({ rows, label }: { rows: readonly MetadataRow[]; label: string }) {
+  return (
+    <table className={classes.rows} aria-label={label}>
+      <tbody>
+        {rows.map(({ label: name, value }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{value}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

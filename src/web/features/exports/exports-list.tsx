@@ -1,0 +1,152 @@
+import { ActionIcon, Button, Group, Progress, Skeleton, Stack, Table, Text, Tooltip } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconDownload, IconPlayerStop } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { explain } from '#web/api/errors.ts';
+import type { ProjectExport } from '#web/api/generated/types.gen.ts';
+import { addressOf } from '#web/api/session-token.ts';
+import { CopyId } from '#web/ui/copy-id.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { formatBytes, formatNumber } from '#web/ui/quantity.ts';
+import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { contentsInWords, isUnfinished } from './export-words.ts';
+import { useCancelExport } from './mutations.ts';
+import { projectExportsOptions } from './queries.ts';
+
+/** The project's exports, the newest first: how far, and the download with size, sum and end of life. */
+export function ExportsList({ projectId }: { projectId: string }) {
+  const exports = useQuery(projectExportsOptions(projectId));
+  useReadyToast(exports.data?.results);
+  if (exports.isPending)
+    return (
+      <Stack gap={6} aria-busy="true">
+        <Skeleton height={36} />
+        <Skeleton height={36} />
+      </Stack>
+    );
+  if (exports.error && !exports.data)
+    return <ProblemAlert {...explain(exports.error)} onRetry={() => void exports.refetch()} />;
+  if (exports.data.results.length === 0)
+    return (
+      <EmptyState title="No exports yet">
+        An export is one ZIP with the chosen data and a manifest of SHA-256 sums. Its address can be passed on
+        and expires.
+      </EmptyState>
+    );
+  return (
+    <Table aria-label="Exports of the project">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Contents</Table.Th>
+          <Table.Th w={130}>Status</Table.Th>
+          <Table.Th>Archive</Table.Th>
+          <Table.Th w={130}>Requested</Table.Th>
+          <Table.Th w={130}>Expires</Table.Th>
+          <Table.Th w={150} aria-label="Actions" />
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {exports.data.results.map((each) => (
+          <ExportRow key={each.id} each={each} projectId={projectId} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function ExportRow({ each, projectId }: { each: ProjectExport; projectId: string }) {
+  const cancel = useCancelExport(projectId);
+  const running = isUnfinished(each.status);
+  const size = each.sizeBytes === null ? null : formatBytes(each.sizeBytes);
+  return (
+    <Table.Tr>
+      <Table.Td>{contentsInWords(each.config)}</Table.Td>
+      <Table.Td>
+        <StatusBadge status={each.status} />
+      </Table.Td>
+      <Table.Td>
+        {running ? (
+          <Group gap="xs" wrap="nowrap">
+            <Progress value={each.progress * 100} size="sm" w={120} aria-label="Progress of the export" />
+            <Text span size="sm" className="numbers">
+              {formatNumber(each.progress * 100, 0)}
+              {'\u2009'}%
+            </Text>
+            <Text span size="sm" c="dimmed" truncate>
+              {each.stage ?? ''}
+            </Text>
+          </Group>
+        ) : each.error ? (
+          <Text span size="sm" c="red" role="alert">
+            {each.error.detail}
+          </Text>
+        ) : (
+          <div>
+            <Text span size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {each.fileName ?? '–'}
+            </Text>
+            {each.sha256 !== null && (
+              <Text size="xs" c="dimmed" component="div">
+                SHA-256 <CopyId value={each.sha256} what="SHA-256 of the archive" shown={16} />
+              </Text>
+            )}
+          </div>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <RelativeTime value={each.createdAt} />
+      </Table.Td>
+      <Table.Td>
+        <RelativeTime value={each.expiresAt} />
+      </Table.Td>
+      <Table.Td>
+        <Group justify="flex-end" gap={4} wrap="nowrap">
+          {running && (
+            <Tooltip label="Stop">
+              <ActionIcon
+                size="sm"
+                aria-label="Stop the export"
+                loading={cancel.isPending}
+                disabled={each.status === 'cancelling'}
+                onClick={() => cancel.mutate(each.id)}
+              >
+                <IconPlayerStop size={14} aria-hidden />
+              </ActionIcon>
+            </Tooltip>
+          )}
+          {each.url !== null && (
+            <Button
+              component="a"
+              href={addressOf(each.url)}
+              download={each.fileName ?? true}
+              variant="default"
+              leftSection={<IconDownload size={14} aria-hidden />}
+              aria-label={`Download ${each.fileName ?? 'the archive'}${size === null ? '' : `, ${size}`}`}
+            >
+              {size ?? 'Download'}
+            </Button>
+          )}
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** Says when an export that was seen running has ended. */
+function useReadyToast(exports: readonly ProjectExport[] | undefined): void {
+  const running = useRef(new Set<string>());
+  useEffect(() => {
+    for (const { id, status, error } of exports ?? []) {
+      if (isUnfinished(status)) running.current.add(id);
+      else if (running.current.delete(id)) {
+        if (status === 'completed')
+          notifications.show({ color: 'green', message: 'The export is ready to download' });
+        if (status === 'failed')
+          notifications.show({ color: 'red', title: 'The export failed', message: error?.detail ?? '' });
+      }
+    }
+  }, [exports]);
+}
