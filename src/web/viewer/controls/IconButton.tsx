@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import styles from '../viewer.module.css';
+
+interface IconButtonProps {
+  label: string;
+  /** the key that does the same */
+  keys?: string;
+  pressed?: boolean;
+  disabled?: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}
+
+/** A small button whose name is in its tooltip; with `pressed` it is a switch. */
+export function IconButton({ label, keys, pressed, disabled, onClick, children }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      className={styles['iconButton']}
+      aria-label={label}
+      aria-pressed={pressed}
+      aria-keyshortcuts={keys}
+      title={keys ? `${label} (${keys})` : label}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,78 @@
+import { useEffect, useState } from 'react';
+import { decimalsFor, fixed, withUnit } from '../overlay/format-number.ts';
+import { axisInks } from '../overlay/paint.ts';
+import { axisNames } from '../slices/plane-transform.ts';
+import { useSignal } from '../state/signal.ts';
+import type { Probe, ViewerModel } from '../state/viewer-model.ts';
+import styles from '../viewer.module.css';
+
+/** How often a screen reader is told what lies under the pointer. */
+const announceMs = 800;
+
+/** What lies under the pointer: value with unit, place in mm; and where the cursor is. */
+export function StatusLine({ model }: { model: ViewerModel }) {
+  const probe = useSignal(model.probe);
+  useSignal(model.store.signal);
+  useSignal(model.revision);
+  const voxel = model.volume ? Math.min(...model.volume.voxelSizeMm) : 0.01;
+  const decimals = Math.max(2, decimalsFor(voxel / 5));
+  const place = (point: readonly number[]) =>
+    ([0, 1, 2] as const).map((axis) => (
+      <span key={axis} className={styles['coordinate']}>
+        <i style={{ background: axisInks[axis] }} aria-hidden="true" />
+        {axisNames[axis]} {fixed(point[axis], decimals)}
+      </span>
+    ));
+  return (
+    <footer className={styles['status']}>
+      <span className={styles['statusPart']} data-testid="probe">
+        {probe ? (
+          <>
+            <b>{probe.pane === '3d' ? probe.title || 'Surface' : probe.pane.toUpperCase()}</b>
+            <strong>{valueText(model, probe)}</strong>
+            {place(probe.pointWorld)}
+            <span className={styles['unit']}>mm</span>
+          </>
+        ) : (
+          <span className={styles['hint']}>Point at a slice or the surface to read values</span>
+        )}
+      </span>
+      <span className={styles['grow']} />
+      <span className={styles['statusPart']} title="Cursor that the slices go through">
+        <b>Cursor</b>
+        {place(model.cursorWorld())}
+        <span className={styles['unit']}>mm</span>
+      </span>
+      <Announcement text={probe ? spoken(model, probe) : ''} />
+    </footer>
+  );
+}
+
+/** Value of a probe in words; averages of coarser voxels are marked as such. */
+function valueText(model: ViewerModel, probe: Probe): string {
+  if (probe.value === null) return probe.title ? 'not measured' : '–';
+  if (probe.pane === '3d') {
+    const [low, high] = model.range();
+    return withUnit(fixed(probe.value, decimalsFor((high - low) / 1000)), probe.unit);
+  }
+  const whole = !/^float/.test(model.volume?.dataType ?? '');
+  const text = whole ? fixed(probe.value, 0) : fixed(probe.value, decimalsFor(model.window().width / 1000));
+  return probe.exact ? text : `≈ ${text}`;
+}
+
+const spoken = (model: ViewerModel, probe: Probe) =>
+  `${probe.title} ${valueText(model, probe)} at ${probe.pointWorld.map((mm) => mm.toFixed(2)).join(', ')} mm`;
+
+/** Says the text at most every `announceMs`, and always the last one. */
+function Announcement({ text }: { text: string }) {
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSaid(text), announceMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <span role="status" className={styles['unseen']}>
+      {said}
+    </span>
+  );
+}

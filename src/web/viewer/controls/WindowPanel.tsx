@@ -1,0 +1,150 @@
+import { type PointerEvent, useEffect, useRef } from 'react';
+import { decimalsFor } from '../overlay/format-number.ts';
+import { autoWindow, type GreyWindow, windowLimits, windowOfLimits } from '../slices/grey-window.ts';
+import { useSignal } from '../state/signal.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import styles from '../viewer.module.css';
+import { NumberField } from './NumberField.tsx';
+
+const width = 264;
+const height = 84;
+
+/** Histogram of the grey values with both limits of the window: by dragging, by number, from the data. */
+export function WindowPanel({ model }: { model: ViewerModel }) {
+  useSignal(model.store.signal);
+  const histogram = useSignal(model.histogram);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const dragging = useRef<0 | 1 | null>(null);
+  const window_ = model.window();
+  const [low, high] = windowLimits(window_);
+  const whole = !/^float/.test(model.volume?.dataType ?? '');
+  const step = whole ? 1 : 10 ** Math.floor(Math.log10(window_.width / 200));
+  const set = (window: GreyWindow) => {
+    if (window.width > 0) model.store.update({ window });
+  };
+  const from = Math.min(low, histogram?.minimum ?? low);
+  const to = Math.max(high, histogram?.maximum ?? high);
+  const toX = (value: number) => ((value - from) / (to - from)) * width;
+
+  useEffect(() => {
+    const context = canvas.current?.getContext('2d');
+    if (!context || !canvas.current) return;
+    const scale = globalThis.devicePixelRatio || 1;
+    canvas.current.width = width * scale;
+    canvas.current.height = height * scale;
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    const ink = getComputedStyle(canvas.current).color;
+    const place = (value: number) => ((value - from) / (to - from)) * width;
+    if (histogram) {
+      const { counts, minimum, maximum } = histogram;
+      const most = Math.log1p(Math.max(...counts));
+      const binWidth = (maximum - minimum) / counts.length;
+      context.fillStyle = ink;
+      context.globalAlpha = 0.5;
+      for (const [bin, count] of counts.entries()) {
+        const x = place(minimum + bin * binWidth);
+        const tall = (Math.log1p(count) / most) * (height - 18);
+        context.fillRect(x, height - 12 - tall, Math.max(1, place(minimum + (bin + 1) * binWidth) - x), tall);
+      }
+    }
+    const gradient = context.createLinearGradient(place(low), 0, place(high), 0);
+    gradient.addColorStop(0, '#000');
+    gradient.addColorStop(1, '#fff');
+    context.globalAlpha = 1;
+    context.fillStyle = gradient;
+    context.fillRect(0, height - 10, width, 10);
+    context.fillStyle = ink;
+    for (const limit of [low, high]) context.fillRect(Math.round(place(limit)) - 1, 0, 2, height);
+  }, [histogram, from, to, low, high]);
+
+  const place = (event: PointerEvent) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    return from + ((event.clientX - box.left) / box.width) * (to - from);
+  };
+  const move = (event: PointerEvent) => {
+    if (dragging.current === null) return;
+    const value = place(event);
+    const least = (to - from) * 1e-4;
+    if (dragging.current === 0) set(windowOfLimits(Math.min(value, high - least), high));
+    else set(windowOfLimits(low, Math.max(value, low + least)));
+  };
+  return (
+    <div className={styles['panel']}>
+      <canvas
+        ref={canvas}
+        style={{ width, height }}
+        title="Frequency of grey values, logarithmic; drag a limit"
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          const x = toX(place(event));
+          dragging.current = Math.abs(toX(low) - x) < Math.abs(toX(high) - x) ? 0 : 1;
+          move(event);
+        }}
+        onPointerMove={move}
+        onPointerUp={() => {
+          dragging.current = null;
+        }}
+      />
+      <div className={styles['panelRow']}>
+        <span>
+          Black{' '}
+          <NumberField
+            label="Grey value drawn black"
+            value={low}
+            step={step}
+            onChange={(value) => set(windowOfLimits(value, high))}
+          />
+        </span>
+        <span>
+          White{' '}
+          <NumberField
+            label="Grey value drawn white"
+            value={high}
+            step={step}
+            onChange={(value) => set(windowOfLimits(low, value))}
+          />
+        </span>
+      </div>
+      <div className={styles['panelRow']}>
+        <span>
+          Level{' '}
+          <NumberField
+            label="Level"
+            value={window_.center}
+            step={step}
+            onChange={(center) => set({ ...window_, center })}
+          />
+        </span>
+        <span>
+          Width{' '}
+          <NumberField
+            label="Width"
+            value={window_.width}
+            step={step}
+            minimum={10 ** -decimalsFor(step)}
+            onChange={(value) => set({ ...window_, width: value })}
+          />
+        </span>
+      </div>
+      <div className={styles['panelRow']}>
+        <button
+          type="button"
+          className={styles['textButton']}
+          disabled={!histogram}
+          title="From the 0.5 % to the 99.5 % quantile"
+          onClick={() => histogram && set(autoWindow(histogram))}
+        >
+          Auto
+        </button>
+        <button
+          type="button"
+          className={styles['textButton']}
+          disabled={!histogram}
+          onClick={() => histogram && set(windowOfLimits(histogram.minimum, histogram.maximum))}
+        >
+          Full range
+        </button>
+      </div>
+    </div>
+  );
+}

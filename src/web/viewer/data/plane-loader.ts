@@ -1,0 +1,162 @@
+import type { Volume } from '#kernels/grid/volume.ts';
+import { extractPlane } from '../slices/extract-plane.ts';
+import type { SliceAxis } from '../slices/plane-transform.ts';
+import type { FrameScheduler } from '../state/frame-scheduler.ts';
+import type { SlicePlane, SliceSource, VolumeDescription } from './slice-source.ts';
+
+/** How long scrolling must have stopped before a plane is asked for. */
+export const restMs = 150;
+const cacheBytes = 48 * 1024 * 1024;
+
+/**
+ * Coarsest level whose voxels are still not larger than a pixel, so that no more is transferred than can be seen.
+ */
+export function levelFor(volume: VolumeDescription, mmPerPixel: number): number {
+  const levels = volume.levels ?? [];
+  let chosen = 0;
+  for (let level = 1; level < levels.length; level++) {
+    if (Math.max(...levels[level].voxelSizeMm) <= mmPerPixel) chosen = level;
+  }
+  return chosen;
+}
+
+/** Whether the preview is as fine as a level of the volume. */
+export function previewSuffices(preview: Volume, volume: VolumeDescription, level: number): boolean {
+  const wanted = volume.levels?.[level]?.voxelSizeMm ?? volume.voxelSizeMm;
+  return preview.voxelSizeMm.every((size, axis) => size <= wanted[axis] * 1.001);
+}
+
+/**
+ * The planes of one pane: the preview's at once, the source's when scrolling has stopped, the earlier request
+ * stopped when a newer one is made. Planes that came are kept, the oldest are dropped.
+ */
+export class PlaneLoader {
+  readonly #volume: VolumeDescription;
+  readonly #source: SliceSource | null;
+  readonly #axis: SliceAxis;
+  readonly #scheduler: FrameScheduler;
+  readonly #onChange: () => void;
+  #preview: Volume | null = null;
+  #previewPlane: { positionMm: number; plane: SlicePlane } | null = null;
+  #cache = new Map<string, SlicePlane>();
+  #bytes = 0;
+  #wanted = '';
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #request: AbortController | null = null;
+  #finish: (() => void) | null = null;
+  /** what went wrong with the plane that is wanted, in words */
+  problem: string | null = null;
+  /** whether a finer plane than the shown one is on its way */
+  loading = false;
+
+  constructor(
+    volume: VolumeDescription,
+    source: SliceSource | null,
+    axis: SliceAxis,
+    scheduler: FrameScheduler,
+    onChange: () => void,
+  ) {
+    this.#volume = volume;
+    this.#source = source;
+    this.#axis = axis;
+    this.#scheduler = scheduler;
+    this.#onChange = onChange;
+  }
+
+  setPreview(preview: Volume): void {
+    this.#preview = preview;
+    this.#wanted = '';
+    this.#onChange();
+  }
+
+  /** The best plane that is there now for a position; asks for a better one if there is one. */
+  plane(positionMm: number, mmPerPixel: number): SlicePlane | null {
+    const level = levelFor(this.#volume, mmPerPixel);
+    const key = `${positionMm} ${level}`;
+    const cached = this.#cache.get(key);
+    const preview = this.#preview;
+    const enough = preview !== null && previewSuffices(preview, this.#volume, level);
+    if (key !== this.#wanted) {
+      this.#wanted = key;
+      this.#stop();
+      this.problem = null;
+      if (!cached && !enough && this.#source) this.#ask(this.#source, positionMm, level, key);
+    }
+    if (cached) {
+      this.#cache.delete(key); // used last, so dropped last
+      this.#cache.set(key, cached);
+      return cached;
+    }
+    return preview ? this.#fromPreview(preview, positionMm) : null;
+  }
+
+  /** The finest plane that is there for a position, whatever the zoom; asks for nothing (for captures). */
+  finest(positionMm: number): SlicePlane | null {
+    for (let level = 0; level < Math.max(1, this.#volume.levels?.length ?? 1); level++) {
+      const cached = this.#cache.get(`${positionMm} ${level}`);
+      if (cached) return cached;
+    }
+    return this.#preview ? this.#fromPreview(this.#preview, positionMm) : null;
+  }
+
+  dispose(): void {
+    this.#stop();
+    this.#cache.clear();
+    this.#previewPlane = null;
+    this.#preview = null;
+  }
+
+  #fromPreview(preview: Volume, positionMm: number): SlicePlane {
+    if (this.#previewPlane?.positionMm !== positionMm) {
+      const exact = previewSuffices(preview, this.#volume, 0);
+      this.#previewPlane = { positionMm, plane: extractPlane(preview, this.#axis, positionMm, exact) };
+    }
+    return this.#previewPlane.plane;
+  }
+
+  #ask(source: SliceSource, positionMm: number, level: number, key: string): void {
+    const finish = this.#scheduler.begin();
+    this.#finish = finish;
+    this.loading = true;
+    // Without a preview there is nothing to look at meanwhile, so there is nothing to wait for.
+    this.#timer = setTimeout(
+      () => void this.#load(source, positionMm, level, key),
+      this.#preview ? restMs : 0,
+    );
+  }
+
+  async #load(source: SliceSource, positionMm: number, level: number, key: string): Promise<void> {
+    const request = new AbortController();
+    this.#request = request;
+    const finish = this.#finish;
+    try {
+      const plane = await source.getPlane({ axis: this.#axis, positionMm, level, signal: request.signal });
+      if (request.signal.aborted) return;
+      this.#keep(key, plane);
+    } catch (cause) {
+      if (request.signal.aborted) return;
+      this.problem = cause instanceof Error ? cause.message : String(cause);
+    }
+    this.loading = false;
+    this.#onChange();
+    finish?.();
+  }
+
+  #stop(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#request?.abort();
+    this.#finish?.();
+    this.#timer = this.#request = this.#finish = null;
+    this.loading = false;
+  }
+
+  #keep(key: string, plane: SlicePlane): void {
+    this.#cache.set(key, plane);
+    this.#bytes += plane.values.byteLength;
+    for (const [oldest, old] of this.#cache) {
+      if (this.#bytes <= cacheBytes || oldest === key) break;
+      this.#cache.delete(oldest);
+      this.#bytes -= old.values.byteLength;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { Grid, Vector3, VoxelArray } from '#kernels/grid/volume.ts';
+import type { SliceAxis } from '../slices/plane-transform.ts';
+
+/** What the viewer must know of a volume before any voxel is there. */
+export interface VolumeDescription extends Grid {
+  id: string;
+  dataType: string;
+  /** lowest and highest grey value, when known */
+  range?: [number, number];
+  /** grey value of the surface, when known: the window is laid around it */
+  isoValue?: number;
+  /** counts over equal bins from `minimum` to `maximum`; made from the preview when absent */
+  histogram?: { minimum: number; maximum: number; counts: readonly number[] };
+  /** resolutions that the source can give, the finest first; level 0 alone when absent */
+  levels?: { dimensions: Vector3; voxelSizeMm: Vector3 }[];
+}
+
+/** One axis-aligned plane of grey values. Columns run along u, rows along v of the pane (both upwards in mm). */
+export interface SlicePlane {
+  width: number;
+  height: number;
+  /** width · height values, u fastest */
+  values: VoxelArray;
+  /** centre of the first value along u and v, in grid mm */
+  originMm: [number, number];
+  spacingMm: [number, number];
+  /** false when values are averages of coarser voxels and not the scan's own */
+  exact: boolean;
+}
+
+export interface PlaneRequest {
+  axis: SliceAxis;
+  /** along the axis, in grid mm (originMm + index · voxelSizeMm); always the centre of a slice of level 0 */
+  positionMm: number;
+  /** 0 = full resolution */
+  level: number;
+  signal: AbortSignal;
+}
+
+/** Where planes come from: the service, or a volume in memory. */
+export interface SliceSource {
+  getPlane(request: PlaneRequest): Promise<SlicePlane>;
+}

@@ -1,0 +1,16 @@
+import { shortLength } from './format-number.ts';
+
+export interface ScaleBar {
+  lengthMm: number;
+  lengthPx: number;
+  label: string;
+}
+
+/** The longest round length (1, 2 or 5 times a power of ten) that is not longer than `mostPx`. */
+export function scaleBar(mmPerPixel: number, mostPx: number): ScaleBar {
+  const most = mmPerPixel * mostPx;
+  const power = 10 ** Math.floor(Math.log10(most) + 1e-9);
+  const factor = [5, 2, 1].find((candidate) => candidate * power <= most * (1 + 1e-9)) ?? 1;
+  const lengthMm = Number((factor * power).toPrecision(6));
+  return { lengthMm, lengthPx: lengthMm / mmPerPixel, label: shortLength(lengthMm) };
+}

@@ -1,0 +1,227 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import { scalarMaps, type ViewState } from '#contract/shapes/view-state.ts';
+import { NumberField } from '../controls/NumberField.tsx';
+import { decimalsFor, fixed, withUnit } from '../overlay/format-number.ts';
+import { inksOf } from '../overlay/scheme.ts';
+import { useSignal } from '../state/signal.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import styles from '../viewer.module.css';
+import { LegendSource } from './legend-model.ts';
+import { type LegendBox, type LegendModel, paintLegend, valueAtY, yAtValue } from './paint-legend.ts';
+import { autoRange } from './weighted-histogram.ts';
+
+const mapTitles: Record<(typeof scalarMaps)[number], string> = {
+  viridis: 'Viridis',
+  cividis: 'Cividis',
+  coolwarm: 'Cool–warm',
+  gray: 'Grey',
+};
+const edge = 8;
+const boxOf = (width: number, height: number): LegendBox => ({
+  x: 12,
+  y: edge,
+  width: width - 16,
+  height: height - 2 * edge,
+});
+
+/** Colours, histogram by area and limits of the shown scalar. Limits by dragging, by arrow keys, by number. */
+export function Legend({ model }: { model: ViewerModel }) {
+  useSignal(model.store.signal);
+  useSignal(model.surfaceData);
+  const [source] = useState(() => new LegendSource(model));
+  const legend = source.get();
+  const statistics = model.statistics();
+  if (!legend) return null;
+  const step = 10 ** Math.floor(Math.log10((legend.range[1] - legend.range[0]) / 50));
+  const decimals = decimalsFor(step);
+  const setRange = (low: number, high: number) => {
+    const least = (legend.domain[1] - legend.domain[0]) * 1e-4;
+    if (high - low >= least) model.store.updateSurface({ range: [low, high] });
+  };
+  const say = (value: number) => withUnit(fixed(value, decimals), legend.unit);
+  const unmeasured = statistics ? 1 - statistics.measuredAreaMm2 / statistics.areaMm2 : 1;
+  return (
+    <section className={styles['legend']} aria-label={`Legend: ${legend.title}`}>
+      <h3>
+        {legend.title}
+        {legend.unit ? <small> {legend.unit}</small> : null}
+      </h3>
+      <NumberField
+        label="Upper limit"
+        value={legend.range[1]}
+        step={step}
+        characters={9}
+        onChange={(high) => setRange(legend.range[0], high)}
+      />
+      <LegendBar model={model} source={source} legend={legend} step={step} say={say} setRange={setRange} />
+      <NumberField
+        label="Lower limit"
+        value={legend.range[0]}
+        step={step}
+        characters={9}
+        onChange={(low) => setRange(low, legend.range[1])}
+      />
+      {statistics ? (
+        <dl className={styles['legendNumbers']}>
+          <dt>median</dt>
+          <dd>{say(statistics.median)}</dd>
+          <dt>mean</dt>
+          <dd>{say(statistics.mean)}</dd>
+          <dt>min</dt>
+          <dd>{say(statistics.minimum)}</dd>
+          <dt>max</dt>
+          <dd>{say(statistics.maximum)}</dd>
+          {unmeasured > 5e-4 ? (
+            <>
+              <dt title="share of the area without a value, drawn in grey">none</dt>
+              <dd>{withUnit(fixed(unmeasured * 100, 1), '%')}</dd>
+            </>
+          ) : null}
+        </dl>
+      ) : null}
+      <div className={styles['legendActions']}>
+        <select
+          aria-label="Colour map"
+          value={legend.map}
+          onChange={(event) =>
+            model.store.updateSurface({ map: event.currentTarget.value as ViewState['surface']['map'] })
+          }
+        >
+          {scalarMaps.map((map) => (
+            <option key={map} value={map}>
+              {mapTitles[map]}
+            </option>
+          ))}
+        </select>
+        <button
+          type="button"
+          className={styles['textButton']}
+          title="Limits from the data"
+          disabled={!statistics}
+          onClick={() => {
+            if (statistics)
+              model.store.updateSurface({ range: autoRange(statistics, model.scalar()?.signed ?? false) });
+          }}
+        >
+          Auto
+        </button>
+      </div>
+    </section>
+  );
+}
+
+interface LegendBarProps {
+  model: ViewerModel;
+  source: LegendSource;
+  legend: LegendModel;
+  step: number;
+  say: (value: number) => string;
+  setRange: (low: number, high: number) => void;
+}
+
+type Drag = { kind: 'low' } | { kind: 'high' } | { kind: 'range'; from: number };
+
+function LegendBar({ model, source, legend, step, say, setRange }: LegendBarProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const drag = useRef<Drag | null>(null);
+  const [height, setHeight] = useState(0);
+  useEffect(() => {
+    const [parent, picture] = [holder.current, canvas.current];
+    if (!parent || !picture) return;
+    const draw = () => {
+      const now = source.get();
+      const [width, tall] = [parent.clientWidth, parent.clientHeight];
+      const context = picture.getContext('2d');
+      if (!now || !context || width < 1 || tall < 1) return;
+      const scale = window.devicePixelRatio || 1;
+      picture.width = Math.round(width * scale);
+      picture.height = Math.round(tall * scale);
+      context.setTransform(scale, 0, 0, scale, 0, 0);
+      paintLegend(context, now, boxOf(width, tall), inksOf(parent));
+    };
+    const request = () => model.scheduler.request(draw);
+    const sized = new ResizeObserver(() => {
+      setHeight(parent.clientHeight);
+      request();
+    });
+    sized.observe(parent);
+    const signals = [model.store.signal, model.revision, model.surfaceData, model.probe, model.scheme];
+    const stops = signals.map((signal) => signal.subscribe(request));
+    request();
+    return () => {
+      for (const stop of stops) stop();
+      sized.disconnect();
+      model.scheduler.cancel(draw);
+    };
+  }, [model, source]);
+
+  const box = boxOf(100, height);
+  const { range, domain } = legend;
+  const place = (event: PointerEvent) => event.clientY - (holder.current?.getBoundingClientRect().top ?? 0);
+  const begin = (event: PointerEvent<HTMLDivElement>) => {
+    if (event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    const y = place(event);
+    const near = (value: number) => Math.abs(yAtValue(box, domain, value) - y);
+    const [low, high] = [near(range[0]), near(range[1])];
+    if (Math.min(low, high) <= 9) drag.current = low < high ? { kind: 'low' } : { kind: 'high' };
+    else drag.current = { kind: 'range', from: valueAtY(box, domain, y) };
+  };
+  const move = (event: PointerEvent) => {
+    if (!drag.current) return;
+    const y = Math.min(box.y + box.height, Math.max(box.y, place(event)));
+    const now = drag.current;
+    const value = valueAtY(box, domain, y);
+    if (now.kind === 'low') setRange(Math.min(value, range[1]), range[1]);
+    else if (now.kind === 'high') setRange(range[0], Math.max(value, range[0]));
+    else if (now.kind === 'range' && Math.abs(yAtValue(box, domain, now.from) - y) > 5) {
+      setRange(Math.min(now.from, value), Math.max(now.from, value));
+    }
+  };
+  const end = () => {
+    drag.current = null;
+  };
+  const keys = (which: 0 | 1) => (event: KeyboardEvent) => {
+    const direction = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 10, PageDown: -10 }[
+      event.key
+    ];
+    if (direction === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next: [number, number] = [...range];
+    next[which] += direction * step;
+    setRange(next[0], next[1]);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the two handles inside are the sliders; the bar only adds dragging
+    <div
+      ref={holder}
+      className={styles['legendBar']}
+      title="Drag a limit, or drag over the values to show; double click for the limits of the data"
+      onPointerDown={begin}
+      onPointerMove={move}
+      onPointerUp={end}
+      onPointerCancel={end}
+      onDoubleClick={() => model.store.updateSurface({ range: null })}
+    >
+      <canvas ref={canvas} />
+      {([0, 1] as const).map((which) => (
+        <div
+          key={which}
+          role="slider"
+          tabIndex={0}
+          className={styles['legendHandle']}
+          aria-orientation="vertical"
+          aria-label={which === 0 ? 'Lower limit of the colours' : 'Upper limit of the colours'}
+          aria-valuemin={domain[0]}
+          aria-valuemax={domain[1]}
+          aria-valuenow={range[which]}
+          aria-valuetext={say(range[which])}
+          style={{ top: yAtValue(box, domain, range[which]) }}
+          onKeyDown={keys(which)}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ViewerModel } from '../state/viewer-model.ts';
+import { type LegendModel, legendDomain } from './paint-legend.ts';
+import { type WeightedHistogram, weightedHistogram } from './weighted-histogram.ts';
+
+const bins = 128;
+
+/** Keeps the last histogram, because limits change far more often than what they are counted from. */
+export class LegendSource {
+  readonly #model: ViewerModel;
+  #key: unknown[] = [];
+  #histogram: WeightedHistogram | null = null;
+
+  constructor(model: ViewerModel) {
+    this.#model = model;
+  }
+
+  /** The legend of what is shown now; null without a scalar. */
+  get(): LegendModel | null {
+    const scalar = this.#model.scalar();
+    const surface = this.#model.surfaceData.get();
+    const values = scalar && surface?.scalars[scalar.name];
+    if (!scalar || !surface || !values) return null;
+    const range = this.#model.range();
+    const domain = legendDomain(range, this.#model.statistics());
+    const key = [values, ...domain];
+    if (key.some((part, i) => part !== this.#key[i])) {
+      this.#key = key;
+      this.#histogram = weightedHistogram(values, surface.vertexAreasMm2, domain[0], domain[1], bins);
+    }
+    const probe = this.#model.probe.get();
+    return {
+      title: scalar.title,
+      unit: scalar.unit,
+      map: this.#model.store.get().surface.map,
+      range,
+      domain,
+      histogram: this.#histogram,
+      marked: probe?.pane === '3d' ? probe.value : null,
+    };
+  }
+}

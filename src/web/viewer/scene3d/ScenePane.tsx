@@ -1,0 +1,227 @@
+import { IconCube, IconMaximize, IconMinimize, IconPerspective, IconViewportWide } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { IconButton } from '../controls/IconButton.tsx';
+import { inksOf } from '../overlay/scheme.ts';
+import { Legend } from '../scalars/Legend.tsx';
+import { LegendSource } from '../scalars/legend-model.ts';
+import { useSignal } from '../state/signal.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import styles from '../viewer.module.css';
+import { fitted, type StandardView, standardView, standardViews } from './camera.ts';
+import { Engine, WebGLMissing } from './engine.ts';
+import { paintSceneOverlay } from './paint-scene.ts';
+import { attachSceneGestures } from './scene-gestures.ts';
+import { paintScenePicture } from './scene-picture.ts';
+
+/** How long nothing may move before edges are smoothed. */
+const restMs = 160;
+
+interface ScenePaneProps {
+  model: ViewerModel;
+  maximised: boolean;
+  onMaximise: () => void;
+}
+
+/** The surface in 3D with its legend. */
+export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
+  const state = useSignal(model.store.signal);
+  useSignal(model.revision);
+  const loading = useSignal(model.surfaceLoading);
+  const holder = useRef<HTMLDivElement>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    const parent = holder.current;
+    if (!parent) return;
+    try {
+      return mountScene(parent, model, setProblem);
+    } catch (cause) {
+      if (!(cause instanceof WebGLMissing)) throw cause;
+      model.webgl.set('no');
+      setProblem(
+        '3D needs WebGL 2, which this browser does not offer. Switch on hardware acceleration in its settings, or use another browser. The slices work without.',
+      );
+    }
+  }, [model]);
+
+  const aspect = () => (holder.current?.clientWidth ?? 1) / Math.max(1, holder.current?.clientHeight ?? 1);
+  const look = (view: StandardView) =>
+    model.store.update({
+      camera: standardView(view, model.bounds(), aspect(), state.camera?.projection ?? 'orthographic'),
+    });
+  const perspective = state.camera?.projection === 'perspective';
+  return (
+    <section className={styles['pane']} aria-label="3D">
+      <header className={styles['paneHeader']}>
+        <span className={styles['paneTitle']}>3D</span>
+        <span className={styles['grow']} />
+        <label className={styles['inlineSelect']}>
+          <IconCube size={15} aria-hidden="true" />
+          <select
+            aria-label="Look from"
+            value=""
+            onChange={(event) => look(event.currentTarget.value as StandardView)}
+          >
+            <option value="" disabled>
+              View
+            </option>
+            {standardViews.map((view) => (
+              <option key={view} value={view}>
+                {view[0].toUpperCase() + view.slice(1)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <IconButton
+          label={perspective ? 'Parallel projection, with scale bar' : 'Perspective'}
+          pressed={perspective}
+          onClick={() =>
+            model.store.update({
+              camera: { ...model.camera(aspect()), projection: perspective ? 'orthographic' : 'perspective' },
+            })
+          }
+        >
+          <IconPerspective size={15} />
+        </IconButton>
+        <IconButton
+          label="Fit the part"
+          keys="Home"
+          onClick={() =>
+            model.store.update({ camera: fitted(model.camera(aspect()), model.bounds(), aspect()) })
+          }
+        >
+          <IconViewportWide size={15} />
+        </IconButton>
+        <IconButton label={maximised ? 'Show all panes' : 'Show 3D alone'} keys="M" onClick={onMaximise}>
+          {maximised ? <IconMinimize size={15} /> : <IconMaximize size={15} />}
+        </IconButton>
+      </header>
+      <div className={styles['paneBody']} data-kind="scene">
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the canvas inside carries role and keys */}
+        <div ref={holder} className={styles['holder']} onDoubleClick={onMaximise} />
+        {problem ? (
+          <p className={styles['notice']} data-problem>
+            {problem}
+          </p>
+        ) : null}
+        {!problem && loading.status === 'loading' ? (
+          <p className={styles['notice']}>{loading.stage}…</p>
+        ) : null}
+        {!problem && loading.status === 'failed' ? (
+          <p className={styles['notice']} data-problem>
+            The surface cannot be shown: {loading.problem}
+          </p>
+        ) : null}
+        {!problem && loading.status === 'none' ? (
+          <p className={styles['notice']}>No surface yet. “Create mesh” makes one from the volume.</p>
+        ) : null}
+        {problem ? null : <Legend model={model} />}
+      </div>
+    </section>
+  );
+}
+
+/** @throws WebGLMissing */
+function mountScene(
+  parent: HTMLDivElement,
+  model: ViewerModel,
+  setProblem: (problem: string | null) => void,
+): () => void {
+  // A new canvas each time: one whose context was given back never gets another.
+  const canvas = document.createElement('canvas');
+  const engine = new Engine(canvas);
+  const overlay = document.createElement('canvas');
+  overlay.setAttribute('aria-hidden', 'true');
+  overlay.style.pointerEvents = 'none';
+  canvas.tabIndex = 0;
+  canvas.setAttribute('role', 'application');
+  canvas.setAttribute(
+    'aria-label',
+    'Surface in 3D. Arrows turn it, Shift and arrows move it, plus and minus zoom, Home fits the part.',
+  );
+  parent.append(canvas, overlay);
+  model.webgl.set('yes');
+  setProblem(null);
+  engine.setSurface(model.surfaceData.get());
+  const legend = new LegendSource(model);
+
+  let moving = false;
+  let rest: ReturnType<typeof setTimeout> | null = null;
+  let finish: (() => void) | null = null;
+  const draw = () => {
+    const [width, height] = [parent.clientWidth, parent.clientHeight];
+    if (width < 1 || height < 1) return;
+    const scale = window.devicePixelRatio || 1;
+    const state = model.sceneState(width / height);
+    engine.apply(state);
+    engine.draw(width, height, scale, !moving);
+    overlay.width = Math.round(width * scale);
+    overlay.height = Math.round(height * scale);
+    const context = overlay.getContext('2d');
+    if (!context) return;
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    paintSceneOverlay(context, state.camera, width, height, inksOf(parent));
+  };
+  const request = () => model.scheduler.request(draw);
+  const move = () => {
+    moving = true;
+    finish ??= model.scheduler.begin();
+    if (rest) clearTimeout(rest);
+    rest = setTimeout(() => {
+      moving = false;
+      request();
+      finish?.();
+      finish = null;
+    }, restMs);
+  };
+  const change = () => {
+    move();
+    request();
+  };
+  const lost = (event: Event) => {
+    event.preventDefault();
+    setProblem(
+      'The graphics card was taken away from this page. It comes back by itself, or when the page is loaded again.',
+    );
+  };
+  const restored = () => {
+    setProblem(null);
+    request();
+  };
+  canvas.addEventListener('webglcontextlost', lost);
+  canvas.addEventListener('webglcontextrestored', restored);
+  const detach = attachSceneGestures(canvas, model, () => engine, move);
+  const sized = new ResizeObserver(() => {
+    model.paneSizes.set('3d', { widthPx: parent.clientWidth, heightPx: parent.clientHeight });
+    request();
+  });
+  sized.observe(parent);
+  const stops = [
+    model.store.signal.subscribe(change),
+    model.revision.subscribe(request),
+    model.scheme.subscribe(request),
+    model.surfaceData.subscribe(() => {
+      engine.setSurface(model.surfaceData.get());
+      request();
+    }),
+  ];
+  model.painters.set('3d', (context, width, height, scale) =>
+    paintScenePicture(context, engine, model, legend.get(), parent, width, height, scale),
+  );
+  model.sceneCounts = () => engine.counts;
+  request();
+  return () => {
+    for (const stop of stops) stop();
+    sized.disconnect();
+    detach();
+    if (rest) clearTimeout(rest);
+    finish?.();
+    model.painters.delete('3d');
+    model.sceneCounts = null;
+    model.scheduler.cancel(draw);
+    canvas.removeEventListener('webglcontextlost', lost);
+    canvas.removeEventListener('webglcontextrestored', restored);
+    engine.dispose();
+    canvas.remove();
+    overlay.remove();
+  };
+}

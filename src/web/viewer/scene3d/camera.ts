@@ -1,0 +1,116 @@
+/** Moves of the 3D camera as plain numbers: every function returns a new camera. Lengths in mm, angles in radians. */
+import type { ViewState } from '#contract/shapes/view-state.ts';
+
+export type Camera = NonNullable<ViewState['camera']>;
+export type Point = [number, number, number];
+
+export interface Bounds {
+  min: Point;
+  max: Point;
+}
+
+/** Opening of the perspective camera; narrow, so that it distorts little. */
+export const fieldOfView = (30 * Math.PI) / 180;
+
+const add = (a: Point, b: Point, k = 1): Point => [a[0] + b[0] * k, a[1] + b[1] * k, a[2] + b[2] * k];
+const subtract = (a: Point, b: Point): Point => add(a, b, -1);
+const dot = (a: Point, b: Point) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const cross = (a: Point, b: Point): Point => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+export const unit = (a: Point): Point => {
+  const length = Math.hypot(...a) || 1;
+  return [a[0] / length, a[1] / length, a[2] / length];
+};
+
+/** Right, up and towards the viewer: unit vectors of the picture, in world space. */
+export function frame(camera: Camera): { right: Point; up: Point; towards: Point } {
+  const towards = unit(subtract(camera.position, camera.target));
+  const right = unit(cross(camera.up, towards));
+  return { right, up: cross(towards, right), towards };
+}
+
+/** Distance at which the perspective camera shows `heightMm` at its target. */
+export const distanceMm = (heightMm: number): number => heightMm / (2 * Math.tan(fieldOfView / 2));
+
+function placed(camera: Camera, target: Point, towards: Point, up: Point, heightMm: number): Camera {
+  return { ...camera, target, up, heightMm, position: add(target, towards, distanceMm(heightMm)) };
+}
+
+function turned(v: Point, axis: Point, angle: number): Point {
+  const [c, s] = [Math.cos(angle), Math.sin(angle)];
+  return add(add([v[0] * c, v[1] * c, v[2] * c], cross(axis, v), s), axis, dot(axis, v) * (1 - c));
+}
+
+/**
+ * Turns the part under the camera: `yaw` about the picture's vertical, `pitch` about its horizontal. Free of a fixed
+ * up axis, so that a part can be looked at from everywhere.
+ */
+export function orbited(camera: Camera, yaw: number, pitch: number): Camera {
+  const { right, up, towards } = frame(camera);
+  const turnedTowards = turned(turned(towards, up, -yaw), right, -pitch);
+  const turnedUp = turned(up, right, -pitch);
+  return placed(camera, camera.target, unit(turnedTowards), unit(turnedUp), camera.heightMm);
+}
+
+/** Turns the picture about the line of sight. */
+export function rolled(camera: Camera, angle: number): Camera {
+  const { up, towards } = frame(camera);
+  return placed(camera, camera.target, towards, unit(turned(up, towards, angle)), camera.heightMm);
+}
+
+/** Moves the part by mm in the picture: right and up are positive. */
+export function panned(camera: Camera, rightMm: number, upMm: number): Camera {
+  const { right, up, towards } = frame(camera);
+  const target = add(add(camera.target, right, -rightMm), up, -upMm);
+  return placed(camera, target, towards, camera.up, camera.heightMm);
+}
+
+/** Zooms by `factor` (> 1 = nearer); the point `rightMm`, `upMm` off the middle stays where it is. */
+export function zoomed(camera: Camera, factor: number, rightMm = 0, upMm = 0): Camera {
+  const { right, up, towards } = frame(camera);
+  const keep = 1 - 1 / factor;
+  const target = add(add(camera.target, right, rightMm * keep), up, upMm * keep);
+  return placed(camera, target, towards, camera.up, camera.heightMm / factor);
+}
+
+export const standardViews = ['isometric', 'front', 'back', 'left', 'right', 'top', 'bottom'] as const;
+export type StandardView = (typeof standardViews)[number];
+
+const directions: Record<StandardView, { towards: Point; up: Point }> = {
+  isometric: { towards: unit([0.4967, -0.7094, 0.5]), up: [0, 0, 1] },
+  front: { towards: [0, -1, 0], up: [0, 0, 1] },
+  back: { towards: [0, 1, 0], up: [0, 0, 1] },
+  left: { towards: [-1, 0, 0], up: [0, 0, 1] },
+  right: { towards: [1, 0, 0], up: [0, 0, 1] },
+  top: { towards: [0, 0, 1], up: [0, 1, 0] },
+  bottom: { towards: [0, 0, -1], up: [0, -1, 0] },
+};
+
+/** A camera from a standard side with the whole of `bounds` in a picture of the given proportions. */
+export function standardView(
+  view: StandardView,
+  bounds: Bounds,
+  aspect: number,
+  projection: Camera['projection'] = 'orthographic',
+): Camera {
+  const { towards, up } = directions[view];
+  const camera: Camera = { position: towards, target: [0, 0, 0], up, projection, heightMm: 1 };
+  return fitted(camera, bounds, aspect);
+}
+
+/** The same direction of view, with the whole of `bounds` in the picture and a margin of 8 %. */
+export function fitted(camera: Camera, bounds: Bounds, aspect: number): Camera {
+  const { right, up, towards } = frame(camera);
+  const centre: Point = [0, 1, 2].map((k) => (bounds.min[k] + bounds.max[k]) / 2) as Point;
+  const half: Point = [0, 1, 2].map((k) => (bounds.max[k] - bounds.min[k]) / 2) as Point;
+  const reach = (axis: Point) =>
+    Math.abs(axis[0]) * half[0] + Math.abs(axis[1]) * half[1] + Math.abs(axis[2]) * half[2];
+  let heightMm = 2 * Math.max(reach(up), reach(right) / Math.max(aspect, 1e-3)) * 1.16;
+  if (!(heightMm > 0)) heightMm = 1;
+  // In perspective the near side is nearer than the target and needs more room.
+  if (camera.projection === 'perspective') heightMm += 2 * reach(towards) * Math.tan(fieldOfView / 2);
+  return placed(camera, centre, towards, unit(up), heightMm);
+}

@@ -1,0 +1,43 @@
+/** Reads a GLB and builds its search tree away from the page, so that the page never stands still. */
+import { BufferAttribute, BufferGeometry } from 'three';
+import { MeshBVH } from 'three-mesh-bvh';
+import { readGlb } from '#formats/glb/read-glb.ts';
+import { boundsOf, vertexAreasAndNormals, withoutNaN } from './prepare-surface.ts';
+import type { SurfaceMessage } from './surface-data.ts';
+
+const post = (message: SurfaceMessage, transfer: Transferable[] = []) =>
+  self.postMessage(message, { transfer });
+
+self.onmessage = ({ data }: MessageEvent<ArrayBuffer>) => {
+  try {
+    post({ kind: 'stage', stage: 'Reading the surface' });
+    const mesh = readGlb(new Uint8Array(data));
+    if (mesh.indices.length === 0) throw new Error('The surface has no triangles.');
+    const { vertexAreasMm2, normals, areaMm2 } = vertexAreasAndNormals(mesh);
+    post({ kind: 'stage', stage: 'Building the search tree' });
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', new BufferAttribute(mesh.positions, 3));
+    geometry.setIndex(new BufferAttribute(mesh.indices, 1));
+    const bvh = MeshBVH.serialize(new MeshBVH(geometry), { cloneBuffers: false });
+    const surface = {
+      positions: mesh.positions as Float32Array<ArrayBuffer>,
+      normals,
+      indices: mesh.indices as Uint32Array<ArrayBuffer>,
+      scalars: withoutNaN(mesh.scalars),
+      vertexAreasMm2,
+      areaMm2,
+      bounds: boundsOf(mesh.positions),
+      bvhRoots: bvh.roots as ArrayBuffer[],
+    };
+    post({ kind: 'done', surface }, [
+      ...new Set(
+        [surface.positions, normals, surface.indices, vertexAreasMm2, ...Object.values(surface.scalars)].map(
+          (array) => array.buffer,
+        ),
+      ),
+      ...surface.bvhRoots,
+    ]);
+  } catch (cause) {
+    post({ kind: 'failed', message: cause instanceof Error ? cause.message : String(cause) });
+  }
+};

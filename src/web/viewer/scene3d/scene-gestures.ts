@@ -1,0 +1,150 @@
+import type { ViewerModel } from '../state/viewer-model.ts';
+import { type Camera, fitted, orbited, panned, rolled, zoomed } from './camera.ts';
+import type { Engine } from './engine.ts';
+
+/** Radians that the part turns a pixel of dragging: half a turn across 450 pixels. */
+const radiansPerPixel = Math.PI / 450;
+const keyAngle = Math.PI / 12;
+
+/**
+ * Mouse, pen, wheel and keys of the 3D pane. Left turns, right or Shift moves, the wheel zooms at the pointer, a click
+ * takes the slices to the point of the surface. Returns what takes the listeners off again.
+ */
+export function attachSceneGestures(
+  canvas: HTMLCanvasElement,
+  model: ViewerModel,
+  engine: () => Engine | null,
+  onMoving: () => void,
+): () => void {
+  const off = new AbortController();
+  const listen = { signal: off.signal };
+  let drag: { kind: 'orbit' | 'pan' | 'roll'; x: number; y: number; far: number } | null = null;
+  let hover: [number, number] | null = null;
+
+  const size = (): [number, number] => [canvas.clientWidth || 1, canvas.clientHeight || 1];
+  const camera = () => model.camera(size()[0] / size()[1]);
+  const set = (next: Camera) => {
+    onMoving();
+    model.store.update({ camera: next });
+  };
+  const place = (event: MouseEvent): [number, number] => {
+    const box = canvas.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  /** right and up of the middle, in mm */
+  const offMiddle = (x: number, y: number): [number, number] => {
+    const [width, height] = size();
+    const mm = camera().heightMm / height;
+    return [(x - width / 2) * mm, (height / 2 - y) * mm];
+  };
+  const pan = (dx: number, dy: number) => {
+    const mm = camera().heightMm / size()[1];
+    set(panned(camera(), dx * mm, -dy * mm));
+  };
+  // Once a frame is enough for what a person reads.
+  const probe = () => {
+    const scalar = model.scalar();
+    const hit = hover && !drag ? engine()?.pick(...hover, ...size()) : null;
+    model.probe.set(
+      hit
+        ? {
+            pane: '3d',
+            pointWorld: hit.pointWorld,
+            value: hit.value,
+            title: scalar?.title ?? '',
+            unit: scalar?.unit ?? '',
+            exact: true,
+          }
+        : null,
+    );
+  };
+
+  canvas.addEventListener(
+    'pointerdown',
+    (event) => {
+      canvas.focus({ preventScroll: true });
+      canvas.setPointerCapture(event.pointerId);
+      const [x, y] = place(event);
+      const moves = event.button !== 0 || event.shiftKey || model.tool.get() === 'pan';
+      drag = { kind: event.altKey ? 'roll' : moves ? 'pan' : 'orbit', x, y, far: 0 };
+    },
+    listen,
+  );
+  canvas.addEventListener(
+    'pointermove',
+    (event) => {
+      const [x, y] = place(event);
+      hover = [x, y];
+      if (drag) {
+        const [dx, dy] = [x - drag.x, y - drag.y];
+        drag = { ...drag, x, y, far: drag.far + Math.hypot(dx, dy) };
+        if (drag.kind === 'pan') pan(dx, dy);
+        else if (drag.kind === 'roll') set(rolled(camera(), dx * radiansPerPixel));
+        else set(orbited(camera(), dx * radiansPerPixel, dy * radiansPerPixel));
+      }
+      model.scheduler.request(probe);
+    },
+    listen,
+  );
+  canvas.addEventListener(
+    'pointerup',
+    (event) => {
+      const clicked = drag && drag.far < 4 && event.button === 0;
+      drag = null;
+      if (!clicked) return;
+      const hit = engine()?.pick(...place(event), ...size());
+      if (hit) model.setCursorWorld(hit.pointWorld);
+    },
+    listen,
+  );
+  canvas.addEventListener('pointercancel', () => (drag = null), listen);
+  canvas.addEventListener(
+    'pointerleave',
+    () => {
+      hover = null;
+      model.scheduler.request(probe);
+    },
+    listen,
+  );
+  canvas.addEventListener('contextmenu', (event) => event.preventDefault(), listen);
+  canvas.addEventListener(
+    'wheel',
+    (event) => {
+      event.preventDefault();
+      const notch = event.deltaMode !== WheelEvent.DOM_DELTA_PIXEL || Math.abs(event.deltaY) >= 100;
+      const factor = Math.exp(notch ? -Math.sign(event.deltaY) * 0.18 : -event.deltaY * 0.0025);
+      set(zoomed(camera(), factor, ...offMiddle(...place(event))));
+    },
+    { ...listen, passive: false },
+  );
+  canvas.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const [width, height] = size();
+      const turn = (yaw: number, pitch: number) => () =>
+        event.shiftKey
+          ? pan((yaw * width) / 20, (pitch * height) / 20)
+          : set(orbited(camera(), yaw * keyAngle, pitch * keyAngle));
+      const actions: Record<string, () => void> = {
+        ArrowLeft: turn(-1, 0),
+        ArrowRight: turn(1, 0),
+        ArrowUp: turn(0, -1),
+        ArrowDown: turn(0, 1),
+        '+': () => set(zoomed(camera(), 1.25)),
+        '=': () => set(zoomed(camera(), 1.25)),
+        '-': () => set(zoomed(camera(), 0.8)),
+        Home: () => set(fitted(camera(), model.bounds(), width / height)),
+      };
+      const action = actions[event.key];
+      if (!action) return;
+      event.preventDefault();
+      action();
+    },
+    listen,
+  );
+  return () => {
+    off.abort();
+    model.scheduler.cancel(probe);
+  };
+}

@@ -1,0 +1,53 @@
+import { overlayFont, paintText } from '../overlay/paint.ts';
+import { inksOf } from '../overlay/scheme.ts';
+import { type LegendModel, legendTitle, paintLegend } from '../scalars/paint-legend.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import type { Engine } from './engine.ts';
+import { paintSceneOverlay } from './paint-scene.ts';
+
+/** The 3D pane for a capture: ground, surface with smooth edges, scale bar, axes and legend. CSS pixels. */
+export function paintScenePicture(
+  context: CanvasRenderingContext2D,
+  engine: Engine,
+  model: ViewerModel,
+  legend: LegendModel | null,
+  pane: HTMLElement,
+  widthPx: number,
+  heightPx: number,
+  scale: number,
+): void {
+  const inks = inksOf(pane);
+  context.fillStyle = getComputedStyle(pane).backgroundColor;
+  context.fillRect(0, 0, widthPx, heightPx);
+  const [width, height] = [Math.round(widthPx * scale), Math.round(heightPx * scale)];
+  const state = model.sceneState(widthPx / heightPx);
+  engine.apply(state);
+  const canvas = document.createElement('canvas');
+  canvas.width = width;
+  canvas.height = height;
+  const picture = canvas.getContext('2d');
+  if (!picture) return;
+  picture.putImageData(new ImageData(unpremultiplied(engine.picture(width, height)), width, height), 0, 0);
+  context.drawImage(canvas, 0, 0, widthPx, heightPx);
+  paintSceneOverlay(context, state.camera, widthPx, heightPx, inks);
+  if (!legend) return;
+  const legendWidth = 104;
+  const tall = Math.min(320, heightPx - 90);
+  if (tall < 80) return;
+  const x = widthPx - legendWidth - 10;
+  context.font = overlayFont(12, 600);
+  context.textAlign = 'right';
+  context.textBaseline = 'alphabetic';
+  paintText(context, legendTitle(legend), widthPx - 12, 28, inks);
+  paintLegend(context, { ...legend, marked: null }, { x, y: 42, width: legendWidth, height: tall }, inks);
+}
+
+/** ImageData wants colours that are not multiplied by their alpha. */
+function unpremultiplied(bytes: Uint8ClampedArray<ArrayBuffer>): Uint8ClampedArray<ArrayBuffer> {
+  for (let i = 0; i < bytes.length; i += 4) {
+    const alpha = bytes[i + 3];
+    if (alpha === 0 || alpha === 255) continue;
+    for (let k = 0; k < 3; k++) bytes[i + k] = (bytes[i + k] * 255) / alpha;
+  }
+  return bytes;
+}

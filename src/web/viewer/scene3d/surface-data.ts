@@ -1,0 +1,25 @@
+/** A surface as the worker hands it over: arrays ready for the graphics card, and what the legend needs. */
+export interface SurfaceData {
+  /** 3 · vertices, mm, world */
+  positions: Float32Array<ArrayBuffer>;
+  /** 3 · vertices */
+  normals: Float32Array<ArrayBuffer>;
+  /** 3 · triangles, in the order of the search tree */
+  indices: Uint32Array<ArrayBuffer>;
+  /** by name; a vertex without a measured value carries `missingValue`, because not every driver knows NaN */
+  scalars: Record<string, Float32Array<ArrayBuffer>>;
+  /** a third of the area of the triangles around each vertex, mm² */
+  vertexAreasMm2: Float32Array<ArrayBuffer>;
+  areaMm2: number;
+  bounds: { min: [number, number, number]; max: [number, number, number] };
+  /** serialised three-mesh-bvh roots */
+  bvhRoots: ArrayBuffer[];
+}
+
+/** Lowest float: what a vertex without a value carries. */
+export const missingValue = -3.4028234663852886e38;
+
+export type SurfaceMessage =
+  | { kind: 'stage'; stage: string }
+  | { kind: 'done'; surface: SurfaceData }
+  | { kind: 'failed'; message: string };

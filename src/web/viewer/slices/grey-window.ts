@@ -1,0 +1,79 @@
+import type { VoxelArray } from '#kernels/grid/volume.ts';
+
+/** Grey values from `center − width/2` (black) to `center + width/2` (white). */
+export interface GreyWindow {
+  center: number;
+  width: number;
+}
+
+export const windowLimits = ({ center, width }: GreyWindow): [number, number] => [
+  center - width / 2,
+  center + width / 2,
+];
+
+export function windowOfLimits(low: number, high: number): GreyWindow {
+  const [a, b] = low <= high ? [low, high] : [high, low];
+  return {
+    center: (a + b) / 2,
+    width: Math.max(b - a, Number.EPSILON * Math.max(1, Math.abs(a), Math.abs(b))),
+  };
+}
+
+/** Byte that a grey value is drawn with: 0 at the lower limit and below, 255 at the upper and above; NaN is black. */
+export function windowedByte(value: number, low: number, scale: number): number {
+  const byte = (value - low) * scale + 0.5;
+  return byte >= 255 ? 255 : byte > 0 ? byte | 0 : 0;
+}
+
+export const windowScale = (low: number, high: number): number => 255 / (high - low);
+
+export interface GreyHistogram {
+  minimum: number;
+  maximum: number;
+  counts: readonly number[];
+}
+
+/**
+ * How often grey values occur, over equal bins from the lowest to the highest; values that are no numbers are left
+ * out. One pass for the limits, one to count.
+ */
+export function greyHistogram(values: VoxelArray, bins = 256): GreyHistogram {
+  let minimum = Infinity;
+  let maximum = -Infinity;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (value < minimum) minimum = value;
+    if (value > maximum) maximum = value;
+  }
+  if (!(maximum >= minimum)) return { minimum: 0, maximum: 1, counts: new Array<number>(bins).fill(0) };
+  if (maximum === minimum) maximum = minimum + 1;
+  const counts = new Array<number>(bins).fill(0);
+  const scale = bins / (maximum - minimum);
+  for (let i = 0; i < values.length; i++) {
+    const bin = ((values[i] - minimum) * scale) | 0;
+    if (!Number.isNaN(values[i])) counts[bin < bins ? bin : bins - 1]++;
+  }
+  return { minimum, maximum, counts };
+}
+
+/** Value below which a fraction of the counted lies, linear within its bin. */
+export function histogramQuantile(histogram: GreyHistogram, fraction: number): number {
+  const { minimum, maximum, counts } = histogram;
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const step = (maximum - minimum) / counts.length;
+  let left = fraction * total;
+  for (let bin = 0; bin < counts.length; bin++) {
+    if (left <= counts[bin] && counts[bin] > 0) return minimum + (bin + left / counts[bin]) * step;
+    left -= counts[bin];
+  }
+  return maximum;
+}
+
+/** The window that shows nearly everything: from the 0.5 % to the 99.5 % quantile, a little wider. */
+export function autoWindow(histogram: GreyHistogram): GreyWindow {
+  const low = histogramQuantile(histogram, 0.005);
+  const high = histogramQuantile(histogram, 0.995);
+  if (!(high > low)) return windowOfLimits(histogram.minimum, histogram.maximum);
+  const margin = (high - low) * 0.02;
+  return windowOfLimits(low - margin, high + margin);
+}

@@ -1,0 +1,98 @@
+import {
+  axisInks,
+  onDark,
+  overlayFont,
+  paintAxes,
+  paintCrosshair,
+  paintScaleBar,
+  paintText,
+} from '../overlay/paint.ts';
+import { scaleBar } from '../overlay/scale-bar.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import { drawPlane, type PlanePicture } from './draw-plane.ts';
+import { windowLimits } from './grey-window.ts';
+import { axisNames, mmPerPixel, type PlaneName, planeAxes, planeToPane } from './plane-transform.ts';
+
+export const sliceGround = '#0b0d10';
+
+/**
+ * Draws one slice pane into a 2D context: grey values, crosshair, scale bar, axes. The same code draws the screen and
+ * captures.
+ *
+ * @param live false for a capture, which takes what is there and asks for nothing
+ * @param scale device pixels a CSS pixel; the context is in CSS pixels and its canvas is `scale` times as large
+ */
+export function paintSlice(
+  model: ViewerModel,
+  name: PlaneName,
+  context: CanvasRenderingContext2D,
+  widthPx: number,
+  heightPx: number,
+  scale: number,
+  scratch: SliceScratch,
+  live: boolean,
+): void {
+  context.fillStyle = sliceGround;
+  context.fillRect(0, 0, widthPx, heightPx);
+  const loader = model.loaders[name];
+  const slice = model.slice(name);
+  if (!loader || !slice) return;
+  const view = model.planeView(name, widthPx, heightPx);
+  const plane = live
+    ? loader.plane(slice.positionMm, mmPerPixel(view) / scale)
+    : loader.finest(slice.positionMm);
+  if (plane) {
+    const picture = scratch.picture(Math.round(widthPx * scale), Math.round(heightPx * scale));
+    drawPlane(plane, view, windowLimits(model.window()), scale, model.smooth.get(), picture);
+    const canvas = scratch.canvas(picture);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(canvas, 0, 0, widthPx, heightPx);
+  }
+  const axes = planeAxes[name];
+  const cursor = model.cursorGridMm();
+  const [x, y] = planeToPane(view, cursor[axes.u], cursor[axes.v]);
+  paintCrosshair(context, x, y, widthPx, heightPx, axisInks[axes.u], axisInks[axes.v]);
+  paintScaleBar(context, scaleBar(mmPerPixel(view), Math.min(140, widthPx * 0.3)), 14, heightPx - 14, onDark);
+  paintAxes(
+    context,
+    [
+      { name: axisNames[axes.u], ink: axisInks[axes.u], dx: 22, dy: 0, depth: 0 },
+      { name: axisNames[axes.v], ink: axisInks[axes.v], dx: 0, dy: -22, depth: 0 },
+    ],
+    widthPx - 46,
+    heightPx - 16,
+    onDark,
+  );
+  if (loader.problem) {
+    context.font = overlayFont(12);
+    context.textAlign = 'left';
+    context.textBaseline = 'top';
+    paintText(context, `Full resolution is missing: ${loader.problem}`, 12, 10, onDark, '#f3b3ae');
+  }
+}
+
+/** Pixels that are kept from frame to frame, so that scrolling allocates nothing. */
+export class SliceScratch {
+  #picture: PlanePicture | null = null;
+  #image: ImageData | null = null;
+  #canvas: HTMLCanvasElement | null = null;
+
+  picture(widthPx: number, heightPx: number): PlanePicture {
+    if (this.#picture?.widthPx !== widthPx || this.#picture.heightPx !== heightPx) {
+      this.#image = new ImageData(widthPx, heightPx);
+      this.#picture = { widthPx, heightPx, pixels: new Uint32Array(this.#image.data.buffer) };
+      this.#canvas = document.createElement('canvas');
+      this.#canvas.width = widthPx;
+      this.#canvas.height = heightPx;
+    }
+    return this.#picture;
+  }
+
+  /** The picture as something that can be drawn with transparency over the ground. */
+  canvas(picture: PlanePicture): HTMLCanvasElement {
+    if (!this.#canvas || !this.#image || picture !== this.#picture)
+      throw new Error('not the picture of this scratch');
+    this.#canvas.getContext('2d')?.putImageData(this.#image, 0, 0);
+    return this.#canvas;
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Where things are on a slice pane. Three spaces:
+ *   world   mm in the scan's own frame (view state, surface, cursor)
+ *   grid mm mm along the grid's own axes: originMm[k] + index[k] · voxelSizeMm[k]; equals world when the grid is not turned
+ *   pane    CSS pixels, y down
+ * Each pane looks at the part as an engineer draws it: XY from above, XZ from the front, YZ from the right, the
+ * second axis up.
+ */
+import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
+
+export type PlaneName = 'xy' | 'xz' | 'yz';
+export type SliceAxis = 'x' | 'y' | 'z';
+
+export interface PlaneAxes {
+  /** axis that runs to the right, that runs up, that is looked along: 0 = x, 1 = y, 2 = z */
+  u: 0 | 1 | 2;
+  v: 0 | 1 | 2;
+  normal: 0 | 1 | 2;
+  sliceAxis: SliceAxis;
+}
+
+export const planeAxes: Record<PlaneName, PlaneAxes> = {
+  xy: { u: 0, v: 1, normal: 2, sliceAxis: 'z' },
+  xz: { u: 0, v: 2, normal: 1, sliceAxis: 'y' },
+  yz: { u: 1, v: 2, normal: 0, sliceAxis: 'x' },
+};
+export const planeNames: readonly PlaneName[] = ['xy', 'xz', 'yz'];
+export const axisNames = ['X', 'Y', 'Z'] as const;
+
+export function worldToGridMm(grid: Grid, pointWorld: Vector3): Vector3 {
+  const { originMm: o, directions: d } = grid;
+  const [x, y, z] = [pointWorld[0] - o[0], pointWorld[1] - o[1], pointWorld[2] - o[2]];
+  return [
+    o[0] + d[0] * x + d[1] * y + d[2] * z,
+    o[1] + d[3] * x + d[4] * y + d[5] * z,
+    o[2] + d[6] * x + d[7] * y + d[8] * z,
+  ];
+}
+
+export function gridMmToWorld(grid: Grid, pointGridMm: Vector3): Vector3 {
+  const { originMm: o, directions: d } = grid;
+  const [i, j, k] = [pointGridMm[0] - o[0], pointGridMm[1] - o[1], pointGridMm[2] - o[2]];
+  return [
+    o[0] + d[0] * i + d[3] * j + d[6] * k,
+    o[1] + d[1] * i + d[4] * j + d[7] * k,
+    o[2] + d[2] * i + d[5] * j + d[8] * k,
+  ];
+}
+
+/** Lower and upper face of the grid along an axis, in grid mm: half a voxel beyond the outermost centres. */
+export function extentMm(grid: Grid, axis: 0 | 1 | 2): [number, number] {
+  const half = grid.voxelSizeMm[axis] / 2;
+  const first = grid.originMm[axis] - half;
+  return [first, first + grid.dimensions[axis] * grid.voxelSizeMm[axis]];
+}
+
+export function centreGridMm(grid: Grid): Vector3 {
+  const middle = (axis: 0 | 1 | 2) => (extentMm(grid, axis)[0] + extentMm(grid, axis)[1]) / 2;
+  return [middle(0), middle(1), middle(2)];
+}
+
+/** Number of the slice whose centre is nearest, within the grid. */
+export function sliceIndex(grid: Grid, axis: 0 | 1 | 2, positionGridMm: number): number {
+  const index = Math.round((positionGridMm - grid.originMm[axis]) / grid.voxelSizeMm[axis]);
+  return Math.min(grid.dimensions[axis] - 1, Math.max(0, index));
+}
+
+export function slicePositionMm(grid: Grid, axis: 0 | 1 | 2, index: number): number {
+  return grid.originMm[axis] + index * grid.voxelSizeMm[axis];
+}
+
+/** The part of a plane that a pane shows. */
+export interface PlaneView {
+  /** at the middle of the pane, in grid mm along u and v */
+  centreU: number;
+  centreV: number;
+  /** what the pane's height shows */
+  heightMm: number;
+  /** size of the pane in CSS pixels */
+  widthPx: number;
+  heightPx: number;
+}
+
+export const mmPerPixel = (view: PlaneView): number => view.heightMm / view.heightPx;
+
+export function paneToPlane(view: PlaneView, xPx: number, yPx: number): [number, number] {
+  const scale = mmPerPixel(view);
+  return [view.centreU + (xPx - view.widthPx / 2) * scale, view.centreV - (yPx - view.heightPx / 2) * scale];
+}
+
+export function planeToPane(view: PlaneView, uMm: number, vMm: number): [number, number] {
+  const scale = mmPerPixel(view);
+  return [view.widthPx / 2 + (uMm - view.centreU) / scale, view.heightPx / 2 - (vMm - view.centreV) / scale];
+}
+
+/** Height in mm at which the whole slice is in the pane with a small margin. */
+export function fitHeightMm(grid: Grid, axes: PlaneAxes, widthPx: number, heightPx: number): number {
+  const [u0, u1] = extentMm(grid, axes.u);
+  const [v0, v1] = extentMm(grid, axes.v);
+  return Math.max(v1 - v0, ((u1 - u0) * heightPx) / Math.max(1, widthPx)) * 1.12;
+}
+
+/** The view after zooming by `factor` (> 1 = nearer) so that the point under (xPx, yPx) stays where it is. */
+export function zoomedAt(view: PlaneView, factor: number, xPx: number, yPx: number): PlaneView {
+  const [u, v] = paneToPlane(view, xPx, yPx);
+  return {
+    ...view,
+    heightMm: view.heightMm / factor,
+    centreU: u + (view.centreU - u) / factor,
+    centreV: v + (view.centreV - v) / factor,
+  };
+}

@@ -1,0 +1,165 @@
+import type { ViewerModel } from '../state/viewer-model.ts';
+import { valueAt } from './draw-plane.ts';
+import {
+  gridMmToWorld,
+  mmPerPixel,
+  type PlaneName,
+  type PlaneView,
+  paneToPlane,
+  planeAxes,
+  zoomedAt,
+} from './plane-transform.ts';
+
+type Drag = { kind: 'cursor' | 'pan' | 'window'; x: number; y: number };
+
+/** Pixels of a trackpad's scrolling that make one slice; a wheel's notch is always one. */
+const pixelsPerSlice = 40;
+
+/**
+ * Mouse, pen, wheel and keys of one slice pane. Every gesture has a control elsewhere that takes numbers.
+ * Returns what takes the listeners off again.
+ */
+export function attachSliceGestures(
+  canvas: HTMLCanvasElement,
+  model: ViewerModel,
+  name: PlaneName,
+): () => void {
+  const off = new AbortController();
+  const listen = { signal: off.signal };
+  let drag: Drag | null = null;
+  let scrolled = 0;
+
+  const view = (): PlaneView => model.planeView(name, canvas.clientWidth, canvas.clientHeight);
+  const place = (event: MouseEvent): [number, number] => {
+    const box = canvas.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  const moveCursor = (x: number, y: number) => {
+    const axes = planeAxes[name];
+    const cursor = model.cursorGridMm();
+    [cursor[axes.u], cursor[axes.v]] = paneToPlane(view(), x, y);
+    model.setCursorGridMm(cursor);
+  };
+  const pan = (dx: number, dy: number) => {
+    const now = view();
+    const mm = mmPerPixel(now);
+    model.setPlaneView(name, { ...now, centreU: now.centreU - dx * mm, centreV: now.centreV + dy * mm });
+  };
+  const probe = (x: number, y: number) => {
+    const { volume } = model;
+    const slice = model.slice(name);
+    const plane =
+      slice && model.loaders[name]?.plane(slice.positionMm, mmPerPixel(view()) / devicePixelRatio);
+    if (!volume || !slice || !plane) return;
+    const axes = planeAxes[name];
+    const [u, v] = paneToPlane(view(), x, y);
+    const value = valueAt(plane, u, v);
+    if (value === null) {
+      model.probe.set(null);
+      return;
+    }
+    const point: [number, number, number] = [0, 0, 0];
+    point[axes.u] = u;
+    point[axes.v] = v;
+    point[axes.normal] = slice.positionMm;
+    const pointWorld = gridMmToWorld(volume, point);
+    model.probe.set({ pane: name, pointWorld, value, title: 'Grey value', unit: '', exact: plane.exact });
+  };
+  const zoom = (factor: number, x = canvas.clientWidth / 2, y = canvas.clientHeight / 2) =>
+    model.setPlaneView(name, zoomedAt(view(), factor, x, y));
+  const scroll = (slices: number) => {
+    const slice = model.slice(name);
+    if (slice) model.setSliceIndex(name, slice.index + slices);
+  };
+
+  canvas.addEventListener(
+    'pointerdown',
+    (event) => {
+      canvas.focus({ preventScroll: true });
+      canvas.setPointerCapture(event.pointerId);
+      const [x, y] = place(event);
+      const tool = model.tool.get();
+      const kind = event.button === 1 || event.shiftKey ? 'pan' : event.button === 2 ? 'window' : tool;
+      drag = { kind, x, y };
+      if (kind === 'cursor') moveCursor(x, y);
+    },
+    listen,
+  );
+  canvas.addEventListener(
+    'pointermove',
+    (event) => {
+      const [x, y] = place(event);
+      if (drag) {
+        const [dx, dy] = [x - drag.x, y - drag.y];
+        drag = { ...drag, x, y };
+        if (drag.kind === 'cursor') moveCursor(x, y);
+        else if (drag.kind === 'pan') pan(dx, dy);
+        else {
+          const { center, width } = model.window();
+          // A drag across 400 pixels changes the width e-fold; upwards is brighter.
+          model.store.update({
+            window: { center: center + (dy * width) / 300, width: width * Math.exp(dx / 400) },
+          });
+        }
+      }
+      probe(x, y);
+    },
+    listen,
+  );
+  const release = () => {
+    drag = null;
+  };
+  canvas.addEventListener('pointerup', release, listen);
+  canvas.addEventListener('pointercancel', release, listen);
+  canvas.addEventListener('pointerleave', () => model.probe.set(null), listen);
+  canvas.addEventListener('contextmenu', (event) => event.preventDefault(), listen);
+  canvas.addEventListener(
+    'wheel',
+    (event) => {
+      event.preventDefault();
+      const [x, y] = place(event);
+      const notch = event.deltaMode !== WheelEvent.DOM_DELTA_PIXEL || Math.abs(event.deltaY) >= 100;
+      if (event.ctrlKey || event.metaKey) {
+        zoom(Math.exp(-Math.sign(event.deltaY) * (notch ? 0.2 : 0.04)), x, y);
+        return;
+      }
+      scrolled += notch ? Math.sign(event.deltaY) : event.deltaY / pixelsPerSlice;
+      const whole = Math.trunc(scrolled);
+      scrolled -= whole;
+      if (whole !== 0) scroll(-whole);
+    },
+    { ...listen, passive: false },
+  );
+  canvas.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.altKey || ((event.ctrlKey || event.metaKey) && !/[+=-]/.test(event.key))) return;
+      const far = event.shiftKey ? 10 : 1;
+      const step = (axis: 0 | 1 | 2, direction: number) => {
+        if (!model.volume) return;
+        const cursor = model.cursorGridMm();
+        cursor[axis] += direction * far * model.volume.voxelSizeMm[axis];
+        model.setCursorGridMm(cursor);
+      };
+      const { u, v } = planeAxes[name];
+      const actions: Record<string, () => void> = {
+        PageUp: () => scroll(far),
+        PageDown: () => scroll(-far),
+        ArrowRight: () => step(u, 1),
+        ArrowLeft: () => step(u, -1),
+        ArrowUp: () => step(v, 1),
+        ArrowDown: () => step(v, -1),
+        '+': () => zoom(1.25),
+        '=': () => zoom(1.25),
+        '-': () => zoom(0.8),
+        Home: () => model.store.update({ planes: null }),
+      };
+      const action = actions[event.key];
+      if (!action) return;
+      event.preventDefault();
+      action();
+    },
+    listen,
+  );
+  return () => off.abort();
+}

@@ -1,0 +1,60 @@
+import { type RefObject, useEffect } from 'react';
+import type { PlaneName } from '../slices/plane-transform.ts';
+import type { PanePainter, ViewerModel } from './viewer-model.ts';
+
+/**
+ * Puts a fresh canvas into a holder, keeps it as large as the holder, and draws it at the next frame whenever the
+ * model changes. What paints it is also what captures use.
+ */
+export function usePaneCanvas(
+  holder: RefObject<HTMLDivElement | null>,
+  model: ViewerModel,
+  name: PlaneName,
+  createPainter: (model: ViewerModel, name: PlaneName) => PanePainter,
+): void {
+  useEffect(() => {
+    const parent = holder.current;
+    if (!parent) return;
+    const canvas = document.createElement('canvas');
+    canvas.tabIndex = 0;
+    canvas.setAttribute('role', 'application');
+    canvas.setAttribute(
+      'aria-label',
+      `Slice ${name.toUpperCase()}. Page up and down change the slice, arrows move the cursor, plus and minus zoom.`,
+    );
+    parent.append(canvas);
+    const paint = createPainter(model, name);
+    const draw = () => {
+      const [widthPx, heightPx] = [parent.clientWidth, parent.clientHeight];
+      if (widthPx < 1 || heightPx < 1) return;
+      const scale = window.devicePixelRatio || 1;
+      const [width, height] = [Math.round(widthPx * scale), Math.round(heightPx * scale)];
+      if (canvas.width !== width || canvas.height !== height) {
+        canvas.width = width;
+        canvas.height = height;
+      }
+      const context = canvas.getContext('2d', { alpha: false });
+      if (!context) return;
+      context.setTransform(scale, 0, 0, scale, 0, 0);
+      paint(context, widthPx, heightPx, scale, true);
+    };
+    const request = () => model.scheduler.request(draw);
+    const sized = new ResizeObserver(() => {
+      model.paneSizes.set(name, { widthPx: parent.clientWidth, heightPx: parent.clientHeight });
+      request();
+    });
+    sized.observe(parent);
+    model.painters.set(name, paint);
+    const stops = [model.store.signal, model.revision, model.histogram, model.smooth].map((signal) =>
+      signal.subscribe(request),
+    );
+    request();
+    return () => {
+      for (const stop of stops) stop();
+      sized.disconnect();
+      model.painters.delete(name);
+      model.scheduler.cancel(draw);
+      canvas.remove();
+    };
+  }, [holder, model, name, createPainter]);
+}

@@ -1,0 +1,69 @@
+import { ViewState } from '#contract/shapes/view-state.ts';
+
+/** Nothing decided: the whole part in every pane, the volume's own window, the surface in its first scalar. */
+export function defaultViewState(
+  volumeId: string | null,
+  meshId: string | null,
+  scalar: string | null,
+  map: ViewState['surface']['map'] = 'viridis',
+): ViewState {
+  return {
+    v: 1,
+    volumeId,
+    meshId,
+    layout: 'grid',
+    camera: null,
+    cursorMm: null,
+    planes: null,
+    window: null,
+    surface: { visible: true, opacity: 1, scalar, map, range: null, shaded: true },
+    clip: null,
+    selectedDefectId: null,
+  };
+}
+
+/**
+ * The same state with every number rounded to what can be seen (10 nm; nine significant digits for grey values and
+ * scalars, whose scale is unknown) and keys in the order of the schema. Rounding happens before a state is
+ * applied, so that what a link or a bookmark restores is drawn from exactly the same numbers.
+ *
+ * @throws ZodError when the input is not a view state
+ */
+export function canonicalise(state: unknown): ViewState {
+  return roundedState(ViewState.parse(state));
+}
+
+/** `canonicalise` for a state that is known to be one: rounding only. */
+export function roundedState(state: ViewState): ViewState {
+  const { camera, planes, clip, window, surface } = state;
+  return {
+    ...state,
+    camera: camera && {
+      ...camera,
+      position: point(camera.position),
+      target: point(camera.target),
+      up: direction(camera.up),
+      heightMm: positive(camera.heightMm),
+    },
+    cursorMm: state.cursorMm && point(state.cursorMm),
+    planes: planes && { xy: plane(planes.xy), xz: plane(planes.xz), yz: plane(planes.yz) },
+    window: window && { center: significant(window.center), width: significant(window.width) },
+    surface: {
+      ...surface,
+      opacity: Math.round(surface.opacity * 1000) / 1000,
+      range: surface.range && [significant(surface.range[0]), significant(surface.range[1])],
+    },
+    clip: clip && { ...clip, normal: direction(clip.normal), offsetMm: millimetres(clip.offsetMm) },
+  };
+}
+
+type Point = [number, number, number];
+type Plane = NonNullable<ViewState['planes']>['xy'];
+
+const millimetres = (value: number) => Math.round(value * 1e5) / 1e5 + 0; // + 0 turns −0 into 0
+const positive = (value: number) => Math.max(1e-5, millimetres(value));
+const significant = (value: number) => Number(value.toPrecision(9)) + 0;
+const point = (p: readonly number[]): Point => [millimetres(p[0]), millimetres(p[1]), millimetres(p[2])];
+const unitDigits = (value: number) => Math.round(value * 1e9) / 1e9 + 0;
+const direction = (p: readonly number[]): Point => [unitDigits(p[0]), unitDigits(p[1]), unitDigits(p[2])];
+const plane = (p: Plane): Plane => ({ centerMm: point(p.centerMm), heightMm: positive(p.heightMm) });

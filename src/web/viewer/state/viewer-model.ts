@@ -1,0 +1,400 @@
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import { colorMap } from '#kernels/color/maps.ts';
+import type { Vector3, Volume } from '#kernels/grid/volume.ts';
+import { PlaneLoader } from '../data/plane-loader.ts';
+import type { SliceSource, VolumeDescription } from '../data/slice-source.ts';
+import { autoRange, type ScalarStatistics, scalarStatistics } from '../scalars/weighted-histogram.ts';
+import { type Bounds, type Camera, standardView } from '../scene3d/camera.ts';
+import type { SceneState } from '../scene3d/engine.ts';
+import { loadSurface } from '../scene3d/load-surface.ts';
+import type { SurfaceData } from '../scene3d/surface-data.ts';
+import {
+  autoWindow,
+  type GreyHistogram,
+  type GreyWindow,
+  greyHistogram,
+  windowOfLimits,
+} from '../slices/grey-window.ts';
+import {
+  centreGridMm,
+  extentMm,
+  fitHeightMm,
+  gridMmToWorld,
+  type PlaneName,
+  type PlaneView,
+  planeAxes,
+  planeNames,
+  sliceIndex,
+  slicePositionMm,
+  worldToGridMm,
+} from '../slices/plane-transform.ts';
+import { FrameScheduler } from './frame-scheduler.ts';
+import { Signal } from './signal.ts';
+import { defaultViewState } from './view-state.ts';
+import { ViewStore } from './view-store.ts';
+
+export interface ScalarDescription {
+  /** name of the vertex attribute, such as `thicknessMm` */
+  name: string;
+  /** such as `Wall thickness` */
+  title: string;
+  unit: string;
+  /** signed around zero (a deviation): symmetric limits and a diverging map by default */
+  signed?: boolean;
+}
+
+export interface SurfaceSource {
+  id: string;
+  title?: string;
+  scalars: readonly ScalarDescription[];
+  /** the bytes of a GLB */
+  load(signal: AbortSignal): Promise<ArrayBuffer>;
+}
+
+/** What lies under the pointer. */
+export interface Probe {
+  pane: PlaneName | '3d';
+  pointWorld: Vector3;
+  /** grey value or scalar; null = nothing measured there */
+  value: number | null;
+  title: string;
+  unit: string;
+  /** false when a slice's value is an average because the full resolution is not there yet */
+  exact: boolean;
+}
+
+export type Loading =
+  | { status: 'none' }
+  | { status: 'loading'; stage: string }
+  | { status: 'ready' }
+  | { status: 'failed'; problem: string };
+
+export type Tool = 'cursor' | 'pan' | 'window';
+
+/** A pane that can draw itself into a picture: on the screen and for a capture. */
+export type PanePainter = (
+  context: CanvasRenderingContext2D,
+  widthPx: number,
+  heightPx: number,
+  scale: number,
+  live: boolean,
+) => void;
+
+/**
+ * Everything that the panes share: the view state, the volume's preview, the surface, what is under the pointer. Plain
+ * TypeScript; React components and drawing code watch its signals.
+ */
+export class ViewerModel {
+  readonly store: ViewStore;
+  readonly scheduler = new FrameScheduler();
+  readonly volumeLoading = new Signal<Loading>({ status: 'none' });
+  readonly surfaceLoading = new Signal<Loading>({ status: 'none' });
+  readonly surfaceData = new Signal<SurfaceData | null>(null);
+  readonly histogram = new Signal<GreyHistogram | null>(null);
+  readonly probe = new Signal<Probe | null>(null);
+  readonly tool = new Signal<Tool>('cursor');
+  /** interpolate between voxels, or show them as they are */
+  readonly smooth = new Signal(true);
+  /** grows whenever data arrived that panes must draw */
+  readonly revision = new Signal(0);
+  /** grows when the page changes between light and dark */
+  readonly scheme = new Signal(0);
+  readonly webgl = new Signal<'unknown' | 'yes' | 'no'>('unknown');
+  /** triangles and draw calls of the last frame of the 3D pane */
+  sceneCounts: (() => { triangles: number; draws: number }) | null = null;
+  readonly painters = new Map<PlaneName | '3d', PanePainter>();
+  readonly paneSizes = new Map<PlaneName | '3d', { widthPx: number; heightPx: number }>();
+  volume: VolumeDescription | null = null;
+  surface: SurfaceSource | null = null;
+  loaders: Partial<Record<PlaneName, PlaneLoader>> = {};
+  #statistics = new Map<string, ScalarStatistics | null>();
+  #volumeLoad: AbortController | null = null;
+  #surfaceLoad: AbortController | null = null;
+
+  constructor(initial: ViewState | null, onSettled: (state: ViewState) => void) {
+    this.store = new ViewStore(initial ?? defaultViewState(null, null, null), onSettled);
+  }
+
+  setVolume(
+    volume: VolumeDescription | null,
+    slices: SliceSource | null,
+    preview: ((signal: AbortSignal) => Promise<Volume>) | null,
+  ): void {
+    this.#volumeLoad?.abort();
+    for (const loader of Object.values(this.loaders)) loader.dispose();
+    this.loaders = {};
+    this.histogram.set(volume?.histogram ?? null);
+    this.volume = volume;
+    this.probe.set(null);
+    this.#changed();
+    if (!volume) {
+      this.volumeLoading.set({ status: 'none' });
+      return;
+    }
+    const state = this.store.get();
+    if (state.volumeId !== null && state.volumeId !== volume.id) {
+      // Grey values and places of another volume mean nothing here.
+      this.store.update({ volumeId: volume.id, window: null, planes: null, cursorMm: null });
+    } else if (state.volumeId === null) this.store.update({ volumeId: volume.id });
+    for (const name of planeNames) {
+      const { sliceAxis } = planeAxes[name];
+      this.loaders[name] = new PlaneLoader(volume, slices, sliceAxis, this.scheduler, this.#changed);
+    }
+    if (preview) void this.#loadPreview(volume, preview);
+    else this.volumeLoading.set({ status: slices ? 'ready' : 'none' });
+  }
+
+  setSurface(surface: SurfaceSource | null): void {
+    this.#surfaceLoad?.abort();
+    this.surface = surface;
+    this.#statistics.clear();
+    this.surfaceData.set(null);
+    this.probe.set(null);
+    this.#changed();
+    if (!surface) {
+      this.surfaceLoading.set({ status: 'none' });
+      return;
+    }
+    const state = this.store.get();
+    const known = surface.scalars.some(({ name }) => name === state.surface.scalar);
+    const first = surface.scalars[0];
+    if (state.meshId !== surface.id) {
+      const shown = known ? state.surface.scalar : (first?.name ?? null);
+      const scalar = surface.scalars.find(({ name }) => name === shown);
+      this.store.update({
+        meshId: surface.id,
+        surface: {
+          ...state.surface,
+          scalar: shown,
+          map: known ? state.surface.map : scalar?.signed ? 'coolwarm' : 'viridis',
+          range: state.meshId === null && known ? state.surface.range : null,
+        },
+      });
+    }
+    void this.#loadSurface(surface);
+  }
+
+  dispose(): void {
+    this.setVolume(null, null, null);
+    this.setSurface(null);
+    this.store.dispose();
+    this.scheduler.dispose();
+  }
+
+  // What the state means here, with everything that is left open filled in.
+
+  cursorWorld(): Vector3 {
+    const { cursorMm } = this.store.get();
+    if (cursorMm) return cursorMm;
+    if (this.volume) return gridMmToWorld(this.volume, centreGridMm(this.volume));
+    const { min, max } = this.bounds();
+    return [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2, (min[2] + max[2]) / 2];
+  }
+
+  /** Cursor in grid mm, put into the grid. */
+  cursorGridMm(): Vector3 {
+    const cursor = this.cursorWorld();
+    return this.volume ? worldToGridMm(this.volume, cursor) : cursor;
+  }
+
+  setCursorGridMm(point: Vector3): void {
+    if (!this.volume) return;
+    const volume = this.volume;
+    const inside = point.map((value, axis) => {
+      const [low, high] = extentMm(volume, axis as 0 | 1 | 2);
+      return Math.min(high, Math.max(low, value));
+    });
+    this.store.update({ cursorMm: gridMmToWorld(volume, inside as Vector3) });
+  }
+
+  setCursorWorld(point: Vector3): void {
+    if (this.volume) this.setCursorGridMm(worldToGridMm(this.volume, point));
+    else this.store.update({ cursorMm: point });
+  }
+
+  /** Number and place (grid mm) of the slice that a pane shows. */
+  slice(name: PlaneName): { index: number; count: number; positionMm: number } | null {
+    if (!this.volume) return null;
+    const axis = planeAxes[name].normal;
+    const index = sliceIndex(this.volume, axis, this.cursorGridMm()[axis]);
+    const positionMm = slicePositionMm(this.volume, axis, index);
+    return { index, count: this.volume.dimensions[axis], positionMm };
+  }
+
+  setSliceIndex(name: PlaneName, index: number): void {
+    if (!this.volume) return;
+    const axis = planeAxes[name].normal;
+    const cursor = this.cursorGridMm();
+    const clamped = Math.min(this.volume.dimensions[axis] - 1, Math.max(0, Math.round(index)));
+    cursor[axis] = slicePositionMm(this.volume, axis, clamped);
+    this.setCursorGridMm(cursor);
+  }
+
+  planeView(name: PlaneName, widthPx: number, heightPx: number): PlaneView {
+    const volume = this.volume;
+    const stored = this.store.get().planes?.[name];
+    const axes = planeAxes[name];
+    if (!volume) return { centreU: 0, centreV: 0, heightMm: 1, widthPx, heightPx };
+    const centre = stored ? worldToGridMm(volume, stored.centerMm) : centreGridMm(volume);
+    return {
+      centreU: centre[axes.u],
+      centreV: centre[axes.v],
+      heightMm: stored?.heightMm ?? fitHeightMm(volume, axes, widthPx, heightPx),
+      widthPx,
+      heightPx,
+    };
+  }
+
+  setPlaneView(name: PlaneName, view: PlaneView): void {
+    const volume = this.volume;
+    if (!volume) return;
+    const current = this.store.get().planes;
+    const plane = (other: PlaneName) => {
+      const size = this.paneSizes.get(other) ?? { widthPx: view.widthPx, heightPx: view.heightPx };
+      const { centreU, centreV, heightMm } =
+        other === name ? view : this.planeView(other, size.widthPx, size.heightPx);
+      const axes = planeAxes[other];
+      const centre = centreGridMm(volume);
+      centre[axes.u] = centreU;
+      centre[axes.v] = centreV;
+      return { centerMm: gridMmToWorld(volume, centre), heightMm };
+    };
+    const kept = (other: PlaneName) => (other !== name && current ? current[other] : plane(other));
+    this.store.update({ planes: { xy: kept('xy'), xz: kept('xz'), yz: kept('yz') } });
+  }
+
+  /** The grey window: the state's, or one that shows nearly all of the volume. */
+  window(): GreyWindow {
+    const { window } = this.store.get();
+    if (window) return window;
+    const histogram = this.histogram.get();
+    if (histogram) return autoWindow(histogram);
+    return this.volume?.range ? windowOfLimits(...this.volume.range) : { center: 0.5, width: 1 };
+  }
+
+  bounds(): Bounds {
+    const surface = this.surfaceData.get();
+    if (surface) return surface.bounds;
+    const corners = this.boxCorners();
+    if (!corners) return { min: [-1, -1, -1], max: [1, 1, 1] };
+    const over = (pick: (...values: number[]) => number): Vector3 => [
+      pick(...corners.map((corner) => corner[0])),
+      pick(...corners.map((corner) => corner[1])),
+      pick(...corners.map((corner) => corner[2])),
+    ];
+    return { min: over(Math.min), max: over(Math.max) };
+  }
+
+  camera(aspect: number): Camera {
+    return this.store.get().camera ?? standardView('isometric', this.bounds(), aspect);
+  }
+
+  scalar(): ScalarDescription | null {
+    const { scalar } = this.store.get().surface;
+    return this.surface?.scalars.find(({ name }) => name === scalar) ?? null;
+  }
+
+  statistics(): ScalarStatistics | null {
+    const surface = this.surfaceData.get();
+    const scalar = this.scalar();
+    const values = scalar && surface?.scalars[scalar.name];
+    if (!surface || !scalar || !values) return null;
+    if (!this.#statistics.has(scalar.name)) {
+      this.#statistics.set(scalar.name, scalarStatistics(values, surface.vertexAreasMm2));
+    }
+    return this.#statistics.get(scalar.name) ?? null;
+  }
+
+  /** Limits of the colours: the state's, or round ones that show nearly all of the surface. */
+  range(): [number, number] {
+    const { range } = this.store.get().surface;
+    if (range && range[1] > range[0]) return range;
+    const statistics = this.statistics();
+    return statistics ? autoRange(statistics, this.scalar()?.signed ?? false) : [0, 1];
+  }
+
+  sceneState(aspect: number): SceneState {
+    const state = this.store.get();
+    return {
+      camera: this.camera(aspect),
+      cursorWorld: this.cursorWorld(),
+      surface: state.surface,
+      range: this.range(),
+      lut: colorMap(state.surface.map),
+      clip: state.clip,
+      boxCorners: this.boxCorners(),
+      cursorLines: this.#cursorLines(),
+    };
+  }
+
+  boxCorners(): Vector3[] | null {
+    const volume = this.volume;
+    if (!volume) return null;
+    return Array.from({ length: 8 }, (_, corner) =>
+      gridMmToWorld(volume, [
+        extentMm(volume, 0)[corner & 1],
+        extentMm(volume, 1)[(corner >> 1) & 1],
+        extentMm(volume, 2)[(corner >> 2) & 1],
+      ]),
+    );
+  }
+
+  #cursorLines(): [Vector3, Vector3][] {
+    const volume = this.volume;
+    if (!volume) return [];
+    const cursor = this.cursorGridMm();
+    return ([0, 1, 2] as const).map((axis) => {
+      const end = (side: 0 | 1): Vector3 => {
+        const point: Vector3 = [...cursor];
+        point[axis] = extentMm(volume, axis)[side];
+        return gridMmToWorld(volume, point);
+      };
+      return [end(0), end(1)];
+    });
+  }
+
+  #changed = (): void => this.revision.set(this.revision.get() + 1);
+
+  async #loadPreview(
+    volume: VolumeDescription,
+    preview: (signal: AbortSignal) => Promise<Volume>,
+  ): Promise<void> {
+    const load = new AbortController();
+    this.#volumeLoad = load;
+    const finish = this.scheduler.begin();
+    this.volumeLoading.set({ status: 'loading', stage: 'Loading the preview' });
+    try {
+      const data = await preview(load.signal);
+      if (load.signal.aborted) return;
+      if (!volume.histogram) this.histogram.set(greyHistogram(data.data));
+      for (const loader of Object.values(this.loaders)) loader.setPreview(data);
+      this.volumeLoading.set({ status: 'ready' });
+    } catch (cause) {
+      if (!load.signal.aborted) this.volumeLoading.set({ status: 'failed', problem: wordsOf(cause) });
+    } finally {
+      this.#changed();
+      finish();
+    }
+  }
+
+  async #loadSurface(surface: SurfaceSource): Promise<void> {
+    const load = new AbortController();
+    this.#surfaceLoad = load;
+    const finish = this.scheduler.begin();
+    const stage = (text: string) => this.surfaceLoading.set({ status: 'loading', stage: text });
+    stage('Loading the surface');
+    try {
+      const data = await loadSurface(await surface.load(load.signal), load.signal, stage);
+      if (load.signal.aborted) return;
+      this.surfaceData.set(data);
+      this.surfaceLoading.set({ status: 'ready' });
+    } catch (cause) {
+      if (!load.signal.aborted) this.surfaceLoading.set({ status: 'failed', problem: wordsOf(cause) });
+    } finally {
+      this.#changed();
+      finish();
+    }
+  }
+}
+
+const wordsOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
