@@ -126,8 +126,8 @@ async function sidecarHints(files: NamedFile[], raw: NamedFile): Promise<ImportH
     const text = new TextDecoder().decode(await file.source.read(0, file.source.size));
     const sidecar = readRawSidecar(text);
     if (!sidecar || (sidecar.dataFile !== raw.source.name && files.length > 2)) continue;
-    const { dimensions, voxelSizeMm, dataType, byteOrder, headerBytes } = sidecar;
-    return { dimensions, voxelSizeMm, dataType, byteOrder, headerBytes };
+    const { dimensions, voxelSizeMm, originMm, directions, dataType, byteOrder, headerBytes } = sidecar;
+    return { dimensions, voxelSizeMm, originMm, directions, dataType, byteOrder, headerBytes };
   }
   return {};
 }
@@ -196,7 +196,7 @@ function isBinaryStl(head: Uint8Array, size: number): boolean {
 /** Kinds that are known well enough to be refused by name. */
 function foreignKind(head: Uint8Array, text: string): string | undefined {
   if (text.slice(128, 132) === 'DICM') return 'a DICOM file';
-  if (text.startsWith('\x89HDF\r\n')) return 'an HDF5 file';
+  if (text.startsWith('\x89HDF\r\n') || text.slice(512, 516) === '\x89HDF') return 'an HDF5 file';
   if (text.slice(344, 347) === 'n+1' || text.slice(344, 347) === 'ni1' || text.slice(4, 7) === 'n+2')
     return 'a NIfTI file';
   if (/^(<\?xml[^>]*>\s*)?<VTKFile/.test(text)) return 'a VTK XML file';

@@ -4,7 +4,12 @@ import { deflateMaximumRatio, inflateStream } from '../bytes/inflate.ts';
 import { streamedSource } from '../bytes/streamed-source.ts';
 import { type MissingField, malformed } from '../format-error.ts';
 import { rawSlabs } from '../volume/raw-slabs.ts';
-import { checkedDimensions, type ImportHints, type VolumeHeader } from '../volume/volume-header.ts';
+import {
+  checkedDimensions,
+  type ImportHints,
+  splitAxes,
+  type VolumeHeader,
+} from '../volume/volume-header.ts';
 import { hintsFromName } from './hints-from-name.ts';
 
 /**
@@ -24,6 +29,8 @@ export function rawHeader(source: ByteSource, hints: ImportHints, gzipped: boole
     format: 'raw',
     dataType: hints.dataType,
     voxelSizeMm: hints.voxelSizeMm,
+    originMm: hints.originMm,
+    directions: hints.directions && splitAxes(hints.directions, source.name).directions,
     warnings,
     missing,
     suggested: hintsFromName(source.name, gzipped ? undefined : source.size),

@@ -78,6 +78,7 @@ describe('RAW', () => {
     );
     const opened = await openVolume([bytesSource('a.zip', archive)]);
     expect(opened.grid.voxelSizeMm).toEqual(volume.voxelSizeMm);
+    expect(opened.grid.originMm).toEqual(volume.originMm);
     expect(await valuesOf(opened.slabs)).toEqual([...volume.data]);
   });
 });

@@ -68,10 +68,11 @@ function readText(bytes: Uint8Array, where: string): Float32Array {
       case 'vertex':
         for (let k = 0; k < 3; k++) {
           const next = words.next();
-          const value = next.done ? Number.NaN : Number(next.value);
+          if (next.done) throw malformed(`${where}: the STL file is cut off in facet ${triangles + 1}.`);
+          const value = Number(next.value);
           if (Number.isNaN(value)) {
             throw malformed(
-              `${where}: a coordinate of triangle ${triangles + 1} is "${next.value ?? ''}", which is no number.`,
+              `${where}: a coordinate of triangle ${triangles + 1} is "${next.value.slice(0, 40)}", which is no number.`,
             );
           }
           values.push(value);

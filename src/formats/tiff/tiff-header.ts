@@ -118,7 +118,10 @@ export async function tiffHeader(sources: readonly ByteSource[], hints: ImportHi
     const [x, y, z] = metadata?.partialVoxelSizeMm ?? [];
     const px = x ?? opened.pixelSizeMm?.[0];
     const py = y ?? opened.pixelSizeMm?.[1];
-    if (px !== undefined && py !== undefined) suggested['voxelSizeMm'] = [px, py, z ?? px];
+    if (px !== undefined && py !== undefined) {
+      // For a form, hence without the digits that come from 1/254 · 25.4.
+      suggested['voxelSizeMm'] = [px, py, z ?? px].map((value) => Number(value.toPrecision(9)));
+    }
   }
   return {
     format: 'tiff',

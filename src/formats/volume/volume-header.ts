@@ -24,6 +24,9 @@ export interface ImportHints {
   byteOrder?: ByteOrder;
   /** for RAW: bytes before the first voxel */
   headerBytes?: number;
+  /** for RAW: centre of the first voxel, and the axes; 0 and straight without them */
+  originMm?: Vector3;
+  directions?: Grid['directions'];
   /** for files with several channels: which one, from 0; 0 by default */
   channel?: number;
 }
