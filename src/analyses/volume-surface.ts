@@ -53,6 +53,7 @@ export async function surfaceOfVolume(
     isoValue: level.isoValue,
     range: volume.range,
     air: level.air,
+    peaks: level.peaks,
     smoothing: parameters.smoothing,
     signal,
     progress: (fraction) => context.progress(fraction * share * 0.6, 'Reading the scan'),

@@ -182,6 +182,8 @@ export const tasks = {
       grid.isU16,
       grid.stride,
       grid.iso,
+      grid.air,
+      grid.span,
       ...grid.voxelSizeMm,
       surface.bits,
       surface.words,
@@ -274,7 +276,7 @@ export const tasks = {
 
   balls(
     kernels: Kernels,
-    input: VertexRange & { layout: BlockLayout; maxDot: number; nearMm2: number },
+    input: VertexRange & { layout: BlockLayout; maxDot: number; nearMm2: number; slackMm: number },
   ): void {
     const { layout } = input;
     kernels.balls(
@@ -291,8 +293,29 @@ export const tasks = {
       layout.any64,
       input.maxDot,
       input.nearMm2,
+      input.slackMm,
       input.thickness,
     );
+  },
+
+  faceNormals(
+    kernels: Kernels,
+    input: OnArena & {
+      positions: number;
+      vertices: number;
+      indices: number;
+      triangles: number;
+      to: number;
+    },
+  ): void {
+    kernels.faceNormals(input.positions, input.vertices, input.indices, input.triangles, input.to);
+  },
+
+  smoothNormals(
+    kernels: Kernels,
+    input: OnArena & { from: number; to: number; vertices: number; indices: number; triangles: number },
+  ): void {
+    kernels.smoothNormals(input.from, input.to, input.vertices, input.indices, input.triangles);
   },
 
   vertexAreas(

@@ -43,6 +43,8 @@ export interface Kernels {
   sortIntoBlocks: Kernel;
   balls: Kernel;
   vertexAreas: Kernel;
+  faceNormals: Kernel;
+  smoothNormals: Kernel;
 }
 
 /** The kernels over one memory. Cheap: compiled code is shared between instances. */

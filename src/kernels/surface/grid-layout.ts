@@ -10,4 +10,7 @@ export interface GridLayout {
   voxelSizeMm: [number, number, number];
   /** the surface's level, in the grid's own units */
   iso: number;
+  /** grey value of air and how far above it material lies, in the grid's own units; span 0 = not known */
+  air: number;
+  span: number;
 }

@@ -1,4 +1,5 @@
 import { isSmallInteger, kindOf } from '../grid/data-type.ts';
+import type { GreyPeaks } from '../grid/histogram.ts';
 import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
@@ -14,6 +15,8 @@ export interface LoadOptions {
   range: [number, number];
   /** what NaN becomes */
   air: number;
+  /** the peaks of air and material; where the level is midway between them, sharp edges are placed more closely */
+  peaks?: GreyPeaks | null;
   /** standard deviation of the Gauss filter, in voxels of the smallest edge; the same length in mm along each axis */
   smoothing: number;
   signal?: AbortSignal;
@@ -60,6 +63,8 @@ export async function loadGrid(
     cells: [nx, ny, nz],
     voxelSizeMm: [...spacing],
     iso: (options.isoValue - offset) * gain,
+    air: (options.air - offset) * gain,
+    span: spanOf(options) * gain,
   };
 
   const mark = arena.mark();
@@ -123,4 +128,11 @@ export async function loadGrid(
   await pool.run('padEnds', { memory: arena.memory, grid }, { signal });
   arena.release(mark);
   return grid;
+}
+
+/** Height of material above air; 0 when not known or when the level lies elsewhere than midway. */
+function spanOf({ peaks, isoValue }: LoadOptions): number {
+  if (!peaks) return 0;
+  const span = peaks.material - peaks.air;
+  return Math.abs(isoValue - peaks.iso50) < 0.02 * span ? span : 0;
 }

@@ -16,8 +16,12 @@ export interface ThicknessOptions {
   batch?: number;
 }
 
-/** The opposite side's normal is turned by 60° at least: nearer vertices belong to the surface itself. */
-const maximumDot = 0.5;
+/**
+ * The opposite side's normal is turned by 105° at least. Sides that meet at a right angle are not each other's wall,
+ * or every edge of a part would count as thin; and the smaller the turn, the more a tilted normal shifts the ball.
+ */
+const maximumDot = -0.26;
+const smoothingPasses = 3;
 
 /**
  * Wall thickness (mm) at every vertex of a surface: address of one f32 a vertex; NaN where no opposite wall was found.
@@ -38,9 +42,10 @@ export async function measureThickness(
   const padded = grid.cells.map((n) => n + 2);
   const blocks = padded.map((n) => Math.ceil(n / 4)) as [number, number, number];
   const blockCount = blocks[0] * blocks[1] * blocks[2];
-  const { vertices, positions, normals } = surface;
+  const { vertices, positions } = surface;
   const thickness = arena.allocate(vertices * 4, 'The wall thickness');
   const mark = arena.mark();
+  const normals = await steadyNormals(surface, pool, arena, signal);
   const solid = arena.allocate(blockCount, 'The wall thickness');
   await inPieces(
     pool,
@@ -90,12 +95,13 @@ export async function measureThickness(
     };
     await pool.run('sortIntoBlocks', { memory, grid, positions, count: vertices, layout }, { signal });
     const nearMm2 = (0.5 * Math.min(...grid.voxelSizeMm)) ** 2;
+    const slackMm = 0.15 * Math.min(...grid.voxelSizeMm);
     await inPieces(
       pool,
       range,
       { signal, progress: (f) => options.progress?.(share + f * (1 - share)) },
       (from, to) =>
-        pool.run('balls', { ...common, from, to, layout, maxDot: maximumDot, nearMm2 }, { signal }),
+        pool.run('balls', { ...common, from, to, layout, maxDot: maximumDot, nearMm2, slackMm }, { signal }),
     );
   }
   arena.release(mark);
@@ -105,6 +111,29 @@ export async function measureThickness(
     for (let v = 0; v < vertices; v++) if (values[v] > limit) values[v] = Number.NaN;
   }
   return thickness;
+}
+
+/**
+ * Normals for directions across the wall, in the arena: of the triangles, averaged over a few rings of neighbours. The
+ * gradient's own normals lean towards the grid's axes by up to 3° (central differences of a sharp edge are not linear
+ * in its direction), which shading forgives and a ball's radius doesn't.
+ */
+async function steadyNormals(
+  surface: ArenaSurface,
+  pool: KernelPool,
+  arena: Arena,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const { vertices, positions, indices, triangles } = surface;
+  const { memory } = arena;
+  let from = arena.allocate(vertices * 12, 'The wall thickness');
+  let to = arena.allocate(vertices * 12, 'The wall thickness');
+  await pool.run('faceNormals', { memory, positions, vertices, indices, triangles, to: from }, { signal });
+  for (let pass = 0; pass < smoothingPasses; pass++) {
+    await pool.run('smoothNormals', { memory, from, to, vertices, indices, triangles }, { signal });
+    [from, to] = [to, from];
+  }
+  return from;
 }
 
 /** Unit vectors in a cone around +z: its axis, then rings of 6 and 12 up to the half angle. */

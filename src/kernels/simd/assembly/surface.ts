@@ -117,10 +117,25 @@ function slope<T>(grid: usize, i: usize, k: i32, n: i32, step: usize, spacing: f
   return span > 0 ? (value<T>(grid, i + up) - value<T>(grid, i - down)) / (span * spacing) : 0;
 }
 
+/**
+ * Where all of an edge lies between two grid points (pure material before, pure air after, or the reverse), these two
+ * hold the mean of sharp halves: what they hold together says where the edge is, while a straight line between them
+ * is off by up to 0.09 cells. Blurred or noisy neighbours leave it to the straight line.
+ */
+// @ts-ignore: decorator
+@inline
+function sharpened(t: f32, a: f32, b: f32, c: f32, d: f32): f32 {
+  const falling = b > c;
+  const off = falling ? abs<f32>(a - 1) + abs<f32>(d) : abs<f32>(a) + abs<f32>(d - 1);
+  const weight = min<f32>(max<f32>((0.12 - off) * 12.5, 0), 1);
+  const exact = falling ? b + c - 0.5 : <f32>1.5 - b - c;
+  return t + weight * (exact - t);
+}
+
 /** Crossing between grid points (x,y,z) and the next along `axis`; mm from the region's first cell centre. */
 function emit<T>(
   grid: usize, stride: i32, nx: i32, ny: i32, nz: i32, x: i32, y: i32, z: i32, axis: i32, iso: f32,
-  sx: f32, sy: f32, sz: f32, position: usize, normal: usize,
+  sx: f32, sy: f32, sz: f32, air: f32, span: f32, position: usize, normal: usize,
 ): void {
   const stepY = <usize>stride;
   const stepZ = stepY * <usize>ny;
@@ -132,7 +147,15 @@ function emit<T>(
   const v0 = value<T>(grid, i);
   const v1 = value<T>(grid, i + step);
   // Kept off the grid points, where vertices of several edges would coincide and triangles lose their area.
-  const t = min<f32>(max<f32>((iso - v0) / (v1 - v0), 0.001), 0.999);
+  let t = (iso - v0) / (v1 - v0);
+  if (span > 0) {
+    const k = axis == 0 ? x : axis == 1 ? y : z;
+    const n = axis == 0 ? nx : axis == 1 ? ny : nz;
+    const before = k > 0 ? value<T>(grid, i - step) : v0;
+    const after = k + 2 < n ? value<T>(grid, i + step + step) : v1;
+    t = sharpened(t, (before - air) / span, (v0 - air) / span, (v1 - air) / span, (after - air) / span);
+  }
+  t = min<f32>(max<f32>(t, 0.001), 0.999);
   store<f32>(position, (<f32>(x - 1) + (axis == 0 ? t : 0)) * sx);
   store<f32>(position + 4, (<f32>(y - 1) + (axis == 1 ? t : 0)) * sy);
   store<f32>(position + 8, (<f32>(z - 1) + (axis == 2 ? t : 0)) * sz);
@@ -160,7 +183,7 @@ function rank(bits: u64, mask: u64): u32 {
 
 // Edge ids of a cell, in scratch (12 u32): see case-table.ts for their order.
 function writeOf<T>(
-  grid: usize, stride: i32, iso: f32, sx: f32, sy: f32, sz: f32, bits: usize, words: i32, nx: i32, ny: i32, nz: i32,
+  grid: usize, stride: i32, iso: f32, air: f32, span: f32, sx: f32, sy: f32, sz: f32, bits: usize, words: i32, nx: i32, ny: i32, nz: i32,
   zFrom: i32, zTo: i32, zero: usize, table: usize, rows: usize, scratch: usize,
   positions: usize, normals: usize, triangles: usize,
 ): void {
@@ -196,15 +219,15 @@ function writeOf<T>(
         const first = w << 6;
         let todo = eXa;
         for (let id = xa; todo; todo &= todo - 1, id++) {
-          emit<T>(grid, stride, nx, ny, nz, first + <i32>ctz(todo), y, z, 0, iso, sx, sy, sz, positions + <usize>id * 12, normals + <usize>id * 12);
+          emit<T>(grid, stride, nx, ny, nz, first + <i32>ctz(todo), y, z, 0, iso, sx, sy, sz, air, span, positions + <usize>id * 12, normals + <usize>id * 12);
         }
         todo = eYa;
         for (let id = ya; todo; todo &= todo - 1, id++) {
-          emit<T>(grid, stride, nx, ny, nz, first + <i32>ctz(todo), y, z, 1, iso, sx, sy, sz, positions + <usize>id * 12, normals + <usize>id * 12);
+          emit<T>(grid, stride, nx, ny, nz, first + <i32>ctz(todo), y, z, 1, iso, sx, sy, sz, air, span, positions + <usize>id * 12, normals + <usize>id * 12);
         }
         todo = eZa;
         for (let id = za; todo; todo &= todo - 1, id++) {
-          emit<T>(grid, stride, nx, ny, nz, first + <i32>ctz(todo), y, z, 2, iso, sx, sy, sz, positions + <usize>id * 12, normals + <usize>id * 12);
+          emit<T>(grid, stride, nx, ny, nz, first + <i32>ctz(todo), y, z, 2, iso, sx, sy, sz, air, span, positions + <usize>id * 12, normals + <usize>id * 12);
         }
         while (active) {
           const x = ctz(active);
@@ -249,10 +272,10 @@ function writeOf<T>(
 
 /** Vertices (mm from the first cell's centre), normals (out of the material) and triangles of planes zFrom … zTo-1. */
 export function writeSurface(
-  grid: usize, isU16: i32, stride: i32, iso: f32, sx: f32, sy: f32, sz: f32, bits: usize, words: i32,
+  grid: usize, isU16: i32, stride: i32, iso: f32, air: f32, span: f32, sx: f32, sy: f32, sz: f32, bits: usize, words: i32,
   nx: i32, ny: i32, nz: i32, zFrom: i32, zTo: i32, zero: usize, table: usize, rows: usize, scratch: usize,
   positions: usize, normals: usize, triangles: usize,
 ): void {
-  if (isU16) writeOf<u16>(grid, stride, iso, sx, sy, sz, bits, words, nx, ny, nz, zFrom, zTo, zero, table, rows, scratch, positions, normals, triangles);
-  else writeOf<f32>(grid, stride, iso, sx, sy, sz, bits, words, nx, ny, nz, zFrom, zTo, zero, table, rows, scratch, positions, normals, triangles);
+  if (isU16) writeOf<u16>(grid, stride, iso, air, span, sx, sy, sz, bits, words, nx, ny, nz, zFrom, zTo, zero, table, rows, scratch, positions, normals, triangles);
+  else writeOf<f32>(grid, stride, iso, air, span, sx, sy, sz, bits, words, nx, ny, nz, zFrom, zTo, zero, table, rows, scratch, positions, normals, triangles);
 }

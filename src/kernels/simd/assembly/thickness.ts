@@ -214,18 +214,79 @@ function high(c: f32, r: f32, s: f32, size: f32, n: i32): i32 {
 }
 
 /**
- * Diameter (mm) of the largest ball inside the material that touches each vertex from … to-1 (tangent there):
- * the shrinking ball of Ma, Bae, Choi 2012 (doi:10.1007/s00371-011-0594-7), as one search that shrinks while it walks
- * the blocks: tangent balls are nested, so what lies outside the present ball never matters again.
- * thickness[] holds the length of the ray on entry (upper limit of the diameter; NaN stays NaN). A vertex counts as the
- * opposite side when its normal turns from this one by the separation angle at least (dot product ≤ maxDot).
+ * Radius of the largest ball tangent at p (normal n) that holds no vertex of the opposite side, at most `limit`: its bits
+ * as f32 in the upper half, the vertex that it touches in the lower (`self` when none). One search that shrinks the ball
+ * while it walks the blocks: tangent balls are nested, so what lies outside the present one never matters again.
+ */
+function tangentBall(
+  px: f32, py: f32, pz: f32, nx: f32, ny: f32, nz: f32, self: u32, limit: f32,
+  normals: usize, sx: f32, sy: f32, sz: f32, bx: i32, by: i32, bz: i32,
+  starts: usize, sorted: usize, plane: usize, any16: usize, any64: usize, maxDot: f32, near: f32,
+): u64 {
+  const m_x = (bx + 3) >> 2, m_y = (by + 3) >> 2, m_z = (bz + 3) >> 2;
+  const g_x = (m_x + 3) >> 2, g_y = (m_y + 3) >> 2, g_z = (m_z + 3) >> 2;
+  let r = limit;
+  let touching = self;
+  let cx = px - nx * r, cy = py - ny * r, cz = pz - nz * r;
+  const g0 = low(cx, r, sx, 64), g1 = high(cx, r, sx, 64, g_x);
+  const h0 = low(cy, r, sy, 64), h1 = high(cy, r, sy, 64, g_y);
+  const i0 = low(cz, r, sz, 64), i1 = high(cz, r, sz, 64, g_z);
+  for (let gz = i0; gz <= i1; gz++) for (let gy = h0; gy <= h1; gy++) for (let gx = g0; gx <= g1; gx++) {
+    if (!load<u8>(any64 + (<usize>gz * <usize>g_y + <usize>gy) * <usize>g_x + <usize>gx)) continue;
+    if (boxDistance2(cx, cy, cz, gx, gy, gz, 64, sx, sy, sz) >= r * r) continue;
+    const mx0 = max<i32>(gx << 2, low(cx, r, sx, 16)), mx1 = min<i32>((gx << 2) + 3, high(cx, r, sx, 16, m_x));
+    const my0 = max<i32>(gy << 2, low(cy, r, sy, 16)), my1 = min<i32>((gy << 2) + 3, high(cy, r, sy, 16, m_y));
+    const mz0 = max<i32>(gz << 2, low(cz, r, sz, 16)), mz1 = min<i32>((gz << 2) + 3, high(cz, r, sz, 16, m_z));
+    for (let mz = mz0; mz <= mz1; mz++) for (let my = my0; my <= my1; my++) for (let mx = mx0; mx <= mx1; mx++) {
+      if (!load<u8>(any16 + (<usize>mz * <usize>m_y + <usize>my) * <usize>m_x + <usize>mx)) continue;
+      if (boxDistance2(cx, cy, cz, mx, my, mz, 16, sx, sy, sz) >= r * r) continue;
+      const x0 = max<i32>(mx << 2, low(cx, r, sx, 4)), x1 = min<i32>((mx << 2) + 3, high(cx, r, sx, 4, bx));
+      const y0 = max<i32>(my << 2, low(cy, r, sy, 4)), y1 = min<i32>((my << 2) + 3, high(cy, r, sy, 4, by));
+      const z0 = max<i32>(mz << 2, low(cz, r, sz, 4)), z1 = min<i32>((mz << 2) + 3, high(cz, r, sz, 4, bz));
+      for (let z = z0; z <= z1; z++) for (let y = y0; y <= y1; y++) for (let x = x0; x <= x1; x++) {
+        const at = starts + (((<usize>z * <usize>by + <usize>y) * <usize>bx + <usize>x) << 2);
+        const begin = load<u32>(at), end = load<u32>(at + 4);
+        if (begin == end || boxDistance2(cx, cy, cz, x, y, z, 4, sx, sy, sz) >= r * r) continue;
+        for (let i = begin; i < end; i += 4) {
+          const q = sorted + (<usize>i << 2);
+          const ex = f32x4.sub(v128.load(q), f32x4.splat(px));
+          const ey = f32x4.sub(v128.load(q + plane), f32x4.splat(py));
+          const ez = f32x4.sub(v128.load(q + plane * 2), f32x4.splat(pz));
+          const d2 = f32x4.add(f32x4.add(f32x4.mul(ex, ex), f32x4.mul(ey, ey)), f32x4.mul(ez, ez));
+          const depth = f32x4.neg(f32x4.add(f32x4.add(f32x4.mul(ex, f32x4.splat(nx)), f32x4.mul(ey, f32x4.splat(ny))), f32x4.mul(ez, f32x4.splat(nz))));
+          // inside the ball: |q - p|² < 2 r depth
+          let hit = i32x4.bitmask(v128.and(f32x4.lt(d2, f32x4.mul(depth, f32x4.splat(2 * r))), f32x4.gt(d2, f32x4.splat(near))));
+          if (end - i < 4) hit &= (1 << (end - i)) - 1;
+          while (hit) {
+            const k = <usize>ctz(hit);
+            hit &= hit - 1;
+            const id = load<u32>(q + plane * 3 + (k << 2));
+            const m = normals + <usize>id * 12;
+            if (load<f32>(m) * nx + load<f32>(m + 4) * ny + load<f32>(m + 8) * nz > maxDot) continue;
+            const qx = load<f32>(q + (k << 2)) - px, qy = load<f32>(q + (k << 2) + plane) - py, qz = load<f32>(q + (k << 2) + plane * 2) - pz;
+            const radius = (qx * qx + qy * qy + qz * qz) / (-2 * (qx * nx + qy * ny + qz * nz));
+            if (!(radius < r)) continue;
+            r = radius;
+            touching = id;
+            cx = px - nx * r; cy = py - ny * r; cz = pz - nz * r;
+          }
+        }
+      }
+    }
+  }
+  return <u64>reinterpret<u32>(r) << 32 | <u64>touching;
+}
+
+/**
+ * Diameter (mm) of the largest ball inside the material that touches each vertex from … to-1 (tangent there), after the
+ * shrinking ball of Ma, Bae, Choi 2012 (doi:10.1007/s00371-011-0594-7). thickness[] holds the length of the ray on entry
+ * (upper limit of the diameter; NaN stays NaN). A vertex counts as the opposite side when its normal turns from this one
+ * by the separation angle at least (dot product ≤ maxDot). `slack`: how far beyond the ray vertices may lie, mm.
  */
 export function balls(
   positions: usize, normals: usize, from: u32, to: u32, sx: f32, sy: f32, sz: f32, bx: i32, by: i32, bz: i32,
-  starts: usize, sorted: usize, capacity: u32, any16: usize, any64: usize, maxDot: f32, near: f32, thickness: usize,
+  starts: usize, sorted: usize, capacity: u32, any16: usize, any64: usize, maxDot: f32, near: f32, slack: f32, thickness: usize,
 ): void {
-  const m_x = (bx + 3) >> 2, m_y = (by + 3) >> 2, m_z = (bz + 3) >> 2;
-  const g_x = (m_x + 3) >> 2, g_y = (m_y + 3) >> 2, g_z = (m_z + 3) >> 2;
   const plane = <usize>capacity << 2;
   for (let v = from; v < to; v++) {
     const slot = thickness + (<usize>v << 2);
@@ -234,66 +295,43 @@ export function balls(
     const p = positions + <usize>v * 12;
     const n = normals + <usize>v * 12;
     const px = load<f32>(p), py = load<f32>(p + 4), pz = load<f32>(p + 8);
-    const nx = load<f32>(n), ny = load<f32>(n + 4), nz = load<f32>(n + 8);
-    let r = start * 0.5;
-    let touching: u32 = v;
-    let cx = px - nx * r, cy = py - ny * r, cz = pz - nz * r;
-    const g0 = low(cx, r, sx, 64), g1 = high(cx, r, sx, 64, g_x);
-    const h0 = low(cy, r, sy, 64), h1 = high(cy, r, sy, 64, g_y);
-    const i0 = low(cz, r, sz, 64), i1 = high(cz, r, sz, 64, g_z);
-    for (let gz = i0; gz <= i1; gz++) for (let gy = h0; gy <= h1; gy++) for (let gx = g0; gx <= g1; gx++) {
-      if (!load<u8>(any64 + (<usize>gz * <usize>g_y + <usize>gy) * <usize>g_x + <usize>gx)) continue;
-      if (boxDistance2(cx, cy, cz, gx, gy, gz, 64, sx, sy, sz) >= r * r) continue;
-      const mx0 = max<i32>(gx << 2, low(cx, r, sx, 16)), mx1 = min<i32>((gx << 2) + 3, high(cx, r, sx, 16, m_x));
-      const my0 = max<i32>(gy << 2, low(cy, r, sy, 16)), my1 = min<i32>((gy << 2) + 3, high(cy, r, sy, 16, m_y));
-      const mz0 = max<i32>(gz << 2, low(cz, r, sz, 16)), mz1 = min<i32>((gz << 2) + 3, high(cz, r, sz, 16, m_z));
-      for (let mz = mz0; mz <= mz1; mz++) for (let my = my0; my <= my1; my++) for (let mx = mx0; mx <= mx1; mx++) {
-        if (!load<u8>(any16 + (<usize>mz * <usize>m_y + <usize>my) * <usize>m_x + <usize>mx)) continue;
-        if (boxDistance2(cx, cy, cz, mx, my, mz, 16, sx, sy, sz) >= r * r) continue;
-        const x0 = max<i32>(mx << 2, low(cx, r, sx, 4)), x1 = min<i32>((mx << 2) + 3, high(cx, r, sx, 4, bx));
-        const y0 = max<i32>(my << 2, low(cy, r, sy, 4)), y1 = min<i32>((my << 2) + 3, high(cy, r, sy, 4, by));
-        const z0 = max<i32>(mz << 2, low(cz, r, sz, 4)), z1 = min<i32>((mz << 2) + 3, high(cz, r, sz, 4, bz));
-        for (let z = z0; z <= z1; z++) for (let y = y0; y <= y1; y++) for (let x = x0; x <= x1; x++) {
-          const at = starts + (((<usize>z * <usize>by + <usize>y) * <usize>bx + <usize>x) << 2);
-          const first = load<u32>(at), end = load<u32>(at + 4);
-          if (first == end || boxDistance2(cx, cy, cz, x, y, z, 4, sx, sy, sz) >= r * r) continue;
-          for (let i = first; i < end; i += 4) {
-            const q = sorted + (<usize>i << 2);
-            const ex = f32x4.sub(v128.load(q), f32x4.splat(px));
-            const ey = f32x4.sub(v128.load(q + plane), f32x4.splat(py));
-            const ez = f32x4.sub(v128.load(q + plane * 2), f32x4.splat(pz));
-            const d2 = f32x4.add(f32x4.add(f32x4.mul(ex, ex), f32x4.mul(ey, ey)), f32x4.mul(ez, ez));
-            const depth = f32x4.neg(f32x4.add(f32x4.add(f32x4.mul(ex, f32x4.splat(nx)), f32x4.mul(ey, f32x4.splat(ny))), f32x4.mul(ez, f32x4.splat(nz))));
-            // inside the ball: |q - p|² < 2 r depth
-            let hit = i32x4.bitmask(v128.and(f32x4.lt(d2, f32x4.mul(depth, f32x4.splat(2 * r))), f32x4.gt(d2, f32x4.splat(near))));
-            if (end - i < 4) hit &= (1 << (end - i)) - 1;
-            while (hit) {
-              const k = <usize>ctz(hit);
-              hit &= hit - 1;
-              const id = load<u32>(q + plane * 3 + (k << 2));
-              const m = normals + <usize>id * 12;
-              if (load<f32>(m) * nx + load<f32>(m + 4) * ny + load<f32>(m + 8) * nz > maxDot) continue;
-              const qx = load<f32>(q + (k << 2)) - px, qy = load<f32>(q + (k << 2) + plane) - py, qz = load<f32>(q + (k << 2) + plane * 2) - pz;
-              const radius = (qx * qx + qy * qy + qz * qz) / (-2 * (qx * nx + qy * ny + qz * nz));
-              if (!(radius < r)) continue;
-              r = radius;
-              touching = id;
-              cx = px - nx * r; cy = py - ny * r; cz = pz - nz * r;
-            }
-          }
-        }
-      }
-    }
-    if (touching != v) {
-      // The touching vertex stands for the surface around it: touch its tangent plane instead of the vertex.
-      const m = normals + <usize>touching * 12;
+    let nx = load<f32>(n), ny = load<f32>(n + 4), nz = load<f32>(n + 8);
+    // The ray ends where the grey values cross the level; the vertices there may lie a little further out.
+    const first = start * 0.5 + slack;
+    let found = tangentBall(px, py, pz, nx, ny, nz, v, first, normals, sx, sy, sz, bx, by, bz, starts, sorted, plane, any16, any64, maxDot, near);
+    let r = reinterpret<f32>(<u32>(found >> 32));
+    let touching = <u32>found;
+    if (touching == v) continue;
+    // A normal that is off by a degree makes the ball of a round part touch at the side, too early: within that
+    // degree the direction that gives the largest ball is taken.
+    let tilt: f32 = 0.016;
+    for (let k: i32 = 0; k < 3 && touching != v; k++, tilt *= 0.6) {
       const q = positions + <usize>touching * 12;
-      const mx = load<f32>(m), my = load<f32>(m + 4), mz = load<f32>(m + 8);
-      const plane2 = (mx * (load<f32>(q) - px) + my * (load<f32>(q + 4) - py) + mz * (load<f32>(q + 8) - pz)) /
-        (1 - (mx * nx + my * ny + mz * nz));
-      const slack = 0.5 * min<f32>(sx, min<f32>(sy, sz));
-      if (abs<f32>(plane2 - r) < slack) r = min<f32>(plane2, start * 0.5);
+      const qx = load<f32>(q) - px, qy = load<f32>(q + 4) - py, qz = load<f32>(q + 8) - pz;
+      const along = qx * nx + qy * ny + qz * nz;
+      let ux = qx - along * nx, uy = qy - along * ny, uz = qz - along * nz;
+      const side = sqrt<f32>(ux * ux + uy * uy + uz * uz);
+      // Opposite within 8°: the direction hardly matters.
+      if (side < -0.15 * along) break;
+      const scale = tilt / side;
+      let tx = nx + ux * scale, ty = ny + uy * scale, tz = nz + uz * scale;
+      const unit = <f32>1 / sqrt<f32>(tx * tx + ty * ty + tz * tz);
+      tx *= unit; ty *= unit; tz *= unit;
+      found = tangentBall(px, py, pz, tx, ty, tz, v, min<f32>(first, r * 1.03), normals, sx, sy, sz, bx, by, bz, starts, sorted, plane, any16, any64, maxDot, near);
+      const larger = reinterpret<f32>(<u32>(found >> 32));
+      if (!(larger > r)) continue;
+      r = larger;
+      nx = tx; ny = ty; nz = tz;
+      if (<u32>found == v) break;
+      touching = <u32>found;
     }
+    // The touching vertex stands for the surface around it: touch its tangent plane instead of the vertex.
+    const m = normals + <usize>touching * 12;
+    const q = positions + <usize>touching * 12;
+    const mx = load<f32>(m), my = load<f32>(m + 4), mz = load<f32>(m + 8);
+    const plane2 = (mx * (load<f32>(q) - px) + my * (load<f32>(q + 4) - py) + mz * (load<f32>(q + 8) - pz)) /
+      (1 - (mx * nx + my * ny + mz * nz));
+    if (<u32>found != v && abs<f32>(plane2 - r) < 0.5 * min<f32>(sx, min<f32>(sy, sz))) r = min<f32>(plane2, first);
     store<f32>(slot, 2 * r);
   }
 }
@@ -312,4 +350,67 @@ export function vertexAreas(positions: usize, indices: usize, triangles: u32, ar
     store<f32>(areas + (<usize>b << 2), load<f32>(areas + (<usize>b << 2)) + third);
     store<f32>(areas + (<usize>c << 2), load<f32>(areas + (<usize>c << 2)) + third);
   }
+}
+
+/** Unit normals of the vertices as the area-weighted mean of their triangles' (f32 xyz; zero where all have no area). */
+export function faceNormals(positions: usize, vertices: u32, indices: usize, triangles: u32, to: usize): void {
+  memory.fill(to, 0, <usize>vertices * 12);
+  for (let t: u32 = 0; t < triangles; t++) {
+    const at = indices + <usize>t * 12;
+    const a = <usize>load<u32>(at) * 12, b = <usize>load<u32>(at + 4) * 12, c = <usize>load<u32>(at + 8) * 12;
+    const pa = positions + a, pb = positions + b, pc = positions + c;
+    const ux = load<f32>(pb) - load<f32>(pa), uy = load<f32>(pb + 4) - load<f32>(pa + 4), uz = load<f32>(pb + 8) - load<f32>(pa + 8);
+    const vx = load<f32>(pc) - load<f32>(pa), vy = load<f32>(pc + 4) - load<f32>(pa + 4), vz = load<f32>(pc + 8) - load<f32>(pa + 8);
+    const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
+    addTo(to + a, x, y, z);
+    addTo(to + b, x, y, z);
+    addTo(to + c, x, y, z);
+  }
+  for (let v: u32 = 0; v < vertices; v++) normalize(to + <usize>v * 12);
+}
+
+// @ts-ignore: decorator
+@inline
+function addTo(at: usize, x: f32, y: f32, z: f32): void {
+  store<f32>(at, load<f32>(at) + x);
+  store<f32>(at + 4, load<f32>(at + 4) + y);
+  store<f32>(at + 8, load<f32>(at + 8) + z);
+}
+
+// @ts-ignore: decorator
+@inline
+function normalize(n: usize): void {
+  const x = load<f32>(n), y = load<f32>(n + 4), z = load<f32>(n + 8);
+  const length = sqrt<f32>(x * x + y * y + z * z);
+  const scale: f32 = length > 0 ? <f32>1 / length : 0;
+  store<f32>(n, x * scale);
+  store<f32>(n + 4, y * scale);
+  store<f32>(n + 8, z * scale);
+}
+
+/**
+ * Means of unit vectors over each vertex and its neighbours that point about the same way (so edges stay):
+ * from -> to, f32 xyz each. Small triangles point anywhere; the mean of a ring hardly does.
+ */
+export function smoothNormals(from: usize, to: usize, vertices: u32, indices: usize, triangles: u32): void {
+  memory.copy(to, from, <usize>vertices * 12);
+  for (let t: u32 = 0; t < triangles; t++) {
+    const at = indices + <usize>t * 12;
+    const a = <usize>load<u32>(at) * 12, b = <usize>load<u32>(at + 4) * 12, c = <usize>load<u32>(at + 8) * 12;
+    share(from + a, from + b, to + a, to + b);
+    share(from + b, from + c, to + b, to + c);
+    share(from + c, from + a, to + c, to + a);
+  }
+  for (let v: u32 = 0; v < vertices; v++) normalize(to + <usize>v * 12);
+}
+
+// @ts-ignore: decorator
+@inline
+function share(a: usize, b: usize, toA: usize, toB: usize): void {
+  const ax = load<f32>(a), ay = load<f32>(a + 4), az = load<f32>(a + 8);
+  const bx = load<f32>(b), by = load<f32>(b + 4), bz = load<f32>(b + 8);
+  if (ax * bx + ay * by + az * bz < 0.7) return;
+  // Each side belongs to two triangles: half from each.
+  addTo(toA, bx * 0.5, by * 0.5, bz * 0.5);
+  addTo(toB, ax * 0.5, ay * 0.5, az * 0.5);
 }
