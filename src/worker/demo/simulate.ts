@@ -17,7 +17,7 @@ export const demoGeometry: ScanGeometry = {
   columns: 128,
   rows: 128,
   pixelSizeMm: 0.4,
-  projections: 120,
+  projections: 100,
 };
 
 export interface SimulatedScan {

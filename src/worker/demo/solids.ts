@@ -18,9 +18,19 @@ export interface Layer {
   attenuation: number;
 }
 
-/** Layers made ready for many rays; no allocation while rays are followed. */
+const BOX = 0;
+const SPHERE = 1;
+const CYLINDER = 2;
+const POLYHEDRON = 3;
+
+/** Layers made ready for many rays: flat numbers, and no allocation while rays are followed. */
 export class PaintedSolid {
-  readonly #layers: Layer[];
+  readonly #count: number;
+  readonly #kinds: Uint8Array;
+  /** where the numbers of each shape begin */
+  readonly #starts: Uint32Array;
+  readonly #numbers: Float64Array;
+  readonly #attenuations: Float64Array;
   readonly #enter: Float64Array;
   readonly #leave: Float64Array;
   readonly #hit: Int32Array;
@@ -29,7 +39,19 @@ export class PaintedSolid {
   #to = 0;
 
   constructor(layers: Layer[]) {
-    this.#layers = layers;
+    const flat = layers.map(({ shape }) => flatten(shape));
+    this.#count = layers.length;
+    this.#kinds = Uint8Array.from(flat, ({ kind }) => kind);
+    this.#numbers = Float64Array.from(flat.flatMap(({ numbers }) => numbers));
+    let start = 0;
+    this.#starts = Uint32Array.from([
+      0,
+      ...flat.map(({ numbers }) => {
+        start += numbers.length;
+        return start;
+      }),
+    ]);
+    this.#attenuations = Float64Array.from(layers, ({ attenuation }) => attenuation);
     this.#enter = new Float64Array(layers.length);
     this.#leave = new Float64Array(layers.length);
     this.#hit = new Int32Array(layers.length);
@@ -38,13 +60,13 @@ export class PaintedSolid {
 
   /**
    * ∫ attenuation along the ray from a point in a direction of length 1, over its positive side; no unit.
-   * O(n log n) in the number of shapes that are hit.
+   * O(n) for the shapes, O(k²) for the k that are hit.
    */
   integral(ox: number, oy: number, oz: number, dx: number, dy: number, dz: number): number {
     let hits = 0;
     let cuts = 0;
-    for (let i = 0; i < this.#layers.length; i++) {
-      if (!this.#stretch(this.#layers[i].shape, ox, oy, oz, dx, dy, dz)) continue;
+    for (let i = 0; i < this.#count; i++) {
+      if (!this.#stretch(i, ox, oy, oz, dx, dy, dz)) continue;
       this.#enter[hits] = this.#from;
       this.#leave[hits] = this.#to;
       this.#hit[hits++] = i;
@@ -56,53 +78,63 @@ export class PaintedSolid {
       const middle = (this.#cuts[cut - 1] + this.#cuts[cut]) / 2;
       for (let top = hits - 1; top >= 0; top--) {
         if (this.#enter[top] > middle || this.#leave[top] < middle) continue;
-        sum += this.#layers[this.#hit[top]].attenuation * (this.#cuts[cut] - this.#cuts[cut - 1]);
+        sum += this.#attenuations[this.#hit[top]] * (this.#cuts[cut] - this.#cuts[cut - 1]);
         break;
       }
     }
     return sum;
   }
 
-  /** Leaves the ray's stretch inside the shape in #from … #to; false when there is none. */
-  #stretch(shape: Shape, ox: number, oy: number, oz: number, dx: number, dy: number, dz: number): boolean {
+  /** Leaves the ray's stretch inside shape i in #from … #to; false when there is none. */
+  #stretch(i: number, ox: number, oy: number, oz: number, dx: number, dy: number, dz: number): boolean {
+    const n = this.#numbers;
+    const at = this.#starts[i];
+    const kind = this.#kinds[i];
     this.#from = 0;
     this.#to = Infinity;
-    switch (shape.kind) {
-      case 'box':
-        return (
-          this.#between(ox, dx, shape.min[0], shape.max[0]) &&
-          this.#between(oy, dy, shape.min[1], shape.max[1]) &&
-          this.#between(oz, dz, shape.min[2], shape.max[2])
-        );
-      case 'sphere': {
-        const { center, radiusMm } = shape;
-        const [px, py, pz] = [ox - center[0], oy - center[1], oz - center[2]];
-        return this.#within(1, px * dx + py * dy + pz * dz, px * px + py * py + pz * pz - radiusMm ** 2);
-      }
-      case 'cylinder': {
-        const { axis, center, radiusMm, lengthMm } = shape;
-        const [px, py, pz] = [ox - center[0], oy - center[1], oz - center[2]];
-        const [along, step] = axis === 0 ? [px, dx] : axis === 1 ? [py, dy] : [pz, dz];
-        const a = 1 - step * step;
-        const b = px * dx + py * dy + pz * dz - along * step;
-        const c = px * px + py * py + pz * pz - along * along - radiusMm ** 2;
-        return this.#between(along, step, -lengthMm / 2, lengthMm / 2) && this.#within(a, b, c);
-      }
-      case 'polyhedron':
-        return shape.planes.every(({ normal, reachMm }) =>
-          this.#between(
-            normal[0] * ox + normal[1] * oy + normal[2] * oz,
-            normal[0] * dx + normal[1] * dy + normal[2] * dz,
-            -Infinity,
-            reachMm,
-          ),
-        );
+    if (kind === SPHERE) {
+      const px = ox - n[at];
+      const py = oy - n[at + 1];
+      const pz = oz - n[at + 2];
+      return this.#within(1, px * dx + py * dy + pz * dz, px * px + py * py + pz * pz - n[at + 3]);
     }
+    if (kind === BOX) {
+      return (
+        this.#between(ox, dx, n[at], n[at + 3]) &&
+        this.#between(oy, dy, n[at + 1], n[at + 4]) &&
+        this.#between(oz, dz, n[at + 2], n[at + 5])
+      );
+    }
+    if (kind === CYLINDER) {
+      const px = ox - n[at];
+      const py = oy - n[at + 1];
+      const pz = oz - n[at + 2];
+      const axis = n[at + 5];
+      const along = axis === 0 ? px : axis === 1 ? py : pz;
+      const step = axis === 0 ? dx : axis === 1 ? dy : dz;
+      return (
+        this.#between(along, step, -n[at + 4], n[at + 4]) &&
+        this.#within(
+          1 - step * step,
+          px * dx + py * dy + pz * dz - along * step,
+          px * px + py * py + pz * pz - along * along - n[at + 3],
+        )
+      );
+    }
+    for (let plane = at; plane < this.#starts[i + 1]; plane += 4) {
+      const height = n[plane + 3] - (n[plane] * ox + n[plane + 1] * oy + n[plane + 2] * oz);
+      const speed = n[plane] * dx + n[plane + 1] * dy + n[plane + 2] * dz;
+      if (speed > 1e-12) this.#to = Math.min(this.#to, height / speed);
+      else if (speed < -1e-12) this.#from = Math.max(this.#from, height / speed);
+      else if (height < 0) return false;
+      if (this.#from >= this.#to) return false;
+    }
+    return true;
   }
 
   /** low ≤ start + t·step ≤ high */
   #between(start: number, step: number, low: number, high: number): boolean {
-    if (Math.abs(step) < 1e-12) return start >= low && start <= high;
+    if (step < 1e-12 && step > -1e-12) return start >= low && start <= high;
     const a = (low - start) / step;
     const b = (high - start) / step;
     this.#from = Math.max(this.#from, Math.min(a, b));
@@ -119,6 +151,25 @@ export class PaintedSolid {
     this.#from = Math.max(this.#from, (-b - half) / a);
     this.#to = Math.min(this.#to, (-b + half) / a);
     return this.#from < this.#to;
+  }
+}
+
+function flatten(shape: Shape): { kind: number; numbers: number[] } {
+  switch (shape.kind) {
+    case 'box':
+      return { kind: BOX, numbers: [...shape.min, ...shape.max] };
+    case 'sphere':
+      return { kind: SPHERE, numbers: [...shape.center, shape.radiusMm ** 2] };
+    case 'cylinder':
+      return {
+        kind: CYLINDER,
+        numbers: [...shape.center, shape.radiusMm ** 2, shape.lengthMm / 2, shape.axis],
+      };
+    case 'polyhedron':
+      return {
+        kind: POLYHEDRON,
+        numbers: shape.planes.flatMap(({ normal, reachMm }) => [...normal, reachMm]),
+      };
   }
 }
 
