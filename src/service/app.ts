@@ -84,6 +84,8 @@ function registerBodies(app: FastifyInstance): void {
       done(error as Error);
     }
   });
+  // The bytes of an upload are left in the socket, for the receiver.
+  app.addContentTypeParser('application/offset+octet-stream', (_request, _payload, done) => done(null));
 }
 
 function registerErrors(app: FastifyInstance): void {

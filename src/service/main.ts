@@ -1,8 +1,9 @@
 /** The service process: settings, database, queue, application; ends cleanly on SIGTERM. */
 import { readFileSync } from 'node:fs';
 import pino from 'pino';
-import { openBlobs } from '#storage/blobs/open.ts';
+
 import { readConfig } from '#storage/config.ts';
+import { openBlobStore } from '#storage/data-folder.ts';
 import { connect } from '#storage/db/connection.ts';
 import { signingSecret } from '#storage/db/settings.ts';
 import { openQueue } from '#storage/queue/queue.ts';
@@ -22,7 +23,7 @@ const onError = (err: Error) => log.warn({ err }, 'database connection lost');
 const connection = connect(config.databaseUrl, { max: 20, applicationName: 'scanwright service', onError });
 const queue = await openQueue(config.databaseUrl, { onError });
 const { db } = connection;
-const blobs = await openBlobs(config);
+const blobs = await openBlobStore(config);
 const addresses = new AddressSigner(await signingSecret(db));
 const { server } = await buildApp({ config, connection, db, queue, blobs, addresses, log, version });
 

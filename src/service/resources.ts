@@ -1,7 +1,25 @@
 /** All resources; routes of one never import another. */
+import { bindAccount } from './resources/account/routes.ts';
+import { bindData } from './resources/data/routes.ts';
+import { bindEvents } from './resources/events/routes.ts';
+import { bindExports } from './resources/exports/routes.ts';
+import { bindFiles } from './resources/files/routes.ts';
+import { bindOperations } from './resources/operations/routes.ts';
 import { bindOrganizations } from './resources/organizations/routes.ts';
 import { bindProjects } from './resources/projects/routes.ts';
 import { bindSession } from './resources/session/routes.ts';
+import { bindUploads } from './resources/uploads/routes.ts';
 import type { BindRoutes } from './services.ts';
 
-export const resources: BindRoutes[] = [bindSession, bindProjects, bindOrganizations];
+export const resources: BindRoutes[] = [
+  bindSession,
+  bindProjects,
+  bindOperations,
+  bindData,
+  bindUploads,
+  bindExports,
+  bindFiles,
+  bindOrganizations,
+  bindEvents,
+  bindAccount,
+];

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { declarationOf, type OperationId, operationIds, type operations } from '#contract/operations/all.ts';
 import { type OperationDeclaration, pathParameters } from '#contract/operations/operation.ts';
+import type { WorkspaceRole } from '#contract/shapes/organization.ts';
 import type { Database } from '#storage/db/connection.ts';
 import type { OrganizationAccess, ProjectAccess, WorkspaceAccess } from '../access/access.ts';
 import { accessIsInBody, authorize, type Target } from '../access/authorize.ts';
@@ -128,6 +129,9 @@ function readParams(declaration: OperationDeclaration, raw: Record<string, strin
 const isOpen = ({ access }: OperationDeclaration): boolean =>
   access.kind === 'public' || access.kind === 'signedAddress';
 
+/** The path in the framework's style. */
+const urlOf = ({ path }: OperationDeclaration): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
 export interface BinderOptions {
   app: FastifyInstance;
   db: Database;
@@ -174,6 +178,37 @@ export class Binder {
     });
   }
 
+  /** A further method of a protocol that the contract names, on the path of one of its operations. */
+  bindProtocol<Id extends OperationId>(
+    method: 'HEAD' | 'PATCH' | 'DELETE',
+    id: Id,
+    role: WorkspaceRole,
+    handler: RawHandler<Id>,
+  ): void {
+    const declaration: OperationDeclaration = { ...declarationOf(id), method: 'PATCH' };
+    if (declaration.access.kind === 'workspace') declaration.access = { ...declaration.access, role };
+    this.#app.route({
+      method,
+      url: urlOf(declaration),
+      config: { operationId: id },
+      onRequest: (request) => this.#checkBeforeBody(declaration, undefined, request, method),
+      handler: async (request, reply) => {
+        await handler(await this.#call<Id>(declaration, request, reply));
+        return reply;
+      },
+    });
+  }
+
+  /** Runs once before the service takes requests. */
+  onReady(work: () => Promise<void>): void {
+    this.#app.addHook('onReady', work);
+  }
+
+  /** Runs when the service is about to end, before it waits for open answers. */
+  onEnding(work: () => Promise<void>): void {
+    this.#app.addHook('preClose', work);
+  }
+
   /** Answers 501 for every operation that is declared and not bound. */
   bindMissing(): void {
     for (const id of this.missing) {
@@ -196,11 +231,11 @@ export class Binder {
     const declaration = declarationOf(id);
     this.#app.route({
       method: declaration.method,
-      url: declaration.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      url: urlOf(declaration),
       ...(declaration.bodyLimit === undefined ? {} : { bodyLimit: declaration.bodyLimit }),
       config: { operationId: id },
       // Before the body is read: what may not come in costs nothing.
-      onRequest: (request) => this.#checkBeforeBody(declaration, rule, request),
+      onRequest: (request) => this.#checkBeforeBody(declaration, rule, request, declaration.method),
       handler,
     });
   }
@@ -209,6 +244,7 @@ export class Binder {
     declaration: OperationDeclaration,
     rule: Rule | undefined,
     request: FastifyRequest,
+    method: string,
   ): Promise<void> {
     const caller = isOpen(declaration)
       ? undefined
@@ -219,7 +255,7 @@ export class Binder {
       target = await authorize(this.#db, caller.userId, declaration, Object.values(params)[0], {});
       await rule?.({ caller, target });
     }
-    if (caller?.readOnly && declaration.method !== 'GET')
+    if (caller?.readOnly && method !== 'GET' && method !== 'HEAD')
       throw new Problem('PERMISSION_DENIED', 'this access token may only read');
     checked.set(request, { caller, params, target });
   }

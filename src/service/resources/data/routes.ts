@@ -1,0 +1,118 @@
+/** Data objects: details, files, resolution, views and slices. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
+import { baseAddress, pageOfResults } from '../../http/page.ts';
+import { greyPng } from '../../http/png.ts';
+import { Problem } from '../../http/problem.ts';
+import type { BindRoutes, Services } from '../../services.ts';
+import { limitsOf, readSlice, type Slice, windowed } from './slice.ts';
+import * as store from './store.ts';
+import { OpenVolumes } from './volumes.ts';
+
+const VIEW_WAIT_MS = 60_000;
+const SHORTEST_WAIT_MS = 60;
+const LONGEST_WAIT_MS = 500;
+/** Data never changes once it is written. */
+const IMMUTABLE = 'private, max-age=86400, immutable';
+
+/** Aborted when the caller is gone. */
+function signalOf(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableEnded) controller.abort();
+  });
+  return controller.signal;
+}
+
+/** Waits until the worker has made the view. @throws Problem CONFLICT when it can't, UNAVAILABLE when it takes long */
+async function finishedView(
+  { db }: Services,
+  requested: store.ViewRow,
+  signal: AbortSignal,
+): Promise<store.ViewRow> {
+  let row: store.ViewRow | undefined = requested;
+  let pause = SHORTEST_WAIT_MS;
+  for (const end = Date.now() + VIEW_WAIT_MS; Date.now() < end && !signal.aborted; ) {
+    if (row === undefined) throw new Problem('NOT_FOUND', 'the data object was deleted meanwhile');
+    if (row.status === 'completed' && row.blobKey !== null) return row;
+    if (row.status === 'failed') throw new Problem('CONFLICT', row.error?.detail ?? 'the view can’t be made');
+    await delay(pause);
+    pause = Math.min(pause * 1.5, LONGEST_WAIT_MS);
+    row = await store.readView(db, requested.id);
+  }
+  throw new Problem('UNAVAILABLE', 'the view is still being made; ask again', {
+    headers: { 'retry-after': '5' },
+  });
+}
+
+function describeSlice(reply: FastifyReply, slice: Slice): void {
+  reply.headers({
+    'cache-control': IMMUTABLE,
+    'x-dimensions': `${slice.width},${slice.height}`,
+    'x-spacing-mm': slice.spacingMm.join(','),
+    'x-data-type': slice.dataType,
+    'x-origin-mm': slice.originMm.join(','),
+  });
+}
+
+export const bindData: BindRoutes = (binder, services) => {
+  const { db, config, queue, blobs, addresses } = services;
+  const volumes = new OpenVolumes(blobs);
+
+  binder.bind('readDataObject', ({ id }) => store.readDataObject(db, id));
+
+  binder.bind('listProjectData', async ({ project, query, request }) => {
+    const { count, results } = await store.listData(db, project.id, query.kind, query);
+    return pageOfResults(request, baseAddress(request, config.publicUrl), query, count, results);
+  });
+
+  binder.bind('readDataResolution', async ({ id }) => {
+    const { meta } = await volumes.get(await store.readRow(db, id));
+    const { dimensions, voxelSizeMm, originMm, dataType } = meta;
+    const levels = meta.levels.map((level) => ({
+      dimensions: level.dimensions,
+      voxelSizeMm: level.voxelSizeMm,
+    }));
+    return { id, dimensions, voxelSizeMm, originMm, dataType, levels };
+  });
+
+  binder.bind('readDataView', async ({ id, query, request, reply }) => {
+    await volumes.get(await store.readRow(db, id));
+    const requested = await store.requestView(db, queue, id, query);
+    const view = await finishedView(services, requested, signalOf(reply));
+    const file = {
+      key: view.blobKey ?? '',
+      fileName: view.fileName ?? `view.${query.outputFormat}`,
+      mediaType: view.mediaType ?? 'application/octet-stream',
+    };
+    const data = addresses.address(baseAddress(request, config.publicUrl), file);
+    return { id: view.id, data, parameters: view.parameters, version: view.version };
+  });
+
+  binder.bindRaw('readDataSlice', async ({ id, query, reply }) => {
+    const row = await store.readRow(db, id);
+    const slice = await readSlice(await volumes.get(row), query, signalOf(reply));
+    describeSlice(reply, slice);
+    if (query.format === 'raw') {
+      const { buffer, byteOffset, byteLength } = slice.data;
+      return reply
+        .type('application/octet-stream')
+        .send(Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength));
+    }
+    const known = row.metadata['range'];
+    const [low, high] = Array.isArray(known) && known.length === 2 ? known.map(Number) : limitsOf(slice.data);
+    const grey = windowed(slice.data, query.windowMin ?? low, query.windowMax ?? high);
+    return reply.type('image/png').send(await greyPng(grey, slice.width, slice.height));
+  });
+
+  binder.bind('readExportFile', async ({ id, params, request }) => {
+    const { fileName, mediaType, sizeBytes, sha256, blobKey } = await store.readFile(
+      db,
+      id,
+      params['fileName'],
+    );
+    const base = baseAddress(request, config.publicUrl);
+    const url = addresses.address(base, { key: blobKey, fileName, mediaType });
+    return { url, fileName, sizeBytes, sha256 };
+  });
+};

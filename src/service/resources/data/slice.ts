@@ -1,0 +1,111 @@
+/** One plane of a volume: across an axis, or anywhere in it. */
+import type { SliceQuery } from '#contract/shapes/data-object.ts';
+import type { Vector3, VolumeLevel, VoxelArray } from '#storage/volumes/volume-layout.ts';
+import type { VolumeReader } from '#storage/volumes/volume-reader.ts';
+import { invalidField } from '../../http/problem.ts';
+
+export interface Slice {
+  data: VoxelArray;
+  width: number;
+  height: number;
+  /** distance of the pixels along the width and the height */
+  spacingMm: [number, number];
+  /** centre of the first pixel */
+  originMm: Vector3;
+  dataType: string;
+}
+
+const MAX_PIXELS = 16_777_216;
+const dot = (a: readonly number[], b: readonly number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const length = (v: readonly number[]): number => Math.hypot(v[0], v[1], v[2]);
+const directionOf = (level: VolumeLevel, axis: number): number[] =>
+  level.directions.slice(3 * axis, 3 * axis + 3);
+
+/** The plane of cells that lies nearest to the position. @throws Problem naming positionMm and its limits */
+function cellIndex(level: VolumeLevel, axis: number, positionMm: number | undefined): number {
+  const size = level.dimensions[axis];
+  if (positionMm === undefined) return Math.floor(size / 2);
+  const start = dot(level.originMm, directionOf(level, axis));
+  const spacing = level.voxelSizeMm[axis];
+  const index = Math.round((positionMm - start) / spacing);
+  // The outer half of the outermost cells belongs to the volume.
+  if (index < -1 || index > size) {
+    const from = (start - spacing / 2).toPrecision(6);
+    const to = (start + (size - 0.5) * spacing).toPrecision(6);
+    throw invalidField('positionMm', `lies outside of the volume, which goes from ${from} to ${to} mm`);
+  }
+  return Math.min(size - 1, Math.max(0, index));
+}
+
+async function acrossAxis(reader: VolumeReader, query: SliceQuery, signal: AbortSignal): Promise<Slice> {
+  const level = reader.meta.levels[query.level];
+  const name = query.axis as 'x' | 'y' | 'z';
+  const axis = 'xyz'.indexOf(name);
+  const index = cellIndex(level, axis, query.positionMm);
+  const { data, width, height } = await reader.readPlane(query.level, name, index, signal);
+  const [across, down] = [0, 1, 2].filter((other) => other !== axis);
+  const along = directionOf(level, axis);
+  const offset = index * level.voxelSizeMm[axis];
+  return {
+    data,
+    width,
+    height,
+    spacingMm: [level.voxelSizeMm[across], level.voxelSizeMm[down]],
+    originMm: level.originMm.map((start, i) => start + offset * along[i]) as Vector3,
+    dataType: reader.meta.dataType,
+  };
+}
+
+async function oblique(reader: VolumeReader, query: SliceQuery, signal: AbortSignal): Promise<Slice> {
+  const { cornerMm, uMm, vMm, width, height } = query;
+  for (const field of ['cornerMm', 'uMm', 'vMm'] as const)
+    if (query[field] === undefined)
+      throw invalidField(field, 'is missing: an oblique slice needs a corner and two edges');
+  const [corner, u, v] = [cornerMm, uMm, vMm] as Vector3[];
+  if (length(u) === 0) throw invalidField('uMm', 'has no length');
+  if (length(v) === 0) throw invalidField('vMm', 'has no length');
+  if (width * height > MAX_PIXELS)
+    throw invalidField('width', `and height together are more than ${MAX_PIXELS} pixels`);
+  const stepU = u.map((mm) => mm / width) as Vector3;
+  const stepV = v.map((mm) => mm / height) as Vector3;
+  const originMm = corner.map((mm, i) => mm + stepU[i] / 2 + stepV[i] / 2) as Vector3;
+  const plane = { originMm, uMm: stepU, vMm: stepV, width, height };
+  const data = await reader.samplePlane(query.level, plane, signal);
+  return { data, width, height, spacingMm: [length(stepU), length(stepV)], originMm, dataType: 'float32' };
+}
+
+/** @throws Problem VALIDATION_FAILED for a level or place that the volume doesn't have */
+export async function readSlice(
+  reader: VolumeReader,
+  query: SliceQuery,
+  signal: AbortSignal,
+): Promise<Slice> {
+  const { levels } = reader.meta;
+  if (query.level >= levels.length)
+    throw invalidField(
+      'level',
+      `must be at most ${levels.length - 1}: the volume has ${levels.length} levels`,
+    );
+  return query.axis === 'oblique' ? oblique(reader, query, signal) : acrossAxis(reader, query, signal);
+}
+
+/** Grey values between the ends of the window as 0 to 255; not-a-number is black. */
+export function windowed(data: VoxelArray, min: number, max: number): Uint8Array {
+  const grey = new Uint8Array(data.length);
+  const gain = max > min ? 255 / (max - min) : 0;
+  for (let i = 0; i < data.length; i += 1) {
+    const value = (data[i] - min) * gain;
+    grey[i] = value >= 255 ? 255 : value > 0 ? value + 0.5 : 0;
+  }
+  return grey;
+}
+
+/** Smallest and largest finite value of a slice; [0, 1] when it has none. */
+export function limitsOf(data: VoxelArray): [number, number] {
+  let [min, max] = [Infinity, -Infinity];
+  for (const value of data) {
+    if (value < min && value > -Infinity) min = value;
+    if (value > max && value < Infinity) max = value;
+  }
+  return min <= max ? [min, max] : [0, 1];
+}

@@ -1,0 +1,42 @@
+/** Open volumes, the last few of them, so that scrolling through slices reads each chunk once. */
+import { BlobNotFound, type BlobStore } from '#storage/blobs/blob-store.ts';
+import { openVolumeReader, type VolumeReader } from '#storage/volumes/volume-reader.ts';
+import { Problem } from '../../http/problem.ts';
+import type { DataObjectRow } from './store.ts';
+
+const MAX_OPEN = 4;
+const CACHE_BYTES = 96 * 1024 * 1024;
+
+export class OpenVolumes {
+  readonly #store: BlobStore;
+  readonly #open = new Map<string, Promise<VolumeReader>>();
+
+  constructor(store: BlobStore) {
+    this.#store = store;
+  }
+
+  /** @throws Problem CONFLICT for what is no volume, or not yet */
+  async get(row: DataObjectRow): Promise<VolumeReader> {
+    const key = row.volumeKey;
+    if (row.kind !== 'volume' || key === null)
+      throw new Problem('CONFLICT', `this needs a volume; the data object is a ${row.kind}`);
+    if (row.status !== 'completed')
+      throw new Problem('CONFLICT', `the volume is ${row.status}, not completed`);
+    const opening = this.#open.get(key) ?? openVolumeReader(this.#store, key, { cacheBytes: CACHE_BYTES });
+    // Set again: a Map keeps the order, so that the first one is the least recently used.
+    this.#open.delete(key);
+    this.#open.set(key, opening);
+    for (const oldest of this.#open.keys()) {
+      if (this.#open.size <= MAX_OPEN) break;
+      this.#open.delete(oldest);
+    }
+    try {
+      return await opening;
+    } catch (error) {
+      this.#open.delete(key);
+      if (error instanceof BlobNotFound)
+        throw new Problem('CONFLICT', 'the bytes of this volume are not there any more');
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,153 @@
+/** One connection that listens to the database, many callers that hear of what they may see. */
+import { and, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm';
+import { eventResources, type ServiceEvent } from '#contract/shapes/event.ts';
+import type { Connection } from '#storage/db/connection.ts';
+import { type ChangeEvent, type Subscription, subscribe } from '#storage/db/events.ts';
+import { organizationMembers, tokens } from '#storage/db/schema-accounts.ts';
+import { workspacesOf } from '../../access/access.ts';
+
+const HEARTBEAT_MS = 15_000;
+const RECHECK_MS = 10_000;
+/** what a caller that doesn't read may have waiting before its stream is cut; it comes back and asks anew */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+export interface Listener {
+  userId: string;
+  tokenId: string;
+  expiresAt: Date | null;
+  /** false when the text could not be taken at once */
+  write(text: string): boolean;
+  waitingBytes(): number;
+  end(): void;
+}
+
+interface Entry {
+  listener: Listener;
+  workspaceIds: Set<string>;
+  organizationIds: Set<string>;
+}
+
+const types = new Set<string>(['created', 'updated', 'deleted']);
+const resources = new Set<string>(eventResources);
+
+/** What leaves of an event; undefined for what the contract does not name. */
+function shapeOf({ type, resource, id, projectId }: ChangeEvent): ServiceEvent | undefined {
+  if (!resources.has(resource)) return undefined;
+  return {
+    type: (types.has(type) ? type : 'updated') as ServiceEvent['type'],
+    resource: resource as ServiceEvent['resource'],
+    id,
+    ...(projectId === undefined ? {} : { projectId }),
+  };
+}
+
+function mayHear({ listener, workspaceIds, organizationIds }: Entry, event: ChangeEvent): boolean {
+  if (event.userId !== undefined) return event.userId === listener.userId;
+  if (event.workspaceId !== undefined) return workspaceIds.has(event.workspaceId);
+  return organizationIds.has(event.organizationId);
+}
+
+export class EventHub {
+  readonly #connection: Connection;
+  readonly #onError: (error: Error) => void;
+  readonly #entries = new Set<Entry>();
+  #subscription: Subscription | undefined;
+  #timers: NodeJS.Timeout[] = [];
+
+  constructor(connection: Connection, onError: (error: Error) => void) {
+    this.#connection = connection;
+    this.#onError = onError;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  async start(): Promise<void> {
+    this.#subscription = await subscribe(this.#connection.url, {
+      onEvent: (event) => this.#take(event),
+      // What was missed is not known: the callers come back and read anew.
+      onGap: () => this.#endAll(),
+      onError: this.#onError,
+    });
+    this.#timers = [
+      setInterval(() => this.#writeAll(': still here\n\n'), HEARTBEAT_MS),
+      setInterval(() => this.#recheck().catch(this.#onError), RECHECK_MS),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#endAll();
+    await this.#subscription?.close();
+  }
+
+  /** @returns what ends it */
+  async add(listener: Listener): Promise<() => void> {
+    const entry: Entry = { listener, workspaceIds: new Set(), organizationIds: new Set() };
+    await this.#loadRights(entry);
+    this.#entries.add(entry);
+    return () => this.#entries.delete(entry);
+  }
+
+  async #loadRights(entry: Entry): Promise<void> {
+    const { db } = this.#connection;
+    const { userId } = entry.listener;
+    const memberships = await db
+      .select({ id: organizationMembers.organizationId })
+      .from(organizationMembers)
+      .where(eq(organizationMembers.userId, userId));
+    entry.workspaceIds = new Set((await workspacesOf(db, userId)).map(({ id }) => id));
+    entry.organizationIds = new Set(memberships.map(({ id }) => id));
+  }
+
+  #take(event: ChangeEvent): void {
+    const shape = shapeOf(event);
+    if (shape) {
+      const text = `data: ${JSON.stringify(shape)}\n\n`;
+      for (const entry of this.#entries) if (mayHear(entry, event)) this.#write(entry, text);
+    }
+    // Members and roles are told as changes of the organization.
+    if (event.resource === 'organization') {
+      for (const entry of this.#entries) this.#loadRights(entry).catch(this.#onError);
+    }
+  }
+
+  #writeAll(text: string): void {
+    for (const entry of this.#entries) this.#write(entry, text);
+  }
+
+  #write(entry: Entry, text: string): void {
+    if (!entry.listener.write(text) && entry.listener.waitingBytes() > MAX_WAITING_BYTES) this.#end(entry);
+  }
+
+  #end(entry: Entry): void {
+    this.#entries.delete(entry);
+    entry.listener.end();
+  }
+
+  #endAll(): void {
+    for (const entry of this.#entries) this.#end(entry);
+  }
+
+  /** Ends the streams of tokens that ended, and reads the rights of the others again. */
+  async #recheck(): Promise<void> {
+    if (this.#entries.size === 0) return;
+    const ids = [...new Set([...this.#entries].map(({ listener }) => listener.tokenId))];
+    const rows = await this.#connection.db
+      .select({ id: tokens.id })
+      .from(tokens)
+      .where(
+        and(
+          inArray(tokens.id, ids),
+          isNull(tokens.revokedAt),
+          or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)),
+        ),
+      );
+    const alive = new Set(rows.map(({ id }) => id));
+    for (const entry of [...this.#entries]) {
+      if (alive.has(entry.listener.tokenId)) await this.#loadRights(entry);
+      else this.#end(entry);
+    }
+  }
+}

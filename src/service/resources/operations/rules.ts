@@ -1,0 +1,100 @@
+/** What must hold before an analysis is asked for: carried out by this version, module on, data there. */
+import { and, desc, eq, inArray } from 'drizzle-orm';
+import {
+  type AnalysisKind,
+  analysisFacts,
+  implementedAnalyses,
+  analysisModules as moduleNames,
+} from '#contract/analyses/kinds.ts';
+import type { Executor } from '#storage/db/connection.ts';
+import { analysisModules } from '#storage/db/schema-accounts.ts';
+import { type DataObjectKind, dataObjects } from '#storage/db/schema-data.ts';
+import { invalidField, Problem } from '../../http/problem.ts';
+
+const referenceKinds: readonly DataObjectKind[] = ['cad', 'mesh', 'volume'];
+
+/** @throws Problem NOT_IMPLEMENTED */
+export function requireImplemented(kind: AnalysisKind): void {
+  if ((implementedAnalyses as readonly AnalysisKind[]).includes(kind)) return;
+  throw new Problem('NOT_IMPLEMENTED', `${kind} is declared, and this version does not carry it out yet`);
+}
+
+/** @throws Problem MODULE_NOT_ENABLED */
+export async function requireModule(db: Executor, organizationId: string, kind: AnalysisKind): Promise<void> {
+  const key = analysisFacts[kind].module;
+  const [row] = await db
+    .select({ enabled: analysisModules.enabled })
+    .from(analysisModules)
+    .where(and(eq(analysisModules.organizationId, organizationId), eq(analysisModules.key, key)));
+  if (row?.enabled ?? true) return;
+  const name = moduleNames.find((module) => module.key === key)?.name ?? key;
+  throw new Problem(
+    'MODULE_NOT_ENABLED',
+    `the module ${name} is off for this organization; a manager can switch it on`,
+  );
+}
+
+async function requireObject(
+  db: Executor,
+  projectId: string,
+  field: string,
+  id: string,
+  kinds: readonly DataObjectKind[],
+): Promise<string> {
+  const [row] = await db
+    .select({ id: dataObjects.id, kind: dataObjects.kind, status: dataObjects.status })
+    .from(dataObjects)
+    .where(and(eq(dataObjects.id, id), eq(dataObjects.projectId, projectId)));
+  if (!row) throw invalidField(field, 'is no data object of this project');
+  if (!kinds.includes(row.kind))
+    throw invalidField(field, `is a ${row.kind}; it must be a ${kinds.join(' or ')}`);
+  if (row.status !== 'completed') throw invalidField(field, `is ${row.status}, not completed`);
+  return row.id;
+}
+
+/**
+ * The data objects that an analysis works on: the source that was named, or the newest fitting one, and the
+ * reference.
+ *
+ * @throws Problem VALIDATION_FAILED for one that doesn't fit, MISSING_INPUT when there is none
+ */
+export async function inputsOf(
+  db: Executor,
+  projectId: string,
+  kind: AnalysisKind,
+  parameters: { sourceDataObjectId?: string; referenceDataObjectId?: string },
+): Promise<string[]> {
+  const kinds: readonly DataObjectKind[] = analysisFacts[kind].sourceKinds;
+  const inputs: string[] = [];
+  if (parameters.sourceDataObjectId !== undefined) {
+    inputs.push(
+      await requireObject(db, projectId, 'sourceDataObjectId', parameters.sourceDataObjectId, kinds),
+    );
+  } else if (kinds.length > 0) {
+    const found = await db
+      .select({ id: dataObjects.id, kind: dataObjects.kind })
+      .from(dataObjects)
+      .where(
+        and(
+          eq(dataObjects.projectId, projectId),
+          inArray(dataObjects.kind, [...kinds]),
+          eq(dataObjects.status, 'completed'),
+        ),
+      )
+      .orderBy(desc(dataObjects.createdAt), desc(dataObjects.id));
+    const newest = kinds
+      .map((wanted) => found.find((row) => row.kind === wanted))
+      .find((row) => row !== undefined);
+    if (!newest)
+      throw new Problem(
+        'MISSING_INPUT',
+        `the project has no ${kinds.join(' or ')} to work on; upload one first`,
+      );
+    inputs.push(newest.id);
+  }
+  if (parameters.referenceDataObjectId !== undefined) {
+    const id = parameters.referenceDataObjectId;
+    inputs.push(await requireObject(db, projectId, 'referenceDataObjectId', id, referenceKinds));
+  }
+  return inputs;
+}

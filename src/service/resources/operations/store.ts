@@ -1,0 +1,280 @@
+/** Operations in the database and the queue; the row and its job are one transaction. */
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { and, count, desc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
+import { type AnalysisKind, operationKinds } from '#contract/analyses/kinds.ts';
+import { workStatuses } from '#contract/shapes/primitives.ts';
+import type { Executor, Transaction } from '#storage/db/connection.ts';
+import { notify } from '#storage/db/events.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { exports, operations, recipeInvocations } from '#storage/db/schema-work.ts';
+import { requestCancel } from '#storage/queue/cancel.ts';
+import type { JobQueue } from '#storage/queue/queue.ts';
+import { priorities } from '#storage/queue/queues.ts';
+import type { ProjectAccess } from '../../access/access.ts';
+import { archived } from '../../access/authorize.ts';
+import { offsetOf, type PageRequest } from '../../http/page.ts';
+import { notFound, Problem } from '../../http/problem.ts';
+import type { Caller } from '../../http/session.ts';
+import { writeAudit } from '../../http/write-audit.ts';
+import type { ExportRow } from '../../shapes/export-shape.ts';
+import type { InvocationRow } from '../../shapes/invocation-shape.ts';
+import type { OperationRow } from '../../shapes/operation-shape.ts';
+
+const SHOWN_IN_STATUS = 10;
+
+type ProjectPlace = Pick<ProjectAccess, 'id' | 'organizationId' | 'workspaceId'>;
+
+/** The project's row, locked; so that two equal requests are not both the first. */
+async function lockActive(tx: Transaction, id: string): Promise<ProjectPlace> {
+  const [row] = await tx
+    .select({
+      id: projects.id,
+      organizationId: projects.organizationId,
+      workspaceId: projects.workspaceId,
+      state: projects.state,
+    })
+    .from(projects)
+    .where(eq(projects.id, id))
+    .for('update');
+  if (!row || row.state === 'deleted') throw notFound('project');
+  if (row.state === 'archived') throw archived();
+  return row;
+}
+
+async function tell(
+  tx: Transaction,
+  type: 'created' | 'updated',
+  place: ProjectPlace,
+  id: string,
+): Promise<void> {
+  const { id: projectId, organizationId, workspaceId } = place;
+  await notify(tx, { type, resource: 'operation', id, projectId, organizationId, workspaceId });
+}
+
+export interface Analysis {
+  kind: AnalysisKind;
+  parameters: Record<string, unknown>;
+  inputs: string[];
+}
+
+/** The operation that does this: one that waits or runs already, or a new one. */
+export async function runAnalysis(
+  tx: Transaction,
+  queue: JobQueue,
+  caller: Caller,
+  projectId: string,
+  { kind, parameters, inputs }: Analysis,
+): Promise<OperationRow> {
+  const place = await lockActive(tx, projectId);
+  const underWay = await tx
+    .select()
+    .from(operations)
+    .where(
+      and(
+        eq(operations.projectId, projectId),
+        eq(operations.operation, kind),
+        inArray(operations.status, ['pending', 'processing']),
+      ),
+    );
+  const wanted: unknown = JSON.parse(JSON.stringify(parameters));
+  const same = underWay.find(
+    (row) => isDeepStrictEqual(row.parameters, wanted) && isDeepStrictEqual(row.inputDataObjectIds, inputs),
+  );
+  if (same) return same;
+  const id = randomUUID();
+  const jobId = await queue.send(tx, 'operation', { operationId: id }, { priority: priorities.interactive });
+  const { organizationId } = place;
+  const [row] = await tx
+    .insert(operations)
+    .values({
+      id,
+      projectId,
+      organizationId,
+      operation: kind,
+      parameters,
+      inputDataObjectIds: inputs,
+      exclusive: !underWay.some(({ exclusive }) => exclusive),
+      jobId,
+      createdBy: caller.userId,
+    })
+    .returning();
+  await tx.update(projects).set({ latestOperationId: id }).where(eq(projects.id, projectId));
+  const event = { organizationId, action: kind, resource: 'operation', resourceId: id, projectId };
+  await writeAudit(tx, caller, event);
+  await tell(tx, 'created', place, id);
+  return row;
+}
+
+export async function readOperation(db: Executor, id: string): Promise<OperationRow> {
+  const [row] = await db.select().from(operations).where(eq(operations.id, id));
+  if (!row) throw notFound('operation');
+  return row;
+}
+
+/** @throws Problem ALREADY_FINISHED */
+export async function cancelOperation(
+  tx: Transaction,
+  caller: Caller,
+  place: ProjectPlace,
+  id: string,
+): Promise<OperationRow> {
+  const [before] = await tx.select().from(operations).where(eq(operations.id, id)).for('update');
+  if (!before) throw notFound('operation');
+  if (before.finishedAt !== null)
+    throw new Problem(
+      'ALREADY_FINISHED',
+      `the operation is ${before.status} already; there is nothing to stop`,
+    );
+  if (before.status === 'cancelling') return before;
+  await requestCancel(tx, 'operation', id);
+  const { organizationId, id: projectId } = place;
+  const event = {
+    organizationId,
+    action: 'cancelOperation',
+    resource: 'operation',
+    resourceId: id,
+    projectId,
+  };
+  await writeAudit(tx, caller, { ...event, detail: { operation: before.operation } });
+  await tell(tx, 'updated', place, id);
+  return readOperation(tx, id);
+}
+
+/**
+ * Puts a failed or cancelled operation back into the queue.
+ *
+ * @param additions what a failed ingest lacked
+ * @throws Problem CONFLICT for one that is not failed or cancelled
+ */
+export async function retryOperation(
+  tx: Transaction,
+  queue: JobQueue,
+  caller: Caller,
+  projectId: string,
+  id: string,
+  additions: Record<string, unknown>,
+): Promise<OperationRow> {
+  const place = await lockActive(tx, projectId);
+  const [before] = await tx.select().from(operations).where(eq(operations.id, id)).for('update');
+  if (!before) throw notFound('operation');
+  if (before.status !== 'failed' && before.status !== 'cancelled')
+    throw new Problem(
+      'CONFLICT',
+      `only a failed or cancelled operation can be run again; this one is ${before.status}`,
+    );
+  const jobId = await queue.send(tx, 'operation', { operationId: id }, { priority: priorities.interactive });
+  const [row] = await tx
+    .update(operations)
+    .set({
+      status: 'pending',
+      progress: 0,
+      stage: null,
+      error: null,
+      cancelRequestedAt: null,
+      startedAt: null,
+      finishedAt: null,
+      parameters: { ...before.parameters, ...additions },
+      // Another one of its kind may be under way by now.
+      exclusive: false,
+      jobId,
+    })
+    .where(eq(operations.id, id))
+    .returning();
+  await tx.update(projects).set({ latestOperationId: id }).where(eq(projects.id, projectId));
+  const { organizationId } = place;
+  const event = {
+    organizationId,
+    action: 'retryOperation',
+    resource: 'operation',
+    resourceId: id,
+    projectId,
+  };
+  await writeAudit(tx, caller, { ...event, detail: { operation: before.operation } });
+  await tell(tx, 'updated', place, id);
+  return row;
+}
+
+export interface OperationFilter {
+  operation?: string;
+  status?: string;
+}
+
+/** Undefined when nothing can match: a value that no operation has. */
+function filterOf({ operation, status }: OperationFilter): SQL | undefined {
+  const impossible =
+    (operation !== undefined && !(operationKinds as readonly string[]).includes(operation)) ||
+    (status !== undefined && !(workStatuses as readonly string[]).includes(status));
+  if (impossible) return sql`false`;
+  return and(
+    operation === undefined ? undefined : eq(operations.operation, operation),
+    status === undefined ? undefined : sql`${operations.status} = ${status}`,
+  );
+}
+
+/** Newest first, of one project or of all projects in these workspaces. */
+export async function listOperations(
+  db: Executor,
+  where: { projectId: string } | { workspaceIds: string[] },
+  filter: OperationFilter,
+  page: PageRequest,
+): Promise<{ count: number; results: OperationRow[] }> {
+  if ('workspaceIds' in where && where.workspaceIds.length === 0) return { count: 0, results: [] };
+  const condition = and(
+    'projectId' in where
+      ? eq(operations.projectId, where.projectId)
+      : and(inArray(projects.workspaceId, where.workspaceIds), ne(projects.state, 'deleted')),
+    filterOf(filter),
+  );
+  const [{ total }] = await db
+    .select({ total: count() })
+    .from(operations)
+    .innerJoin(projects, eq(projects.id, operations.projectId))
+    .where(condition);
+  const rows = await db
+    .select({ operation: operations })
+    .from(operations)
+    .innerJoin(projects, eq(projects.id, operations.projectId))
+    .where(condition)
+    .orderBy(desc(operations.createdAt), desc(operations.id))
+    .limit(page.page_size)
+    .offset(offsetOf(page));
+  return { count: total, results: rows.map(({ operation }) => operation) };
+}
+
+export interface StatusRows {
+  newest: OperationRow[];
+  isProcessing: boolean;
+  exports: ExportRow[];
+  invocations: InvocationRow[];
+}
+
+export async function statusRows(db: Executor, projectId: string): Promise<StatusRows> {
+  const newest = await db
+    .selectDistinctOn([operations.operation])
+    .from(operations)
+    .where(eq(operations.projectId, projectId))
+    .orderBy(operations.operation, desc(operations.createdAt), desc(operations.id));
+  const [{ unfinished }] = await db
+    .select({ unfinished: count() })
+    .from(operations)
+    .where(
+      and(
+        eq(operations.projectId, projectId),
+        inArray(operations.status, ['pending', 'processing', 'cancelling']),
+      ),
+    );
+  const exportRows = await db
+    .select()
+    .from(exports)
+    .where(eq(exports.projectId, projectId))
+    .orderBy(desc(exports.createdAt), desc(exports.id))
+    .limit(SHOWN_IN_STATUS);
+  const invocations = await db
+    .select()
+    .from(recipeInvocations)
+    .where(eq(recipeInvocations.projectId, projectId))
+    .orderBy(desc(recipeInvocations.createdAt), desc(recipeInvocations.id))
+    .limit(SHOWN_IN_STATUS);
+  return { newest, isProcessing: unfinished > 0, exports: exportRows, invocations };
+}

@@ -1,0 +1,139 @@
+/** Takes the bytes of uploads by the tus protocol (https://tus.io/protocols/resumable-upload) into the upload folder. */
+import { createReadStream } from 'node:fs';
+import { open, rm, stat, statfs } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { FileStore } from '@tus/file-store';
+import { Server } from '@tus/server';
+import type { ProblemCode } from '#contract/shapes/problem.ts';
+import { newBlobKey } from '#storage/blobs/blob-store.ts';
+import { describeBlob, registerBlob } from '#storage/blobs/sweep.ts';
+import { uploadFile, uploadFolder } from '#storage/data-folder.ts';
+import { inTransaction } from '#storage/db/connection.ts';
+import { Problem } from '../../http/problem.ts';
+import type { Services } from '../../services.ts';
+import * as store from './store.ts';
+
+/** what the disk keeps free for the database and everything else */
+const RESERVED_BYTES = 256 * 1024 * 1024;
+const uploadPath = '/api/v2/uploads';
+
+const problemOfStatus: Record<number, ProblemCode> = {
+  400: 'VALIDATION_FAILED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  410: 'NOT_FOUND',
+  412: 'PRECONDITION_FAILED',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  423: 'CONFLICT',
+};
+
+/** Handles a request whose access was checked; the upload's row is there before. */
+export interface Receiver {
+  handle(request: IncomingMessage, response: ServerResponse, uploadId: string, base: string): Promise<void>;
+  /** bytes that have arrived */
+  arrived(uploadId: string): Promise<number>;
+  /** Makes the ingest of an upload whose last byte is there, if that was not done. */
+  finishIfWhole(uploadId: string, sizeBytes: number | null): Promise<void>;
+  /** Does so for all, after a restart. */
+  recover(): Promise<void>;
+  remove(uploadId: string): Promise<void>;
+}
+
+/** @throws Problem PAYLOAD_TOO_LARGE when the disk has not the room */
+export async function requireRoom(folder: string, sizeBytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize - RESERVED_BYTES;
+  if (sizeBytes > free)
+    throw new Problem(
+      'PAYLOAD_TOO_LARGE',
+      `the disk has room for ${Math.max(0, free)} bytes; the file has ${sizeBytes}`,
+    );
+}
+
+export function createReceiver(services: Services): Receiver {
+  const { config, db, queue, blobs, log } = services;
+  /** the id and address of the upload that a creating request is for, decided before the protocol's part begins */
+  const creating = new WeakMap<object, { id: string; base: string }>();
+  const creatingOf = (request: { runtime?: { node?: { req: object } } }) => {
+    const raw = request.runtime?.node?.req;
+    return raw && creating.get(raw);
+  };
+
+  const arrived = (id: string): Promise<number> =>
+    stat(uploadFile(config, id)).then(
+      ({ size }) => size,
+      () => 0,
+    );
+
+  /** Another host can't read this one's folder: with a bucket the bytes go there. */
+  async function intoBucket(id: string): Promise<string | null> {
+    if (!config.s3) return null;
+    const key = newBlobKey('uploads');
+    await registerBlob(db, { key, kind: 'object' });
+    const stored = await blobs.put(key, createReadStream(uploadFile(config, id), { highWaterMark: 1 << 20 }));
+    await describeBlob(db, key, stored);
+    return key;
+  }
+
+  async function remove(id: string): Promise<void> {
+    await rm(uploadFile(config, id), { force: true });
+    await rm(`${uploadFile(config, id)}.json`, { force: true });
+  }
+
+  async function finish(id: string): Promise<void> {
+    const row = await store.readUpload(db, id);
+    if (row.status !== 'uploading') return;
+    const file = await open(uploadFile(config, id), 'r+');
+    await file.sync();
+    await file.close();
+    const blobKey = await intoBucket(id);
+    await inTransaction(db, (tx) => store.finishUpload(tx, queue, id, blobKey));
+    if (blobKey !== null) await remove(id);
+  }
+
+  const tus = new Server({
+    path: uploadPath,
+    datastore: new FileStore({ directory: uploadFolder(config) }),
+    maxSize: config.maxUploadBytes,
+    respectForwardedHeaders: config.trustProxy,
+    allowedOrigins: config.corsOrigins,
+    namingFunction: (request) => {
+      const made = creatingOf(request);
+      if (!made) throw new Error('an upload begins with its row in the database');
+      return made.id;
+    },
+    generateUrl: (request, { id }) => `${creatingOf(request)?.base ?? ''}${uploadPath}/${id}`,
+    onUploadFinish: async (_request, upload) => {
+      await finish(upload.id);
+      return {};
+    },
+    onResponseError: (_request, error) => {
+      const status = 'status_code' in error ? error.status_code : 500;
+      const text = 'body' in error ? error.body.trim() : 'the upload failed';
+      if (!('status_code' in error)) log.error({ err: error }, 'upload failed');
+      const code = problemOfStatus[status] ?? 'INTERNAL';
+      return { status_code: status, body: JSON.stringify({ detail: text, code }) };
+    },
+  });
+
+  return {
+    arrived,
+    remove,
+    async handle(request, response, id, base) {
+      creating.set(request, { id, base });
+      await tus.handle(request, response);
+    },
+    async finishIfWhole(id, sizeBytes) {
+      if (sizeBytes !== null && (await arrived(id)) === sizeBytes) await finish(id);
+    },
+    async recover() {
+      for (const { id, sizeBytes } of await store.unfinishedUploads(db)) {
+        if (sizeBytes === null || sizeBytes === 0 || (await arrived(id)) !== sizeBytes) continue;
+        await finish(id);
+        log.info({ uploadId: id }, 'upload that had arrived before the restart goes on');
+      }
+    },
+  };
+}

@@ -1,0 +1,100 @@
+/** Resumable uploads: creation by the contract's operation, then the protocol's own methods on each upload. */
+import { mkdirSync } from 'node:fs';
+import { uploadFolder } from '#storage/data-folder.ts';
+import { inTransaction } from '#storage/db/connection.ts';
+import { accessibleProjects, roleSuffices } from '../../access/access.ts';
+import { archived } from '../../access/authorize.ts';
+import { baseAddress, pageOfResults } from '../../http/page.ts';
+import { invalidField, notFound, Problem } from '../../http/problem.ts';
+import type { BindRoutes } from '../../services.ts';
+import { readMetadata } from './metadata.ts';
+import { createReceiver, requireRoom } from './receiver.ts';
+import * as store from './store.ts';
+
+const DAY_MS = 86_400_000;
+
+function readLength(header: string | string[] | undefined, max: number): number {
+  if (typeof header !== 'string' || !/^\d{1,15}$/.test(header))
+    throw invalidField('Upload-Length', 'must be the number of bytes of the file');
+  const length = Number(header);
+  if (length === 0) throw invalidField('Upload-Length', 'is 0: the file is empty');
+  if (length > max)
+    throw new Problem('PAYLOAD_TOO_LARGE', `files may have up to ${max} bytes; this one has ${length}`);
+  return length;
+}
+
+export const bindUploads: BindRoutes = (binder, services) => {
+  const { db, config } = services;
+  mkdirSync(uploadFolder(config), { recursive: true });
+  const receiver = createReceiver(services);
+  const expiry = () => new Date(Date.now() + config.uploadDays * DAY_MS);
+
+  binder.onReady(() => receiver.recover());
+
+  binder.bindRaw('createUpload', async ({ caller, request, reply }) => {
+    if (request.headers['tus-resumable'] !== '1.0.0')
+      throw invalidField('Tus-Resumable', 'must be 1.0.0: uploads speak the tus protocol');
+    const header = request.headers['upload-metadata'];
+    const metadata = readMetadata(Array.isArray(header) ? header.join(',') : header);
+    const { projectId } = metadata;
+    const project = (await accessibleProjects(db, caller.userId, [projectId])).get(projectId);
+    if (!project) throw notFound('project', 'projectId');
+    if (!roleSuffices(project.role, 'editor'))
+      throw new Problem('PERMISSION_DENIED', 'this needs the role editor in the workspace');
+    if (project.state === 'archived') throw archived();
+    const length = readLength(request.headers['upload-length'], config.maxUploadBytes);
+    await requireRoom(uploadFolder(config), length);
+    const id = await inTransaction(db, (tx) =>
+      store.insertUpload(tx, caller.userId, metadata, length, expiry()),
+    );
+    reply.hijack();
+    await receiver.handle(request.raw, reply.raw, id, baseAddress(request, config.publicUrl));
+  });
+
+  // Before readUpload: its GET would otherwise answer HEAD too.
+  binder.bindProtocol('HEAD', 'readUpload', 'viewer', async ({ id, reply, request }) => {
+    const before = await store.readUpload(db, id);
+    if (before.status === 'uploading') await receiver.finishIfWhole(id, before.sizeBytes);
+    const row = await store.readUpload(db, id);
+    if (row.status === 'cancelled') throw new Problem('NOT_FOUND', 'the upload was given up');
+    if (row.status === 'completed') {
+      // Its bytes may have been taken over and removed already.
+      const size = row.sizeBytes ?? 0;
+      const headers = { 'tus-resumable': '1.0.0', 'upload-offset': size, 'upload-length': size };
+      return reply.headers(headers).code(200).send();
+    }
+    reply.hijack();
+    return receiver.handle(request.raw, reply.raw, id, '');
+  });
+
+  binder.bindProtocol('PATCH', 'readUpload', 'editor', async ({ id, project, reply, request }) => {
+    if (project.state === 'archived') throw archived();
+    const row = await store.readUpload(db, id);
+    if (row.status === 'cancelled') throw new Problem('NOT_FOUND', 'the upload was given up');
+    if (row.status === 'completed') throw new Problem('CONFLICT', 'all bytes of this upload have arrived');
+    await store.touchUpload(db, id, await receiver.arrived(id), expiry());
+    reply.hijack();
+    return receiver.handle(request.raw, reply.raw, id, '');
+  });
+
+  binder.bindProtocol('DELETE', 'readUpload', 'editor', async ({ id, reply }) => {
+    const row = await store.readUpload(db, id);
+    if (row.status === 'completed')
+      throw new Problem('CONFLICT', 'the upload has arrived; delete what was made of it');
+    await inTransaction(db, (tx) => store.cancelUpload(tx, id));
+    await receiver.remove(id);
+    return reply.header('tus-resumable', '1.0.0').code(204).send();
+  });
+
+  binder.bind('readUpload', async ({ id }) =>
+    store.uploadShape(await store.readUpload(db, id), await receiver.arrived(id)),
+  );
+
+  binder.bind('listProjectUploads', async ({ project, query, request }) => {
+    const { count, rows } = await store.listUnfinished(db, project.id, query);
+    const results = await Promise.all(
+      rows.map(async (row) => store.uploadShape(row, await receiver.arrived(row.id))),
+    );
+    return pageOfResults(request, baseAddress(request, config.publicUrl), query, count, results);
+  });
+};

@@ -1,0 +1,147 @@
+/** Uploads in the database; the last byte, the ingest and its job are one transaction. */
+import { randomUUID } from 'node:crypto';
+import { and, count, desc, eq, sql } from 'drizzle-orm';
+import type { Upload } from '#contract/shapes/upload.ts';
+import type { Executor, Transaction } from '#storage/db/connection.ts';
+import { notify } from '#storage/db/events.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { operations, uploads } from '#storage/db/schema-work.ts';
+import type { JobQueue } from '#storage/queue/queue.ts';
+import { offsetOf, type PageRequest } from '../../http/page.ts';
+import { notFound } from '../../http/problem.ts';
+import type { UploadMetadata } from './metadata.ts';
+
+export type UploadRow = typeof uploads.$inferSelect;
+
+export function uploadShape(row: UploadRow, arrivedBytes: number): Upload {
+  return {
+    id: row.id,
+    projectId: row.projectId,
+    fileName: row.fileName,
+    sizeBytes: row.sizeBytes ?? 0,
+    offset: row.status === 'completed' ? (row.sizeBytes ?? 0) : arrivedBytes,
+    operationId: row.operationId,
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+async function tell(
+  tx: Executor,
+  type: 'created' | 'updated',
+  resource: string,
+  id: string,
+  projectId: string,
+) {
+  const [place] = await tx
+    .select({ organizationId: projects.organizationId, workspaceId: projects.workspaceId })
+    .from(projects)
+    .where(eq(projects.id, projectId));
+  if (place) await notify(tx, { type, resource, id, projectId, ...place });
+}
+
+export async function insertUpload(
+  tx: Transaction,
+  userId: string,
+  { projectId, fileName, mediaType, texts }: UploadMetadata,
+  sizeBytes: number,
+  expiresAt: Date,
+): Promise<string> {
+  const [{ id }] = await tx
+    .insert(uploads)
+    .values({ projectId, fileName, mediaType, metadata: texts, sizeBytes, expiresAt, createdBy: userId })
+    .returning({ id: uploads.id });
+  await tell(tx, 'created', 'upload', id, projectId);
+  return id;
+}
+
+export async function readUpload(db: Executor, id: string): Promise<UploadRow> {
+  const [row] = await db.select().from(uploads).where(eq(uploads.id, id));
+  if (!row) throw notFound('upload');
+  return row;
+}
+
+/** The client is still there: the upload lives longer. */
+export async function touchUpload(
+  db: Executor,
+  id: string,
+  offsetBytes: number,
+  expiresAt: Date,
+): Promise<void> {
+  await db
+    .update(uploads)
+    .set({ offsetBytes, expiresAt, updatedAt: sql`now()` })
+    .where(and(eq(uploads.id, id), eq(uploads.status, 'uploading')));
+}
+
+/** Marks it as arrived and asks for its ingest, once, however often this is called. */
+export async function finishUpload(
+  tx: Transaction,
+  queue: JobQueue,
+  id: string,
+  blobKey: string | null,
+): Promise<UploadRow> {
+  const [row] = await tx.select().from(uploads).where(eq(uploads.id, id)).for('update');
+  if (!row) throw notFound('upload');
+  if (row.status !== 'uploading') return row;
+  const [project] = await tx.select().from(projects).where(eq(projects.id, row.projectId)).for('update');
+  const operationId = randomUUID();
+  const jobId = await queue.send(tx, 'operation', { operationId });
+  await tx.insert(operations).values({
+    id: operationId,
+    projectId: row.projectId,
+    organizationId: project.organizationId,
+    operation: 'ingest',
+    parameters: { fileName: row.fileName, sizeBytes: row.sizeBytes },
+    uploadId: id,
+    jobId,
+    createdBy: row.createdBy,
+  });
+  await tx.update(projects).set({ latestOperationId: operationId }).where(eq(projects.id, row.projectId));
+  const [finished] = await tx
+    .update(uploads)
+    .set({
+      status: 'completed',
+      offsetBytes: row.sizeBytes ?? 0,
+      operationId,
+      blobKey,
+      completedAt: sql`now()`,
+      updatedAt: sql`now()`,
+    })
+    .where(eq(uploads.id, id))
+    .returning();
+  await tell(tx, 'updated', 'upload', id, row.projectId);
+  await tell(tx, 'created', 'operation', operationId, row.projectId);
+  return finished;
+}
+
+export async function cancelUpload(tx: Transaction, id: string): Promise<void> {
+  const [row] = await tx
+    .update(uploads)
+    .set({ status: 'cancelled', updatedAt: sql`now()` })
+    .where(and(eq(uploads.id, id), eq(uploads.status, 'uploading')))
+    .returning();
+  if (row) await tell(tx, 'updated', 'upload', id, row.projectId);
+}
+
+/** Those that have not arrived whole, the newest first. */
+export async function listUnfinished(db: Executor, projectId: string, page: PageRequest) {
+  const condition = and(eq(uploads.projectId, projectId), eq(uploads.status, 'uploading'));
+  const [{ total }] = await db.select({ total: count() }).from(uploads).where(condition);
+  const rows = await db
+    .select()
+    .from(uploads)
+    .where(condition)
+    .orderBy(desc(uploads.createdAt), desc(uploads.id))
+    .limit(page.page_size)
+    .offset(offsetOf(page));
+  return { count: total, rows };
+}
+
+/** Uploads whose last byte may have come before their end was noted. */
+export async function unfinishedUploads(db: Executor): Promise<{ id: string; sizeBytes: number | null }[]> {
+  return db
+    .select({ id: uploads.id, sizeBytes: uploads.sizeBytes })
+    .from(uploads)
+    .innerJoin(projects, eq(projects.id, uploads.projectId))
+    .where(and(eq(uploads.status, 'uploading'), eq(projects.state, 'active')));
+}

@@ -1,0 +1,35 @@
+import type { ProjectExport } from '#contract/shapes/export.ts';
+import type { WorkError } from '#contract/shapes/primitives.ts';
+import type { exports } from '#storage/db/schema-work.ts';
+import type { AddressSigner } from '../http/signed-address.ts';
+
+export type ExportRow = typeof exports.$inferSelect;
+
+/** An archive that has expired has no address any more. */
+export function exportShape(row: ExportRow, addresses: AddressSigner, base: string): ProjectExport {
+  const isThere =
+    row.status === 'completed' &&
+    row.blobKey !== null &&
+    (row.expiresAt === null || row.expiresAt.getTime() > Date.now());
+  const fileName = row.fileName ?? 'export.zip';
+  return {
+    id: row.id,
+    projectId: row.projectId,
+    status: row.status,
+    progress: row.progress,
+    stage: null,
+    config: row.config,
+    sendToRequester: row.sendToRequester,
+    url: isThere
+      ? addresses.address(base, { key: row.blobKey ?? '', fileName, mediaType: 'application/zip' })
+      : null,
+    fileName: row.fileName,
+    sizeBytes: row.sizeBytes,
+    sha256: row.sha256,
+    exportGenerationTime: row.exportGenerationTime?.toISOString() ?? null,
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    error: row.error as WorkError | null,
+    createdBy: row.createdBy,
+    createdAt: row.createdAt.toISOString(),
+  };
+}

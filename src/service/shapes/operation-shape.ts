@@ -1,0 +1,27 @@
+import type { OperationKind } from '#contract/analyses/kinds.ts';
+import type { Operation, Provenance } from '#contract/shapes/operation.ts';
+import type { WorkError } from '#contract/shapes/primitives.ts';
+import type { operations } from '#storage/db/schema-work.ts';
+
+export type OperationRow = typeof operations.$inferSelect;
+
+/** The row as the contract shows it; what is stored as JSON is checked with the whole answer. */
+export function operationShape(row: OperationRow): Operation {
+  return {
+    id: row.id,
+    projectId: row.projectId,
+    operation: row.operation as OperationKind,
+    status: row.status,
+    progress: row.progress,
+    stage: row.stage,
+    parameters: row.parameters,
+    inputDataObjectIds: row.inputDataObjectIds,
+    outputDataObjectIds: row.outputDataObjectIds,
+    provenance: row.provenance as Provenance | null,
+    error: row.error as WorkError | null,
+    createdBy: row.createdBy,
+    createdAt: row.createdAt.toISOString(),
+    startedAt: row.startedAt?.toISOString() ?? null,
+    finishedAt: row.finishedAt?.toISOString() ?? null,
+  };
+}
