@@ -204,3 +204,33 @@ describe('Small parts', () => {
     expect(() => [...readXml('<a b="', 'x')]).toThrow(/ends inside/);
   });
 });
+
+describe('Hostile text', () => {
+  it('is walked in linear time: a tag of a million characters without attributes', () => {
+    const started = performance.now();
+    expect([...readXml(`<a ${'x'.repeat(1_000_000)}>`, 'x')]).toHaveLength(1);
+    expect([...readXml(`<a ${'x=y '.repeat(250_000)}>`, 'x')]).toHaveLength(1);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it('is refused when it has no line ends at all', async () => {
+    const bytes = new Uint8Array(20 << 20).fill(0x78);
+    await expect(openMesh([bytesSource('a.obj', bytes)], { unit: 'mm' })).rejects.toThrow(/longer than/);
+  });
+});
+
+describe('A large TIFF deflated inside of a ZIP', () => {
+  it('is read page by page although its directories stand behind the pages', async () => {
+    // Zeros behind the pages bring the file above the size up to which files are unpacked whole.
+    const side = 1024;
+    const page = (value: number) => ({
+      entries: greyPage(side, side, 8),
+      chunks: [new Uint8Array(side * side).fill(value)],
+    });
+    const tiff = buildTiff(Array.from({ length: 3 }, (_, i) => page(i)));
+    const padded = new Uint8Array(70 << 20);
+    padded.set(tiff);
+    const { slabs } = await openVolume([await zip({ path: 'a.tif', data: padded, compress: true })], hints);
+    for (const z of [0, 1, 2, 1, 0]) expect((await slabs.readSlab(z, z + 1))[5]).toBe(z);
+  });
+});

@@ -88,7 +88,12 @@ async function choose(all: NamedFile[], hints: ImportHints, where: string): Prom
   const candidates = withData.length > 0 ? withData : files;
   const slices = candidates.filter((file) => tiffName.test(file.path));
   if (slices.length > 1 && slices.length === candidates.length) return stack(slices, hints, where);
-  if (candidates.length > 1) throw severalVolumes(where, candidates);
+  if (candidates.length > 1) {
+    const head = await candidates[0].source.read(0, 1024);
+    const foreign = foreignKind(head, byteText(head));
+    if (foreign) throw unsupported(`${candidates[0].path} in ${where} is ${foreign}, which is not read.`);
+    throw severalVolumes(where, candidates);
+  }
   const found = await identify(candidates[0].source, hints);
   if (found.content !== 'volume' || found.format !== 'raw') return found;
   return { ...found, hints: { ...(await sidecarHints(files, candidates[0])), ...hints } };

@@ -1,22 +1,21 @@
 import { malformed } from '../format-error.ts';
 import type { ByteSource } from './byte-source.ts';
 
-/** Bytes before the furthest one that stay readable without starting again. */
-const keptBytes = 4 << 20;
-
 /** Beginning again this often means that the reading order does not suit a compressed stream. */
 const maximumRestarts = 200;
 
 /**
  * A stream that can only be read forwards, as a source of `size` bytes. Reading in order costs one pass; reading
- * further back than 4 MiB begins again. One read at a time; others wait.
+ * further back than `keptBytes` begins again. One read at a time; others wait.
  *
  * @param open gives the stream from its beginning
+ * @param keptBytes bytes before the furthest one that stay readable without starting again
  */
 export function streamedSource(
   name: string,
   size: number,
   open: () => AsyncGenerator<Uint8Array>,
+  keptBytes = 4 << 20,
 ): ByteSource {
   let stream: AsyncGenerator<Uint8Array> | undefined;
   /** blocks that are kept, in order; the last ends at `position` */

@@ -32,6 +32,8 @@ export async function textSlabs(
       const last = at + (1 << 20) >= bytes.length;
       const words = (rest + decoder.decode(bytes.subarray(at, at + (1 << 20)))).split(/[\s,]+/);
       rest = last ? '' : (words.pop() ?? '');
+      if (rest.length > 1000)
+        throw malformed(`${source.name}: value ${count + words.length} is longer than 1000 characters.`);
       for (const word of words) {
         if (word === '' || count === voxels) continue;
         const value = Number(word);

@@ -14,7 +14,7 @@ export interface GltfNode {
   scale?: number[];
 }
 
-export interface GltfAccessor {
+interface GltfAccessor {
   bufferView?: number;
   byteOffset?: number;
   componentType?: number;

@@ -4,6 +4,9 @@ import { readFloats, readIntegers } from './accessor.ts';
 import type { Gltf, GltfPrimitive } from './gltf-shape.ts';
 import { identity4, type Matrix4, multiply4, nodeMatrix } from './node-matrix.ts';
 
+/** Of all instances together: a small file may place one mesh a million times. */
+const maximumVertices = 50_000_000;
+
 interface Piece {
   positions: Float32Array;
   indices: Uint32Array;
@@ -32,6 +35,8 @@ export function readGlb(bytes: Uint8Array): TriangleMesh {
   // Depth-first without recursion; a node may have only one parent, so a second visit is a cycle or a clash.
   const stack = roots.map((index) => ({ index, parent: metresToMm }));
   const visited = new Set<number>();
+  let vertices = 0;
+  let corners = 0;
   for (let entry = stack.pop(); entry; entry = stack.pop()) {
     const node = nodes[entry.index];
     if (!node) throw malformed(`GLB: node ${entry.index} is referred to but does not exist.`);
@@ -44,7 +49,13 @@ export function readGlb(bytes: Uint8Array): TriangleMesh {
     if (!mesh) throw malformed(`GLB: mesh ${node.mesh} is referred to but does not exist.`);
     for (const primitive of mesh.primitives ?? []) {
       const piece = readPrimitive(gltf, binary, primitive, matrix);
-      if (piece) pieces.push(piece);
+      if (!piece) continue;
+      pieces.push(piece);
+      vertices += piece.positions.length / 3;
+      corners += piece.indices.length;
+      if (vertices > maximumVertices || corners > 6 * maximumVertices) {
+        throw unsupported(`GLB: the scene has more than ${maximumVertices} vertices, which is not read.`);
+      }
     }
   }
   return merge(pieces);

@@ -1,5 +1,9 @@
+import { malformed } from '../format-error.ts';
+
 /** Blocks in which text is decoded; a string of the whole file would pass what an engine can hold. */
 const blockBytes = 1 << 20;
+/** A line longer than this is no text. */
+const maximumLine = 16 << 20;
 
 /** Lines of a text file, decoded block by block; a last line without newline counts. */
 export function* linesOf(bytes: Uint8Array, from = 0): Generator<string> {
@@ -8,6 +12,8 @@ export function* linesOf(bytes: Uint8Array, from = 0): Generator<string> {
   for (let at = from; at < bytes.length; at += blockBytes) {
     const lines = (rest + decoder.decode(bytes.subarray(at, at + blockBytes))).split(/\r\n|\n|\r/);
     rest = lines.pop() ?? '';
+    if (rest.length > maximumLine)
+      throw malformed(`A line of the text file is longer than ${maximumLine} characters.`);
     yield* lines;
   }
   if (rest !== '') yield rest;

@@ -2,7 +2,7 @@ import { malformed, unsupported } from '../format-error.ts';
 
 export type PlyType = 'int8' | 'uint8' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'float32' | 'float64';
 
-export interface PlyProperty {
+interface PlyProperty {
   name: string;
   type: PlyType;
   /** type of the count in front of a list; undefined for a single value */

@@ -10,7 +10,7 @@ import { UnpackedCache, zipEntrySource } from '../zip/zip-entry-source.ts';
 /** The model is XML and read whole. */
 const maximumModelBytes = 400 << 20;
 /** Triangles after all instances are placed: a small file may place one part a million times. */
-const maximumTriangles = 100_000_000;
+const maximumTriangles = 20_000_000;
 
 /** Row-major 4×3 as 3MF writes it: a point is a row in front of it. */
 type Transform = number[];

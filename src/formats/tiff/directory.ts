@@ -24,7 +24,7 @@ export interface Directory {
   readonly fields: ReadonlyMap<number, Field>;
 }
 
-export interface TiffFile {
+interface TiffFile {
   readonly source: ByteSource;
   readonly littleEndian: boolean;
   readonly big: boolean;

@@ -4,7 +4,7 @@ import { malformed, unsupported } from '../format-error.ts';
 import { type Directory, readNumber, readNumbers } from './directory.ts';
 import { compressionNames, photometricNames, tag } from './tags.ts';
 
-export type TiffCompression = 'none' | 'lzw' | 'deflate' | 'packbits';
+type TiffCompression = 'none' | 'lzw' | 'deflate' | 'packbits';
 
 /** How the samples of one page are laid out; where its strips or tiles are is read with the data. */
 export interface PageLayout {
@@ -38,7 +38,7 @@ const compressions: Record<number, TiffCompression> = {
   32946: 'deflate',
 };
 /** How many times longer data can become by decompression; more than this cannot be true. */
-export const maximumRatio: Record<TiffCompression, number> = {
+const maximumRatio: Record<TiffCompression, number> = {
   none: 1,
   lzw: 4096,
   deflate: deflateMaximumRatio,

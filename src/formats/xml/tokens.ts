@@ -81,10 +81,31 @@ function* tagTokens(tag: string): Generator<XmlToken> {
   const empty = tag.endsWith('/');
   const nameEnd = tag.search(/[\s/]|$/);
   const name = localName(tag.slice(0, nameEnd));
-  const attributes: Record<string, string> = {};
-  for (const match of tag.slice(nameEnd).matchAll(/([^\s=/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
-    attributes[localName(match[1])] = resolveEntities(match[2] ?? match[3] ?? '');
-  }
+  const attributes = attributesOf(tag, nameEnd);
   yield { kind: 'open', name, attributes, text: '' };
   if (empty) yield { kind: 'close', name, attributes: {}, text: '' };
+}
+
+/** `name="value"` pairs from a place on, in one pass: a pattern would take quadratic time on a hostile tag. */
+function attributesOf(tag: string, from: number): Record<string, string> {
+  const attributes: Record<string, string> = {};
+  for (let at = from; ; ) {
+    const equals = tag.indexOf('=', at);
+    if (equals < 0) return attributes;
+    const words = tag.slice(at, equals).trim();
+    const name = words.slice(
+      Math.max(words.lastIndexOf(' '), words.lastIndexOf('\n'), words.lastIndexOf('\t')) + 1,
+    );
+    let open = equals + 1;
+    while (open < tag.length && /\s/.test(tag[open])) open++;
+    const quote = tag[open];
+    if (quote !== '"' && quote !== "'") {
+      at = open + 1;
+      continue;
+    }
+    const close = tag.indexOf(quote, open + 1);
+    if (close < 0) return attributes;
+    attributes[localName(name)] = resolveEntities(tag.slice(open + 1, close));
+    at = close + 1;
+  }
 }

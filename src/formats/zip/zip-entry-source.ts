@@ -7,6 +7,11 @@ import type { ZipFileEntry } from './zip-directory.ts';
 
 /** Deflated files up to this size are unpacked whole when they are read; larger ones are read as a stream. */
 const wholeBytes = 64 << 20;
+/**
+ * What stays readable behind the furthest byte of a large deflated file: pages of a TIFF keep their directory behind
+ * their data, and going back must not begin again.
+ */
+const windowBytes = 96 << 20;
 /** Unpacked files that are kept for the next read, in all. */
 const keptBytes = 128 << 20;
 
@@ -74,7 +79,7 @@ export function zipEntrySource(archive: ByteSource, entry: ZipFileEntry, cache: 
       throw malformed(`${where} unpacks to ${total} bytes, but the archive declares ${entry.unpackedBytes}.`);
     }
   };
-  const streamed = streamedSource(name, entry.unpackedBytes, unpacked);
+  const streamed = streamedSource(name, entry.unpackedBytes, unpacked, windowBytes);
   if (entry.unpackedBytes > wholeBytes) return streamed;
   let pending: Promise<Uint8Array> | undefined;
   const whole = async (): Promise<Uint8Array> => {
