@@ -1,6 +1,14 @@
-import { createFileRoute, Outlet } from '@tanstack/react-router';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { createFileRoute } from '@tanstack/react-router';
+import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
+import { AccountPage } from '../features/account/account-page.tsx';
 
 export const Route = createFileRoute('/_app/account')({
-  component: Outlet,
+  component: AccountRoute,
   staticData: { crumb: 'Account' },
 });
+
+function AccountRoute() {
+  const { data: me } = useSuspenseQuery(readMeOptions());
+  return <AccountPage me={me} />;
+}

@@ -1,6 +1,15 @@
-import { createFileRoute, Outlet } from '@tanstack/react-router';
+import { createFileRoute } from '@tanstack/react-router';
+import { ExportSearch, ExportsPage, exportPageOptions } from '../features/exports/exports-page.tsx';
 
 export const Route = createFileRoute('/_app/exports')({
-  component: Outlet,
+  validateSearch: ExportSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => void context.queryClient.prefetchQuery(exportPageOptions(deps)),
+  component: ExportsRoute,
   staticData: { crumb: 'Exports' },
 });
+
+function ExportsRoute() {
+  const navigate = Route.useNavigate();
+  return <ExportsPage search={Route.useSearch()} onSearch={(search) => void navigate({ search })} />;
+}

@@ -1,6 +1,27 @@
-import { createFileRoute, Outlet } from '@tanstack/react-router';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { createFileRoute } from '@tanstack/react-router';
+import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
+import { OrganizationPage, OrganizationSearch } from '../features/organizations/organization-page.tsx';
+import { openOrganization } from '../features/session/organizations.ts';
 
 export const Route = createFileRoute('/_app/organization')({
-  component: Outlet,
+  validateSearch: OrganizationSearch,
+  component: OrganizationRoute,
   staticData: { crumb: 'Organization' },
 });
+
+function OrganizationRoute() {
+  const { tab = 'members', organization: id } = Route.useSearch();
+  const navigate = Route.useNavigate();
+  const { data: me } = useSuspenseQuery(readMeOptions());
+  const organization = openOrganization(me, id);
+  if (organization === null) return null;
+  return (
+    <OrganizationPage
+      organizationId={organization.id}
+      userId={me.user.id}
+      tab={tab}
+      onTab={(next) => void navigate({ search: { tab: next === 'members' ? undefined : next } })}
+    />
+  );
+}

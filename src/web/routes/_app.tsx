@@ -1,9 +1,13 @@
+import { useMantineColorScheme } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute, Outlet, redirect, retainSearchParams } from '@tanstack/react-router';
 import { z } from 'zod';
 import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
 import { sessionToken } from '../api/session-token.ts';
-import { AccountMenu } from '../features/session/account-menu.tsx';
+import { NotificationsButton } from '../features/notifications/notifications-button.tsx';
+import { RunningWork } from '../features/running-work/running-work.tsx';
+import { GlobalSearch } from '../features/search/global-search.tsx';
+import { AccountMenu, useSignOut } from '../features/session/account-menu.tsx';
 import { NoOrganization } from '../features/session/no-organization.tsx';
 import { OrganizationSwitch } from '../features/session/organization-switch.tsx';
 import { openOrganization } from '../features/session/organizations.ts';
@@ -11,6 +15,7 @@ import { useSessionLife } from '../features/session/use-session-life.ts';
 import { AppFrame } from '../ui/frame/app-frame.tsx';
 import { Breadcrumb, CrumbProvider } from '../ui/frame/breadcrumb.tsx';
 import { HelpButton, MainPlaces } from '../ui/frame/places.tsx';
+import { useKeyHelp } from '../ui/keyboard.tsx';
 
 /** Which organization is open; the one opened last or the first of the user's when it isn't said. */
 const AppSearch = z.object({ organization: z.guid().optional().catch(undefined) });
@@ -27,6 +32,9 @@ export const Route = createFileRoute('/_app')({
 
 function AppRoute() {
   useSessionLife();
+  const { signOut } = useSignOut();
+  const { toggleColorScheme } = useMantineColorScheme();
+  const showKeys = useKeyHelp();
   const { organization: id } = Route.useSearch();
   const { data: me } = useSuspenseQuery(readMeOptions());
   const organization = openOrganization(me, id);
@@ -41,12 +49,23 @@ function AppRoute() {
           rail={<MainPlaces />}
           railEnd={
             <>
+              <NotificationsButton />
               <HelpButton />
               <AccountMenu user={me.user} />
             </>
           }
           breadcrumb={<Breadcrumb last={crumb} />}
-          tools={null}
+          tools={
+            <>
+              <GlobalSearch
+                organizationId={organization.id}
+                onSignOut={signOut}
+                onToggleTheme={toggleColorScheme}
+                onShowKeys={showKeys}
+              />
+              <RunningWork />
+            </>
+          }
         >
           <Outlet />
         </AppFrame>

@@ -33,12 +33,12 @@ export function RelativeTime({ value, c }: { value: string | null; c?: string })
       </Text>
     );
   const time = Date.parse(value);
+  // The service's clock may be a little ahead: what has just happened is not in the future.
+  const isClockSkew = time > now && time - now < 60_000;
   return (
     <Tooltip label={formatExact(time)}>
       <Text span inherit c={c} style={{ whiteSpace: 'nowrap' }}>
-        <time dateTime={value}>
-          {formatRelative(Math.min(time, Math.max(time, now)), Math.max(now, time))}
-        </time>
+        <time dateTime={value}>{formatRelative(isClockSkew ? now : time, now)}</time>
       </Text>
     </Tooltip>
   );

@@ -131,7 +131,7 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
     {
       key: 'partNumber',
       title: 'Part no.',
-      width: 104,
+      width: 96,
       render: ({ partNumber }) => partNumber ?? <Nothing />,
     },
     {
@@ -151,14 +151,14 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
     {
       key: 'verdict',
       title: 'Verdict',
-      width: 124,
+      width: 118,
       sortBy: 'verdict',
       render: ({ verdict }) => (verdict === null ? <Nothing /> : <StatusBadge status={verdict} />),
     },
     {
       key: 'latestOperation',
       title: 'Latest work',
-      width: 170,
+      width: 150,
       render: ({ latestOperation }) => <LatestOperation operation={latestOperation} />,
     },
     hidesWorkspace
@@ -166,13 +166,14 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
       : {
           key: 'workspace',
           title: 'Workspace',
-          width: 130,
+          width: 140,
+          wideOnly: true,
           render: ({ workspaceId }) => workspaceNames.get(workspaceId) ?? <Nothing />,
         },
     {
       key: 'state',
       title: 'State',
-      width: 92,
+      width: 96,
       sortBy: 'state',
       render: ({ state }) =>
         state === 'active' ? (
@@ -194,7 +195,7 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
     {
       key: 'storageBytes',
       title: 'Size',
-      width: 88,
+      width: 82,
       align: 'right',
       sortBy: 'storageBytes',
       render: ({ storageBytes }) => (storageBytes === 0 ? <Nothing /> : formatBytes(storageBytes)),
@@ -202,7 +203,7 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
     {
       key: 'updatedAt',
       title: 'Changed',
-      width: 124,
+      width: 112,
       sortBy: 'updatedAt',
       wideOnly: true,
       render: ({ updatedAt }) => <RelativeTime value={updatedAt} />,
@@ -210,7 +211,7 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
     {
       key: 'createdAt',
       title: 'Created',
-      width: 124,
+      width: 112,
       sortBy: 'createdAt',
       render: ({ createdAt }) => <RelativeTime value={createdAt} />,
     },
@@ -218,7 +219,7 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
       key: 'menu',
       title: 'Actions',
       titleHidden: true,
-      width: 44,
+      width: 52,
       align: 'right',
       render: (project) => <ProjectRowMenu project={project} onAction={onAction} />,
     },

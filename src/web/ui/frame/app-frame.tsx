@@ -131,11 +131,12 @@ export function RailButton({
   icon,
   label,
   aside,
+  className,
   ...rest
 }: RailContentProps & React.ComponentProps<'button'>) {
   return (
     <RailTip label={label}>
-      <UnstyledButton className={classes.item} aria-label={label} {...rest}>
+      <UnstyledButton className={`${classes.item} ${className ?? ''}`} aria-label={label} {...rest}>
         <RailContent icon={icon} label={label} aside={aside} />
       </UnstyledButton>
     </RailTip>

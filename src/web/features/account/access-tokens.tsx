@@ -1,0 +1,189 @@
+import {
+  Alert,
+  Button,
+  Group,
+  Modal,
+  SegmentedControl,
+  Select,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconKey } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { explain } from '#web/api/errors.ts';
+import {
+  createAccessTokenMutation,
+  listAccessTokensOptions,
+  revokeAccessTokenMutation,
+} from '#web/api/generated/@tanstack/react-query.gen.ts';
+import type { AccessToken } from '#web/api/generated/types.gen.ts';
+import { keyMatches } from '#web/api/live-event-queries.ts';
+import { confirmByName } from '#web/ui/confirm-by-name.tsx';
+import { CopyId } from '#web/ui/copy-id.tsx';
+import { PlainList } from '#web/ui/plain-list.tsx';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { RelativeTime } from '#web/ui/relative-time.tsx';
+
+const useRefresh = () => {
+  const queryClient = useQueryClient();
+  return () =>
+    queryClient.invalidateQueries({
+      predicate: ({ queryKey }) => keyMatches(queryKey, { operation: 'listAccessTokens' }),
+    });
+};
+
+export function AccessTokens() {
+  const tokens = useQuery(listAccessTokensOptions({ query: { page_size: 100 } }));
+  const [creating, { open, close }] = useDisclosure(false);
+  if (tokens.isError) return <ProblemAlert {...explain(tokens.error)} onRetry={() => tokens.refetch()} />;
+  return (
+    <Stack gap="sm" align="flex-start">
+      {tokens.data?.results.length === 0 ? (
+        <Text c="dimmed">None yet.</Text>
+      ) : (
+        <PlainList
+          caption="Access tokens"
+          isPending={tokens.isPending}
+          headings={[
+            { title: 'Name' },
+            { title: 'May', width: 90 },
+            { title: 'Last used', width: 120 },
+            { title: 'Ends', width: 120 },
+            { title: 'Actions', width: 90, hidden: true },
+          ]}
+        >
+          {tokens.data?.results.map((token) => (
+            <TokenRow key={token.id} token={token} />
+          ))}
+        </PlainList>
+      )}
+      <Button variant="default" leftSection={<IconKey size={14} aria-hidden />} onClick={open}>
+        New access token
+      </Button>
+      <Modal opened={creating} onClose={close} title="New access token" closeOnClickOutside={false}>
+        <TokenForm onClose={close} />
+      </Modal>
+    </Stack>
+  );
+}
+
+function TokenRow({ token }: { token: AccessToken }) {
+  const refresh = useRefresh();
+  const revoke = useMutation({ ...revokeAccessTokenMutation(), onSettled: refresh });
+  const ask = () =>
+    confirmByName({
+      title: `Revoke “${token.name}”?`,
+      name: token.name,
+      confirmLabel: 'Revoke the token',
+      children: <Text>Programs that use it are refused from now on. This can't be undone.</Text>,
+      onConfirm: () => revoke.mutate({ path: { id: token.id } }),
+    });
+  return (
+    <Table.Tr>
+      <Table.Td fw={500}>{token.name}</Table.Td>
+      <Table.Td>{token.scope}</Table.Td>
+      <Table.Td>{token.lastUsedAt === null ? 'never' : <RelativeTime value={token.lastUsedAt} />}</Table.Td>
+      <Table.Td>{token.expiresAt === null ? 'never' : <RelativeTime value={token.expiresAt} />}</Table.Td>
+      <Table.Td ta="right">
+        <Button
+          variant="default"
+          size="compact-sm"
+          onClick={ask}
+          loading={revoke.isPending}
+          aria-label={`Revoke ${token.name}`}
+        >
+          Revoke…
+        </Button>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+const lifetimes = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'a year' },
+];
+const dayMs = 86_400_000;
+
+function TokenForm({ onClose }: { onClose: () => void }) {
+  const refresh = useRefresh();
+  const [name, setName] = useState('');
+  const [scope, setScope] = useState<'read' | 'write'>('read');
+  const [days, setDays] = useState<string | null>('90');
+  const create = useMutation({ ...createAccessTokenMutation(), onSettled: refresh });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === '') return;
+    create.mutate({
+      body: {
+        name: name.trim(),
+        scope,
+        expiresAt: days === null ? undefined : new Date(Date.now() + Number(days) * dayMs).toISOString(),
+      },
+    });
+  };
+  if (create.data !== undefined)
+    return (
+      <Stack gap="md">
+        <Text>
+          Copy the token now; <b>it is not shown again</b>.
+        </Text>
+        <Alert color="accent" variant="light">
+          <CopyId value={create.data.token} what="token" shown={44} />
+        </Alert>
+        <Group justify="flex-end">
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </Stack>
+    );
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        {create.isError && <ProblemAlert {...explain(create.error)} />}
+        <TextInput
+          label="Name"
+          placeholder="What it is for"
+          value={name}
+          maxLength={200}
+          onChange={(event) => setName(event.currentTarget.value)}
+          data-autofocus
+        />
+        <Stack gap={4}>
+          <Text size="sm" fw={500} id="scope-label">
+            It may
+          </Text>
+          <SegmentedControl
+            aria-labelledby="scope-label"
+            data={[
+              { value: 'read', label: 'Read' },
+              { value: 'write', label: 'Read and write' },
+            ]}
+            value={scope}
+            onChange={(value) => setScope(value === 'write' ? 'write' : 'read')}
+          />
+        </Stack>
+        <Select
+          label="Ends after"
+          data={lifetimes}
+          value={days}
+          onChange={setDays}
+          placeholder="never"
+          clearable
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={name.trim() === ''} loading={create.isPending}>
+            Create token
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,57 @@
+import { Box, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Me } from '#contract/shapes/session.ts';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { formatExact } from '#web/ui/quantity.ts';
+import { AccessTokens } from './access-tokens.tsx';
+import { Appearance } from './appearance.tsx';
+import { PasswordForm } from './password-form.tsx';
+
+function Section({ title, about, children }: { title: string; about: string; children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <SimpleGrid
+        cols={{ base: 1, md: 2 }}
+        spacing="xl"
+        style={{ gridTemplateColumns: 'minmax(200px, 280px) 1fr' }}
+      >
+        <div>
+          <Title order={2}>{title}</Title>
+          <Text c="dimmed" size="sm" mt={4}>
+            {about}
+          </Text>
+        </div>
+        <div>{children}</div>
+      </SimpleGrid>
+    </section>
+  );
+}
+
+export function AccountPage({ me }: { me: Me }) {
+  return (
+    <Box p="md" style={{ overflow: 'auto' }}>
+      <Stack gap={40} maw={980} pb="xl">
+        <PageHeader
+          title={me.user.name || me.user.email}
+          aside={me.user.name === '' ? undefined : me.user.email}
+          description={`Signed in until ${formatExact(Date.parse(me.expiresAt))}.`}
+        />
+        <Section title="Appearance" about="Kept in this browser.">
+          <Appearance />
+        </Section>
+        <Section
+          title="Password"
+          about="Every other session and access token of yours ends when you change it."
+        >
+          <PasswordForm />
+        </Section>
+        <Section
+          title="Access tokens"
+          about="For scripts and other programs. A token acts with your rights, reading only or writing too."
+        >
+          <AccessTokens />
+        </Section>
+      </Stack>
+    </Box>
+  );
+}

@@ -1,0 +1,190 @@
+import { Button, Group, Stack, Switch, Table, Text, Tooltip } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconUserPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { explain } from '#web/api/errors.ts';
+import type { Member, Workspace } from '#web/api/generated/types.gen.ts';
+import { confirmByName } from '#web/ui/confirm-by-name.tsx';
+import { PlainList } from '#web/ui/plain-list.tsx';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { AddMemberDialog } from './add-member-dialog.tsx';
+import { MemberRolesDialog } from './member-roles-dialog.tsx';
+import { useOrganizationMutations } from './mutations.ts';
+import { memberOptions, workspaceOptions } from './queries.ts';
+
+interface MembersTableProps {
+  organizationId: string;
+  isManager: boolean;
+  userId: string;
+}
+
+/** `Foundry A (editor), Incoming (viewer)`. */
+const rolesInWords = (member: Member, names: Map<string, string>): string =>
+  member.workspaces.map(({ id, role }) => `${names.get(id) ?? 'another workspace'} (${role})`).join(', ');
+
+export function MembersTable({ organizationId, isManager, userId }: MembersTableProps) {
+  const members = useQuery(memberOptions(organizationId));
+  const workspaces = useQuery(workspaceOptions(organizationId)).data?.results ?? [];
+  const [adding, { open, close }] = useDisclosure(false);
+  const [editing, setEditing] = useState<Member | null>(null);
+  if (members.isError) return <ProblemAlert {...explain(members.error)} onRetry={() => members.refetch()} />;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Text c="dimmed" className="measure">
+          Members see the workspaces that they have a role in: a viewer reads and comments, an editor does all
+          else.
+        </Text>
+        <Tooltip label="Only a manager can add members" disabled={isManager}>
+          <Button
+            leftSection={<IconUserPlus size={14} aria-hidden />}
+            data-disabled={!isManager || undefined}
+            aria-disabled={!isManager}
+            onClick={() => isManager && open()}
+          >
+            Add a member
+          </Button>
+        </Tooltip>
+      </Group>
+      <PlainList
+        caption="Members"
+        isPending={members.isPending}
+        headings={[
+          { title: 'Name', width: 260 },
+          { title: 'Manager', width: 90 },
+          { title: 'Workspaces' },
+          { title: 'Since', width: 130 },
+          { title: 'Actions', width: 190, hidden: true },
+        ]}
+      >
+        {members.data?.results.map((member) => (
+          <MemberRow
+            key={member.id}
+            organizationId={organizationId}
+            member={member}
+            workspaces={workspaces}
+            isManager={isManager}
+            isSelf={member.id === userId}
+            onEdit={() => setEditing(member)}
+          />
+        ))}
+      </PlainList>
+      <AddMemberDialog
+        organizationId={organizationId}
+        workspaces={workspaces}
+        opened={adding}
+        onClose={close}
+      />
+      <MemberRolesDialog
+        organizationId={organizationId}
+        member={editing}
+        workspaces={workspaces}
+        onClose={() => setEditing(null)}
+      />
+    </Stack>
+  );
+}
+
+interface MemberRowProps {
+  organizationId: string;
+  member: Member;
+  workspaces: Workspace[];
+  isManager: boolean;
+  isSelf: boolean;
+  onEdit: () => void;
+}
+
+function MemberRow({ organizationId, member, workspaces, isManager, isSelf, onEdit }: MemberRowProps) {
+  const { patchMember, removeMember } = useOrganizationMutations();
+  const path = { id: organizationId, memberId: member.id };
+  const names = new Map(workspaces.map(({ id, name }) => [id, name]));
+  const name = member.name || member.email;
+  const whyFixed = isSelf
+    ? 'You can’t take this from yourself'
+    : isManager
+      ? null
+      : 'Only a manager can change this';
+  const askRemove = () =>
+    confirmByName({
+      title: `Remove ${name}?`,
+      name: member.email,
+      confirmLabel: 'Remove the member',
+      children: (
+        <Text>
+          {name} loses sight of every project of this organization at once. What they made stays. To undo
+          this, they have to be added again with all their roles.
+        </Text>
+      ),
+      onConfirm: () => removeMember.mutate({ path }),
+    });
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm" fw={500}>
+          {name}
+          {isSelf && (
+            <Text span c="dimmed" fw={400}>
+              {' '}
+              (you)
+            </Text>
+          )}
+        </Text>
+        {member.name !== '' && (
+          <Text size="xs" c="dimmed">
+            {member.email}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <Tooltip label={whyFixed} disabled={whyFixed === null}>
+          <div style={{ display: 'inline-block' }}>
+            <Switch
+              aria-label={`${name} is a manager`}
+              checked={member.isManager}
+              disabled={whyFixed !== null || patchMember.isPending}
+              onChange={(event) =>
+                patchMember.mutate({ path, body: { isManager: event.currentTarget.checked } })
+              }
+            />
+          </div>
+        </Tooltip>
+      </Table.Td>
+      <Table.Td>
+        {member.workspaces.length === 0 ? (
+          <Text span size="sm" c="dimmed">
+            {member.isManager ? 'all, as a manager' : 'none'}
+          </Text>
+        ) : (
+          rolesInWords(member, names)
+        )}
+      </Table.Td>
+      <Table.Td>
+        <RelativeTime value={member.createdAt} />
+      </Table.Td>
+      <Table.Td>
+        {isManager && (
+          <Group gap={6} justify="flex-end" wrap="nowrap">
+            <Button variant="default" size="compact-sm" onClick={onEdit} aria-label={`Roles of ${name}`}>
+              Roles…
+            </Button>
+            <Tooltip label="You can’t remove yourself" disabled={!isSelf}>
+              <Button
+                variant="default"
+                size="compact-sm"
+                aria-label={`Remove ${name}`}
+                data-disabled={isSelf || undefined}
+                aria-disabled={isSelf}
+                loading={removeMember.isPending}
+                onClick={() => !isSelf && askRemove()}
+              >
+                Remove…
+              </Button>
+            </Tooltip>
+          </Group>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,46 @@
+import { notifications } from '@mantine/notifications';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { explain } from '#web/api/errors.ts';
+import {
+  addMemberMutation,
+  createWorkspaceMutation,
+  patchAnalysisModuleMutation,
+  patchMemberMutation,
+  patchWorkspaceMutation,
+  removeMemberMutation,
+} from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { keyMatches } from '#web/api/live-event-queries.ts';
+
+const stale = [
+  'readMe',
+  'readOrganization',
+  'listOrganizations',
+  'listMembers',
+  'listWorkspaces',
+  'listAnalysisModules',
+  'listProjects',
+] as const;
+
+const refresh = (queryClient: QueryClient) =>
+  queryClient.invalidateQueries({
+    predicate: ({ queryKey }) => stale.some((operation) => keyMatches(queryKey, { operation })),
+  });
+
+const tell = (error: unknown) => {
+  const { title, detail } = explain(error);
+  notifications.show({ color: 'red', title, message: detail, autoClose: false });
+};
+
+/** The dialogs show their own problems; changes in a table tell them in a toast. */
+export function useOrganizationMutations() {
+  const queryClient = useQueryClient();
+  const onSettled = () => refresh(queryClient);
+  return {
+    addMember: useMutation({ ...addMemberMutation(), onSettled }),
+    createWorkspace: useMutation({ ...createWorkspaceMutation(), onSettled }),
+    renameWorkspace: useMutation({ ...patchWorkspaceMutation(), onSettled }),
+    patchMember: useMutation({ ...patchMemberMutation(), onSettled, onError: tell }),
+    removeMember: useMutation({ ...removeMemberMutation(), onSettled, onError: tell }),
+    patchModule: useMutation({ ...patchAnalysisModuleMutation(), onSettled, onError: tell }),
+  };
+}

@@ -1,0 +1,77 @@
+import { Box, Stack, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { z } from 'zod';
+import { explain } from '#web/api/errors.ts';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { ProblemPage } from '#web/ui/problem-alert.tsx';
+import { formatBytes, formatCount } from '#web/ui/quantity.ts';
+import { MembersTable } from './members-table.tsx';
+import { ModulesTable } from './modules-table.tsx';
+import { organizationOptions } from './queries.ts';
+import { WorkspacesTable } from './workspaces-table.tsx';
+
+export const organizationTabs = ['members', 'workspaces', 'modules'] as const;
+export const OrganizationSearch = z.object({ tab: z.enum(organizationTabs).optional().catch(undefined) });
+type Tab = (typeof organizationTabs)[number];
+
+interface OrganizationPageProps {
+  organizationId: string;
+  /** the caller */
+  userId: string;
+  tab: Tab;
+  onTab: (tab: Tab) => void;
+}
+
+const plural = (count: number, one: string, many: string) =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
+
+export function OrganizationPage({ organizationId, userId, tab, onTab }: OrganizationPageProps) {
+  const organization = useQuery(organizationOptions(organizationId));
+  if (organization.isError)
+    return <ProblemPage {...explain(organization.error)} onRetry={() => organization.refetch()} />;
+  const { data } = organization;
+  const isManager = data?.isManager ?? false;
+  return (
+    <Box p="md" style={{ overflow: 'auto' }}>
+      <Stack gap="md" maw={1200}>
+        <PageHeader
+          title={data?.name ?? 'Organization'}
+          aside={
+            data &&
+            `${plural(data.projectCount, 'project', 'projects')} · ${formatBytes(data.storageBytes)} stored`
+          }
+        />
+        {data !== undefined && !isManager && (
+          <Text c="dimmed">
+            You can see this page because you are a member; a manager can change things here.
+          </Text>
+        )}
+        <Tabs
+          value={tab}
+          onChange={(value) => {
+            const chosen = organizationTabs.find((each) => each === value);
+            if (chosen !== undefined) onTab(chosen);
+          }}
+          keepMounted={false}
+        >
+          <Tabs.List>
+            <Tabs.Tab value="members">Members{data && ` (${formatCount(data.memberCount)})`}</Tabs.Tab>
+            <Tabs.Tab value="workspaces">
+              Workspaces{data && ` (${formatCount(data.workspaceCount)})`}
+            </Tabs.Tab>
+            <Tabs.Tab value="modules">Analysis modules</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="members" pt="md">
+            <MembersTable organizationId={organizationId} isManager={isManager} userId={userId} />
+          </Tabs.Panel>
+          <Tabs.Panel value="workspaces" pt="md">
+            <WorkspacesTable organizationId={organizationId} isManager={isManager} />
+          </Tabs.Panel>
+          <Tabs.Panel value="modules" pt="md">
+            <ModulesTable organizationId={organizationId} isManager={isManager} />
+          </Tabs.Panel>
+        </Tabs>
+      </Stack>
+    </Box>
+  );
+}

@@ -1,0 +1,16 @@
+import {
+  listAnalysisModulesOptions,
+  listMembersOptions,
+  listWorkspacesOptions,
+  readOrganizationOptions,
+} from '#web/api/generated/@tanstack/react-query.gen.ts';
+
+/** As many as the service gives at once; beyond it the pages say so. */
+export const shownAtMost = 200;
+
+const listOf = (id: string) => ({ path: { id }, query: { page_size: shownAtMost } });
+
+export const organizationOptions = (id: string) => readOrganizationOptions({ path: { id } });
+export const memberOptions = (id: string) => listMembersOptions(listOf(id));
+export const workspaceOptions = (id: string) => listWorkspacesOptions(listOf(id));
+export const moduleOptions = (id: string) => listAnalysisModulesOptions(listOf(id));

@@ -1,0 +1,151 @@
+import { Anchor, Button, Group, Modal, Stack, Table, Text, TextInput, Tooltip } from '@mantine/core';
+import { IconFolderPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { explain } from '#web/api/errors.ts';
+import type { Workspace } from '#web/api/generated/types.gen.ts';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { PlainList } from '#web/ui/plain-list.tsx';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { formatCount } from '#web/ui/quantity.ts';
+import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { useOrganizationMutations } from './mutations.ts';
+import { workspaceOptions } from './queries.ts';
+
+interface WorkspacesTableProps {
+  organizationId: string;
+  isManager: boolean;
+}
+
+export function WorkspacesTable({ organizationId, isManager }: WorkspacesTableProps) {
+  const workspaces = useQuery(workspaceOptions(organizationId));
+  const [naming, setNaming] = useState<Workspace | 'new' | null>(null);
+  if (workspaces.isError)
+    return <ProblemAlert {...explain(workspaces.error)} onRetry={() => workspaces.refetch()} />;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Text c="dimmed" className="measure">
+          A workspace groups projects and says who may see and change them.
+        </Text>
+        <Tooltip label="Only a manager can create workspaces" disabled={isManager}>
+          <Button
+            leftSection={<IconFolderPlus size={14} aria-hidden />}
+            data-disabled={!isManager || undefined}
+            aria-disabled={!isManager}
+            onClick={() => isManager && setNaming('new')}
+          >
+            New workspace
+          </Button>
+        </Tooltip>
+      </Group>
+      {workspaces.data?.results.length === 0 ? (
+        <EmptyState title="No workspace that you may see">
+          {isManager ? 'Create the first one.' : 'Ask a manager to give you a role in one.'}
+        </EmptyState>
+      ) : (
+        <PlainList
+          caption="Workspaces"
+          isPending={workspaces.isPending}
+          headings={[
+            { title: 'Name' },
+            { title: 'Your role', width: 160 },
+            { title: 'Projects', width: 120 },
+            { title: 'Created', width: 150 },
+            { title: 'Actions', width: 110, hidden: true },
+          ]}
+        >
+          {workspaces.data?.results.map((workspace) => (
+            <Table.Tr key={workspace.id}>
+              <Table.Td fw={500}>{workspace.name}</Table.Td>
+              <Table.Td>{workspace.role ?? 'none, as a manager'}</Table.Td>
+              <Table.Td>
+                <Anchor component={Link} to={`/projects?workspace=${workspace.id}`} size="sm">
+                  {formatCount(workspace.projectCount)}{' '}
+                  {workspace.projectCount === 1 ? 'project' : 'projects'}
+                </Anchor>
+              </Table.Td>
+              <Table.Td>
+                <RelativeTime value={workspace.createdAt} />
+              </Table.Td>
+              <Table.Td ta="right">
+                {isManager && (
+                  <Button
+                    variant="default"
+                    size="compact-sm"
+                    aria-label={`Rename ${workspace.name}`}
+                    onClick={() => setNaming(workspace)}
+                  >
+                    Rename…
+                  </Button>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </PlainList>
+      )}
+      <Modal
+        opened={naming !== null}
+        onClose={() => setNaming(null)}
+        title={naming === 'new' ? 'New workspace' : 'Rename the workspace'}
+      >
+        {naming !== null && (
+          <WorkspaceForm
+            organizationId={organizationId}
+            workspace={naming === 'new' ? null : naming}
+            onClose={() => setNaming(null)}
+          />
+        )}
+      </Modal>
+    </Stack>
+  );
+}
+
+interface WorkspaceFormProps {
+  organizationId: string;
+  /** null = a new one */
+  workspace: Workspace | null;
+  onClose: () => void;
+}
+
+function WorkspaceForm({ organizationId, workspace, onClose }: WorkspaceFormProps) {
+  const { createWorkspace, renameWorkspace } = useOrganizationMutations();
+  const [name, setName] = useState(workspace?.name ?? '');
+  const error = createWorkspace.error ?? renameWorkspace.error;
+  const problem = error === null ? null : explain(error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === '') return;
+    const body = { name: name.trim() };
+    if (workspace === null)
+      createWorkspace.mutate({ path: { id: organizationId }, body }, { onSuccess: onClose });
+    else renameWorkspace.mutate({ path: { id: workspace.id }, body }, { onSuccess: onClose });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          value={name}
+          maxLength={200}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={problem === null ? undefined : (problem.fields.name ?? problem.detail)}
+          data-autofocus
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            disabled={name.trim() === ''}
+            loading={createWorkspace.isPending || renameWorkspace.isPending}
+          >
+            {workspace === null ? 'Create workspace' : 'Rename'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
