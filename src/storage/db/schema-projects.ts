@@ -100,3 +100,20 @@ export const projects = pgTable(
     index('projects_thumbnail').on(t.thumbnailKey).where(sql`${t.thumbnailKey} is not null`),
   ],
 );
+
+/**
+ * How many projects a workspace has of each state and verdict: the sum of `change`. Triggers on `projects`
+ * add a row for each statement (adding, unlike updating a number, makes no two transactions wait for each
+ * other), and compactProjectCounts adds them up. Written by nobody else.
+ */
+export const projectCounts = pgTable(
+  'project_counts',
+  {
+    organizationId: uuid('organization_id').notNull(),
+    workspaceId: uuid('workspace_id').notNull(),
+    state: text('state').notNull(),
+    verdict: text('verdict'),
+    change: bigint('change', { mode: 'number' }).notNull(),
+  },
+  (t) => [index('project_counts_key').on(t.organizationId, t.workspaceId, t.state, t.verdict, t.change)],
+);

@@ -1,0 +1,199 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type EmbeddedServer, startEmbedded } from './embedded.ts';
+import { subscribe } from './events.ts';
+
+/** One cluster, made once and copied for each test: making one takes a second. */
+let made: string;
+let directory: string;
+
+beforeAll(async () => {
+  made = await folder();
+  await (await startEmbedded({ directory: made })).stop();
+});
+afterAll(() => rm(made, { recursive: true, force: true }));
+beforeEach(async () => {
+  directory = await folder();
+  await cp(made, directory, { recursive: true });
+  return () => rm(directory, { recursive: true, force: true });
+});
+
+async function folder(): Promise<string> {
+  const place = await mkdtemp(path.join(tmpdir(), 'scanwright-embedded-'));
+  await chmod(place, 0o755);
+  return place;
+}
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function supervisedElsewhere(): Promise<{ kill(): Promise<void>; url: string; pid: number }> {
+  const script = path.join(import.meta.dirname, '..', 'testing', 'supervising-process.ts');
+  const child = spawn(process.execPath, [script, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(child.stdout, 'data');
+  const { url, pid } = JSON.parse(String(line)) as { url: string; pid: number };
+  return {
+    url,
+    pid,
+    async kill() {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // One that has ended and that nobody has asked for its result yet is dead too.
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' && process.platform !== 'linux';
+  }
+}
+
+describe('the built-in server', () => {
+  it('keeps what was committed, syncs to disk, and compares text the same everywhere', async () => {
+    let server = await startEmbedded({ directory });
+    await query(server.url, 'create table kept (n int); insert into kept values (42)');
+    await server.stop();
+    server = await startEmbedded({ directory });
+    const [row] = await query(
+      server.url,
+      `select n, current_setting('fsync') as fsync, current_setting('listen_addresses') as addresses,
+         (select datlocprovider::text || ' ' || datlocale from pg_database where datname = current_database()) as locale from kept`,
+    );
+    expect(row).toEqual({ n: 42, fsync: 'on', addresses: '', locale: 'b C.UTF-8' });
+    await server.stop();
+    expect(isAlive(server.pid)).toBe(false);
+  });
+
+  it('lets nobody in without the password, and no other user to its socket', async () => {
+    const server = await startEmbedded({ directory });
+    const wrong = server.url.replace(/:[^:@/]+@/, ':guess@');
+    await expect(query(wrong, 'select 1')).rejects.toThrow('password authentication failed');
+    const socketFolder = new URL(server.url).searchParams.get('host') ?? '';
+    expect((await stat(socketFolder)).mode & 0o777).toBe(0o700);
+    expect((await stat(path.join(directory, 'password'))).mode & 0o777).toBe(0o600);
+    expect((await stat(path.join(directory, 'data'))).mode & 0o777).toBe(0o700);
+    await server.stop();
+  });
+
+  it('works in a folder whose path is too long for a socket', async () => {
+    const long = path.join(directory, 'a'.repeat(60), 'b'.repeat(60));
+    await mkdir(path.dirname(long));
+    await cp(made, long, { recursive: true });
+    const server = await startEmbedded({ directory: long });
+    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await server.stop();
+  });
+
+  it.runIf(process.getuid?.() === 0)('works below a folder that only root may enter', async () => {
+    const closed = path.join(directory, 'closed');
+    await mkdir(closed, { mode: 0o700 });
+    const server = await startEmbedded({ directory: path.join(closed, 'postgres') });
+    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await server.stop();
+  });
+});
+
+describe('after a kill -9 of the process that started it', () => {
+  it('the server that was left behind is stopped, another one started, and nothing lost', async () => {
+    const elsewhere = await supervisedElsewhere();
+    await query(elsewhere.url, 'create table kept (n int); insert into kept values (7)');
+    await elsewhere.kill();
+    expect(isAlive(elsewhere.pid)).toBe(true);
+    const server = await startEmbedded({ directory });
+    expect(isAlive(elsewhere.pid)).toBe(false);
+    expect(await query(server.url, 'select n from kept')).toEqual([{ n: 7 }]);
+    await server.stop();
+  });
+
+  it('a cluster that was half made is made anew', async () => {
+    await rm(path.join(directory, 'data'), { recursive: true });
+    const half = path.join(directory, 'data.new');
+    await mkdir(path.join(half, 'base'), { recursive: true });
+    await writeFile(path.join(half, 'PG_VERSION'), '18\n');
+    const server = await startEmbedded({ directory });
+    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await server.stop();
+  });
+
+  it('a process number that now belongs to another program is left alone', async () => {
+    const other = spawn('sleep', ['60']);
+    await once(other, 'spawn');
+    const lines = [String(other.pid), path.join(directory, 'data'), '1', '5432', '/nowhere', '', '', 'ready'];
+    await writeFile(path.join(directory, 'data', 'postmaster.pid'), lines.join('\n'));
+    await writeFile(
+      path.join(directory, 'supervisor.json'),
+      JSON.stringify({ pid: other.pid, identity: 'an earlier one' }),
+    );
+    // PostgreSQL itself refuses a lock file whose process lives and may be a server: this one is not its user's.
+    const server = await startEmbedded({ directory }).catch((error: Error) => error);
+    expect(isAlive(other.pid ?? 0)).toBe(true);
+    if (server instanceof Error)
+      expect(server.message).toMatch(/^PostgreSQL ended while starting .*postmaster\.pid/);
+    else await server.stop();
+    other.kill();
+  });
+});
+
+describe('a folder that is in use', () => {
+  it('is refused with the number of the process that has it', async () => {
+    const server = await startEmbedded({ directory });
+    await expect(startEmbedded({ directory })).rejects.toThrow(
+      `the data folder ${directory} is in use by process ${process.pid}: stop that one first`,
+    );
+    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await server.stop();
+  });
+
+  it('by another major version is refused before anything is touched', async () => {
+    await writeFile(path.join(directory, 'data', 'PG_VERSION'), '17\n');
+    await expect(startEmbedded({ directory })).rejects.toThrow(
+      /was made by PostgreSQL 17, the built-in one is 18/,
+    );
+    expect(await readFile(path.join(directory, 'data', 'PG_VERSION'), 'utf8')).toBe('17\n');
+  });
+});
+
+describe('a server that dies', () => {
+  let server: EmbeddedServer;
+
+  it('is started again, and who listens for events is told of the gap', async () => {
+    const lines: string[] = [];
+    server = await startEmbedded({ directory, log: (line) => lines.push(line) });
+    const gap = Promise.withResolvers<void>();
+    const received = Promise.withResolvers<unknown>();
+    const subscription = await subscribe(server.url, { onEvent: received.resolve, onGap: gap.resolve });
+    const first = server.pid;
+    process.kill(first, 'SIGKILL');
+    await gap.promise;
+    expect(server.pid).not.toBe(first);
+    expect(lines).toEqual([
+      'PostgreSQL ended unexpectedly (SIGKILL); starting it again',
+      'PostgreSQL runs again',
+    ]);
+    await query(
+      server.url,
+      `select pg_notify('scanwright_events', '{"type":"updated","resource":"project","id":"1"}')`,
+    );
+    expect(await received.promise).toEqual({ type: 'updated', resource: 'project', id: '1' });
+    await subscription.close();
+    await server.stop();
+  });
+});
