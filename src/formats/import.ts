@@ -5,6 +5,7 @@ import { incomplete, type MissingField, malformed, unsupported } from './format-
 import { readGlb } from './glb/read-glb.ts';
 import { unmatchedEdges, weld, weldClose, withoutDegenerate } from './mesh/weld.ts';
 import { metaImageHeader } from './metaimage/metaimage-header.ts';
+import { niftiHeader } from './nifti/nifti-header.ts';
 import { nrrdHeader } from './nrrd/nrrd-header.ts';
 import { readObj } from './obj/read-obj.ts';
 import { readPly } from './ply/read-ply.ts';
@@ -50,6 +51,8 @@ async function readHeader({
       return metaImageHeader(sources, hints);
     case 'tiff':
       return tiffHeader(sources, hints);
+    case 'nifti':
+      return niftiHeader(sources[0], hints, gzipped);
     case 'raw':
       return rawHeader(sources[0], hints, gzipped);
   }

@@ -133,6 +133,16 @@ describe.skipIf(!existsSync(folder))(`Published files in ${folder}`, () => {
     for (const other of all.slice(1)) expect(other).toEqual(all[0]);
   });
 
+  it('reads a big-endian NIfTI and the ball in NIfTI like the one in NRRD', async () => {
+    const anatomical = await openVolume(await files('formats/nifti/anatomical.nii'));
+    expect(anatomical.grid.dimensions).toEqual([33, 41, 25]);
+    expect(anatomical.dataType).toBe('int16');
+    expect(anatomical.grid.voxelSizeMm).toEqual([2, 2, 2]);
+    expect(anatomical.grid.directions[0]).toBe(-1);
+    const ball = await values(await openVolume(await files('formats/nrrd/BallBinary30x30x30.nii.gz')));
+    expect(ball).toEqual(await values(await openVolume(await files('formats/nrrd/BallBinary30x30x30.nrrd'))));
+  });
+
   it('does not take channels for slices', async () => {
     const opened5 = await openVolume(await files('volumes/multi-channel-z-series.ome.tif'), millimetre);
     expect(opened5.grid.dimensions).toEqual([439, 167, 5]);

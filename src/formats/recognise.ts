@@ -173,9 +173,11 @@ async function identify(source: ByteSource, hints: ImportHints): Promise<Recogni
   if (/^ply[ \t]*[\r\n]/.test(text)) return mesh('ply');
   if (text.trimStart().startsWith('ISO-10303-21')) return cad('step');
   if (/^\s*(DBRep_DrawableShape|CASCADE Topology)/.test(text)) return cad('brep');
+  if (isNifti(text)) return volume('nifti');
   const foreign = foreignKind(head, text);
   if (foreign) throw unsupported(`${source.name} is ${foreign}, which is not read.`);
-  if (head[0] === 0x1f && head[1] === 0x8b) return gzipped(source, volume('raw', true));
+  if (head[0] === 0x1f && head[1] === 0x8b)
+    return gzipped(source, volume('raw', true), volume('nifti', true));
   if (/^(\s*[A-Za-z]+\s*=[^\n]*\n)+/.test(text) && /(^|\n)\s*(NDims|DimSize|ObjectType)\s*=/.test(text))
     return volume('metaimage');
   if (extension === 'mha' || extension === 'mhd') return volume('metaimage');
@@ -188,7 +190,7 @@ async function identify(source: ByteSource, hints: ImportHints): Promise<Recogni
   if (tiffName.test(source.name))
     throw malformed(`${source.name} does not begin as a TIFF file ("II" or "MM" and 42 or 43).`);
   throw unsupported(
-    `${source.name} is of no known kind. NRRD, MetaImage, TIFF, RAW (give its dimensions and type), STL, PLY, OBJ, GLB and 3MF are read.`,
+    `${source.name} is of no known kind. NRRD, MetaImage, TIFF, NIfTI, RAW (give its dimensions and type), STL, PLY, OBJ, GLB and 3MF are read.`,
   );
 }
 
@@ -198,12 +200,15 @@ function isBinaryStl(head: Uint8Array, size: number): boolean {
   return triangles > 0 && size === 84 + 50 * triangles;
 }
 
+/** A single-file NIfTI-1. */
+const isNifti = (text: string) => text.slice(344, 347) === 'n+1';
+
 /** Kinds that are known well enough to be refused by name. */
 function foreignKind(head: Uint8Array, text: string): string | undefined {
   if (text.slice(128, 132) === 'DICM') return 'a DICOM file';
   if (text.startsWith('\x89HDF\r\n') || text.slice(512, 516) === '\x89HDF') return 'an HDF5 file';
-  if (text.slice(344, 347) === 'n+1' || text.slice(344, 347) === 'ni1' || text.slice(4, 7) === 'n+2')
-    return 'a NIfTI file';
+  if (text.slice(344, 347) === 'ni1' || text.slice(4, 7) === 'n+2')
+    return 'a NIfTI file of another kind than one .nii';
   if (/^(<\?xml[^>]*>\s*)?<VTKFile/.test(text)) return 'a VTK XML file';
   if (text.startsWith('# vtk DataFile')) return 'a legacy VTK file';
   if (/^# (AmiraMesh|Avizo)/.test(text)) return 'an AmiraMesh file';
@@ -221,10 +226,11 @@ function foreignKind(head: Uint8Array, text: string): string | undefined {
 }
 
 /** A gzip file counts as RAW unless what is inside begins as something else. */
-async function gzipped(source: ByteSource, raw: Recognised): Promise<Recognised> {
+async function gzipped(source: ByteSource, raw: Recognised, nifti: Recognised): Promise<Recognised> {
   const inner = streamedSource(source.name.replace(/\.gz$/i, ''), 512, () => inflateStream(source, 'gzip'));
   const head = await inner.read(0, 512);
   const text = byteText(head);
+  if (isNifti(text)) return nifti;
   const foreign = foreignKind(head, text);
   if (foreign) throw unsupported(`${source.name} is ${foreign} inside gzip, which is not read.`);
   const known =

@@ -3,6 +3,10 @@ import { malformed } from '../format-error.ts';
 const clearCode = 256;
 const endCode = 257;
 
+/** Place and length of the string of each code; shared, since decoding never waits. */
+const starts = new Int32Array(4096);
+const lengths = new Int32Array(4096);
+
 /**
  * Decodes TIFF's LZW (most significant bit first, code width grows one early) into exactly `out.length` bytes;
  * what goes beyond is left out.
@@ -16,8 +20,6 @@ export function decodeLzw(data: Uint8Array, out: Uint8Array): number {
   if (data.length >= 2 && data[0] === 0 && (data[1] & 1) === 1) {
     throw malformed('the LZW data has the bit order from before TIFF 6.0');
   }
-  const starts = new Uint32Array(4096);
-  const lengths = new Uint32Array(4096);
   const size = out.length;
   let written = 0;
   let bitBuffer = 0;

@@ -10,7 +10,7 @@ import type { ByteOrder } from '../bytes/byte-order.ts';
 import { incomplete, type MissingField, malformed, unsupported } from '../format-error.ts';
 import type { LengthUnit } from '../units.ts';
 
-export type VolumeFormat = 'nrrd' | 'metaimage' | 'tiff' | 'raw';
+export type VolumeFormat = 'nrrd' | 'metaimage' | 'tiff' | 'raw' | 'nifti';
 
 /** What a person or a form adds to a file; everything here goes before what the file says. */
 export interface ImportHints {

@@ -1,0 +1,96 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { bytesFromVoxels } from '../bytes/byte-order.ts';
+import { bytesSource } from '../bytes/byte-source.ts';
+import { openVolume } from '../import.ts';
+import { valuesOf } from '../testing/collect.ts';
+
+const values = new Int16Array([1, -2, 3, -4, 5, -6]);
+
+/** A single-file NIfTI-1 of 3 × 2 × 1 int16 voxels; `change` edits the header. */
+function nifti(little: boolean, change: (view: DataView) => void = () => undefined): Uint8Array {
+  const bytes = new Uint8Array(352 + 12);
+  const view = new DataView(bytes.buffer);
+  view.setInt32(0, 348, little);
+  [3, 3, 2, 1].forEach((size, i) => {
+    view.setInt16(40 + 2 * i, size, little);
+  });
+  view.setInt16(70, 4, little);
+  [1, 500, 250, 1000].forEach((size, i) => {
+    view.setFloat32(76 + 4 * i, size, little);
+  });
+  view.setFloat32(108, 352, little);
+  bytes[123] = 3; // micrometres
+  bytes.set(new TextEncoder().encode('n+1'), 344);
+  bytes.set(bytesFromVoxels(values, little ? 'little' : 'big'), 352);
+  change(view);
+  return bytes;
+}
+const open = (bytes: Uint8Array, name = 'a.nii') => openVolume([bytesSource(name, bytes)]);
+
+describe('NIfTI', () => {
+  it.each([true, false])(
+    'reads both byte orders and micrometres, plain and in gzip (little endian: %s)',
+    async (little) => {
+      for (const [bytes, name] of [
+        [nifti(little), 'a.nii'],
+        [new Uint8Array(gzipSync(nifti(little))), 'a.nii.gz'],
+      ] as const) {
+        const { grid, slabs, format } = await open(bytes, name);
+        expect(format).toBe('nifti');
+        expect(grid.voxelSizeMm).toEqual([0.5, 0.25, 1]);
+        expect(await valuesOf(slabs)).toEqual([...values]);
+      }
+    },
+  );
+
+  it('takes axes and origin from the affine rows, else from the quaternion', async () => {
+    const affine = nifti(true, (view) => {
+      view.setInt16(254, 1, true);
+      [-500, 0, 0, 7000, 0, 250, 0, 0, 0, 0, 1000, -1000].forEach((value, i) => {
+        view.setFloat32(280 + 4 * i, value, true);
+      });
+    });
+    expect((await open(affine)).grid).toMatchObject({ originMm: [7, 0, -1], voxelSizeMm: [0.5, 0.25, 1] });
+    expect((await open(affine)).grid.directions[0]).toBe(-1);
+    const turned = nifti(true, (view) => {
+      view.setInt16(252, 1, true);
+      view.setFloat32(264, Math.SQRT1_2, true); // 90° about z
+      view.setFloat32(268, 2000, true);
+    });
+    const { grid } = await open(turned);
+    [0, 1, 0, -1, 0, 0, 0, 0, 1].forEach((value, i) => {
+      expect(grid.directions[i]).toBeCloseTo(value, 6);
+    });
+    expect(grid.originMm[0]).toBe(2);
+  });
+
+  it('refuses four dimensions, other types, and more voxels than there are bytes', async () => {
+    await expect(
+      open(
+        nifti(true, (view) => {
+          view.setInt16(40, 4, true);
+          view.setInt16(48, 5, true);
+        }),
+      ),
+    ).rejects.toThrow(/3 × 2 × 1 × 5/);
+    await expect(open(nifti(true, (view) => view.setInt16(70, 32, true)))).rejects.toThrow(
+      /type 32 is not read/,
+    );
+    await expect(open(nifti(true, (view) => view.setInt16(42, 3000, true)))).rejects.toThrow(
+      /need 12352 bytes, but there are 364/,
+    );
+    await expect(open(nifti(true, (view) => view.setFloat32(108, Number.NaN, true)))).rejects.toThrow(
+      /at byte NaN/,
+    );
+  });
+
+  it('says that a scale of the values was not applied', async () => {
+    const scaled = await open(
+      nifti(true, (view) => {
+        view.setFloat32(112, 2, true);
+      }),
+    );
+    expect(scaled.warnings[0]).toMatch(/× 2 \+ 0\), which was not applied/);
+  });
+});
