@@ -18,7 +18,10 @@ export function hintsOf(metadata: Record<string, string>, parameters: Record<str
   const parsed = RetryInput.safeParse(given);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new WorkFailure('VALIDATION_FAILED', `${issue.path.join('.') || 'metadata'}: ${issue.message}`);
+  throw new WorkFailure(
+    'VALIDATION_FAILED',
+    `What was said of the file can't be used: ${issue.path.join('.') || 'metadata'}: ${issue.message}.`,
+  );
 }
 
 function fromText(field: string, text: string): unknown {

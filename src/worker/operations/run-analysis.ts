@@ -31,7 +31,10 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
   const parsed = analysisParameters[kind].safeParse(operation.parameters);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new WorkFailure('VALIDATION_FAILED', `${issue.path.join('.') || 'parameters'}: ${issue.message}`);
+    throw new WorkFailure(
+      'VALIDATION_FAILED',
+      `The parameters can't be used: ${issue.path.join('.') || 'parameters'}: ${issue.message}.`,
+    );
   }
   const parameters = parsed.data;
   const source = await sourceOf(context.db, operation.projectId, {

@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeGlb } from '#formats/glb/write-glb.ts';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { writePly } from '#formats/ply/write-ply.ts';
+import { writeRaw } from '#formats/raw/write-raw.ts';
+import { writeStl } from '#formats/stl/write-stl.ts';
+import { collect } from '#formats/testing/collect.ts';
+import { writeTiff } from '#formats/tiff/write-tiff.ts';
+import { writeZip } from '#formats/zip/write-zip.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { sphere } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { uploadFile } from '#storage/data-folder.ts';
+import { notifications } from '#storage/db/schema-collaboration.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { operations, uploads } from '#storage/db/schema-work.ts';
+import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
+import { demoParts } from '../demo/parts.ts';
+import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+
+let bench: WorkerBench;
+beforeAll(async () => {
+  bench = await openWorkerBench();
+  await bench.startWorker();
+});
+afterAll(() => bench.close());
+
+const ball = renderBody(sphere(2), { dimensions: [64, 60, 56], voxelSizeMm: [0.1, 0.1, 0.1], noise: 300 });
+const part = demoParts.find(({ cad }) => cad)?.cad?.mesh;
+if (!part) throw new Error('no part of the demo has a nominal shape');
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const asciiObj = (mesh: typeof part) =>
+  Buffer.from(
+    [
+      ...Array.from({ length: mesh.positions.length / 3 }, (_, i) =>
+        ['v', ...mesh.positions.slice(3 * i, 3 * i + 3)].join(' '),
+      ),
+      ...Array.from({ length: mesh.indices.length / 3 }, (_, i) =>
+        ['f', ...mesh.indices.slice(3 * i, 3 * i + 3).map((v) => v + 1)].join(' '),
+      ),
+    ].join('\n'),
+  );
+
+const volumes: [string, () => Promise<Uint8Array>, Record<string, string>][] = [
+  ['ball.nrrd', () => collect(writeNrrd(slabsOf(ball))), {}],
+  ['packed.nrrd', () => collect(writeNrrd(slabsOf(ball), { encoding: 'gzip' })), {}],
+  ['ball.tif', () => collect(writeTiff(slabsOf(ball))), {}],
+  [
+    'ball.raw',
+    () => collect(writeRaw(slabsOf(ball))),
+    { dimensions: '64,60,56', dataType: 'uint16', byteOrder: 'little', voxelSizeMm: '0.1' },
+  ],
+  [
+    'ball.zip',
+    () => collect(writeZip([{ path: 'scan/ball.nrrd', data: writeNrrd(slabsOf(ball)), compress: true }])),
+    {},
+  ],
+];
+
+describe('volumes', () => {
+  it.each(volumes)(
+    'takes %s over with its grey values, hash and picture',
+    async (fileName, make, metadata) => {
+      const bytes = await make();
+      const projectId = await bench.newProject(fileName);
+      const id = await bench.upload(fileName, bytes, metadata, projectId);
+      const operation = await bench.ended(id);
+      expect(operation.error).toBeNull();
+      expect(operation.status).toBe('completed');
+      const [object] = await bench.outputs(id);
+      expect(operation.outputDataObjectIds).toEqual([object.id]);
+      expect(object.kind).toBe('volume');
+      expect(object.metadata).toMatchObject({
+        dimensions: [64, 60, 56],
+        dataType: 'uint16',
+        sourceSha256: sha256(bytes),
+        sourceFileName: fileName,
+      });
+      for (const size of object.metadata['voxelSizeMm'] as number[]) expect(size).toBeCloseTo(0.1, 6);
+      expect(object.metadata['isoValue']).toBeGreaterThan(23_000);
+      expect(object.metadata['isoValue']).toBeLessThan(25_000);
+      const [source] = await bench.files(object.id);
+      expect([source.fileName, source.sha256, source.sizeBytes]).toEqual([
+        fileName,
+        sha256(bytes),
+        bytes.length,
+      ]);
+      expect(sha256(await bench.store.read(source.blobKey))).toBe(sha256(bytes));
+      const reader = await openVolumeReader(bench.store, object.volumeKey ?? '');
+      const slab = await reader.readSlab(0, 20, 30);
+      expect(slab).toEqual(ball.data.slice(20 * 64 * 60, 30 * 64 * 60));
+      const [project] = await bench.db.select().from(projects).where(eq(projects.id, projectId));
+      expect([project.dataObjectCount, project.storageBytes]).toEqual([1, object.sizeBytes]);
+      const png = await bench.store.read(project.thumbnailKey ?? '');
+      expect(Buffer.from(png.subarray(1, 4)).toString()).toBe('PNG');
+      const [upload] = await bench.db.select().from(uploads).where(eq(uploads.operationId, id));
+      await bench.until(
+        async () => (await stat(uploadFile(bench.config, upload.id)).catch(() => null)) === null,
+      );
+    },
+  );
+
+  it('tells who uploaded that it is ready', async () => {
+    const rows = await bench.db.select().from(notifications).where(eq(notifications.userId, bench.userId));
+    expect(rows.map(({ title }) => title)).toContain('Import is ready: ball.nrrd');
+  });
+
+  it('asks for a spacing that the file does not have, and goes on with it without a new upload', async () => {
+    const bytes = await collect(writeRaw(slabsOf(ball)));
+    const id = await bench.upload('ball.raw', bytes, { dimensions: '64,60,56', dataType: 'uint16' });
+    const failed = await bench.ended(id);
+    expect(failed.status).toBe('failed');
+    expect(failed.error).toMatchObject({ code: 'INPUT_INCOMPLETE', missing: ['voxelSizeMm'] });
+    await bench.db.transaction(async (tx) => {
+      await tx
+        .update(operations)
+        .set({
+          status: 'pending',
+          error: null,
+          finishedAt: null,
+          parameters: { voxelSizeMm: [0.1, 0.1, 0.2] },
+        })
+        .where(eq(operations.id, id));
+      await bench.queue.send(tx, 'operation', { operationId: id });
+    });
+    const done = await bench.ended(id);
+    expect(done.error).toBeNull();
+    const [object] = await bench.outputs(id);
+    expect(object.metadata['voxelSizeMm']).toEqual([0.1, 0.1, 0.2]);
+    expect(done.provenance).toMatchObject({ parameters: { voxelSizeMm: [0.1, 0.1, 0.2] } });
+  });
+});
+
+describe('meshes', () => {
+  const meshes: [string, Uint8Array, Record<string, string>][] = [
+    ['housing.stl', writeStl(part), { unit: 'mm' }],
+    ['housing.ply', writePly(part), { unit: 'mm' }],
+    ['housing.obj', asciiObj(part), { unit: 'mm' }],
+    ['mesh.glb', writeGlb(part), { kind: 'mesh' }],
+  ];
+  it.each(meshes)(
+    'takes %s over with its measures and a GLB beside it',
+    async (fileName, bytes, metadata) => {
+      const id = await bench.upload(fileName, bytes, metadata);
+      const operation = await bench.ended(id);
+      expect(operation.error).toBeNull();
+      const [object] = await bench.outputs(id);
+      expect(object.kind).toBe(metadata['kind'] ?? 'cad');
+      expect(object.metadata).toMatchObject({ triangles: 1536, watertight: true, components: 1 });
+      expect(object.metadata['volumeMm3']).toBeCloseTo(224.004, 2);
+      const files = await bench.files(object.id);
+      expect(files.map((file) => file.fileName).sort()).toEqual(
+        [fileName, fileName === 'mesh.glb' ? 'surface.glb' : 'mesh.glb'].sort(),
+      );
+    },
+  );
+
+  it('asks for the unit of an STL', async () => {
+    const failed = await bench.ended(await bench.upload('part.stl', writeStl(part)));
+    expect(failed.error).toMatchObject({ code: 'INPUT_INCOMPLETE', missing: ['unit'] });
+  });
+});
+
+describe('what can not be read', () => {
+  const truncated = async () => (await collect(writeNrrd(slabsOf(ball)))).subarray(0, 100_000);
+  it.each([
+    ['cut.nrrd', truncated, {}, 'MALFORMED'],
+    [
+      'noise.bin.dat2',
+      async () => Uint8Array.from({ length: 999 }, (_, i) => (i * 89) % 251),
+      {},
+      'UNSUPPORTED',
+    ],
+    [
+      'bomb.nrrd',
+      async () =>
+        Buffer.from(
+          'NRRD0004\ntype: float\ndimension: 3\nsizes: 100000 100000 100000\nspacings: 1 1 1\nencoding: raw\nendian: little\n\n',
+        ),
+      {},
+      undefined,
+    ],
+    ['empty.tif', async () => Buffer.from('II*\0\0\0\0\0'), { voxelSizeMm: '1' }, 'MALFORMED'],
+    ['part.step', async () => Buffer.from('ISO-10303-21;\nHEADER;\n'), {}, 'UNSUPPORTED'],
+    ['wrong.raw', async () => new Uint8Array(50), { voxelSizeMm: '-1' }, 'VALIDATION_FAILED'],
+  ] as [string, () => Promise<Uint8Array>, Record<string, string>, string | undefined][])(
+    '%s fails with a sentence and leaves nothing',
+    async (fileName, make, metadata, code) => {
+      const id = await bench.upload(fileName, await make(), metadata);
+      const { status, error } = await bench.ended(id);
+      expect(status).toBe('failed');
+      expect(error?.code).not.toBe('INTERNAL');
+      if (code) expect(error?.code).toBe(code);
+      expect(error?.detail).toMatch(/\w+ .*\./);
+      expect(await bench.outputs(id)).toEqual([]);
+    },
+  );
+
+  it('an upload whose bytes are gone says so', async () => {
+    const id = crypto.randomUUID();
+    await bench.db.transaction(async (tx) => {
+      const { projectId, organizationId } = bench;
+      await tx.insert(operations).values({ id, projectId, organizationId, operation: 'ingest' });
+      await bench.queue.send(tx, 'operation', { operationId: id });
+    });
+    expect((await bench.ended(id)).error?.code).toBe('UPLOAD_GONE');
+  });
+
+  it('the worker takes the next upload after all that', async () => {
+    const id = await bench.upload('after.stl', writeStl(part), { unit: 'mm' });
+    expect((await bench.ended(id)).status).toBe('completed');
+  });
+
+  it('leaves no blob that nothing refers to', async () => {
+    const { rows } = await bench.database.connection.pool.query(
+      `select key from blobs b where not exists (select 1 from data_object_files f where f.blob_key = b.key)
+         and not exists (select 1 from data_objects d where d.volume_key = b.key)
+         and not exists (select 1 from projects p where p.thumbnail_key = b.key)`,
+    );
+    // Pictures of meshes in a project that has a picture already.
+    expect(rows.every(({ key }: { key: string }) => key.startsWith('thumbnails/'))).toBe(true);
+  });
+});

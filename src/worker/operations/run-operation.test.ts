@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readGlb } from '#formats/glb/read-glb.ts';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { collect } from '#formats/testing/collect.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { hollowCylinder, sphere } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { operations } from '#storage/db/schema-work.ts';
+import { requestCancel } from '#storage/queue/cancel.ts';
+import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+
+let bench: WorkerBench;
+/** its wall thickness keeps two threads busy for some seconds */
+let slowProject: string;
+let children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  bench = await openWorkerBench();
+  await bench.startWorker();
+  const tube = renderBody(hollowCylinder(2, 1.5, 4), {
+    dimensions: [64, 64, 64],
+    voxelSizeMm: [0.08, 0.08, 0.08],
+  });
+  await bench.ended(await bench.upload('tube.nrrd', await collect(writeNrrd(slabsOf(tube)))));
+  slowProject = await bench.newProject('Large ball');
+  const large = renderBody(sphere(7), {
+    dimensions: [160, 160, 160],
+    voxelSizeMm: [0.1, 0.1, 0.1],
+    noise: 900,
+  });
+  const bytes = await collect(writeNrrd(slabsOf(large)));
+  await bench.ended(await bench.upload('large.nrrd', bytes, {}, slowProject));
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  children = [];
+  await bench.close();
+});
+
+const rowOf = async (id: string) =>
+  (await bench.db.select().from(operations).where(eq(operations.id, id)))[0];
+const isUnderWay = async (id: string) => {
+  const { status, progress, finishedAt } = await rowOf(id);
+  expect(finishedAt).toBeNull();
+  return status === 'processing' && progress > 0;
+};
+const slowRequest = () => bench.request('runWallThickness', { smoothing: 2 }, slowProject);
+const blobKeys = async () => {
+  const { rows } = await bench.database.connection.pool.query<{ key: string }>('select key from blobs');
+  return rows.map(({ key }) => key).sort();
+};
+
+it('runs an analysis on the newest volume and writes its result, provenance and sums at once', async () => {
+  const id = await bench.request('createMesh', { formats: ['glb', 'stl'] });
+  const row = await bench.ended(id);
+  expect(row.error).toBeNull();
+  expect(row).toMatchObject({ status: 'completed', progress: 1, stage: null });
+  const [mesh] = await bench.outputs(id);
+  expect(mesh.metadata['watertight']).toBe(true);
+  const truth = Math.PI * (2 ** 2 - 1.5 ** 2) * 4;
+  expect(Math.abs((mesh.metadata['volumeMm3'] as number) / truth - 1)).toBeLessThan(0.01);
+  expect(row.inputDataObjectIds).toHaveLength(1);
+  expect(row.provenance).toMatchObject({
+    inputs: [{ dataObjectId: row.inputDataObjectIds[0], sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+    parameters: { smoothing: 0, surface: { mode: 'iso50' }, formats: ['glb', 'stl'] },
+    version: '0.0.0-test',
+  });
+  const files = await bench.files(mesh.id);
+  expect(files.map(({ fileName }) => fileName)).toEqual(['mesh.glb', 'mesh.stl']);
+  const glb = readGlb(await bench.store.read(files[0].blobKey));
+  expect(glb.indices.length / 3).toBe(mesh.metadata['triangles']);
+  const [project] = await bench.db.select().from(projects).where(eq(projects.id, bench.projectId));
+  expect([project.dataObjectCount, project.latestOperationId]).toEqual([2, id]);
+});
+
+it('a job that is run twice does nothing twice', async () => {
+  const id = await bench.request('runWallThickness', { minThicknessMm: 0.4 });
+  const first = await bench.ended(id);
+  expect(first.error).toBeNull();
+  await bench.db.transaction((tx) => bench.queue.send(tx, 'operation', { operationId: id }));
+  // What is asked for later ends later: the repeated job has been taken by then.
+  await bench.ended(await bench.request('createMesh'));
+  expect(await rowOf(id)).toEqual(first);
+  expect(await bench.outputs(id)).toHaveLength(1);
+});
+
+it('says what is missing where there is nothing to work on', async () => {
+  const id = await bench.request('createMesh', {}, await bench.newProject('Empty'));
+  expect((await bench.ended(id)).error).toMatchObject({
+    code: 'MISSING_INPUT',
+    detail: 'Mesh needs data of the kind volume; upload it to the project first.',
+  });
+});
+
+it('says which grey values there are when a surface lies outside of them', async () => {
+  const id = await bench.request('createMesh', { surface: { mode: 'value', value: 70_000 } });
+  expect((await bench.ended(id)).error).toMatchObject({ code: 'NO_SURFACE' });
+});
+
+it('stops within a second when it is cancelled, and leaves nothing', async () => {
+  const before = await blobKeys();
+  const id = await slowRequest();
+  await bench.until(() => isUnderWay(id));
+  const askedAt = Date.now();
+  await bench.db.transaction((tx) => requestCancel(tx, 'operation', id));
+  const row = await bench.ended(id);
+  expect(row.status).toBe('cancelled');
+  expect(Date.now() - askedAt).toBeLessThan(process.env['CI'] ? 5000 : 2000);
+  expect(await bench.outputs(id)).toEqual([]);
+  expect(await blobKeys()).toEqual(before);
+});
+
+it('goes on after the worker was asked to end in the middle', async () => {
+  const id = await slowRequest();
+  await bench.until(() => isUnderWay(id));
+  await bench.stopWorker();
+  expect((await rowOf(id)).status).toBe('processing');
+  await bench.startWorker();
+  const row = await bench.ended(id);
+  expect([row.status, row.attempt]).toEqual(['completed', 2]);
+  expect(await bench.outputs(id)).toHaveLength(1);
+});
+
+it('goes on after the worker process was killed in the middle', async () => {
+  await bench.stopWorker();
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: bench.database.url,
+      DATA_DIR: bench.config.dataDir,
+      DEMO: '0',
+      LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  children.push(child);
+  const id = await slowRequest();
+  await bench.until(() => isUnderWay(id));
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect((await rowOf(id)).status).toBe('processing');
+  await bench.startWorker();
+  const row = await bench.ended(id);
+  expect([row.status, row.attempt]).toEqual(['completed', 2]);
+  expect(await bench.outputs(id)).toHaveLength(1);
+});
+
+it('ends by itself when its parent is gone, within seconds', async () => {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: bench.database.url,
+      DATA_DIR: bench.config.dataDir,
+      DEMO: '0',
+      LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  children.push(child);
+  await once(child, 'message');
+  child.disconnect();
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(0);
+});

@@ -1,0 +1,189 @@
+/** A worker on a database and a folder of its own, with one project to work in. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eq, sql } from 'drizzle-orm';
+import pino from 'pino';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import type { BlobStore } from '#storage/blobs/blob-store.ts';
+import { type Config, readConfig } from '#storage/config.ts';
+import { openBlobStore, uploadFile, uploadFolder } from '#storage/data-folder.ts';
+import { type Database, inTransaction } from '#storage/db/connection.ts';
+import { type Subscription, subscribe } from '#storage/db/events.ts';
+import { organizations, users, workspaces } from '#storage/db/schema-accounts.ts';
+import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { operations, uploads } from '#storage/db/schema-work.ts';
+import { projectTexts } from '#storage/db/search-text.ts';
+import { type JobQueue, openQueue } from '#storage/queue/queue.ts';
+import { type TestDatabase, testDatabase } from '#storage/testing/database.ts';
+import { startThreadPool, type ThreadPool } from '../threads/pool.ts';
+import { type RunningWorker, startWorker } from '../worker.ts';
+
+type OperationRow = typeof operations.$inferSelect;
+
+export interface WorkerBench {
+  database: TestDatabase;
+  db: Database;
+  queue: JobQueue;
+  store: BlobStore;
+  config: Config;
+  userId: string;
+  organizationId: string;
+  projectId: string;
+  /** in this process; undefined until started */
+  worker: RunningWorker | undefined;
+  startWorker(): Promise<RunningWorker>;
+  stopWorker(): Promise<void>;
+  newProject(name: string): Promise<string>;
+  /** Puts a finished upload into the upload folder and asks for its ingest. */
+  upload(
+    fileName: string,
+    bytes: Uint8Array,
+    metadata?: Record<string, string>,
+    projectId?: string,
+  ): Promise<string>;
+  request(operation: string, parameters?: Record<string, unknown>, projectId?: string): Promise<string>;
+  /** Resolves when `check` is true, looking after each event; fails by the test's own timeout. */
+  until(check: () => Promise<boolean>): Promise<void>;
+  /** Resolves with the row of an operation that has ended. */
+  ended(operationId: string): Promise<OperationRow>;
+  outputs(operationId: string): Promise<(typeof dataObjects.$inferSelect)[]>;
+  files(dataObjectId: string): Promise<(typeof dataObjectFiles.$inferSelect)[]>;
+  close(): Promise<void>;
+}
+
+export async function openWorkerBench(): Promise<WorkerBench> {
+  const database = await testDatabase();
+  const { db } = database;
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'scanwright-worker-'));
+  const config = readConfig({ DATA_DIR: dataDir, DEMO: '0', WORKERS: '2' });
+  const queue = await openQueue(database.url);
+  const store = await openBlobStore(config);
+  await mkdir(uploadFolder(config), { recursive: true });
+  const [{ id: userId }] = await db
+    .insert(users)
+    .values({ email: 'engineer@example.com', name: 'Engineer' })
+    .returning();
+  const [{ id: organizationId }] = await db
+    .insert(organizations)
+    .values({ name: 'Lab', slug: 'lab' })
+    .returning();
+  const [{ id: workspaceId }] = await db
+    .insert(workspaces)
+    .values({ organizationId, name: 'All' })
+    .returning();
+  const newProject = async (name: string) => {
+    const values = { organizationId, workspaceId, ...projectTexts({ name }) };
+    return (await db.insert(projects).values(values).returning())[0].id;
+  };
+  const projectId = await newProject('Part');
+  const listeners = new Set<() => void>();
+  const subscription: Subscription = await subscribe(database.url, {
+    onEvent: () => {
+      for (const listener of listeners) listener();
+    },
+  });
+  let pool: ThreadPool | undefined;
+
+  const bench: WorkerBench = {
+    database,
+    db,
+    queue,
+    store,
+    config,
+    userId,
+    organizationId,
+    projectId,
+    worker: undefined,
+    newProject,
+    async startWorker() {
+      pool ??= await startThreadPool({ threads: 2, module: await kernelModule() });
+      const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
+      const options = { config, databaseUrl: database.url, log, version: '0.0.0-test', pool };
+      bench.worker = await startWorker(options);
+      return bench.worker;
+    },
+    async stopWorker() {
+      await bench.worker?.stop();
+      bench.worker = undefined;
+    },
+    async upload(fileName, bytes, metadata = {}, into = projectId) {
+      const operationId = crypto.randomUUID();
+      const uploadId = crypto.randomUUID();
+      await writeFile(uploadFile(config, uploadId), bytes);
+      await inTransaction(db, async (tx) => {
+        await tx.insert(uploads).values({
+          id: uploadId,
+          projectId: into,
+          fileName,
+          metadata,
+          sizeBytes: bytes.length,
+          offsetBytes: bytes.length,
+          status: 'completed',
+          operationId,
+          createdBy: userId,
+        });
+        await tx.insert(operations).values({
+          id: operationId,
+          projectId: into,
+          organizationId,
+          operation: 'ingest',
+          uploadId,
+          createdBy: userId,
+        });
+        await queue.send(tx, 'operation', { operationId });
+      });
+      return operationId;
+    },
+    async request(operation, parameters = {}, into = projectId) {
+      return inTransaction(db, async (tx) => {
+        const [{ id }] = await tx
+          .insert(operations)
+          .values({ projectId: into, organizationId, operation, parameters, createdBy: userId })
+          .returning();
+        await queue.send(tx, 'operation', { operationId: id });
+        return id;
+      });
+    },
+    async until(check) {
+      for (;;) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        listeners.add(resolve);
+        try {
+          if (await check()) return;
+          await promise;
+        } finally {
+          listeners.delete(resolve);
+        }
+      }
+    },
+    async ended(operationId) {
+      const read = async () => (await db.select().from(operations).where(eq(operations.id, operationId)))[0];
+      await bench.until(async () => (await read()).finishedAt !== null);
+      return read();
+    },
+    outputs: (operationId) =>
+      db
+        .select()
+        .from(dataObjects)
+        .where(eq(dataObjects.createdByOperationId, operationId))
+        .orderBy(sql`kind`),
+    files: (dataObjectId) =>
+      db
+        .select()
+        .from(dataObjectFiles)
+        .where(eq(dataObjectFiles.dataObjectId, dataObjectId))
+        .orderBy(dataObjectFiles.fileName),
+    async close() {
+      await bench.stopWorker();
+      await pool?.close();
+      await subscription.close();
+      await queue.close();
+      await store.close();
+      await database.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  return bench;
+}
