@@ -1,6 +1,7 @@
 /** The HTTP application: the framework's plugins, what answers errors, and all resources. */
 
 import { randomUUID } from 'node:crypto';
+import { getHeapStatistics } from 'node:v8';
 import helmet from '@fastify/helmet';
 import underPressure from '@fastify/under-pressure';
 import Fastify, {
@@ -68,7 +69,9 @@ async function registerPlugins(app: FastifyInstance, services: Services): Promis
     crossOriginResourcePolicy: { policy: 'same-origin' },
   });
   await app.register(underPressure, {
-    maxEventLoopDelay: 5000,
+    // High: on a machine whose cores compute, the loop is late without anything being wrong here.
+    maxEventLoopDelay: 15_000,
+    maxHeapUsedBytes: Math.floor(getHeapStatistics().heap_size_limit * 0.9),
     retryAfter: 5,
     exposeStatusRoute: false,
   });

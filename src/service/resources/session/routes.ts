@@ -20,7 +20,7 @@ export const bindSession: BindRoutes = (binder, { db, config }) => {
       await noteFailure(db, request.ip, account);
       throw new Problem('INVALID_CREDENTIALS', 'e-mail and password do not belong together');
     }
-    await forgetFailures(db, request.ip, account);
+    await forgetFailures(db, account);
     const { token, expiresAt } = await openSession(db, user.id, config.tokenLifetimeHours);
     const { id, email, name } = user;
     return { token, expiresAt: expiresAt.toISOString(), user: { id, email, name } };

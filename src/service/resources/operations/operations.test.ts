@@ -1,0 +1,198 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Operation } from '#contract/shapes/operation.ts';
+import type { ProjectStatus } from '#contract/shapes/status.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
+import { operations } from '#storage/db/schema-work.ts';
+import { type TestService, testService } from '../../testing/service.ts';
+
+let service: TestService;
+let projectId: string;
+let volumeId: string;
+beforeAll(async () => {
+  service = await testService();
+  projectId = (await service.project()).id;
+  volumeId = await addObject('volume');
+});
+afterAll(() => service.close());
+
+async function addObject(kind: 'volume' | 'mesh', of = projectId): Promise<string> {
+  const [{ id }] = await service.db
+    .insert(dataObjects)
+    .values({ projectId: of, kind, name: kind })
+    .returning();
+  return id;
+}
+const as = () => ({ token: service.token });
+const run = (kind: string, body?: unknown, of = projectId) =>
+  service.ask<Operation & { code: string; field: string }>(
+    'POST',
+    `/api/v2/projects/${of}/${kind}`,
+    body,
+    as(),
+  );
+const jobs = async () => {
+  const { rows } = await service.db.execute<{ data: { operationId: string } }>('select data from pgboss.job');
+  return rows.map(({ data }) => data.operationId);
+};
+const set = (id: string, values: Partial<typeof operations.$inferInsert>) =>
+  service.db.update(operations).set(values).where(eq(operations.id, id));
+
+describe('asking for an analysis', () => {
+  test('makes an operation with the defaults filled in, on the newest fitting data, and puts it into the queue', async () => {
+    const { status, body } = await run('createMesh');
+    expect([status, body.status, body.inputDataObjectIds]).toEqual([202, 'pending', [volumeId]]);
+    expect(body.parameters).toMatchObject({ surface: { mode: 'iso50' }, smoothing: 0, formats: ['glb'] });
+    expect(await jobs()).toContain(body.id);
+  });
+
+  test('again, while it waits or runs, returns that one; with other parameters another one', async () => {
+    const both = await Promise.all([run('createMesh'), run('createMesh', {})]);
+    expect(both[0].body.id).toBe(both[1].body.id);
+    await set(both[0].body.id, { status: 'processing' });
+    expect((await run('createMesh')).body.id).toBe(both[0].body.id);
+    const other = await run('createMesh', { smoothing: 1 });
+    expect(other.body.id).not.toBe(both[0].body.id);
+    expect((await run('createMesh', { smoothing: 1 })).body.id).toBe(other.body.id);
+  });
+
+  test('that this version does not carry out is 501', async () => {
+    const { status, body } = await run('runPipeline', { steps: [] });
+    expect([status, body.code]).toEqual([501, 'NOT_IMPLEMENTED']);
+  });
+
+  test('whose module is off is refused before its input is looked at', async () => {
+    const modules = `/api/v2/organizations/${service.organizationId}/analysisModules`;
+    const { body } = await service.ask<{ results: { id: string; key: string }[] }>(
+      'GET',
+      modules,
+      undefined,
+      as(),
+    );
+    const id = body.results.find(({ key }) => key === 'wallThickness')?.id;
+    await service.ask('PATCH', `${modules}/${id}`, { enabled: false }, as());
+    const refused = await run('runWallThickness', { method: 'guess' });
+    expect([refused.status, refused.body.code]).toEqual([403, 'MODULE_NOT_ENABLED']);
+    await service.ask('PATCH', `${modules}/${id}`, { enabled: true }, as());
+    const wrong = await run('runWallThickness', { method: 'guess' });
+    expect([wrong.status, wrong.body.field]).toEqual([400, 'method']);
+  });
+
+  test('without data to work on says what is missing', async () => {
+    const { id } = await service.project();
+    const { status, body } = await run('createMesh', undefined, id);
+    expect([status, body.code]).toEqual([409, 'MISSING_INPUT']);
+  });
+
+  test('on data of another kind, or of another project, names the field', async () => {
+    const mesh = await addObject('mesh');
+    const foreign = await addObject('volume', (await service.project()).id);
+    for (const sourceDataObjectId of [mesh, foreign]) {
+      const { status, body } = await run('createMesh', { sourceDataObjectId });
+      expect([status, body.field]).toEqual([400, 'sourceDataObjectId']);
+    }
+  });
+});
+
+describe('an operation', () => {
+  test('that waits is cancelled at once, that runs is being cancelled, that has ended can’t be', async () => {
+    const { id } = await service.project();
+    await addObject('volume', id);
+    const first = (await run('createMesh', undefined, id)).body.id;
+    const cancel = (of: string) => service.ask('POST', `/api/v2/operations/${of}/cancel`, undefined, as());
+    expect((await cancel(first)).body['status']).toBe('cancelled');
+    const again = await cancel(first);
+    expect([again.status, again.body['code']]).toEqual([409, 'ALREADY_FINISHED']);
+    const second = (await run('createMesh', undefined, id)).body.id;
+    await set(second, { status: 'processing', startedAt: new Date() });
+    for (let i = 0; i < 2; i += 1) expect((await cancel(second)).body['status']).toBe('cancelling');
+  });
+
+  test('that failed can be run again, one that is under way can’t', async () => {
+    const { id } = await service.project();
+    await addObject('volume', id);
+    const { body } = await run('createMesh', undefined, id);
+    const retry = (fields?: unknown) =>
+      service.ask<Operation & { code: string; field: string }>(
+        'POST',
+        `/api/v2/operations/${body.id}/retry`,
+        fields,
+        as(),
+      );
+    expect((await retry()).body.code).toBe('CONFLICT');
+    await set(body.id, { status: 'failed', finishedAt: new Date(), error: { code: 'X', detail: 'x' } });
+    expect((await retry({ unit: 'mm' })).body.field).toBe('unit');
+    const { status, body: again } = await retry();
+    expect([status, again.id, again.status, again.error]).toEqual([202, body.id, 'pending', null]);
+  });
+
+  test('of an ingest that lacks something takes it with the retry', async () => {
+    const error = { code: 'INPUT_INCOMPLETE', detail: 'no spacing', missing: ['voxelSizeMm'] };
+    const values = {
+      projectId,
+      organizationId: service.organizationId,
+      operation: 'ingest',
+      status: 'failed' as const,
+      error,
+      finishedAt: new Date(),
+    };
+    const [{ id }] = await service.db.insert(operations).values(values).returning();
+    const url = `/api/v2/operations/${id}/retry`;
+    const lacking = await service.ask('POST', url, {}, as());
+    expect([lacking.status, lacking.body['field']]).toEqual([400, 'voxelSizeMm']);
+    expect((await service.ask('POST', url, { voxelSizeMm: [0, 1, 1] }, as())).body['field']).toBe(
+      'voxelSizeMm',
+    );
+    const { status, body } = await service.ask<Operation>(
+      'POST',
+      url,
+      { voxelSizeMm: [0.1, 0.1, 0.2] },
+      as(),
+    );
+    expect([status, body.status, body.parameters]).toEqual([
+      202,
+      'pending',
+      { voxelSizeMm: [0.1, 0.1, 0.2] },
+    ]);
+    expect(await jobs()).toContain(id);
+  });
+});
+
+test('the status of a project has the newest operation of each analysis', async () => {
+  const { id } = await service.project();
+  await addObject('volume', id);
+  const read = async () =>
+    (await service.ask<ProjectStatus>('GET', `/api/v2/projects/${id}/status`, undefined, as())).body;
+  expect(await read()).toMatchObject({ isProcessing: false, analyses: { mesh: { status: 'notStarted' } } });
+  const { body } = await run('createMesh', undefined, id);
+  expect(await read()).toMatchObject({
+    isProcessing: true,
+    analyses: { mesh: { id: body.id, status: 'pending' } },
+  });
+});
+
+test('the list of all operations shows those of the caller’s workspaces only', async () => {
+  const read = async (token: string, query = '') =>
+    (await service.ask<{ count: number }>('GET', `/api/v2/operations${query}`, undefined, { token })).body
+      .count;
+  expect(await read(service.token)).toBeGreaterThan(3);
+  expect(await read(service.token, '?status=melted')).toBe(0);
+  expect(await read((await service.stranger()).token)).toBe(0);
+});
+
+test('an export is made once while it waits, and there is none before the first', async () => {
+  const { id } = await service.project();
+  const url = `/api/v2/projects/${id}/export`;
+  expect((await service.ask('GET', url, undefined, as())).status).toBe(404);
+  const first = await service.ask('POST', url, undefined, as());
+  expect([first.status, first.body['url'], first.body['exportGenerationTime']]).toEqual([202, null, null]);
+  expect((await service.ask('POST', url, {}, as())).body['id']).toBe(first.body['id']);
+  const none = { exportMeshes: false, exportVolumes: false, exportRadiographs: false };
+  expect((await service.ask('POST', url, { config: none }, as())).status).toBe(400);
+  const stopped = await service.ask('POST', `/api/v2/exports/${first.body['id']}/cancel`, undefined, as());
+  expect([stopped.status, stopped.body['status']]).toEqual([202, 'cancelled']);
+});
+
+test('nothing of this was the service’s own failure', () => {
+  expect(service.errors).toEqual([]);
+});

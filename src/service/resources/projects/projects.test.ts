@@ -1,0 +1,302 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Capability, Project } from '#contract/shapes/project.ts';
+import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { blobs, projects } from '#storage/db/schema-projects.ts';
+import { operations } from '#storage/db/schema-work.ts';
+import { type TestService, testService } from '../../testing/service.ts';
+
+let service: TestService;
+let viewer: { token: string };
+beforeAll(async () => {
+  service = await testService();
+  viewer = await service.member({ role: 'viewer' });
+});
+afterAll(() => service.close());
+
+const at = (id: string, action = '') => `/api/v2/projects/${id}${action}`;
+const as = (token = service.token) => ({ token });
+const list = (query: string, token = service.token) =>
+  service.ask<{ count: number; next: string | null; previous: string | null; results: Project[] }>(
+    'GET',
+    `/api/v2/projects?${query}`,
+    undefined,
+    { token },
+  );
+
+describe('a project', () => {
+  test('is created, read and shown in the list with the same fields', async () => {
+    const made = await service.project({ name: 'Housing', tags: ['b', 'a', 'b'], partNumber: 'P-1' });
+    expect(made).toMatchObject({
+      identifier: made.id,
+      tags: ['b', 'a'],
+      state: 'active',
+      serialNumber: null,
+    });
+    const { body, headers } = await service.ask<Project>('GET', at(made.id), undefined, as());
+    expect([body, headers['etag']]).toEqual([made, '"1"']);
+    expect((await list('search=housing')).body.results).toEqual([made]);
+  });
+
+  test('is made once by two requests with the same Idempotency-Key, and the key fits no other request', async () => {
+    const input = { workspaceId: service.workspaceId, name: 'Once' };
+    const headers = { 'idempotency-key': 'key-1' };
+    const both = await Promise.all(
+      [1, 2].map(() => service.ask('POST', '/api/v2/projects', input, { token: service.token, headers })),
+    );
+    expect(both.map(({ status }) => status)).toEqual([201, 201]);
+    expect(both[0].body).toEqual(both[1].body);
+    expect((await list('search=once')).body.count).toBe(1);
+    const other = await service.ask(
+      'POST',
+      '/api/v2/projects',
+      { ...input, name: 'Other' },
+      { token: service.token, headers },
+    );
+    expect([other.status, other.body['code']]).toEqual([409, 'IDEMPOTENCY_MISMATCH']);
+  });
+
+  test('is written only by who has read its newest state, when If-Match says so', async () => {
+    const { id } = await service.project();
+    const write = (etag: string) =>
+      service.ask('PATCH', at(id), { name: 'new' }, { token: service.token, headers: { 'if-match': etag } });
+    expect((await write('"1"')).headers['etag']).toBe('"2"');
+    const late = await write('"1"');
+    expect([late.status, late.body['code']]).toEqual([412, 'PRECONDITION_FAILED']);
+    expect((await write('*')).status).toBe(200);
+  });
+
+  test('needs all writable fields for PUT and any for PATCH', async () => {
+    const { id } = await service.project();
+    const some = await service.ask('PUT', at(id), { name: 'x' }, as());
+    expect([some.status, some.body['field']]).toEqual([400, 'description']);
+    const all = { name: 'x', description: '', tags: [], partNumber: 'P', serialNumber: null, lot: null };
+    expect((await service.ask('PUT', at(id), all, as())).body).toMatchObject(all);
+    expect((await service.ask('PATCH', at(id), { lot: 'L' }, as())).body).toMatchObject({ ...all, lot: 'L' });
+    const unknown = await service.ask('PATCH', at(id), { colour: 'red' }, as());
+    expect([unknown.status, unknown.body['field']]).toEqual([400, 'colour']);
+  });
+});
+
+describe('the states of a project', () => {
+  test('archive and restore can be repeated, and an archived one refuses writes', async () => {
+    const { id } = await service.project();
+    for (let i = 0; i < 2; i += 1) {
+      const { status, body } = await service.ask('POST', at(id, '/archive'), undefined, as());
+      expect([status, body['state']]).toEqual([200, 'archived']);
+    }
+    for (const [method, action, body] of [
+      ['PATCH', '', { name: 'x' }],
+      ['POST', '/move', { destinationWorkspaceId: service.workspaceId }],
+      ['POST', '/createMesh', {}],
+    ] as const) {
+      const refused = await service.ask(method, at(id, action), body, as());
+      expect([refused.status, refused.body['code']]).toEqual([409, 'PROJECT_ARCHIVED']);
+    }
+    for (let i = 0; i < 2; i += 1)
+      expect((await service.ask('POST', at(id, '/restore'), undefined, as())).body['state']).toBe('active');
+  });
+
+  test('a deleted one is found only among the deleted, and comes back as it was', async () => {
+    const { id } = await service.project({ name: 'Trashed' });
+    await service.ask('POST', at(id, '/archive'), undefined, as());
+    expect((await service.ask('DELETE', at(id), undefined, as())).status).toBe(204);
+    for (const [method, action] of [
+      ['GET', ''],
+      ['POST', '/archive'],
+      ['DELETE', ''],
+      ['GET', '/status'],
+      ['GET', '/data'],
+    ])
+      expect((await service.ask(method, at(id, action), undefined, as())).status).toBe(404);
+    expect((await list('search=trashed')).body.count).toBe(0);
+    expect((await list('search=trashed&state=deleted')).body.results[0].id).toBe(id);
+    expect((await service.ask('POST', at(id, '/restore'), undefined, as())).body['state']).toBe('archived');
+  });
+});
+
+describe('roles', () => {
+  test('a viewer reads and may not write, and is told why', async () => {
+    const { id } = await service.project();
+    const { body } = await service.ask<Project>('GET', at(id), undefined, viewer);
+    const edit = body.capabilities.find(({ action }) => action === 'edit') as Capability;
+    expect([edit.allowed, edit.reason]).toEqual([false, expect.stringContaining('editor')]);
+    for (const [method, action] of [
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['POST', '/archive'],
+      ['POST', '/createMesh'],
+    ]) {
+      const refused = await service.ask(method, at(id, action), {}, viewer);
+      expect([refused.status, refused.body['code']]).toEqual([403, 'PERMISSION_DENIED']);
+    }
+  });
+
+  test('a manager without a role in the workspace does not see its projects until he grants himself one', async () => {
+    const { id } = await service.project();
+    const manager = await service.member({ isManager: true });
+    expect((await service.ask('GET', at(id), undefined, manager)).status).toBe(404);
+    const url = `/api/v2/organizations/${service.organizationId}/members/${manager.id}`;
+    await service.ask('PATCH', url, { workspaces: [{ id: service.workspaceId, role: 'viewer' }] }, manager);
+    expect((await service.ask('GET', at(id), undefined, manager)).status).toBe(200);
+  });
+});
+
+describe('the list', () => {
+  test('filters by tags that must all match, by state, and finds names without case and accents', async () => {
+    await service.project({ name: 'Gehäuse Ω1', tags: ['alu', 'x'] });
+    await service.project({ name: 'Deckel', tags: ['alu'], serialNumber: 'SN-77%_' });
+    expect((await list('tag=alu')).body.count).toBe(2);
+    expect((await list('tag=alu&tag=x')).body.results.map(({ name }) => name)).toEqual(['Gehäuse Ω1']);
+    expect((await list('search=GEHAUSE')).body.count).toBe(1);
+    expect((await list(`search=${encodeURIComponent('77%_')}`)).body.count).toBe(1);
+    expect((await list(`search=${encodeURIComponent('%')}`)).body.count).toBe(1);
+    expect((await list('state=melted')).body).toEqual({ count: 0, next: null, previous: null, results: [] });
+    expect((await list('verdict=pass')).body.count).toBe(0);
+    expect((await list('verdict=none')).body.count).toBeGreaterThan(1);
+    expect((await list(`workspace=${crypto.randomUUID()}`)).body.count).toBe(0);
+  });
+
+  test('has pages with addresses of their neighbours, and none beyond the last', async () => {
+    const { body } = await list('page_size=2&ordering=name');
+    const next = new URL(body.next as string);
+    const second = await service.ask<typeof body>('GET', next.pathname + next.search, undefined, as());
+    expect(body.previous).toBeNull();
+    expect(new URL(second.body.previous as string).searchParams.get('page')).toBe('1');
+    const names = [...body.results, ...second.body.results].map(({ name }) => name.toLowerCase());
+    expect(names).toEqual(names.toSorted());
+    expect((await list('page=9999')).status).toBe(404);
+    expect((await list('page=1', viewer.token)).status).toBe(200);
+  });
+
+  test.each([
+    ['page=0', 'page'],
+    ['page=1.5', 'page'],
+    ['page=x', 'page'],
+    ['page_size=201', 'page_size'],
+    ['ordering=colour', 'ordering'],
+    ['colour=red', 'colour'],
+    ['page=1&page=2', 'page'],
+    ['search=%00', 'search'],
+    ['page=99999999999999999999', 'page'],
+  ])('names what is wrong with ?%s', async (query, field) => {
+    const { status, body } = await service.ask('GET', `/api/v2/projects?${query}`, undefined, as());
+    expect([status, body['code'], body['field']]).toEqual([400, 'VALIDATION_FAILED', field]);
+  });
+
+  test('names a malformed id in the query with a code of its own', async () => {
+    const { status, body } = await service.ask('GET', '/api/v2/projects?workspace=here', undefined, as());
+    expect([status, body['code'], body['field']]).toEqual([400, 'INVALID_UUID', 'workspace']);
+  });
+
+  test('is stable where the order says nothing: every project comes once', async () => {
+    const seen: string[] = [];
+    let { body } = await list('page_size=3&ordering=state');
+    for (let page = 1; ; page += 1) {
+      seen.push(...body.results.map(({ id }) => id));
+      if (body.next === null) break;
+      body = (await list(`page_size=3&ordering=state&page=${page + 1}`)).body;
+    }
+    expect(new Set(seen).size).toBe(body.count);
+    expect(seen.length).toBe(body.count);
+  });
+});
+
+describe('copy and move', () => {
+  test('a copy has rows of its own and the same stored bytes', async () => {
+    const { db } = service;
+    const { id: projectId } = await service.project({ name: 'Original' });
+    await db.insert(blobs).values({ key: 'files/aa/one', kind: 'object', sizeBytes: 3 });
+    const { organizationId } = service;
+    const [operation] = await db
+      .insert(operations)
+      .values({
+        projectId,
+        organizationId,
+        operation: 'createMesh',
+        status: 'completed',
+        finishedAt: new Date(),
+      })
+      .returning();
+    const object = {
+      projectId,
+      kind: 'mesh' as const,
+      name: 'Mesh',
+      sizeBytes: 3,
+      createdByOperationId: operation.id,
+    };
+    const [{ id: dataObjectId }] = await db.insert(dataObjects).values(object).returning();
+    await db
+      .update(operations)
+      .set({ outputDataObjectIds: [dataObjectId] })
+      .where(eq(operations.id, operation.id));
+    const file = {
+      dataObjectId,
+      fileName: 'a.stl',
+      mediaType: 'model/stl',
+      sizeBytes: 3,
+      sha256: 'a'.repeat(64),
+      blobKey: 'files/aa/one',
+    };
+    await db.insert(dataObjectFiles).values(file);
+    const destination = { destinationWorkspaceId: service.workspaceId, name: 'Duplicate' };
+    const { status, body: copy } = await service.ask<Project>(
+      'POST',
+      at(projectId, '/copy'),
+      destination,
+      as(),
+    );
+    expect([status, copy.name, copy.dataObjectCount, copy.storageBytes]).toEqual([201, 'Duplicate', 1, 3]);
+    const { body } = await service.ask<{ results: { id: string; createdByOperation: string }[] }>(
+      'GET',
+      at(copy.id, '/data'),
+      undefined,
+      as(),
+    );
+    expect(body.results[0].id).not.toBe(dataObjectId);
+    const made = await service.ask(
+      'GET',
+      `/api/v2/operations/${body.results[0].createdByOperation}`,
+      undefined,
+      as(),
+    );
+    expect(made.body).toMatchObject({ projectId: copy.id, outputDataObjectIds: [body.results[0].id] });
+    const files = await db.select().from(dataObjectFiles).where(eq(dataObjectFiles.blobKey, 'files/aa/one'));
+    expect(files).toHaveLength(2);
+  });
+
+  test('moving needs the role editor in both workspaces', async () => {
+    const { id } = await service.project();
+    const elsewhere = await service.stranger();
+    const refused = await service.ask(
+      'POST',
+      at(id, '/move'),
+      { destinationWorkspaceId: elsewhere.workspaceId },
+      as(),
+    );
+    expect([refused.status, refused.body['field']]).toEqual([404, 'destinationWorkspaceId']);
+    const url = `/api/v2/organizations/${service.organizationId}/workspaces`;
+    const { body: workspace } = await service.ask('POST', url, { name: 'Archive room' }, as());
+    const moved = await service.ask(
+      'POST',
+      at(id, '/move'),
+      { destinationWorkspaceId: workspace['id'] },
+      as(),
+    );
+    expect([moved.status, moved.body['workspaceId']]).toEqual([200, workspace['id']]);
+    expect((await service.ask('GET', at(id), undefined, viewer)).status).toBe(404);
+  });
+});
+
+test('a thumbnail has the same address in two answers, so that it can be cached', async () => {
+  const { id } = await service.project();
+  await service.db.insert(blobs).values({ key: 'thumbnails/aa/t', kind: 'object' });
+  await service.db.update(projects).set({ thumbnailKey: 'thumbnails/aa/t' }).where(eq(projects.id, id));
+  const read = async () => (await service.ask<Project>('GET', at(id), undefined, as())).body.thumbnailUrl;
+  expect(await read()).toBe(await read());
+  expect(await read()).toContain('/api/files/');
+});
+
+test('nothing of this was the service’s own failure', () => {
+  expect(service.errors).toEqual([]);
+});

@@ -1,0 +1,121 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { loginFailures, tokens } from '#storage/db/schema-accounts.ts';
+import { password, type TestService, testService } from '../../testing/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await testService();
+});
+afterEach(() => service.db.delete(loginFailures));
+afterAll(() => service.close());
+
+const signIn = (email: string, secret: string, headers: Record<string, string> = {}) =>
+  service.ask('POST', '/api/login', { email, password: secret }, { headers });
+
+describe('login', () => {
+  test('gives a token that works as Token and as Bearer, whatever the case of the address', async () => {
+    const { status, body } = await signIn(service.email.toUpperCase(), password);
+    expect(status).toBe(200);
+    for (const scheme of ['Token', 'Bearer', 'token']) {
+      const headers = { authorization: `${scheme} ${body['token']}` };
+      expect((await service.ask('GET', '/api/v2/me', undefined, { headers })).status).toBe(200);
+    }
+  });
+
+  test('answers the same for a wrong password and for an account that does not exist', async () => {
+    const wrong = await signIn(service.email, 'wrong password');
+    const unknown = await signIn('nobody@example.com', 'wrong password');
+    expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    expect(unknown.body).toEqual(wrong.body);
+  });
+
+  test('takes as long for an account that does not exist', async () => {
+    const time = async (email: string) => {
+      const start = performance.now();
+      await signIn(email, 'wrong password');
+      return performance.now() - start;
+    };
+    await time('warm@example.com');
+    const [known, unknown] = [await time(service.email), await time('nobody@example.com')];
+    expect(unknown).toBeGreaterThan(known / 4);
+  });
+
+  test('is refused after more than ten failures of an account, with the time to wait, and also with the right password', async () => {
+    const { email } = await service.member();
+    const tries = [];
+    for (let i = 0; i < 11; i += 1) tries.push((await signIn(email, `guess ${i}`)).status);
+    expect(tries).toEqual([...Array(10).fill(401), 429]);
+    const { status, body, headers } = await signIn(email, password);
+    expect([status, body['code']]).toEqual([429, 'RATE_LIMITED']);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  test('keeps no token, only its hash', async () => {
+    const { body } = await signIn(service.email, password);
+    const rows = await service.db.select().from(tokens);
+    expect(JSON.stringify(rows)).not.toContain(body['token']);
+  });
+});
+
+test('logout ends this token and no other', async () => {
+  const first = (await signIn(service.email, password)).body['token'] as string;
+  const second = (await signIn(service.email, password)).body['token'] as string;
+  expect((await service.ask('POST', '/api/v2/logout', undefined, { token: first })).status).toBe(204);
+  expect((await service.ask('GET', '/api/v2/me', undefined, { token: first })).status).toBe(401);
+  expect((await service.ask('GET', '/api/v2/me', undefined, { token: second })).status).toBe(200);
+});
+
+test('a token that has expired is refused', async () => {
+  const token = (await signIn(service.email, password)).body['token'] as string;
+  const { createHash } = await import('node:crypto');
+  const hash = createHash('sha256').update(token).digest('hex');
+  await service.db
+    .update(tokens)
+    .set({ expiresAt: new Date(Date.now() - 1000) })
+    .where(eq(tokens.hash, hash));
+  expect((await service.ask('GET', '/api/v2/me', undefined, { token })).status).toBe(401);
+});
+
+describe('passwordChange', () => {
+  test('ends every other token of the user and takes the new password', async () => {
+    const { email, token } = await service.member();
+    const other = (await signIn(email, password)).body['token'] as string;
+    const body = { oldPassword: password, newPassword: 'another long password' };
+    expect((await service.ask('POST', '/api/v2/passwordChange', body, { token })).status).toBe(204);
+    expect((await service.ask('GET', '/api/v2/me', undefined, { token })).status).toBe(200);
+    expect((await service.ask('GET', '/api/v2/me', undefined, { token: other })).status).toBe(401);
+    expect((await signIn(email, password)).status).toBe(401);
+    expect((await signIn(email, 'another long password')).status).toBe(200);
+  });
+
+  test.each([
+    [{ oldPassword: 'not the old one', newPassword: 'another long password' }, 'oldPassword'],
+    [{ oldPassword: password, newPassword: 'short' }, 'newPassword'],
+    [{ oldPassword: password, newPassword: password }, 'newPassword'],
+    [{ oldPassword: password }, 'newPassword'],
+  ])('names the field that is wrong: %j', async (body, field) => {
+    const { status, body: problem } = await service.ask('POST', '/api/v2/passwordChange', body, {
+      token: service.token,
+    });
+    expect([status, problem['code'], problem['field']]).toEqual([400, 'VALIDATION_FAILED', field]);
+  });
+});
+
+test('a personal token that may only read is refused for a change', async () => {
+  const made = await service.ask(
+    'POST',
+    '/api/v2/accessTokens',
+    { name: 'reports' },
+    { token: service.token },
+  );
+  expect(made.status).toBe(201);
+  const token = made.body['token'] as string;
+  expect((await service.ask('GET', '/api/v2/projects', undefined, { token })).status).toBe(200);
+  const input = { workspaceId: service.workspaceId, name: 'a' };
+  const refused = await service.ask('POST', '/api/v2/projects', input, { token });
+  expect([refused.status, refused.body['code']]).toEqual([403, 'PERMISSION_DENIED']);
+  const url = `/api/v2/accessTokens/${made.body['id']}`;
+  expect((await service.ask('DELETE', url, undefined, { token: service.token })).status).toBe(204);
+  expect((await service.ask('GET', '/api/v2/projects', undefined, { token })).status).toBe(401);
+});

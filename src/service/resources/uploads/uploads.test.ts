@@ -1,0 +1,175 @@
+import { appendFile, writeFile } from 'node:fs/promises';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { uploadFile } from '#storage/data-folder.ts';
+import { operations, uploads } from '#storage/db/schema-work.ts';
+import { type TestService, testService } from '../../testing/service.ts';
+
+let service: TestService;
+let url: string;
+let projectId: string;
+beforeAll(async () => {
+  service = await testService({ MAX_UPLOAD_BYTES: '100000' });
+  url = await service.server.listen({ host: '127.0.0.1', port: 0 });
+  projectId = (await service.project()).id;
+});
+afterAll(() => service.close());
+
+const encode = (metadata: Record<string, string>) =>
+  Object.entries(metadata)
+    .map(([key, text]) => `${key} ${Buffer.from(text).toString('base64')}`)
+    .join(',');
+
+const send = (
+  method: string,
+  address: string,
+  headers: Record<string, string>,
+  body?: Uint8Array<ArrayBuffer>,
+  token = service.token,
+) =>
+  fetch(address, {
+    method,
+    headers: { authorization: `Token ${token}`, 'tus-resumable': '1.0.0', ...headers },
+    body,
+  });
+
+const create = (length: number, metadata: Record<string, string> = {}, token?: string) =>
+  send(
+    'POST',
+    `${url}/api/v2/uploads`,
+    {
+      'upload-length': String(length),
+      'upload-metadata': encode({ projectId, filename: 'scan.raw', ...metadata }),
+    },
+    undefined,
+    token,
+  );
+
+const patch = (address: string, offset: number, bytes: Uint8Array<ArrayBuffer>, token?: string) =>
+  send(
+    'PATCH',
+    address,
+    { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
+    bytes,
+    token,
+  );
+
+const ingestOf = (uploadId: string) =>
+  service.db.select().from(operations).where(eq(operations.uploadId, uploadId));
+const idOf = (address: string) => address.split('/').at(-1) as string;
+
+describe('an upload', () => {
+  test('arrives in pieces, says how far it is, and becomes an ingest with its last byte', async () => {
+    const created = await create(10);
+    const address = created.headers.get('location') as string;
+    expect([created.status, address.startsWith(`${url}/api/v2/uploads/`)]).toEqual([201, true]);
+    expect((await patch(address, 0, new Uint8Array(4))).status).toBe(204);
+    const head = await send('HEAD', address, {});
+    expect([head.headers.get('upload-offset'), head.headers.get('upload-length')]).toEqual(['4', '10']);
+    const unfinished = await service.ask<{ results: { offset: number }[] }>(
+      'GET',
+      `/api/v2/projects/${projectId}/uploads`,
+      undefined,
+      { token: service.token },
+    );
+    expect(unfinished.body.results.map(({ offset }) => offset)).toEqual([4]);
+    expect((await patch(address, 2, new Uint8Array(4))).status).toBe(409);
+    expect((await patch(address, 4, new Uint8Array(6))).status).toBe(204);
+    const [ingest] = await ingestOf(idOf(address));
+    expect([ingest.operation, ingest.status]).toEqual(['ingest', 'pending']);
+    const after = await send('HEAD', address, {});
+    expect(after.headers.get('upload-offset')).toBe('10');
+    const read = await service.ask('GET', new URL(address).pathname, undefined, { token: service.token });
+    expect(read.body).toMatchObject({
+      fileName: 'scan.raw',
+      sizeBytes: 10,
+      offset: 10,
+      operationId: ingest.id,
+    });
+  });
+
+  test('whose last byte came before a crash becomes an ingest when the client asks again, once', async () => {
+    const address = (await create(6)).headers.get('location') as string;
+    await patch(address, 0, new Uint8Array(3));
+    // What a kill -9 between the last byte and the row leaves.
+    await appendFile(uploadFile(service.config, idOf(address)), new Uint8Array(3));
+    for (let i = 0; i < 2; i += 1)
+      expect((await send('HEAD', address, {})).headers.get('upload-offset')).toBe('6');
+    expect(await ingestOf(idOf(address))).toHaveLength(1);
+  });
+
+  test('that is given up is gone', async () => {
+    const address = (await create(6)).headers.get('location') as string;
+    expect((await send('DELETE', address, {})).status).toBe(204);
+    expect((await send('HEAD', address, {})).status).toBe(404);
+    expect((await patch(address, 0, new Uint8Array(6))).status).toBe(404);
+  });
+
+  test('is not reachable for others, nor writable for viewers', async () => {
+    const address = (await create(6)).headers.get('location') as string;
+    const { token } = await service.stranger();
+    expect((await send('HEAD', address, {}, undefined, token)).status).toBe(404);
+    expect((await patch(address, 0, new Uint8Array(6), token)).status).toBe(404);
+    expect((await create(6, {}, token)).status).toBe(404);
+    const viewer = await service.member({ role: 'viewer' });
+    expect((await create(6, {}, viewer.token)).status).toBe(403);
+    expect((await patch(address, 0, new Uint8Array(6), viewer.token)).status).toBe(403);
+    expect((await patch(address, 0, new Uint8Array(6), 'sw_wrongwrongwrongwrong')).status).toBe(401);
+  });
+});
+
+describe('creating an upload names what is wrong before the first byte', () => {
+  test.each([
+    [{ projectId: 'here' }, 'projectId'],
+    [{ filename: '' }, 'filename'],
+    [{ kind: 'photo' }, 'kind'],
+    [{ voxelSizeMm: '0.1,x,0.1' }, 'voxelSizeMm'],
+    [{ voxelSizeMm: '0.1,0,0.1' }, 'voxelSizeMm'],
+    [{ dimensions: '1,2' }, 'dimensions'],
+    [{ unit: 'furlong' }, 'unit'],
+  ] as [Record<string, string>, string][])('%j', async (metadata, field) => {
+    const answer = await create(10, metadata);
+    const body = (await answer.json()) as { field: string };
+    expect([answer.status, body.field.split('.')[0]]).toEqual([400, field]);
+  });
+
+  test('a file that is too large, or empty', async () => {
+    expect((await create(100_001)).status).toBe(413);
+    expect((await create(0)).status).toBe(400);
+  });
+
+  test('an archived project', async () => {
+    const { id } = await service.project();
+    await service.ask('POST', `/api/v2/projects/${id}/archive`, undefined, { token: service.token });
+    const answer = await create(10, { projectId: id });
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+      409,
+      'PROJECT_ARCHIVED',
+    ]);
+  });
+});
+
+test('a path in the name of a file stays a name', async () => {
+  const address = (await create(1, { filename: '../../etc/scan.raw' })).headers.get('location') as string;
+  const [row] = await service.db
+    .select()
+    .from(uploads)
+    .where(eq(uploads.id, idOf(address)));
+  expect(row.fileName).toBe('scan.raw');
+});
+
+test('an upload that was whole when the service was killed goes on after the start', async () => {
+  const [row] = await service.db
+    .insert(uploads)
+    .values({ projectId, fileName: 'late.raw', sizeBytes: 4 })
+    .returning();
+  await writeFile(uploadFile(service.config, row.id), new Uint8Array(4));
+  const { createReceiver } = await import('./receiver.ts');
+  const { openQueue } = await import('#storage/queue/queue.ts');
+  const queue = await openQueue(service.config.databaseUrl as string);
+  const { pino } = await import('pino');
+  const parts = { ...service, queue, log: pino({ level: 'silent' }) };
+  await createReceiver(parts as unknown as Parameters<typeof createReceiver>[0]).recover();
+  await queue.close();
+  expect(await ingestOf(row.id)).toHaveLength(1);
+});

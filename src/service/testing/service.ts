@@ -1,0 +1,181 @@
+/** The whole service on a database of its own, asked through HTTP; for tests. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import pino from 'pino';
+import type { Project } from '#contract/shapes/project.ts';
+import type { BlobStore } from '#storage/blobs/blob-store.ts';
+import { type Config, readConfig } from '#storage/config.ts';
+import { openBlobStore } from '#storage/data-folder.ts';
+import type { Database } from '#storage/db/connection.ts';
+import { signingSecret } from '#storage/db/settings.ts';
+import { openQueue } from '#storage/queue/queue.ts';
+import { testDatabase } from '#storage/testing/database.ts';
+import { buildApp } from '../app.ts';
+import { makeFirstAccount } from '../first-start.ts';
+import { AddressSigner } from '../http/signed-address.ts';
+
+export interface Answer<Body = Record<string, unknown>> {
+  status: number;
+  body: Body;
+  headers: Record<string, string | string[] | number | undefined>;
+  text: string;
+}
+
+interface AskOptions {
+  token?: string;
+  headers?: Record<string, string>;
+}
+
+export interface TestService {
+  server: FastifyInstance;
+  db: Database;
+  blobs: BlobStore;
+  config: Config;
+  /** operations that answer 501 */
+  missing: string[];
+  organizationId: string;
+  workspaceId: string;
+  /** of the manager of the organization, who edits its workspace */
+  token: string;
+  email: string;
+  /** lines that the service logged as errors: a 500 leaves one */
+  errors: string[];
+  ask<Body = Record<string, unknown>>(
+    method: string,
+    url: string,
+    body?: unknown,
+    options?: AskOptions,
+  ): Promise<Answer<Body>>;
+  /** a member of the organization with these roles, signed in */
+  member(options?: {
+    role?: 'viewer' | 'editor';
+    isManager?: boolean;
+  }): Promise<{ token: string; email: string; id: string }>;
+  /** a manager of another organization, signed in */
+  stranger(): Promise<{ token: string; organizationId: string; workspaceId: string }>;
+  project(fields?: Record<string, unknown>): Promise<Project>;
+  close(): Promise<void>;
+}
+
+export const password = 'correct horse battery';
+
+/** @param environment further settings, as in the environment */
+export async function testService(environment: Record<string, string> = {}): Promise<TestService> {
+  const database = await testDatabase();
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'scanwright-service-'));
+  const config = readConfig({ DATA_DIR: dataDir, DATABASE_URL: database.url, ...environment });
+  const { db } = database;
+  const errors: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
+  const email = 'manager@example.com';
+  const first = await makeFirstAccount(db, { adminEmail: email, adminPassword: password });
+  if (!first) throw new Error('the database is not empty');
+  const queue = await openQueue(database.url);
+  const blobs = await openBlobStore(config);
+  const addresses = new AddressSigner(await signingSecret(db));
+  const { connection } = database;
+  const { server, missing } = await buildApp({
+    config,
+    connection,
+    db,
+    queue,
+    blobs,
+    addresses,
+    log,
+    version: 'test',
+  });
+  await server.ready();
+
+  async function ask<Body>(
+    method: string,
+    url: string,
+    body?: unknown,
+    options: AskOptions = {},
+  ): Promise<Answer<Body>> {
+    const isText = typeof body === 'string';
+    const answer = await server.inject({
+      method: method as InjectOptions['method'],
+      url,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(options.token === undefined ? {} : { authorization: `Token ${options.token}` }),
+        ...options.headers,
+      },
+      ...(body === undefined ? {} : { payload: isText ? body : JSON.stringify(body) }),
+    });
+    const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json');
+    const parsed = (isJson && answer.body !== '' ? JSON.parse(answer.body) : {}) as Body;
+    return { status: answer.statusCode, body: parsed, headers: answer.headers, text: answer.body };
+  }
+  async function signIn(who: string): Promise<string> {
+    const { body } = await ask<{ token: string }>('POST', '/api/login', { email: who, password });
+    return body.token;
+  }
+  const token = await signIn(email);
+  const { organizationId, workspaceId } = first;
+  let count = 0;
+  return {
+    server,
+    db,
+    blobs,
+    config,
+    missing,
+    organizationId,
+    workspaceId,
+    token,
+    email,
+    errors,
+    ask,
+    async member({ role, isManager = false } = {}) {
+      count += 1;
+      const address = `member${count}@example.com`;
+      const workspaces = role ? [{ id: workspaceId, role }] : [];
+      const url = `/api/v2/organizations/${organizationId}/members`;
+      const made = await ask<{ id: string }>(
+        'POST',
+        url,
+        { email: address, password, isManager, workspaces },
+        { token },
+      );
+      return { token: await signIn(address), email: address, id: made.body.id };
+    },
+    async stranger() {
+      count += 1;
+      const address = `stranger${count}@example.com`;
+      const made = await makeOrganization(db, address, `other-${count}`);
+      return { token: await signIn(address), ...made };
+    },
+    async project(fields = {}) {
+      count += 1;
+      const input = { workspaceId, name: `Part ${count}`, ...fields };
+      const { body, status, text } = await ask<Project>('POST', '/api/v2/projects', input, { token });
+      if (status !== 201) throw new Error(text);
+      return body;
+    },
+    async close() {
+      await server.close();
+      await queue.close();
+      await blobs.close();
+      await database.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Another organization with its manager, as a second tenant of the installation. */
+async function makeOrganization(db: Database, email: string, slug: string) {
+  const { organizations, organizationMembers, users, workspaces, workspaceMembers } = await import(
+    '#storage/db/schema-accounts.ts'
+  );
+  const { hashPassword } = await import('../http/passwords.ts');
+  const passwordHash = await hashPassword(password);
+  const [user] = await db.insert(users).values({ email, name: email, passwordHash }).returning();
+  const [organization] = await db.insert(organizations).values({ name: slug, slug }).returning();
+  const organizationId = organization.id;
+  await db.insert(organizationMembers).values({ organizationId, userId: user.id, isManager: true });
+  const [workspace] = await db.insert(workspaces).values({ organizationId, name: 'All' }).returning();
+  await db.insert(workspaceMembers).values({ workspaceId: workspace.id, userId: user.id, role: 'editor' });
+  return { organizationId, workspaceId: workspace.id };
+}
