@@ -18,5 +18,6 @@ export default defineConfig({
   ],
   build: { outDir: 'dist/web', emptyOutDir: true, target: 'es2022', chunkSizeWarningLimit: 1200 },
   worker: { format: 'es' },
-  server: { port: 5173, proxy: { '/api': service } },
+  // The host stays the browser's, so that addresses which the service makes lead through this server too.
+  server: { port: 5173, proxy: { '/api': { target: service, changeOrigin: false } } },
 });

@@ -1,16 +1,34 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { readProjectOptions } from '../api/generated/@tanstack/react-query.gen.ts';
-import { useCrumb } from '../ui/frame/breadcrumb.tsx';
-import { PageHeader } from '../ui/page-header.tsx';
+import { projectStatusOptions } from '../features/analyses/queries.ts';
+import { projectDataOptions } from '../features/data-objects/queries.ts';
+import { projectOptions } from '../features/project/queries.ts';
+import { ProjectPage } from './-project/project-page.tsx';
+import { ProjectPageSearch } from './-project/project-search.ts';
 
 export const Route = createFileRoute('/_app/projects/$projectId')({
-  loader: ({ context, params }) =>
-    context.queryClient.ensureQueryData(readProjectOptions({ path: { id: params.projectId } })),
+  validateSearch: ProjectPageSearch,
+  loader: async ({ context: { queryClient }, params: { projectId } }) => {
+    void queryClient.prefetchQuery(projectDataOptions(projectId));
+    void queryClient.prefetchQuery(projectStatusOptions(projectId));
+    await queryClient.ensureQueryData(projectOptions(projectId));
+  },
   component: ProjectRoute,
 });
 
 function ProjectRoute() {
-  const project = Route.useLoaderData();
-  useCrumb(project.name);
-  return <PageHeader title={project.name} />;
+  const { projectId } = Route.useParams();
+  const search = Route.useSearch();
+  const navigate = Route.useNavigate();
+  return (
+    <ProjectPage
+      key={projectId}
+      projectId={projectId}
+      search={search}
+      onSearch={(changes) =>
+        void navigate({ search: (before) => ({ ...before, ...changes }), hash: true, resetScroll: false })
+      }
+      onLeave={() => void navigate({ to: '/projects' })}
+      onOpenProject={(id) => void navigate({ to: '/projects/$projectId', params: { projectId: id } })}
+    />
+  );
 }

@@ -1,7 +1,12 @@
 import { Button, Group, Menu, Progress, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import { IconFlask, IconPlayerPlay, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type AnalysisKind, analysisFacts, implementedAnalyses } from '#contract/analyses/kinds.ts';
+import {
+  type AnalysisKind,
+  analysisFacts,
+  type ImplementedAnalysis,
+  implementedAnalyses,
+} from '#contract/analyses/kinds.ts';
 import { explain } from '#web/api/errors.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
@@ -19,7 +24,7 @@ interface AnalysesPanelProps {
   /** why one can't be run; null = it can */
   reasonAgainst: (kind: AnalysisKind) => string | null;
   onSelect: (dataObjectId: string) => void;
-  onRun: (kind: AnalysisKind) => void;
+  onRun: (kind: ImplementedAnalysis) => void;
   onShowOperation: () => void;
 }
 
@@ -64,6 +69,7 @@ function AnalysisLine({
   const page = kindPages[row.kind];
   const Icon = page?.icon ?? IconFlask;
   const { operation, result } = row;
+  const offered = implementedAnalyses.find((kind) => kind === row.kind) ?? null;
   const running = isUnfinished(row.status);
   const headline = result && page ? page.headline(result.metadata) : null;
   const selected = result !== null && result.id === selectedId;
@@ -111,15 +117,15 @@ function AnalysisLine({
           </Button>
         </div>
       )}
-      {!running && (headline !== null || row.isOffered) && (
+      {!running && (headline !== null || offered !== null) && (
         <div className={classes.under}>
           <span>{headline ?? (result ? '' : 'No result yet')}</span>
-          {row.isOffered && reasonAgainst(row.kind) === null && (
+          {offered !== null && reasonAgainst(row.kind) === null && (
             <Button
               variant="subtle"
               size="compact-xs"
               leftSection={<IconPlayerPlay size={12} aria-hidden />}
-              onClick={() => onRun(row.kind)}
+              onClick={() => offered && onRun(offered)}
               aria-label={`${operation ? 'Run again' : 'Run'}: ${row.title.toLowerCase()}`}
             >
               {operation ? 'Run again' : 'Run'}
@@ -133,7 +139,7 @@ function AnalysisLine({
 
 interface RunAnalysisMenuProps {
   reasonAgainst: (kind: AnalysisKind) => string | null;
-  onRun: (kind: AnalysisKind) => void;
+  onRun: (kind: ImplementedAnalysis) => void;
 }
 
 /** What the service carries out; what can't be run now says why. */

@@ -16,8 +16,6 @@ export interface AnalysisRow {
   operation: Operation | null;
   /** what the newest finished run made, the newest first in the project's data */
   result: DataObject | null;
-  /** whether the service carries it out */
-  isOffered: boolean;
 }
 
 const isOperation = (state: object): state is Operation => 'operation' in state;
@@ -41,7 +39,7 @@ export function analysisRows(
       (candidate) => candidate.kind === resultKind && candidate.createdByOperation !== null,
     );
     const result = own ?? earlier ?? null;
-    return [{ kind, title, status: state.status, operation, result, isOffered }];
+    return [{ kind, title, status: state.status, operation, result }];
   });
 }
 

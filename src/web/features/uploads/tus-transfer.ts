@@ -72,6 +72,10 @@ export function createTransfer(
       const token = authorization();
       if (token !== undefined) request.setHeader('Authorization', token);
     },
+    // A proxy in front may not have told the service under which name it is called: stay with the name that worked.
+    onUploadUrlAvailable: () => {
+      upload.url = `${endpoint}/${uploadIdOf(upload.url)}`;
+    },
     onProgress: (sent) => events.onProgress(sent),
     onSuccess: () => events.onArrived(uploadIdOf(upload.url)),
     onError: (error) => {

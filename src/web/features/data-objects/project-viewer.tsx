@@ -1,0 +1,66 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, type RefObject, Suspense, useMemo } from 'react';
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import { explain } from '#web/api/errors.ts';
+import type { DataObject } from '#web/api/generated/types.gen.ts';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
+import { makingOptions, resolutionOptions } from './queries.ts';
+import { choosePictures, previewOf, sliceSourceOf, surfaceOf, volumeDescription } from './viewer-sources.ts';
+
+const ScanViewer = lazy(() => import('#web/viewer/ScanViewer.tsx'));
+
+interface ProjectViewerProps {
+  dataObjects: readonly DataObject[];
+  selected: DataObject | null;
+  pictureName: string;
+  viewState: ViewState | null;
+  onViewStateChange: (state: ViewState) => void;
+  ref?: RefObject<ScanViewerHandle | null>;
+}
+
+/** The viewer with the project's data: three slices of the volume and the surface that is selected. */
+export function ProjectViewer({
+  dataObjects,
+  selected,
+  pictureName,
+  viewState,
+  onViewStateChange,
+  ref,
+}: ProjectViewerProps) {
+  const madeBy = selected?.createdByOperation ?? null;
+  const making = useQuery({
+    ...makingOptions(madeBy ?? ''),
+    enabled: madeBy !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const { volume, surface } = choosePictures(dataObjects, selected, making.data?.inputDataObjectIds ?? []);
+  const resolution = useQuery({ ...resolutionOptions(volume?.id ?? ''), enabled: volume !== null });
+  const description = useMemo(
+    () => (volume && resolution.data ? volumeDescription(volume, resolution.data) : null),
+    [volume, resolution.data],
+  );
+  const sources = useMemo(
+    () => (description ? { slices: sliceSourceOf(description), preview: previewOf(description) } : null),
+    [description],
+  );
+  const surfaceSource = useMemo(() => (surface ? surfaceOf(surface) : null), [surface]);
+
+  if (resolution.error && !resolution.data)
+    return <ProblemAlert {...explain(resolution.error)} onRetry={() => void resolution.refetch()} />;
+  return (
+    <Suspense fallback={<Skeleton height="100%" radius={0} aria-label="Loading the viewer" />}>
+      <ScanViewer
+        volume={description}
+        slices={sources?.slices ?? null}
+        preview={sources?.preview ?? null}
+        surface={surfaceSource}
+        viewState={viewState}
+        onViewStateChange={onViewStateChange}
+        pictureName={pictureName}
+        ref={ref}
+      />
+    </Suspense>
+  );
+}

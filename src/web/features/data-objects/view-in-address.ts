@@ -1,0 +1,66 @@
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import { decodeViewState, encodeViewState } from '#web/viewer/state/url-codec.ts';
+
+/** What stands before the view in the part of the address after #. */
+const prefix = 'view=';
+
+interface ViewInAddress {
+  /** undefined until the address has been read; null when it carries no view */
+  viewState: ViewState | null | undefined;
+  /** puts a settled view into the address, in place of the one before */
+  keep: (state: ViewState) => void;
+  /** hands the viewer another view, such as one at a place that was chosen in a list */
+  show: (state: ViewState) => void;
+}
+
+/** The view after # in the address: a link opens the same picture, and going back changes no camera by itself. */
+export function useViewInAddress(): ViewInAddress {
+  const navigate = useNavigate();
+  const hash = useLocation({ select: (location) => location.hash });
+  const [viewState, setViewState] = useState<ViewState | null | undefined>(undefined);
+  const written = useRef<string | null>(null);
+  const isGone = useRef(false);
+
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+    };
+  }, []);
+
+  useEffect(() => {
+    if (hash === written.current) return;
+    let current = true;
+    const reading = hash.startsWith(prefix)
+      ? decodeViewState(hash.slice(prefix.length))
+      : Promise.resolve(null);
+    void reading.then((state) => {
+      if (current) setViewState(state);
+    });
+    return () => {
+      current = false;
+    };
+  }, [hash]);
+
+  const keep = useCallback(
+    (state: ViewState) => {
+      void encodeViewState(state).then((text) => {
+        // Another page may be open by now; its address is not ours.
+        if (isGone.current) return;
+        written.current = `${prefix}${text}`;
+        void navigate({
+          to: '.',
+          search: true,
+          hash: written.current,
+          replace: true,
+          resetScroll: false,
+          hashScrollIntoView: false,
+        });
+      });
+    },
+    [navigate],
+  );
+  return { viewState, keep, show: setViewState };
+}

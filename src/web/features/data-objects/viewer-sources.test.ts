@@ -1,0 +1,180 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { identityDirections } from '#kernels/grid/volume.ts';
+import { client } from '#web/api/generated/client.gen.ts';
+import type { DataObject } from '#web/api/generated/types.gen.ts';
+import type { VolumeDescription } from '#web/viewer/data/slice-source.ts';
+import { choosePictures, previewOf, sliceSourceOf, surfaceOf, volumeDescription } from './viewer-sources.ts';
+
+const object = (id: string, kind: DataObject['kind'], fileName?: string): DataObject => ({
+  id,
+  projectId: 'p',
+  kind,
+  name: id,
+  status: 'completed',
+  files: fileName ? [{ fileName, mediaType: 'model/gltf-binary', sizeBytes: 1, sha256: 'a'.repeat(64) }] : [],
+  metadata: {},
+  createdByOperation: null,
+  createdAt: '2026-01-01T00:00:00Z',
+});
+
+const volume: VolumeDescription = {
+  id: 'v',
+  dimensions: [3, 2, 4],
+  voxelSizeMm: [0.5, 0.5, 1],
+  originMm: [10, 20, 30],
+  directions: identityDirections(),
+  dataType: 'uint16',
+};
+
+/** The generated client with a service that answers what the test says. */
+const answering = (answer: (url: URL) => Response) => {
+  const asked: URL[] = [];
+  client.setConfig({
+    baseUrl: 'http://service.test',
+    throwOnError: true,
+    fetch: async (request) => {
+      const url = new URL(request instanceof Request ? request.url : String(request));
+      asked.push(url);
+      return answer(url);
+    },
+  });
+  return asked;
+};
+afterEach(() => vi.unstubAllGlobals());
+
+describe('what the viewer shows', () => {
+  const scan = object('scan', 'volume');
+  const older = object('older', 'volume');
+  const mesh = object('mesh', 'mesh', 'mesh.glb');
+  const thickness = object('thickness', 'wallThickness', 'thickness.glb');
+  const all = [thickness, mesh, scan, older];
+
+  it('is the newest volume and the surface that says most, when nothing is selected', () => {
+    expect(choosePictures(all, null, [])).toEqual({ volume: scan, surface: thickness });
+    expect(choosePictures([mesh, scan], null, [])).toEqual({ volume: scan, surface: mesh });
+    expect(choosePictures([], null, [])).toEqual({ volume: null, surface: null });
+  });
+
+  it('is the selected surface in the volume that it was made from', () => {
+    expect(choosePictures(all, mesh, ['older'])).toEqual({ volume: older, surface: mesh });
+  });
+
+  it('leaves out what is not finished', () => {
+    const failed: DataObject = { ...object('bad', 'volume'), status: 'failed' };
+    expect(choosePictures([failed, older], null, []).volume).toBe(older);
+  });
+
+  it('names the scalars that a surface carries', () => {
+    expect(surfaceOf(thickness)?.scalars.map(({ name }) => name)).toEqual(['thicknessMm']);
+    expect(surfaceOf(mesh)?.scalars).toEqual([]);
+    expect(surfaceOf(scan)).toBeNull();
+  });
+});
+
+describe('a volume from the service', () => {
+  it('is described by its metadata and its levels', () => {
+    const described = volumeDescription(
+      {
+        ...object('v', 'volume'),
+        metadata: {
+          range: [0, 65535],
+          isoValue: 'none',
+          directions: [1, 2],
+          histogram: { min: 0, max: 65536, counts: [5, 1] },
+        },
+      },
+      {
+        id: 'v',
+        dimensions: [3, 2, 4],
+        voxelSizeMm: [0.5, 0.5, 1],
+        originMm: [10, 20, 30],
+        dataType: 'uint16',
+        levels: [],
+      },
+    );
+    expect(described).toEqual({
+      ...volume,
+      range: [0, 65535],
+      isoValue: undefined,
+      levels: [],
+      histogram: { minimum: 0, maximum: 65536, counts: [5, 1] },
+    });
+  });
+
+  it('gives planes in the frame of the viewer', async () => {
+    const asked = answering(
+      () =>
+        new Response(Uint16Array.from([1, 2, 3, 4, 5, 6]), {
+          headers: {
+            'X-Dimensions': '3,2',
+            'X-Spacing-Mm': '0.5,0.5',
+            'X-Data-Type': 'uint16',
+            'X-Origin-Mm': '10,20,32',
+            'Content-Type': 'application/octet-stream',
+          },
+        }),
+    );
+    const plane = await sliceSourceOf(volume).getPlane({
+      axis: 'z',
+      positionMm: 32,
+      level: 0,
+      signal: new AbortController().signal,
+    });
+    expect(Object.fromEntries(asked[0].searchParams)).toEqual({
+      axis: 'z',
+      level: '0',
+      positionMm: '32',
+      format: 'raw',
+    });
+    expect(plane).toEqual({
+      width: 3,
+      height: 2,
+      values: Uint16Array.from([1, 2, 3, 4, 5, 6]),
+      originMm: [10, 20],
+      spacingMm: [0.5, 0.5],
+      exact: true,
+    });
+  });
+
+  it('counts along turned axes as the service does', async () => {
+    // The grid's z runs along the frame's −x: its first plane lies at 10 mm along x, so at −10 along itself.
+    const turned: VolumeDescription = { ...volume, directions: [0, 0, 1, 0, 1, 0, -1, 0, 0] };
+    const asked = answering(
+      () =>
+        new Response(new Uint16Array(6), {
+          headers: {
+            'X-Dimensions': '3,2',
+            'X-Spacing-Mm': '0.5,0.5',
+            'X-Data-Type': 'uint16',
+            'X-Origin-Mm': '8,20,30',
+          },
+        }),
+    );
+    const plane = await sliceSourceOf(turned).getPlane({
+      axis: 'z',
+      positionMm: 32,
+      level: 1,
+      signal: new AbortController().signal,
+    });
+    expect(asked[0].searchParams.get('positionMm')).toBe('-8');
+    expect(plane).toMatchObject({ originMm: [10, 20], exact: false });
+  });
+
+  it('refuses a preview whose bytes do not fit what is said of it', async () => {
+    answering(() =>
+      Response.json({
+        id: 'x',
+        data: 'http://service.test/file',
+        version: 1,
+        parameters: {
+          dimensions: [2, 2, 2],
+          voxelSizeMm: [1, 1, 1],
+          originMm: [0, 0, 0],
+          dataType: 'uint16',
+        },
+      }),
+    );
+    vi.stubGlobal('fetch', async () => new Response(new Uint8Array(15)));
+    await expect(previewOf(volume)(new AbortController().signal)).rejects.toThrow('15 bytes instead of 16');
+  });
+});

@@ -1,0 +1,178 @@
+/** What the viewer asks for, brought from the service: a preview, planes, and the bytes of a surface. */
+import { z } from 'zod';
+import {
+  bytesPerVoxel,
+  type DataType,
+  type Grid,
+  identityDirections,
+  type Vector3,
+  type Volume,
+  voxelArray,
+} from '#kernels/grid/volume.ts';
+import { readDataSlice, readDataView } from '#web/api/generated/sdk.gen.ts';
+import type { DataObject, DataResolution } from '#web/api/generated/types.gen.ts';
+import { addressOf } from '#web/api/session-token.ts';
+import type { SliceSource, VolumeDescription } from '#web/viewer/data/slice-source.ts';
+import { planeAxes, worldToGridMm } from '#web/viewer/slices/plane-transform.ts';
+import type { ScalarDescription, SurfaceSource } from '#web/viewer/state/viewer-model.ts';
+import { fileAddress } from './queries.ts';
+
+/** Edge of the preview in voxels: small enough to be in memory whole. */
+const previewEdge = 256;
+
+const triple = z.tuple([z.number(), z.number(), z.number()]);
+const dataType = z.enum(Object.keys(bytesPerVoxel) as [DataType, ...DataType[]]);
+
+const VolumeMetadata = z.object({
+  directions: z.array(z.number()).length(9).optional().catch(undefined),
+  range: z.tuple([z.number(), z.number()]).optional().catch(undefined),
+  isoValue: z.number().optional().catch(undefined),
+  histogram: z
+    .object({ min: z.number(), max: z.number(), counts: z.array(z.number()).min(1) })
+    .optional()
+    .catch(undefined),
+});
+
+const PreviewFacts = z.object({ dimensions: triple, voxelSizeMm: triple, originMm: triple, dataType });
+
+const SliceHeaders = z.object({
+  dimensions: z.tuple([z.int().min(1), z.int().min(1)]),
+  spacingMm: z.tuple([z.number().positive(), z.number().positive()]),
+  originMm: triple,
+  dataType,
+});
+
+/** A volume as the viewer wants to know it, from its metadata and its levels. */
+export function volumeDescription(volume: DataObject, resolution: DataResolution): VolumeDescription {
+  const { directions, range, isoValue, histogram } = VolumeMetadata.parse(volume.metadata);
+  return {
+    id: volume.id,
+    dimensions: resolution.dimensions,
+    voxelSizeMm: resolution.voxelSizeMm,
+    originMm: resolution.originMm,
+    directions: (directions as Grid['directions'] | undefined) ?? identityDirections(),
+    dataType: resolution.dataType,
+    range,
+    isoValue,
+    histogram: histogram && { minimum: histogram.min, maximum: histogram.max, counts: histogram.counts },
+    levels: resolution.levels,
+  };
+}
+
+async function bytesOf(response: Response, what: string): Promise<ArrayBuffer> {
+  if (!response.ok) throw new Error(`${what} could not be loaded: the service answered ${response.status}.`);
+  return response.arrayBuffer();
+}
+
+/** Loads a volume of at most 256 voxels an edge, grey values as they are. */
+export const previewOf =
+  (volume: VolumeDescription) =>
+  async (signal: AbortSignal): Promise<Volume> => {
+    const { data: view } = await readDataView({
+      path: { id: volume.id },
+      query: { outputFormat: 'raw', max_dimension_size: previewEdge, skip_normalization: true },
+      signal,
+      throwOnError: true,
+    });
+    const facts = PreviewFacts.parse(view.parameters);
+    const buffer = await bytesOf(await fetch(addressOf(view.data), { signal }), 'The preview');
+    const expected = facts.dimensions.reduce(
+      (product, each) => product * each,
+      bytesPerVoxel[facts.dataType],
+    );
+    if (buffer.byteLength !== expected)
+      throw new Error(`The preview has ${buffer.byteLength} bytes instead of ${expected}.`);
+    return { ...facts, directions: volume.directions, data: voxelArray(facts.dataType, buffer) };
+  };
+
+const numbers = (header: string | null): number[] => (header ?? '').split(',').map(Number);
+
+/**
+ * Planes from the service. The viewer counts along the grid's own axes from its first voxel, the service along
+ * the same axes from the frame's zero; both are the same unless the grid is turned.
+ */
+export function sliceSourceOf(volume: VolumeDescription): SliceSource {
+  return {
+    async getPlane({ axis, positionMm, level, signal }) {
+      const normal = 'xyz'.indexOf(axis);
+      const direction = volume.directions.slice(3 * normal, 3 * normal + 3);
+      const start = volume.originMm.reduce((sum, each, i) => sum + each * direction[i], 0);
+      const { data, response } = await readDataSlice({
+        path: { id: volume.id },
+        query: { axis, level, positionMm: start + (positionMm - volume.originMm[normal]), format: 'raw' },
+        parseAs: 'arrayBuffer',
+        signal,
+        throwOnError: true,
+      });
+      const { headers } = response;
+      const facts = SliceHeaders.parse({
+        dimensions: numbers(headers.get('X-Dimensions')),
+        spacingMm: numbers(headers.get('X-Spacing-Mm')),
+        originMm: numbers(headers.get('X-Origin-Mm')),
+        dataType: headers.get('X-Data-Type'),
+      });
+      const [width, height] = facts.dimensions;
+      const axes = Object.values(planeAxes).find(({ sliceAxis }) => sliceAxis === axis) ?? planeAxes.xy;
+      const firstGridMm = worldToGridMm(volume, facts.originMm as Vector3);
+      return {
+        width,
+        height,
+        values: voxelArray(facts.dataType, data as unknown as ArrayBuffer),
+        originMm: [firstGridMm[axes.u], firstGridMm[axes.v]],
+        spacingMm: facts.spacingMm,
+        exact: level === 0,
+      };
+    },
+  };
+}
+
+/** What is measured at each vertex, by kind of data; the names are those of the attributes in the GLB. */
+const scalarsOfKind: Partial<Record<string, readonly ScalarDescription[]>> = {
+  wallThickness: [{ name: 'thicknessMm', title: 'Wall thickness', unit: 'mm' }],
+  meshCompare: [{ name: 'deviationMm', title: 'Deviation', unit: 'mm', signed: true }],
+};
+
+const surfaceFile = ({ files }: DataObject): string | null =>
+  files.find(({ fileName, mediaType }) => mediaType === 'model/gltf-binary' || /\.glb$/i.test(fileName))
+    ?.fileName ?? null;
+
+/** The surface of a data object; null when it has none. */
+export function surfaceOf(dataObject: DataObject): SurfaceSource | null {
+  const fileName = surfaceFile(dataObject);
+  if (fileName === null) return null;
+  return {
+    id: dataObject.id,
+    title: dataObject.name,
+    scalars: scalarsOfKind[dataObject.kind] ?? [],
+    load: async (signal) => {
+      const { url } = await fileAddress(dataObject.id, fileName, signal);
+      return bytesOf(await fetch(addressOf(url), { signal }), 'The surface');
+    },
+  };
+}
+
+const surfaceKinds = ['wallThickness', 'meshCompare', 'mesh', 'cad'];
+
+/**
+ * What to show: the selected data object, and beside it the newest volume and the surface that says most. All from
+ * finished data, the newest first.
+ *
+ * @param inputIds of the operation that made the selected one: its own volume goes before a newer one
+ */
+export function choosePictures(
+  dataObjects: readonly DataObject[],
+  selected: DataObject | null,
+  inputIds: readonly string[],
+): { volume: DataObject | null; surface: DataObject | null } {
+  const ready = dataObjects.filter(({ status }) => status === 'completed');
+  const volumes = ready.filter(({ kind }) => kind === 'volume');
+  const volume =
+    selected?.kind === 'volume'
+      ? selected
+      : (volumes.find(({ id }) => inputIds.includes(id)) ?? volumes[0] ?? null);
+  if (selected && selected.status === 'completed' && surfaceFile(selected) !== null)
+    return { volume, surface: selected };
+  const surfaces = ready.filter((each) => surfaceKinds.includes(each.kind) && surfaceFile(each) !== null);
+  surfaces.sort((a, b) => surfaceKinds.indexOf(a.kind) - surfaceKinds.indexOf(b.kind));
+  return { volume, surface: surfaces[0] ?? null };
+}

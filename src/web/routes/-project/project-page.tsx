@@ -1,0 +1,185 @@
+import { Tabs, Text } from '@mantine/core';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { implementedAnalyses } from '#contract/analyses/kinds.ts';
+import type { Operation } from '../../api/generated/types.gen.ts';
+import { AnalysisDialog } from '../../features/analyses/analysis-dialog.tsx';
+import { resultPageOf } from '../../features/analyses/kinds/registry.ts';
+import { DataObjectDetails } from '../../features/data-objects/data-object-details.tsx';
+import { DataObjectsTable } from '../../features/data-objects/data-objects-table.tsx';
+import { makingOptions, projectDataOptions } from '../../features/data-objects/queries.ts';
+import { ExportForm } from '../../features/exports/export-form.tsx';
+import { ExportsList } from '../../features/exports/exports-list.tsx';
+import { useFinishToasts } from '../../features/operations/finish-toasts.ts';
+import { isUnfinished } from '../../features/operations/operation-words.ts';
+import { OperationsList } from '../../features/operations/operations-list.tsx';
+import { projectOperationsOptions } from '../../features/operations/queries.ts';
+import { reasonAgainst } from '../../features/project/capability.ts';
+import { ProjectHeader } from '../../features/project/project-header.tsx';
+import { projectOptions } from '../../features/project/queries.ts';
+import { PageDropTarget, UploadButton } from '../../features/uploads/drop-files.tsx';
+import { toRetryInput } from '../../features/uploads/import-fields.ts';
+import { ImportFieldsForm } from '../../features/uploads/import-fields-form.tsx';
+import { UploadsPanel } from '../../features/uploads/uploads-panel.tsx';
+import { useCrumb } from '../../ui/frame/breadcrumb.tsx';
+import { useKeys } from '../../ui/keyboard.tsx';
+import { formatCount } from '../../ui/quantity.ts';
+import { OverviewTab } from './overview-tab.tsx';
+import classes from './project-page.module.css';
+import { type ProjectPageSearch, type ProjectTab, projectTabs } from './project-search.ts';
+
+interface ProjectPageProps {
+  projectId: string;
+  search: ProjectPageSearch;
+  onSearch: (changes: Partial<ProjectPageSearch>) => void;
+  onLeave: () => void;
+  onOpenProject: (projectId: string) => void;
+}
+
+/** One project: its data in the viewer, results, operations and exports. */
+export function ProjectPage({ projectId, search, onSearch, onLeave, onOpenProject }: ProjectPageProps) {
+  const { project } = useSuspenseQuery(projectOptions(projectId)).data;
+  const data = useQuery(projectDataOptions(projectId));
+  const operations = useQuery(projectOperationsOptions(projectId));
+  const earlier = useQuery({ ...makingOptions(search.from ?? ''), enabled: search.from !== undefined });
+  useCrumb(project.name);
+  useFinishToasts(projectId);
+
+  const tab: ProjectTab = search.tab ?? 'overview';
+  const dataObjects = data.data?.results ?? [];
+  const selected = dataObjects.find(({ id }) => id === search.data) ?? null;
+  const running = operations.data?.results.filter(({ status }) => isUnfinished(status)).length ?? 0;
+  const uploadReason = reasonAgainst(project, 'upload');
+  const showTab = (next: string | null) =>
+    onSearch({ tab: projectTabs.find((each) => each === next && each !== 'overview') });
+  const showData = (id: string) => onSearch({ tab: undefined, data: id });
+  const runAgain = ({ id, operation }: Operation) => {
+    const kind = implementedAnalyses.find((each) => each === operation);
+    if (kind) onSearch({ run: kind, from: id });
+  };
+  useKeys([
+    {
+      keys: 't v',
+      label: 'Show the viewer and the results',
+      group: 'Project',
+      run: () => showTab('overview'),
+    },
+    { keys: 't d', label: 'Show the data', group: 'Project', run: () => showTab('data') },
+    { keys: 't o', label: 'Show the operations', group: 'Project', run: () => showTab('operations') },
+    { keys: 't e', label: 'Show the exports', group: 'Project', run: () => showTab('exports') },
+  ]);
+
+  const result = (dataObject: typeof selected, onShowPoint?: (pointMm: [number, number, number]) => void) => {
+    const page = dataObject === null ? null : resultPageOf(dataObject.kind);
+    return page === null || dataObject === null ? null : (
+      <page.Result dataObject={dataObject} onShowPoint={onShowPoint} />
+    );
+  };
+
+  return (
+    <div className={classes.page}>
+      <ProjectHeader
+        project={project}
+        actions={<UploadButton projectId={projectId} reason={uploadReason} />}
+        onDeleted={onLeave}
+        onCopied={(copy) => onOpenProject(copy.id)}
+      />
+      <UploadsPanel projectId={projectId} mayUpload={uploadReason === null} onShowDataObject={showData} />
+      <Tabs value={tab} onChange={showTab} className={classes.tabs} keepMounted={false}>
+        <Tabs.List px="md">
+          <Tabs.Tab value="overview">Overview</Tabs.Tab>
+          <Tabs.Tab value="data" rightSection={<Count value={data.data?.count} />}>
+            Data
+          </Tabs.Tab>
+          <Tabs.Tab
+            value="operations"
+            rightSection={
+              running > 0 ? (
+                <Text span size="sm" c="var(--sw-running)">
+                  {formatCount(running)} running
+                </Text>
+              ) : (
+                <Count value={operations.data?.count} />
+              )
+            }
+          >
+            Operations
+          </Tabs.Tab>
+          <Tabs.Tab value="exports">Exports</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="overview" className={classes.overview}>
+          <OverviewTab
+            project={project}
+            data={data}
+            selected={selected}
+            result={result}
+            onSelect={(id) => onSearch({ data: id })}
+            onRun={(kind) => onSearch({ run: kind, from: undefined })}
+            onRunAgain={runAgain}
+            onShowOperations={() => showTab('operations')}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="data" className={classes.panel}>
+          <DataObjectsTable
+            projectId={projectId}
+            selectedId={selected?.id ?? null}
+            onSelect={(id) => onSearch({ data: id })}
+            details={
+              selected && (
+                <DataObjectDetails
+                  key={selected.id}
+                  dataObject={selected}
+                  dataObjects={dataObjects}
+                  result={result(selected)}
+                  onRunAgain={runAgain}
+                />
+              )
+            }
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="operations" className={classes.panel}>
+          <OperationsList
+            projectId={projectId}
+            reason={reasonAgainst(project, 'edit')}
+            onShowDataObject={showData}
+            missingFieldsForm={({ operation, missing, isSending, onSend }) => (
+              <ImportFieldsForm
+                fileName={
+                  typeof operation.parameters.fileName === 'string' ? operation.parameters.fileName : null
+                }
+                sizeBytes={null}
+                missing={missing}
+                suggested={operation.parameters}
+                submitLabel="Read it"
+                isSending={isSending}
+                onSubmit={(values, asked) => onSend(toRetryInput(asked, values))}
+              />
+            )}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="exports" className={classes.panel}>
+          <div className={classes.exports}>
+            <ExportsList projectId={projectId} />
+            <ExportForm projectId={projectId} reason={reasonAgainst(project, 'export')} />
+          </div>
+        </Tabs.Panel>
+      </Tabs>
+      <AnalysisDialog
+        projectId={projectId}
+        kind={search.from !== undefined && earlier.isPending ? null : (search.run ?? null)}
+        given={search.from === undefined ? undefined : earlier.data?.parameters}
+        dataObjects={dataObjects}
+        reason={search.run === undefined ? null : reasonAgainst(project, search.run)}
+        onClose={() => onSearch({ run: undefined, from: undefined })}
+      />
+      <PageDropTarget projectId={projectId} reason={uploadReason} />
+    </div>
+  );
+}
+
+function Count({ value }: { value: number | undefined }) {
+  return value === undefined ? null : (
+    <Text span size="sm" c="dimmed" className="numbers">
+      {formatCount(value)}
+    </Text>
+  );
+}

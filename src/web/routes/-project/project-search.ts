@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { implementedAnalyses } from '#contract/analyses/kinds.ts';
+
+export const projectTabs = ['overview', 'data', 'operations', 'exports'] as const;
+export type ProjectTab = (typeof projectTabs)[number];
+
+/** What of a project is shown; the view of the viewer stands behind # in the address. */
+export const ProjectPageSearch = z.object({
+  tab: z.enum(projectTabs).optional().catch(undefined),
+  /** the data object that is selected */
+  data: z.guid().optional().catch(undefined),
+  /** the analysis whose form is open */
+  run: z.enum(implementedAnalyses).optional().catch(undefined),
+  /** the operation whose parameters the form starts from */
+  from: z.guid().optional().catch(undefined),
+});
+export type ProjectPageSearch = z.infer<typeof ProjectPageSearch>;
