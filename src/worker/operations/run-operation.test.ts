@@ -28,8 +28,8 @@ beforeAll(async () => {
   });
   await bench.ended(await bench.upload('tube.nrrd', await collect(writeNrrd(slabsOf(tube)))));
   slowProject = await bench.newProject('Large ball');
-  const large = renderBody(sphere(7), {
-    dimensions: [160, 160, 160],
+  const large = renderBody(sphere(3), {
+    dimensions: [72, 72, 72],
     voxelSizeMm: [0.1, 0.1, 0.1],
     noise: 900,
   });
