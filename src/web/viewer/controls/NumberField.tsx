@@ -5,8 +5,10 @@ import styles from '../viewer.module.css';
 interface NumberFieldProps {
   label: string;
   value: number;
-  /** what an arrow key adds; decides how many decimals are shown */
+  /** what an arrow key adds */
   step: number;
+  /** as many as the step needs, unless given */
+  decimals?: number;
   unit?: string;
   minimum?: number;
   maximum?: number;
@@ -20,7 +22,7 @@ interface NumberFieldProps {
 export function NumberField({ label, value, step, unit, onChange, ...more }: NumberFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const { minimum = -Infinity, maximum = Infinity, disabled, characters = 8 } = more;
-  const shown = fixed(value, decimalsFor(step));
+  const shown = fixed(value, more.decimals ?? decimalsFor(step));
   const clamp = (number: number) => Math.min(maximum, Math.max(minimum, number));
   const commit = () => {
     const number = typed === null ? null : parsedNumber(typed);

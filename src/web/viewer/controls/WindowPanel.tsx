@@ -131,7 +131,7 @@ export function WindowPanel({ model }: { model: ViewerModel }) {
           type="button"
           className={styles['textButton']}
           disabled={!histogram}
-          title="From the 0.5 % to the 99.5 % quantile"
+          title="From the 0.5 % to the 99.5 % quantile, with a fifth of room above"
           onClick={() => histogram && set(autoWindow(histogram))}
         >
           Auto

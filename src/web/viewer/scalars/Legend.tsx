@@ -18,9 +18,9 @@ const mapTitles: Record<(typeof scalarMaps)[number], string> = {
 };
 const edge = 8;
 const boxOf = (width: number, height: number): LegendBox => ({
-  x: 12,
+  x: 6,
   y: edge,
-  width: width - 16,
+  width: width - 8,
   height: height - 2 * edge,
 });
 
@@ -63,8 +63,8 @@ export function Legend({ model }: { model: ViewerModel }) {
       />
       {statistics ? (
         <dl className={styles['legendNumbers']}>
-          <dt>median</dt>
-          <dd>{say(statistics.median)}</dd>
+          <dt className={styles['always']}>median</dt>
+          <dd className={styles['always']}>{say(statistics.median)}</dd>
           <dt>mean</dt>
           <dd>{say(statistics.mean)}</dd>
           <dt>min</dt>
@@ -73,8 +73,10 @@ export function Legend({ model }: { model: ViewerModel }) {
           <dd>{say(statistics.maximum)}</dd>
           {unmeasured > 5e-4 ? (
             <>
-              <dt title="share of the area without a value, drawn in grey">none</dt>
-              <dd>{withUnit(fixed(unmeasured * 100, 1), '%')}</dd>
+              <dt className={styles['always']} title="Share of the area without a value, drawn in grey">
+                no value
+              </dt>
+              <dd className={styles['always']}>{withUnit(fixed(unmeasured * 100, 1), '%')}</dd>
             </>
           ) : null}
         </dl>

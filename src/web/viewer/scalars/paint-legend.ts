@@ -23,8 +23,11 @@ export interface LegendBox {
   height: number;
 }
 
-/** Bar of colours at the left of the box, histogram and numbers at its right. */
 export const barWidth = 16;
+/** room for the numbers right of the bar */
+const numberWidth = 40;
+/** Left edge of the bar: the histogram is left of it, the numbers are right of it. */
+const barX = (box: LegendBox) => box.x + box.width - numberWidth - barWidth;
 
 /** The ends of the bar: the limits and the bulk of the data, 4 % wider. */
 export function legendDomain(
@@ -57,68 +60,63 @@ export function paintLegend(
     const i = 3 * colorIndex(value, range[0], range[1]);
     return `rgb(${rgb[i]} ${rgb[i + 1]} ${rgb[i + 2]})`;
   };
+  const x = barX(box);
   for (let row = 0; row < box.height; row++) {
     context.fillStyle = fill(valueAtY(box, domain, box.y + row + 0.5));
-    context.fillRect(box.x, box.y + row, barWidth, 1);
+    // Half a row further, so that a scaled picture has no seams; the next row covers it.
+    context.fillRect(x, box.y + row, barWidth, Math.min(1.5, box.height - row));
   }
   hatch(context, box, yAtValue(box, domain, range[1]), box.y, 'rgba(255,255,255,0.5)', -1);
   hatch(context, box, box.y + box.height, yAtValue(box, domain, range[0]), 'rgba(0,0,0,0.5)', 1);
 
-  const left = box.x + barWidth + 6;
-  paintHistogram(context, legend, box, left, fill);
+  paintHistogram(context, legend, box, fill);
 
   context.strokeStyle = inks.text;
   context.lineWidth = 1;
   context.globalAlpha = 0.35;
-  context.strokeRect(box.x - 0.5, box.y - 0.5, barWidth + 1, box.height + 1);
+  context.strokeRect(x - 0.5, box.y - 0.5, barWidth + 1, box.height + 1);
   context.globalAlpha = 1;
 
   context.font = overlayFont(11, 450);
   context.textAlign = 'left';
   context.textBaseline = 'middle';
-  const step = niceStep((domain[1] - domain[0]) / Math.max(2, Math.floor(box.height / 44)));
-  for (const tick of ticks(domain[0], domain[1], Math.max(2, Math.floor(box.height / 44)))) {
+  const step = niceStep((domain[1] - domain[0]) / Math.max(2, Math.floor(box.height / 30)));
+  for (const tick of ticks(domain[0], domain[1], Math.max(2, Math.floor(box.height / 30)))) {
     const y = Math.round(yAtValue(box, domain, tick)) + 0.5;
     context.fillStyle = inks.text;
     context.globalAlpha = 0.6;
-    context.fillRect(box.x + barWidth, y - 0.5, 4, 1);
+    context.fillRect(x + barWidth, y - 0.5, 4, 1);
     context.globalAlpha = 1;
-    paintText(context, fixed(tick, decimalsFor(step)), left, y, inks);
+    paintText(context, fixed(tick, decimalsFor(step)), x + barWidth + 7, y, inks);
   }
   for (const limit of range) {
     const y = Math.round(yAtValue(box, domain, limit)) + 0.5;
     context.fillStyle = inks.text;
-    context.fillRect(box.x - 4, y - 1, barWidth + 8, 2);
+    context.fillRect(x - 4, y - 1, barWidth + 8, 2);
   }
   if (legend.marked !== null) paintMark(context, legend, legend.marked, box, inks);
 }
 
+/** Area by value, growing to the left of the bar, a row of pixels at a time. */
 function paintHistogram(
   context: CanvasRenderingContext2D,
   { histogram, domain }: LegendModel,
   box: LegendBox,
-  left: number,
   fill: (value: number) => string,
 ): void {
   if (!histogram) return;
   const { areasMm2, minimum, maximum } = histogram;
   const most = areasMm2.reduce((a, b) => Math.max(a, b), 0);
-  const step = (maximum - minimum) / areasMm2.length;
-  const reach = box.x + box.width - left;
-  context.globalAlpha = 0.9;
-  for (let bin = 0; bin < areasMm2.length && most > 0; bin++) {
-    if (areasMm2[bin] === 0) continue;
-    const top = yAtValue(box, domain, minimum + (bin + 1) * step);
-    const bottom = yAtValue(box, domain, minimum + bin * step);
-    context.fillStyle = fill(minimum + (bin + 0.5) * step);
-    context.fillRect(
-      left,
-      top,
-      Math.max(0.75, (areasMm2[bin] / most) * reach),
-      Math.max(0.5, bottom - top - 0.25),
-    );
+  const right = barX(box) - 5;
+  for (let row = 0; row < box.height && most > 0; row++) {
+    const value = valueAtY(box, domain, box.y + row + 0.5);
+    const bin = Math.floor(((value - minimum) / (maximum - minimum)) * areasMm2.length);
+    const area = areasMm2[bin] ?? 0;
+    if (area === 0) continue;
+    const length = Math.max(0.75, (area / most) * (right - box.x));
+    context.fillStyle = fill(value);
+    context.fillRect(right - length, box.y + row, length, Math.min(1.5, box.height - row));
   }
-  context.globalAlpha = 1;
 }
 
 function paintMark(
@@ -129,17 +127,18 @@ function paintMark(
   inks: Inks,
 ): void {
   const y = Math.min(box.y + box.height, Math.max(box.y, yAtValue(box, legend.domain, value)));
+  const x = barX(box);
   context.fillStyle = inks.text;
   context.strokeStyle = inks.halo;
   context.lineWidth = 2;
   context.beginPath();
-  context.moveTo(box.x + 1, y);
-  context.lineTo(box.x - 8, y - 5);
-  context.lineTo(box.x - 8, y + 5);
+  context.moveTo(x + 1, y);
+  context.lineTo(x - 8, y - 5);
+  context.lineTo(x - 8, y + 5);
   context.closePath();
   context.stroke();
   context.fill();
-  context.fillRect(box.x, y - 0.5, barWidth, 1);
+  context.fillRect(x, y - 0.5, barWidth, 1);
 }
 
 /** The same stripes that mark values beyond the limits on the surface. */
@@ -152,16 +151,17 @@ function hatch(
   direction: 1 | -1,
 ): void {
   if (bottom - top < 1) return;
+  const x = barX(box);
   context.save();
   context.beginPath();
-  context.rect(box.x, top, barWidth, bottom - top);
+  context.rect(x, top, barWidth, bottom - top);
   context.clip();
   context.strokeStyle = ink;
   context.lineWidth = 1.5;
   context.beginPath();
   for (let y = top - barWidth; y < bottom + barWidth; y += 6) {
-    context.moveTo(box.x, y + (direction === 1 ? barWidth : 0));
-    context.lineTo(box.x + barWidth, y + (direction === 1 ? 0 : barWidth));
+    context.moveTo(x, y + (direction === 1 ? barWidth : 0));
+    context.lineTo(x + barWidth, y + (direction === 1 ? 0 : barWidth));
   }
   context.stroke();
   context.restore();

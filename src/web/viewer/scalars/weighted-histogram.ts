@@ -106,7 +106,7 @@ export function autoRange(statistics: ScalarStatistics, signed: boolean): [numbe
     return [-reach, reach];
   }
   const span = high - low || Math.abs(high) || 1;
-  const step = niceStep(span / 10);
+  const step = niceStep(span / 20);
   const start = low >= 0 && low < 0.25 * span ? 0 : Math.floor(low / step) * step;
   const end = Math.ceil((high + span * 1e-9) / step) * step;
   return [clean(start), clean(end > start ? end : start + step)];

@@ -19,8 +19,10 @@ export function paintScenePicture(
   const inks = inksOf(pane);
   context.fillStyle = getComputedStyle(pane).backgroundColor;
   context.fillRect(0, 0, widthPx, heightPx);
-  const [width, height] = [Math.round(widthPx * scale), Math.round(heightPx * scale)];
-  const state = model.sceneState(widthPx / heightPx);
+  const legendWidth = legend && widthPx > 320 ? 132 : 0;
+  const sceneWidthPx = widthPx - legendWidth;
+  const [width, height] = [Math.round(sceneWidthPx * scale), Math.round(heightPx * scale)];
+  const state = model.sceneState(sceneWidthPx / heightPx);
   engine.apply(state);
   const canvas = document.createElement('canvas');
   canvas.width = width;
@@ -28,18 +30,15 @@ export function paintScenePicture(
   const picture = canvas.getContext('2d');
   if (!picture) return;
   picture.putImageData(new ImageData(unpremultiplied(engine.picture(width, height)), width, height), 0, 0);
-  context.drawImage(canvas, 0, 0, widthPx, heightPx);
-  paintSceneOverlay(context, state.camera, widthPx, heightPx, inks);
-  if (!legend) return;
-  const legendWidth = 104;
-  const tall = Math.min(320, heightPx - 90);
-  if (tall < 80) return;
-  const x = widthPx - legendWidth - 10;
+  context.drawImage(canvas, 0, 0, sceneWidthPx, heightPx);
+  paintSceneOverlay(context, state.camera, sceneWidthPx, heightPx, inks);
+  if (!legend || legendWidth === 0) return;
   context.font = overlayFont(12, 600);
   context.textAlign = 'right';
   context.textBaseline = 'alphabetic';
-  paintText(context, legendTitle(legend), widthPx - 12, 28, inks);
-  paintLegend(context, { ...legend, marked: null }, { x, y: 42, width: legendWidth, height: tall }, inks);
+  paintText(context, legendTitle(legend), widthPx - 12, 26, inks);
+  const box = { x: sceneWidthPx, y: 42, width: legendWidth - 4, height: Math.max(40, heightPx - 64) };
+  paintLegend(context, { ...legend, marked: null }, box, inks);
 }
 
 /** ImageData wants colours that are not multiplied by their alpha. */

@@ -2,6 +2,7 @@ import { IconMaximize, IconMinimize } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { IconButton } from '../controls/IconButton.tsx';
 import { NumberField } from '../controls/NumberField.tsx';
+import { decimalsFor } from '../overlay/format-number.ts';
 import { axisInks } from '../overlay/paint.ts';
 import { usePaneCanvas } from '../state/pane-canvas.ts';
 import { useSignal } from '../state/signal.ts';
@@ -59,6 +60,7 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
               label={`Place along ${axisNames[axis]}`}
               value={slice.positionMm}
               step={step}
+              decimals={Math.max(2, decimalsFor(step / 5))}
               unit="mm"
               characters={7}
               onChange={(mm) => model.setSliceIndex(name, sliceIndex(volume, axis, mm))}

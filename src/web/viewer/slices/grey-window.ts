@@ -56,6 +56,17 @@ export function greyHistogram(values: VoxelArray, bins = 256): GreyHistogram {
   return { minimum, maximum, counts };
 }
 
+/** The same counts in at most `most` bins: neighbours merged, the upper end moved to the end of the last bin. */
+export function rebinned(histogram: GreyHistogram, most: number): GreyHistogram {
+  const { minimum, maximum, counts } = histogram;
+  if (counts.length <= most) return histogram;
+  const merged = Math.ceil(counts.length / most);
+  const out = new Array<number>(Math.ceil(counts.length / merged)).fill(0);
+  for (const [bin, count] of counts.entries()) out[Math.floor(bin / merged)] += count;
+  const step = (maximum - minimum) / counts.length;
+  return { minimum, maximum: minimum + out.length * merged * step, counts: out };
+}
+
 /** Value below which a fraction of the counted lies, linear within its bin. */
 export function histogramQuantile(histogram: GreyHistogram, fraction: number): number {
   const { minimum, maximum, counts } = histogram;
@@ -69,11 +80,13 @@ export function histogramQuantile(histogram: GreyHistogram, fraction: number): n
   return maximum;
 }
 
-/** The window that shows nearly everything: from the 0.5 % to the 99.5 % quantile, a little wider. */
+/**
+ * The window that shows nearly everything: from the 0.5 % to the 99.5 % quantile, with a fifth of room above, so that
+ * the material is light grey and a denser inclusion still stands out.
+ */
 export function autoWindow(histogram: GreyHistogram): GreyWindow {
   const low = histogramQuantile(histogram, 0.005);
   const high = histogramQuantile(histogram, 0.995);
   if (!(high > low)) return windowOfLimits(histogram.minimum, histogram.maximum);
-  const margin = (high - low) * 0.02;
-  return windowOfLimits(low - margin, high + margin);
+  return windowOfLimits(low - (high - low) * 0.02, high + (high - low) * 0.2);
 }

@@ -13,6 +13,7 @@ import {
   type GreyHistogram,
   type GreyWindow,
   greyHistogram,
+  rebinned,
   windowOfLimits,
 } from '../slices/grey-window.ts';
 import {
@@ -123,7 +124,7 @@ export class ViewerModel {
     this.#volumeLoad?.abort();
     for (const loader of Object.values(this.loaders)) loader.dispose();
     this.loaders = {};
-    this.histogram.set(volume?.histogram ?? null);
+    this.histogram.set(volume?.histogram ? rebinned(volume.histogram, 512) : null);
     this.volume = volume;
     this.probe.set(null);
     this.#changed();

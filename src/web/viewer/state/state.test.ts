@@ -1,0 +1,117 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import { decodeViewState, encodeViewState } from './url-codec.ts';
+import { canonicalise, defaultViewState } from './view-state.ts';
+import { settleMs, ViewStore } from './view-store.ts';
+
+const id = '0190c3de-0000-7000-8000-000000000001';
+const busy = (): ViewState => ({
+  ...defaultViewState(id, id, 'thicknessMm'),
+  camera: {
+    position: [12.345678901, -0.0000001, 99.999999],
+    target: [0.1 + 0.2, 0, 0],
+    up: [0, 0.6000000000001, 0.8],
+    projection: 'orthographic',
+    heightMm: 33.333333333,
+  },
+  cursorMm: [1 / 3, 2 / 3, -1e-9],
+  window: { center: 12345.678912345, width: 1e-7 / 3 },
+  surface: { ...defaultViewState(null, null, 'thicknessMm').surface, range: [0.1 + 0.2, 9.87654321987] },
+  clip: { enabled: true, normal: [1, 0, 0], offsetMm: 1 / 7 },
+});
+
+describe('canonical view states', () => {
+  it('are a fixed point: making one canonical twice changes nothing', () => {
+    const once = canonicalise(busy());
+    expect(canonicalise(once)).toEqual(once);
+    expect(JSON.stringify(canonicalise(JSON.parse(JSON.stringify(once))))).toBe(JSON.stringify(once));
+  });
+
+  it('round lengths to 10 nm, grey values to nine digits, and know no −0', () => {
+    const state = canonicalise(busy());
+    expect(state.camera?.target[0]).toBe(0.3);
+    expect(state.cursorMm).toEqual([0.33333, 0.66667, 0]);
+    expect(Object.is(state.cursorMm?.[2], 0)).toBe(true);
+    expect(state.window?.center).toBe(12345.6789);
+    expect(state.window?.width).toBeGreaterThan(0);
+  });
+
+  it('fill in what an older link did not carry, and refuse what is none', () => {
+    const { selectedDefectId: _, ...older } = defaultViewState(null, null, null);
+    expect(canonicalise(older).selectedDefectId).toBeNull();
+    expect(() => canonicalise({ v: 2 })).toThrow();
+  });
+});
+
+describe('view states in addresses', () => {
+  it('come back the same, in characters that need no escaping', async () => {
+    const text = await encodeViewState(busy());
+    expect(text).toMatch(/^[A-Za-z0-9_-]+$/);
+    expect(text.length).toBeLessThan(700);
+    expect(await decodeViewState(text)).toEqual(canonicalise(busy()));
+  });
+
+  it('are the same text for states that are drawn the same', async () => {
+    const state = busy();
+    expect(await encodeViewState({ ...state, cursorMm: [0.333334, 0.666667, 0] })).toBe(
+      await encodeViewState(state),
+    );
+    expect(await encodeViewState({ ...state, cursorMm: [0.3334, 0.66667, 0] })).not.toBe(
+      await encodeViewState(state),
+    );
+  });
+
+  it('are nothing when a link was cut off or is no link', async () => {
+    const text = await encodeViewState(busy());
+    expect(await decodeViewState(text.slice(0, 60))).toBeNull();
+    expect(await decodeViewState('%%%')).toBeNull();
+    expect(await decodeViewState('')).toBeNull();
+  });
+});
+
+describe('the view store', () => {
+  it('tells the panes at once and the owner once, when nothing moves any more', () => {
+    vi.useFakeTimers();
+    const settled: ViewState[] = [];
+    const store = new ViewStore(defaultViewState(null, null, null), (state) => settled.push(state));
+    let heard = 0;
+    store.signal.subscribe(() => heard++);
+    for (let i = 1; i <= 5; i++) {
+      store.update({ cursorMm: [i, 0, 0] });
+      vi.advanceTimersByTime(settleMs - 1);
+    }
+    expect(heard).toBe(5);
+    expect(settled).toHaveLength(0);
+    vi.advanceTimersByTime(settleMs);
+    expect(settled.map(({ cursorMm }) => cursorMm)).toEqual([[5, 0, 0]]);
+    vi.useRealTimers();
+  });
+
+  it('does not report a state back that was handed in, nor one that ended where it began', () => {
+    vi.useFakeTimers();
+    const settled: ViewState[] = [];
+    const store = new ViewStore(defaultViewState(null, null, null), (state) => settled.push(state));
+    store.replace({ ...store.get(), cursorMm: [1, 2, 3] });
+    store.update({ layout: '3d' });
+    store.update({ layout: 'grid' });
+    vi.advanceTimersByTime(10 * settleMs);
+    expect(settled).toHaveLength(0);
+    expect(store.get().cursorMm).toEqual([1, 2, 3]);
+    vi.useRealTimers();
+  });
+
+  it('is not thrown back by its own report coming home late, but takes an older state over', () => {
+    vi.useFakeTimers();
+    const settled: ViewState[] = [];
+    const store = new ViewStore(defaultViewState(null, null, null), (state) => settled.push(state));
+    store.update({ cursorMm: [1, 0, 0] });
+    vi.advanceTimersByTime(settleMs);
+    store.update({ cursorMm: [2, 0, 0] });
+    store.replace(settled[0]);
+    expect(store.get().cursorMm).toEqual([2, 0, 0]);
+    vi.advanceTimersByTime(10_000);
+    store.replace(settled[0]);
+    expect(store.get().cursorMm).toEqual([1, 0, 0]);
+    vi.useRealTimers();
+  });
+});
