@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bytesSource } from '#formats/bytes/byte-source.ts';
+import { openVolume } from '#formats/import.ts';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { collect, valuesOf } from '#formats/testing/collect.ts';
+import { readZipDirectory } from '#formats/zip/zip-directory.ts';
+import { UnpackedCache, zipEntrySource } from '#formats/zip/zip-entry-source.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { box } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { notifications } from '#storage/db/schema-collaboration.ts';
+import { type ExportConfig, exports } from '#storage/db/schema-work.ts';
+import { requestCancel } from '#storage/queue/cancel.ts';
+import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+
+let bench: WorkerBench;
+const block = renderBody(box([2, 2, 2]), { dimensions: [40, 40, 40], voxelSizeMm: [0.1, 0.1, 0.1] });
+
+beforeAll(async () => {
+  bench = await openWorkerBench();
+  await bench.startWorker();
+  await bench.ended(await bench.upload('block: 1.nrrd', await collect(writeNrrd(slabsOf(block)))));
+  await bench.ended(await bench.request('createMesh', { formats: ['glb', 'stl'] }));
+});
+afterAll(() => bench.close());
+
+const all: ExportConfig = { exportMeshes: true, exportVolumes: true, exportRadiographs: true };
+
+async function request(config: ExportConfig, projectId = bench.projectId): Promise<string> {
+  return bench.db.transaction(async (tx) => {
+    const [{ id }] = await tx
+      .insert(exports)
+      .values({ projectId, config, createdBy: bench.userId })
+      .returning();
+    await bench.queue.send(tx, 'export', { exportId: id });
+    return id;
+  });
+}
+
+async function ended(id: string) {
+  const read = async () => (await bench.db.select().from(exports).where(eq(exports.id, id)))[0];
+  await bench.until(async () => (await read()).finishedAt !== null);
+  return read();
+}
+
+async function unpack(bytes: Uint8Array): Promise<Map<string, Uint8Array>> {
+  const source = bytesSource('export.zip', bytes);
+  const cache = new UnpackedCache();
+  const entries = new Map<string, Uint8Array>();
+  for (const entry of await readZipDirectory(source)) {
+    const part = zipEntrySource(source, entry, cache);
+    entries.set(entry.path, await part.read(0, part.size));
+  }
+  return entries;
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+it('packs everything with sums that hold, and says so to who asked', async () => {
+  const row = await ended(await request(all));
+  expect(row.error).toBeNull();
+  expect(row).toMatchObject({ status: 'completed', progress: 1 });
+  expect(row.fileName).toMatch(/^Part_\d{4}-\d\d-\d\d\.zip$/);
+  expect(row.exportGenerationTime).toBeInstanceOf(Date);
+  expect((row.expiresAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(6.9 * 24 * 3600 * 1000);
+  const archive = await bench.store.read(row.blobKey ?? '');
+  expect([archive.length, sha256(archive)]).toEqual([row.sizeBytes, row.sha256]);
+  const entries = await unpack(archive);
+  expect([...entries.keys()].sort()).toEqual([
+    'SHA256SUMS',
+    'manifest.json',
+    'meshes/Mesh/mesh.glb',
+    'meshes/Mesh/mesh.stl',
+    'volumes/block- 1/block- 1.nrrd',
+    'volumes/block- 1/volume.nrrd',
+  ]);
+  const text = (path: string) => Buffer.from(entries.get(path) ?? []).toString();
+  const sums = text('SHA256SUMS').trimEnd().split('\n');
+  expect(sums).toHaveLength(entries.size - 1);
+  for (const line of sums) {
+    const [sum, path] = line.split('  ');
+    expect(sha256(entries.get(path) ?? new Uint8Array(0))).toBe(sum);
+  }
+  const manifest = JSON.parse(text('manifest.json'));
+  expect(manifest.project).toMatchObject({ id: bench.projectId, name: 'Part' });
+  for (const file of manifest.files) {
+    const bytes = entries.get(file.path) ?? new Uint8Array(0);
+    expect([file.sha256, file.sizeBytes]).toEqual([sha256(bytes), bytes.length]);
+  }
+  const volume = await openVolume([
+    bytesSource('volume.nrrd', entries.get('volumes/block- 1/volume.nrrd') ?? new Uint8Array(0)),
+  ]);
+  expect(await valuesOf(volume.slabs)).toEqual([...block.data]);
+  const told = await bench.db.select().from(notifications).where(eq(notifications.kind, 'export.completed'));
+  expect(told.map(({ title }) => title)).toEqual(['Export is ready: Part']);
+});
+
+it('packs only what was chosen', async () => {
+  const row = await ended(
+    await request({ exportMeshes: true, exportVolumes: false, exportRadiographs: false }),
+  );
+  const entries = await unpack(await bench.store.read(row.blobKey ?? ''));
+  expect([...entries.keys()].filter((path) => path.startsWith('volumes/'))).toEqual([]);
+});
+
+it('says so when there is nothing of the chosen kinds', async () => {
+  const row = await ended(
+    await request({ exportMeshes: false, exportVolumes: false, exportRadiographs: true }),
+  );
+  expect(row).toMatchObject({ status: 'failed', error: { code: 'NOTHING_TO_EXPORT' } });
+});
+
+it('is cancelled before it begins, and leaves no archive', async () => {
+  await bench.stopWorker();
+  const id = await request(all);
+  await bench.db.transaction((tx) => requestCancel(tx, 'export', id));
+  await bench.startWorker();
+  expect(await ended(id)).toMatchObject({ status: 'cancelled', blobKey: null });
+});
+
+it('fails rather than hand out a stored file that was changed', async () => {
+  const { rows } = await bench.database.connection.pool.query<{ blob_key: string }>(
+    "select blob_key from data_object_files where file_name = 'mesh.stl'",
+  );
+  const bytes = await bench.store.read(rows[0].blob_key);
+  bytes[200] ^= 1;
+  await bench.store.put(rows[0].blob_key, bytes);
+  const row = await ended(
+    await request({ exportMeshes: true, exportVolumes: false, exportRadiographs: false }),
+  );
+  expect(row).toMatchObject({ status: 'failed', blobKey: null });
+});
