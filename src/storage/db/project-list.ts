@@ -23,6 +23,7 @@ export interface ProjectFilter {
   state?: string | undefined;
   /** all of them must be there */
   tags?: string[] | undefined;
+  /** any text; `none` for those without one */
   verdict?: string | undefined;
   /** in name, part or serial number, without case and accents */
   search?: string | undefined;
@@ -52,6 +53,9 @@ const orderColumns = {
 const oneOf = (column: AnyPgColumn, ids: string[]): SQL =>
   ids.length === 1 ? sql`${column} = ${ids[0]}` : sql`${column} = any(${sql.param(ids)}::uuid[])`;
 
+const verdictIs = (column: AnyPgColumn, verdict: string): SQL =>
+  verdict === 'none' ? sql`${column} is null` : sql`${column} = ${verdict}`;
+
 function conditions(filter: ProjectFilter): SQL {
   const all: SQL[] = [
     oneOf(projects.organizationId, filter.organizationIds),
@@ -60,7 +64,7 @@ function conditions(filter: ProjectFilter): SQL {
       : sql`${projects.state} = ${filter.state}`,
   ];
   if (filter.workspaceIds !== 'all') all.push(oneOf(projects.workspaceId, filter.workspaceIds));
-  if (filter.verdict !== undefined) all.push(sql`${projects.verdict} = ${filter.verdict}`);
+  if (filter.verdict !== undefined) all.push(verdictIs(projects.verdict, filter.verdict));
   if (filter.tags?.length) all.push(sql`${projects.tags} @> ${sql.param(filter.tags)}::text[]`);
   if (filter.search && normalizeForSearch(filter.search) !== '') {
     all.push(sql`${projects.searchText} like ${searchPattern(filter.search)}`);
@@ -83,7 +87,7 @@ export async function countProjects(db: Executor, filter: ProjectFilter): Promis
       : sql`${projectCounts.state} = ${filter.state}`,
   ];
   if (filter.workspaceIds !== 'all') all.push(oneOf(projectCounts.workspaceId, filter.workspaceIds));
-  if (filter.verdict !== undefined) all.push(sql`${projectCounts.verdict} = ${filter.verdict}`);
+  if (filter.verdict !== undefined) all.push(verdictIs(projectCounts.verdict, filter.verdict));
   const { rows } = await db.execute<{ count: number }>(
     sql`select coalesce(sum(${projectCounts.change}), 0)::int as count from ${projectCounts} where ${sql.join(all, sql` and `)}`,
   );
