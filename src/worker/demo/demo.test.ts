@@ -1,0 +1,140 @@
+import { eq } from 'drizzle-orm';
+import pino from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { measureMesh } from '#kernels/mesh/measure.ts';
+import { organizationMembers, organizations, workspaces } from '#storage/db/schema-accounts.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { operations } from '#storage/db/schema-work.ts';
+import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { startDemo } from './make-demo.ts';
+import { demoParts } from './parts.ts';
+import { reconstruct } from './reconstruct.ts';
+import { scan } from './scanner.ts';
+import { simulate } from './simulate.ts';
+import { type Layer, PaintedSolid } from './solids.ts';
+
+const ballAndBore: Layer[] = [
+  { shape: { kind: 'sphere', center: [0, 0, 0], radiusMm: 2 }, attenuation: 0.2 },
+  { shape: { kind: 'cylinder', axis: 2, center: [0, 0, 0], radiusMm: 0.5, lengthMm: 9 }, attenuation: 0 },
+];
+
+it('a ray collects what the topmost shapes attenuate', () => {
+  const solid = new PaintedSolid([
+    { shape: { kind: 'box', min: [-3, -3, -3], max: [3, 3, 3] }, attenuation: 0.1 },
+    { shape: { kind: 'sphere', center: [0, 0, 0], radiusMm: 2 }, attenuation: 0.5 },
+    { shape: { kind: 'cylinder', axis: 0, center: [0, 0, 0], radiusMm: 1, lengthMm: 2 }, attenuation: 0 },
+  ]);
+  expect(solid.integral(-10, 0, 0, 1, 0, 0)).toBeCloseTo(2 * 0.1 + 2 * 0.5, 12);
+  expect(solid.integral(0, -10, 0, 0, 1, 0)).toBeCloseTo(2 * 0.1 + 2 * 0.5, 12);
+  expect(solid.integral(-10, 0, 2.5, 1, 0, 0)).toBeCloseTo(6 * 0.1, 12);
+  expect(solid.integral(-10, 5, 0, 1, 0, 0)).toBe(0);
+  expect(solid.integral(10, 0, 0, 1, 0, 0)).toBe(0);
+});
+
+it('a reconstruction gives back the attenuation of the solid, of its bore and of air', () => {
+  const geometry = {
+    sourceToAxisMm: 60,
+    sourceToDetectorMm: 240,
+    columns: 64,
+    rows: 64,
+    pixelSizeMm: 0.4,
+    projections: 90,
+  };
+  const radiographs = scan(ballAndBore, geometry, { flatLevel: 60_000, photonsPerCount: 1e6, seed: 1 });
+  const { attenuation } = reconstruct(radiographs, 48, 0.1);
+  const mean = (x: number, y: number, z: number) => {
+    let sum = 0;
+    for (let k = -1; k <= 1; k++)
+      for (let j = -1; j <= 1; j++)
+        for (let i = -1; i <= 1; i++) sum += attenuation[((z + k) * 48 + y + j) * 48 + x + i];
+    return sum / 27;
+  };
+  expect(mean(24 + 12, 24, 24)).toBeCloseTo(0.2, 2);
+  expect(mean(24, 24 - 12, 24 + 6)).toBeCloseTo(0.2, 2);
+  expect(Math.abs(mean(24, 24, 24))).toBeLessThan(0.01);
+  expect(Math.abs(mean(3, 3, 24))).toBeLessThan(0.01);
+});
+
+it('the same part is scanned the same way twice', () => {
+  const part = { layers: ballAndBore, seed: 9, voxelSizeMm: 0.2 };
+  const geometry = {
+    sourceToAxisMm: 60,
+    sourceToDetectorMm: 240,
+    columns: 32,
+    rows: 32,
+    pixelSizeMm: 0.8,
+    projections: 12,
+  };
+  const [first, second] = [simulate(part, 16, geometry), simulate(part, 16, geometry)];
+  expect(second.volume.data).toEqual(first.volume.data);
+  expect(simulate({ ...part, seed: 10 }, 16, geometry).volume.data).not.toEqual(first.volume.data);
+});
+
+it('the nominal shapes are closed, and no two parts share a key, name or number', () => {
+  for (const { cad } of demoParts) {
+    if (!cad) continue;
+    expect(measureMesh(cad.mesh.positions, cad.mesh.indices)).toMatchObject({
+      watertight: true,
+      components: 1,
+    });
+  }
+  for (const field of ['key', 'name', 'partNumber', 'serialNumber'] as const) {
+    expect(new Set(demoParts.map((part) => part[field])).size).toBe(demoParts.length);
+  }
+  expect(demoParts.length).toBeGreaterThanOrEqual(5);
+});
+
+let bench: WorkerBench;
+beforeAll(async () => {
+  bench = await openWorkerBench();
+});
+afterAll(() => bench.close());
+
+it('fills a new installation once, goes on after a stop in the middle, and analyses one part', async () => {
+  const { db } = bench;
+  await db.delete(projects);
+  const values = { name: 'Demo', slug: 'demo' };
+  const [{ id: organizationId }] = await db.insert(organizations).values(values).returning();
+  await db.insert(organizationMembers).values({ organizationId, userId: bench.userId, isManager: true });
+  await db.insert(workspaces).values({ organizationId, name: 'Inspection' });
+  const { context } = await bench.startWorker();
+  const count = async () => (await db.select({ id: projects.id }).from(projects)).length;
+  const first = startDemo(context);
+  await bench.until(async () => (await count()) > 0);
+  await first.stop();
+  expect(await count()).toBeLessThan(demoParts.length);
+  await startDemo(context).done;
+  expect(await count()).toBe(demoParts.length);
+  await bench.until(async () => (await db.select().from(operations)).every(({ finishedAt }) => finishedAt));
+  const all = await db.select().from(operations);
+  expect(all.filter(({ status }) => status !== 'completed')).toEqual([]);
+  const [housing] = await db.select().from(projects).where(eq(projects.name, demoParts[0].name));
+  const objects = await db.select().from(dataObjects).where(eq(dataObjects.projectId, housing.id));
+  expect(objects.map(({ kind }) => kind).sort()).toEqual([
+    'cad',
+    'mesh',
+    'radiographs',
+    'volume',
+    'wallThickness',
+  ]);
+  expect(housing.dataObjectCount).toBe(5);
+  expect(housing.storageBytes).toBe(objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+  const of = (kind: string) => objects.find((object) => object.kind === kind)?.metadata ?? {};
+  const [scanned, nominal] = [of('mesh')['volumeMm3'] as number, of('cad')['volumeMm3'] as number];
+  expect(Math.abs(scanned / nominal - 1)).toBeLessThan(0.02);
+  // A third start changes nothing.
+  await startDemo(context).done;
+  expect(await count()).toBe(demoParts.length);
+}, 120_000);
+
+it('leaves an installation alone that has projects already', async () => {
+  const other = await openWorkerBench();
+  try {
+    const { context } = await other.startWorker();
+    await startDemo({ ...context, log: pino({ level: 'silent' }) }).done;
+    expect(await other.db.select({ id: projects.id }).from(projects)).toHaveLength(1);
+  } finally {
+    await other.close();
+  }
+});
