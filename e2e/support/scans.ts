@@ -1,0 +1,59 @@
+/** Scans with a known truth, and projects that hold them, for journeys that look at results. */
+
+import type { Operation } from '#contract/shapes/operation.ts';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { apiToken, call, createProject, createWorkspace, expect, serviceUrl } from './test.ts';
+import { uploadBytes } from './upload.ts';
+
+/** A tube: outer radius 5 mm, wall 2 mm, 10 mm long, in voxels of 0.25 mm. */
+export const tube = { outerRadiusMm: 5, wallMm: 2, heightMm: 10, voxelSizeMm: 0.25, dimensions: 52 };
+export const tubeVolumeMm3 =
+  Math.PI * (tube.outerRadiusMm ** 2 - (tube.outerRadiusMm - tube.wallMm) ** 2) * tube.heightMm;
+
+export async function tubeNrrd(): Promise<Uint8Array> {
+  const { outerRadiusMm, wallMm, heightMm, voxelSizeMm, dimensions } = tube;
+  const volume = renderBody(hollowCylinder(outerRadiusMm, outerRadiusMm - wallMm, heightMm), {
+    dimensions: [dimensions, dimensions, dimensions],
+    voxelSizeMm: [voxelSizeMm, voxelSizeMm, voxelSizeMm],
+  });
+  const parts: Uint8Array[] = [];
+  for await (const part of writeNrrd(slabsOf(volume))) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** Waits for the newest operation of a kind; fails with its own words when it failed. */
+export async function finished(projectId: string, operation: string): Promise<Operation> {
+  let newest: Operation | undefined;
+  await expect
+    .poll(
+      async () => {
+        const path = `/api/v2/projects/${projectId}/operations?operation=${operation}`;
+        newest = (await call<{ results: Operation[] }>('GET', path)).results[0];
+        if (newest?.status === 'failed') throw new Error(`${operation}: ${newest.error?.detail}`);
+        return newest?.status;
+      },
+      { timeout: 60_000 },
+    )
+    .toBe('completed');
+  if (!newest) throw new Error(`no ${operation}`);
+  return newest;
+}
+
+/** A project with the tube, its mesh and its wall thickness. */
+export async function analysedProject(name: string) {
+  const workspace = await createWorkspace(`${name} ${Date.now()}`);
+  const project = await createProject(workspace.id, name, { tags: ['tube'], partNumber: 'T-1' });
+  await uploadBytes(serviceUrl(), await apiToken(), await tubeNrrd(), {
+    projectId: project.id,
+    filename: 'tube.nrrd',
+  });
+  await finished(project.id, 'ingest');
+  await call('POST', `/api/v2/projects/${project.id}/createMesh`, {});
+  await finished(project.id, 'createMesh');
+  await call('POST', `/api/v2/projects/${project.id}/runWallThickness`, {});
+  await finished(project.id, 'runWallThickness');
+  return project;
+}
