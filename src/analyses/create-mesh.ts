@@ -28,7 +28,7 @@ export const createMesh: Analysis<'createMesh'> = async (parameters, inputs, con
   const shownFacts =
     shown === mesh ? inScanFrame(facts, mesh.positions) : measureMesh(shown.positions, shown.indices);
   context.progress(0.9, 'Writing');
-  const files = meshFiles(shown, 'mesh', parameters.formats);
+  const files = await meshFiles(shown, 'mesh', parameters.formats, context.signal);
   return {
     dataObjects: [
       {

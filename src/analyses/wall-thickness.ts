@@ -69,7 +69,7 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
         name: 'Wall thickness',
         metadata,
         files: [
-          ...meshFiles({ ...mesh, scalars: { thicknessMm } }, 'thickness', []),
+          ...(await meshFiles({ ...mesh, scalars: { thicknessMm } }, 'thickness', [], signal)),
           jsonFile('thickness.json', { ...metadata, regions }),
           { fileName: 'histogram.csv', mediaType: 'text/csv', bytes: utf8(histogramCsv(statistics)) },
         ],

@@ -34,13 +34,31 @@ export interface VertexRange extends OnArena {
   to: number;
   thickness: number;
 }
-export interface BlockLayout {
-  blocks: [number, number, number];
-  starts: number;
-  sorted: number;
-  capacity: number;
-  any16: number;
-  any64: number;
+/** Vertices from … to−1 and the cone of directions that is tried from each. */
+interface RayTask extends VertexRange {
+  solid: number;
+  blocks: number[];
+  cone: number;
+  rayCount: number;
+}
+function rayArguments(input: RayTask): number[] {
+  const { grid } = input;
+  const padded = grid.cells.map((n) => n + 2);
+  return [
+    grid.address,
+    grid.isU16,
+    grid.stride,
+    ...padded,
+    grid.iso,
+    ...grid.voxelSizeMm,
+    input.solid,
+    input.blocks[0],
+    input.blocks[1],
+    input.positions,
+    input.normals,
+    input.from,
+    input.to,
+  ];
 }
 
 export const tasks = {
@@ -221,81 +239,12 @@ export const tasks = {
     );
   },
 
-  rays(
-    kernels: Kernels,
-    input: VertexRange & {
-      solid: number;
-      blocks: number[];
-      cone: number;
-      rayCount: number;
-      limitMm: number;
-    },
-  ): void {
-    const { grid } = input;
-    const [nx, ny, nz] = grid.cells;
-    kernels.rays(
-      grid.address,
-      grid.isU16,
-      grid.stride,
-      nx + 2,
-      ny + 2,
-      nz + 2,
-      grid.iso,
-      ...grid.voxelSizeMm,
-      input.solid,
-      input.blocks[0],
-      input.blocks[1],
-      input.positions,
-      input.normals,
-      input.from,
-      input.to,
-      input.cone,
-      input.rayCount,
-      input.limitMm,
-      input.thickness,
-    );
+  rays(kernels: Kernels, input: RayTask & { limitMm: number }): void {
+    kernels.rays(...rayArguments(input), input.cone, input.rayCount, input.limitMm, input.thickness);
   },
 
-  sortIntoBlocks(
-    kernels: Kernels,
-    input: OnArena & { grid: GridLayout; positions: number; count: number; layout: BlockLayout },
-  ): void {
-    const { layout } = input;
-    kernels.sortIntoBlocks(
-      input.positions,
-      input.count,
-      layout.capacity,
-      ...input.grid.voxelSizeMm,
-      ...layout.blocks,
-      layout.starts,
-      layout.sorted,
-      layout.any16,
-      layout.any64,
-    );
-  },
-
-  balls(
-    kernels: Kernels,
-    input: VertexRange & { layout: BlockLayout; maxDot: number; nearMm2: number; slackMm: number },
-  ): void {
-    const { layout } = input;
-    kernels.balls(
-      input.positions,
-      input.normals,
-      input.from,
-      input.to,
-      ...input.grid.voxelSizeMm,
-      ...layout.blocks,
-      layout.starts,
-      layout.sorted,
-      layout.capacity,
-      layout.any16,
-      layout.any64,
-      input.maxDot,
-      input.nearMm2,
-      input.slackMm,
-      input.thickness,
-    );
+  balls(kernels: Kernels, input: RayTask & { maxDot: number }): void {
+    kernels.balls(...rayArguments(input), input.cone, input.rayCount, input.maxDot, input.thickness);
   },
 
   faceNormals(

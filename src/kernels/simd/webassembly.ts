@@ -40,7 +40,6 @@ export interface Kernels {
   writeSurface: Kernel;
   solidBlocks: Kernel;
   rays: Kernel;
-  sortIntoBlocks: Kernel;
   balls: Kernel;
   vertexAreas: Kernel;
   faceNormals: Kernel;

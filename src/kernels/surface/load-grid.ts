@@ -51,9 +51,12 @@ export async function loadGrid(
   const isU16 = isSmallInteger(source.dataType);
   const [sourceNx, sourceNy] = source.grid.dimensions;
   const stride = Math.ceil((nx + 2) / 16) * 16;
-  const offset = isU16 ? range[0] : 0;
-  // A whole factor keeps unsmoothed values exact and leaves smoothed ones as many steps as 16 bits hold.
-  const gain = isU16 ? Math.max(1, Math.floor(65535 / Math.max(1, range[1] - range[0]))) : 1;
+  // The shell mirrors grey values at the level: below the lowest one there has to be room for the highest one's mirror.
+  const lowest = Math.min(range[0], 2 * options.isoValue - range[1]);
+  const offset = isU16 ? Math.floor(lowest) : 0;
+  const steps = 65535 / Math.max(1, range[1] - Math.floor(lowest));
+  // A whole factor keeps differences of unsmoothed values exact and leaves smoothed ones as many steps as 16 bits hold.
+  const gain = isU16 ? (steps >= 1 ? Math.floor(steps) : steps) : 1;
   const gridBytes = stride * (ny + 2) * (nz + 2) * (isU16 ? 2 : 4);
   const address = arena.allocate(gridBytes, `A region of ${nx} × ${ny} × ${nz} cells`);
   const grid: GridLayout = {

@@ -2,7 +2,6 @@ import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
 import type { ArenaSurface } from '../surface/extract.ts';
 import type { GridLayout } from '../surface/grid-layout.ts';
-import type { BlockLayout } from '../tasks.ts';
 
 export interface ThicknessOptions {
   method: 'sphere' | 'ray';
@@ -17,18 +16,20 @@ export interface ThicknessOptions {
 }
 
 /**
- * The opposite side's normal is turned by 105° at least. Sides that meet at a right angle are not each other's wall,
- * or every edge of a part would count as thin; and the smaller the turn, the more a tilted normal shifts the ball.
+ * The opposite side's normal turns away by 100° at least. Sides that meet at a right angle are not each other's wall, or
+ * every edge of a part would count as thin.
  */
-const maximumDot = -0.26;
+const maximumDot = -0.17;
+/** Half angle of the cone in which a ball may touch: seen from its centre, at 180° − 2 · 26° = 128° or more from its own point. */
+const ballConeDeg = 26;
 const smoothingPasses = 3;
 
 /**
  * Wall thickness (mm) at every vertex of a surface: address of one f32 a vertex; NaN where no opposite wall was found.
  *
  * Ray: length along the inward normal through the grey values to the next crossing of the level, finer than a voxel.
- * Sphere: diameter of the largest ball in the material that touches the surface there (Ma, Bae, Choi 2012,
- * doi:10.1007/s00371-011-0594-7), started from the ray.
+ * Sphere: diameter of the largest ball in the material that touches the surface there (after Ma, Bae, Choi 2012,
+ * doi:10.1007/s00371-011-0594-7), shrunk from the ray by further rays in a cone.
  */
 export async function measureThickness(
   grid: GridLayout,
@@ -58,52 +59,21 @@ export async function measureThickness(
         { signal },
       ),
   );
-  const directions = coneOf(method === 'ray' ? (options.searchAngleDeg ?? 0) : 0);
+  const isRay = method === 'ray';
+  const directions = coneOf(isRay ? (options.searchAngleDeg ?? 0) : ballConeDeg);
   const cone = arena.allocate(directions.length * 12, 'The wall thickness');
   arena.floats(cone, directions.length * 3).set(directions.flat());
   const diagonalMm = Math.hypot(...padded.map((n, k) => n * grid.voxelSizeMm[k]));
-  const share = method === 'ray' ? 1 : 0.4;
-  const range = { from: 0, to: vertices, size: options.batch ?? 16384 };
-  const common = { memory, grid, positions, normals, thickness };
-  await inPieces(pool, range, { signal, progress: (f) => options.progress?.(f * share) }, (from, to) =>
-    pool.run(
-      'rays',
-      {
-        ...common,
-        from,
-        to,
-        solid,
-        blocks,
-        cone,
-        rayCount: directions.length,
-        // The ball may be smaller than the ray is long: a limit on thickness limits the ray only for rays.
-        limitMm: method === 'ray' ? (options.maxThicknessMm ?? diagonalMm) : diagonalMm,
-      },
-      { signal },
-    ),
-  );
-  if (method === 'sphere') {
-    const coarse = blocks.map((n) => Math.ceil(n / 4));
-    const coarser = coarse.map((n) => Math.ceil(n / 4));
-    const layout: BlockLayout = {
-      blocks,
-      capacity: vertices + 4,
-      starts: arena.allocate((blockCount + 2) * 4, 'The wall thickness'),
-      sorted: arena.allocate((vertices + 4) * 16, 'The wall thickness'),
-      any16: arena.allocate(coarse[0] * coarse[1] * coarse[2], 'The wall thickness'),
-      any64: arena.allocate(coarser[0] * coarser[1] * coarser[2], 'The wall thickness'),
-    };
-    await pool.run('sortIntoBlocks', { memory, grid, positions, count: vertices, layout }, { signal });
-    const nearMm2 = (0.5 * Math.min(...grid.voxelSizeMm)) ** 2;
-    const slackMm = 0.15 * Math.min(...grid.voxelSizeMm);
-    await inPieces(
-      pool,
-      range,
-      { signal, progress: (f) => options.progress?.(share + f * (1 - share)) },
-      (from, to) =>
-        pool.run('balls', { ...common, from, to, layout, maxDot: maximumDot, nearMm2, slackMm }, { signal }),
-    );
-  }
+  const range = { from: 0, to: vertices, size: options.batch ?? 4096 };
+  await inPieces(pool, range, { signal, progress: options.progress }, async (from, to) => {
+    const input = { memory, grid, positions, normals, thickness, from, to, solid, blocks, cone };
+    // The ball may be smaller than the ray is long: a limit on thickness limits the ray only for rays.
+    const limitMm = isRay ? (options.maxThicknessMm ?? diagonalMm) : diagonalMm;
+    await pool.run('rays', { ...input, rayCount: isRay ? directions.length : 1, limitMm }, { signal });
+    if (isRay) return;
+    const rayCount = directions.length;
+    await pool.run('balls', { ...input, rayCount, maxDot: maximumDot }, { signal });
+  });
   arena.release(mark);
   const limit = options.maxThicknessMm;
   if (limit !== undefined) {
@@ -136,17 +106,17 @@ async function steadyNormals(
   return from;
 }
 
-/** Unit vectors in a cone around +z: its axis, then rings of 6 and 12 up to the half angle. */
+/** Unit vectors in a cone around +z: its axis, then two rings of 6 up to the half angle. */
 export function coneOf(halfAngleDeg: number): [number, number, number][] {
   const directions: [number, number, number][] = [[0, 0, 1]];
   if (halfAngleDeg <= 0) return directions;
-  for (const [share, count] of [
-    [0.5, 6],
-    [1, 12],
+  for (const [share, offset] of [
+    [0.5, 0],
+    [1, 0.5],
   ]) {
     const polar = (halfAngleDeg * share * Math.PI) / 180;
-    for (let k = 0; k < count; k++) {
-      const turn = (2 * Math.PI * k) / count;
+    for (let k = 0; k < 6; k++) {
+      const turn = (Math.PI * (k + offset)) / 3;
       directions.push([Math.sin(polar) * Math.cos(turn), Math.sin(polar) * Math.sin(turn), Math.cos(polar)]);
     }
   }

@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readGlb } from '#formats/glb/read-glb.ts';
+import { summarizeVolume } from '#kernels/grid/summarize.ts';
+import { slabsOf, type Vector3 } from '#kernels/grid/volume.ts';
+import { measureMesh } from '#kernels/mesh/measure.ts';
+import { type Body, hollowCylinder, movedBody, steppedWedge } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import type { AnalysisContext, VolumeInput } from './analysis.ts';
+import { isRunnable, type RunnableKind, runAnalysis } from './registry.ts';
+
+let pool: KernelPool;
+let tube: VolumeInput;
+let wedge: VolumeInput;
+const tubeBody = hollowCylinder(1.5, 1, 2.4);
+
+async function volumeOf(body: Body, dimensions: Vector3, originMm: Vector3): Promise<VolumeInput> {
+  const source = slabsOf(
+    renderBody(movedBody(body, originMm), {
+      dimensions,
+      voxelSizeMm: [0.08, 0.08, 0.08],
+      originMm: originMm.map((o, k) => o - (dimensions[k] - 1) * 0.04) as Vector3,
+      noise: 800,
+    }),
+  );
+  return { ...source, ...(await summarizeVolume(source, pool)) };
+}
+beforeAll(async () => {
+  pool = inlinePool(await kernelModule());
+  tube = await volumeOf(tubeBody, [44, 44, 38], [10, -20, 30]);
+  wedge = await volumeOf(steppedWedge([0.6, 1.2], 1.6, 1.6), [48, 28, 24], [0, 0, 0]);
+});
+
+const run = (
+  kind: RunnableKind,
+  parameters: unknown,
+  volume = tube,
+  context: Partial<AnalysisContext> = {},
+) =>
+  runAnalysis(
+    kind,
+    parameters,
+    { sourceDataObjectId: 'scan' },
+    {
+      volume: async () => volume,
+      pool,
+      signal: new AbortController().signal,
+      progress: () => {},
+      ...context,
+    },
+  );
+
+describe('createMesh', () => {
+  it('gives a watertight GLB in the scan’s own frame, with its measures', async () => {
+    const { dataObjects, algorithms } = await run('createMesh', {});
+    const [{ kind, metadata, files }] = dataObjects;
+    expect(kind).toBe('mesh');
+    expect(files.map((file) => file.fileName)).toEqual(['mesh.glb']);
+    expect(metadata).toMatchObject({ watertight: true, components: 1 });
+    expect(Math.abs((metadata.volumeMm3 as number) / tubeBody.volumeMm3 - 1)).toBeLessThan(0.01);
+    const { min, max } = metadata.boundsMm as { min: number[]; max: number[] };
+    for (const [k, expected] of [8.5, -21.5, 28.8].entries())
+      expect(Math.abs(min[k] - expected)).toBeLessThan(0.04);
+    for (const [k, expected] of [11.5, -18.5, 31.2].entries())
+      expect(Math.abs(max[k] - expected)).toBeLessThan(0.04);
+    expect(readGlb(files[0].bytes).indices.length).toBe(3 * (metadata.triangles as number));
+    expect(algorithms).toHaveProperty('isosurface');
+  });
+
+  it('writes every format that is asked for', async () => {
+    const { dataObjects } = await run('createMesh', { formats: ['stl', 'ply', '3mf'] });
+    const names = dataObjects[0].files.map((file) => file.fileName);
+    expect(names).toEqual(['mesh.glb', 'mesh.stl', 'mesh.ply', 'mesh.3mf']);
+    expect(dataObjects[0].files.every((file) => file.bytes.length > 1000)).toBe(true);
+  });
+
+  it('simplifies to about the wanted triangles and stays closed', async () => {
+    const { dataObjects } = await run('createMesh', { targetTriangles: 3000 });
+    const { metadata, files } = dataObjects[0];
+    expect(metadata).toMatchObject({ watertight: true, components: 1 });
+    expect(metadata.triangles).toBeLessThanOrEqual(3000);
+    expect(metadata.triangles).toBeGreaterThan(2000);
+    expect(Math.abs((metadata.volumeMm3 as number) / tubeBody.volumeMm3 - 1)).toBeLessThan(0.02);
+    const mesh = readGlb(files[0].bytes);
+    expect(measureMesh(mesh.positions, mesh.indices).watertight).toBe(true);
+  });
+
+  it('cuts a closed part out of a region', async () => {
+    const region = { min: [10, -30, 0], max: [40, -10, 60] };
+    const { dataObjects } = await run('createMesh', { region });
+    expect(dataObjects[0].metadata).toMatchObject({ watertight: true });
+    const share = (dataObjects[0].metadata.volumeMm3 as number) / tubeBody.volumeMm3;
+    expect(share).toBeGreaterThan(0.46);
+    expect(share).toBeLessThan(0.54);
+  });
+
+  it('says where the scan is when the region misses it', async () => {
+    const region = { min: [100, 100, 100], max: [110, 110, 110] };
+    await expect(run('createMesh', { region })).rejects.toThrow(/No cell of the scan lies in the region.*mm/);
+  });
+});
+
+describe('runWallThickness', () => {
+  it('colours every vertex and finds the thin step', async () => {
+    const { dataObjects } = await run('runWallThickness', { minThicknessMm: 0.9 }, wedge);
+    const { kind, metadata, files } = dataObjects[0];
+    expect(kind).toBe('wallThickness');
+    expect(files.map((file) => file.fileName)).toEqual(['thickness.glb', 'thickness.json', 'histogram.csv']);
+    const mesh = readGlb(files[0].bytes);
+    expect(mesh.scalars?.['thicknessMm']).toHaveLength(metadata.vertices as number);
+    const regions = metadata.regions as { areaMm2: number; minMm: number; centerMm: number[] }[];
+    expect(regions[0].minMm).toBeGreaterThan(0.5);
+    expect(regions[0].minMm).toBeLessThan(0.64);
+    expect(regions[0].centerMm[0]).toBeLessThan(-0.4);
+    expect(metadata.belowMinimumShare).toBeGreaterThan(0.2);
+    expect(metadata.belowMinimumShare).toBeLessThan(0.5);
+  });
+
+  it('leaves out walls beyond the maximum', async () => {
+    const { dataObjects } = await run('runWallThickness', { method: 'ray', maxThicknessMm: 0.8 }, wedge);
+    expect(dataObjects[0].metadata.maxMm).toBeLessThanOrEqual(0.8);
+    expect(dataObjects[0].metadata.notMeasured).toBeGreaterThan(100);
+  });
+
+  it('reports progress that never goes back, with a stage', async () => {
+    const seen: number[] = [];
+    const progress = (fraction: number, stage: string) => {
+      expect(stage).not.toBe('');
+      seen.push(fraction);
+    };
+    await run('runWallThickness', {}, tube, { progress });
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(seen.at(-1)).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('the registry', () => {
+  it('refuses parameters that the contract does not know', () => {
+    expect(() => run('createMesh', { smothing: 1 })).toThrow(/smothing/);
+  });
+
+  it('knows which kinds can be run', () => {
+    expect(isRunnable('runWallThickness')).toBe(true);
+    expect(isRunnable('toString')).toBe(false);
+  });
+});

@@ -1,0 +1,279 @@
+// Connected components on rows of bits: threshold -> bits -> runs -> union-find, and dilation by a ball.
+// Rows lie in the order y, then z; a row is `words` 64-bit words. A run is a u32: first cell, last cell << 16.
+
+/** 16 cells from `at` that lie above `level` (of an unsigned 16 bit type). */
+// @ts-ignore: decorator
+@inline
+function above16(at: usize, level: v128): u64 {
+  const a = i16x8.gt_u(v128.load(at), level);
+  const b = i16x8.gt_u(v128.load(at + 16), level);
+  return <u64><u32>i8x16.bitmask(i8x16.narrow_i16x8_s(a, b));
+}
+
+function rowAbove<T>(src: usize, n: i32, level: f64, first: i32, row: usize, invert: bool): void {
+  let x: i32 = 0;
+  while (x < n) {
+    const w = <usize>((first + x) >> 6) << 3;
+    const bit = (first + x) & 63;
+    const count = min(64 - bit, n - x);
+    let value: u64 = 0;
+    let k: i32 = 0;
+    if (sizeof<T>() == 2 && isInteger<T>() && !isSigned<T>()) {
+      const limit = i16x8.splat(<i16><u16>max<f64>(min<f64>(Math.floor(level), 65535), 0));
+      for (; k + 16 <= count; k += 16) value |= above16(src + (<usize>(x + k) << 1), limit) << k;
+    }
+    for (; k < count; k++) value |= <u64>(<f64>load<T>(src + <usize>(x + k) * sizeof<T>()) > level) << k;
+    if (invert) value = ~value & (count == 64 ? ~(<u64>0) : ((<u64>1) << count) - 1);
+    const mask = (count == 64 ? ~(<u64>0) : ((<u64>1) << count) - 1) << bit;
+    store<u64>(row + w, (load<u64>(row + w) & ~mask) | value << bit);
+    x += count;
+  }
+}
+
+/**
+ * Source planes -> bits of region planes zFrom … zTo-1 in a bit grid whose margin keeps what it holds.
+ * `invert` 0: bits of cells above `level`; 1: of all others (NaN among them). kind: see convertRow.
+ */
+export function thresholdPlanes(
+  kind: i32, src: usize, bytes: usize, srcNx: i32, srcNy: i32, x0: i32, y0: i32, nx: i32, ny: i32, zFrom: i32, zTo: i32,
+  level: f64, invert: i32, bits: usize, words: i32, marginX: i32, marginY: i32, marginZ: i32, rows: i32,
+): void {
+  for (let z = zFrom; z < zTo; z++) {
+    for (let y: i32 = 0; y < ny; y++) {
+      const from = src + ((<usize>(z - zFrom) * <usize>srcNy + <usize>(y0 + y)) * <usize>srcNx + <usize>x0) * bytes;
+      const row = bits + ((<usize>(z + marginZ) * <usize>rows + <usize>(y + marginY)) * <usize>words << 3);
+      const flip = invert != 0;
+      if (kind == 0) rowAbove<u8>(from, nx, level, marginX, row, flip);
+      else if (kind == 1) rowAbove<i8>(from, nx, level, marginX, row, flip);
+      else if (kind == 2) rowAbove<u16>(from, nx, level, marginX, row, flip);
+      else if (kind == 3) rowAbove<i16>(from, nx, level, marginX, row, flip);
+      else if (kind == 4) rowAbove<u32>(from, nx, level, marginX, row, flip);
+      else if (kind == 5) rowAbove<i32>(from, nx, level, marginX, row, flip);
+      else if (kind == 6) rowAbove<f32>(from, nx, level, marginX, row, flip);
+      else rowAbove<f64>(from, nx, level, marginX, row, flip);
+    }
+  }
+}
+
+/** Number of runs of set bits in each row, to counts[row] (u32). */
+export function countRuns(bits: usize, words: i32, rowFrom: i32, rowTo: i32, counts: usize): void {
+  for (let r = rowFrom; r < rowTo; r++) {
+    let at = bits + (<usize>r * <usize>words << 3);
+    let carry: u64 = 0;
+    let n: u32 = 0;
+    for (let w: i32 = 0; w < words; w++, at += 8) {
+      const v = load<u64>(at);
+      n += <u32>popcnt(v & ~(v << 1 | carry));
+      carry = v >> 63;
+    }
+    store<u32>(counts + (<usize>r << 2), n);
+  }
+}
+
+/** Runs of each row from starts[row] on, each its own component in `parent`. */
+export function writeRuns(bits: usize, words: i32, rowFrom: i32, rowTo: i32, starts: usize, runs: usize, parent: usize): void {
+  for (let r = rowFrom; r < rowTo; r++) {
+    const row = bits + (<usize>r * <usize>words << 3);
+    let id = load<u32>(starts + (<usize>r << 2));
+    let begin: i32 = -1;
+    for (let w: i32 = 0; w < words; w++) {
+      const v = load<u64>(row + (<usize>w << 3));
+      let at: i32 = 0;
+      while (at < 64) {
+        if (begin < 0) {
+          const rest = v >> at;
+          if (!rest) break;
+          at += <i32>ctz(rest);
+          begin = (w << 6) + at;
+        } else {
+          const rest = ~v >> at;
+          // Bits shifted in from above stand for cells of the next word.
+          if (!rest) break;
+          at += <i32>ctz(rest);
+          if (at >= 64) break;
+          store<u32>(runs + (<usize>id << 2), <u32>begin | <u32>((w << 6) + at - 1) << 16);
+          store<u32>(parent + (<usize>id << 2), id);
+          id++;
+          begin = -1;
+        }
+      }
+    }
+    if (begin >= 0) {
+      store<u32>(runs + (<usize>id << 2), <u32>begin | <u32>((words << 6) - 1) << 16);
+      store<u32>(parent + (<usize>id << 2), id);
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function find(parent: usize, i: u32): u32 {
+  while (true) {
+    const p = load<u32>(parent + (<usize>i << 2));
+    if (p == i) return i;
+    const g = load<u32>(parent + (<usize>p << 2));
+    store<u32>(parent + (<usize>i << 2), g);
+    i = g;
+  }
+}
+
+/** Joins the runs of two rows that touch; the root of a component is its run of the lowest number. */
+function joinRows(starts: usize, runs: usize, parent: usize, a: i32, b: i32, reach: i32): void {
+  let i = load<u32>(starts + (<usize>a << 2));
+  let j = load<u32>(starts + (<usize>b << 2));
+  const endI = load<u32>(starts + (<usize>a << 2) + 4);
+  const endJ = load<u32>(starts + (<usize>b << 2) + 4);
+  while (i < endI && j < endJ) {
+    const p = load<u32>(runs + (<usize>i << 2));
+    const q = load<u32>(runs + (<usize>j << 2));
+    const p1 = <i32>(p >> 16), q1 = <i32>(q >> 16);
+    if (p1 + reach >= <i32>(q & 0xffff) && q1 + reach >= <i32>(p & 0xffff)) {
+      const u = find(parent, i), v = find(parent, j);
+      if (u < v) store<u32>(parent + (<usize>v << 2), u);
+      else if (v < u) store<u32>(parent + (<usize>u << 2), v);
+    }
+    if (p1 < q1) i++;
+    else j++;
+  }
+}
+
+/**
+ * Joins runs of planes zFrom … zTo-1 with each other, and with those of plane zFrom-1 when `seamOnly` is set (then
+ * nothing else). `all26` 1: cells that share a corner touch; 0: only those that share a face.
+ */
+export function joinRuns(starts: usize, runs: usize, parent: usize, rows: i32, zFrom: i32, zTo: i32, seamOnly: i32, all26: i32): void {
+  const reach: i32 = all26 ? 1 : 0;
+  for (let z = zFrom; z < zTo; z++) {
+    for (let y: i32 = 0; y < rows; y++) {
+      const r = z * rows + y;
+      if (load<u32>(starts + (<usize>r << 2)) == load<u32>(starts + (<usize>r << 2) + 4)) continue;
+      if (!seamOnly && y > 0) joinRows(starts, runs, parent, r, r - 1, reach);
+      if (seamOnly ? z > zFrom : z == zFrom) continue;
+      if (z == 0) continue;
+      joinRows(starts, runs, parent, r, r - rows, reach);
+      if (all26) {
+        if (y > 0) joinRows(starts, runs, parent, r, r - rows - 1, 1);
+        if (y + 1 < rows) joinRows(starts, runs, parent, r, r - rows + 1, 1);
+      }
+    }
+  }
+}
+
+/** parent -> number of the component, 0 on in the order of their first runs; gives their number. */
+export function numberRuns(parent: usize, count: i32): i32 {
+  let next: u32 = 0;
+  for (let i: i32 = 0; i < count; i++) {
+    const at = parent + (<usize>i << 2);
+    const p = load<u32>(at);
+    // The root comes before everything that hangs on it, so its number stands there already.
+    if (p == <u32>i) store<u32>(at, next++);
+    else store<u32>(at, load<u32>(parent + (<usize>p << 2)));
+  }
+  return <i32>next;
+}
+
+/** Bits of the runs whose component is `wanted`, rows rowFrom … rowTo-1. */
+export function paintComponent(starts: usize, runs: usize, numbers: usize, wanted: u32, bits: usize, words: i32, rowFrom: i32, rowTo: i32): void {
+  for (let r = rowFrom; r < rowTo; r++) {
+    const row = bits + (<usize>r * <usize>words << 3);
+    memory.fill(row, 0, <usize>words << 3);
+    const end = load<u32>(starts + (<usize>r << 2) + 4);
+    for (let i = load<u32>(starts + (<usize>r << 2)); i < end; i++) {
+      if (load<u32>(numbers + (<usize>i << 2)) != wanted) continue;
+      const run = load<u32>(runs + (<usize>i << 2));
+      const first = <i32>(run & 0xffff), last = <i32>(run >> 16);
+      for (let w = first >> 6; w <= last >> 6; w++) {
+        const from = max(first - (w << 6), 0), to = min(last - (w << 6), 63);
+        const mask = (~(<u64>0) >> (63 - (to - from))) << from;
+        const at = row + (<usize>w << 3);
+        store<u64>(at, load<u64>(at) | mask);
+      }
+    }
+  }
+}
+
+/** dst = src and its neighbours at one cell left and right; gives whether anything is set. */
+function widen(src: usize, dst: usize, words: i32): u64 {
+  let before: u64 = 0;
+  let any: u64 = 0;
+  let v = load<u64>(src);
+  for (let w: i32 = 0; w < words; w++) {
+    const next: u64 = w + 1 < words ? load<u64>(src + (<usize>(w + 1) << 3)) : 0;
+    const out = v | v << 1 | before >> 63 | v >> 1 | next << 63;
+    store<u64>(dst + (<usize>w << 3), out);
+    any |= out;
+    before = v;
+    v = next;
+  }
+  return any;
+}
+
+/**
+ * Dilation by a ball, then a combination, planes zFrom … zTo-1. `offsets`: i32 triples dy, dz, half-width in x;
+ * `levels` = greatest half-width + 1, `reachZ` = greatest dz. `invert`: dilates what is not set in `src`.
+ * `mode` 0: the dilation; 1: what it leaves; 2: other without it; 3: other within it.
+ * Scratch: (zTo-zFrom + 2 reachZ) · rows · (levels · words · 8 + 1) bytes. Rows beyond the grid are empty.
+ */
+export function dilate(
+  src: usize, invert: i32, words: i32, rows: i32, planes: i32, zFrom: i32, zTo: i32,
+  offsets: usize, offsetCount: i32, levels: i32, reachZ: i32, other: usize, mode: i32, dst: usize, scratch: usize,
+): void {
+  const rowBytes = <usize>words << 3;
+  const first = max(zFrom - reachZ, 0);
+  const last = min(zTo + reachZ, planes);
+  const count = <usize>(last - first) * <usize>rows;
+  const flags = scratch + count * rowBytes * <usize>levels;
+  for (let i: usize = 0; i < count; i++) {
+    const from = src + (<usize>first * <usize>rows + i) * rowBytes;
+    let to = scratch + i * rowBytes * <usize>levels;
+    let any: u64 = 0;
+    for (let w: usize = 0; w < rowBytes; w += 8) {
+      const v = invert ? ~load<u64>(from + w) : load<u64>(from + w);
+      store<u64>(to + w, v);
+      any |= v;
+    }
+    store<u8>(flags + i, any != 0 ? 1 : 0);
+    if (!any) continue;
+    for (let k: i32 = 1; k < levels; k++, to += rowBytes) widen(to, to + rowBytes, words);
+  }
+  for (let z = zFrom; z < zTo; z++) {
+    for (let y: i32 = 0; y < rows; y++) {
+      const r = <usize>z * <usize>rows + <usize>y;
+      const out = dst + r * rowBytes;
+      memory.fill(out, 0, rowBytes);
+      for (let k: i32 = 0; k < offsetCount; k++) {
+        const at = offsets + <usize>k * 12;
+        const sy = y + load<i32>(at);
+        const sz = z + load<i32>(at + 4);
+        if (sy < 0 || sy >= rows || sz < 0 || sz >= planes) continue;
+        const i = <usize>(sz - first) * <usize>rows + <usize>sy;
+        if (!load<u8>(flags + i)) continue;
+        const from = scratch + (i * <usize>levels + <usize>load<i32>(at + 8)) * rowBytes;
+        for (let w: usize = 0; w < rowBytes; w += 8) store<u64>(out + w, load<u64>(out + w) | load<u64>(from + w));
+      }
+      if (mode == 0) continue;
+      const beside = other + r * rowBytes;
+      for (let w: usize = 0; w < rowBytes; w += 8) {
+        const v = load<u64>(out + w);
+        if (mode == 1) store<u64>(out + w, ~v);
+        else if (mode == 2) store<u64>(out + w, load<u64>(beside + w) & ~v);
+        else store<u64>(out + w, load<u64>(beside + w) & v);
+      }
+    }
+  }
+}
+
+/** dst = a combined with b, `count` words. mode 0: a or b; 1: a without b; 2: a and b. */
+export function combineBits(a: usize, b: usize, dst: usize, count: usize, mode: i32): void {
+  for (let i: usize = 0; i < count << 3; i += 8) {
+    const p = load<u64>(a + i), q = load<u64>(b + i);
+    store<u64>(dst + i, mode == 0 ? p | q : mode == 1 ? p & ~q : p & q);
+  }
+}
+
+/** How many bits are set in `count` words. */
+export function countBits(bits: usize, count: usize): f64 {
+  let sum: u64 = 0;
+  for (let i: usize = 0; i < count << 3; i += 8) sum += popcnt(load<u64>(bits + i));
+  return <f64>sum;
+}

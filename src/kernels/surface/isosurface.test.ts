@@ -1,0 +1,174 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { identityDirections, type Vector3, type Volume, voxelArray } from '../grid/volume.ts';
+import { measureMesh } from '../mesh/measure.ts';
+import { box, hollowCylinder, porousBlock, scatterPores, sphere, torus } from '../phantoms/bodies.ts';
+import { seededRandom } from '../phantoms/random.ts';
+import { renderBody } from '../phantoms/render.ts';
+import { inlinePool, type KernelPool } from '../pool.ts';
+import { kernelModule } from '../testing/kernel-module.ts';
+import { measureBody } from '../testing/measure-body.ts';
+import { trianglesOfPattern } from './case-table.ts';
+
+let pool: KernelPool;
+let threePieces: KernelPool;
+beforeAll(async () => {
+  const module = await kernelModule();
+  pool = inlinePool(module);
+  threePieces = inlinePool(module, 3);
+});
+
+const volumeOf = (dimensions: Vector3, dataType: Volume['dataType'], fill: (i: number) => number): Volume => {
+  const data = voxelArray(dataType, dimensions[0] * dimensions[1] * dimensions[2]);
+  for (let i = 0; i < data.length; i++) data[i] = fill(i);
+  return {
+    dimensions,
+    voxelSizeMm: [0.5, 1, 2],
+    originMm: [0, 0, 0],
+    directions: identityDirections(),
+    dataType,
+    data,
+  };
+};
+const atValue = (value: number) => ({ surface: { mode: 'value' as const, value } });
+
+describe('the case table', () => {
+  it('has triangles for every pattern but all air and all material', () => {
+    const empty = Array.from({ length: 256 }, (_, pattern) => pattern).filter(
+      (pattern) => trianglesOfPattern(pattern).length === 0,
+    );
+    expect(empty).toEqual([0, 255]);
+  });
+});
+
+describe('the isosurface', () => {
+  it('is a closed manifold on random volumes of any size and type', async () => {
+    const random = seededRandom(20260101);
+    for (const dataType of ['uint8', 'int8', 'uint16', 'int16', 'int32', 'float32', 'float64'] as const) {
+      for (let round = 0; round < 12; round++) {
+        const dimensions = [0, 1, 2].map(() => 1 + Math.floor(random() ** 2 * 70 ** (1 / 1.5))) as Vector3;
+        const volume = volumeOf(
+          dimensions,
+          dataType,
+          () => Math.floor(random() * 4) - (dataType[0] === 'u' ? 0 : 2),
+        );
+        if (volume.data.length < 2) continue;
+        volume.data[0] = 1;
+        volume.data[volume.data.length - 1] = dataType[0] === 'u' ? 0 : -1;
+        const iso = dataType[0] === 'u' ? 0.5 : 0;
+        const { facts } = await measureBody(volume, pool, atValue(iso));
+        expect(facts.watertight, `${dataType} ${dimensions} round ${round}`).toBe(true);
+        expect(facts.volumeMm3).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  it('is the same for every slab size and number of threads', async () => {
+    const volume = renderBody(torus(3, 1.2), {
+      dimensions: [70, 45, 17],
+      voxelSizeMm: [0.13, 0.21, 0.17],
+      noise: 3000,
+    });
+    const whole = await measureBody(volume, pool, { smoothing: 0.8, method: 'sphere' });
+    for (const slabPlanes of [1, 3, 7]) {
+      const cut = await measureBody(volume, threePieces, {
+        smoothing: 0.8,
+        method: 'sphere',
+        slabPlanes,
+        batch: 777,
+      });
+      expect(cut.mesh).toEqual(whole.mesh);
+      expect(cut.thicknessMm).toEqual(whole.thicknessMm);
+    }
+  });
+
+  it('closes what touches the border half a cell beyond it', async () => {
+    const volume = volumeOf([5, 4, 3], 'uint16', () => 100);
+    volume.data[2 + 5 * (1 + 4 * 1)] = 0;
+    const { facts } = await measureBody(volume, pool, atValue(20));
+    expect(facts.watertight).toBe(true);
+    const bounds = [...facts.boundsMm.min, ...facts.boundsMm.max];
+    for (const [i, expected] of [-0.25, -0.5, -1, 2.25, 3.5, 5].entries())
+      expect(bounds[i]).toBeCloseTo(expected, 5);
+  });
+
+  it('takes NaN for air', async () => {
+    const volume = volumeOf([6, 6, 6], 'float32', (i) => (i % 6 < 3 ? Number.NaN : 1));
+    volume.data[0] = -1;
+    const { facts } = await measureBody(volume, pool, atValue(0));
+    expect(facts.watertight).toBe(true);
+    expect(facts.components).toBe(1);
+    expect(facts.boundsMm.min[0]).toBeGreaterThan(1);
+  });
+
+  it('says why there is no surface in a volume of one grey value', async () => {
+    await expect(
+      measureBody(
+        volumeOf([4, 4, 4], 'int16', () => -7),
+        pool,
+      ),
+    ).rejects.toThrow('No surface: every cell has the grey value -7.');
+  });
+
+  it('says which grey values there are when the level lies outside of them', async () => {
+    const volume = volumeOf([4, 4, 4], 'uint8', (i) => i % 9);
+    await expect(measureBody(volume, pool, atValue(200))).rejects.toThrow(
+      'the level 200 lies outside of the grey values 0 … 8',
+    );
+  });
+
+  it('counts the inner surfaces of pores as parts', async () => {
+    const pores = scatterPores([5, 5, 5], 7, [0.4, 0.7], 5);
+    const volume = renderBody(porousBlock([5, 5, 5], pores), {
+      dimensions: [62, 62, 62],
+      voxelSizeMm: [0.1, 0.1, 0.1],
+    });
+    const { facts } = await measureBody(volume, pool);
+    expect(pores).toHaveLength(7);
+    expect(facts.components).toBe(8);
+  });
+
+  const cases = [
+    { body: box([4.03, 3.47, 2.91]), round: false },
+    { body: sphere(2.11), round: true },
+    { body: hollowCylinder(2.3, 1.27, 3.9), round: false },
+    { body: torus(1.6, 0.93), round: true },
+  ];
+  for (const { body, round } of cases) {
+    for (const [kind, voxelSizeMm] of [
+      ['cubic', [0.08, 0.08, 0.08]],
+      ['anisotropic', [0.07, 0.08, 0.12]],
+    ] as [string, Vector3][]) {
+      it(`meets volume and area of a ${body.name} in ${kind} voxels`, async () => {
+        const dimensions = [0, 1, 2].map((k) =>
+          Math.ceil((body.boundsMm.max[k] - body.boundsMm.min[k]) / voxelSizeMm[k] + 6),
+        ) as Vector3;
+        const volume = renderBody(body, { dimensions, voxelSizeMm });
+        const { facts, mesh } = await measureBody(volume, pool);
+        expect(facts.watertight).toBe(true);
+        expect(facts.components).toBe(1);
+        expect(Math.abs(facts.volumeMm3 / body.volumeMm3 - 1)).toBeLessThan(0.005);
+        if (round) expect(Math.abs(facts.areaMm2 / body.areaMm2 - 1)).toBeLessThan(0.005);
+        expect(measureMesh(mesh.positions, mesh.indices).volumeMm3).toBeCloseTo(facts.volumeMm3, 2);
+      });
+    }
+  }
+
+  it('stays within half a percent of the volume with noise', async () => {
+    const body = sphere(2.11);
+    const volume = renderBody(body, {
+      dimensions: [60, 60, 60],
+      voxelSizeMm: [0.08, 0.08, 0.08],
+      noise: 1600,
+    });
+    const { facts } = await measureBody(volume, pool);
+    expect(facts.watertight).toBe(true);
+    expect(Math.abs(facts.volumeMm3 / body.volumeMm3 - 1)).toBeLessThan(0.005);
+  });
+
+  it('turns outward in a mirrored frame too', async () => {
+    const volume = renderBody(sphere(1), { dimensions: [26, 26, 26], voxelSizeMm: [0.1, 0.1, 0.1] });
+    const mirrored: Volume = { ...volume, directions: [0, 1, 0, 1, 0, 0, 0, 0, 1] };
+    const { mesh } = await measureBody(mirrored, pool);
+    expect(measureMesh(mesh.positions, mesh.indices).volumeMm3).toBeGreaterThan(4);
+  });
+});

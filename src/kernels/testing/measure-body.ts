@@ -1,0 +1,71 @@
+import { wholeGrid } from '../grid/region.ts';
+import { summarizeVolume } from '../grid/summarize.ts';
+import { slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
+import type { MeshFacts } from '../mesh/measure.ts';
+import type { TriangleMesh } from '../mesh/mesh.ts';
+import type { KernelPool } from '../pool.ts';
+import { extractSurface, meshOf } from '../surface/extract.ts';
+import { loadGrid } from '../surface/load-grid.ts';
+import { type SurfaceChoice, surfaceLevel } from '../surface/surface-level.ts';
+import { measureThickness } from '../thickness/wall-thickness.ts';
+
+export interface MeasureOptions {
+  smoothing?: number;
+  surface?: SurfaceChoice;
+  method?: 'sphere' | 'ray';
+  slabPlanes?: number;
+  batch?: number;
+}
+
+/** From a volume to its mesh, the facts of it, and the wall thickness at each vertex where a method is given. */
+export async function measureBody(
+  volume: Volume,
+  pool: KernelPool,
+  options: MeasureOptions = {},
+): Promise<{ mesh: TriangleMesh; facts: MeshFacts; thicknessMm: Float32Array }> {
+  const source = slabsOf(volume);
+  const { histogram, range } = await summarizeVolume(source, pool);
+  const level = surfaceLevel(histogram, range, options.surface ?? { mode: 'iso50' });
+  const cells = wholeGrid(source.grid);
+  const planes = options.slabPlanes === undefined ? {} : { slabPlanes: options.slabPlanes };
+  return pool.withArena(async (arena) => {
+    const smoothing = options.smoothing ?? 0;
+    const grid = await loadGrid(source, pool, arena, { ...level, cells, range, smoothing, ...planes });
+    const surface = await extractSurface(grid, pool, arena, planes);
+    const { positions, indices, vertices, triangles } = surface;
+    const input = { memory: arena.memory, positions, indices, vertices, triangles };
+    const facts = await pool.run('measureMesh', input);
+    const mesh = meshOf(arena, surface, source.grid, cells);
+    if (!options.method) return { mesh, facts, thicknessMm: new Float32Array(0) };
+    const batch = options.batch === undefined ? {} : { batch: options.batch };
+    const address = await measureThickness(grid, surface, pool, arena, { method: options.method, ...batch });
+    return { mesh, facts, thicknessMm: Float32Array.from(arena.floats(address, vertices)) };
+  });
+}
+
+/** Mean, deviation and largest error of the thickness where the true wall is known, in voxels of the smallest edge. */
+export function thicknessErrors(
+  { mesh, thicknessMm }: { mesh: TriangleMesh; thicknessMm: Float32Array },
+  volume: Volume,
+  trueThicknessMm: (pointMm: Vector3, normal: Vector3) => number | null,
+): { count: number; mean: number; sd: number; largest: number } {
+  const voxelMm = Math.min(...volume.voxelSizeMm);
+  const triple = (values: Float32Array, v: number): Vector3 => [
+    values[3 * v],
+    values[3 * v + 1],
+    values[3 * v + 2],
+  ];
+  let [count, sum, squares, largest] = [0, 0, 0, 0];
+  for (let v = 0; v < thicknessMm.length; v++) {
+    const truth = trueThicknessMm(triple(mesh.positions, v), triple(mesh.normals as Float32Array, v));
+    if (truth === null) continue;
+    const error = (thicknessMm[v] - truth) / voxelMm;
+    count++;
+    sum += error;
+    squares += error * error;
+    largest = Math.max(largest, Math.abs(error));
+    if (Number.isNaN(error)) largest = Number.NaN;
+  }
+  const mean = sum / count;
+  return { count, mean, sd: Math.sqrt(squares / count - mean ** 2), largest };
+}

@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Vector3 } from '../grid/volume.ts';
+import { type Body, box, hollowCylinder, sphere, steppedWedge, turnedBody } from '../phantoms/bodies.ts';
+import { renderBody } from '../phantoms/render.ts';
+import { inlinePool, type KernelPool } from '../pool.ts';
+import { kernelModule } from '../testing/kernel-module.ts';
+import { measureBody, thicknessErrors } from '../testing/measure-body.ts';
+import { thicknessStatistics, thinRegions } from './statistics.ts';
+
+let pool: KernelPool;
+beforeAll(async () => {
+  pool = inlinePool(await kernelModule());
+});
+
+interface Case {
+  name: string;
+  body: Body;
+  truth: (point: Vector3, normal: Vector3) => number | null;
+}
+/** Steps of 0.5, 0.9, 1.4 mm, 2 mm long, 3 mm wide; true away from the edges by more than the wall. */
+const steps = [0.5, 0.9, 1.4];
+const cases: Case[] = [
+  {
+    name: 'a plate',
+    body: box([4, 4, 0.73]),
+    truth: ([x, y], [, , nz]) =>
+      Math.max(Math.abs(x), Math.abs(y)) < 1.2 && Math.abs(nz) > 0.9 ? 0.73 : null,
+  },
+  {
+    name: 'a plate at an angle',
+    body: turnedBody(box([4, 4, 0.73]), [21, 14, 33]),
+    truth: (point) => (Math.hypot(...point) < 1.2 ? 0.73 : null),
+  },
+  { name: 'a sphere', body: sphere(1.9), truth: () => 3.8 },
+  {
+    name: 'a tube',
+    body: hollowCylinder(2, 1.15, 3.4),
+    truth: ([, , z]) => (Math.abs(z) < 0.8 ? 0.85 : null),
+  },
+  {
+    name: 'a stepped wedge',
+    body: steppedWedge(steps, 2, 3),
+    truth: ([x, y, z], [, , nz]) => {
+      const step = Math.floor((x + 3) / 2);
+      const wall = steps[step];
+      const toEdge = Math.min(1.5 - Math.abs(y), x + 3 - 2 * step, 2 * step - 1 - x);
+      return wall !== undefined && Math.abs(nz) > 0.9 && toEdge > wall * 0.62 && Math.abs(z) > 0
+        ? wall
+        : null;
+    },
+  },
+];
+
+describe.each(cases)('wall thickness of $name', ({ body, truth }) => {
+  const voxels: [string, Vector3][] = [
+    ['cubic', [0.1, 0.1, 0.1]],
+    ['anisotropic', [0.1, 0.1, 0.16]],
+  ];
+  for (const [kind, voxelSizeMm] of voxels) {
+    for (const noise of [0, 1600]) {
+      it(`is met in ${kind} voxels ${noise > 0 ? 'with' : 'without'} noise`, async () => {
+        const dimensions = [0, 1, 2].map((k) =>
+          Math.ceil((body.boundsMm.max[k] - body.boundsMm.min[k]) / voxelSizeMm[k] + 7),
+        ) as Vector3;
+        const volume = renderBody(body, { dimensions, voxelSizeMm, noise });
+        for (const method of ['sphere', 'ray'] as const) {
+          const measured = await measureBody(volume, pool, { smoothing: 1, method });
+          const { count, mean, largest } = thicknessErrors(measured, volume, truth);
+          expect(count).toBeGreaterThan(200);
+          expect(Math.abs(mean), method).toBeLessThan(0.25);
+          if (body.name !== 'sphere') expect(largest, method).toBeLessThan(0.5);
+        }
+      });
+    }
+  }
+});
+
+describe('statistics of the thickness', () => {
+  it('weighs by area and leaves out what was not measured', () => {
+    const statistics = thicknessStatistics(
+      new Float32Array([1, 3, Number.NaN, 2]),
+      new Float32Array([3, 1, 50, 0]),
+      1.5,
+    );
+    expect(statistics).toMatchObject({ count: 3, minMm: 1, maxMm: 3, meanMm: 1.5, belowMinimumShare: 0.75 });
+    expect(statistics?.sdMm).toBeCloseTo(Math.sqrt(0.75), 6);
+    expect(statistics?.histogram.areaMm2.reduce((a, b) => a + b)).toBe(4);
+    expect(statistics?.histogram.edgesMm).toHaveLength(129);
+  });
+
+  it('keeps percentiles in order and inside the range', () => {
+    const values = Float32Array.from({ length: 10_001 }, (_, i) => i / 1000);
+    const statistics = thicknessStatistics(values, new Float32Array(10_001).fill(1));
+    expect(statistics?.percentilesMm.p50).toBeCloseTo(5, 2);
+    expect(statistics?.percentilesMm.p1).toBeCloseTo(0.1, 2);
+    expect(statistics?.percentilesMm.p99).toBeCloseTo(9.9, 2);
+  });
+
+  it('says nothing when nothing was measured', () => {
+    expect(thicknessStatistics(new Float32Array([Number.NaN]), new Float32Array([1]))).toBeNull();
+  });
+
+  it('finds connected thin regions, the largest first', () => {
+    // Two separate triangles and a thick one.
+    const positions = new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 0, 0, 6, 0, 0, 5, 1, 0, 9, 9, 9]);
+    const indices = new Uint32Array([0, 1, 2, 3, 4, 5, 2, 3, 6]);
+    const thickness = new Float32Array([1, 1, 1, 0.5, 1, 5, 9]);
+    const regions = thinRegions({ positions, indices }, thickness, new Float32Array(7).fill(1), 2);
+    expect(regions.map((region) => region.areaMm2)).toEqual([5]);
+    const apart = thinRegions(
+      { positions, indices: indices.subarray(0, 6) },
+      thickness,
+      new Float32Array(7).fill(1),
+      2,
+    );
+    expect(apart.map((region) => [region.areaMm2, region.minMm])).toEqual([
+      [3, 1],
+      [2, 0.5],
+    ]);
+  });
+});
