@@ -11,6 +11,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { ServiceError } from './api/errors.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { createAppRouter } from './router.tsx';
 import { cssVariables, theme } from './theme.ts';
@@ -21,7 +22,12 @@ const router = createAppRouter(queryClient);
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id "root"');
 
-createRoot(root).render(
+// A problem that the service told is shown where it happened; only what nobody expected goes to the console.
+const onCaughtError = (error: unknown) => {
+  if (!(error instanceof ServiceError)) console.error(error);
+};
+
+createRoot(root, { onCaughtError }).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>

@@ -86,6 +86,14 @@ const yellow: MantineColorsTuple = [
   '#513602',
 ];
 
+/** Where menus and lists float: a landmark of the page, so that a screen reader finds them. */
+export const floatingId = 'floating';
+
+/** The head of a dialog is a <header>, which would count as a second banner of the page. */
+const notABanner = { header: { role: 'presentation' } };
+
+const dialogTitle = { title: { fontSize: '1rem', fontWeight: 600 } };
+
 export const theme = createTheme({
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
@@ -125,12 +133,17 @@ export const theme = createTheme({
     Menu: {
       defaultProps: {
         shadow: 'md',
-        withinPortal: true,
         transitionProps: { duration: 120, transition: 'fade' },
+        // The first item takes the focus; the placeholder is no item, which a menu must not hold.
+        withInitialFocusPlaceholder: false,
       },
     },
     Popover: {
-      defaultProps: { shadow: 'md', transitionProps: { duration: 120, transition: 'fade' } },
+      defaultProps: {
+        shadow: 'md',
+        transitionProps: { duration: 120, transition: 'fade' },
+        portalProps: { target: `#${floatingId}` },
+      },
     },
     Tooltip: Tooltip.extend({
       defaultProps: { openDelay: 300, withArrow: false, transitionProps: { duration: 120 } },
@@ -142,6 +155,8 @@ export const theme = createTheme({
         transitionProps: { duration: 120, transition: 'fade' },
         overlayProps: { backgroundOpacity: 0.45 },
         closeButtonProps: { 'aria-label': 'Close' },
+        attributes: notABanner,
+        styles: dialogTitle,
       },
     }),
     Drawer: Drawer.extend({
@@ -150,6 +165,8 @@ export const theme = createTheme({
         transitionProps: { duration: 120 },
         overlayProps: { backgroundOpacity: 0.3 },
         closeButtonProps: { 'aria-label': 'Close' },
+        attributes: notABanner,
+        styles: dialogTitle,
       },
     }),
     Table: Table.extend({ defaultProps: { fz: 'sm', verticalSpacing: 6, horizontalSpacing: 'sm' } }),

@@ -51,7 +51,7 @@ export function formatDuration(seconds: number): string {
   return rest === 0 ? `${hours}${thinSpace}h` : `${hours}${thinSpace}h ${rest}${thinSpace}min`;
 }
 
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_557_600],
   ['month', 2_629_800],
@@ -61,13 +61,15 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
-/** `3 hours ago`, `yesterday`, `just now`; both times in ms since 1970. */
+/** `3 hr ago`, `yesterday`, `just now`; both times in ms since 1970. */
 export function formatRelative(time: number, now: number): string {
   const seconds = (time - now) / 1000;
   for (const [unit, size] of steps) {
-    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit).replace('.', '');
   }
-  return Math.abs(seconds) < 10 ? 'just now' : relative.format(Math.trunc(seconds), 'second');
+  return Math.abs(seconds) < 10
+    ? 'just now'
+    : relative.format(Math.trunc(seconds), 'second').replace('.', '');
 }
 
 /** Date and time to the second with the zone, in the zone of the reader. */

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack } from '@mantine/core';
+import { Group, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { explain } from '#web/api/errors.ts';
 import { passwordChangeMutation } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import { keyMatches } from '#web/api/live-event-queries.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { SubmitButton } from '#web/ui/submit-button.tsx';
 
 const toggle = { 'aria-label': 'Show the password', tabIndex: 0 };
 
@@ -69,9 +70,7 @@ export function PasswordForm() {
           {...form.getInputProps('repeated')}
         />
         <Group>
-          <Button type="submit" loading={change.isPending}>
-            Change the password
-          </Button>
+          <SubmitButton loading={change.isPending}>Change the password</SubmitButton>
         </Group>
       </Stack>
     </form>

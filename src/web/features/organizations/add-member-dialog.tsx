@@ -6,6 +6,7 @@ import { MemberInput } from '#contract/shapes/organization.ts';
 import { explain } from '#web/api/errors.ts';
 import type { AddedMember, Workspace } from '#web/api/generated/types.gen.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { SubmitButton } from '#web/ui/submit-button.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 import { asList, type Roles, WorkspaceRoles } from './workspace-roles.tsx';
 
@@ -60,9 +61,7 @@ function AddMemberForm({
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={addMember.isPending}>
-            Add the member
-          </Button>
+          <SubmitButton loading={addMember.isPending}>Add the member</SubmitButton>
         </Group>
       </Stack>
     </form>

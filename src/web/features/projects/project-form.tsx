@@ -11,6 +11,7 @@ import { createProjectMutation, readProjectQueryKey } from '../../api/generated/
 import { patchProject } from '../../api/generated/sdk.gen.ts';
 import { keyMatches } from '../../api/live-event-queries.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { SubmitButton } from '../../ui/submit-button.tsx';
 import { WorkspaceSelect } from './workspace-select.tsx';
 
 interface Values {
@@ -146,9 +147,9 @@ function ProjectForm({
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={create.isPending || save.isPending}>
+          <SubmitButton loading={create.isPending || save.isPending}>
             {project === null ? 'Create project' : 'Save'}
-          </Button>
+          </SubmitButton>
         </Group>
       </Stack>
     </form>

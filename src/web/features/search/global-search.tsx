@@ -129,6 +129,7 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
         query={query}
         onQueryChange={setQuery}
         filter={(_, all) => all}
+        attributes={{ content: { 'aria-label': 'Search' } }}
         shortcut="mod + K"
         nothingFound={projects.isError ? explain(projects.error).detail : 'Nothing has this name'}
         scrollable

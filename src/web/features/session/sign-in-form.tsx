@@ -1,4 +1,4 @@
-import { Alert, Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -6,6 +6,7 @@ import { explain, ServiceError } from '../../api/errors.ts';
 import { loginMutation } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { serviceAddress, sessionToken } from '../../api/session-token.ts';
 import { formatDuration } from '../../ui/quantity.ts';
+import { SubmitButton } from '../../ui/submit-button.tsx';
 
 /** Seconds until `until` (ms since 1970), counted down; 0 when it has passed. */
 function useSecondsUntil(until: number): number {
@@ -95,9 +96,9 @@ export function SignInForm({ hasEnded, onSignedIn }: SignInFormProps) {
             key={form.key('password')}
             {...form.getInputProps('password')}
           />
-          <Button type="submit" size="sm" loading={signIn.isPending} disabled={isThrottled} fullWidth>
+          <SubmitButton size="sm" loading={signIn.isPending} disabled={isThrottled} fullWidth>
             Sign in
-          </Button>
+          </SubmitButton>
         </Stack>
       </form>
     </Paper>
