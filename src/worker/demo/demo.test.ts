@@ -11,7 +11,7 @@ import { startDemo } from './make-demo.ts';
 import { demoParts } from './parts.ts';
 import { reconstruct } from './reconstruct.ts';
 import { scan } from './scanner.ts';
-import { simulate } from './simulate.ts';
+import { coarseScale, simulate } from './simulate.ts';
 import { type Layer, PaintedSolid } from './solids.ts';
 
 const ballAndBore: Layer[] = [
@@ -57,18 +57,10 @@ it('a reconstruction gives back the attenuation of the solid, of its bore and of
 });
 
 it('the same part is scanned the same way twice', () => {
-  const part = { layers: ballAndBore, seed: 9, voxelSizeMm: 0.2 };
-  const geometry = {
-    sourceToAxisMm: 60,
-    sourceToDetectorMm: 240,
-    columns: 32,
-    rows: 32,
-    pixelSizeMm: 0.8,
-    projections: 12,
-  };
-  const [first, second] = [simulate(part, 16, geometry), simulate(part, 16, geometry)];
+  const part = { layers: ballAndBore, seed: 9, voxelSizeMm: 0.1 };
+  const [first, second] = [simulate(part, coarseScale), simulate(part, coarseScale)];
   expect(second.volume.data).toEqual(first.volume.data);
-  expect(simulate({ ...part, seed: 10 }, 16, geometry).volume.data).not.toEqual(first.volume.data);
+  expect(simulate({ ...part, seed: 10 }, coarseScale).volume.data).not.toEqual(first.volume.data);
 });
 
 it('the nominal shapes are closed, and no two parts share a key, name or number', () => {
@@ -100,11 +92,11 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   await db.insert(workspaces).values({ organizationId, name: 'Inspection' });
   const { context } = await bench.startWorker();
   const count = async () => (await db.select({ id: projects.id }).from(projects)).length;
-  const first = startDemo(context);
+  const first = startDemo(context, coarseScale);
   await bench.until(async () => (await count()) > 0);
   await first.stop();
   expect(await count()).toBeLessThan(demoParts.length);
-  await startDemo(context).done;
+  await startDemo(context, coarseScale).done;
   expect(await count()).toBe(demoParts.length);
   await bench.until(async () => (await db.select().from(operations)).every(({ finishedAt }) => finishedAt));
   const all = await db.select().from(operations);
@@ -122,17 +114,17 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   expect(housing.storageBytes).toBe(objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
   const of = (kind: string) => objects.find((object) => object.kind === kind)?.metadata ?? {};
   const [scanned, nominal] = [of('mesh')['volumeMm3'] as number, of('cad')['volumeMm3'] as number];
-  expect(Math.abs(scanned / nominal - 1)).toBeLessThan(0.02);
+  expect(Math.abs(scanned / nominal - 1)).toBeLessThan(0.05);
   // A third start changes nothing.
-  await startDemo(context).done;
+  await startDemo(context, coarseScale).done;
   expect(await count()).toBe(demoParts.length);
-}, 120_000);
+});
 
 it('leaves an installation alone that has projects already', async () => {
   const other = await openWorkerBench();
   try {
     const { context } = await other.startWorker();
-    await startDemo({ ...context, log: pino({ level: 'silent' }) }).done;
+    await startDemo({ ...context, log: pino({ level: 'silent' }) }, coarseScale).done;
     expect(await other.db.select({ id: projects.id }).from(projects)).toHaveLength(1);
   } finally {
     await other.close();

@@ -18,8 +18,9 @@ import {
   readDemoState,
 } from './demo-store.ts';
 import { type DemoPart, demoParts } from './parts.ts';
+import type { ScanRequest } from './scan-thread.ts';
 import type { Radiographs } from './scanner.ts';
-import type { SimulatedScan } from './simulate.ts';
+import { type DemoScale, fullScale, type SimulatedScan } from './simulate.ts';
 
 const THREADS = 2;
 const LOOK_AGAIN_MS = 250;
@@ -31,9 +32,9 @@ export interface RunningDemo {
 }
 
 /** Begins or goes on with the demo beside the jobs; what fails is logged and tried again at the next start. */
-export function startDemo(context: WorkerContext): RunningDemo {
+export function startDemo(context: WorkerContext, scale = fullScale): RunningDemo {
   const stopping = new AbortController();
-  const done = makeDemo(context, stopping.signal).catch((err: unknown) => {
+  const done = makeDemo(context, scale, stopping.signal).catch((err: unknown) => {
     if (!stopping.signal.aborted) context.log.error({ err }, 'the demo could not be made');
   });
   return {
@@ -45,7 +46,7 @@ export function startDemo(context: WorkerContext): RunningDemo {
   };
 }
 
-async function makeDemo(context: WorkerContext, signal: AbortSignal): Promise<void> {
+async function makeDemo(context: WorkerContext, scale: DemoScale, signal: AbortSignal): Promise<void> {
   const { db, log } = context;
   const state = await readDemoState(db);
   const isComplete = demoParts.every(
@@ -62,7 +63,7 @@ async function makeDemo(context: WorkerContext, signal: AbortSignal): Promise<vo
   const lane = async () => {
     for (let part = missing.shift(); part; part = missing.shift()) {
       together.throwIfAborted();
-      await makePart(context, place, part, together);
+      await makePart(context, place, part, scale, together);
     }
   };
   await Promise.all(
@@ -80,10 +81,11 @@ async function makePart(
   context: WorkerContext,
   place: DemoPlace,
   part: DemoPart,
+  scale: DemoScale,
   signal: AbortSignal,
 ): Promise<void> {
   const { db, store, queue } = context;
-  const scan = await scanOnThread(part, signal);
+  const scan = await scanOnThread({ key: part.key, scale }, signal);
   const blobs = new WorkBlobs(db, store, signal);
   try {
     const files = await storeFiles(part, scan, blobs);
@@ -109,12 +111,12 @@ async function analyse({ db, queue }: WorkerContext, signal: AbortSignal): Promi
   }
 }
 
-async function scanOnThread(part: DemoPart, signal: AbortSignal): Promise<SimulatedScan> {
+async function scanOnThread(request: ScanRequest, signal: AbortSignal): Promise<SimulatedScan> {
   const { promise, resolve, reject } = Promise.withResolvers<SimulatedScan>();
-  const thread = new Worker(new URL('./scan-thread.ts', import.meta.url), { workerData: { key: part.key } });
+  const thread = new Worker(new URL('./scan-thread.ts', import.meta.url), { workerData: request });
   thread.once('message', resolve);
   thread.once('error', reject);
-  thread.once('exit', (code) => reject(new Error(`the scan of ${part.key} ended with code ${code}`)));
+  thread.once('exit', (code) => reject(new Error(`the scan of ${request.key} ended with code ${code}`)));
   const stop = () => reject(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   try {
