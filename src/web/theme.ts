@@ -159,6 +159,7 @@ export const theme = createTheme({
         styles: dialogTitle,
       },
     }),
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Drawer: Drawer.extend({
       defaultProps: {
         position: 'right',

@@ -76,7 +76,7 @@ export function FieldInput({
           decimalScale={9}
           clampBehavior="none"
           hideControls
-          placeholder={field.required ? undefined : 'none'}
+          placeholder={field.required || field.onlyWhen !== null ? undefined : 'none'}
           rightSection={
             field.unit && (
               <Text size="sm" c="dimmed">
@@ -84,7 +84,7 @@ export function FieldInput({
               </Text>
             )
           }
-          rightSectionWidth={field.unit ? 14 + field.unit.length * 8 : undefined}
+          rightSectionWidth={field.unit ? 20 + field.unit.length * 8 : undefined}
           rightSectionPointerEvents="none"
         />
       );

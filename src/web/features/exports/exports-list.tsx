@@ -1,4 +1,15 @@
-import { ActionIcon, Button, Group, Progress, Skeleton, Stack, Table, Text, Tooltip } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Progress,
+  Skeleton,
+  Stack,
+  Table,
+  Text,
+  Tooltip,
+  VisuallyHidden,
+} from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconDownload, IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -45,7 +56,9 @@ export function ExportsList({ projectId }: { projectId: string }) {
           <Table.Th>Archive</Table.Th>
           <Table.Th w={130}>Requested</Table.Th>
           <Table.Th w={130}>Expires</Table.Th>
-          <Table.Th w={150} aria-label="Actions" />
+          <Table.Th w={150}>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

@@ -1,19 +1,26 @@
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import type { Operation } from '#web/api/generated/types.gen.ts';
 import { isUnfinished, operationTitle } from './operation-words.ts';
 import { projectOperationsOptions } from './queries.ts';
 
-/** Says when something that was seen running in this project has ended. */
-export function useFinishToasts(projectId: string): void {
+/** Says when something that was seen running in this project has ended, with what came of it to `onCompleted`. */
+export function useFinishToasts(projectId: string, onCompleted: (operation: Operation) => void): void {
   const { data } = useQuery(projectOperationsOptions(projectId));
   const running = useRef(new Set<string>());
+  const tell = useRef(onCompleted);
+  tell.current = onCompleted;
   useEffect(() => {
-    for (const { id, status, operation, error } of data?.results ?? []) {
+    for (const each of data?.results ?? []) {
+      const { id, status, operation, error } = each;
       if (isUnfinished(status)) running.current.add(id);
       else if (running.current.delete(id)) {
         const title = operationTitle(operation);
-        if (status === 'completed') notifications.show({ color: 'green', message: `${title}: done` });
+        if (status === 'completed') {
+          notifications.show({ color: 'green', message: `${title}: done` });
+          tell.current(each);
+        }
         if (status === 'failed')
           notifications.show({
             color: 'red',

@@ -218,6 +218,8 @@ function TripleInput({
             hideControls
             error={error !== undefined}
             rightSection={unit && <Unit>{unit}</Unit>}
+            rightSectionWidth={unit ? 40 : undefined}
+            rightSectionPointerEvents="none"
           />
         ))}
       </SimpleGrid>

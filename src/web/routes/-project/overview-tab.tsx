@@ -1,4 +1,4 @@
-import { Box, Skeleton } from '@mantine/core';
+import { Box, Skeleton, VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import type { AnalysisKind } from '#contract/analyses/kinds.ts';
@@ -8,6 +8,7 @@ import { AnalysesPanel } from '../../features/analyses/analyses-panel.tsx';
 import { DataObjectDetails } from '../../features/data-objects/data-object-details.tsx';
 import { ProjectViewer } from '../../features/data-objects/project-viewer.tsx';
 import { useViewInAddress } from '../../features/data-objects/view-in-address.ts';
+import { choosePictures } from '../../features/data-objects/viewer-sources.ts';
 import { reasonAgainst } from '../../features/project/capability.ts';
 import { FirstUpload } from '../../features/uploads/drop-files.tsx';
 import { ProblemPage } from '../../ui/problem-alert.tsx';
@@ -44,6 +45,9 @@ export function OverviewTab({
   const viewer = useRef<ScanViewerHandle>(null);
   const { viewState, keep, show } = useViewInAddress();
   const dataObjects = data.data?.results ?? [];
+  // Who opens a project sees its best result at once, without having to choose it.
+  const best = choosePictures(dataObjects, selected, []);
+  const shown = selected ?? best.surface ?? best.volume;
   const showPoint = (cursorMm: [number, number, number]) => {
     const state = viewer.current?.state();
     if (state) show({ ...state, cursorMm });
@@ -59,7 +63,10 @@ export function OverviewTab({
     );
   return (
     <>
-      <div className={classes.viewer}>
+      <section className={classes.viewer} aria-labelledby="viewer-title">
+        <VisuallyHidden component="h2" id="viewer-title">
+          Viewer
+        </VisuallyHidden>
         {data.isPending || viewState === undefined ? (
           <Skeleton height="100%" radius={0} aria-label="Loading the viewer" />
         ) : (
@@ -72,24 +79,24 @@ export function OverviewTab({
             ref={viewer}
           />
         )}
-      </div>
+      </section>
       <aside className={classes.aside} aria-label="Results and details">
         <AnalysesPanel
           projectId={project.id}
           dataObjects={dataObjects}
-          selectedId={selected?.id ?? null}
+          selectedId={shown?.id ?? null}
           reasonAgainst={(kind: AnalysisKind) => reasonAgainst(project, kind)}
           onSelect={onSelect}
           onRun={onRun}
           onShowOperation={onShowOperations}
         />
-        {selected && (
+        {shown && (
           <div className={classes.selected}>
             <DataObjectDetails
-              key={selected.id}
-              dataObject={selected}
+              key={shown.id}
+              dataObject={shown}
               dataObjects={dataObjects}
-              result={result(selected, showPoint)}
+              result={result(shown, showPoint)}
               onRunAgain={onRunAgain}
             />
           </div>

@@ -42,7 +42,6 @@ export function ProjectPage({ projectId, search, onSearch, onLeave, onOpenProjec
   const operations = useQuery(projectOperationsOptions(projectId));
   const earlier = useQuery({ ...makingOptions(search.from ?? ''), enabled: search.from !== undefined });
   useCrumb(project.name);
-  useFinishToasts(projectId);
 
   const tab: ProjectTab = search.tab ?? 'overview';
   const dataObjects = data.data?.results ?? [];
@@ -52,6 +51,16 @@ export function ProjectPage({ projectId, search, onSearch, onLeave, onOpenProjec
   const showTab = (next: string | null) =>
     onSearch({ tab: projectTabs.find((each) => each === next && each !== 'overview') });
   const showData = (id: string) => onSearch({ tab: undefined, data: id });
+  useFinishToasts(projectId, ({ operation, outputDataObjectIds }) => {
+    // What was started here shows itself, unless somebody is looking at a result of another kind meanwhile.
+    const keepsLook = selected !== null && selected.kind !== 'volume' && selected.createdByOperation !== null;
+    const sameKind = operations.data?.results.some(
+      ({ id, operation: earlierKind }) => id === selected?.createdByOperation && earlierKind === operation,
+    );
+    const [output] = outputDataObjectIds;
+    if (output !== undefined && operation !== 'ingest' && (!keepsLook || sameKind))
+      onSearch({ data: output });
+  });
   const runAgain = ({ id, operation }: Operation) => {
     const kind = implementedAnalyses.find((each) => each === operation);
     if (kind) onSearch({ run: kind, from: id });
