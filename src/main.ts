@@ -199,8 +199,8 @@ async function makeAccount(config: Config, url: string): Promise<boolean> {
 async function start(): Promise<void> {
   const config = readConfig();
   mkdirSync(config.dataDir, { recursive: true });
-  buildWhatIsNeeded();
   await waitForPort(config);
+  buildWhatIsNeeded();
   let database: RunningDatabase | undefined;
   const children: Child[] = [];
   let ending: Promise<never> | undefined;

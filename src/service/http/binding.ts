@@ -230,7 +230,9 @@ export class Binder {
     this.#bound.add(id);
     const declaration = declarationOf(id);
     this.#app.route({
-      method: declaration.method,
+      // A stream has no use for HEAD; a file answers it with its size, which the framework would take for 0.
+      method: declaration.access.kind === 'signedAddress' ? ['GET', 'HEAD'] : declaration.method,
+      exposeHeadRoute: !declaration.raw,
       url: urlOf(declaration),
       ...(declaration.bodyLimit === undefined ? {} : { bodyLimit: declaration.bodyLimit }),
       config: { operationId: id },

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ServiceEvent } from '#contract/shapes/event.ts';
+import { type TestService, testService } from '../../testing/service.ts';
+
+let service: TestService;
+let url: string;
+beforeAll(async () => {
+  service = await testService();
+  url = await service.server.listen({ host: '127.0.0.1', port: 0 });
+});
+afterAll(() => service.close());
+
+/** Opens the stream; `until` reads on to the first event that fits. */
+async function listen(token: string) {
+  const answer = await fetch(`${url}/api/v2/events`, { headers: { authorization: `Token ${token}` } });
+  expect(answer.headers.get('content-type')).toContain('text/event-stream');
+  const reader = (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  const heard: ServiceEvent[] = [];
+  let rest = '';
+  return {
+    heard,
+    async until(fits: (event: ServiceEvent) => boolean): Promise<ServiceEvent | 'ended'> {
+      for (;;) {
+        const found = heard.find(fits);
+        if (found) return found;
+        const { value, done } = await reader.read();
+        if (done) return 'ended';
+        const parts = (rest + value).split('\n\n');
+        rest = parts.pop() ?? '';
+        for (const part of parts) if (part.startsWith('data: ')) heard.push(JSON.parse(part.slice(6)));
+      }
+    },
+  };
+}
+
+test('who sees a project hears of it within a second; who does not, hears nothing', async () => {
+  const viewer = await service.member({ role: 'viewer' });
+  const outsider = await service.member();
+  const stranger = await service.stranger();
+  const [mine, without, other] = [
+    await listen(viewer.token),
+    await listen(outsider.token),
+    await listen(stranger.token),
+  ];
+  const start = performance.now();
+  const { id } = await service.project();
+  const event = await mine.until((candidate) => candidate.id === id);
+  expect(event).toEqual({ type: 'created', resource: 'project', id, projectId: id });
+  expect(performance.now() - start).toBeLessThan(1000);
+  // Something that each of the others does hear comes after it, so that silence about the first is proven.
+  const organization = `/api/v2/organizations/${service.organizationId}/workspaces`;
+  await service.ask('POST', organization, { name: 'New room' }, { token: service.token });
+  await without.until(({ resource }) => resource === 'organization');
+  const own = `/api/v2/organizations/${stranger.organizationId}/workspaces`;
+  await service.ask('POST', own, { name: 'New room' }, { token: stranger.token });
+  await other.until(({ resource }) => resource === 'organization');
+  expect([...without.heard, ...other.heard].filter((heard) => heard.id === id)).toEqual([]);
+});
+
+test('the stream of a token that was logged out ends', async () => {
+  const { token } = await service.member({ role: 'viewer' });
+  const stream = await listen(token);
+  await service.ask('POST', '/api/v2/logout', undefined, { token });
+  expect(await stream.until(() => false)).toBe('ended');
+});
