@@ -1,8 +1,16 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router';
 import { floatingId } from '../theme.ts';
+import { PageNotFound } from '../ui/page-not-found.tsx';
 
-export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: RootRoute });
+export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: RootRoute,
+  notFoundComponent: () => (
+    <main>
+      <PageNotFound />
+    </main>
+  ),
+});
 
 function RootRoute() {
   return (

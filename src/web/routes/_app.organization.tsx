@@ -19,7 +19,7 @@ function OrganizationRoute() {
   return (
     <OrganizationPage
       organizationId={organization.id}
-      userId={me.user.id}
+      userEmail={me.user.email}
       tab={tab}
       onTab={(next) => void navigate({ search: { tab: next === 'members' ? undefined : next } })}
     />

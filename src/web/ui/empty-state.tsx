@@ -8,7 +8,7 @@ interface EmptyStateProps {
   children?: ReactNode;
   action?: ReactNode;
   /** level of the heading */
-  order?: 2 | 3 | 4;
+  order?: 1 | 2 | 3 | 4;
 }
 
 /** An empty list says what it is for and what to do. */

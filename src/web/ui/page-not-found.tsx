@@ -4,6 +4,7 @@ import { EmptyState } from './empty-state.tsx';
 export function PageNotFound() {
   return (
     <EmptyState
+      order={1}
       title="No page at this address"
       action={
         <Button component="a" href="/" variant="default">

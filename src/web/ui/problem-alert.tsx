@@ -1,10 +1,10 @@
-import { Alert, Box, Button, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
 interface ProblemAlertProps {
   /** what failed, in a few words */
-  title: string;
+  title?: string;
   /** why, and what to do */
   detail: string;
   onRetry?: () => void;
@@ -39,11 +39,12 @@ export function ProblemAlert({ title, detail, onRetry, children }: ProblemAlertP
   );
 }
 
-/** The same as the only content of a page. */
-export function ProblemPage(props: ProblemAlertProps) {
+/** The same as the only content of a page, with its heading. */
+export function ProblemPage({ title, ...rest }: ProblemAlertProps) {
   return (
-    <Box p="md" maw={720}>
-      <ProblemAlert {...props} />
-    </Box>
+    <Stack p="md" maw={720} gap="sm">
+      <Title order={1}>{title}</Title>
+      <ProblemAlert {...rest} />
+    </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Progress, Select, Stack, Text, Tooltip } from '@mantine/core';
+import { Box, Button, Group, Progress, Select, Stack, Text, Tooltip } from '@mantine/core';
 import { IconDownload, IconFileZip, IconPlayerStop } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -13,7 +13,7 @@ import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { Pager } from '#web/ui/pager.tsx';
-import { ProblemPage } from '#web/ui/problem-alert.tsx';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatBytes, formatCount } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
@@ -25,7 +25,7 @@ const pageSizes = [25, 50, 100] as const;
 
 /** State of the page that stands in its address. */
 export const ExportSearch = z.object({
-  page: PageQuery.shape.page.optional().catch(undefined),
+  page: PageQuery.shape.page.unwrap().optional().catch(undefined),
   size: z
     .literal([...pageSizes])
     .optional()
@@ -166,7 +166,9 @@ export function ExportsPage({ search, onSearch }: ExportsPageProps) {
         />
       </div>
       {list.isError ? (
-        <ProblemPage {...explain(list.error)} onRetry={() => list.refetch()} />
+        <Box p="md" maw={720}>
+          <ProblemAlert {...explain(list.error)} onRetry={() => list.refetch()} />
+        </Box>
       ) : (
         <DataTable
           caption="Exports"

@@ -17,14 +17,14 @@ import { memberOptions, workspaceOptions } from './queries.ts';
 interface MembersTableProps {
   organizationId: string;
   isManager: boolean;
-  userId: string;
+  userEmail: string;
 }
 
 /** `Foundry A (editor), Incoming (viewer)`. */
 const rolesInWords = (member: Member, names: Map<string, string>): string =>
   member.workspaces.map(({ id, role }) => `${names.get(id) ?? 'another workspace'} (${role})`).join(', ');
 
-export function MembersTable({ organizationId, isManager, userId }: MembersTableProps) {
+export function MembersTable({ organizationId, isManager, userEmail }: MembersTableProps) {
   const members = useQuery(memberOptions(organizationId));
   const workspaces = useQuery(workspaceOptions(organizationId)).data?.results ?? [];
   const [adding, { open, close }] = useDisclosure(false);
@@ -66,7 +66,7 @@ export function MembersTable({ organizationId, isManager, userId }: MembersTable
             member={member}
             workspaces={workspaces}
             isManager={isManager}
-            isSelf={member.id === userId}
+            isSelf={member.email === userEmail}
             onEdit={() => setEditing(member)}
           />
         ))}

@@ -17,7 +17,7 @@ type Tab = (typeof organizationTabs)[number];
 interface OrganizationPageProps {
   organizationId: string;
   /** the caller */
-  userId: string;
+  userEmail: string;
   tab: Tab;
   onTab: (tab: Tab) => void;
 }
@@ -25,7 +25,7 @@ interface OrganizationPageProps {
 const plural = (count: number, one: string, many: string) =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-export function OrganizationPage({ organizationId, userId, tab, onTab }: OrganizationPageProps) {
+export function OrganizationPage({ organizationId, userEmail, tab, onTab }: OrganizationPageProps) {
   const organization = useQuery(organizationOptions(organizationId));
   if (organization.isError)
     return <ProblemPage {...explain(organization.error)} onRetry={() => organization.refetch()} />;
@@ -62,7 +62,7 @@ export function OrganizationPage({ organizationId, userId, tab, onTab }: Organiz
             <Tabs.Tab value="modules">Analysis modules</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="members" pt="md">
-            <MembersTable organizationId={organizationId} isManager={isManager} userId={userId} />
+            <MembersTable organizationId={organizationId} isManager={isManager} userEmail={userEmail} />
           </Tabs.Panel>
           <Tabs.Panel value="workspaces" pt="md">
             <WorkspacesTable organizationId={organizationId} isManager={isManager} />

@@ -12,12 +12,12 @@ const Text = z.union([z.string(), z.number(), z.boolean()]).transform((value) =>
 export const verdictFilters = [...Verdict.options, 'none'] as const;
 
 export const ProjectSearch = z.object({
-  page: ProjectListQuery.shape.page.optional().catch(undefined),
+  page: ProjectListQuery.shape.page.unwrap().optional().catch(undefined),
   size: z
     .literal([...pageSizes])
     .optional()
     .catch(undefined),
-  ordering: ProjectListQuery.shape.ordering.optional().catch(undefined),
+  ordering: ProjectListQuery.shape.ordering.unwrap().optional().catch(undefined),
   search: Text.transform((text) => text.slice(0, 200) || undefined)
     .optional()
     .catch(undefined),

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Stack, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Button, Stack, Tooltip } from '@mantine/core';
 import {
   IconBaselineDensityMedium,
   IconBaselineDensitySmall,
@@ -14,7 +14,7 @@ import { useDensity } from '../../ui/density.ts';
 import { useKeys } from '../../ui/keyboard.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { ProblemPage } from '../../ui/problem-alert.tsx';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { formatCount } from '../../ui/quantity.ts';
 import { DestinationDialog } from './destination-dialog.tsx';
 import {
@@ -201,7 +201,9 @@ export function ProjectsPage({ organizationId, search, onSearch, onOpen }: Proje
         />
       </div>
       {list.isError && !isBeyondLast ? (
-        <ProblemPage {...explain(list.error)} onRetry={() => list.refetch()} />
+        <Box p="md" maw={720}>
+          <ProblemAlert {...explain(list.error)} onRetry={() => list.refetch()} />
+        </Box>
       ) : (
         <DataTable
           caption={isTrash ? 'Projects in the trash' : 'Projects'}

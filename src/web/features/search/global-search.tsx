@@ -130,6 +130,7 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
         onQueryChange={setQuery}
         filter={(_, all) => all}
         attributes={{ content: { 'aria-label': 'Search' } }}
+        overlayProps={{ backgroundOpacity: 0.3, blur: 0 }}
         shortcut="mod + K"
         nothingFound={projects.isError ? explain(projects.error).detail : 'Nothing has this name'}
         scrollable

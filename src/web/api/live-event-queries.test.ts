@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { operationIds } from '#contract/operations/all.ts';
+import { eventResources } from '#contract/shapes/event.ts';
+import { keyMatches, queriesOf } from './live-event-queries.ts';
+
+const id = '11111111-1111-4111-8111-111111111111';
+const projectId = '22222222-2222-4222-8222-222222222222';
+
+describe('An event of the service', () => {
+  test('makes queries old for every resource, by operations that exist', () => {
+    for (const resource of eventResources) {
+      const matches = queriesOf({ type: 'updated', resource, id, projectId });
+      expect(matches.length, resource).toBeGreaterThan(0);
+      for (const { operation } of matches) expect(operationIds).toContain(operation);
+    }
+  });
+
+  test('about an operation makes the lists, the operation and its project old', () => {
+    const matches = queriesOf({ type: 'updated', resource: 'operation', id, projectId });
+    const isOld = (key: unknown) => matches.some((match) => keyMatches([key], match));
+    expect(isOld({ _id: 'listOperations', query: { status: 'processing' } })).toBe(true);
+    expect(isOld({ _id: 'readOperation', path: { id } })).toBe(true);
+    expect(isOld({ _id: 'readProjectStatus', path: { project_id: projectId } })).toBe(true);
+    expect(isOld({ _id: 'listProjectOperations', path: { project_id: projectId } })).toBe(true);
+    expect(isOld({ _id: 'readOperation', path: { id: projectId } })).toBe(false);
+    expect(isOld({ _id: 'listMembers', path: { id } })).toBe(false);
+  });
+
+  test('about a resource that this page does not know does nothing', () => {
+    const unknown = JSON.parse(`{"type":"updated","resource":"somethingNew","id":"${id}"}`);
+    expect(queriesOf(unknown)).toEqual([]);
+  });
+});
+
+describe('A query key', () => {
+  test('of another library never matches', () => {
+    for (const key of [[], ['listProjects'], [null], [{ name: 'listProjects' }]])
+      expect(keyMatches(key, { operation: 'listProjects' })).toBe(false);
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest';
+import { pressKey } from './key-sequence.ts';
+
+const binding = (keys: string) => ({ keys, label: keys, run: () => {} });
+const bindings = [binding('g p'), binding('g e'), binding('/'), binding('j')];
+
+describe('Keys', () => {
+  test('in a sequence wait for the next one', () => {
+    const first = pressKey(bindings, [], 'g');
+    expect(first).toEqual({ pending: ['g'], binding: null });
+    expect(pressKey(bindings, first.pending, 'e').binding?.keys).toBe('g e');
+  });
+
+  test('after a sequence that leads nowhere count by themselves', () => {
+    expect(pressKey(bindings, ['g'], 'j').binding?.keys).toBe('j');
+    expect(pressKey(bindings, ['g'], 'g').pending).toEqual(['g']);
+    expect(pressKey(bindings, [], 'z')).toEqual({ pending: [], binding: null });
+  });
+
+  test('belong to what was added last', () => {
+    const onTop = binding('j');
+    expect(pressKey([...bindings, onTop], [], 'j').binding).toBe(onTop);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import {
+  formatBytes,
+  formatDuration,
+  formatNumber,
+  formatQuantity,
+  formatRelative,
+  spellOut,
+} from './quantity.ts';
+
+const thin = '\u2009';
+
+describe('Numbers in words', () => {
+  test('have their unit after a thin space, and a dash where there is no number', () => {
+    expect(formatQuantity(2.41834, 'mm', 3)).toBe(`2.418${thin}mm`);
+    expect(formatQuantity(12345.6, 'mm³', 0)).toBe(`12,346${thin}mm³`);
+    expect(formatQuantity(null, 'mm')).toBe('–');
+    expect(formatNumber(Number.NaN)).toBe('–');
+    expect(formatNumber(0.0123456)).toBe('0.01235');
+  });
+
+  test('of bytes have three digits and never four before the unit', () => {
+    expect(formatBytes(0)).toBe(`0${thin}B`);
+    expect(formatBytes(999)).toBe(`999${thin}B`);
+    expect(formatBytes(999_600)).toBe(`1.00${thin}MB`);
+    expect(formatBytes(1_240_000_000)).toBe(`1.24${thin}GB`);
+    expect(formatBytes(99_960_000)).toBe(`100${thin}MB`);
+  });
+
+  test('of seconds use two units at most', () => {
+    expect(formatDuration(4.4)).toBe(`4${thin}s`);
+    expect(formatDuration(125)).toBe(`2${thin}min 5${thin}s`);
+    expect(formatDuration(4800)).toBe(`1${thin}h 20${thin}min`);
+    expect(formatDuration(3600)).toBe(`1${thin}h`);
+  });
+
+  test('of times are relative to now', () => {
+    const now = Date.parse('2026-03-10T12:00:00Z');
+    expect(formatRelative(now - 3_000, now)).toBe('just now');
+    expect(formatRelative(now - 15 * 60_000, now)).toBe('15 min ago');
+    expect(formatRelative(now - 26 * 3_600_000, now)).toBe('yesterday');
+    expect(formatRelative(now + 3 * 86_400_000, now)).toBe('in 3 days');
+  });
+});
+
+describe('A name of the wire', () => {
+  test('is spelt out where nothing better is known', () => {
+    expect(spellOut('runSomethingNew')).toBe('Run something new');
+    expect(spellOut('half_done')).toBe('Half done');
+  });
+});
