@@ -37,7 +37,7 @@ export function KeyList() {
     <div className={styles['keys']}>
       {groups.map(([title, keys]) => (
         <section key={title}>
-          <h4>{title}</h4>
+          <p className={styles['keysTitle']}>{title}</p>
           <dl>
             {keys.map(([key, meaning]) => (
               <div key={key}>

@@ -26,6 +26,9 @@ export function previewSuffices(preview: Volume, volume: VolumeDescription, leve
   return preview.voxelSizeMm.every((size, axis) => size <= wanted[axis] * 1.001);
 }
 
+const keyOf = (positionMm: number, level: number) => `${positionMm.toFixed(6)} ${level}`;
+const wordsOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
+
 /**
  * The planes of one pane: the preview's at once, the source's when scrolling has stopped, the earlier request
  * stopped when a newer one is made. Planes that came are kept, the oldest are dropped.
@@ -72,7 +75,7 @@ export class PlaneLoader {
   /** The best plane that is there now for a position; asks for a better one if there is one. */
   plane(positionMm: number, mmPerPixel: number): SlicePlane | null {
     const level = levelFor(this.#volume, mmPerPixel);
-    const key = `${positionMm} ${level}`;
+    const key = keyOf(positionMm, level);
     const cached = this.#cache.get(key);
     const preview = this.#preview;
     const enough = preview !== null && previewSuffices(preview, this.#volume, level);
@@ -90,13 +93,27 @@ export class PlaneLoader {
     return preview ? this.#fromPreview(preview, positionMm) : null;
   }
 
-  /** The finest plane that is there for a position, whatever the zoom; asks for nothing (for captures). */
-  finest(positionMm: number): SlicePlane | null {
-    for (let level = 0; level < Math.max(1, this.#volume.levels?.length ?? 1); level++) {
-      const cached = this.#cache.get(`${positionMm} ${level}`);
-      if (cached) return cached;
+  /**
+   * Brings the plane that a picture of this resolution needs, so that the picture does not depend on what the screen
+   * happened to show before. When it cannot be had, the picture is made of the preview.
+   */
+  async bring(positionMm: number, mmPerPixel: number): Promise<void> {
+    const level = levelFor(this.#volume, mmPerPixel);
+    const key = keyOf(positionMm, level);
+    const enough = this.#preview !== null && previewSuffices(this.#preview, this.#volume, level);
+    if (this.#cache.has(key) || enough || !this.#source) return;
+    const { signal } = new AbortController();
+    try {
+      this.#keep(key, await this.#source.getPlane({ axis: this.#axis, positionMm, level, signal }));
+    } catch (cause) {
+      this.problem = wordsOf(cause);
     }
-    return this.#preview ? this.#fromPreview(this.#preview, positionMm) : null;
+  }
+
+  /** What is there of the plane that `bring` brought; asks for nothing. */
+  brought(positionMm: number, mmPerPixel: number): SlicePlane | null {
+    const cached = this.#cache.get(keyOf(positionMm, levelFor(this.#volume, mmPerPixel)));
+    return cached ?? (this.#preview ? this.#fromPreview(this.#preview, positionMm) : null);
   }
 
   dispose(): void {
@@ -135,7 +152,7 @@ export class PlaneLoader {
       this.#keep(key, plane);
     } catch (cause) {
       if (request.signal.aborted) return;
-      this.problem = cause instanceof Error ? cause.message : String(cause);
+      this.problem = wordsOf(cause);
     }
     this.loading = false;
     this.#onChange();
@@ -151,6 +168,7 @@ export class PlaneLoader {
   }
 
   #keep(key: string, plane: SlicePlane): void {
+    if (this.#cache.has(key)) return;
     this.#cache.set(key, plane);
     this.#bytes += plane.values.byteLength;
     for (const [oldest, old] of this.#cache) {

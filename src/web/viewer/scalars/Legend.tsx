@@ -33,7 +33,7 @@ export function Legend({ model }: { model: ViewerModel }) {
   const statistics = model.statistics();
   if (!legend) return null;
   const step = 10 ** Math.floor(Math.log10((legend.range[1] - legend.range[0]) / 50));
-  const decimals = decimalsFor(step);
+  const decimals = decimalsFor(step / 2);
   const setRange = (low: number, high: number) => {
     const least = (legend.domain[1] - legend.domain[0]) * 1e-4;
     if (high - low >= least) model.store.updateSurface({ range: [low, high] });
@@ -42,10 +42,10 @@ export function Legend({ model }: { model: ViewerModel }) {
   const unmeasured = statistics ? 1 - statistics.measuredAreaMm2 / statistics.areaMm2 : 1;
   return (
     <section className={styles['legend']} aria-label={`Legend: ${legend.title}`}>
-      <h3>
+      <p className={styles['legendTitle']}>
         {legend.title}
         {legend.unit ? <small> {legend.unit}</small> : null}
-      </h3>
+      </p>
       <NumberField
         label="Upper limit"
         value={legend.range[1]}

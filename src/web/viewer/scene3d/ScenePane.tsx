@@ -205,7 +205,7 @@ function mountScene(
     }),
   ];
   model.painters.set('3d', (context, width, height, scale) =>
-    paintScenePicture(context, engine, model, legend.get(), parent, width, height, scale),
+    paintScenePicture(context, engine, model, legend.get(), width, height, scale),
   );
   model.sceneCounts = () => engine.counts;
   request();

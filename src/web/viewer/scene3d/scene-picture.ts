@@ -1,9 +1,11 @@
-import { overlayFont, paintText } from '../overlay/paint.ts';
-import { inksOf } from '../overlay/scheme.ts';
+import { onLight, overlayFont, paintText } from '../overlay/paint.ts';
 import { type LegendModel, legendTitle, paintLegend } from '../scalars/paint-legend.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import type { Engine } from './engine.ts';
 import { paintSceneOverlay } from './paint-scene.ts';
+
+/** Always light, so that a picture depends on the view alone and not on the scheme of who makes it; and for print. */
+const ground = '#f3f5f7';
 
 /** The 3D pane for a capture: ground, surface with smooth edges, scale bar, axes and legend. CSS pixels. */
 export function paintScenePicture(
@@ -11,13 +13,12 @@ export function paintScenePicture(
   engine: Engine,
   model: ViewerModel,
   legend: LegendModel | null,
-  pane: HTMLElement,
   widthPx: number,
   heightPx: number,
   scale: number,
 ): void {
-  const inks = inksOf(pane);
-  context.fillStyle = getComputedStyle(pane).backgroundColor;
+  const inks = onLight;
+  context.fillStyle = ground;
   context.fillRect(0, 0, widthPx, heightPx);
   const legendWidth = legend && widthPx > 320 ? 132 : 0;
   const sceneWidthPx = widthPx - legendWidth;

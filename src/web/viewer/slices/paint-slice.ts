@@ -40,7 +40,7 @@ export function paintSlice(
   const view = model.planeView(name, widthPx, heightPx);
   const plane = live
     ? loader.plane(slice.positionMm, mmPerPixel(view) / scale)
-    : loader.finest(slice.positionMm);
+    : loader.brought(slice.positionMm, mmPerPixel(view) / scale);
   if (plane) {
     const picture = scratch.picture(Math.round(widthPx * scale), Math.round(heightPx * scale));
     drawPlane(plane, view, windowLimits(model.window()), scale, model.smooth.get(), picture);

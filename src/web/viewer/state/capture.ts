@@ -1,5 +1,5 @@
 import { onDark, overlayFont, paintText } from '../overlay/paint.ts';
-import { type PlaneName, planeNames } from '../slices/plane-transform.ts';
+import { mmPerPixel, type PlaneName, planeNames } from '../slices/plane-transform.ts';
 import type { ViewerModel } from './viewer-model.ts';
 
 export interface CaptureSize {
@@ -29,6 +29,17 @@ export async function capture(model: ViewerModel, { width, height }: CaptureSize
   const columns = panes.length > 1 ? 2 : 1;
   const scale = Math.max(1, height / 900);
   const gap = panes.length > 1 ? 2 * Math.round(scale) : 0;
+  const widthPx = Math.floor((width - gap * (columns - 1)) / columns);
+  const heightPx = Math.floor((height - gap * (columns - 1)) / columns);
+  await Promise.all(
+    planeNames
+      .filter((name) => panes.includes(name))
+      .map((name) => {
+        const slice = model.slice(name);
+        const view = model.planeView(name, widthPx / scale, heightPx / scale);
+        return slice && model.loaders[name]?.bring(slice.positionMm, mmPerPixel(view) / scale);
+      }),
+  );
   context.fillStyle = '#2a3036';
   context.fillRect(0, 0, width, height);
   for (const [i, pane] of panes.entries()) {
@@ -36,8 +47,6 @@ export async function capture(model: ViewerModel, { width, height }: CaptureSize
     if (!paint) continue;
     const x = i % columns === 0 ? 0 : Math.floor((width + gap) / 2);
     const y = i < columns ? 0 : Math.floor((height + gap) / 2);
-    const widthPx = Math.floor((width - gap * (columns - 1)) / columns);
-    const heightPx = Math.floor((height - gap * (columns - 1)) / columns);
     context.save();
     context.translate(x, y);
     context.scale(scale, scale);
