@@ -62,5 +62,13 @@ export function useViewInAddress(): ViewInAddress {
     },
     [navigate],
   );
-  return { viewState, keep, show: setViewState };
+  const show = useCallback(
+    (state: ViewState) => {
+      setViewState(state);
+      // The viewer does not report back what it was handed.
+      keep(state);
+    },
+    [keep],
+  );
+  return { viewState, keep, show };
 }

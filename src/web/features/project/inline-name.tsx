@@ -24,7 +24,7 @@ export function InlineName({ name, reason, onRename }: InlineNameProps) {
               <UnstyledButton
                 className={classes.name}
                 onClick={() => setTyped(name)}
-                aria-label={`${name}, rename`}
+                aria-description="Rename"
               >
                 <Text span inherit truncate>
                   {name}

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from '@playwright/test';
+import { unzipSync } from 'fflate';
+import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
+import { tube, tubeNrrd, tubeVolumeMm3 } from './support/scans.ts';
+import {
+  call,
+  createProject,
+  createWorkspace,
+  expect,
+  expectAccessible,
+  serviceUrl,
+  signIn,
+  test,
+} from './support/test.ts';
+
+const innerRadiusMm = tube.outerRadiusMm - tube.wallMm;
+const tubeAreaMm2 =
+  2 * Math.PI * (tube.outerRadiusMm + innerRadiusMm) * tube.heightMm +
+  2 * Math.PI * (tube.outerRadiusMm ** 2 - innerRadiusMm ** 2);
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+declare const window: { __scanwrightViewer?: ViewerHooks };
+
+/** Waits until everything that the viewer shows has been loaded and drawn. */
+async function viewerIsReady(page: Page) {
+  await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
+  await page.evaluate(() => window.__scanwrightViewer?.whenIdle());
+}
+
+/** Shares of the pixels of what is on the screen that have a colour, and that are as bright as material. */
+async function pixelsOf(page: Page, element: Locator) {
+  const png = (await element.screenshot()).toString('base64');
+  return page.evaluate(async (encoded) => {
+    const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+    const context = canvas.getContext('2d');
+    if (!context) throw new Error('no 2D canvas');
+    context.drawImage(bitmap, 0, 0);
+    const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+    let coloured = 0;
+    let bright = 0;
+    for (let i = 0; i < data.length; i += 4) {
+      const [low, high] = [
+        Math.min(data[i], data[i + 1], data[i + 2]),
+        Math.max(data[i], data[i + 1], data[i + 2]),
+      ];
+      if (high - low > 40) coloured++;
+      else if (low > 150) bright++;
+    }
+    return { coloured: coloured / (data.length / 4), bright: bright / (data.length / 4) };
+  }, png);
+}
+
+/** The number of a row of figures: “1.200 mm” → 1.2. */
+const figure = async (table: Locator, name: string) =>
+  Number.parseFloat(
+    (await table.getByRole('row', { name }).getByRole('cell').innerText()).replaceAll(',', ''),
+  );
+
+test('a scan goes in, is meshed and measured, and comes out as an archive whose sums are right', async ({
+  page,
+}) => {
+  test.slow();
+  const workspace = await createWorkspace(`Analyse a scan ${Date.now()}`);
+  const project = await createProject(workspace.id, 'Square tube', { partNumber: 'T-12' });
+  await signIn(page);
+  await page.goto(`${serviceUrl()}/projects/${project.id}`);
+
+  await test.step('the file is examined before a byte is sent, then uploaded and read', async () => {
+    await expect(page.getByRole('heading', { name: 'Drop a scan here' })).toBeVisible();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose files' }).click();
+    await (await chooser).setFiles({
+      name: 'tube.nrrd',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from(await tubeNrrd()),
+    });
+    await expect(page.getByText('52 × 52 × 52 voxels')).toBeVisible();
+    await expect(page.getByText(/Reading it takes about .* of memory/)).toBeVisible();
+    await page.getByRole('button', { name: 'Upload tube.nrrd' }).click();
+    await expect(page.getByText('In the project')).toBeVisible({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Take off this list: tube.nrrd' }).click();
+  });
+
+  const scene = page.locator('[data-pane="3d"] canvas').first();
+  await test.step('three slices show the grey values', async () => {
+    await viewerIsReady(page);
+    const slice = await pixelsOf(page, page.locator('[data-pane="xy"] canvas').first());
+    expect(slice.bright).toBeGreaterThan(0.05);
+    expect((await pixelsOf(page, scene)).coloured).toBeLessThan(0.02);
+  });
+
+  await test.step('the mesh has the volume and the area of the body', async () => {
+    await page.getByRole('button', { name: 'Run: mesh' }).click();
+    await page.getByRole('form', { name: 'Parameters of mesh' }).getByText('STL', { exact: true }).click();
+    await page.keyboard.press('Control+Enter');
+    const figures = page.getByRole('table', { name: 'Mesh', exact: true });
+    await expect(figures).toBeVisible({ timeout: 60_000 });
+    expect(Math.abs((await figure(figures, 'Volume')) / tubeVolumeMm3 - 1)).toBeLessThan(0.005);
+    expect(Math.abs((await figure(figures, 'Surface area')) / tubeAreaMm2 - 1)).toBeLessThan(0.03);
+    await expect(figures.getByRole('row', { name: 'Watertight' })).toContainText('yes');
+  });
+
+  await test.step('a parameter out of its limits is told at its field and not sent', async () => {
+    await page.getByRole('button', { name: 'Run: wall thickness' }).click();
+    const minimum = page.getByLabel('Minimum thickness');
+    await minimum.fill('-1');
+    await minimum.press('Tab');
+    await expect(page.getByText('Must be above 0\u2009mm')).toBeVisible();
+    await minimum.fill('2.5');
+    await expect(page.getByText('Must be above 0\u2009mm')).toBeHidden();
+    await page.getByRole('button', { name: 'Start wall thickness' }).click();
+  });
+
+  await test.step('the surface is coloured and the numbers are those of the wall', async () => {
+    const figures = page.getByRole('table', { name: 'Percentiles of wall thickness' });
+    await expect(figures).toBeVisible({ timeout: 60_000 });
+    expect(Math.abs((await figure(figures, '50\u2009%')) - tube.wallMm)).toBeLessThan(tube.voxelSizeMm / 4);
+    await expect(
+      page.getByRole('img', { name: /Histogram of wall thickness weighted by area/ }),
+    ).toBeVisible();
+    await viewerIsReady(page);
+    await expect
+      .poll(async () => (await pixelsOf(page, scene)).coloured, { timeout: 30_000 })
+      .toBeGreaterThan(0.08);
+    const before = page.url();
+    await page.getByRole('button', { name: /^Show region 1:/ }).click();
+    await expect.poll(() => page.url()).not.toBe(before);
+  });
+
+  await test.step('the address opens the same view again', async () => {
+    const view = await page.evaluate(() => window.__scanwrightViewer?.state());
+    await page.reload();
+    await viewerIsReady(page);
+    expect(await page.evaluate(() => window.__scanwrightViewer?.state())).toEqual(view);
+  });
+
+  await test.step('the result says what it rests on', async () => {
+    await expect(page.getByRole('table', { name: 'Versions of the algorithms' })).toBeVisible();
+    await expect(page.getByRole('table', { name: 'Parameters', exact: true })).toContainText('2.5\u2009mm');
+    await expectAccessible(page);
+  });
+
+  await test.step('the archive that is downloaded has the sums that were shown', async () => {
+    await page.getByRole('tab', { name: 'Exports' }).click();
+    await page.getByLabel('Volumes').check();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    const link = page.getByRole('link', { name: /^Download / });
+    await expect(link).toBeVisible({ timeout: 60_000 });
+    const downloading = page.waitForEvent('download');
+    await link.click();
+    const archive = await readFile(await (await downloading).path());
+    const shown = await page
+      .getByRole('table', { name: 'Exports of the project' })
+      .locator('[title]')
+      .first()
+      .getAttribute('title');
+    expect(sha256(archive)).toBe(shown);
+    const files = unzipSync(archive);
+    const manifest = JSON.parse(Buffer.from(files['manifest.json']).toString('utf8'));
+    expect(manifest.files.length).toBeGreaterThanOrEqual(5);
+    for (const { path, sha256: stated } of manifest.files) expect(sha256(files[path]), path).toBe(stated);
+    const data = await call<{ results: { files: { sha256: string }[] }[] }>(
+      'GET',
+      `/api/v2/projects/${project.id}/data`,
+    );
+    const sums = manifest.files.map((file: { sha256: string }) => file.sha256);
+    for (const { files: own } of data.results) for (const file of own) expect(sums).toContain(file.sha256);
+  });
+});
