@@ -4,7 +4,7 @@ import type { ExportConfig } from '#contract/shapes/export.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { type DataObjectKind, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 
-export type DataObjectRow = typeof dataObjects.$inferSelect;
+type DataObjectRow = typeof dataObjects.$inferSelect;
 type FileRow = typeof dataObjectFiles.$inferSelect;
 
 export interface ExportEntry {

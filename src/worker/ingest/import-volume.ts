@@ -1,11 +1,12 @@
+import { totalmem } from 'node:os';
 import type { ByteSource } from '#formats/bytes/byte-source.ts';
 import { openVolume } from '#formats/import.ts';
 import type { ImportHints } from '#formats/volume/volume-header.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import { bytesPerVoxel } from '#kernels/grid/volume.ts';
+import { bytesPerVoxel, type DataType, type Grid } from '#kernels/grid/volume.ts';
 import { openVolumeReader, type VolumeReader } from '#storage/volumes/volume-reader.ts';
-import { createVolumeWriter, type VolumeWriter } from '#storage/volumes/volume-writer.ts';
-import type { OperationWork } from '../operations/operation-work.ts';
+import { createVolumeWriter, type VolumeWriter, writerMemoryBytes } from '#storage/volumes/volume-writer.ts';
+import { type OperationWork, WorkFailure } from '../operations/operation-work.ts';
 import { middlePlane, slicePicture } from '../pictures/slice-picture.ts';
 import { writePng } from '../pictures/write-png.ts';
 import type { Imported } from './imported.ts';
@@ -14,6 +15,8 @@ import type { Imported } from './imported.ts';
 const SLAB_BYTES = 32 * 1024 * 1024;
 /** from here on an import takes its turn with the analyses */
 const HEAVY_BYTES = 512 * 1024 * 1024;
+/** share of the machine's memory that one import may need; the rest is for the database and the service */
+const MEMORY_SHARE = 0.5;
 const THUMBNAIL_PIXELS = 256;
 
 /**
@@ -31,9 +34,22 @@ export async function importVolume(
   const { context, run } = work;
   const opened = await openVolume([source], hints);
   const { dimensions } = opened.grid;
+  requireMemory(opened.grid, opened.dataType);
   const bytes = dimensions[0] * dimensions[1] * dimensions[2] * bytesPerVoxel[opened.dataType];
   const read = () => readAndCount(work, opened, upTo);
   return bytes > HEAVY_BYTES ? context.heavyWork.pass(run.signal, read) : read();
+}
+
+/** @throws WorkFailure TOO_LARGE: planes so large that the chunks of one row of them do not fit into memory */
+export function requireMemory(grid: Grid, dataType: DataType, machineBytes = totalmem()): void {
+  const needed = writerMemoryBytes(grid, dataType);
+  const allowed = MEMORY_SHARE * machineBytes;
+  if (needed <= allowed) return;
+  const gib = (value: number) => (value / 1024 ** 3).toFixed(1);
+  throw new WorkFailure(
+    'TOO_LARGE',
+    `Reading ${grid.dimensions.join(' × ')} voxels takes ${gib(needed)} GiB of memory, and ${gib(allowed)} GiB are allowed on this machine: crop or bin the volume first.`,
+  );
 }
 
 async function readAndCount(
@@ -93,7 +109,7 @@ async function writeSlabs(
 }
 
 /** A PNG of the middle slice, from a level that is just large enough. */
-export async function volumeThumbnail(reader: VolumeReader): Promise<Uint8Array> {
+async function volumeThumbnail(reader: VolumeReader): Promise<Uint8Array> {
   const { levels } = reader.meta;
   const large = levels.findLastIndex(
     ({ dimensions }) => Math.max(dimensions[0], dimensions[1]) >= THUMBNAIL_PIXELS,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeGlb } from '#formats/glb/write-glb.ts';
@@ -20,6 +21,7 @@ import { operations, uploads } from '#storage/db/schema-work.ts';
 import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
 import { demoParts } from '../demo/parts.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { requireMemory } from './import-volume.ts';
 
 let bench: WorkerBench;
 beforeAll(async () => {
@@ -183,6 +185,18 @@ describe('what can not be read', () => {
       {},
       undefined,
     ],
+    [
+      'planes.nrrd',
+      async () =>
+        Buffer.concat([
+          Buffer.from(
+            'NRRD0004\ntype: float\ndimension: 3\nsizes: 20000 20000 128\nspacings: 1 1 1\nencoding: gzip\nendian: little\n\n',
+          ),
+          gzipSync(Buffer.alloc(1000)),
+        ]),
+      {},
+      'MALFORMED',
+    ],
     ['empty.tif', async () => Buffer.from('II*\0\0\0\0\0'), { voxelSizeMm: '1' }, 'MALFORMED'],
     ['part.step', async () => Buffer.from('ISO-10303-21;\nHEADER;\n'), {}, 'UNSUPPORTED'],
     ['wrong.raw', async () => new Uint8Array(50), { voxelSizeMm: '-1' }, 'VALIDATION_FAILED'],
@@ -198,6 +212,15 @@ describe('what can not be read', () => {
       expect(await bench.outputs(id)).toEqual([]);
     },
   );
+
+  it('planes that do not fit into the memory of the machine are refused before anything is written', () => {
+    const grid = { ...slabsOf(ball).grid, dimensions: [8000, 8000, 4000] as [number, number, number] };
+    const gib = 1024 ** 3;
+    expect(() => requireMemory(grid, 'uint16', 16 * gib)).toThrow(
+      /8000 × 8000 × 4000 voxels takes 2\d\.\d GiB/,
+    );
+    expect(() => requireMemory(grid, 'uint16', 64 * gib)).not.toThrow();
+  });
 
   it('an upload whose bytes are gone says so', async () => {
     const id = crypto.randomUUID();

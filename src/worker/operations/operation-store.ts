@@ -8,7 +8,7 @@ import { notifications } from '#storage/db/schema-collaboration.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, type WorkError } from '#storage/db/schema-work.ts';
 
-export type OperationRow = typeof operations.$inferSelect;
+type OperationRow = typeof operations.$inferSelect;
 
 /** An operation that this worker carries out, and where its news go. */
 export interface ClaimedOperation extends OperationRow {

@@ -1,25 +1,7 @@
+import { slabsInOrder } from '#formats/volume/slab-walk.ts';
 import type { SlabSource, VoxelArray } from '#kernels/grid/volume.ts';
 
 const BINS = 65_536;
-/** voxels handled between two looks at the signal */
-const VOXELS_A_SLAB = 4_194_304;
-
-/** How many planes of a source are read at once: some millions of voxels. */
-export function planesASlab({ grid: { dimensions } }: SlabSource): number {
-  return Math.max(1, Math.floor(VOXELS_A_SLAB / (dimensions[0] * dimensions[1])));
-}
-
-/** All slabs of a source in order, each as much as fits well into memory. */
-export async function* eachSlab(source: SlabSource, signal?: AbortSignal) {
-  const planes = planesASlab(source);
-  const depth = source.grid.dimensions[2];
-  for (let z = 0; z < depth; z += planes) {
-    signal?.throwIfAborted();
-    const zEnd = Math.min(depth, z + planes);
-    yield { slab: await source.readSlab(z, zEnd, signal), zStart: z, zEnd };
-  }
-}
-
 /**
  * The grey values below which given percentages of the voxels lie, as [low, high]. Two passes over the
  * source: limits, then a histogram of 65,536 bins between them; exact for whole numbers of up to 16 bit.
@@ -32,7 +14,7 @@ export async function percentileRange(
 ): Promise<[number, number]> {
   let min = Infinity;
   let max = -Infinity;
-  for await (const { slab } of eachSlab(source, signal)) {
+  for await (const slab of slabsInOrder(source, signal)) {
     for (let i = 0; i < slab.length; i++) {
       const value = slab[i];
       if (value < min && value > -Infinity) min = value;
@@ -45,7 +27,7 @@ export async function percentileRange(
   const width = isFloat ? (max - min) / (BINS - 1) : Math.max(1, (max - min) / (BINS - 1));
   const bins = new Float64Array(BINS);
   let total = 0;
-  for await (const { slab } of eachSlab(source, signal)) {
+  for await (const slab of slabsInOrder(source, signal)) {
     for (let i = 0; i < slab.length; i++) {
       const bin = Math.floor((slab[i] - min) / width);
       if (!(bin >= 0 && bin < BINS)) continue;
