@@ -186,7 +186,8 @@ export class Engine {
     }
     const camera = this.#placeCamera(width / height);
     this.#material.uniforms['hatchPx'].value = pixelRatio;
-    if (!fine) {
+    // Smoothing mixes colours of neighbours, and a mixed colour is no entry of the map.
+    if (!fine || !this.#state.surface.shaded) {
       this.#renderer.setRenderTarget(null);
       this.#renderer.render(this.#scene, camera);
       return;
@@ -202,7 +203,10 @@ export class Engine {
   /** The scene in a picture of its own size, premultiplied RGBA, top row first; the canvas is left alone. */
   picture(widthPx: number, heightPx: number): Uint8ClampedArray<ArrayBuffer> {
     const bytes = new Uint8Array(widthPx * heightPx * 4);
-    const target = new WebGLRenderTarget(widthPx, heightPx, { samples, depthBuffer: true });
+    const target = new WebGLRenderTarget(widthPx, heightPx, {
+      samples: this.#state?.surface.shaded === false ? 0 : samples,
+      depthBuffer: true,
+    });
     const camera = this.#placeCamera(widthPx / heightPx);
     this.#material.uniforms['hatchPx'].value = Math.max(1, heightPx / 600);
     this.#renderer.setRenderTarget(target);
