@@ -69,8 +69,8 @@ async function registerPlugins(app: FastifyInstance, services: Services): Promis
     crossOriginResourcePolicy: { policy: 'same-origin' },
   });
   await app.register(underPressure, {
-    // High: on a machine whose cores compute, the loop is late without anything being wrong here.
-    maxEventLoopDelay: 15_000,
+    // No limit on the delay of the event loop: where the worker keeps all cores busy it is late without
+    // anything being wrong, and a refusal would not make it earlier.
     maxHeapUsedBytes: Math.floor(getHeapStatistics().heap_size_limit * 0.9),
     retryAfter: 5,
     exposeStatusRoute: false,

@@ -1,5 +1,6 @@
 /** All resources; routes of one never import another. */
 import { bindAccount } from './resources/account/routes.ts';
+import { bindBookmarks } from './resources/bookmarks/routes.ts';
 import { bindData } from './resources/data/routes.ts';
 import { bindEvents } from './resources/events/routes.ts';
 import { bindExports } from './resources/exports/routes.ts';
@@ -20,6 +21,7 @@ export const resources: BindRoutes[] = [
   bindExports,
   bindFiles,
   bindOrganizations,
+  bindBookmarks,
   bindEvents,
   bindAccount,
 ];
