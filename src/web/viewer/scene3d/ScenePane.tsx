@@ -151,6 +151,10 @@ function mountScene(
     const [width, height] = [parent.clientWidth, parent.clientHeight];
     if (width < 1 || height < 1) return;
     const scale = window.devicePixelRatio || 1;
+    for (const { style } of [canvas, overlay]) {
+      style.width = `${width}px`;
+      style.height = `${height}px`;
+    }
     const state = model.sceneState(width / height);
     engine.apply(state);
     engine.draw(width, height, scale, !moving);

@@ -32,6 +32,9 @@ export function usePaneCanvas(
       if (canvas.width !== width || canvas.height !== height) {
         canvas.width = width;
         canvas.height = height;
+        // Whole pixels: a pane half a pixel wide would stretch the picture and blur every voxel.
+        canvas.style.width = `${widthPx}px`;
+        canvas.style.height = `${heightPx}px`;
       }
       const context = canvas.getContext('2d', { alpha: false });
       if (!context) return;
