@@ -3,6 +3,7 @@
  * seconds, or at once when that other one starts and no worker lives. Handlers must therefore be able to
  * begin again: they find the row as the last attempt left it, and write their result in one transaction.
  */
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import pg from 'pg';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { type Connection, connect } from '../db/connection.ts';
@@ -14,6 +15,7 @@ import { ABANDONED_QUEUE, type Abandoned, type Payloads, type QueueName, queues 
 const WORKERS_LOCK = 7_218_450_115;
 const STOP_TIMEOUT_MS = 15_000;
 const RECONNECT_DELAY_MS = 1_000;
+const RELEASE_ATTEMPTS = 5;
 
 export interface JobContext {
   /** aborted with CancelRequested, with WorkerStopping, or when the job was lost to another worker */
@@ -146,13 +148,30 @@ async function announce(
       again();
     });
     await current.connect();
+    const { rows } = await current.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+    const alone = await takeBack(current, isFirst ? rows[0].now : undefined);
+    await current.query('SELECT pg_advisory_lock_shared($1)', [WORKERS_LOCK]);
+    if (alone) await current.query('SELECT pg_advisory_unlock($1)', [WORKERS_LOCK]);
+    else if (isFirst) void tryAgain(current, rows[0].now).catch(onError);
+    client = current;
+  };
+  /** Whether no other worker lives; then, what was running `before` this one came is handed back. */
+  const takeBack = async (current: pg.Client, before: Date | undefined): Promise<boolean> => {
     const { rows } = await current.query<{ alone: boolean }>('SELECT pg_try_advisory_lock($1) AS alone', [
       WORKERS_LOCK,
     ]);
-    if (rows[0].alone && isFirst) await handBack(boss);
-    await current.query('SELECT pg_advisory_lock_shared($1)', [WORKERS_LOCK]);
-    if (rows[0].alone) await current.query('SELECT pg_advisory_unlock($1)', [WORKERS_LOCK]);
-    client = current;
+    if (rows[0].alone && before) await handBack(boss, before);
+    return rows[0].alone;
+  };
+  /** The server may need a moment to notice that a killed worker's connection is gone. */
+  const tryAgain = async (current: pg.Client, before: Date): Promise<void> => {
+    for (let attempt = 0; attempt < RELEASE_ATTEMPTS; attempt++) {
+      await setTimeoutAsync(RECONNECT_DELAY_MS, undefined, { ref: false });
+      if (closed || client !== current) return;
+      if (!(await takeBack(current, before))) continue;
+      await current.query('SELECT pg_advisory_unlock($1)', [WORKERS_LOCK]);
+      return;
+    }
   };
   const again = (): void => {
     setTimeout(() => {
@@ -172,11 +191,14 @@ async function announce(
   };
 }
 
-async function handBack(boss: PgBoss): Promise<void> {
+async function handBack(boss: PgBoss, before: Date): Promise<void> {
   for (const queue of Object.keys(queues)) {
     const { rows } = await boss
       .getDb()
-      .executeSql("SELECT id FROM pgboss.job WHERE name = $1 AND state = 'active'", [queue]);
+      .executeSql("SELECT id FROM pgboss.job WHERE name = $1 AND state = 'active' AND started_on < $2", [
+        queue,
+        before.toISOString(),
+      ]);
     const ids = rows.map((row: { id: string }) => row.id);
     if (ids.length > 0) await boss.fail(queue, ids, { message: 'the worker ended while it ran' });
   }
