@@ -42,7 +42,17 @@ export function ImportFieldsForm({
   const [errors, setErrors] = useState<ImportErrors>({});
   const form = useRef<HTMLFormElement>(null);
   const shown = (field: ImportField) => isAsked(field, asked, values);
-  const change = (changes: Partial<ImportValues>) => setValues((before) => ({ ...before, ...changes }));
+  const change = (changes: Partial<ImportValues>) => {
+    const next = { ...values, ...changes };
+    setValues(next);
+    // What is being corrected is told at once that it is right now; nothing new is blamed while somebody types.
+    const found = importErrors(asked, next, sizeBytes);
+    setErrors((before) =>
+      Object.fromEntries(
+        Object.entries(found).filter(([field]) => before[field as ImportField] !== undefined),
+      ),
+    );
+  };
   const check = (field: ImportField) =>
     setErrors((before) => ({ ...before, [field]: importErrors(asked, values, sizeBytes)[field] }));
   const submit = (event: FormEvent) => {

@@ -89,7 +89,7 @@ export function IngestState({
           fileName={fileName}
           sizeBytes={sizeBytes}
           missing={missing}
-          suggested={operation.parameters}
+          suggested={{ ...operation.error?.suggested, ...operation.parameters }}
           submitLabel="Read it"
           isSending={completing.isPending}
           onSubmit={(values, asked) =>
