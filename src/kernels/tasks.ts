@@ -2,6 +2,7 @@
  * What may be run on a thread, by name: pure synchronous functions over the arena's memory. Each is small (about a
  * tenth of a second at most), so that work can be stopped between two of them.
  */
+import { integrityTasks } from './integrity/tasks.ts';
 import { measureMesh } from './mesh/measure.ts';
 import type { Kernels, WasmMemory } from './simd/webassembly.ts';
 import type { GridLayout } from './surface/grid-layout.ts';
@@ -62,6 +63,8 @@ function rayArguments(input: RayTask): number[] {
 }
 
 export const tasks = {
+  ...integrityTasks,
+
   /** Source planes → grid, smoothed, with the shell in x and y filled. */
   loadSlab(
     kernels: Kernels,

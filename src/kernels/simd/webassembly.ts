@@ -44,6 +44,16 @@ export interface Kernels {
   vertexAreas: Kernel;
   faceNormals: Kernel;
   smoothNormals: Kernel;
+  convertRow: Kernel;
+  thresholdPlanes: Kernel;
+  countRuns: Kernel;
+  writeRuns: Kernel;
+  joinRuns: Kernel;
+  numberRuns: Kernel;
+  paintComponent: Kernel;
+  dilate: Kernel;
+  combineBits: Kernel;
+  countBits: Kernel;
 }
 
 /** The kernels over one memory. Cheap: compiled code is shared between instances. */

@@ -1,0 +1,248 @@
+import { kindOf } from '../grid/data-type.ts';
+import type { CellBox } from '../grid/region.ts';
+import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
+import { KernelError } from '../kernel-error.ts';
+import { inPieces, type KernelPool } from '../pool.ts';
+import type { Arena } from '../simd/arena.ts';
+
+/**
+ * One bit a cell of a region in a margin of further cells, in the arena: rows of 64-bit words, y before z.
+ * Cell i, j, k of the region is bit i + margin[0] of row (k + margin[2]) · rows + j + margin[1].
+ */
+export interface BitGrid {
+  /** 64-bit words in a row */
+  words: number;
+  /** rows in a plane */
+  rows: number;
+  planes: number;
+  margin: Vector3;
+  /** cells of the region itself */
+  cells: Vector3;
+}
+
+export interface StageOptions {
+  signal?: AbortSignal | undefined;
+  progress?: ((fraction: number) => void) | undefined;
+  /** planes in one task; only tests set it, the result does not depend on it */
+  slabPlanes?: number | undefined;
+}
+
+/** Runs hold 16-bit places. */
+const widestRow = 65536;
+
+/** @param marginCells at least this many cells of margin on every side, 3 or more */
+export function bitGridOf(cells: Vector3, marginCells: Vector3): BitGrid {
+  // Whole sixteens in x: comparing goes sixteen cells at a time.
+  const margin: Vector3 = [Math.ceil(marginCells[0] / 16) * 16, marginCells[1], marginCells[2]];
+  const words = Math.ceil((cells[0] + 2 * margin[0]) / 64);
+  if (words * 64 > widestRow) {
+    throw new KernelError(
+      'TOO_LARGE',
+      `The region is ${cells[0]} cells wide in x, and ${widestRow - 128} is the limit: choose a smaller one.`,
+    );
+  }
+  return { words, rows: cells[1] + 2 * margin[1], planes: cells[2] + 2 * margin[2], margin, cells };
+}
+
+export const bytesOf = ({ words, rows, planes }: BitGrid): number => words * rows * planes * 8;
+export const wordsOf = ({ words, rows, planes }: BitGrid): number => words * rows * planes;
+
+export const allocateBits = (arena: Arena, grid: BitGrid): number =>
+  arena.allocate(bytesOf(grid), 'The search for defects');
+
+/** Planes of a bit grid that make a task of about a hundredth of a second. */
+export const planesPerTask = ({ words, rows }: BitGrid, options: StageOptions): number =>
+  options.slabPlanes ?? Math.max(1, Math.floor(100_000 / (words * rows)));
+
+/** Planes of a volume that are read at once. */
+export const planesPerRead = (source: SlabSource, options: StageOptions): number =>
+  options.slabPlanes ??
+  Math.max(1, Math.floor(4e6 / (source.grid.dimensions[0] * source.grid.dimensions[1])));
+
+export interface Threshold {
+  level: number;
+  /** air: cells not above the level, NaN among them, in a margin of air; above: cells above it, in a margin of none */
+  keep: 'air' | 'above';
+}
+
+/** Reads a region of a volume once and keeps a bit a cell for each threshold; addresses in their order. */
+export async function thresholdBits(
+  source: SlabSource,
+  cells: CellBox,
+  grid: BitGrid,
+  thresholds: readonly Threshold[],
+  pool: KernelPool,
+  arena: Arena,
+  options: StageOptions = {},
+): Promise<number[]> {
+  const { signal, progress } = options;
+  const targets = thresholds.map(({ keep }) => {
+    const bits = allocateBits(arena, grid);
+    arena.bytes(bits, bytesOf(grid)).fill(keep === 'air' ? 255 : 0);
+    return bits;
+  });
+  const mark = arena.mark();
+  const [sourceNx, sourceNy] = source.grid.dimensions;
+  const bytesPerCell = bytesPerVoxel[source.dataType];
+  const size = Math.min(grid.cells[2], planesPerRead(source, options));
+  const lanes = Array.from({ length: pool.threads }, () =>
+    arena.allocate(size * sourceNx * sourceNy * bytesPerCell, 'Reading the scan'),
+  );
+  await inPieces(
+    pool,
+    { from: 0, to: grid.cells[2], size },
+    { signal, progress },
+    async (zFrom, zTo, lane) => {
+      const slab = await source.readSlab(cells.from[2] + zFrom, cells.from[2] + zTo, signal);
+      arena
+        .bytes(lanes[lane], slab.byteLength)
+        .set(new Uint8Array(slab.buffer, slab.byteOffset, slab.byteLength));
+      for (const [i, { level, keep }] of thresholds.entries()) {
+        await pool.run(
+          'thresholdPlanes',
+          {
+            memory: arena.memory,
+            grid,
+            zFrom,
+            zTo,
+            kind: kindOf(source.dataType),
+            bytesPerCell,
+            source: lanes[lane],
+            sourceSize: [sourceNx, sourceNy],
+            firstCell: [cells.from[0], cells.from[1]],
+            level,
+            invert: keep === 'air',
+            bits: targets[i],
+          },
+          { signal },
+        );
+      }
+    },
+  );
+  arena.release(mark);
+  return targets;
+}
+
+/** Cells of a ball about the origin, as rows: dy, dz and the half-width of the row in x. */
+export interface BallRows {
+  rows: [number, number, number][];
+  reach: Vector3;
+}
+
+export function ballRows(radiusMm: number, spacingMm: Vector3): BallRows {
+  const reach = spacingMm.map((edge) => Math.floor(radiusMm / edge + 1e-9)) as Vector3;
+  const rows: [number, number, number][] = [];
+  for (let dz = -reach[2]; dz <= reach[2]; dz++) {
+    for (let dy = -reach[1]; dy <= reach[1]; dy++) {
+      const rest = radiusMm ** 2 - (dy * spacingMm[1]) ** 2 - (dz * spacingMm[2]) ** 2;
+      if (rest >= -1e-9) rows.push([dy, dz, Math.floor(Math.sqrt(Math.max(rest, 0)) / spacingMm[0] + 1e-9)]);
+    }
+  }
+  return { rows, reach };
+}
+
+const dilateModes = { dilation: 0, rest: 1, otherWithout: 2, otherWithin: 3 } as const;
+
+export interface DilateRequest {
+  bits: number;
+  /** dilates what is not set */
+  invert?: boolean;
+  ball: BallRows;
+  /** what is made: the dilation, all but it, or `other` without or within it */
+  make: keyof typeof dilateModes;
+  other?: number;
+  target: number;
+}
+
+/** Dilation by a ball, exact on the cells' centres; `target` may not be `bits`. */
+export async function dilateBits(
+  grid: BitGrid,
+  request: DilateRequest,
+  pool: KernelPool,
+  arena: Arena,
+  options: StageOptions = {},
+): Promise<void> {
+  const { signal } = options;
+  const mark = arena.mark();
+  const { rows: list, reach } = request.ball;
+  const offsets = arena.allocate(list.length * 12, 'A ball');
+  arena.integers(offsets, list.length * 3).set(list.flat());
+  const levels = Math.max(...list.map(([, , width]) => width)) + 1;
+  const size = Math.min(grid.planes, options.slabPlanes ?? Math.max(8, 2 * reach[2]));
+  const scratchBytes = (size + 2 * reach[2]) * grid.rows * (levels * grid.words * 8 + 1);
+  const scratch = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, 'A ball'));
+  await inPieces(pool, { from: 0, to: grid.planes, size }, options, (zFrom, zTo, lane) =>
+    pool.run(
+      'dilateBits',
+      {
+        memory: arena.memory,
+        grid,
+        zFrom,
+        zTo,
+        bits: request.bits,
+        invert: request.invert ?? false,
+        offsets,
+        offsetCount: list.length,
+        levels,
+        reachZ: reach[2],
+        other: request.other ?? request.bits,
+        mode: dilateModes[request.make],
+        target: request.target,
+        scratch: scratch[lane],
+      },
+      { signal },
+    ),
+  );
+  arena.release(mark);
+}
+
+const combineModes = { or: 0, without: 1, and: 2 } as const;
+
+/** target = a combined with b, all of the grid. */
+export async function combineBits(
+  grid: BitGrid,
+  a: number,
+  make: keyof typeof combineModes,
+  b: number,
+  target: number,
+  pool: KernelPool,
+  arena: Arena,
+  options: StageOptions = {},
+): Promise<void> {
+  const plane = grid.words * grid.rows;
+  const size = planesPerTask(grid, options) * 16;
+  await inPieces(pool, { from: 0, to: grid.planes, size }, { signal: options.signal }, (zFrom, zTo) => {
+    const [offset, count] = [zFrom * plane * 8, (zTo - zFrom) * plane];
+    return pool.run(
+      'combineBits',
+      {
+        memory: arena.memory,
+        a: a + offset,
+        b: b + offset,
+        target: target + offset,
+        count,
+        mode: combineModes[make],
+      },
+      { signal: options.signal },
+    );
+  });
+}
+
+/** Cells that are set, the margin among them. */
+export async function countBits(
+  grid: BitGrid,
+  bits: number,
+  pool: KernelPool,
+  arena: Arena,
+  options: StageOptions = {},
+): Promise<number> {
+  const plane = grid.words * grid.rows;
+  const size = planesPerTask(grid, options) * 16;
+  let sum = 0;
+  await inPieces(pool, { from: 0, to: grid.planes, size }, { signal: options.signal }, async (zFrom, zTo) => {
+    const input = { memory: arena.memory, bits: bits + zFrom * plane * 8, count: (zTo - zFrom) * plane };
+    const part = await pool.run('countBits', input, { signal: options.signal });
+    sum += part;
+  });
+  return sum;
+}

@@ -1,0 +1,86 @@
+import { inPieces, type KernelPool } from '../pool.ts';
+import type { Arena } from '../simd/arena.ts';
+import { type BitGrid, planesPerTask, type StageOptions } from './bit-grid.ts';
+
+/** The connected components of a bit grid as runs along x, in the arena. */
+export interface Components {
+  /** u32 a row and one more: number of its first run */
+  starts: number;
+  /** u32 a run: first cell, last cell << 16 */
+  runs: number;
+  /** u32 a run: its component, from 0 in the order of their first runs */
+  numbers: number;
+  runCount: number;
+  count: number;
+}
+
+export type Connectivity = 6 | 26;
+
+/**
+ * Components by runs and union-find. The number of a component follows from the place of its first run, so slabs and
+ * threads leave no trace.
+ * @see https://doi.org/10.1109/TIP.2007.914228 (runs), https://doi.org/10.1007/s10044-008-0109-y (union-find)
+ */
+export async function findComponents(
+  grid: BitGrid,
+  bits: number,
+  connectivity: Connectivity,
+  pool: KernelPool,
+  arena: Arena,
+  options: StageOptions = {},
+): Promise<Components> {
+  const { signal } = options;
+  const { memory } = arena;
+  const purpose = 'The search for defects';
+  const rowCount = grid.rows * grid.planes;
+  const starts = arena.allocate((rowCount + 1) * 4, purpose);
+  const size = planesPerTask(grid, options);
+  const range = { from: 0, to: grid.planes, size };
+  await inPieces(pool, range, { signal }, (zFrom, zTo) =>
+    pool.run('countRuns', { memory, grid, bits, zFrom, zTo, starts }, { signal }),
+  );
+  const runCount = await pool.run('sumRuns', { memory, starts, rowCount }, { signal });
+  const runs = arena.allocate(runCount * 4, purpose);
+  const numbers = arena.allocate(runCount * 4, purpose);
+  const input = { memory, grid, starts, runs, numbers, all26: connectivity === 26 };
+  await inPieces(pool, range, { signal }, async (zFrom, zTo) => {
+    await pool.run('writeRuns', { memory, grid, bits, zFrom, zTo, starts, runs, numbers }, { signal });
+    // Within its planes a piece touches runs of its own only; what lies between pieces is joined afterwards, in turn.
+    await pool.run('joinRuns', { ...input, zFrom, zTo, seamOnly: false }, { signal });
+  });
+  for (let z = size; z < grid.planes; z += size) {
+    await pool.run('joinRuns', { ...input, zFrom: z, zTo: z + 1, seamOnly: true }, { signal });
+  }
+  const count = await pool.run('numberRuns', { memory, numbers, runCount }, { signal });
+  return { starts, runs, numbers, runCount, count };
+}
+
+/** Bits of one component to `target`. */
+export async function paintComponent(
+  grid: BitGrid,
+  components: Components,
+  wanted: number,
+  target: number,
+  pool: KernelPool,
+  arena: Arena,
+  options: StageOptions = {},
+): Promise<void> {
+  const { signal } = options;
+  const size = planesPerTask(grid, options);
+  await inPieces(pool, { from: 0, to: grid.planes, size }, { signal }, (zFrom, zTo) =>
+    pool.run(
+      'paintComponent',
+      { memory: arena.memory, grid, components, wanted, target, zFrom, zTo },
+      { signal },
+    ),
+  );
+}
+
+/** What the runs alone say of each component. Places are cells of the bit grid, margin included. */
+export interface ComponentTable {
+  voxels: Float64Array;
+  /** lowest x y z, highest x y z, one after another for each component; the last cell is inside */
+  boxes: Int32Array;
+  /** 1 when it has a cell set in the mask that was asked for */
+  marked: Uint8Array;
+}

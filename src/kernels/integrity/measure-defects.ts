@@ -1,0 +1,256 @@
+/** Everything that is said of each defect, from its runs and one more reading of the scan. */
+import { kindOf } from '../grid/data-type.ts';
+import type { CellBox } from '../grid/region.ts';
+import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
+import { inPieces, type KernelPool } from '../pool.ts';
+import type { Arena } from '../simd/arena.ts';
+import { caseTable } from '../surface/case-table.ts';
+import { type BitGrid, planesPerRead, type StageOptions } from './bit-grid.ts';
+import type { Components } from './components.ts';
+import { directionCount, greySteps, type SlabMeasures, sumCount, sumOf } from './measure-slab.ts';
+import { levelsFor, type OuterIndex } from './outer-distance.ts';
+import type { DefectRuns } from './shape.ts';
+
+/** Mean and spread of the grey values deep in material and in air. */
+export interface PhaseGrey {
+  air: number;
+  material: number;
+  /** standard deviation in the material; 0 when there is no deep material */
+  noise: number;
+}
+
+export interface GreyLevels {
+  /** peaks of air and material */
+  air: number;
+  material: number;
+  /** the threshold and how far it may be off */
+  level: number;
+  uncertainty: number;
+}
+
+export interface DefectTriangles {
+  /** mm from the region's first cell along the grid's axes; 9 a triangle */
+  positions: Float32Array;
+  /** 3 a triangle: equal numbers are the same vertex */
+  edges: Float64Array;
+  owners: Uint32Array;
+}
+
+export interface RawMeasures {
+  /** sumCount a defect */
+  sums: Float64Array;
+  /** see SlabMeasures */
+  outermost: Float64Array;
+  /** as measured deep within, in grey values */
+  grey: PhaseGrey;
+  /** how many cells more than counted the part has, from the grey values at its outer surface */
+  surfaceCells: number;
+  triangles: DefectTriangles[];
+}
+
+export interface MeasureRequest {
+  source: SlabSource;
+  cells: CellBox;
+  grid: BitGrid;
+  defects: Components;
+  /** numbers of defects are 0 … count−1 */
+  count: number;
+  phase: number;
+  others: number;
+  zone: number;
+  levels: GreyLevels;
+  meshed: number;
+}
+
+/** Fewer deep cells than this say nothing: the peaks of the histogram stand in for them. */
+const enoughCells = 200;
+
+/** Reads the region once more and sums; the result depends on neither slabs nor threads. */
+export async function measureDefects(
+  request: MeasureRequest,
+  pool: KernelPool,
+  arena: Arena,
+  options: StageOptions,
+): Promise<RawMeasures> {
+  const { source, cells, grid, levels, count } = request;
+  const { signal, progress } = options;
+  const [nx, ny, nz] = grid.cells;
+  const [sourceNx, sourceNy] = source.grid.dimensions;
+  const bytesPerCell = bytesPerVoxel[source.dataType];
+  const size = Math.min(nz, Math.max(1, Math.floor(planesPerRead(source, options) / 2)));
+  const mark = arena.mark();
+  const lanes = Array.from({ length: pool.threads }, () => ({
+    source: arena.allocate((size + 1) * sourceNx * sourceNy * bytesPerCell, 'Measuring defects'),
+    grey: arena.allocate((size + 1) * nx * ny * 4, 'Measuring defects'),
+  }));
+  const span = levels.material - levels.air;
+  const unit = (value: number) => (value - levels.air) / span;
+  const table = caseTable();
+  const pieces: { z: number; measures: SlabMeasures }[] = [];
+  await inPieces(pool, { from: 0, to: nz, size }, { signal, progress }, async (zFrom, zTo, lane) => {
+    const readTo = Math.min(nz, zTo + 1);
+    const slab = await source.readSlab(cells.from[2] + zFrom, cells.from[2] + readTo, signal);
+    arena
+      .bytes(lanes[lane].source, slab.byteLength)
+      .set(new Uint8Array(slab.buffer, slab.byteOffset, slab.byteLength));
+    const measures = await pool.run(
+      'measureSlab',
+      {
+        memory: arena.memory,
+        grid,
+        defects: request.defects,
+        phase: request.phase,
+        others: request.others,
+        zone: request.zone,
+        zFrom,
+        zTo,
+        readTo,
+        grey: lanes[lane].grey,
+        source: lanes[lane].source,
+        kind: kindOf(source.dataType),
+        bytesPerCell,
+        sourceSize: [sourceNx, sourceNy],
+        firstCell: [cells.from[0], cells.from[1]],
+        spacingMm: source.grid.voxelSizeMm,
+        air: levels.air,
+        material: levels.material,
+        level: unit(levels.level),
+        levelLow: unit(levels.level - levels.uncertainty),
+        levelHigh: unit(levels.level + levels.uncertainty),
+        meshed: request.meshed,
+        table,
+      },
+      { signal },
+    );
+    pieces.push({ z: zFrom, measures });
+  });
+  arena.release(mark);
+  pieces.sort((a, b) => a.z - b.z);
+  return merged(
+    pieces.map(({ measures }) => measures),
+    count,
+    levels,
+  );
+}
+
+function merged(pieces: SlabMeasures[], count: number, levels: GreyLevels): RawMeasures {
+  const sums = new Float64Array(count * sumCount);
+  const outermost = new Float64Array(count * 4 * directionCount).fill(Number.NEGATIVE_INFINITY);
+  const deep = [0, 0, 0, 0, 0, 0];
+  const triangles: DefectTriangles[] = [];
+  const zone = [0, 0, 0];
+  for (const piece of pieces) {
+    for (const [i, number] of piece.numbers.entries()) {
+      for (let k = 0; k < sumCount; k++) sums[number * sumCount + k] += piece.sums[i * sumCount + k];
+      for (let d = 0; d < directionCount; d++) {
+        const [from, to] = [4 * (i * directionCount + d), 4 * (number * directionCount + d)];
+        if (piece.outermost[from] <= outermost[to]) continue;
+        outermost.set(piece.outermost.subarray(from, from + 4), to);
+      }
+    }
+    for (const [, ...plane] of piece.deep) for (let k = 0; k < 6; k++) deep[k] += plane[k];
+    for (let k = 0; k < 3; k++) zone[k] += piece.zone[k];
+    if (piece.owners.length > 0) triangles.push(piece);
+  }
+  const [materialCells, material, materialSquares, airCells, air] = deep;
+  const span = levels.material - levels.air;
+  const meanMaterial = materialCells >= enoughCells ? material / materialCells : 1;
+  const meanAir = airCells >= enoughCells ? air / airCells : 0;
+  const variance = materialCells >= enoughCells ? materialSquares / materialCells - meanMaterial ** 2 : 0;
+  const full = (zone[2] / greySteps - zone[0] * meanAir) / (meanMaterial - meanAir);
+  return {
+    sums,
+    outermost,
+    triangles,
+    surfaceCells: full - zone[1],
+    grey: {
+      air: levels.air + meanAir * span,
+      material: levels.air + meanMaterial * span,
+      noise: Math.abs(span) * Math.sqrt(Math.max(0, variance)),
+    },
+  };
+}
+
+export interface GreyFigures {
+  /** volume in cells, from the grey values */
+  cells: number;
+  /** its centre, in cells of the region */
+  center: Vector3;
+  /** cells of the defect and around it below the lower and the upper threshold */
+  low: number;
+  high: number;
+}
+
+/** Σ (material − grey) / (material − air) and its centre; `defectGrey`: what a cell full of defect has. */
+export function greyFigures(
+  { sums }: RawMeasures,
+  number: number,
+  levels: GreyLevels,
+  material: number,
+  defectGrey: number,
+): GreyFigures {
+  const at = (name: keyof typeof sumOf) => sums[number * sumCount + sumOf[name]];
+  const span = levels.material - levels.air;
+  const solid = ((material - levels.air) / span) * greySteps;
+  const empty = ((defectGrey - levels.air) / span) * greySteps;
+  const weight = (cells: number, grey: number) => (cells * solid - grey) / (solid - empty);
+  const cells = weight(at('cells'), at('grey'));
+  const center: Vector3 = [
+    weight(at('x'), at('greyX')) / cells,
+    weight(at('y'), at('greyY')) / cells,
+    weight(at('z'), at('greyZ')) / cells,
+  ];
+  return { cells, center, low: at('low'), high: at('high') };
+}
+
+/** Distance of each defect to the outside in mm and cells covered along x, y and z. */
+export async function placeDefects(
+  request: { grid: BitGrid; defects: Components; count: number; outside: number; spacingMm: Vector3 },
+  pool: KernelPool,
+  arena: Arena,
+  options: StageOptions,
+): Promise<{ distancesMm: Float64Array; projected: Float64Array }> {
+  const { grid, count, defects, outside, spacingMm } = request;
+  const { signal, progress } = options;
+  const { memory } = arena;
+  const mark = arena.mark();
+  const purpose = 'The places of defects';
+  const runs: DefectRuns = {
+    starts: arena.allocate((count + 1) * 4, purpose),
+    runs: arena.allocate(defects.runCount * 4, purpose),
+    rows: arena.allocate(defects.runCount * 4, purpose),
+    count,
+    runCount: defects.runCount,
+  };
+  await pool.run('gatherRuns', { memory, grid, components: defects, target: runs }, { signal });
+  const found: { z: number; cells: Float64Array }[] = [];
+  const size = Math.max(1, Math.floor(200_000 / (grid.words * grid.rows)));
+  await inPieces(pool, { from: 0, to: grid.planes, size }, { signal }, async (zFrom, zTo) => {
+    found.push({
+      z: zFrom,
+      cells: await pool.run('outerCells', { memory, grid, outside, zFrom, zTo }, { signal }),
+    });
+  });
+  found.sort((a, b) => a.z - b.z);
+  const pieces = found.map(({ cells }) => cells);
+  const cellCount = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const sizes = levelsFor(grid);
+  const cellsIn = ([x, y, z]: Vector3) => x * y * z;
+  const index: OuterIndex = {
+    starts: arena.allocate((cellsIn(sizes[0]) + 1) * 4, purpose),
+    cells: arena.allocate(cellCount * 6, purpose),
+    cellCount,
+    levels: sizes.map((each) => ({ address: arena.allocate(cellsIn(each), purpose), size: each })),
+  };
+  await pool.run('sortOuterCells', { memory, grid, pieces, index }, { signal });
+  const distancesMm = new Float64Array(count);
+  const projected = new Float64Array(count * 3);
+  const range = { from: 0, to: count, size: Math.max(1, Math.min(200, Math.ceil(count / 8))) };
+  await inPieces(pool, range, { signal, progress }, async (from, to) => {
+    const input = { memory, grid, runs, from, to };
+    projected.set(await pool.run('projectDefects', input, { signal }), 3 * from);
+    distancesMm.set(await pool.run('outerDistances', { ...input, index, spacingMm }, { signal }), from);
+  });
+  arena.release(mark);
+  return { distancesMm, projected };
+}
