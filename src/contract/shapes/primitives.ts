@@ -44,6 +44,9 @@ export const WorkError = z
     code: z.string(),
     detail: z.string(),
     missing: z.array(z.string()).optional().meta({ description: 'the fields that a retry has to bring' }),
+    suggested: z.record(z.string(), z.unknown()).optional().meta({
+      description: 'what the file hints at for those fields, for a form to offer',
+    }),
   })
   .meta({ id: 'WorkError' });
 export type WorkError = z.infer<typeof WorkError>;

@@ -1906,6 +1906,12 @@ export type WorkError = {
      * the fields that a retry has to bring
      */
     missing?: Array<string>;
+    /**
+     * what the file hints at for those fields, for a form to offer
+     */
+    suggested?: {
+        [key: string]: unknown;
+    };
 };
 
 export type WorkStatus = 'pending' | 'processing' | 'cancelling' | 'completed' | 'failed' | 'cancelled';

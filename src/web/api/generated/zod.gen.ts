@@ -983,7 +983,8 @@ export const zWallThicknessParameters = z.object({
 export const zWorkError = z.object({
     code: z.string(),
     detail: z.string(),
-    missing: z.array(z.string()).optional()
+    missing: z.array(z.string()).optional(),
+    suggested: z.record(z.string(), z.unknown()).optional()
 });
 
 export const zWorkStatus = z.enum([

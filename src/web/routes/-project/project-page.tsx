@@ -157,7 +157,7 @@ export function ProjectPage({ projectId, search, onSearch, onLeave, onOpenProjec
                 }
                 sizeBytes={null}
                 missing={missing}
-                suggested={operation.parameters}
+                suggested={{ ...operation.error?.suggested, ...operation.parameters }}
                 submitLabel="Read it"
                 isSending={isSending}
                 onSubmit={(values, asked) => onSend(toRetryInput(asked, values))}
