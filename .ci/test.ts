@@ -39,8 +39,7 @@ const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 check('Lint', 'biome', 'check', '.');
 check('Types', 'node', '.ci/typecheck.ts');
 check('Floors', 'depcruise', '--config', '.dependency-cruiser.cjs', 'src');
-check('Kernels', 'node', 'src/kernels/simd/build.ts');
-check('Page', 'vite', 'build', '--logLevel', 'warn');
+check('Build', 'node', 'src/build.ts');
 tests(
   'Unit and HTTP tests',
   () => {

@@ -1,7 +1,6 @@
 /** `npm start`: what has to be built, the database, the service, the worker; and all of it down again. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,78 +9,13 @@ import { type Config, ConfigError, readConfig } from '#storage/config.ts';
 import { connect } from '#storage/db/connection.ts';
 import { DatabaseUnavailable } from '#storage/db/embedded-binaries.ts';
 import { type RunningDatabase, startDatabase } from '#storage/db/start.ts';
+import { BuildFailed, buildWhatIsNeeded } from './build.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Something that stops the start; its message is the one line on stderr. */
 class CannotStart extends Error {}
-
-/** SHA-256 over the names and bytes of all files below the given paths. */
-function contentHash(paths: string[]): string {
-  const hash = createHash('sha256');
-  const add = (file: string): void => {
-    if (!existsSync(file)) return;
-    if (statSync(file).isDirectory()) {
-      for (const name of readdirSync(file).sort()) if (name !== 'node_modules') add(path.join(file, name));
-      return;
-    }
-    if (/\.test\.tsx?$/.test(file)) return;
-    hash.update(path.relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
-  };
-  for (const one of paths) add(path.join(root, one));
-  return hash.digest('hex');
-}
-
-interface Build {
-  name: string;
-  sources: string[];
-  output: string;
-  command: string[];
-}
-
-const builds: Build[] = [
-  {
-    name: 'kernels',
-    sources: ['src/kernels/simd', 'package-lock.json'],
-    output: 'dist/kernels',
-    command: ['src/kernels/simd/build.ts'],
-  },
-  {
-    name: 'dashboard',
-    sources: [
-      'index.html',
-      'vite.config.ts',
-      'public',
-      'src/web',
-      'src/contract',
-      'src/formats',
-      'src/kernels/color',
-      'src/kernels/grid',
-      'package-lock.json',
-    ],
-    output: 'dist/web',
-    command: ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
-  },
-];
-
-/** Builds what is missing or older than its sources; says so in one line. */
-function buildWhatIsNeeded(): void {
-  for (const { name, sources, output, command } of builds) {
-    if (!existsSync(path.join(root, command[0]))) continue;
-    if (name === 'dashboard' && !existsSync(path.join(root, 'index.html'))) continue;
-    const stamp = path.join(root, 'dist', `${path.basename(output)}.sha256`);
-    const wanted = contentHash(sources);
-    const has = existsSync(path.join(root, output)) && existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
-    if (has === wanted) continue;
-    const startedAt = performance.now();
-    const { status, stderr } = spawnSync(process.execPath, command, { cwd: root, encoding: 'utf8' });
-    if (status !== 0) throw new CannotStart(`the ${name} can't be built:\n${stderr}`);
-    mkdirSync(path.dirname(stamp), { recursive: true });
-    writeFileSync(stamp, wanted);
-    say(`Built the ${name} once in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
-  }
-}
 
 /** Resolves when the address is free; an orphan of an earlier run gets a few seconds to go. */
 async function waitForPort({ host, port }: Config): Promise<void> {
@@ -189,7 +123,7 @@ async function makeAccount(config: Config, url: string): Promise<boolean> {
     const made = await makeFirstAccount(connection.db, { adminEmail, adminPassword });
     if (made === undefined) return false;
     const password = made.generatedPassword ?? '(the one in ADMIN_PASSWORD)';
-    say(`First account, shown once:  ${made.email}  ${password}`);
+    say(`First account, shown this once: e-mail: ${made.email}  password: ${password}`);
     return true;
   } finally {
     await connection.close();
@@ -200,7 +134,7 @@ async function start(): Promise<void> {
   const config = readConfig();
   mkdirSync(config.dataDir, { recursive: true });
   await waitForPort(config);
-  buildWhatIsNeeded();
+  buildWhatIsNeeded(say);
   let database: RunningDatabase | undefined;
   const children: Child[] = [];
   let ending: Promise<never> | undefined;
@@ -232,15 +166,14 @@ async function start(): Promise<void> {
     );
     worker?.start();
   });
-  const hasWorker = config.workers > 0 && existsSync(path.join(root, 'src/worker/main.ts'));
-  const worker = hasWorker ? new Child('worker', 'src/worker/main.ts', environment) : undefined;
+  const worker = config.workers > 0 ? new Child('worker', 'src/worker/main.ts', environment) : undefined;
   children.push(service, ...(worker ? [worker] : []));
   service.start();
 }
 
 start().catch((error: unknown) => {
-  const isKnown =
-    error instanceof ConfigError || error instanceof CannotStart || error instanceof DatabaseUnavailable;
-  process.stderr.write(`${isKnown ? error.message : (error as Error).stack}\n`);
+  const expected = [ConfigError, CannotStart, BuildFailed, DatabaseUnavailable];
+  const text = error instanceof Error ? error : new Error(String(error));
+  process.stderr.write(`${expected.some((kind) => error instanceof kind) ? text.message : text.stack}\n`);
   process.exit(1);
 });

@@ -28,7 +28,7 @@ export async function sendPage(reply: FastifyReply, urlPath: string): Promise<Fa
     return reply
       .code(503)
       .type('text/plain; charset=utf-8')
-      .send('The dashboard is not built yet: run npm run build:web, or npm start, which does it.\n');
+      .send('The dashboard is not built yet: run npm run build, or npm start, which does it.\n');
   }
   const decoded = decode(urlPath);
   if (decoded !== undefined && /\.[a-z0-9]+$/i.test(decoded)) {
