@@ -8,6 +8,6 @@ client.setConfig({ baseUrl: serviceAddress, throwOnError: true, auth: () => auth
 client.interceptors.error.use((thrown, response) => {
   const error = toServiceError(thrown, response);
   const isRefused = response?.status === 401 && sessionToken.read() !== null;
-  if (isRefused) sessionToken.clear();
+  if (isRefused) sessionToken.clear('refused');
   return error;
 });

@@ -72,7 +72,7 @@ async function listen(signal: AbortSignal, onOpen: () => void, onEvent: (event: 
       signal: AbortSignal.any([signal, silent.signal]),
       cache: 'no-store',
     });
-    if (response.status === 401) sessionToken.clear();
+    if (response.status === 401) sessionToken.clear('refused');
     if (!response.ok || response.body === null) throw new Error(`events answered ${response.status}`);
     onOpen();
     const read = createEventStreamReader();

@@ -11,7 +11,9 @@ export interface StoredSession {
   expiresAt: string;
 }
 
-type Listener = (session: StoredSession | null) => void;
+/** `refused`: the service does not take the token any more. */
+export type SessionEnd = 'signed out' | 'refused';
+type Listener = (session: StoredSession | null, end: SessionEnd) => void;
 const listeners = new Set<Listener>();
 
 const read = (): StoredSession | null => {
@@ -25,9 +27,9 @@ const read = (): StoredSession | null => {
   }
 };
 
-const announce = () => {
+const announce = (end: SessionEnd) => {
   const session = read();
-  for (const listener of listeners) listener(session);
+  for (const listener of listeners) listener(session, end);
 };
 
 export const sessionToken = {
@@ -39,16 +41,16 @@ export const sessionToken = {
   },
   write(session: StoredSession): void {
     localStorage.setItem(storageKey, JSON.stringify(session));
-    announce();
+    announce('signed out');
   },
-  clear(): void {
+  clear(end: SessionEnd): void {
     localStorage.removeItem(storageKey);
-    announce();
+    announce(end);
   },
   /** Called at sign-in, at sign-out, when the service refuses the token, and for both in another tab. */
   subscribe(listener: Listener): () => void {
     const onStorage = (event: StorageEvent) => {
-      if (event.key === storageKey) listener(read());
+      if (event.key === storageKey) listener(read(), 'signed out');
     };
     listeners.add(listener);
     window.addEventListener('storage', onStorage);

@@ -22,8 +22,11 @@ const actsItself = (target: EventTarget | null, key: string): boolean =>
   (key === 'Enter' || key === ' ') &&
   target.closest('button, a, summary, [role=menuitem], [role=option], [role=tab]') !== null;
 
+/** Lists and menus that are closed may stay in the document, unseen. */
 const dialogIsOpen = (): boolean =>
-  document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') !== null;
+  [...document.querySelectorAll('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]')].some(
+    (element) => element.checkVisibility({ visibilityProperty: true }),
+  );
 
 export function KeyboardProvider({ children }: { children: ReactNode }) {
   const sets = useRef<KeyBinding[][]>([]);

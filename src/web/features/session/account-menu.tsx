@@ -9,7 +9,10 @@ import { RailButton } from '../../ui/frame/app-frame.tsx';
 
 /** Ends the token at the service; this browser forgets it even when the service does not answer. */
 export function useSignOut() {
-  const { mutate, isPending } = useMutation({ ...logoutMutation(), onSettled: () => sessionToken.clear() });
+  const { mutate, isPending } = useMutation({
+    ...logoutMutation(),
+    onSettled: () => sessionToken.clear('signed out'),
+  });
   return { signOut: () => mutate({}), isPending };
 }
 

@@ -15,10 +15,12 @@ export function useSessionLife(): void {
   useEffect(() => startLiveUpdates(queryClient), [queryClient]);
   useEffect(
     () =>
-      sessionToken.subscribe((session) => {
+      sessionToken.subscribe((session, end) => {
         if (session !== null) return;
         const to = router.state.location.href;
-        void navigate({ to: '/sign-in', search: { to, ended: true } }).then(() => queryClient.clear());
+        void navigate({ to: '/sign-in', search: { to, ended: end === 'refused' || undefined } }).then(() =>
+          queryClient.clear(),
+        );
       }),
     [navigate, queryClient, router],
   );
