@@ -6,6 +6,11 @@ export const algorithmVersions = {
   simplification: 'meshoptimizer 1.3.0',
   wallThicknessRay: '1',
   wallThicknessSphere: '1',
+  voidComponents: '1',
+  openVoids: '1',
+  defectMeasures: '1',
+  inclusions: '1',
+  cracks: '1',
 } as const;
 
 export type Algorithm = keyof typeof algorithmVersions;

@@ -2,12 +2,14 @@ import type { AnalysisKind } from '#contract/analyses/kinds.ts';
 import { analysisParameters } from '#contract/analyses/parameters.ts';
 import type { Analysis, AnalysisContext, AnalysisInputs, AnalysisResult } from './analysis.ts';
 import { createMesh } from './create-mesh.ts';
+import { runIntegrityAnalysis } from './integrity.ts';
 import { runWallThickness } from './wall-thickness.ts';
 
 /** Every analysis that can be run, by its kind. */
 export const registry = {
   createMesh,
   runWallThickness,
+  runIntegrityAnalysis,
 } satisfies { [Kind in AnalysisKind]?: Analysis<Kind> };
 
 export type RunnableKind = keyof typeof registry;

@@ -28,6 +28,19 @@ export const IntegrityParameters = z
     minDefectSizeMm: z.number().positive().optional().meta({ title: 'Smallest diameter', 'x-unit': 'mm' }),
     maxDefectSizeMm: z.number().positive().optional().meta({ title: 'Largest diameter', 'x-unit': 'mm' }),
     includeSurfaceConnected: z.boolean().default(true).meta({ title: 'Include surface-connected defects' }),
+    widestOpeningMm: z.number().positive().optional().meta({
+      title: 'Widest opening',
+      description:
+        'A hollow is a surface-connected defect when a ball of this diameter can’t roll into it; ten voxels by default',
+      'x-unit': 'mm',
+      'x-advanced': true,
+    }),
+    inclusionAbove: z.number().optional().meta({
+      title: 'Inclusions above',
+      description:
+        'Grey value above which material is an inclusion; by default midway to a second peak of the histogram',
+      'x-advanced': true,
+    }),
   })
   .meta({ id: 'IntegrityParameters' });
 export type IntegrityParameters = z.infer<typeof IntegrityParameters>;

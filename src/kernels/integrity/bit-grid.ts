@@ -4,21 +4,7 @@ import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts'
 import { KernelError } from '../kernel-error.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
-
-/**
- * One bit a cell of a region in a margin of further cells, in the arena: rows of 64-bit words, y before z.
- * Cell i, j, k of the region is bit i + margin[0] of row (k + margin[2]) · rows + j + margin[1].
- */
-export interface BitGrid {
-  /** 64-bit words in a row */
-  words: number;
-  /** rows in a plane */
-  rows: number;
-  planes: number;
-  margin: Vector3;
-  /** cells of the region itself */
-  cells: Vector3;
-}
+import type { BitGrid } from './bit-layout.ts';
 
 export interface StageOptions {
   signal?: AbortSignal | undefined;

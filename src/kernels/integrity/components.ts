@@ -1,18 +1,7 @@
 import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
-import { type BitGrid, planesPerTask, type StageOptions } from './bit-grid.ts';
-
-/** The connected components of a bit grid as runs along x, in the arena. */
-export interface Components {
-  /** u32 a row and one more: number of its first run */
-  starts: number;
-  /** u32 a run: first cell, last cell << 16 */
-  runs: number;
-  /** u32 a run: its component, from 0 in the order of their first runs */
-  numbers: number;
-  runCount: number;
-  count: number;
-}
+import { planesPerTask, type StageOptions } from './bit-grid.ts';
+import type { BitGrid, Components } from './bit-layout.ts';
 
 export type Connectivity = 6 | 26;
 
@@ -74,13 +63,4 @@ export async function paintComponent(
       { signal },
     ),
   );
-}
-
-/** What the runs alone say of each component. Places are cells of the bit grid, margin included. */
-export interface ComponentTable {
-  voxels: Float64Array;
-  /** lowest x y z, highest x y z, one after another for each component; the last cell is inside */
-  boxes: Int32Array;
-  /** 1 when it has a cell set in the mask that was asked for */
-  marked: Uint8Array;
 }

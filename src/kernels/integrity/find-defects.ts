@@ -5,7 +5,6 @@ import type { KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
 import {
   allocateBits,
-  type BitGrid,
   ballRows,
   bitGridOf,
   combineBits,
@@ -14,7 +13,8 @@ import {
   type StageOptions,
   thresholdBits,
 } from './bit-grid.ts';
-import { type Components, type ComponentTable, findComponents, paintComponent } from './components.ts';
+import { type BitGrid, type Components, type ComponentTable, dropped } from './bit-layout.ts';
+import { findComponents, paintComponent } from './components.ts';
 import {
   type DefectTriangles,
   type GreyFigures,
@@ -27,7 +27,6 @@ import {
 import { areaSteps, directionCount, sumCount, sumOf } from './measure-slab.ts';
 import { findOpenVoids, marginForBall } from './open-voids.ts';
 import { smallestBall } from './shape.ts';
-import { dropped } from './tasks.ts';
 
 export type DefectKind = 'porosity' | 'inclusion' | 'crack';
 
@@ -44,6 +43,8 @@ export interface Defect {
   enclosingDiameterMm: number;
   /** of its boundary with the material */
   areaMm2: number;
+  /** mean opening of a crack: its volume over the area of its middle sheet; null for other kinds */
+  openingMm: number | null;
   /** area of the ball of equal volume over its own; null for one that is open to the surface */
   sphericity: number | null;
   /** its volume over that of the smallest ball around it */
@@ -65,6 +66,8 @@ export interface DefectSearch extends StageOptions {
   minVoxels: number;
   /** radius of the ball that tells open voids from the outside; null = voids that are open are not looked for */
   openingRadiusMm: number | null;
+  /** whether thin voids are sought, those of an opening below a voxel among them */
+  cracks?: boolean;
   /** grey value above which material is an inclusion; null = none are looked for */
   inclusionLevel?: number | null;
   inclusionGrey?: number | null;
@@ -197,14 +200,16 @@ export async function findDefects(
     from: 0.54,
     share: 0.44 * shares,
     grey: null,
+    level: levels.level,
   });
   let inclusions: DefectGroup | null = null;
-  if (heavy !== undefined) {
+  if (heavy !== undefined && inclusionLevel !== null) {
     inclusions = await group(heavy, heavy, air, {
       kind: 'inclusion',
       from: 0.76,
       share: 0.22,
       grey: search.inclusionGrey ?? null,
+      level: inclusionLevel,
     });
   }
   const [sx, sy, sz] = spacingMm;
@@ -219,6 +224,8 @@ interface GroupPart {
   share: number;
   /** grey value of a cell full of defect; null = that of air */
   grey: number | null;
+  /** where its surface runs */
+  level: number;
 }
 interface GroupWork extends GroupPart {
   source: SlabSource;
@@ -279,7 +286,7 @@ async function measureGroup(
       phase: work.phase,
       others: work.others,
       zone: work.zone,
-      levels: search.levels,
+      levels: { ...search.levels, level: work.level },
       meshed,
     },
     pool,
@@ -356,6 +363,7 @@ function describe(
     equivalentDiameterMm,
     enclosingDiameterMm,
     areaMm2,
+    openingMm: null,
     sphericity:
       surfaceConnected || areaMm2 === 0 ? null : Math.min(1, (Math.PI * equivalentDiameterMm ** 2) / areaMm2),
     compactness: Math.min(1, (equivalentDiameterMm / enclosingDiameterMm) ** 3),

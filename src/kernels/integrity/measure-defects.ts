@@ -5,8 +5,8 @@ import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts'
 import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
 import { caseTable } from '../surface/case-table.ts';
-import { type BitGrid, planesPerRead, type StageOptions } from './bit-grid.ts';
-import type { Components } from './components.ts';
+import { planesPerRead, type StageOptions } from './bit-grid.ts';
+import type { BitGrid, Components } from './bit-layout.ts';
 import { directionCount, greySteps, type SlabMeasures, sumCount, sumOf } from './measure-slab.ts';
 import { levelsFor, type OuterIndex } from './outer-distance.ts';
 import type { DefectRuns } from './shape.ts';

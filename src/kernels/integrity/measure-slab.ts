@@ -1,6 +1,5 @@
 import type { Vector3 } from '../grid/volume.ts';
-import type { BitGrid } from './bit-grid.ts';
-import type { Components } from './components.ts';
+import { type BitGrid, type Components, dropped } from './bit-layout.ts';
 
 /** Steps of a grey value between air (0) and material (1): sums of whole numbers don't depend on their order. */
 export const greySteps = 16384;
@@ -118,7 +117,7 @@ export function measureSlab(buffer: SharedArrayBuffer, input: MeasureSlabInput):
   const grey = new Float32Array(buffer, input.grey, nx * ny * (Math.min(zTo + 1, nz) - zFrom));
   const zoneBits = input.zone === 0 ? null : new Uint32Array(buffer, input.zone, bitWords);
   const zone: [number, number, number] = [0, 0, 0];
-  const none = 0xffffffff;
+  const none = dropped;
   const tallies = new Map<number, Tally>();
   const tallyOf = (number: number): Tally => {
     let tally = tallies.get(number);

@@ -1,15 +1,8 @@
 import type { Vector3 } from '../grid/volume.ts';
 import type { KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
-import {
-  allocateBits,
-  type BitGrid,
-  ballRows,
-  combineBits,
-  countBits,
-  dilateBits,
-  type StageOptions,
-} from './bit-grid.ts';
+import { allocateBits, ballRows, combineBits, countBits, dilateBits, type StageOptions } from './bit-grid.ts';
+import type { BitGrid } from './bit-layout.ts';
 import { findComponents, paintComponent } from './components.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Distance from each defect to the outside: nearest points by a pyramid of occupied blocks. */
 import type { Vector3 } from '../grid/volume.ts';
-import type { BitGrid } from './bit-grid.ts';
+import type { BitGrid } from './bit-layout.ts';
 import type { DefectRuns } from './shape.ts';
 
 const blockBits = 3;

@@ -1,7 +1,6 @@
 /** Shape of defects from their runs and their outermost points. */
 import type { Vector3 } from '../grid/volume.ts';
-import type { BitGrid } from './bit-grid.ts';
-import type { Components } from './components.ts';
+import type { BitGrid, Components } from './bit-layout.ts';
 
 export interface Ball {
   center: Vector3;

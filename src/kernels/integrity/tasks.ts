@@ -1,7 +1,6 @@
 /** What the search for defects runs on threads; see ../tasks.ts. */
 import type { Kernels, WasmMemory } from '../simd/webassembly.ts';
-import type { BitGrid } from './bit-grid.ts';
-import type { Components, ComponentTable } from './components.ts';
+import type { BitGrid, Components, ComponentTable } from './bit-layout.ts';
 import { type MeasureSlabInput, measureSlab } from './measure-slab.ts';
 import { outerCells, outerDistances, sortOuterCells } from './outer-distance.ts';
 import { gatherRuns, projectDefects } from './shape.ts';
@@ -14,9 +13,6 @@ interface Planes extends OnBits {
   zFrom: number;
   zTo: number;
 }
-
-/** A component that is no defect. */
-export const dropped = 0xffffffff;
 
 /** A function over the arena's bytes as a task. */
 const onBuffer =

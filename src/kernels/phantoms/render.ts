@@ -52,7 +52,7 @@ export function renderBody(body: Body, options: RenderOptions): Volume {
 }
 
 /** Share of a cell inside the body: sub-cells, each cut by the plane that its distance and gradient stand for. */
-function shareInside(body: Body, x: number, y: number, z: number, size: Vector3): number {
+export function shareInside(body: Body, x: number, y: number, z: number, size: Vector3): number {
   const edge = size.map((s) => s / divisions);
   let sum = 0;
   for (let k = 0; k < divisions; k++) {

@@ -868,6 +868,18 @@ export type IntegrityParameters = {
      * Include surface-connected defects
      */
     includeSurfaceConnected?: boolean;
+    /**
+     * Widest opening
+     *
+     * A hollow is a surface-connected defect when a ball of this diameter can’t roll into it; ten voxels by default
+     */
+    widestOpeningMm?: number;
+    /**
+     * Inclusions above
+     *
+     * Grey value above which material is an inclusion; by default midway to a second peak of the histogram
+     */
+    inclusionAbove?: number;
 };
 
 export type LoginInput = {

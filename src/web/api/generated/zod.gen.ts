@@ -430,7 +430,9 @@ export const zIntegrityParameters = z.object({
     minVoxels: z.int().gte(1).lte(1000000).optional().default(3),
     minDefectSizeMm: z.number().gt(0).optional(),
     maxDefectSizeMm: z.number().gt(0).optional(),
-    includeSurfaceConnected: z.boolean().optional().default(true)
+    includeSurfaceConnected: z.boolean().optional().default(true),
+    widestOpeningMm: z.number().gt(0).optional(),
+    inclusionAbove: z.number().optional()
 });
 
 export const zLoginInput = z.object({

@@ -1,0 +1,269 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readGlb } from '#formats/glb/read-glb.ts';
+import { summarizeVolume } from '#kernels/grid/summarize.ts';
+import { slabsOf, type Vector3, type Volume } from '#kernels/grid/volume.ts';
+import { KernelError } from '#kernels/kernel-error.ts';
+import { box, movedBody, type Pore, scatterPores, sphere } from '#kernels/phantoms/bodies.ts';
+import { addNoise, blockWith, carve, poreBodies } from '#kernels/phantoms/carve.ts';
+import { inlinePool } from '#kernels/pool.ts';
+import type { WasmModule } from '#kernels/simd/webassembly.ts';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import type { VolumeInput } from './analysis.ts';
+import type { NumberedDefect } from './defect-files.ts';
+import { runAnalysis } from './registry.ts';
+
+let kernels: WasmModule;
+beforeAll(async () => {
+  kernels = await kernelModule();
+});
+
+/** A twentieth of the contrast. */
+const noise = 1600;
+
+async function inputOf(volume: Volume): Promise<VolumeInput> {
+  const source = slabsOf(volume);
+  return { ...source, ...(await summarizeVolume(source, inlinePool(kernels))) };
+}
+
+async function analyse(volume: Volume | VolumeInput, parameters: object = {}, lanes = 1) {
+  const input = 'data' in volume ? await inputOf(volume) : volume;
+  const stages: string[] = [];
+  const result = await runAnalysis(
+    'runIntegrityAnalysis',
+    parameters,
+    { sourceDataObjectId: 'scan' },
+    {
+      volume: async () => input,
+      pool: inlinePool(kernels, lanes),
+      signal: new AbortController().signal,
+      progress: (_fraction, stage) => stages.push(stage),
+    },
+  );
+  const [{ metadata, files }] = result.dataObjects;
+  const textOf = (name: string) =>
+    new TextDecoder().decode(files.find(({ fileName }) => fileName === name)?.bytes);
+  return {
+    metadata,
+    files,
+    stages: new Set(stages),
+    algorithms: result.algorithms,
+    csv: textOf('defects.csv'),
+    defects: JSON.parse(textOf('defects.json')) as NumberedDefect[],
+  };
+}
+
+const between = (a: Vector3, b: Vector3) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+const ballVolume = (radius: number) => (4 / 3) * Math.PI * radius ** 3;
+
+/** Mean errors of the defects against the pores that they are; fails when one is missing. */
+function errorsOf(defects: NumberedDefect[], pores: readonly Pore[]) {
+  const sum = { volume: 0, position: 0, diameter: 0, sphericity: 0 };
+  for (const { centerMm, radiusMm } of pores) {
+    const defect = defects.reduce((a, b) =>
+      between(a.centerMm, centerMm) <= between(b.centerMm, centerMm) ? a : b,
+    );
+    const position = between(defect.centerMm, centerMm);
+    expect(position).toBeLessThan(1);
+    sum.position += position / pores.length;
+    sum.volume += Math.abs(defect.volumeMm3 / ballVolume(radiusMm) - 1) / pores.length;
+    sum.diameter += Math.abs(defect.enclosingDiameterMm - 2 * radiusMm) / pores.length;
+    sum.sphericity += (defect.sphericity ?? 0) / pores.length;
+  }
+  return sum;
+}
+
+describe('pores', () => {
+  const classes: { radii: [number, number]; count: number; percent: number }[] = [
+    { radii: [2, 3], count: 60, percent: 3 },
+    { radii: [3, 5], count: 40, percent: 1 },
+    { radii: [5, 8], count: 10, percent: 0.5 },
+    { radii: [8, 12], count: 4, percent: 0.4 },
+  ];
+  for (const { radii, count, percent } of classes) {
+    it(`of ${radii[0]} to ${radii[1]} voxels radius are all found, none invented, volume within ${percent} %`, async () => {
+      const blockMm: Vector3 = [83.6, 82.3, 84.7];
+      const pores = scatterPores(blockMm, count, radii, 11 + radii[0]);
+      const volume = blockWith(poreBodies(pores), {
+        dimensions: [96, 96, 96],
+        blockMm,
+        noise,
+        seed: radii[1],
+      });
+      const { defects, metadata } = await analyse(volume);
+      expect(pores.length).toBe(count);
+      expect(defects.length).toBe(count);
+      const errors = errorsOf(defects, pores);
+      expect(errors.volume * 100).toBeLessThan(percent);
+      expect(errors.position).toBeLessThan(0.1);
+      expect(errors.diameter).toBeLessThan(0.4);
+      expect(errors.sphericity).toBeGreaterThan(0.9);
+      const truth =
+        pores.reduce((sum, { radiusMm }) => sum + ballVolume(radiusMm), 0) /
+        (blockMm[0] * blockMm[1] * blockMm[2]);
+      expect(Math.abs((metadata['porosity'] as number) - truth) * 100).toBeLessThan(0.02);
+      const [low, high] = metadata['porosityBand'] as number[];
+      expect(low).toBeLessThanOrEqual(truth);
+      expect(high).toBeGreaterThanOrEqual(truth);
+      expect(defects.every((defect) => !defect.surfaceConnected)).toBe(true);
+    });
+  }
+
+  it('lie at the distance from the outer surface that they have', async () => {
+    const pores: Pore[] = [
+      { centerMm: [0, 0, 0], radiusMm: 5 },
+      { centerMm: [0.3, 10, 12.2], radiusMm: 3 },
+    ];
+    const volume = blockWith(poreBodies(pores), { dimensions: [52, 50, 48], blockMm: [40, 40, 36] });
+    const { defects } = await analyse(volume);
+    expect(defects.map((defect) => defect.distanceToSurfaceMm)).toEqual([
+      expect.closeTo(13, 0),
+      expect.closeTo(18 - 15.2, 0),
+    ]);
+    const [along] = defects.map((defect) => defect.projectedAreasMm2);
+    for (const area of along) expect(Math.abs(area / (Math.PI * 25) - 1)).toBeLessThan(0.1);
+  });
+
+  it('are the same in voxels that are not cubes, in mm of the scan', async () => {
+    const pores: Pore[] = [{ centerMm: [0.21, -0.13, 0.32], radiusMm: 1 }];
+    const volume = blockWith(poreBodies(pores), {
+      dimensions: [70, 40, 30],
+      voxelSizeMm: [0.1, 0.2, 0.25],
+      blockMm: [5.5, 6, 5.6],
+      noise,
+    });
+    const { defects } = await analyse(volume);
+    expect(defects.length).toBe(1);
+    expect(defects[0].volumeMm3 / ballVolume(1)).toBeCloseTo(1, 1);
+    expect(between(defects[0].centerMm, pores[0].centerMm)).toBeLessThan(0.02);
+    expect(Math.abs(defects[0].enclosingDiameterMm - 2)).toBeLessThan(0.1);
+    expect(defects[0].distanceToSurfaceMm).toBeCloseTo(2.75 - 1.21, 0);
+  });
+
+  it('give the same bytes whatever slabs and threads', async () => {
+    const pores = scatterPores([50, 50, 50], 20, [1.5, 5], 3);
+    const holes = [...poreBodies(pores), movedBody(sphere(4), [0, 0, 26])];
+    const volume = blockWith(holes, { dimensions: [60, 60, 60], blockMm: [52, 52, 52], noise });
+    const input = await inputOf(volume);
+    const [one, many] = [await analyse(input), await analyse(input, {}, 3)];
+    expect(many.files.map(({ bytes }) => bytes)).toEqual(one.files.map(({ bytes }) => bytes));
+    expect(many.metadata).toEqual(one.metadata);
+  });
+});
+
+describe('voids at the surface', () => {
+  const dimensions: Vector3 = [56, 56, 56];
+  const blockMm: Vector3 = [44.4, 44.4, 44.4];
+
+  it('are told from closed ones, and are left out on demand', async () => {
+    // A ball of radius 5 that breaks through the top with an opening of 3.2 radius, and one that is closed.
+    const holes = [movedBody(sphere(5), [0, 0, 22.2 - 3.85]), movedBody(sphere(4), [0, 0, -8])];
+    const volume = blockWith(holes, { dimensions, blockMm, noise });
+    const { defects, metadata } = await analyse(volume);
+    expect(defects.map((defect) => defect.surfaceConnected)).toEqual([true, false]);
+    expect(defects[0].distanceToSurfaceMm).toBe(0);
+    // Up to the lid that the ball forms, which sinks in a little.
+    expect(defects[0].volumeMm3).toBeGreaterThan(0.8 * ballVolume(5));
+    expect(defects[0].volumeMm3).toBeLessThan(1.02 * ballVolume(5));
+    expect(metadata['surfaceConnectedCount']).toBe(1);
+    const closedOnly = await analyse(volume, { includeSurfaceConnected: false });
+    expect(closedOnly.defects.length).toBe(1);
+    expect(closedOnly.defects[0].volumeMm3).toBeCloseTo(defects[1].volumeMm3, 9);
+  });
+
+  it('are no inner edges and corners, nor wide pockets', async () => {
+    // Open at two sides: three inner edges that meet in corners.
+    const holes = [movedBody(box([24, 24, 24]), [12, 3, 14])];
+    const { defects } = await analyse(blockWith(holes, { dimensions, blockMm, noise }));
+    expect(defects).toEqual([]);
+  });
+
+  it('do not arise where the part is cut off by the border of the scan', async () => {
+    const pores: Pore[] = [
+      { centerMm: [0, 0, 0], radiusMm: 4 },
+      { centerMm: [27, 0, 0], radiusMm: 4 },
+    ];
+    const volume = blockWith(poreBodies(pores), { dimensions, blockMm: [80, 80, 80], noise });
+    const { defects, metadata } = await analyse(volume);
+    expect(defects.length).toBe(1);
+    expect(between(defects[0].centerMm, [0, 0, 0])).toBeLessThan(0.1);
+    expect(metadata['defectCount']).toBe(1);
+  });
+});
+
+describe('inclusions', () => {
+  it('are found above the second peak or a given grey value, and are no voids', async () => {
+    const volume = blockWith([movedBody(sphere(4), [-9, 0, 0])], {
+      dimensions: [56, 50, 50],
+      blockMm: [44, 40, 40],
+    });
+    const balls = [movedBody(sphere(6), [9, 2, 1])];
+    carve(volume, balls, 60000);
+    addNoise(volume, noise, 9);
+    const { defects, metadata, algorithms } = await analyse(volume, { kinds: ['porosity', 'inclusion'] });
+    expect(defects.map((defect) => defect.kind)).toEqual(['inclusion', 'porosity']);
+    expect(defects[0].volumeMm3 / ballVolume(6)).toBeCloseTo(1, 1);
+    expect(between(defects[0].centerMm, [9, 2, 1])).toBeLessThan(0.1);
+    expect(metadata['inclusionThreshold']).toBeCloseTo(50000, -3);
+    expect(algorithms).toHaveProperty('inclusions');
+    const given = await analyse(volume, { kinds: ['inclusion'], inclusionAbove: 52000 });
+    expect(given.defects.length).toBe(1);
+    const without = await analyse(blockWith([], { dimensions: [30, 30, 30], blockMm: [20, 20, 20], noise }), {
+      kinds: ['inclusion'],
+    });
+    expect(without.metadata['inclusionThreshold']).toBeNull();
+    expect(without.defects).toEqual([]);
+  });
+});
+
+describe('the integrity analysis', () => {
+  it('writes one table as JSON and CSV, and the surfaces with the volume of their defect', async () => {
+    const pores = scatterPores([30, 30, 30], 4, [2, 4], 8);
+    const volume = blockWith(poreBodies(pores), { dimensions: [40, 40, 40], blockMm: [30, 30, 30], noise });
+    const { defects, csv, files, stages } = await analyse(volume);
+    const [header, ...rows] = csv.trim().split('\n');
+    expect(rows.length).toBe(defects.length);
+    expect(rows[0].split(',').length).toBe(header.split(',').length);
+    expect(rows.map((row) => Number(row.split(',')[0]))).toEqual(defects.map(({ id }) => id));
+    const glb = readGlb(files.find(({ fileName }) => fileName === 'defects.glb')?.bytes ?? new Uint8Array());
+    const volumes = new Set([...(glb.scalars?.['volumeMm3'] ?? [])].map((v) => v.toPrecision(5)));
+    expect([...volumes].sort()).toEqual(defects.map((d) => Math.fround(d.volumeMm3).toPrecision(5)).sort());
+    expect(stages.size).toBeGreaterThan(3);
+  });
+
+  it('keeps to the region and to the sizes that are asked for', async () => {
+    const pores: Pore[] = [
+      { centerMm: [-12, 0, 0], radiusMm: 4 },
+      { centerMm: [12, 0, 0], radiusMm: 3 },
+      { centerMm: [0, 10, 0], radiusMm: 2 },
+    ];
+    const input = await inputOf(
+      blockWith(poreBodies(pores), { dimensions: [54, 40, 40], blockMm: [44, 34, 34], noise }),
+    );
+    const half = await analyse(input, { region: { min: [3, -30, -30], max: [30, 30, 30] } });
+    expect(half.defects.map((d) => Math.round(d.centerMm[0]))).toEqual([12]);
+    const sized = await analyse(input, { minDefectSizeMm: 5, maxDefectSizeMm: 7 });
+    expect(sized.defects.map((d) => Math.round(d.equivalentDiameterMm))).toEqual([6]);
+    expect((await analyse(input, { minVoxels: 100 })).defects.length).toBe(2);
+  });
+
+  it('flags what is below three voxels across', async () => {
+    const pores: Pore[] = [
+      { centerMm: [-6, 0, 0], radiusMm: 1.3 },
+      { centerMm: [6, 0, 0], radiusMm: 2.5 },
+    ];
+    const { defects, metadata } = await analyse(
+      blockWith(poreBodies(pores), { dimensions: [32, 28, 28], blockMm: [24, 20, 20] }),
+    );
+    expect(defects.map((d) => d.belowDetectionLimit)).toEqual([false, true]);
+    expect(metadata).toMatchObject({ detectionLimitMm: 3, belowDetectionLimitCount: 1 });
+  });
+
+  it('says what is wrong with a volume of one grey value, and with a region without material', async () => {
+    const flat = blockWith([], { dimensions: [12, 12, 12], blockMm: [40, 40, 40] });
+    await expect(analyse(flat)).rejects.toThrow(KernelError);
+    const volume = blockWith([], { dimensions: [32, 24, 24], blockMm: [10, 10, 10], noise });
+    await expect(analyse(volume, { region: { min: [9, -9, -9], max: [14, 9, 9] } })).rejects.toThrow(
+      /no material/,
+    );
+  });
+});

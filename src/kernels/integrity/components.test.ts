@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { wholeGrid } from '../grid/region.ts';
+import { slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
+import { seededRandom } from '../phantoms/random.ts';
+import { inlinePool } from '../pool.ts';
+import { Arena } from '../simd/arena.ts';
+import type { WasmModule } from '../simd/webassembly.ts';
+import { kernelModule } from '../testing/kernel-module.ts';
+import { ballRows, bitGridOf, dilateBits, thresholdBits } from './bit-grid.ts';
+import { type Connectivity, findComponents } from './components.ts';
+
+let kernels: WasmModule;
+beforeAll(async () => {
+  kernels = await kernelModule();
+});
+
+function randomVolume(dimensions: Vector3, share: number, seed: number): Volume {
+  const random = seededRandom(seed);
+  const data = new Float32Array(dimensions[0] * dimensions[1] * dimensions[2]);
+  for (let i = 0; i < data.length; i++) data[i] = random() < share ? 1 : 0;
+  // A missing value is air.
+  if (data.length > 5) data[5] = Number.NaN;
+  return {
+    dimensions,
+    voxelSizeMm: [1, 1, 1],
+    originMm: [0, 0, 0],
+    directions: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+    dataType: 'float32',
+    data,
+  };
+}
+
+/** Sizes of the components of cells that are not above 0.5, by flooding, sorted. */
+function flooded({ dimensions: [nx, ny, nz], data }: Volume, connectivity: Connectivity): number[] {
+  const isSet = (i: number) => !(data[i] > 0.5);
+  const seen = new Uint8Array(data.length);
+  const sizes: number[] = [];
+  for (let start = 0; start < data.length; start++) {
+    if (seen[start] || !isSet(start)) continue;
+    const stack = [start];
+    seen[start] = 1;
+    let size = 0;
+    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+      size++;
+      const [x, y, z] = [at % nx, Math.floor(at / nx) % ny, Math.floor(at / (nx * ny))];
+      for (let dz = -1; dz <= 1; dz++) {
+        for (let dy = -1; dy <= 1; dy++) {
+          for (let dx = -1; dx <= 1; dx++) {
+            if (connectivity === 6 && Math.abs(dx) + Math.abs(dy) + Math.abs(dz) !== 1) continue;
+            const [u, v, w] = [x + dx, y + dy, z + dz];
+            if (u < 0 || v < 0 || w < 0 || u >= nx || v >= ny || w >= nz) continue;
+            const next = (w * ny + v) * nx + u;
+            if (seen[next] || !isSet(next)) continue;
+            seen[next] = 1;
+            stack.push(next);
+          }
+        }
+      }
+    }
+    sizes.push(size);
+  }
+  return sizes.sort((a, b) => a - b);
+}
+
+async function sizesOf(volume: Volume, connectivity: Connectivity, lanes: number, slabPlanes?: number) {
+  const pool = inlinePool(kernels, lanes);
+  const arena = new Arena();
+  const grid = bitGridOf(volume.dimensions, [3, 3, 3]);
+  // Turned round, what is not above the level is what is kept above: the margin stays empty.
+  const inverted = { ...volume, data: Float32Array.from(volume.data, (v) => (v > 0.5 ? 0 : 1)) };
+  const threshold = [{ level: 0.5, keep: 'above' as const }];
+  const options = { slabPlanes };
+  const source = slabsOf(inverted);
+  const [bits] = await thresholdBits(source, wholeGrid(source.grid), grid, threshold, pool, arena, options);
+  const components = await findComponents(grid, bits, connectivity, pool, arena, options);
+  const { voxels } = await pool.run('tabulate', { memory: arena.memory, grid, components, mask: 0 });
+  return { voxels: [...voxels], numbers: [...arena.integers(components.numbers, components.runCount)] };
+}
+
+describe('components of a bit grid', () => {
+  const dimensions: Vector3[] = [
+    [17, 9, 11],
+    [1, 1, 1],
+    [130, 3, 5],
+    [1, 20, 7],
+    [64, 8, 1],
+  ];
+  for (const [i, size] of dimensions.entries()) {
+    for (const connectivity of [6, 26] as const) {
+      for (const share of [0.35, 0.7, 0.93]) {
+        const seed = 1000 + 10 * i + Math.round(share * 100);
+        it(`are those that flooding finds: ${size.join(' × ')}, ${connectivity} neighbours, seed ${seed}`, async () => {
+          const volume = randomVolume(size, share, seed);
+          const { voxels } = await sizesOf(volume, connectivity, 1);
+          expect(voxels.sort((a, b) => a - b)).toEqual(flooded(volume, connectivity));
+        });
+      }
+    }
+  }
+
+  it('have the same numbers whatever slabs and threads', async () => {
+    const volume = randomVolume([40, 21, 33], 0.75, 77);
+    const whole = await sizesOf(volume, 26, 1, 100);
+    expect(await sizesOf(volume, 26, 3, 1)).toEqual(whole);
+    expect(await sizesOf(volume, 26, 2, 7)).toEqual(whole);
+  });
+});
+
+describe('dilation by a ball', () => {
+  it('sets the cells whose centres lie within its radius, anisotropic voxels too', async () => {
+    const spacing: Vector3 = [0.5, 1, 0.8];
+    const volume = { ...randomVolume([37, 12, 13], 0.004, 5), voxelSizeMm: spacing };
+    volume.data[5] = 0;
+    const pool = inlinePool(kernels, 2);
+    const arena = new Arena();
+    const grid = bitGridOf(volume.dimensions, [3, 3, 3]);
+    const source = slabsOf(volume);
+    const keep = [{ level: 0.5, keep: 'above' as const }];
+    const [bits] = await thresholdBits(source, wholeGrid(source.grid), grid, keep, pool, arena);
+    const target = arena.allocate(grid.words * grid.rows * grid.planes * 8, 'test');
+    await dilateBits(grid, { bits, ball: ballRows(2.6, spacing), make: 'dilation', target }, pool, arena, {
+      slabPlanes: 4,
+    });
+    const words = arena.integers(target, grid.words * grid.rows * grid.planes * 2);
+    const [nx, ny, nz] = volume.dimensions;
+    const seeds: Vector3[] = [];
+    for (const [i, v] of volume.data.entries()) {
+      if (v > 0.5) seeds.push([i % nx, Math.floor(i / nx) % ny, Math.floor(i / (nx * ny))]);
+    }
+    expect(seeds.length).toBeGreaterThan(5);
+    let wrong = 0;
+    for (let z = 0; z < nz; z++) {
+      for (let y = 0; y < ny; y++) {
+        for (let x = 0; x < nx; x++) {
+          const near = seeds.some(
+            (s) => Math.hypot((x - s[0]) * 0.5, y - s[1], (z - s[2]) * 0.8) <= 2.6 + 1e-9,
+          );
+          const row = (z + grid.margin[2]) * grid.rows + y + grid.margin[1];
+          const at = x + grid.margin[0];
+          const isSet = ((words[row * grid.words * 2 + (at >> 5)] >>> (at & 31)) & 1) === 1;
+          if (isSet !== near) wrong++;
+        }
+      }
+    }
+    expect(wrong).toBe(0);
+  });
+});
