@@ -10,7 +10,6 @@ export async function meshFiles(
   mesh: TriangleMesh,
   baseName: string,
   formats: readonly string[],
-  signal: AbortSignal,
 ): Promise<ResultFile[]> {
   const files: ResultFile[] = [
     {
@@ -29,7 +28,7 @@ export async function meshFiles(
     files.push({
       fileName: `${baseName}.3mf`,
       mediaType: 'model/3mf',
-      bytes: await joined(write3mf(mesh, signal)),
+      bytes: await joined(write3mf(mesh)),
     });
   }
   return files;

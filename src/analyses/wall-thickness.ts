@@ -1,10 +1,10 @@
 import { KernelError } from '#kernels/kernel-error.ts';
 import { meshOf } from '#kernels/surface/extract.ts';
-import { type ThicknessStatistics, thicknessStatistics, thinRegions } from '#kernels/thickness/statistics.ts';
+import type { ThicknessStatistics } from '#kernels/thickness/statistics.ts';
 import { measureThickness } from '#kernels/thickness/wall-thickness.ts';
 import { versionsOf } from './algorithms.ts';
 import type { Analysis, ResultFile } from './analysis.ts';
-import { meshFiles } from './mesh-files.ts';
+import { runMeshWork } from './run-mesh-work.ts';
 import { surfaceOfVolume } from './volume-surface.ts';
 
 /** Regions beyond this many are left out of the list, the smallest first; their number is kept. */
@@ -14,7 +14,7 @@ const listedRegions = 200;
 export const runWallThickness: Analysis<'runWallThickness'> = async (parameters, inputs, context) => {
   const { pool, signal } = context;
   const volume = await context.volume(inputs.sourceDataObjectId);
-  const { level, mesh, thicknessMm, areaMm2 } = await pool.withArena(async (arena) => {
+  const { level, ...measured } = await pool.withArena(async (arena) => {
     const { surface, level, grid, cells } = await surfaceOfVolume(volume, arena, parameters, context, 0.4);
     const thickness = await measureThickness(grid, surface, pool, arena, {
       method: parameters.method,
@@ -29,15 +29,19 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
     await pool.run('vertexAreas', input, { signal });
     return {
       level,
-      mesh: meshOf(arena, surface, volume.grid, cells),
-      thicknessMm: Float32Array.from(arena.floats(thickness, vertices)),
-      areaMm2: Float32Array.from(arena.floats(areas, vertices)),
+      mesh: (await meshOf(pool, arena, surface, volume.grid, cells, signal)).mesh,
+      thicknessMm: new Float32Array(arena.floats(thickness, vertices)),
+      areaMm2: new Float32Array(arena.floats(areas, vertices)),
     };
   });
   signal.throwIfAborted();
   context.progress(0.87, 'Statistics');
   const { minThicknessMm } = parameters;
-  const statistics = thicknessStatistics(thicknessMm, areaMm2, minThicknessMm);
+  const { statistics, regions, mesh, thicknessMm } = await runMeshWork(
+    'summarizeThickness',
+    { ...measured, minThicknessMm },
+    signal,
+  );
   if (!statistics) {
     throw new KernelError(
       'NO_SURFACE',
@@ -46,8 +50,6 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
         : `No wall is thinner than the maximum thickness of ${parameters.maxThicknessMm} mm: raise it.`,
     );
   }
-  const regions = minThicknessMm === undefined ? [] : thinRegions(mesh, thicknessMm, areaMm2, minThicknessMm);
-  signal.throwIfAborted();
   context.progress(0.92, 'Writing');
   const metadata = {
     method: parameters.method,
@@ -62,6 +64,11 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
     triangles: mesh.indices.length / 3,
     isoValue: level.isoValue,
   };
+  const files = await runMeshWork(
+    'writeFiles',
+    { mesh: { ...mesh, scalars: { thicknessMm } }, baseName: 'thickness', formats: [] },
+    signal,
+  );
   return {
     dataObjects: [
       {
@@ -69,7 +76,7 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
         name: 'Wall thickness',
         metadata,
         files: [
-          ...(await meshFiles({ ...mesh, scalars: { thicknessMm } }, 'thickness', [], signal)),
+          ...files,
           jsonFile('thickness.json', { ...metadata, regions }),
           { fileName: 'histogram.csv', mediaType: 'text/csv', bytes: utf8(histogramCsv(statistics)) },
         ],

@@ -1,11 +1,14 @@
 /**
- * What may be run on a thread, by name: pure synchronous functions over the arena's memory. Each is small (about a
- * tenth of a second at most), so that work can be stopped between two of them.
+ * What may be run on a thread, by name: pure synchronous functions over the arena's memory. Each is small as a rule
+ * (a tenth of a second), so that work can be stopped between two of them; a thread pool ends what takes longer.
  */
+
+import type { Grid, Vector3 } from './grid/volume.ts';
 import { integrityTasks } from './integrity/tasks.ts';
 import { measureMesh } from './mesh/measure.ts';
 import type { Kernels, WasmMemory } from './simd/webassembly.ts';
 import type { GridLayout } from './surface/grid-layout.ts';
+import { placeVertices, turnTriangles } from './surface/place.ts';
 
 interface OnArena {
   memory: WasmMemory;
@@ -282,6 +285,45 @@ export const tasks = {
   ): void {
     new Float32Array(kernels.memory.buffer, input.areas, input.vertices).fill(0);
     kernels.vertexAreas(input.positions, input.indices, input.triangles, input.areas);
+  },
+
+  /** Vertices from … to−1 into the scan's frame: positions, then normals, to `target` (24 bytes a vertex). */
+  placeVertices(
+    kernels: Kernels,
+    input: OnArena & {
+      positions: number;
+      normals: number;
+      from: number;
+      to: number;
+      target: number;
+      origin: Vector3;
+      directions: Grid['directions'];
+    },
+  ) {
+    const length = 3 * (input.to - input.from);
+    const floats = (address: number) => new Float32Array(kernels.memory.buffer, address, length);
+    return placeVertices(
+      floats(input.positions + 12 * input.from),
+      floats(input.normals + 12 * input.from),
+      input.directions,
+      input.origin,
+      floats(input.target),
+      floats(input.target + 4 * length),
+    );
+  },
+
+  /** Triangles from … to−1 to `target` (12 bytes each). */
+  turnTriangles(
+    kernels: Kernels,
+    input: OnArena & { indices: number; from: number; to: number; target: number; mirrored: boolean },
+  ): void {
+    const length = 3 * (input.to - input.from);
+    const { buffer } = kernels.memory;
+    turnTriangles(
+      new Uint32Array(buffer, input.indices + 12 * input.from, length),
+      new Uint32Array(buffer, input.target, length),
+      input.mirrored,
+    );
   },
 
   measureMesh(

@@ -1,6 +1,6 @@
 import type { CellBox } from '../grid/region.ts';
 import { pointOf } from '../grid/region.ts';
-import type { Grid } from '../grid/volume.ts';
+import type { Grid, Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
@@ -89,32 +89,60 @@ export async function extractSurface(
   return surface;
 }
 
-/** Copies a surface out of the arena, into the scan's own frame. */
-export function meshOf(arena: Arena, surface: ArenaSurface, source: Grid, cells: CellBox): TriangleMesh {
-  const positions = Float32Array.from(arena.floats(surface.positions, 3 * surface.vertices));
-  const normals = Float32Array.from(arena.floats(surface.normals, 3 * surface.vertices));
-  const indices = Uint32Array.from(arena.integers(surface.indices, 3 * surface.triangles));
-  const [ox, oy, oz] = pointOf(source, cells.from);
-  const d = source.directions;
-  for (let i = 0; i < positions.length; i += 3) {
-    const [x, y, z] = [positions[i], positions[i + 1], positions[i + 2]];
-    positions[i] = ox + d[0] * x + d[3] * y + d[6] * z;
-    positions[i + 1] = oy + d[1] * x + d[4] * y + d[7] * z;
-    positions[i + 2] = oz + d[2] * x + d[5] * y + d[8] * z;
-    const [u, v, w] = [normals[i], normals[i + 1], normals[i + 2]];
-    normals[i] = d[0] * u + d[3] * v + d[6] * w;
-    normals[i + 1] = d[1] * u + d[4] * v + d[7] * w;
-    normals[i + 2] = d[2] * u + d[5] * v + d[8] * w;
-  }
-  if (determinant(d) < 0) {
-    // A mirrored grid turns every triangle inside out.
-    for (let t = 0; t < indices.length; t += 3) {
-      const second = indices[t + 1];
-      indices[t + 1] = indices[t + 2];
-      indices[t + 2] = second;
+export interface PlacedMesh {
+  mesh: TriangleMesh;
+  boundsMm: { min: Vector3; max: Vector3 };
+}
+
+/** Vertices or triangles in one piece: a few milliseconds of copying. */
+const copiedAtOnce = 100_000;
+
+/** Copies a surface out of the arena, into the scan's own frame, in pieces between which the caller's thread is free. */
+export async function meshOf(
+  pool: KernelPool,
+  arena: Arena,
+  surface: ArenaSurface,
+  source: Grid,
+  cells: CellBox,
+  signal?: AbortSignal,
+): Promise<PlacedMesh> {
+  const { memory } = arena;
+  const { vertices, triangles, positions, normals } = surface;
+  const { directions } = source;
+  const origin = pointOf(source, cells.from);
+  const mesh = {
+    positions: new Float32Array(3 * vertices),
+    normals: new Float32Array(3 * vertices),
+    indices: new Uint32Array(3 * triangles),
+  };
+  const min: Vector3 = [Infinity, Infinity, Infinity];
+  const max: Vector3 = [-Infinity, -Infinity, -Infinity];
+  const mark = arena.mark();
+  const placed = Array.from({ length: pool.threads }, () => arena.allocate(copiedAtOnce * 24, 'The mesh'));
+  const range = { from: 0, to: vertices, size: copiedAtOnce };
+  await inPieces(pool, range, { signal }, async (from, to, lane) => {
+    const target = placed[lane];
+    const input = { memory, positions, normals, from, to, target, origin, directions };
+    const bounds = await pool.run('placeVertices', input, { signal });
+    const length = 3 * (to - from);
+    mesh.positions.set(arena.floats(target, length), 3 * from);
+    mesh.normals.set(arena.floats(target + 4 * length, length), 3 * from);
+    for (let k = 0; k < 3; k++) {
+      min[k] = Math.min(min[k], bounds.min[k]);
+      max[k] = Math.max(max[k], bounds.max[k]);
     }
-  }
-  return { positions, normals, indices };
+  });
+  // A mirrored grid turns every triangle inside out.
+  const mirrored = determinant(directions) < 0;
+  const corners = { from: 0, to: triangles, size: copiedAtOnce };
+  await inPieces(pool, corners, { signal }, async (from, to, lane) => {
+    const target = placed[lane];
+    const input = { memory, indices: surface.indices, from, to, target, mirrored };
+    await pool.run('turnTriangles', input, { signal });
+    mesh.indices.set(arena.integers(target, 3 * (to - from)), 3 * from);
+  });
+  arena.release(mark);
+  return { mesh, boundsMm: { min, max } };
 }
 
 const determinant = (d: Grid['directions']) =>

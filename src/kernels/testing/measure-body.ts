@@ -35,7 +35,7 @@ export async function measureBody(
     const { positions, indices, vertices, triangles } = surface;
     const input = { memory: arena.memory, positions, indices, vertices, triangles };
     const facts = await pool.run('measureMesh', input);
-    const mesh = meshOf(arena, surface, source.grid, cells);
+    const { mesh } = await meshOf(pool, arena, surface, source.grid, cells);
     if (!options.method) return { mesh, facts, thicknessMm: new Float32Array(0) };
     const batch = options.batch === undefined ? {} : { batch: options.batch };
     const address = await measureThickness(grid, surface, pool, arena, { method: options.method, ...batch });

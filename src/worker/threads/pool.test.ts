@@ -7,6 +7,7 @@ import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import type { WasmModule } from '#kernels/simd/webassembly.ts';
+import type { GridLayout } from '#kernels/surface/grid-layout.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { startThreadPool, type ThreadPool } from './pool.ts';
 
@@ -49,6 +50,47 @@ describe('the thread pool', () => {
     const reason = new Error('stopped by the user');
     const context = { ...contextWith(pool, controller.signal), progress: () => controller.abort(reason) };
     await expect(run(context)).rejects.toBe(reason);
+  });
+
+  it('ends a thread whose task is long when the signal is aborted, and goes on with a new one', async () => {
+    const other = await startThreadPool({ module, threads: 1 });
+    const controller = new AbortController();
+    const reason = new Error('stopped by the user');
+    await other.withArena(async (arena) => {
+      const { memory } = arena;
+      const address = arena.allocate(16 * 4 * 4 * 2, 'A grid of zeros');
+      const zeros = arena.allocate(64, 'Zeros');
+      const thickness = arena.allocate(4, 'The result');
+      const grid: GridLayout = {
+        address,
+        isU16: 1,
+        stride: 16,
+        cells: [2, 2, 2],
+        voxelSizeMm: [1, 1, 1],
+        iso: -1,
+        air: 0,
+        span: 0,
+      };
+      const places = { positions: zeros, normals: zeros, solid: zeros, cone: zeros, thickness };
+      const range = { memory, grid, blocks: [1, 1, 1], from: 0, rayCount: 1, ...places };
+      // The thread is warm once it has answered.
+      await other.run('rays', { ...range, to: 1, limitMm: 1 });
+      // A ray without a direction stays where it is, in material, and never arrives.
+      const long = other.run(
+        'rays',
+        { ...range, to: 1, limitMm: Number.MAX_VALUE },
+        { signal: controller.signal },
+      );
+      const stopped = expect(long).rejects.toBe(reason);
+      const start = performance.now();
+      controller.abort(reason);
+      await stopped;
+      expect(performance.now() - start).toBeLessThan(1000);
+    });
+    await expect(run(contextWith(other))).resolves.toMatchObject({
+      dataObjects: [{ kind: 'wallThickness' }],
+    });
+    await other.close();
   });
 
   it('rejects what a task throws and goes on', async () => {

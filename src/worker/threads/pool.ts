@@ -10,8 +10,10 @@ import type { TaskInput, TaskName, TaskOutput } from '#kernels/tasks.ts';
 import type { AnswerMessage, TaskMessage } from './thread.ts';
 
 const modulePath = fileURLToPath(new URL('../../../dist/kernels/kernels.wasm', import.meta.url));
+/** A task that still runs this long after its work was cancelled is ended with its thread, milliseconds. */
+const graceMs = 250;
 /** An arena beyond this is given back to the machine after its work instead of being kept for the next. */
-const keptArenaBytes = 1024 ** 3;
+const keptArenaBytes = 256 * 1024 ** 2;
 
 interface Waiting extends TaskMessage {
   signal?: AbortSignal | undefined;
@@ -21,6 +23,8 @@ interface Waiting extends TaskMessage {
 interface Thread {
   worker: Worker;
   task: Waiting | undefined;
+  /** undoes what `#watch` has set up for the task */
+  unwatch: (() => void) | undefined;
   /** to be replaced as soon as it is idle */
   isStale: boolean;
 }
@@ -102,7 +106,7 @@ export class ThreadPool implements KernelPool {
       workerData: { module: this.#module },
       name: 'kernels',
     });
-    const thread: Thread = { worker, task: undefined, isStale: false };
+    const thread: Thread = { worker, task: undefined, unwatch: undefined, isStale: false };
     this.#all.add(thread);
     worker.unref();
     worker.on('message', (answer: AnswerMessage) => this.#finish(thread, answer));
@@ -112,8 +116,11 @@ export class ThreadPool implements KernelPool {
     });
     worker.on('exit', (code) => {
       this.#all.delete(thread);
-      thread.task?.reject(failure ?? new Error(`a kernel thread ended with code ${code}`));
+      const { task } = thread;
+      thread.unwatch?.();
       thread.task = undefined;
+      if (task?.signal?.aborted) task.reject(task.signal.reason);
+      else task?.reject(failure ?? new Error(`a kernel thread ended with code ${code}`));
       if (!this.#isClosed && this.#all.size < this.threads) this.#start();
       this.#dispatch();
     });
@@ -121,6 +128,7 @@ export class ThreadPool implements KernelPool {
 
   #finish(thread: Thread, answer: AnswerMessage): void {
     const { task } = thread;
+    thread.unwatch?.();
     thread.task = undefined;
     thread.worker.unref();
     if (thread.isStale) void thread.worker.terminate();
@@ -139,10 +147,33 @@ export class ThreadPool implements KernelPool {
       }
       if (!task) return;
       thread.task = task;
+      this.#watch(thread, task);
       // A process that waits for a task must not end; one with idle threads may.
       thread.worker.ref();
       thread.worker.postMessage({ name: task.name, input: task.input } satisfies TaskMessage);
     }
+  }
+
+  /**
+   * Tasks are short as a rule and are let run to their end when their work is cancelled. One that is not short ends with
+   * its thread, so that cancelling takes effect within a second whatever is running; its memory is free from then on.
+   */
+  #watch(thread: Thread, { signal }: Waiting): void {
+    if (!signal) return;
+    let timer: NodeJS.Timeout | undefined;
+    const end = () => {
+      timer = setTimeout(() => {
+        thread.isStale = true;
+        void thread.worker.terminate();
+      }, graceMs);
+    };
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    thread.unwatch = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      thread.unwatch = undefined;
+    };
   }
 
   /** A thread keeps the memory of its last arena alive until its collector runs; a new thread doesn't. */

@@ -1,0 +1,16 @@
+/** The thread of one piece of work on a mesh: its name and input come in, its output or its error goes out. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { FormatError } from '#formats/format-error.ts';
+import { buffersIn, type MeshWorkInput, type MeshWorkName, meshWork } from './mesh-work.ts';
+
+const { name, input } = workerData as { name: MeshWorkName; input: MeshWorkInput<MeshWorkName> };
+const work = meshWork[name] as (input: unknown) => Promise<unknown>;
+
+try {
+  const output = await work(input);
+  parentPort?.postMessage({ output }, [...buffersIn(output)]);
+} catch (error) {
+  // Classes don't survive the way between threads; this one says what a user can do about it.
+  const refused = error instanceof FormatError ? { code: error.code, message: error.message } : undefined;
+  parentPort?.postMessage(refused ? { refused } : { error });
+}

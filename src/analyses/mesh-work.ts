@@ -1,0 +1,67 @@
+/**
+ * Work on a whole mesh that no kernel task can be: it takes seconds for millions of triangles, so it runs on a thread
+ * of its own there (see run-mesh-work.ts). Pure functions: what goes in may be transferred, what comes out is new.
+ */
+import { type MeshFacts, measureMesh } from '#kernels/mesh/measure.ts';
+import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import {
+  type ThicknessStatistics,
+  type ThinRegion,
+  thicknessStatistics,
+  thinRegions,
+} from '#kernels/thickness/statistics.ts';
+import type { ResultFile } from './analysis.ts';
+import { meshFiles } from './mesh-files.ts';
+import { simplifyMesh } from './simplify.ts';
+
+export interface Thickness {
+  mesh: TriangleMesh;
+  /** one a vertex */
+  thicknessMm: Float32Array<ArrayBuffer>;
+  areaMm2: Float32Array<ArrayBuffer>;
+}
+
+export const meshWork = {
+  async simplify(input: {
+    mesh: TriangleMesh;
+    targetTriangles: number;
+  }): Promise<{ mesh: TriangleMesh; facts: MeshFacts }> {
+    const mesh = await simplifyMesh(input.mesh, input.targetTriangles);
+    return { mesh, facts: measureMesh(mesh.positions, mesh.indices) };
+  },
+
+  /** Gives the mesh and its values back, and what they say. */
+  async summarizeThickness(
+    input: Thickness & { minThicknessMm: number | undefined },
+  ): Promise<Thickness & { statistics: ThicknessStatistics | null; regions: ThinRegion[] }> {
+    const { mesh, thicknessMm, areaMm2, minThicknessMm } = input;
+    const statistics = thicknessStatistics(thicknessMm, areaMm2, minThicknessMm);
+    const regions =
+      minThicknessMm === undefined ? [] : thinRegions(mesh, thicknessMm, areaMm2, minThicknessMm);
+    return { mesh, thicknessMm, areaMm2, statistics, regions };
+  },
+
+  writeFiles(input: {
+    mesh: TriangleMesh;
+    baseName: string;
+    formats: readonly string[];
+  }): Promise<ResultFile[]> {
+    return meshFiles(input.mesh, input.baseName, input.formats);
+  },
+} as const;
+
+export type MeshWorkName = keyof typeof meshWork;
+export type MeshWorkInput<Name extends MeshWorkName> = Parameters<(typeof meshWork)[Name]>[0];
+export type MeshWorkOutput<Name extends MeshWorkName> = Awaited<ReturnType<(typeof meshWork)[Name]>>;
+
+/** The buffers of everything inside, each once: sent on without copying. */
+export function buffersIn(value: unknown, found = new Set<ArrayBuffer>()): Set<ArrayBuffer> {
+  if (ArrayBuffer.isView(value)) {
+    const { buffer } = value;
+    // A view of a part (as of Node's own pools of small buffers) is copied instead: others use the rest.
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === value.byteLength) found.add(buffer);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const part of Object.values(value)) buffersIn(part, found);
+  }
+  return found;
+}

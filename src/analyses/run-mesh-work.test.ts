@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { runMeshWork } from './run-mesh-work.ts';
+
+/** A closed surface of `rings` · `rings` · 2 triangles: a torus. */
+function torusMesh(rings: number): TriangleMesh {
+  const positions = new Float32Array(3 * rings * rings);
+  const indices = new Uint32Array(6 * rings * rings);
+  for (let i = 0; i < rings; i++) {
+    for (let j = 0; j < rings; j++) {
+      const [u, v] = [(2 * Math.PI * i) / rings, (2 * Math.PI * j) / rings];
+      const distance = 3 + Math.cos(v);
+      const at = i * rings + j;
+      positions.set([distance * Math.cos(u), distance * Math.sin(u), Math.sin(v)], 3 * at);
+      const [across, along] = [((i + 1) % rings) * rings + j, i * rings + ((j + 1) % rings)];
+      const corner = ((i + 1) % rings) * rings + ((j + 1) % rings);
+      indices.set([at, across, corner, at, corner, along], 6 * at);
+    }
+  }
+  return { positions, indices };
+}
+const never = new AbortController().signal;
+
+describe('work on a mesh', () => {
+  it('gives the same on a thread as in place', async () => {
+    const input = () => ({ mesh: torusMesh(60), targetTriangles: 900 });
+    const inPlace = await runMeshWork('simplify', input(), never);
+    const aside = await runMeshWork('simplify', input(), never, 0);
+    expect(aside).toEqual(inPlace);
+    expect(aside.facts).toMatchObject({ watertight: true, components: 1 });
+    const write = { baseName: 'part', formats: ['stl', 'ply', '3mf'] };
+    const [files, others] = [
+      await runMeshWork('writeFiles', { mesh: inPlace.mesh, ...write }, never),
+      await runMeshWork('writeFiles', { mesh: aside.mesh, ...write }, never, 0),
+    ];
+    expect(files.map(({ fileName }) => fileName)).toEqual(['part.glb', 'part.stl', 'part.ply', 'part.3mf']);
+    for (const [i, { bytes }] of files.entries()) expect(Buffer.compare(bytes, others[i].bytes)).toBe(0);
+  });
+
+  it('gives values back with their statistics, and regions below the minimum', async () => {
+    const mesh = torusMesh(20);
+    const thicknessMm = Float32Array.from({ length: 400 }, (_, v) => (v < 40 ? 1 : 2));
+    const areaMm2 = new Float32Array(400).fill(0.5);
+    const done = await runMeshWork(
+      'summarizeThickness',
+      { mesh, thicknessMm, areaMm2, minThicknessMm: 1.5 },
+      never,
+      0,
+    );
+    expect(thicknessMm).toHaveLength(0);
+    expect(done.thicknessMm).toHaveLength(400);
+    expect(done.statistics).toMatchObject({ count: 400, minMm: 1, maxMm: 2, belowMinimumShare: 0.1 });
+    expect(done.regions).toMatchObject([{ areaMm2: 20, minMm: 1 }]);
+  });
+
+  it('stops a thread that is busy within a second', async () => {
+    const controller = new AbortController();
+    const reason = new Error('stopped by the user');
+    // Seconds of work on any machine; the test ends as soon as it is stopped.
+    const running = runMeshWork(
+      'simplify',
+      { mesh: torusMesh(1400), targetTriangles: 1000 },
+      controller.signal,
+    );
+    const stopped = expect(running).rejects.toBe(reason);
+    const start = performance.now();
+    controller.abort(reason);
+    await stopped;
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  it('does not begin what is cancelled already', async () => {
+    const reason = new Error('stopped by the user');
+    const running = runMeshWork(
+      'simplify',
+      { mesh: torusMesh(4), targetTriangles: 2 },
+      AbortSignal.abort(reason),
+    );
+    await expect(running).rejects.toBe(reason);
+  });
+});
