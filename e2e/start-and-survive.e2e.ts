@@ -39,8 +39,8 @@ test.describe('npm start', () => {
     try {
       expect(Date.now() - started).toBeLessThan(15_000);
       await expect.poll(() => service.output()).toContain(service.url);
-      const [, email] = service.output().match(/e-?mail:?\s+(\S+@\S+)/i) ?? [];
-      const [, password] = service.output().match(/password:?\s+(\S+)/i) ?? [];
+      const [, email] = service.output().match(/e-mail:\s+(\S+@\S+)/i) ?? [];
+      const [, password] = service.output().match(/password: (\S+)/) ?? [];
       expect((await login(service, email, password)).status).toBe(200);
       await service.stop({ keepData: true });
       expect(service.process.exitCode).toBe(0);
