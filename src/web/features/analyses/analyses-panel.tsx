@@ -161,7 +161,7 @@ export function RunAnalysisMenu({ reasonAgainst, onRun }: RunAnalysisMenuProps) 
               onClick={() => onRun(kind)}
             >
               {analysisFacts[kind].title}
-              <Text size="xs" c="dimmed" maw={260}>
+              <Text size="xs" maw={260}>
                 {reason ?? analysisFacts[kind].purpose}
               </Text>
             </Menu.Item>

@@ -5,7 +5,7 @@ import { CopyId } from '#web/ui/copy-id.tsx';
 import classes from './data-objects.module.css';
 import { FilesList } from './files-list.tsx';
 import { kindWords } from './kind-words.ts';
-import { metadataRows } from './metadata-rows.ts';
+import { mainRows, metadataRows } from './metadata-rows.ts';
 import { ProvenancePanel } from './provenance-panel.tsx';
 import { RowsTable } from './rows-table.tsx';
 
@@ -21,6 +21,7 @@ interface DataObjectDetailsProps {
 export function DataObjectDetails({ dataObject, dataObjects, result, onRunAgain }: DataObjectDetailsProps) {
   const { title, icon: Icon } = kindWords(dataObject.kind);
   const rows = metadataRows(dataObject.metadata);
+  const main = mainRows(dataObject.kind, dataObject.metadata);
   return (
     <section aria-labelledby="selected-data">
       <Group gap={8} mb={8} wrap="nowrap">
@@ -35,9 +36,9 @@ export function DataObjectDetails({ dataObject, dataObjects, result, onRunAgain 
         )}
       </Group>
       {result !== null && <div className={classes.section}>{result}</div>}
-      {result === null && rows.length > 0 && (
+      {result === null && main.length > 0 && (
         <div className={classes.section}>
-          <RowsTable label={`Details of ${dataObject.name}`} rows={rows} />
+          <RowsTable label={`Details of ${dataObject.name}`} rows={main} />
         </div>
       )}
       <div className={classes.section}>
@@ -52,7 +53,7 @@ export function DataObjectDetails({ dataObject, dataObjects, result, onRunAgain 
         </Title>
         <ProvenancePanel dataObject={dataObject} dataObjects={dataObjects} onRunAgain={onRunAgain} />
       </div>
-      {result !== null && rows.length > 0 && (
+      {(result !== null ? rows.length > 0 : rows.length > main.length) && (
         <details className={classes.section}>
           <summary>
             <Text span size="sm" fw={500}>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metadataRows, nameAndUnit } from './metadata-rows.ts';
+import { mainRows, metadataRows, nameAndUnit } from './metadata-rows.ts';
 
 describe('metadata in words', () => {
   it('reads the unit off the name', () => {
@@ -40,8 +40,8 @@ describe('metadata in words', () => {
         regions: [{ areaMm2: 1 }],
       }),
     ).toEqual([
-      { label: 'Bounds, min', value: '0 × 0 × 0\u2009mm' },
-      { label: 'Bounds, max', value: '1.5 × 2 × 3\u2009mm' },
+      { label: 'Bounds, min', value: '0, 0, 0\u2009mm' },
+      { label: 'Bounds, max', value: '1.5, 2, 3\u2009mm' },
       { label: 'Percentiles, p5', value: '1.25\u2009mm' },
       { label: 'Histogram, counts', value: '256 values' },
       { label: 'Regions', value: '1 entry' },
@@ -52,5 +52,11 @@ describe('metadata in words', () => {
     expect(metadataRows({ histogram: { counts: [] }, count: 3 }, ['histogram'])).toEqual([
       { label: 'Count', value: '3' },
     ]);
+  });
+
+  it('puts what matters of a volume first and shows all of a kind that it does not know', () => {
+    const metadata = { histogram: { counts: [1] }, dataType: 'uint8', dimensions: [1, 2, 3] };
+    expect(mainRows('volume', metadata).map(({ label }) => label)).toEqual(['Dimensions', 'Data type']);
+    expect(mainRows('report', metadata)).toHaveLength(3);
   });
 });

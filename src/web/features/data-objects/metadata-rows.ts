@@ -33,8 +33,11 @@ const oneNumber = (value: number): string =>
 const isNumbers = (value: unknown): value is number[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'number');
 
+/** Coordinates are listed; extents are multiplied. */
+const isPlace = (key: string): boolean => /^(origin|center|min|max|position)/i.test(key);
+
 /** One value in words; null where rows of its own say it better. */
-function inWords(value: unknown, unit: string | null): string | null {
+function inWords(key: string, value: unknown, unit: string | null): string | null {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'number') return withUnit(oneNumber(value), unit);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -42,7 +45,7 @@ function inWords(value: unknown, unit: string | null): string | null {
   if (isNumbers(value)) {
     if (value.length === 0) return 'none';
     if (value.length === 2) return withUnit(value.map(oneNumber).join(' to '), unit);
-    if (value.length <= 4) return withUnit(value.map(oneNumber).join(' × '), unit);
+    if (value.length <= 4) return withUnit(value.map(oneNumber).join(isPlace(key) ? ', ' : ' × '), unit);
     if (value.length <= 16) return withUnit(value.map(oneNumber).join('  '), unit);
     return `${formatCount(value.length)} values`;
   }
@@ -68,8 +71,21 @@ export function metadataRows(
     const { label: own, unit: ownUnit } = nameAndUnit(key);
     const label = outer === null ? own : `${outer}, ${own.toLowerCase()}`;
     const unit = ownUnit ?? outerUnit;
-    const words = inWords(value, unit);
+    const words = inWords(key, value, unit);
     if (words !== null) return [{ label, value: words }];
     return metadataRows(value as Record<string, unknown>, [], label, unit);
   });
+}
+
+/** What matters of a kind, in this order; the rest stands under “All metadata”. */
+const mainKeys: Partial<Record<string, readonly string[]>> = {
+  volume: ['dimensions', 'voxelSizeMm', 'dataType', 'range', 'isoValue', 'format', 'sourceFileName'],
+};
+
+/** The rows that matter of a kind; all of them where nothing is said of the kind. */
+export function mainRows(kind: string, metadata: Record<string, unknown>): MetadataRow[] {
+  const keys = mainKeys[kind];
+  if (!keys) return metadataRows(metadata);
+  const there = keys.filter((key) => metadata[key] !== undefined);
+  return metadataRows(Object.fromEntries(there.map((key) => [key, metadata[key]])));
 }

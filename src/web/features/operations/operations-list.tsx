@@ -128,7 +128,11 @@ function OperationRow({
           )}
         </Table.Td>
         <Table.Td>
-          <StatusBadge status={operation.status} />
+          {missing.length > 0 ? (
+            <StatusBadge status="indeterminate" label="Needs input" />
+          ) : (
+            <StatusBadge status={operation.status} />
+          )}
         </Table.Td>
         <Table.Td>
           {running ? (

@@ -59,7 +59,7 @@ export function ProjectMenu({ project, onAction }: ProjectMenuProps) {
             >
               {label}
               {reason !== null && (
-                <Text size="xs" c="dimmed" maw={240}>
+                <Text size="xs" maw={240}>
                   {reason}
                 </Text>
               )}
