@@ -51,4 +51,3 @@ export const WorkError = z
   .meta({ id: 'WorkError' });
 export type WorkError = z.infer<typeof WorkError>;
 
-export const EmptyBody = z.strictObject({});
