@@ -3,9 +3,7 @@
 // @ts-ignore: decorator
 @inline
 function sample<T>(grid: usize, stride: i32, nx: i32, ny: i32, nz: i32, x: f32, y: f32, z: f32): f32 {
-  const cx = min<f32>(max<f32>(x, 0), <f32>nx - 1.001);
-  const cy = min<f32>(max<f32>(y, 0), <f32>ny - 1.001);
-  const cz = min<f32>(max<f32>(z, 0), <f32>nz - 1.001);
+  const cx = clamp(x, <f32>nx - 1.001), cy = clamp(y, <f32>ny - 1.001), cz = clamp(z, <f32>nz - 1.001);
   const ix = <i32>cx, iy = <i32>cy, iz = <i32>cz;
   const fx = cx - <f32>ix, fy = cy - <f32>iy, fz = cz - <f32>iz;
   const row = <usize>stride * sizeof<T>();
@@ -16,6 +14,14 @@ function sample<T>(grid: usize, stride: i32, nx: i32, ny: i32, nz: i32, x: f32, 
   const low = a + (b - a) * fy;
   const high = c + (d - c) * fy;
   return low + (high - low) * fz;
+}
+
+/** Between 0 and `top`; NaN gives 0. Comparisons are quicker here than the instructions for min and max with their NaN. */
+// @ts-ignore: decorator
+@inline
+function clamp(v: f32, top: f32): f32 {
+  const low: f32 = v > 0 ? v : 0;
+  return low < top ? low : top;
 }
 
 // @ts-ignore: decorator
@@ -31,42 +37,56 @@ function chord<T>(
   px: f32, py: f32, pz: f32, dx: f32, dy: f32, dz: f32, step: f32, limit: f32,
 ): f32 {
   let t: f32 = step;
-  let before: f32 = 0;
   // The surface point itself lies on the level: material begins within a cell or two, or there is no wall.
   for (let k: i32 = 0; ; k++) {
-    before = sample<T>(grid, stride, nx, ny, nz, px + dx * t, py + dy * t, pz + dz * t);
-    if (before > iso) break;
+    if (sample<T>(grid, stride, nx, ny, nz, px + dx * t, py + dy * t, pz + dz * t) > iso) break;
     if (k == 2) return NaN;
     t += step * 0.5;
   }
+  // Steps are taken in whole numbers (1/4096 of a cell), from one nearest grid point to the next: only where that one
+  // is air is the surface near, and only there is it worth looking between the grid points. The shell around the grid is
+  // air, so no ray leaves it.
+  const first = t;
+  const row = <usize>stride * sizeof<T>();
+  const plane = row * <usize>ny;
+  const mx = <i32>(dx * step * 4096), my = <i32>(dy * step * 4096), mz = <i32>(dz * step * 4096);
   while (t < limit) {
-    // Blocks of 4 cells that are material throughout are crossed in one stride.
     const x = px + dx * t, y = py + dy * t, z = pz + dz * t;
-    let next = t + step;
+    // Blocks of 4 cells that are material throughout are crossed in one stride.
     const cx = <i32>x >> 2, cy = <i32>y >> 2, cz = <i32>z >> 2;
-    if (x >= 0 && y >= 0 && z >= 0 && x < <f32>(nx - 1) && y < <f32>(ny - 1) && z < <f32>(nz - 1)) {
-      if (load<u8>(solid + ((<usize>cz * <usize>by + <usize>cy) * <usize>bx + <usize>cx))) {
-        const ex = dx > 0 ? (<f32>(cx * 4 + 4) - x) / dx : dx < 0 ? (<f32>(cx * 4) - x) / dx : f32.MAX_VALUE;
-        const ey = dy > 0 ? (<f32>(cy * 4 + 4) - y) / dy : dy < 0 ? (<f32>(cy * 4) - y) / dy : f32.MAX_VALUE;
-        const ez = dz > 0 ? (<f32>(cz * 4 + 4) - z) / dz : dz < 0 ? (<f32>(cz * 4) - z) / dz : f32.MAX_VALUE;
-        next = t + max<f32>(min<f32>(ex, min<f32>(ey, ez)), step * 0.5);
+    if (load<u8>(solid + ((<usize>cz * <usize>by + <usize>cy) * <usize>bx + <usize>cx))) {
+      const ex = dx > 0 ? (<f32>(cx * 4 + 4) - x) / dx : dx < 0 ? (<f32>(cx * 4) - x) / dx : f32.MAX_VALUE;
+      const ey = dy > 0 ? (<f32>(cy * 4 + 4) - y) / dy : dy < 0 ? (<f32>(cy * 4) - y) / dy : f32.MAX_VALUE;
+      const ez = dz > 0 ? (<f32>(cz * 4 + 4) - z) / dz : dz < 0 ? (<f32>(cz * 4) - z) / dz : f32.MAX_VALUE;
+      let exit = ex < ey ? ex : ey;
+      if (ez < exit) exit = ez;
+      t += exit > step * 0.5 ? exit : step * 0.5;
+      continue;
+    }
+    let ix = <i32>((x + 0.5) * 4096), iy = <i32>((y + 0.5) * 4096), iz = <i32>((z + 0.5) * 4096);
+    for (let k: i32 = 1; k <= 4; k++) {
+      ix += mx; iy += my; iz += mz;
+      const nearest = <f32>load<T>(grid + <usize>(iz >> 12) * plane + <usize>(iy >> 12) * row + <usize>(ix >> 12) * sizeof<T>());
+      if (nearest > iso) continue;
+      let hi = t + step * <f32>k;
+      let vHi = sample<T>(grid, stride, nx, ny, nz, px + dx * hi, py + dy * hi, pz + dz * hi);
+      if (vHi > iso) continue;
+      // The crossing may lie a step or two back, where the nearest grid point was still material.
+      let lo = max<f32>(hi - step, first);
+      let vLo = sample<T>(grid, stride, nx, ny, nz, px + dx * lo, py + dy * lo, pz + dz * lo);
+      while (!(vLo > iso) && lo > first) {
+        hi = lo; vHi = vLo;
+        lo = max<f32>(lo - step, first);
+        vLo = sample<T>(grid, stride, nx, ny, nz, px + dx * lo, py + dy * lo, pz + dz * lo);
       }
-    } else return NaN;
-    const v = sample<T>(grid, stride, nx, ny, nz, px + dx * next, py + dy * next, pz + dz * next);
-    if (v <= iso) {
-      // Inside a stride of a solid block nothing is crossed, so the bracket is at most one step wide at its end.
-      let lo = max<f32>(t, next - step), hi = next;
-      let vLo = lo > t ? sample<T>(grid, stride, nx, ny, nz, px + dx * lo, py + dy * lo, pz + dz * lo) : before;
-      let vHi = v;
-      for (let k: i32 = 0; k < 3; k++) {
+      for (let i: i32 = 0; i < 3; i++) {
         const m = lo + (hi - lo) * min<f32>(max<f32>((vLo - iso) / (vLo - vHi), 0.02), 0.98);
         const vm = sample<T>(grid, stride, nx, ny, nz, px + dx * m, py + dy * m, pz + dz * m);
         if (vm > iso) { lo = m; vLo = vm; } else { hi = m; vHi = vm; }
       }
       return lo + (hi - lo) * (vLo - iso) / (vLo - vHi);
     }
-    before = v;
-    t = next;
+    t += step * 4;
   }
   return NaN;
 }
