@@ -1,13 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
-import {
-  compactProjectCounts,
-  countProjects,
-  type ProjectFilter,
-  type ProjectOrder,
-  pageOfProjects,
-} from './project-list.ts';
+import { compactProjectCounts } from './project-counts.ts';
+import type { ProjectFilter, ProjectOrder } from './project-filter.ts';
+import { countProjects, type PageOptions, pageOfProjects } from './project-list.ts';
 import { organizations, workspaces } from './schema-accounts.ts';
 import { projectCounts, projects } from './schema-projects.ts';
 import { normalizeForSearch, projectTexts } from './search-text.ts';
@@ -102,17 +98,20 @@ const filters: [string, Partial<ProjectFilter>][] = [
   ['a search of blanks', { search: '  ' }],
 ];
 
+/** In the index of the order, sorted, and from memory: the ways in which a list is found. */
+const ways: PageOptions[] = [{ memory: 'never', maxSorted: 0 }, { memory: 'never' }, { memory: 'always' }];
+
 describe.each(filters)('a list filtered by %s', (name, change) => {
   it.each(orders)('has all its pages and its count, ordered by %s', async (order) => {
     const filter: ProjectFilter = { organizationIds: [organizationId], workspaceIds: 'all', ...change };
     if (name === 'some workspaces') filter.workspaceIds = workspaceIds.slice(1);
     for (const isDescending of [false, true]) {
       const expected = byDefinition(filter, order, isDescending);
-      // 0: matches are met in their order; without it they are sorted.
-      for (const maxSorted of [0, undefined]) {
+      for (const way of ways) {
         const pages: string[] = [];
         for (let offset = 0; offset === 0 || offset < expected.length; offset += 60) {
-          const page = await pageOfProjects(database.db, filter, order, isDescending, offset, 60, maxSorted);
+          const query = { filter, order, isDescending, offset, limit: 60 };
+          const page = await pageOfProjects(database.db, query, way);
           expect(page.count).toBe(expected.length);
           pages.push(...page.ids);
         }

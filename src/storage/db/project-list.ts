@@ -2,45 +2,33 @@
  * One page of projects, filtered and in order, and how many there are: within milliseconds for 100,000
  * projects, whatever the filter, the order and the page. The caller then fetches the rows with the ids.
  *
- * Without tags and search the count is a sum over `project_counts`, which triggers keep, and the page is
- * skipped to within the index of its order alone (see schema-projects.ts); beyond the middle of the list
- * from the other end, so that the last page costs what the first one does. With tags or search it depends
- * on how many rows PostgreSQL expects: few are found once, by their own index, and counted and sorted in the
- * same pass; many are counted, and the page is again reached in the index of the order, where so many match.
+ * Of a large organization the answer comes from columns in memory (project-memory.ts says how they stay
+ * true). Until they are read, and for small ones, PostgreSQL answers: without tags and search the count is a
+ * sum over `project_counts`, which triggers keep, and the page is skipped to within the index of its order
+ * alone (see schema-projects.ts); beyond the middle of the list from the other end, so that the last page
+ * costs what the first one does. With tags or search it depends on how many rows PostgreSQL expects: few are
+ * found once, by their own index, and counted and sorted in the same pass; many are counted, and the page is
+ * again reached in the index of the order, where so many match.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Executor } from './connection.ts';
+import { pageOfColumns } from './project-columns.ts';
+import {
+  nearestWay,
+  type PageQuery,
+  type ProjectFilter,
+  type ProjectOrder,
+  type ProjectPage,
+} from './project-filter.ts';
+import { columnsInMemory, type MemoryOptions } from './project-memory.ts';
 import { projectCounts, projects } from './schema-projects.ts';
 import { normalizeForSearch, searchPattern } from './search-text.ts';
-
-export interface ProjectFilter {
-  /** the caller's organizations; with one of them the order comes from an index */
-  organizationIds: string[];
-  /** the workspaces that the caller may see (or the one asked for), or all of the organizations: faster */
-  workspaceIds: string[] | 'all';
-  /** any text: an unknown one gives an empty list; active and archived when not given */
-  state?: string | undefined;
-  /** all of them must be there */
-  tags?: string[] | undefined;
-  /** any text; `none` for those without one */
-  verdict?: string | undefined;
-  /** in name, part or serial number, without case and accents */
-  search?: string | undefined;
-}
-
-export type ProjectOrder = 'name' | 'createdAt' | 'updatedAt' | 'state' | 'storageBytes' | 'verdict';
-
-export interface ProjectPage {
-  count: number;
-  /** of the page, in order */
-  ids: string[];
-}
 
 /** measured: beyond some 20,000 rows of 100,000 sorting takes longer than walking the index */
 const MAX_SORTED = 20_000;
 
-const orderColumns = {
+const orderColumns: Record<ProjectOrder, AnyPgColumn> = {
   name: projects.nameSort,
   createdAt: projects.createdAt,
   updatedAt: projects.updatedAt,
@@ -97,39 +85,36 @@ export async function countProjects(db: Executor, filter: ProjectFilter): Promis
 const isEmpty = (filter: ProjectFilter): boolean =>
   filter.organizationIds.length === 0 || filter.workspaceIds.length === 0;
 
-/**
- * The ids of one page and the count of all.
- *
- * @param offset rows before the page
- * @param limit rows of a page
- * @param maxSorted matches of tags and search up to which they are sorted instead of met in their order
- */
+export interface PageOptions extends MemoryOptions {
+  /** matches of tags and search up to which they are sorted instead of met in their order */
+  maxSorted?: number;
+}
+
+/** The ids of one page and the count of all. */
 export async function pageOfProjects(
   db: Executor,
-  filter: ProjectFilter,
-  order: ProjectOrder,
-  isDescending: boolean,
-  offset: number,
-  limit: number,
-  maxSorted = MAX_SORTED,
+  query: PageQuery,
+  options: PageOptions = {},
 ): Promise<ProjectPage> {
+  const { filter, order } = query;
   if (isEmpty(filter)) return { count: 0, ids: [] };
+  const organizations = await columnsInMemory(db, filter.organizationIds, options);
+  if (organizations !== undefined) return pageOfColumns(organizations, query);
+  const { maxSorted = MAX_SORTED } = options;
   if (!isCounted(filter) && (await expectedMatches(db, filter)) <= maxSorted) {
-    return pageOfMatches(db, filter, order, isDescending, offset, limit);
+    return pageOfMatches(db, query);
   }
   const count = await countProjects(db, filter);
-  const size = Math.min(limit, count - offset);
-  if (size <= 0) return { count, ids: [] };
-  const fromEnd = count - offset - size;
-  const isReversed = fromEnd < offset;
-  const direction = isDescending === isReversed ? sql`asc` : sql`desc`;
+  const { size, skip, isReversed, isBackwards } = nearestWay(query, count);
+  if (size === 0) return { count, ids: [] };
+  const direction = isBackwards ? sql`desc` : sql`asc`;
   const { rows } = await db.execute<{ id: string }>(
     sql`select ${projects.id} from ${projects} where ${conditions(filter)}
         order by ${orderColumns[order]} ${direction}, ${projects.id} ${direction}
-        limit ${size} offset ${isReversed ? fromEnd : offset}`,
+        limit ${size} offset ${skip}`,
   );
   const ids = rows.map(({ id }) => id);
-  return { count, ids: isReversed ? ids.toReversed() : ids };
+  return { count, ids: isReversed ? ids.reverse() : ids };
 }
 
 async function countMatches(db: Executor, filter: ProjectFilter): Promise<number> {
@@ -150,11 +135,7 @@ async function expectedMatches(db: Executor, filter: ProjectFilter): Promise<num
 /** Finds once, counts and sorts what was found, and cuts the page out of it. */
 async function pageOfMatches(
   db: Executor,
-  filter: ProjectFilter,
-  order: ProjectOrder,
-  isDescending: boolean,
-  offset: number,
-  limit: number,
+  { filter, order, isDescending, offset, limit }: PageQuery,
 ): Promise<ProjectPage> {
   const direction = isDescending ? sql`desc` : sql`asc`;
   const { rows } = await db.execute<{ count: number; ids: string[] | null }>(
@@ -164,13 +145,4 @@ async function pageOfMatches(
         from ${projects} where ${conditions(filter)}`,
   );
   return { count: rows[0].count, ids: rows[0].ids ?? [] };
-}
-
-/** Adds the changes of `project_counts` up, so that few rows are left; part of maintenance. */
-export async function compactProjectCounts(db: Executor): Promise<void> {
-  await db.execute(sql`
-    with old as (delete from ${projectCounts} returning *)
-    insert into ${projectCounts} (organization_id, workspace_id, state, verdict, change)
-    select organization_id, workspace_id, state, verdict, sum(change) from old
-    group by 1, 2, 3, 4 having sum(change) <> 0`);
 }

@@ -21,6 +21,7 @@ const moment = (name: string) => timestamp(name, { withTimezone: true, precision
 const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
 /** Compared byte by byte: fast, and the same on every server, whatever its locale. */
 const plainText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
+const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' });
 
 export const blobs = pgTable(
   'blobs',
@@ -78,8 +79,11 @@ export const projects = pgTable(
     updatedAt: moment('updated_at').notNull().defaultNow(),
     archivedAt: moment('archived_at'),
     deletedAt: moment('deleted_at'),
+    /** the transaction that wrote this row last, set by a trigger; tells project-memory.ts what is new */
+    changedIn: transactionId('changed_in').notNull().default(sql`pg_current_xact_id()`),
   },
   (t) => [
+    index('projects_changed').on(t.organizationId, t.changedIn),
     index('projects_by_created').on(t.organizationId, t.createdAt, t.id, t.workspaceId, t.state, t.verdict),
     index('projects_by_updated').on(t.organizationId, t.updatedAt, t.id, t.workspaceId, t.state, t.verdict),
     index('projects_by_name').on(t.organizationId, t.nameSort, t.id, t.workspaceId, t.state, t.verdict),

@@ -2,12 +2,8 @@
 import { count, inArray } from 'drizzle-orm';
 import type { ProjectListQuery } from '#contract/shapes/project.ts';
 import type { Executor } from '#storage/db/connection.ts';
-import {
-  countProjects,
-  type ProjectOrder,
-  type ProjectPage,
-  pageOfProjects,
-} from '#storage/db/project-list.ts';
+import type { ProjectOrder, ProjectPage } from '#storage/db/project-filter.ts';
+import { countProjects, pageOfProjects } from '#storage/db/project-list.ts';
 import { workspaces } from '#storage/db/schema-accounts.ts';
 import type { WorkspaceAccess } from '../../access/access.ts';
 import { offsetOf } from '../../http/page.ts';
@@ -49,5 +45,6 @@ export async function findProjects(
   const offset = offsetOf(query);
   if (offset > MAX_OFFSET) return { count: await countProjects(db, filter), ids: [] };
   const order = query.ordering.replace('-', '') as ProjectOrder;
-  return pageOfProjects(db, filter, order, query.ordering.startsWith('-'), offset, query.page_size);
+  const isDescending = query.ordering.startsWith('-');
+  return pageOfProjects(db, { filter, order, isDescending, offset, limit: query.page_size });
 }
