@@ -3,8 +3,17 @@ import { readGlb } from '#formats/glb/read-glb.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { slabsOf, type Vector3, type Volume } from '#kernels/grid/volume.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
-import { box, movedBody, type Pore, scatterPores, sphere } from '#kernels/phantoms/bodies.ts';
+import {
+  box,
+  hollowCylinder,
+  movedBody,
+  type Pore,
+  scatterPores,
+  sphere,
+  turnedBody,
+} from '#kernels/phantoms/bodies.ts';
 import { addNoise, blockWith, carve, poreBodies } from '#kernels/phantoms/carve.ts';
+import { seededRandom } from '#kernels/phantoms/random.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import type { WasmModule } from '#kernels/simd/webassembly.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
@@ -212,6 +221,59 @@ describe('inclusions', () => {
     });
     expect(without.metadata['inclusionThreshold']).toBeNull();
     expect(without.defects).toEqual([]);
+  });
+});
+
+describe('cracks', () => {
+  /** Discs of random directions in cells of a lattice of 30 mm, so that they don't touch. */
+  function discs(count: number, openingMm: number, seed: number) {
+    const random = seededRandom(seed);
+    return Array.from({ length: count }, (_, i) => {
+      const radiusMm = 7 + 4 * random();
+      const centerMm = [i % 3, Math.floor(i / 3) % 3, Math.floor(i / 9)].map(
+        (place) => (place - 1) * 30 + 2 * random() - 1,
+      ) as Vector3;
+      const turn: Vector3 = [180 * random(), 180 * random(), 180 * random()];
+      const body = movedBody(turnedBody(hollowCylinder(radiusMm, 0, openingMm), turn), centerMm);
+      return { radiusMm, centerMm, body };
+    });
+  }
+
+  for (const { openingMm, found, percent } of [
+    { openingMm: 1.5, found: 0.95, percent: 10 },
+    { openingMm: 0.6, found: 0.9, percent: 15 },
+  ]) {
+    it(`of ${openingMm} voxels opening are found at contrast/noise 10, area within ${percent} %`, async () => {
+      const cracks = discs(27, openingMm, 21);
+      const volume = blockWith(
+        cracks.map(({ body }) => body),
+        { dimensions: [108, 108, 108], blockMm: [98, 98, 98], noise: 3200, seed: 4 },
+      );
+      const { defects } = await analyse(volume, { kinds: ['crack'] });
+      const errors: number[] = [];
+      const openings: number[] = [];
+      for (const { radiusMm, centerMm } of cracks) {
+        const near = defects.filter((defect) => between(defect.centerMm, centerMm) < 2);
+        if (near.length !== 1) continue;
+        errors.push(near[0].areaMm2 / (Math.PI * radiusMm ** 2) - 1);
+        openings.push(near[0].openingMm ?? 0);
+        expect(near[0].kind).toBe('crack');
+      }
+      expect(errors.length / cracks.length).toBeGreaterThanOrEqual(found);
+      expect(defects.length - errors.length).toBe(0);
+      const mean = errors.reduce((sum, error) => sum + Math.abs(error), 0) / errors.length;
+      expect(mean * 100).toBeLessThan(percent);
+      const opening = openings.reduce((sum, each) => sum + each, 0) / openings.length;
+      expect(Math.abs(opening / openingMm - 1)).toBeLessThan(0.15);
+    });
+  }
+
+  it('are not seen in pores, edges and noise', async () => {
+    const pores = scatterPores([50, 50, 50], 12, [2, 7], 5);
+    const holes = [...poreBodies(pores), movedBody(box([20, 20, 20]), [26, 3, 20])];
+    const volume = blockWith(holes, { dimensions: [64, 64, 64], blockMm: [54, 54, 54], noise: 3200 });
+    const { defects } = await analyse(volume, { kinds: ['crack'] });
+    expect(defects).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { greyPeaks, otsuLevel } from '#kernels/grid/histogram.ts';
+import { binWidth, greyPeaks, otsuLevel } from '#kernels/grid/histogram.ts';
 import { cellsIn } from '#kernels/grid/region.ts';
 import {
   type Defect,
@@ -41,7 +41,7 @@ export const runIntegrityAnalysis: Analysis<'runIntegrityAnalysis'> = async (par
       levels,
       minVoxels: parameters.minVoxels,
       openingRadiusMm: parameters.includeSurfaceConnected ? ballMm : null,
-      cracks: wanted.has('crack'),
+      cracks: wanted.has('crack') ? { noise: noiseOf(volume, levels), range: volume.range } : null,
       inclusionLevel: denser?.level ?? null,
       inclusionGrey: denser?.grey ?? null,
       maxTriangles,
@@ -137,6 +137,20 @@ function greyLevels(
   const iso50 = greyPeaks(histogram)?.iso50;
   const differ = otsu === null || iso50 === undefined ? 0 : Math.abs(otsu - iso50) / 2;
   return { air, material, level, uncertainty: Math.max(differ, 0.02 * (material - air)) };
+}
+
+/** Standard deviation of the grey values about the material's peak, from where the histogram has fallen to 0.607. */
+function noiseOf({ histogram }: VolumeInput, { material, level }: GreyLevels): number {
+  const width = binWidth(histogram);
+  const first = Math.max(0, Math.floor((level - histogram.min) / width));
+  const peak = Math.min(histogram.counts.length - 1, Math.floor((material - histogram.min) / width));
+  const half = Math.max(0, Math.round((peak - first) / 100));
+  const around = (bin: number) =>
+    histogram.counts.slice(Math.max(0, bin - half), bin + half + 1).reduce((sum, count) => sum + count, 0);
+  const wanted = around(peak) * Math.exp(-0.5);
+  let bin = peak;
+  while (bin > first && around(bin) > wanted) bin--;
+  return (peak - bin) * width;
 }
 
 function denserMaterial(volume: VolumeInput, levels: GreyLevels, above: number | undefined) {

@@ -27,6 +27,8 @@ import {
 import { areaSteps, directionCount, sumCount, sumOf } from './measure-slab.ts';
 import { findOpenVoids, marginForBall } from './open-voids.ts';
 import { smallestBall } from './shape.ts';
+import type { SheetTotals } from './sheet-planes.ts';
+import { findSheets, type Sheets } from './sheets.ts';
 
 export type DefectKind = 'porosity' | 'inclusion' | 'crack';
 
@@ -41,7 +43,7 @@ export interface Defect {
   volumeBandMm3: [number, number];
   equivalentDiameterMm: number;
   enclosingDiameterMm: number;
-  /** of its boundary with the material */
+  /** of its boundary with the material; of a crack, of the sheet in its middle */
   areaMm2: number;
   /** mean opening of a crack: its volume over the area of its middle sheet; null for other kinds */
   openingMm: number | null;
@@ -67,7 +69,7 @@ export interface DefectSearch extends StageOptions {
   /** radius of the ball that tells open voids from the outside; null = voids that are open are not looked for */
   openingRadiusMm: number | null;
   /** whether thin voids are sought, those of an opening below a voxel among them */
-  cracks?: boolean;
+  cracks?: { noise: number; range: [number, number] } | null;
   /** grey value above which material is an inclusion; null = none are looked for */
   inclusionLevel?: number | null;
   inclusionGrey?: number | null;
@@ -94,6 +96,8 @@ export interface DefectResult {
 
 /** More than these are no list of defects but a foam or noise. */
 const mostDefects = 500_000;
+/** A void is a crack when the middle of a sheet runs through this share of its cells, that is where it is thin. */
+const crackShare = 0.3;
 /** Cells across below which a defect is under the detection limit. */
 export const detectionLimitCells = 3;
 
@@ -194,6 +198,15 @@ export async function findDefects(
     stage,
   );
   arena.release(near);
+  // Sheets too thin for the threshold are voids of their own, or bridge the pieces of one.
+  let sheets: Sheets | null = null;
+  if (search.cracks) {
+    const target = allocateBits(arena, grid);
+    const request = { outside: outerAir, levels, ...search.cracks, target };
+    sheets = await findSheets(source, cells, grid, request, pool, arena, at('Cracks', 0.53, 0.2));
+    await combineBits(grid, voids, 'or', target, voids, pool, arena, stage);
+    await combineBits(grid, air, 'or', target, air, pool, arena, stage);
+  }
   const shares = inclusionLevel === null ? 1 : 0.5;
   const found = await group(air, voids, outerAir, {
     kind: 'porosity',
@@ -201,6 +214,7 @@ export async function findDefects(
     share: 0.44 * shares,
     grey: null,
     level: levels.level,
+    sheets,
   });
   let inclusions: DefectGroup | null = null;
   if (heavy !== undefined && inclusionLevel !== null) {
@@ -210,6 +224,7 @@ export async function findDefects(
       share: 0.22,
       grey: search.inclusionGrey ?? null,
       level: inclusionLevel,
+      sheets: null,
     });
   }
   const [sx, sy, sz] = spacingMm;
@@ -226,6 +241,7 @@ interface GroupPart {
   grey: number | null;
   /** where its surface runs */
   level: number;
+  sheets: Sheets | null;
 }
 interface GroupWork extends GroupPart {
   source: SlabSource;
@@ -268,6 +284,13 @@ async function measureGroup(
     { memory, numbers: components.numbers, runCount: components.runCount, map },
     { signal },
   );
+  const totals = work.sheets
+    ? await pool.run(
+        'sheetTotals',
+        { memory, grid, components, count: kept.length, pieces: work.sheets.pieces },
+        { signal },
+      )
+    : null;
   let triangles = 0;
   let meshed = 0;
   // A surface has about six triangles for each cell of the cube's face of equal volume.
@@ -305,7 +328,9 @@ async function measureGroup(
     arena,
     at('Measuring', from + share * 0.7, share * 0.3),
   );
-  const defects = kept.map((number, defect) => describe(work, table, number, defect, measures, places));
+  const defects = kept.map((number, defect) =>
+    describe(work, table, number, defect, measures, places, totals),
+  );
   return { defects, triangles: measures.triangles, measures };
 }
 
@@ -328,12 +353,13 @@ function keptComponents(
 }
 
 function describe(
-  { source, grid, search, kind, grey }: GroupWork,
+  { source, grid, search, kind: group, grey }: GroupWork,
   table: ComponentTable,
   number: number,
   defect: number,
   measures: RawMeasures,
   places: { distancesMm: Float64Array; projected: Float64Array },
+  sheets: SheetTotals | null,
 ): Defect {
   const s = source.grid.voxelSizeMm;
   const cellMm3 = s[0] * s[1] * s[2];
@@ -345,7 +371,11 @@ function describe(
   const box = [0, 1, 2, 3, 4, 5].map((k) => table.boxes[6 * number + k] - grid.margin[k % 3]);
   const { center, radius } = enclosingBall(measures, defect, box, s);
   const enclosingDiameterMm = Math.max(2 * radius, equivalentDiameterMm);
-  const areaMm2 = (measures.sums[defect * sumCount + sumOf.area] / areaSteps) * Math.min(...s) ** 2;
+  const isCrack = sheets !== null && sheets.cells[defect] >= crackShare * voxels;
+  const kind: DefectKind = isCrack ? 'crack' : group;
+  const wallMm2 = (measures.sums[defect * sumCount + sumOf.area] / areaSteps) * Math.min(...s) ** 2;
+  const sheetMm2 = isCrack ? sheets.areas[defect] * Math.min(...s) ** 2 : 0;
+  const areaMm2 = isCrack ? sheetMm2 : wallMm2;
   const inScan = (place: Vector3) =>
     pointOf(source.grid, place.map((n, k) => n + search.cells.from[k]) as Vector3);
   const boxCenter = center.map((n, k) => n / s[k]) as Vector3;
@@ -363,16 +393,19 @@ function describe(
     equivalentDiameterMm,
     enclosingDiameterMm,
     areaMm2,
-    openingMm: null,
+    openingMm: isCrack && sheetMm2 > 0 ? volumeMm3 / sheetMm2 : null,
     sphericity:
-      surfaceConnected || areaMm2 === 0 ? null : Math.min(1, (Math.PI * equivalentDiameterMm ** 2) / areaMm2),
+      surfaceConnected || isCrack || areaMm2 === 0
+        ? null
+        : Math.min(1, (Math.PI * equivalentDiameterMm ** 2) / areaMm2),
     compactness: Math.min(1, (equivalentDiameterMm / enclosingDiameterMm) ** 3),
     centerMm: inScan(isWithin(figures.center, box) ? figures.center : boxCenter),
     boundsMm: boundsOf(box, inScan),
     distanceToSurfaceMm: surfaceConnected ? 0 : Number.isFinite(distance) ? distance : null,
     projectedAreasMm2: [0, 1, 2].map((k) => (places.projected[3 * defect + k] * cellMm3) / s[k]) as Vector3,
     surfaceConnected,
-    belowDetectionLimit: equivalentDiameterMm < detectionLimitCells * Math.max(...s),
+    belowDetectionLimit:
+      (isCrack ? enclosingDiameterMm : equivalentDiameterMm) < detectionLimitCells * Math.max(...s),
   };
 }
 

@@ -4,6 +4,7 @@ import type { BitGrid, Components, ComponentTable } from './bit-layout.ts';
 import { type MeasureSlabInput, measureSlab } from './measure-slab.ts';
 import { outerCells, outerDistances, sortOuterCells } from './outer-distance.ts';
 import { gatherRuns, projectDefects } from './shape.ts';
+import { sheetPlanes, sheetTotals } from './sheet-planes.ts';
 
 interface OnBits {
   memory: WasmMemory;
@@ -223,6 +224,8 @@ export const integrityTasks = {
     return measureSlab(kernels.memory.buffer, input);
   },
 
+  sheetPlanes: onBuffer(sheetPlanes),
+  sheetTotals: onBuffer(sheetTotals),
   gatherRuns: onBuffer(gatherRuns),
   projectDefects: onBuffer(projectDefects),
   outerCells: onBuffer(outerCells),

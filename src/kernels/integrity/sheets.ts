@@ -1,0 +1,125 @@
+import type { CellBox } from '../grid/region.ts';
+import type { SlabSource } from '../grid/volume.ts';
+import { inPieces, type KernelPool } from '../pool.ts';
+import type { Arena } from '../simd/arena.ts';
+import { loadGrid } from '../surface/load-grid.ts';
+import { allocateBits, ballRows, bytesOf, dilateBits, type StageOptions } from './bit-grid.ts';
+import { type BitGrid, dropped } from './bit-layout.ts';
+import { findComponents } from './components.ts';
+import type { GreyLevels } from './measure-defects.ts';
+
+/** Standard deviation of the Gauss filter before the curvature is taken, in smallest voxel edges. */
+const scale = 1;
+/** Planes that the filter, the differences and the look at both sides reach. */
+const halo = 8;
+/** Curvature of noise of deviation 1 after the filter, as its deviation: 3/(32 π^1.5 σ⁷), rooted. */
+const noiseCurvature = 0.13;
+/** Deviations of the noise that a sheet stands out by, in all of its cells and in the strongest one. */
+const [leastDeviations, strongDeviations] = [4.5, 7];
+/** Curvature of a sheet of about 0.1 voxel opening: less is not sought, even without noise. */
+const leastCurvature = 0.035;
+/** Cells in the middle of the smallest sheet. */
+const leastCells = 12;
+
+export interface Sheets {
+  /** bits of the sheets' cells */
+  bits: number;
+  pieces: Float64Array[];
+}
+
+/**
+ * Thin dark sheets within the material, down to openings of a fraction of a voxel.
+ * @param outside bits of the air around the part
+ * @param noise standard deviation of the grey values in the material
+ */
+export async function findSheets(
+  source: SlabSource,
+  cells: CellBox,
+  grid: BitGrid,
+  request: { outside: number; levels: GreyLevels; noise: number; range: [number, number]; target: number },
+  pool: KernelPool,
+  arena: Arena,
+  options: StageOptions,
+): Promise<Sheets> {
+  const { signal } = options;
+  const { levels, target } = request;
+  const span = levels.material - levels.air;
+  const deviation = (noiseCurvature * request.noise) / span;
+  const least = Math.max(leastDeviations * deviation, leastCurvature);
+  const mark = arena.mark();
+  const near = allocateBits(arena, grid);
+  const ball = ballRows(3, [1, 1, 1]);
+  await dilateBits(grid, { bits: request.outside, ball, make: 'dilation', target: near }, pool, arena, {
+    signal,
+  });
+  const found = allocateBits(arena, grid);
+  arena.bytes(found, bytesOf(grid)).fill(0);
+  const [nx, ny, nz] = grid.cells;
+  const size = options.slabPlanes ?? Math.max(16, Math.floor(16e6 / (nx * ny)));
+  const pieces: { z: number; found: Float64Array }[] = [];
+  const inner = arena.mark();
+  for (let zFrom = 0; zFrom < nz; zFrom += size) {
+    const zTo = Math.min(nz, zFrom + size);
+    const [greyFrom, greyTo] = [Math.max(0, zFrom - halo), Math.min(nz, zTo + halo)];
+    const part: CellBox = {
+      from: [cells.from[0], cells.from[1], cells.from[2] + greyFrom],
+      to: [cells.to[0], cells.to[1], cells.from[2] + greyTo],
+    };
+    const grey = await loadGrid(source, pool, arena, {
+      cells: part,
+      isoValue: levels.level,
+      range: request.range,
+      air: levels.air,
+      smoothing: scale,
+      ...(signal ? { signal } : {}),
+    });
+    // What one grey value is in the grid's own units.
+    const unit = levels.level === levels.air ? 1 : (grey.iso - grey.air) / (levels.level - levels.air);
+    await inPieces(
+      pool,
+      { from: zFrom, to: zTo, size: 4 },
+      { ...(signal ? { signal } : {}) },
+      async (a, b) => {
+        const input = {
+          memory: arena.memory,
+          grid,
+          grey,
+          greyFrom,
+          zFrom: a,
+          zTo: b,
+          near,
+          target: found,
+          level: grey.iso,
+          air: grey.air,
+          span: span * unit,
+          least,
+        };
+        pieces.push({ z: a, found: await pool.run('sheetPlanes', input, { signal }) });
+      },
+    );
+    arena.release(inner);
+    options.progress?.(zTo / nz);
+  }
+  pieces.sort((a, b) => a.z - b.z);
+  const ordered = pieces.map((piece) => piece.found);
+  const components = await findComponents(grid, found, 26, pool, arena, { signal });
+  const { memory } = arena;
+  const { count, numbers, runCount } = components;
+  const totals = await pool.run(
+    'sheetTotals',
+    { memory, grid, components, count, pieces: ordered },
+    { signal },
+  );
+  const map = new Uint32Array(count).fill(dropped);
+  for (let c = 0; c < count; c++) {
+    const isStrong = totals.strongest[c] >= Math.max(strongDeviations * deviation, leastCurvature);
+    if (totals.cells[c] >= leastCells && isStrong) map[c] = 0;
+  }
+  await pool.run('renumber', { memory, numbers, runCount, map }, { signal });
+  const input = { memory, grid, components, wanted: 0, target };
+  await inPieces(pool, { from: 0, to: grid.planes, size: 64 }, { ...(signal ? { signal } : {}) }, (a, b) =>
+    pool.run('paintComponent', { ...input, zFrom: a, zTo: b }, { signal }),
+  );
+  arena.release(mark);
+  return { bits: target, pieces: ordered };
+}
