@@ -2,6 +2,7 @@ import { useMantineColorScheme } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute, Outlet, redirect, retainSearchParams } from '@tanstack/react-router';
 import { z } from 'zod';
+import { hasCode } from '../api/errors.ts';
 import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
 import { sessionToken } from '../api/session-token.ts';
 import { NotificationsButton } from '../features/notifications/notifications-button.tsx';
@@ -23,10 +24,17 @@ const AppSearch = z.object({ organization: z.guid().optional().catch(undefined) 
 export const Route = createFileRoute('/_app')({
   validateSearch: AppSearch,
   search: { middlewares: [retainSearchParams(['organization'])] },
-  beforeLoad: ({ location }) => {
+  // Before any loader below: a page of a token that the service refuses must not show its own failure.
+  beforeLoad: async ({ context: { queryClient }, location }) => {
     if (!sessionToken.isPresent()) throw redirect({ to: '/sign-in', search: { to: location.href } });
+    try {
+      await queryClient.ensureQueryData(readMeOptions());
+    } catch (error) {
+      if (hasCode(error, 'NOT_AUTHENTICATED'))
+        throw redirect({ to: '/sign-in', search: { to: location.href, ended: true } });
+      throw error;
+    }
   },
-  loader: ({ context }) => context.queryClient.ensureQueryData(readMeOptions()),
   component: AppRoute,
 });
 

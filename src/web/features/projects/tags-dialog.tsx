@@ -1,4 +1,5 @@
 import { Button, Group, Modal, Stack, TagsInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 
 export interface TagsQuestion {
@@ -13,8 +14,12 @@ interface TagsDialogProps {
   onClose: () => void;
 }
 
+const shownSuggestions = 16;
+
 function TagsForm({ question, onChoose, onClose }: TagsDialogProps & { question: TagsQuestion }) {
   const [tags, setTags] = useState<string[]>([]);
+  // Under the field, not in a list that would lie over the buttons.
+  const offered = question.suggestions.filter((tag) => !tags.includes(tag)).slice(0, shownSuggestions);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (tags.length > 0) onChoose(tags);
@@ -25,13 +30,28 @@ function TagsForm({ question, onChoose, onClose }: TagsDialogProps & { question:
         <TagsInput
           label="Tags"
           placeholder={tags.length === 0 ? 'Type and press Enter' : undefined}
-          data={question.suggestions}
           value={tags}
           onChange={setTags}
           maxLength={64}
           acceptValueOnBlur
           data-autofocus
         />
+        {offered.length > 0 && (
+          <Group gap={6} aria-label="Tags in use" role="group">
+            {offered.map((tag) => (
+              <Button
+                key={tag}
+                variant="default"
+                size="compact-xs"
+                fw={400}
+                leftSection={<IconPlus size={11} aria-hidden />}
+                onClick={() => setTags([...tags, tag])}
+              >
+                {tag}
+              </Button>
+            ))}
+          </Group>
+        )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -1,0 +1,145 @@
+import type { Page } from '@playwright/test';
+import {
+  createProject,
+  createWorkspace,
+  expect,
+  expectAccessible,
+  serviceUrl,
+  signIn,
+  test,
+} from './support/test.ts';
+
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+/** A workspace with as many projects as wanted, and the page of it. */
+async function openWorkspace(page: Page, count: number) {
+  const mark = `${Date.now()}`;
+  const workspace = await createWorkspace(`Table ${mark}`);
+  for (let index = 0; index < count; index++)
+    await createProject(workspace.id, `Part ${mark} ${String(index).padStart(3, '0')}`, {
+      partNumber: `H-${index % 3}`,
+      tags: index % 2 === 0 ? ['even'] : ['odd'],
+    });
+  await signIn(page);
+  await page.goto(`${serviceUrl()}/projects?workspace=${workspace.id}&ordering=name&size=25`);
+  await expect(page.getByRole('row')).toHaveCount(Math.min(count, 25) + 1);
+  return { workspace, mark, name: (index: number) => `Part ${mark} ${String(index).padStart(3, '0')}` };
+}
+
+for (const scheme of ['light', 'dark'] as const)
+  test(`the table, its menus and its dialogs are accessible in the ${scheme} theme`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    const { name } = await openWorkspace(page, 3);
+    await expectAccessible(page);
+    await page.getByLabel(`Select ${name(0)}`).check();
+    await expect(page.getByRole('region', { name: 'Selection' })).toBeVisible();
+    await page.getByRole('button', { name: `Actions for ${name(1)}` }).click();
+    await expect(page.getByRole('menuitem', { name: 'Archive' })).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'New project' }).click();
+    await page.getByRole('button', { name: 'Create project' }).click();
+    await expect(page.getByText('A name of 1 to 200 characters')).toBeVisible();
+    await expectAccessible(page);
+  });
+
+test('search, filters and order stand in the address, and Back undoes a step', async ({ page }) => {
+  const { name } = await openWorkspace(page, 4);
+  await page.keyboard.press('/');
+  await page.keyboard.type(name(2));
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await expect(page).toHaveURL(/search=Part\+/);
+  await page.goBack();
+  await expect(page.getByRole('row')).toHaveCount(5);
+  await expect(page.getByRole('textbox', { name: /Search projects/ })).toHaveValue('');
+
+  await row(page, name(1)).getByRole('button', { name: 'odd' }).click();
+  await expect(page.getByRole('row')).toHaveCount(3);
+  await expect(page).toHaveURL(/tag=odd/);
+  await page.getByRole('button', { name: 'Name' }).click();
+  await expect(page).toHaveURL(/ordering=-name/);
+  await expect(page.getByRole('row').nth(1)).toContainText(name(3));
+  await page.reload();
+  await expect(page.getByRole('row').nth(1)).toContainText(name(3));
+  await expect(page.getByRole('row')).toHaveCount(3);
+});
+
+test('a project is created, renamed, tagged and opened', async ({ page }) => {
+  const { name } = await openWorkspace(page, 1);
+  await page.getByRole('button', { name: `Actions for ${name(0)}` }).click();
+  await page.getByRole('menuitem', { name: 'Rename and edit…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(`${name(0)} renamed`);
+  await dialog.getByLabel('Tags', { exact: true }).fill('checked');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(row(page, `${name(0)} renamed`)).toContainText('checked');
+
+  await page.getByRole('button', { name: 'New project' }).click();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(`${name(0)} second`);
+  await dialog.getByRole('button', { name: 'Create project' }).click();
+  await expect(page).toHaveURL(/\/projects\/[0-9a-f-]{36}/);
+  await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toContainText(`${name(0)} second`);
+});
+
+test('archive, delete and tags can be undone', async ({ page }) => {
+  const { name } = await openWorkspace(page, 2);
+  await page.getByLabel(`Select ${name(0)}`).check();
+  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  await expect(page.getByText(`“${name(0)}” archived`)).toBeVisible();
+  await expect(row(page, name(0))).toContainText('Archived');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(row(page, name(0))).not.toContainText('Archived');
+
+  await page.getByRole('button', { name: `Actions for ${name(1)}` }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await expect(row(page, name(1))).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(row(page, name(1))).toHaveCount(1);
+});
+
+test('a selection survives paging, and all that the filters find can be tagged at once', async ({ page }) => {
+  const { name } = await openWorkspace(page, 30);
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  const selection = page.getByRole('region', { name: 'Selection' });
+  await expect(selection).toContainText('2 selected of 30');
+  await page.getByRole('button', { name: 'Page 2' }).click();
+  await expect(page.getByRole('row')).toHaveCount(6);
+  await expect(selection).toContainText('2 selected of 30');
+
+  await page.getByRole('button', { name: 'Select all 30' }).click();
+  await expect(page).toHaveURL(/selected=all/);
+  await expect(selection).toContainText('30 selected of 30');
+  await page.getByLabel(`Select ${name(29)}`).uncheck();
+  await expect(selection).toContainText('29 selected of 30');
+  await page.getByRole('button', { name: 'Tag…', exact: true }).click();
+  await page.getByRole('dialog').getByLabel('Tags', { exact: true }).fill('whole-lot');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Add tags' }).click();
+  await expect(page.getByText('29 projects tagged')).toBeVisible();
+  await page.goto(
+    `${page.url().split('?')[0]}?tag=whole-lot&search=${encodeURIComponent(name(0).slice(0, -4))}`,
+  );
+  await expect(page.getByText('29', { exact: true }).first()).toBeVisible();
+});
+
+test.describe('an address that is out of date', () => {
+  test.use({ allowedConsoleErrors: [/404/] });
+
+  test('says that nothing matches, with the way back, and leads from a page that is gone to the first', async ({
+    page,
+  }) => {
+    const { workspace, name } = await openWorkspace(page, 1);
+    await page.goto(`${serviceUrl()}/projects?workspace=${workspace.id}&search=no-such-part`);
+    await expect(page.getByRole('heading', { name: 'No project matches' })).toBeVisible();
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await expect(page).not.toHaveURL(/search=/);
+    await page.goto(`${serviceUrl()}/projects?workspace=${workspace.id}&page=9`);
+    await expect(row(page, name(0))).toHaveCount(1);
+    await expect(page).not.toHaveURL(/page=/);
+  });
+});

@@ -1,0 +1,64 @@
+import { administrator } from './support/service.ts';
+import {
+  createProject,
+  createWorkspace,
+  expect,
+  expectAccessible,
+  serviceUrl,
+  signIn,
+  test,
+} from './support/test.ts';
+
+test.use({ allowedConsoleErrors: [/401/] });
+
+test('a wrong password is told in words, and the page that was wanted opens after the right one', async ({
+  page,
+}) => {
+  await page.goto(`${serviceUrl()}/organization?tab=workspaces`);
+  await expect(page).toHaveURL(/\/sign-in\?to=/);
+  await expectAccessible(page);
+  await page.getByLabel('E-mail').fill(administrator.email);
+  await page.getByLabel('Password', { exact: true }).fill('not the password');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('alert')).toContainText('E-mail and password do not match');
+  await expectAccessible(page);
+  await page.getByLabel('Password', { exact: true }).fill(administrator.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(`${serviceUrl()}/organization?tab=workspaces`);
+  await expect(page.getByRole('tab', { name: /Workspaces/ })).toHaveAttribute('aria-selected', 'true');
+});
+
+test('a token that the service refuses leads to sign-in and back to the same project', async ({ page }) => {
+  const workspace = await createWorkspace(`Refused token ${Date.now()}`);
+  const project = await createProject(workspace.id, `Kept place ${Date.now()}`);
+  await signIn(page);
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage)) {
+      if (key.startsWith('scanwright.session:'))
+        localStorage.setItem(
+          key,
+          JSON.stringify({
+            token: 'no such token',
+            expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+          }),
+        );
+    }
+  });
+  await page.goto(`${serviceUrl()}/projects/${project.id}`);
+  await expect(page.getByText('Your session has ended')).toBeVisible();
+  await page.getByLabel('E-mail').fill(administrator.email);
+  await page.getByLabel('Password', { exact: true }).fill(administrator.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(new RegExp(`/projects/${project.id}`));
+  await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toContainText(project.name);
+});
+
+test('signing out ends the session, also for the page that one goes back to', async ({ page }) => {
+  await signIn(page);
+  await page.getByRole('button', { name: 'Administrator' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in to Scanwright' })).toBeVisible();
+  await expect(page.getByText('Your session has ended')).toHaveCount(0);
+  await page.goto(`${serviceUrl()}/projects`);
+  await expect(page).toHaveURL(/\/sign-in\?to=/);
+});
