@@ -52,7 +52,7 @@ export async function runMeshWork<Name extends MeshWorkName>(
     return await promise;
   } finally {
     signal.removeEventListener('abort', stop);
-    // It holds copies of nothing any more, or is not wanted any more.
-    await thread.terminate();
+    // Not waited for: whoever cancels is answered at once, also where a thread takes its time to end.
+    void thread.terminate();
   }
 }
