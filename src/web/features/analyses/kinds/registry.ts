@@ -1,5 +1,6 @@
 import type { AnalysisKind, DataObjectKind } from '#contract/analyses/kinds.ts';
 import { createMeshPage } from './create-mesh.tsx';
+import { integrityPage } from './integrity.tsx';
 import type { AnalysisKindPage } from './kind-page.ts';
 import { wallThicknessPage } from './wall-thickness.tsx';
 
@@ -7,6 +8,7 @@ import { wallThicknessPage } from './wall-thickness.tsx';
 const pages = {
   createMesh: createMeshPage,
   runWallThickness: wallThicknessPage,
+  runIntegrityAnalysis: integrityPage,
 } satisfies Partial<Record<AnalysisKind, AnalysisKindPage>>;
 
 export const kindPages: Partial<Record<AnalysisKind, AnalysisKindPage>> = pages;
