@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import type { TriangleMesh } from '../mesh/mesh.ts';
+import { seededRandom } from '../phantoms/random.ts';
+import { cubesMesh, refined, soupOf, sphereMesh, torusMesh } from '../testing/meshes.ts';
+import { buildBvh, maximumDepth } from './bvh.ts';
+import { mortonOrder } from './morton.ts';
+import { noTriangle, signedDistances } from './signed-distance.ts';
+
+const seed = Number(process.env['SCANWRIGHT_SEED'] ?? Date.now() % 1_000_000);
+console.info(`signed distance: SCANWRIGHT_SEED=${seed}`);
+
+type Point = [number, number, number];
+const minus = (a: Point, b: Point): Point => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+const dot = (a: Point, b: Point) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const cross = (a: Point, b: Point): Point => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+
+/** Another way to both figures: distance by projection and sides of every triangle, side by the sum of solid angles. */
+function oracle(mesh: TriangleMesh, p: Point): number {
+  let least = Number.POSITIVE_INFINITY;
+  let angle = 0;
+  for (let t = 0; t < mesh.indices.length; t += 3) {
+    const [a, b, c] = [0, 1, 2].map(
+      (k) =>
+        Array.from(mesh.positions.subarray(3 * mesh.indices[t + k], 3 * mesh.indices[t + k] + 3)) as Point,
+    );
+    const n = cross(minus(b, a), minus(c, a));
+    const sides: [Point, Point][] = [
+      [a, b],
+      [b, c],
+      [c, a],
+    ];
+    const over = sides.every(([from, to]) => dot(cross(minus(to, from), minus(p, from)), n) > 0);
+    if (over) least = Math.min(least, Math.abs(dot(minus(p, a), n)) / Math.sqrt(dot(n, n)));
+    for (const [from, to] of sides) {
+      const side = minus(to, from);
+      const length2 = dot(side, side);
+      const share = length2 > 0 ? Math.min(1, Math.max(0, dot(minus(p, from), side) / length2)) : 0;
+      const d = minus(p, [from[0] + share * side[0], from[1] + share * side[1], from[2] + share * side[2]]);
+      least = Math.min(least, Math.sqrt(dot(d, d)));
+    }
+    // Van Oosterom & Strackee 1983, doi:10.1109/TBME.1983.325207
+    const [u, v, w] = [minus(a, p), minus(b, p), minus(c, p)];
+    const [lu, lv, lw] = [u, v, w].map((side) => Math.sqrt(dot(side, side)));
+    const det = dot(u, cross(v, w));
+    angle += 2 * Math.atan2(det, lu * lv * lw + dot(u, v) * lw + dot(v, w) * lu + dot(w, u) * lv);
+  }
+  return angle > 2 * Math.PI ? -least : least;
+}
+
+function scaled(mesh: TriangleMesh, scale: number): TriangleMesh {
+  return { positions: mesh.positions.map((v) => v * scale), indices: mesh.indices };
+}
+
+/** Around the mesh's box, half of the points close to the surface, where signs are hard. */
+function places(mesh: TriangleMesh, count: number, random: () => number): Float32Array {
+  const { positions, indices } = mesh;
+  const extent = positions.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const points = new Float32Array(3 * count);
+  for (let i = 0; i < count; i++) {
+    const corner = 3 * indices[Math.floor(random() * indices.length)];
+    for (let k = 0; k < 3; k++) {
+      const far = (2 * random() - 1) * 1.3 * extent;
+      points[3 * i + k] = i % 2 === 0 ? far : positions[corner + k] + 0.1 * far;
+    }
+  }
+  return points;
+}
+
+const step = cubesMesh([
+  [0, 0, 0],
+  [1, 0, 0],
+  [2, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+]);
+/** A roof of three degrees: points beyond its ridge are nearest to a very sharp side. */
+const blade: TriangleMesh = {
+  positions: new Float32Array([0, 0, 0, 0, 0.5, 0, 10, 0.25, 0, 0, 0, 8, 0, 0.5, 8, 10, 0.25, 8]),
+  indices: new Uint32Array([0, 1, 2, 3, 5, 4, 0, 3, 1, 1, 3, 4, 1, 4, 2, 2, 4, 5, 2, 5, 0, 0, 5, 3]),
+};
+const bodies: Record<string, TriangleMesh> = {
+  torus: torusMesh(10, 4, 24, 12),
+  sphere: sphereMesh(5, 9, 13),
+  'steps of cubes': step,
+  'a triangle soup': soupOf(step),
+  'a thin blade': blade,
+};
+
+describe('signed distance', () => {
+  for (const [name, mesh] of Object.entries(bodies)) {
+    for (const scale of [1, 1e-6, 1e6]) {
+      it(`equals brute force on ${name} at scale ${scale}`, () => {
+        const body = scaled(mesh, scale);
+        const points = places(body, 200, seededRandom(seed));
+        const { distancesMm, triangles } = signedDistances(buildBvh(body), points);
+        for (let i = 0; i < distancesMm.length; i++) {
+          const truth = oracle(body, Array.from(points.subarray(3 * i, 3 * i + 3)) as Point);
+          const message = `seed ${seed}, point ${i}: ${distancesMm[i]}, not ${truth}`;
+          expect(Math.abs(distancesMm[i] - truth), message).toBeLessThan(3e-6 * scale);
+          expect(triangles[i]).toBeLessThan(body.indices.length / 3);
+        }
+      });
+    }
+  }
+
+  it('passes over triangles without area, also where they stand between two others', () => {
+    // The side 0 – 1 of a pyramid is cut at 5 on one side only; the triangle between has no area.
+    const mesh: TriangleMesh = {
+      positions: new Float32Array([0, 0, 0, 4, 0, 0, 4, 4, 0, 0, 4, 0, 2, 2, 1, 2, 0, 0, 9, 9, Number.NaN]),
+      indices: new Uint32Array([
+        0, 2, 1, 0, 3, 2, 0, 5, 4, 5, 1, 4, 0, 1, 5, 1, 2, 4, 2, 3, 4, 3, 0, 4, 2, 2, 3, 4, 4, 4, 6, 0, 1,
+      ]),
+    };
+    const bvh = buildBvh(mesh);
+    expect(bvh.triangles.length).toBe(7);
+    const points = new Float32Array([2, -1, 0, 2, -1, 0.1, 2, -1, -1, 2, -0.001, 0, 2, 0.1, 0.01, 1, -1, -3]);
+    const { distancesMm } = signedDistances(bvh, points);
+    expect(Array.from(distancesMm, Math.sign)).toEqual([1, 1, 1, 1, -1, 1]);
+    expect(distancesMm[0]).toBe(1);
+  });
+
+  it('leaves out what is beyond the limit and what is no place', () => {
+    const bvh = buildBvh(step);
+    const points = new Float32Array([
+      -0.5,
+      0.5,
+      0.5,
+      -2,
+      0.5,
+      0.5,
+      Number.NaN,
+      0,
+      0,
+      Number.POSITIVE_INFINITY,
+      0,
+      0,
+    ]);
+    const { distancesMm, triangles } = signedDistances(bvh, points, 1);
+    expect(Array.from(distancesMm)).toEqual([0.5, Number.NaN, Number.NaN, Number.NaN]);
+    expect(Array.from(triangles.subarray(1))).toEqual([noTriangle, noTriangle, noTriangle]);
+  });
+
+  it('says what is wrong with a mesh that has no surface', () => {
+    const flat = {
+      positions: new Float32Array([0, 0, 0, 1, 0, 0, 2, 0, 0]),
+      indices: new Uint32Array([0, 1, 2]),
+    };
+    expect(() => buildBvh(flat)).toThrow('no triangle with an area');
+    expect(() => buildBvh({ ...flat, indices: new Uint32Array([0, 1, 7]) })).toThrow('vertex 7');
+  });
+
+  it('stays shallow when all triangles lie on one another', () => {
+    const one = soupOf({ positions: step.positions, indices: step.indices.slice(0, 3) });
+    const many = {
+      positions: one.positions,
+      indices: Uint32Array.from({ length: 3 * 5000 }, (_, i) => i % 3),
+    };
+    const { links } = buildBvh(many);
+    const depthOf = (node: number): number =>
+      links[2 * node + 1] > 0 ? 1 : 1 + Math.max(depthOf(links[2 * node]), depthOf(links[2 * node] + 1));
+    expect(depthOf(0)).toBeLessThan(Math.min(maximumDepth, 14));
+  });
+
+  it('builds a tree over 200,000 triangles in less than a second of processor time', () => {
+    const mesh = torusMesh(10, 4, 500, 200);
+    expect(mesh.indices.length / 3).toBe(200_000);
+    const times = [0, 1].map(() => {
+      const start = process.threadCpuUsage();
+      buildBvh(mesh);
+      return process.threadCpuUsage(start).user / 1000;
+    });
+    expect(Math.min(...times)).toBeLessThan(1000);
+  });
+});
+
+describe('Morton order', () => {
+  it('has every point once, and neighbours close to one another', () => {
+    const points = refined(step, 3).positions;
+    const order = mortonOrder(points);
+    expect(Array.from(order).sort((a, b) => a - b)).toEqual(Array.from(order, (_, i) => i));
+    const path = (numbers: Uint32Array) => {
+      let length = 0;
+      for (let i = 1; i < numbers.length; i++) {
+        const [a, b] = [3 * numbers[i - 1], 3 * numbers[i]];
+        length += Math.hypot(
+          points[a] - points[b],
+          points[a + 1] - points[b + 1],
+          points[a + 2] - points[b + 2],
+        );
+      }
+      return length;
+    };
+    const random = seededRandom(seed);
+    const shuffled = Uint32Array.from(order).map((_, i, all) => all[Math.floor(random() * (i + 1))]);
+    expect(path(order)).toBeLessThan(path(shuffled) / 4);
+  });
+});
