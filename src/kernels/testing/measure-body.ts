@@ -13,6 +13,7 @@ export interface MeasureOptions {
   smoothing?: number;
   surface?: SurfaceChoice;
   method?: 'sphere' | 'ray';
+  searchAngleDeg?: number;
   slabPlanes?: number;
   batch?: number;
 }
@@ -37,8 +38,8 @@ export async function measureBody(
     const facts = await pool.run('measureMesh', input);
     const { mesh } = await meshOf(pool, arena, surface, source.grid, cells);
     if (!options.method) return { mesh, facts, thicknessMm: new Float32Array(0) };
-    const batch = options.batch === undefined ? {} : { batch: options.batch };
-    const address = await measureThickness(grid, surface, pool, arena, { method: options.method, ...batch });
+    const { method, batch, searchAngleDeg } = options;
+    const address = await measureThickness(grid, surface, pool, arena, { method, batch, searchAngleDeg });
     return { mesh, facts, thicknessMm: Float32Array.from(arena.floats(address, vertices)) };
   });
 }

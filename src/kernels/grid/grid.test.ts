@@ -1,0 +1,153 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { inlinePool, type KernelPool } from '../pool.ts';
+import { kernelModule } from '../testing/kernel-module.ts';
+import { kindOf } from './data-type.ts';
+import { greyPeaks, otsuLevel, percentileOf, totalOf } from './histogram.ts';
+import { summarizeVolume } from './summarize.ts';
+import { type DataType, identityDirections, slabsOf, type Vector3, voxelArray } from './volume.ts';
+
+let pool: KernelPool;
+beforeAll(async () => {
+  pool = inlinePool(await kernelModule(), 2);
+});
+
+const sourceOf = (dataType: DataType, dimensions: Vector3, value: (i: number) => number) => {
+  const data = voxelArray(dataType, dimensions[0] * dimensions[1] * dimensions[2]);
+  for (let i = 0; i < data.length; i++) data[i] = value(i);
+  return slabsOf({
+    dimensions,
+    voxelSizeMm: [1, 1, 1],
+    originMm: [0, 0, 0],
+    directions: identityDirections(),
+    dataType,
+    data,
+  });
+};
+
+describe('histograms', () => {
+  const twoPeaks = { min: 0, max: 100, counts: [0, 8, 20, 8, 0, 0, 0, 4, 10, 4] };
+
+  it('part two peaks in the middle of the gap between them', () => {
+    // Values end at 40 and begin again at 70: every level between parts them equally well.
+    expect(otsuLevel(twoPeaks)).toBeCloseTo(55, 10);
+  });
+
+  it('find peaks and the level midway between them', () => {
+    const counts = Array.from(
+      { length: 1000 },
+      (_, i) =>
+        900 * Math.exp(-0.5 * ((i - 200.3) / 30) ** 2) + 500 * Math.exp(-0.5 * ((i - 700.6) / 40) ** 2),
+    );
+    const peaks = greyPeaks({ min: -1, max: 1, counts });
+    expect(peaks?.air).toBeCloseTo(-1 + 0.002 * 200.8, 3);
+    expect(peaks?.material).toBeCloseTo(-1 + 0.002 * 701.1, 3);
+    expect(peaks?.iso50).toBeCloseTo(-1 + 0.002 * 450.95, 3);
+  });
+
+  it('know no level where there is one kind of value', () => {
+    expect(otsuLevel({ min: 0, max: 3, counts: [0, 7, 0] })).toBeNull();
+    expect(greyPeaks({ min: 0, max: 3, counts: [0, 7, 0] })).toBeNull();
+  });
+
+  it('give percentiles, linear within a bin', () => {
+    const flat = { min: 10, max: 30, counts: [5, 5] };
+    expect(totalOf(flat)).toBe(10);
+    for (const [share, value] of [
+      [0, 10],
+      [0.25, 15],
+      [0.5, 20],
+      [1, 30],
+      [7, 30],
+    ])
+      expect(percentileOf(flat, share)).toBeCloseTo(value, 10);
+    expect(percentileOf({ min: 0, max: 1, counts: [0, 0] }, 0.5)).toBeNaN();
+  });
+});
+
+describe('the summary of a volume', () => {
+  it.each([
+    ['int8', -100, 90],
+    ['uint16', 3, 65_000],
+    ['int16', -30_000, 12],
+    ['int32', -2_000_000, 5],
+    ['float32', -0.5, 0.25],
+    ['float64', 1e-9, 1e9],
+  ] as [DataType, number, number][])(
+    'counts every value of %s once and knows its range',
+    async (type, low, high) => {
+      const source = sourceOf(type, [7, 5, 3], (i) => (i % 3 === 0 ? high : low));
+      const { range, histogram, isoValue } = await summarizeVolume(source, pool);
+      expect(range).toEqual([low, high]);
+      expect(totalOf(histogram)).toBe(105);
+      expect(histogram.min).toBeLessThanOrEqual(low);
+      expect(histogram.max).toBeGreaterThanOrEqual(high);
+      expect(isoValue).toBeGreaterThan(low);
+      expect(isoValue).toBeLessThan(high);
+    },
+  );
+
+  it('leaves out NaN and infinities', async () => {
+    const odd = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1, 2];
+    const { range, histogram } = await summarizeVolume(
+      sourceOf('float32', [5, 4, 2], (i) => odd[i % 5]),
+      pool,
+    );
+    expect(range).toEqual([1, 2]);
+    expect(totalOf(histogram)).toBe(16);
+  });
+
+  it('says so when no value is finite', async () => {
+    const source = sourceOf('float64', [2, 2, 2], () => Number.NaN);
+    await expect(summarizeVolume(source, pool)).rejects.toThrow('no finite grey value');
+  });
+
+  it('has one bin and no level for a constant volume', async () => {
+    const { range, isoValue, otsuValue } = await summarizeVolume(
+      sourceOf('uint8', [3, 3, 3], () => 9),
+      pool,
+    );
+    expect(range).toEqual([9, 9]);
+    expect([isoValue, otsuValue]).toEqual([null, null]);
+  });
+});
+
+describe('half the resolution', () => {
+  it.each(['uint8', 'int8', 'uint16', 'int16', 'uint32', 'int32', 'float32', 'float64'] as DataType[])(
+    'is the mean of the cells that are there, of %s',
+    async (dataType) => {
+      const [nx, ny, nz] = [5, 4, 3];
+      const source = voxelArray(dataType, nx * ny * nz);
+      for (let i = 0; i < source.length; i++) source[i] = (i * 37) % 101;
+      const expected: number[] = [];
+      for (let z = 0; z < nz; z += 2)
+        for (let y = 0; y < ny; y += 2)
+          for (let x = 0; x < nx; x += 2) {
+            const cells = [0, 1, 2, 3, 4, 5, 6, 7]
+              .map((k) => [x + (k & 1), y + ((k >> 1) & 1), z + (k >> 2)])
+              .filter(([i, j, k]) => i < nx && j < ny && k < nz)
+              .map(([i, j, k]) => source[(k * ny + j) * nx + i]);
+            expected.push(cells.reduce((a, b) => a + b) / cells.length);
+          }
+      const halved = await pool.withArena(async (arena) => {
+        const from = arena.allocate(source.byteLength, 'The source');
+        const to = arena.allocate(source.byteLength, 'The half');
+        arena.bytes(from, source.byteLength).set(new Uint8Array(source.buffer));
+        const { memory } = arena;
+        await pool.run('halve', {
+          memory,
+          kind: kindOf(dataType),
+          source: from,
+          size: [nx, ny, nz],
+          target: to,
+        });
+        const length = expected.length * source.BYTES_PER_ELEMENT;
+        return [...voxelArray(dataType, arena.bytes(to, length).slice().buffer as unknown as ArrayBuffer)];
+      });
+      // Whole numbers are rounded, by half a grey value at most.
+      const within = dataType.startsWith('float') ? 1e-5 : 0.5;
+      expect(halved).toHaveLength(expected.length);
+      for (const [i, value] of halved.entries())
+        expect(Math.abs(value - expected[i])).toBeLessThanOrEqual(within);
+    },
+  );
+});
