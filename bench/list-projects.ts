@@ -1,92 +1,194 @@
-/** How long a page of the project list takes with 100,000 projects in one organization, through HTTP. */
-import { mkdtemp, rm } from 'node:fs/promises';
+/**
+ * How long a page of the project list takes with 100,000 projects in one organization, through HTTP: every
+ * filter in every order, on the first, a middle and the last page and with 200 projects a page.
+ * `node bench/list-projects.ts [requests of each, by default 20]`
+ */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
-import { administrator, freePort, startService } from '../e2e/support/service.ts';
+import { administrator, freePort, type RunningService, startService } from '../e2e/support/service.ts';
 import { connect } from '../src/storage/db/connection.ts';
 import { startDatabase } from '../src/storage/db/start.ts';
 
 const PROJECTS = 100_000;
-const REPEATS = 40;
+/** in a second organization, for the lists of both */
+const OTHER_PROJECTS = 20_000;
+const PAGE_SIZE = 25;
+const WARM_UP = 2;
 const LIMIT_MS = 50;
+/** of /proc/<pid>/stat: sysconf(_SC_CLK_TCK), 100 on every Linux */
+const TICK_MS = 10;
 
-const queries: Record<string, string> = {
-  'newest first': '',
+/** filters alone and together, each asked in several orders and on several pages */
+const filters: Record<string, string> = {
+  'no filter': '',
+  archived: 'state=archived',
+  deleted: 'state=deleted',
+  failed: 'verdict=fail',
+  'without verdict': 'verdict=none',
+  'tag on all': 'tag=ct',
+  'tag on 20 %': 'tag=alu',
+  'two tags': 'tag=alu&tag=rare',
+  'search, one letter': 'search=a',
+  'search, two letters': 'search=ar',
+  'search, 14 % of the rows': 'search=housing',
+  'search, 1 % of the rows': 'search=housing%2012',
+  'search, one hit': 'search=SN-0054321',
+  'search and tag and state': 'search=housing&tag=alu&state=archived',
+  'two letters and tag and verdict': 'search=ar&tag=ct&verdict=none',
+  'both organizations': '',
+};
+const orders: Record<string, string> = {
+  'newest first': 'ordering=-createdAt',
   'by name': 'ordering=name',
-  'by name, backwards': 'ordering=-name',
   'by change': 'ordering=-updatedAt',
   'by state': 'ordering=state',
   'by bytes': 'ordering=-storageBytes',
   'by verdict': 'ordering=verdict',
-  'page 2000': 'page=2000',
-  'last page by name': 'page=3800&ordering=name',
-  '200 a page': 'page_size=200',
-  archived: 'state=archived',
-  deleted: 'state=deleted',
-  failed: 'verdict=fail',
-  'without verdict, by name': 'verdict=none&ordering=name',
-  'one tag': 'tag=alu',
-  'two tags, by name': 'tag=alu&tag=rare&ordering=name',
-  'search, many hits': 'search=part',
-  'search, some hits, by name': 'search=housing%20123&ordering=name',
-  'search, one hit': 'search=SN-0054321',
-  'search, two letters': 'search=ar',
-  'search and tag and state': 'search=housing&tag=alu&state=archived&ordering=-updatedAt',
 };
+/** of the whole list; an order is asked for with each of them */
+const pages = ['first', 'middle', 'last', '200 a page'] as const;
 
 export interface ListTimes {
   query: string;
+  count: number;
   p50Ms: number;
   p95Ms: number;
+  /** computing of service and database for each request; only Linux tells */
+  cpuMs: number | undefined;
 }
 
 async function fill(url: string): Promise<void> {
   const connection = connect(url, { max: 1 });
   await connection.db.execute(sql`
-    with place as (select w.id as workspace_id, w.organization_id from workspaces w limit 1), extra as (
+    with other as (
+      insert into organizations (name, slug) values ('Other', 'other') returning id
+    ), managers as (
+      insert into organization_members (organization_id, user_id, is_manager)
+      select other.id, users.id, true from other, users
+    ), all_organizations as (
+      select organization_id as id, 9 as workspaces from workspaces union select id, 5 from other
+    ), extra as (
       insert into workspaces (organization_id, name)
-      select organization_id, 'Workspace ' || i from place, generate_series(1, 9) i returning id
-    ), roles as (
-      insert into workspace_members (workspace_id, user_id, role) select extra.id, users.id, 'editor' from extra, users
-    ) select 1`);
+      select id, 'Workspace ' || i from all_organizations, generate_series(1, workspaces) i returning id
+    ) insert into workspace_members (workspace_id, user_id, role)
+      select extra.id, users.id, 'editor' from extra, users`);
   await connection.db.execute(sql`
-    insert into projects (organization_id, workspace_id, name, name_sort, search_text, state, tags, serial_number,
-      verdict, storage_bytes, created_at, updated_at)
-    select w.organization_id, w.id, n.name, lower(n.name), lower(n.name) || E'\n\nsn-' || lpad(i::text, 7, '0'),
+    insert into projects (organization_id, workspace_id, name, name_sort, search_text, state, tags, part_number,
+      serial_number, verdict, storage_bytes, created_at, updated_at)
+    select w.organization_id, w.id, n.name, lower(n.name),
+      lower(n.name) || E'\\npn-4711-' || i % 97 || E'\\nsn-' || lpad(i::text, 7, '0'),
       case when i % 10 = 0 then 'archived' when i % 33 = 0 then 'deleted' else 'active' end,
-      case when i % 1000 = 0 then array['alu', 'rare'] when i % 5 = 0 then array['alu'] else array['steel'] end,
-      'SN-' || lpad(i::text, 7, '0'),
+      case when i % 1000 = 0 then array['ct', 'alu', 'rare'] when i % 5 = 0 then array['ct', 'alu']
+        else array['ct', 'steel'] end,
+      'PN-4711-' || i % 97, 'SN-' || lpad(i::text, 7, '0'),
       case when i % 4 = 0 then 'pass' when i % 50 = 1 then 'fail' when i % 4 = 2 then 'indeterminate' end,
       (i * 7919::bigint) % 1000003, now() - i * interval '1 minute', now() - (i * 31 % 100000) * interval '1 minute'
-    from generate_series(1, ${PROJECTS}::int) i
-    cross join lateral (select (array['Housing', 'Bracket', 'Part', 'Blade', 'Cover'])[1 + i % 5] || ' ' || (i * 17 % 100000) as name) n
-    join (select id, organization_id, row_number() over (order by id) - 1 as place from workspaces) w on w.place = i % 10`);
+    from generate_series(1, ${PROJECTS + OTHER_PROJECTS}::int) i
+    cross join lateral (select (array['Housing', 'Bracket', 'Part', 'Blade', 'Cover', 'Valve body', 'Turbine wheel'])
+      [1 + i % 7] || ' ' || (i * 17 % 100000) || ' batch ' || i % 31 as name) n
+    join (
+      select w.id, w.organization_id, o.slug = 'other' as is_other,
+        row_number() over (partition by w.organization_id order by w.id) - 1 as place,
+        count(*) over (partition by w.organization_id) as places
+      from workspaces w join organizations o on o.id = w.organization_id
+    ) w on w.is_other = (i > ${PROJECTS}::int) and w.place = i % w.places`);
   await connection.db.execute(sql`vacuum analyze`);
   await connection.close();
 }
 
-const percentile = (sorted: number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-
-async function measure(url: string, token: string, query: string): Promise<ListTimes> {
-  const times: number[] = [];
-  for (let i = 0; i < REPEATS + 5; i += 1) {
-    const start = performance.now();
-    const answer = await fetch(`${url}/api/v2/projects?${queries[query]}`, {
-      headers: { Authorization: `Token ${token}` },
-    });
-    const { results } = (await answer.json()) as { results: unknown[] };
-    if (i >= 5) times.push(performance.now() - start);
-    if (answer.status !== 200 || results.length === 0)
-      throw new Error(`${query}: ${answer.status}, nothing found`);
+/** Milliseconds that a process and all below it have computed until now. */
+async function computedMs(root: number): Promise<number | undefined> {
+  const parents = new Map<number, number>();
+  const ticks = new Map<number, number>();
+  for (const name of await readdir('/proc').catch(() => [])) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => undefined);
+    if (stat === undefined) continue;
+    // After the name of the program, which may hold anything: state, parent, … user and system time.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    parents.set(Number(name), Number(fields[1]));
+    ticks.set(Number(name), Number(fields[11]) + Number(fields[12]));
   }
-  times.sort((a, b) => a - b);
-  return { query, p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95) };
+  if (!ticks.has(root)) return undefined;
+  const isBelow = (pid: number): boolean => pid === root || (pid > 1 && isBelow(parents.get(pid) ?? 0));
+  let sum = 0;
+  for (const [pid, own] of ticks) if (isBelow(pid)) sum += own * TICK_MS;
+  return sum;
+}
+
+/** Nearest rank. */
+const percentile = (sorted: number[], share: number): number => sorted[Math.ceil(sorted.length * share) - 1];
+
+interface Answer {
+  count: number;
+  results: { organizationId: string }[];
+}
+
+class Client {
+  readonly #service: RunningService;
+  readonly #token: string;
+
+  constructor(service: RunningService, token: string) {
+    this.#service = service;
+    this.#token = token;
+  }
+
+  async ask(query: string): Promise<Answer> {
+    const answer = await fetch(`${this.#service.url}/api/v2/projects?${query}`, {
+      headers: { Authorization: `Token ${this.#token}` },
+    });
+    const body: unknown = await answer.json();
+    if (answer.status !== 200) throw new Error(`${query}: ${answer.status} ${JSON.stringify(body)}`);
+    return body as Answer;
+  }
+
+  async measure(name: string, query: string, requests: number): Promise<ListTimes> {
+    for (let i = 0; i < WARM_UP; i += 1) await this.ask(query);
+    const pid = this.#service.process.pid ?? 0;
+    const before = await computedMs(pid);
+    const times: number[] = [];
+    let count = 0;
+    for (let i = 0; i < requests; i += 1) {
+      const start = performance.now();
+      const answer = await this.ask(query);
+      times.push(performance.now() - start);
+      if (answer.results.length === 0) throw new Error(`${name}: nothing found`);
+      count = answer.count;
+    }
+    const after = await computedMs(pid);
+    times.sort((a, b) => a - b);
+    return {
+      query: name,
+      count,
+      p50Ms: percentile(times, 0.5),
+      p95Ms: percentile(times, 0.95),
+      cpuMs: before === undefined || after === undefined ? undefined : (after - before) / requests,
+    };
+  }
+}
+
+async function measureAll(client: Client, requests: number): Promise<ListTimes[]> {
+  const { results } = await client.ask('search=sn-0000001');
+  const rows: ListTimes[] = [];
+  for (const [filter, condition] of Object.entries(filters)) {
+    const within = filter === 'both organizations' ? '' : `organization=${results[0].organizationId}&`;
+    const { count } = await client.ask(`${within}${condition}`);
+    const last = Math.ceil(count / PAGE_SIZE);
+    const numbers = { first: 1, middle: Math.ceil(last / 2), last, '200 a page': 1 };
+    for (const [order, ordering] of Object.entries(orders))
+      for (const page of pages) {
+        const size = page === '200 a page' ? 200 : PAGE_SIZE;
+        const query = `${within}${condition}&${ordering}&page=${numbers[page]}&page_size=${size}`;
+        rows.push(await client.measure(`${filter}, ${order}, ${page}`, query, requests));
+      }
+  }
+  return rows;
 }
 
 /** Starts a service on an empty folder, fills it, and asks for every kind of page. */
-export async function benchListProjects(): Promise<ListTimes[]> {
+export async function benchListProjects(requests = 20): Promise<ListTimes[]> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'scanwright-bench-'));
   const environment = { DATA_DIR: dataDir, WORKERS: '0', PORT: String(await freePort()) };
   try {
@@ -95,28 +197,45 @@ export async function benchListProjects(): Promise<ListTimes[]> {
     await fill(database.url);
     await database.stop();
     const service = await startService(environment);
-    const answer = await fetch(`${service.url}/api/login`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(administrator),
-    });
-    const { token } = (await answer.json()) as { token: string };
-    const rows: ListTimes[] = [];
-    for (const query of Object.keys(queries)) rows.push(await measure(service.url, token, query));
-    await service.stop();
-    return rows;
+    try {
+      const answer = await fetch(`${service.url}/api/login`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(administrator),
+      });
+      const { token } = (await answer.json()) as { token: string };
+      return await measureAll(new Client(service, token), requests);
+    } finally {
+      await service.stop();
+    }
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-if (import.meta.main) {
-  const rows = await benchListProjects();
-  console.log(
-    `${PROJECTS} projects in one organization, ${REPEATS} requests each, limit p95 ≤ ${LIMIT_MS} ms`,
-  );
+/** The table, then the slowest combination beside the limit; whether all are within it. */
+export function reportListTimes(rows: ListTimes[]): boolean {
+  const rounded = (ms: number | undefined) => (ms === undefined ? undefined : +ms.toFixed(1));
+  console.log(`${PROJECTS} projects in one organization, ${OTHER_PROJECTS} in another`);
   console.table(
-    rows.map(({ query, p50Ms, p95Ms }) => ({ query, p50Ms: +p50Ms.toFixed(1), p95Ms: +p95Ms.toFixed(1) })),
+    rows.map(({ p50Ms, p95Ms, cpuMs, ...row }) => ({
+      ...row,
+      p50Ms: rounded(p50Ms),
+      p95Ms: rounded(p95Ms),
+      cpuMs: rounded(cpuMs),
+    })),
   );
-  if (rows.some(({ p95Ms }) => p95Ms > LIMIT_MS)) process.exitCode = 1;
+  const worst = rows.reduce((a, b) => (b.p95Ms > a.p95Ms ? b : a));
+  const over = rows.filter(({ p95Ms }) => p95Ms > LIMIT_MS).length;
+  console.log(
+    `worst p95 of ${rows.length} lists: ${worst.p95Ms.toFixed(1)} ms (${worst.query}); limit ${LIMIT_MS} ms, ${over} over it`,
+  );
+  return over === 0;
+}
+
+if (import.meta.main) {
+  const requests = Number(process.argv[2] ?? 20);
+  if (!Number.isInteger(requests) || requests < 1)
+    throw new Error(`requests: ${process.argv[2]} is no number`);
+  if (!reportListTimes(await benchListProjects(requests))) process.exitCode = 1;
 }
