@@ -65,6 +65,7 @@ for (let z = -1; z <= 1; z++) {
   }
 }
 export const directionCount = directions.length;
+const flat = Float64Array.from(directions.flat());
 
 export interface SlabMeasures {
   /** numbers of the defects that have a share in these planes */
@@ -250,6 +251,16 @@ export function measureSlab(buffer: SharedArrayBuffer, input: MeasureSlabInput):
       }
     }
   };
+  const reachOut = (outermost: Float64Array, x: number, y: number, z: number) => {
+    for (let d = 0; d < directionCount; d++) {
+      const far = flat[3 * d] * x + flat[3 * d + 1] * y + flat[3 * d + 2] * z;
+      if (far <= outermost[4 * d]) continue;
+      outermost[4 * d] = far;
+      outermost[4 * d + 1] = x;
+      outermost[4 * d + 2] = y;
+      outermost[4 * d + 3] = z;
+    }
+  };
   const addTriangles = (number: number, pattern: number, count: number, x: number, y: number, z: number) => {
     const { sums, outermost } = tallyOf(number);
     for (let t = 0; t < count; t++) {
@@ -268,13 +279,9 @@ export function measureSlab(buffer: SharedArrayBuffer, input: MeasureSlabInput):
         corner[3 * v + 1] = (ay + (axis === 1 ? share : 0)) * spacingMm[1];
         corner[3 * v + 2] = (az + (axis === 2 ? share : 0)) * spacingMm[2];
         edge[v] = ((az * ny + ay) * nx + ax) * 3 + axis;
-        for (let d = 0; d < directionCount; d++) {
-          const [ux, uy, uz] = directions[d];
-          const far = ux * corner[3 * v] + uy * corner[3 * v + 1] + uz * corner[3 * v + 2];
-          if (far <= outermost[4 * d]) continue;
-          outermost[4 * d] = far;
-          for (let k = 0; k < 3; k++) outermost[4 * d + 1 + k] = corner[3 * v + k];
-        }
+        // Each edge is one of these three of exactly one cell, and that cell is visited too.
+        if (id === 0 || id === 4 || id === 8)
+          reachOut(outermost, corner[3 * v], corner[3 * v + 1], corner[3 * v + 2]);
       }
       const [ux, uy, uz] = [corner[3] - corner[0], corner[4] - corner[1], corner[5] - corner[2]];
       const [vx, vy, vz] = [corner[6] - corner[0], corner[7] - corner[1], corner[8] - corner[2]];
@@ -298,7 +305,7 @@ export function measureSlab(buffer: SharedArrayBuffer, input: MeasureSlabInput):
       }
       if (z + 1 < nz && y + 1 < ny) crossRow(y, z);
     }
-    if (z % (nz > 256 ? 4 : 1) === 0) deep.push([z, ...deepPlane(grid, phase, others, grey, z, zFrom)]);
+    if (z % samplingOf(nz) === 0) deep.push([z, ...deepPlane(grid, phase, others, grey, z, zFrom)]);
   }
   const found = [...tallies.keys()].sort((a, b) => a - b);
   const sums = new Float64Array(found.length * sumCount);
@@ -319,6 +326,9 @@ export function measureSlab(buffer: SharedArrayBuffer, input: MeasureSlabInput):
     owners: Uint32Array.from(owners),
   };
 }
+
+/** Every how many planes and rows the deep cells are looked at: a few hundred thousand of them say enough. */
+const samplingOf = (planes: number) => (planes > 128 ? 4 : planes > 48 ? 2 : 1);
 
 /** Cells on every side that have to be of the same kind. */
 const deepReach = 3;
@@ -342,7 +352,7 @@ function deepPlane(
   if (z < deepReach || z >= nz - deepReach) return result;
   const mixed = new Uint32Array(words);
   const full = new Uint32Array(words);
-  for (let y = deepReach; y < ny - deepReach; y += nz > 256 ? 4 : 1) {
+  for (let y = deepReach; y < ny - deepReach; y += samplingOf(nz)) {
     mixed.fill(0);
     full.fill(0xffffffff);
     for (let dz = -deepReach; dz <= deepReach; dz++) {
