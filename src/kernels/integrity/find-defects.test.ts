@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { wholeGrid } from '../grid/region.ts';
+import { slabsOf } from '../grid/volume.ts';
+import { hollowCylinder, movedBody, scatterPores, sphere, turnedBody } from '../phantoms/bodies.ts';
+import { blockWith, poreBodies } from '../phantoms/carve.ts';
+import { inlinePool } from '../pool.ts';
+import { Arena } from '../simd/arena.ts';
+import { kernelModule } from '../testing/kernel-module.ts';
+import { findDefects } from './find-defects.ts';
+
+it('defects are the same to the last digit whatever the size of slabs and the number of threads', async () => {
+  const kernels = await kernelModule();
+  const holes = [
+    ...poreBodies(scatterPores([36, 36, 16], 8, [1.5, 3], 3)),
+    movedBody(sphere(4), [0, 0, 20]),
+    movedBody(turnedBody(hollowCylinder(7, 0, 0.8), [30, 20, 0]), [0, 0, -14]),
+  ];
+  const volume = blockWith(holes, { dimensions: [50, 50, 52], blockMm: [42, 42, 46], noise: 1600 });
+  const source = slabsOf(volume);
+  const run = async (lanes: number, slabPlanes: number) => {
+    const { voids, partVolumeMm3 } = await findDefects(source, inlinePool(kernels, lanes), new Arena(), {
+      cells: wholeGrid(source.grid),
+      levels: { air: 8000, material: 40000, level: 24000, uncertainty: 800 },
+      minVoxels: 3,
+      openingRadiusMm: 5,
+      cracks: { noise: 1600, range: [0, 50000] },
+      maxTriangles: 100_000,
+      slabPlanes,
+    });
+    return { defects: voids.defects, grey: voids.measures.grey, partVolumeMm3 };
+  };
+  const whole = await run(1, 100);
+  expect(new Set(whole.defects.map(({ kind }) => kind))).toEqual(new Set(['porosity', 'crack']));
+  expect(whole.defects.some(({ surfaceConnected }) => surfaceConnected)).toBe(true);
+  expect(await run(2, 5)).toEqual(whole);
+  expect(await run(3, 12)).toEqual(whole);
+});
