@@ -34,6 +34,10 @@ export interface ColumnRow {
 const STATES = ['active', 'archived', 'deleted'];
 const VERDICTS = ['fail', 'indeterminate', 'pass', 'none'];
 const ORDERS: ProjectOrder[] = ['name', 'createdAt', 'updatedAt', 'state', 'storageBytes', 'verdict'];
+/** no text of PostgreSQL holds it, so that nothing matches across two */
+const SEPARATOR = '\0';
+/** changed texts that are searched one by one, before all are joined anew within some milliseconds */
+const MAX_STALE = 2000;
 /** rows taken in before other work of the process has its turn, some milliseconds */
 const ROWS_AT_ONCE = 5000;
 
@@ -68,6 +72,15 @@ class Numbering {
   }
 }
 
+/** All search texts as one, which is searched in a tenth of the time that 100,000 take one by one. */
+interface JoinedTexts {
+  text: string;
+  /** where the text of each slot begins, and one more */
+  starts: Uint32Array;
+  /** slots that are new or changed since */
+  stale: Set<number>;
+}
+
 interface Matches {
   /** 1 for each slot that the filter lets through */
   isMatch: Uint8Array;
@@ -89,6 +102,7 @@ export class ProjectColumns {
   readonly #workspaceNumbers = new Numbering();
   readonly #tagNumbers = new Numbering();
   readonly #orders = new Map<ProjectOrder, Uint32Array>();
+  #joined: JoinedTexts | undefined;
 
   /** @param rows each id once, ascending */
   static async of(rows: ColumnRow[]): Promise<ProjectColumns> {
@@ -97,6 +111,7 @@ export class ProjectColumns {
       columns.#put(row);
       if (i % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await otherWork();
     }
+    columns.#join();
     for (const order of ORDERS) {
       const keys = columns.#keys(order);
       // Slots follow the ids here, which later rows do not.
@@ -125,6 +140,7 @@ export class ProjectColumns {
     this.#ids[slot] = row.id;
     this.#workspaces[slot] = this.#workspaceNumbers.numberOf(row.workspaceId);
     this.#tags[slot] = row.tags.map((tag) => this.#tagNumbers.numberOf(tag));
+    if (this.#texts[slot] !== row.searchText) this.#joined?.stale.add(slot);
     this.#texts[slot] = row.searchText;
     this.#states[slot] = STATES.indexOf(row.state);
     this.#verdicts[slot] = VERDICTS.indexOf(row.verdict ?? 'none');
@@ -184,6 +200,31 @@ export class ProjectColumns {
     return this.#orders.get(order) ?? new Uint32Array();
   }
 
+  #join(): JoinedTexts {
+    const starts = new Uint32Array(this.size + 1);
+    for (const [slot, text] of this.#texts.entries())
+      starts[slot + 1] = starts[slot] + text.length + SEPARATOR.length;
+    this.#joined = { text: this.#texts.join(SEPARATOR), starts, stale: new Set() };
+    return this.#joined;
+  }
+
+  /** 1 for each slot whose text holds what is wanted, which is not empty. */
+  #search(wanted: string): Uint8Array {
+    const isFound = new Uint8Array(this.size);
+    if (wanted.includes(SEPARATOR)) return isFound;
+    const { text, starts, stale } =
+      this.#joined !== undefined && this.#joined.stale.size <= MAX_STALE ? this.#joined : this.#join();
+    let slot = 0;
+    for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, starts[slot])) {
+      while (starts[slot + 1] <= at) slot += 1;
+      isFound[slot] = 1;
+      slot += 1;
+      if (slot === starts.length - 1) break;
+    }
+    for (const changed of stale) isFound[changed] = this.#texts[changed].includes(wanted) ? 1 : 0;
+    return isFound;
+  }
+
   /** One pass over all projects, from the cheapest condition to the dearest. */
   match(filter: ProjectFilter): Matches {
     const isMatch = new Uint8Array(this.size);
@@ -205,12 +246,13 @@ export class ProjectColumns {
       tags.push(number);
     }
     const wanted = normalizeForSearch(filter.search ?? '');
+    const isFound = wanted === '' ? undefined : this.#search(wanted);
     let count = 0;
     for (let slot = 0; slot < isMatch.length; slot += 1) {
       if (!states[this.#states[slot]] || !verdicts[this.#verdicts[slot]]) continue;
       if (workspaces[this.#workspaces[slot]] === 0) continue;
+      if (isFound !== undefined && isFound[slot] === 0) continue;
       if (tags.length > 0 && !hasAll(this.#tags[slot], tags)) continue;
-      if (wanted !== '' && !this.#texts[slot].includes(wanted)) continue;
       isMatch[slot] = 1;
       count += 1;
     }
