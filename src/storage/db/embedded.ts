@@ -35,6 +35,7 @@ const DATABASE = 'scanwright';
 /** sun_path holds 108 bytes on Linux and 104 on macOS, of which the file name takes 16 */
 const MAX_SOCKET_FOLDER_BYTES = 84;
 const START_TIMEOUT_MS = 60_000;
+const LINGER_TIMEOUT_MS = 15_000;
 const STOP_TIMEOUT_MS = 20_000;
 
 export interface EmbeddedOptions {
@@ -97,11 +98,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     const launch = await chooseLaunch(directory);
     const binaries = await prepareBinaries(directory, launch.asOther && !launch.withCapability);
     const data = path.join(directory, 'data');
-    await stopServerOf(data);
     const password = await makeCluster(directory, data, binaries, launch);
     const socketFolder = await makeSocketFolder(directory, launch);
     const supervisor = new Supervisor(directory, data, binaries, launch, socketFolder, options);
-    await supervisor.start();
+    await supervisor.startAfterAnother();
     const url = connectionUrl(socketFolder, password, DATABASE);
     try {
       await createDatabase(connectionUrl(socketFolder, password, 'postgres'));
@@ -308,6 +308,24 @@ class Supervisor {
 
   get pid(): number {
     return this.#child?.pid ?? 0;
+  }
+
+  /**
+   * Starts once an earlier server is out of the way. After a kill -9 that takes a moment: the process number
+   * lingers until it is reaped, and the server's children hold its shared memory until they notice.
+   */
+  async startAfterAnother(): Promise<void> {
+    const wasLeftBehind = existsSync(path.join(this.#data, 'postmaster.pid'));
+    const deadline = Date.now() + LINGER_TIMEOUT_MS;
+    for (;;) {
+      await stopServerOf(this.#data);
+      try {
+        return await this.start();
+      } catch (error) {
+        if (!wasLeftBehind || Date.now() > deadline) throw error;
+        await delay(200);
+      }
+    }
   }
 
   async start(): Promise<void> {
