@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import type { Vector3 } from '../grid/volume.ts';
+import type { TriangleMesh } from '../mesh/mesh.ts';
+import { seededNormal, seededRandom } from '../phantoms/random.ts';
+import { buildBvh } from '../spatial/bvh.ts';
+import { cubesMesh, refined, sphereMesh } from '../testing/meshes.ts';
+import { alignPoints } from './align.ts';
+import { type Matrix16, movedPoints, multiplyPoses, poseOf } from './pose.ts';
+import { type SurfacePoints, surfacePoints } from './surface-points.ts';
+
+const seed = Number(process.env['SCANWRIGHT_SEED'] ?? Date.now() % 1_000_000);
+console.info(`alignment: SCANWRIGHT_SEED=${seed}`);
+
+const stretched = (mesh: TriangleMesh, by: Vector3): TriangleMesh => ({
+  positions: mesh.positions.map((value, i) => value * by[i % 3]),
+  indices: mesh.indices,
+});
+/** Handed: no turn makes its mirror image of it. 40 to 120 voxels of 1 mm. */
+const bracket = stretched(
+  cubesMesh([
+    [0, 0, 0],
+    [1, 0, 0],
+    [2, 0, 0],
+    [0, 1, 0],
+    [2, 0, 1],
+  ]),
+  [40, 35, 30],
+);
+const referenceOf = (mesh: TriangleMesh) => ({ bvh: buildBvh(mesh), points: surfacePoints(mesh, 3000) });
+
+interface Disturbance {
+  noiseMm?: number;
+  outliers?: number;
+  scale?: number;
+  mirrored?: boolean;
+  count?: number;
+  round?: number;
+}
+/** Points of the part's surface, measured with errors, in a frame of the scanner's own. */
+function scanOf(mesh: TriangleMesh, toReference: Matrix16, disturbance: Disturbance = {}): SurfacePoints {
+  const { noiseMm = 0, outliers = 0, scale = 1, mirrored = false, count = 4000, round = 0 } = disturbance;
+  const { points, normals } = surfacePoints(mesh, count);
+  const normal = seededNormal(seed + round);
+  const random = seededRandom(seed + 1);
+  for (let i = 0; i < points.length; i += 3) {
+    const error = random() < outliers ? 60 * (random() - 0.5) : noiseMm * normal();
+    for (let k = 0; k < 3; k++) points[i + k] = scale * (points[i + k] + error * normals[i + k]);
+    if (mirrored) {
+      points[i] *= -1;
+      normals[i] *= -1;
+    }
+  }
+  const back = inverseOf(toReference);
+  const turn = back.map((value, i) => (i % 4 === 3 && i < 12 ? 0 : value));
+  return { points: movedPoints(back, points), normals: movedPoints(turn, normals) };
+}
+
+function inverseOf(m: Matrix16): Matrix16 {
+  const turned = [m[0], m[4], m[8], 0, m[1], m[5], m[9], 0, m[2], m[6], m[10], 0, 0, 0, 0, 1];
+  return multiplyPoses(turned, [1, 0, 0, -m[3], 0, 1, 0, -m[7], 0, 0, 1, -m[11], 0, 0, 0, 1]);
+}
+
+/** Where the mesh's own corners land when they go to the scanner and come back by the pose that was found. */
+function targetRms(mesh: TriangleMesh, truth: Matrix16, found: Matrix16): number {
+  const there = movedPoints(multiplyPoses(found, inverseOf(truth)), mesh.positions);
+  const squares = there.reduce((sum, value, i) => sum + (value - mesh.positions[i]) ** 2, 0);
+  return Math.sqrt(squares / (there.length / 3));
+}
+
+const anyPose = (random: () => number): Matrix16 => {
+  const vector = () => [random() - 0.5, random() - 0.5, random() - 0.5] as Vector3;
+  const axis = vector();
+  const length = Math.hypot(...axis);
+  const angle = Math.PI * random();
+  return poseOf(axis.map((v) => (v / length) * angle) as Vector3, vector().map((v) => 500 * v) as Vector3);
+};
+
+describe('alignment', () => {
+  const reference = referenceOf(bracket);
+
+  it('finds a known turn and shift to a hundredth of a voxel, with outliers and noise', () => {
+    const random = seededRandom(seed);
+    for (let round = 0; round < 2; round++) {
+      const truth = anyPose(random);
+      const scan = scanOf(bracket, truth, { noiseMm: 0.1, outliers: 0.02, count: 20_000, round });
+      const found = alignPoints(scan, reference);
+      const message = `seed ${seed}, round ${round}`;
+      const error = targetRms(bracket, truth, found.matrix);
+      console.info(`alignment: target error ${error.toFixed(4)} voxel`);
+      expect(error, message).toBeLessThan(0.01);
+      expect(found.ambiguous, message).toBe(false);
+      expect(found.rmsMm, message).toBeGreaterThan(0.08);
+      expect(found.rmsMm, message).toBeLessThan(0.11);
+      expect(found.inlierShare, message).toBeGreaterThan(0.94);
+      expect(Math.abs(found.scale - 1), message).toBeLessThan(0.001);
+    }
+  });
+
+  it('gives the same result for the same input', () => {
+    const scan = scanOf(bracket, anyPose(seededRandom(seed)), { noiseMm: 0.2, count: 1000 });
+    expect(alignPoints(scan, reference)).toEqual(alignPoints(scan, reference));
+  });
+
+  it('refuses a mirrored part', () => {
+    const scan = scanOf(bracket, anyPose(seededRandom(seed)), {
+      mirrored: true,
+      noiseMm: 0.2,
+      outliers: 0.02,
+    });
+    expect(() => alignPoints(scan, reference)).toThrow('mirrored');
+  });
+
+  it('refuses a part that is mirrored in a small feature only', () => {
+    // A block with a knob beside the middle; the knob is 5 % of the surface.
+    const block = (knob: Vector3) =>
+      stretched(
+        cubesMesh([
+          ...Array.from(
+            { length: 60 },
+            (_, i): Vector3 => [i % 5, Math.floor(i / 5) % 4, Math.floor(i / 20)],
+          ),
+          knob,
+        ]),
+        [10, 10, 10],
+      );
+    const part = block([0, 1, 3]);
+    const scan = scanOf(part, anyPose(seededRandom(seed)), { mirrored: true, noiseMm: 0.2 });
+    expect(() => alignPoints(scan, referenceOf(part))).toThrow('mirrored');
+  });
+
+  for (const scale of [0.5, 0.95, 0.99, 1.01, 1.05, 25.4]) {
+    it(`refuses a part that is ${scale} times as large`, () => {
+      const scan = scanOf(bracket, anyPose(seededRandom(seed)), { scale, noiseMm: 0.2 });
+      expect(() => alignPoints(scan, reference)).toThrow('times as large');
+    });
+  }
+
+  it('refuses a part of another shape', () => {
+    const other = stretched(cubesMesh([[-0.5, -0.5, -0.5] as Vector3]), [75, 75, 75]);
+    const scan = scanOf(other, anyPose(seededRandom(seed)));
+    expect(() => alignPoints(scan, reference)).toThrow();
+  });
+
+  it('says that a symmetric part has several poses', () => {
+    const boxes = {
+      'a bar': stretched(cubesMesh([[0, 0, 0]]), [90, 50, 30]),
+      'a cube': stretched(cubesMesh([[0, 0, 0]]), [60, 60, 60]),
+      'a square bar': stretched(cubesMesh([[0, 0, 0]]), [100, 40, 40]),
+      'a ball': sphereMesh(30, 60, 90),
+    };
+    for (const [name, mesh] of Object.entries(boxes)) {
+      const scan = scanOf(mesh, anyPose(seededRandom(seed)), {
+        noiseMm: 0.2,
+        outliers: 0.02,
+        count: 2000,
+      });
+      const found = alignPoints(scan, referenceOf(mesh));
+      expect(found.ambiguous, name).toBe(true);
+      expect(found.rmsMm, name).toBeLessThan(0.25);
+    }
+  });
+
+  it('starts from a matrix, and refuses one that is no pose', () => {
+    const truth = anyPose(seededRandom(seed));
+    const scan = scanOf(bracket, truth, { noiseMm: 0.1, count: 10_000 });
+    const guess = multiplyPoses(poseOf([0.05, -0.03, 0.04], [1, 2, -1]), truth);
+    const found = alignPoints(scan, reference, { matrix: guess });
+    expect(targetRms(bracket, truth, found.matrix)).toBeLessThan(0.01);
+    expect(() => alignPoints(scan, reference, { matrix: truth.map((v) => 2 * v) })).toThrow('not a turn');
+  });
+
+  it('spreads points evenly over the area', () => {
+    const fine = refined(stretched(cubesMesh([[0, 0, 0]]), [2, 1, 1]), 2);
+    const { points, normals } = surfacePoints(fine, 10_000);
+    let ends = 0;
+    for (let i = 0; i < points.length; i += 3) {
+      if (Math.abs(normals[i]) > 0.5) {
+        ends++;
+        expect(Math.abs(points[i] - 1)).toBeCloseTo(1, 12);
+      }
+    }
+    expect(ends / 10_000).toBeCloseTo(0.2, 2);
+  });
+});

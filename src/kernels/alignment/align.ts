@@ -1,0 +1,230 @@
+/** Where a scan lies on its reference: first guesses by principal axes, refined, and judged before they are believed. */
+import type { Vector3 } from '../grid/volume.ts';
+import { KernelError } from '../kernel-error.ts';
+import type { TriangleBvh } from '../spatial/bvh.ts';
+import { type IcpResult, icp } from './icp.ts';
+import { type Matrix16, poseDistance, turningOf } from './pose.ts';
+import { axisCandidates, principalAxes } from './principal-axes.ts';
+import type { SurfacePoints } from './surface-points.ts';
+
+export interface Alignment {
+  /** 16 numbers, row by row, scan → reference; a turn and a shift */
+  matrix: Matrix16;
+  /** of the inliers' distances to the reference */
+  rmsMm: number;
+  /** share of the points that lie on the reference, to the noise of the others */
+  inlierShare: number;
+  iterations: number;
+  /** other poses, as far away as a part of another shape would be, fit as well */
+  ambiguous: boolean;
+  /** how much larger the scan would have to be to fit best; 1 to within the noise for a part of the right size */
+  scale: number;
+}
+
+/** Poses to start from: by the principal axes of both, or the one given. */
+export type FirstGuess = 'principalAxes' | { matrix: readonly number[] };
+
+/** Stages with so many points and iterations; the best few go on to the next. */
+const coarse = { count: 300, iterations: 10, tolerance: 1e-3, keep: 8 };
+const middle = { count: 2000, iterations: 20, tolerance: 1e-5, keep: 3 };
+const fine = { iterations: 40, tolerance: 1e-6 };
+/** Sizes and scales that differ by more are of another part. */
+const sizeTolerance = 0.15;
+const scaleTolerance = 0.005;
+/** Of the part's radius: a pose that leaves more is none. */
+const residualTolerance = 0.02;
+const leastInliers = 0.6;
+/** Poses closer than this share of the radius are one. */
+const samePose = 0.01;
+/** A mean difference beyond so many standard errors is none of chance. */
+const certainty = 4;
+
+interface Judged extends IcpResult {
+  score: number;
+}
+
+/**
+ * Aligns points of a scan with a reference.
+ * @param scan points spread over the scan's surface, in random order; some 20,000
+ * @param reference the reference's tree and points spread over it; some 5,000
+ * @param progress a fraction from 0 to 1
+ * @throws KernelError NOT_ALIGNED when nothing fits: the part has another size or shape, is mirrored, or too little of
+ *   it lies on the reference; BAD_INPUT for a first guess that isn't a turn and a shift
+ */
+export function alignPoints(
+  scan: SurfacePoints,
+  reference: { bvh: TriangleBvh; points: SurfacePoints },
+  guess: FirstGuess = 'principalAxes',
+  progress: (fraction: number) => void = () => undefined,
+): Alignment {
+  const { bvh } = reference;
+  const of = { scan: principalAxes(scan.points), reference: principalAxes(reference.points.points) };
+  const [scanRadius, sizeMm] = [radiusOf(scan.points), radiusOf(reference.points.points)];
+  const smaller = typeof guess === 'object' && scanRadius < sizeMm;
+  if (!smaller && Math.abs(scanRadius / sizeMm - 1) > sizeTolerance) {
+    throw new KernelError(
+      'NOT_ALIGNED',
+      `The scan is ${(scanRadius / sizeMm).toPrecision(3)} times as large as the reference: check the voxel size and ` +
+        `the reference's unit, or choose another reference.`,
+    );
+  }
+  const count = scan.points.length / 3;
+  const run = (start: Matrix16, stage: { count: number; iterations: number; tolerance: number }) =>
+    icp(scan, bvh, start, { ...stage, sizeMm });
+  const center = of.scan.center;
+  const near = (a: Judged, b: Judged) => poseDistance(a.pose, b.pose, center, scanRadius) < samePose * sizeMm;
+
+  const search = (starts: Matrix16[], from: number, to: number): Judged[] => {
+    const first = starts.map((start, i) => {
+      progress(from + ((to - from) * 0.5 * i) / starts.length);
+      return run(start, coarse);
+    });
+    const kept = best(first, coarse.keep, near);
+    const second = kept.map(({ pose }, i) => {
+      progress(from + (to - from) * (0.5 + (0.5 * i) / kept.length));
+      return run(pose, middle);
+    });
+    return best(second, middle.keep, near);
+  };
+  const starts =
+    guess === 'principalAxes' ? axisCandidates(of.scan, of.reference, false) : [checkedPose(guess.matrix)];
+  const proper = search(starts, 0, 0.3);
+  const mirrored = search(
+    guess === 'principalAxes'
+      ? axisCandidates(of.scan, of.reference, true)
+      : mirroredPoses(starts[0], of.scan.center),
+    0.3,
+    0.6,
+  );
+  const all = [...proper, ...mirrored.slice(0, 1)];
+  const refined = all.map(({ pose }, i) => {
+    progress(0.6 + (0.35 * i) / all.length);
+    return run(pose, { ...fine, count });
+  });
+  // One yardstick for all of them: the best one's cutoff.
+  const cutoff = Math.min(...refined.map(({ cutoffMm }) => cutoffMm));
+  const errors = refined.map(({ distancesMm }) => clampedSquares(distancesMm, cutoff));
+  const isProper = (i: number) => turningOf(refined[i].pose) > 0;
+  const numbers = refined.map((_, i) => i).sort((a, b) => mean(errors[a]) - mean(errors[b]));
+  const winner = numbers.find(isProper);
+  if (winner === undefined) throw new Error('no pose was tried');
+  const rival = numbers.find((i) => !isProper(i));
+  const result = refined[winner];
+  const scale = icp(scan, bvh, result.pose, {
+    ...fine,
+    count,
+    sizeMm,
+    scale: true,
+  }).scale;
+  progress(1);
+  const { rmsMm, inlierShare } = fitOf(result);
+  if (rival !== undefined && differs(errors[rival], errors[winner], 0.2)) {
+    throw new KernelError(
+      'NOT_ALIGNED',
+      'The scan fits the reference better when it is mirrored: the part is the other hand, or the scan was read mirrored.',
+    );
+  }
+  if (Math.abs(scale - 1) > scaleTolerance) {
+    throw new KernelError(
+      'NOT_ALIGNED',
+      `The scan would have to be ${scale.toPrecision(4)} times as large to fit the reference: check the voxel size and ` +
+        `the reference's unit.`,
+    );
+  }
+  if (rmsMm > residualTolerance * sizeMm || inlierShare < leastInliers) {
+    throw new KernelError(
+      'NOT_ALIGNED',
+      `No pose lays the scan on the reference: at the best, ${Math.round(100 * inlierShare)} % of its surface is within ` +
+        `${result.cutoffMm.toPrecision(3)} mm. Choose another reference, or give a matrix as the first guess.`,
+    );
+  }
+  const judged: Judged = { ...result, score: 0 };
+  const ambiguous = refined.some(
+    (other, i) =>
+      i !== winner &&
+      isProper(i) &&
+      !near({ ...other, score: 0 }, judged) &&
+      !differs(errors[winner], errors[i], 0.05),
+  );
+  return { matrix: result.pose, rmsMm, inlierShare, iterations: result.iterations, ambiguous, scale };
+}
+
+/** Median distance from the middle: a few stray points don't change it. */
+function radiusOf(points: Float64Array): number {
+  const count = points.length / 3;
+  const center = [0, 1, 2].map((k) =>
+    medianOf(Float64Array.from({ length: count }, (_, i) => points[3 * i + k])),
+  );
+  return medianOf(
+    Float64Array.from({ length: count }, (_, i) =>
+      Math.hypot(points[3 * i] - center[0], points[3 * i + 1] - center[1], points[3 * i + 2] - center[2]),
+    ),
+  );
+}
+
+const medianOf = (values: Float64Array) => values.sort()[values.length >> 1];
+const mean = (values: Float64Array) => values.reduce((a, b) => a + b, 0) / values.length;
+
+/** The best of the poses that are really different, best first. */
+function best(results: IcpResult[], keep: number, near: (a: Judged, b: Judged) => boolean): Judged[] {
+  const cutoff = Math.min(...results.map(({ cutoffMm }) => cutoffMm));
+  // Twice as wide as the end's: far from the goal, a wider view tells more.
+  const judged = results
+    .map((result) => ({ ...result, score: mean(clampedSquares(result.distancesMm, 2 * cutoff)) }))
+    .sort((a, b) => a.score - b.score);
+  const kept: Judged[] = [];
+  for (const result of judged) {
+    if (kept.length < keep && !kept.some((other) => near(other, result))) kept.push(result);
+  }
+  return kept;
+}
+
+function clampedSquares(distancesMm: Float64Array, cutoffMm: number): Float64Array {
+  return distancesMm.map((distance) => Math.min(distance, cutoffMm) ** 2);
+}
+
+/** The second's errors are larger than the first's by a share of them, and not by chance. */
+function differs(first: Float64Array, second: Float64Array, share: number): boolean {
+  const difference = second.map((value, i) => value - first[i]);
+  const middle = mean(difference);
+  const variance = mean(difference.map((value) => (value - middle) ** 2));
+  const error = Math.sqrt(variance / difference.length);
+  return middle > certainty * error && middle > share * mean(second);
+}
+
+function fitOf({ distancesMm, cutoffMm }: IcpResult): { rmsMm: number; inlierShare: number } {
+  let inliers = 0;
+  let squares = 0;
+  for (const distance of distancesMm) {
+    if (!(distance <= cutoffMm) || distance === Number.POSITIVE_INFINITY) continue;
+    inliers++;
+    squares += distance * distance;
+  }
+  return { rmsMm: Math.sqrt(squares / Math.max(1, inliers)), inlierShare: inliers / distancesMm.length };
+}
+
+function checkedPose(matrix: readonly number[]): Matrix16 {
+  const columns = [0, 1, 2].map((c) => [matrix[c], matrix[4 + c], matrix[8 + c]]);
+  const dot = (a: number[], b: number[]) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  const isTurn = columns.every((a, i) =>
+    columns.every((b, j) => Math.abs(dot(a, b) - (i === j ? 1 : 0)) < 1e-3),
+  );
+  const last = matrix.slice(12).every((value, i) => value === (i === 3 ? 1 : 0));
+  if (matrix.length === 16 && isTurn && last && turningOf(matrix) > 0) return [...matrix];
+  throw new KernelError(
+    'BAD_INPUT',
+    'The matrix is not a turn and a shift: its upper left 3 × 3 must be orthonormal with determinant 1, its last row 0 0 0 1.',
+  );
+}
+
+/** The pose after a mirror through the middle of the scan, along each axis. */
+function mirroredPoses(pose: Matrix16, center: Vector3): Matrix16[] {
+  return [0, 1, 2].map((axis) =>
+    pose.map((value, i) => {
+      if (i >= 12) return value;
+      const row = i - (i % 4);
+      if (i % 4 === axis) return -value;
+      return i % 4 === 3 ? value + 2 * pose[row + axis] * center[axis] : value;
+    }),
+  );
+}

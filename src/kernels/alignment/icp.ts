@@ -1,0 +1,179 @@
+/**
+ * Trimmed point-to-plane registration (Chen & Medioni 1991, doi:10.1109/ROBOT.1991.132043; Low 2004, “Linear
+ * least-squares optimization for point-to-plane ICP surface registration”, UNC TR04-004).
+ */
+import type { TriangleBvh } from '../spatial/bvh.ts';
+import { closestPoint, noClosestPoint, slotNormal } from '../spatial/closest-point.ts';
+import { type Matrix16, multiplyPoses, poseOf } from './pose.ts';
+import type { SurfacePoints } from './surface-points.ts';
+
+export interface IcpOptions {
+  /** only the first so many points */
+  count: number;
+  /** at most */
+  iterations: number;
+  /** a step shorter than this share of the size ends it */
+  tolerance: number;
+  /** length that turns residual angles into mm: about the part's radius */
+  sizeMm: number;
+  /** also lets the part grow or shrink around its middle */
+  scale?: boolean;
+}
+export interface IcpResult {
+  pose: Matrix16;
+  /** how much larger the points would have to be; 1 unless `scale` was asked for */
+  scale: number;
+  iterations: number;
+  /** distance of each point to the reference, in mm; Infinity where the surfaces face different ways; 1 a point */
+  distancesMm: Float64Array;
+  /** distances up to this many mm count as the same surface */
+  cutoffMm: number;
+}
+
+/** Residuals up to so many robust deviations count. */
+const cutoffDeviations = 3;
+/** Nothing is aligned better than this share of its size: rounding of float32 coordinates. */
+const floorShare = 1e-6;
+/** Standard deviation of a normal distribution by its median deviation. */
+const deviationOfMedian = 1.4826;
+
+/** Moves the points, by small steps, to where they lie on the reference. The pose may contain a mirror: it stays. */
+export function icp(
+  points: SurfacePoints,
+  reference: TriangleBvh,
+  start: Matrix16,
+  options: IcpOptions,
+): IcpResult {
+  const { sizeMm } = options;
+  const count = Math.min(options.count, points.points.length / 3);
+  const unknowns = options.scale ? 7 : 6;
+  const found = noClosestPoint();
+  const slots = new Int32Array(count).fill(-1);
+  const distances = new Float64Array(count);
+  const rows = new Float64Array(8 * count);
+  const normal = new Float64Array(3);
+  const moved = new Float64Array(3);
+  let pose = start;
+  let scale = 1;
+  let cutoff = Number.POSITIVE_INFINITY;
+  let iterations = 0;
+  for (;;) {
+    const center = middleOf(points.points, count, pose);
+    for (let i = 0; i < count; i++) {
+      apply(pose, points.points, i, 1, moved);
+      const px = moved[0];
+      const py = moved[1];
+      const pz = moved[2];
+      apply(pose, points.normals, i, 0, moved);
+      found.slot = slots[i];
+      closestPoint(reference, px, py, pz, found);
+      slots[i] = found.slot;
+      slotNormal(reference, found.slot, normal);
+      const facing = moved[0] * normal[0] + moved[1] * normal[1] + moved[2] * normal[2];
+      const distance = Math.sqrt(found.squaredDistance);
+      distances[i] = facing > 0 ? distance : Number.POSITIVE_INFINITY;
+      if (!found.onFace && distance > floorShare * sizeMm) {
+        // Beyond a side or a corner, the distance grows along the way from it.
+        normal[0] = (px - found.x) / distance;
+        normal[1] = (py - found.y) / distance;
+        normal[2] = (pz - found.z) / distance;
+      }
+      const ax = (px - center[0]) / sizeMm;
+      const ay = (py - center[1]) / sizeMm;
+      const az = (pz - center[2]) / sizeMm;
+      const at = 8 * i;
+      rows[at] = ay * normal[2] - az * normal[1];
+      rows[at + 1] = az * normal[0] - ax * normal[2];
+      rows[at + 2] = ax * normal[1] - ay * normal[0];
+      rows[at + 3] = normal[0];
+      rows[at + 4] = normal[1];
+      rows[at + 5] = normal[2];
+      rows[at + 6] = ax * normal[0] + ay * normal[1] + az * normal[2];
+      rows[at + 7] =
+        ((found.x - px) * normal[0] + (found.y - py) * normal[1] + (found.z - pz) * normal[2]) / sizeMm;
+    }
+    cutoff = cutoffOf(distances, sizeMm);
+    if (iterations >= options.iterations) break;
+    const step = solve(rows, distances, cutoff, count, unknowns);
+    iterations++;
+    const [rx, ry, rz, tx, ty, tz] = step;
+    const growth = options.scale ? 1 + Math.max(-0.2, Math.min(0.2, step[6])) : 1;
+    scale *= growth;
+    // Around the points' middle: there, then turned and grown, and back.
+    const turn = poseOf([rx, ry, rz], [0, 0, 0]);
+    for (const row of [0, 4, 8]) {
+      for (let k = 0; k < 3; k++) turn[row + k] *= growth;
+      const k = row / 4;
+      const shifted = turn[row] * center[0] + turn[row + 1] * center[1] + turn[row + 2] * center[2];
+      turn[row + 3] = center[k] - shifted + [tx, ty, tz][k] * sizeMm;
+    }
+    pose = multiplyPoses(turn, pose);
+    // A last look at the distances follows.
+    if (Math.hypot(...step) < options.tolerance) options = { ...options, iterations };
+  }
+  return { pose, scale, iterations, distancesMm: distances, cutoffMm: cutoff };
+}
+
+function apply(pose: Matrix16, from: Float64Array, i: number, w: number, to: Float64Array): void {
+  const x = from[3 * i];
+  const y = from[3 * i + 1];
+  const z = from[3 * i + 2];
+  to[0] = pose[0] * x + pose[1] * y + pose[2] * z + w * pose[3];
+  to[1] = pose[4] * x + pose[5] * y + pose[6] * z + w * pose[7];
+  to[2] = pose[8] * x + pose[9] * y + pose[10] * z + w * pose[11];
+}
+
+function middleOf(points: Float64Array, count: number, pose: Matrix16): Float64Array {
+  const sum = new Float64Array(3);
+  for (let i = 0; i < 3 * count; i++) sum[i % 3] += points[i] / count;
+  const middle = new Float64Array(3);
+  apply(pose, sum, 0, 1, middle);
+  return middle;
+}
+
+/** Three robust deviations of the distances. */
+function cutoffOf(distancesMm: Float64Array, sizeMm: number): number {
+  const median = Float64Array.from(distancesMm).sort()[distancesMm.length >> 1];
+  return Math.max(cutoffDeviations * deviationOfMedian * median, floorShare * sizeMm);
+}
+
+/** Least squares over the rows within the cutoff, by Cholesky with a trace of damping: what can't be seen stays 0. */
+function solve(
+  rows: Float64Array,
+  distances: Float64Array,
+  cutoff: number,
+  count: number,
+  unknowns: number,
+): number[] {
+  const normal = new Float64Array(unknowns * unknowns);
+  const right = new Float64Array(unknowns);
+  for (let i = 0; i < count; i++) {
+    if (!(distances[i] <= cutoff) || distances[i] === Number.POSITIVE_INFINITY) continue;
+    const at = 8 * i;
+    for (let r = 0; r < unknowns; r++) {
+      for (let c = 0; c <= r; c++) normal[r * unknowns + c] += rows[at + r] * rows[at + c];
+      right[r] += rows[at + r] * rows[at + 7];
+    }
+  }
+  let trace = 0;
+  for (let r = 0; r < unknowns; r++) trace += normal[r * unknowns + r];
+  if (trace === 0) return new Array<number>(unknowns).fill(0);
+  for (let r = 0; r < unknowns; r++) normal[r * unknowns + r] += 1e-7 * trace;
+  for (let r = 0; r < unknowns; r++) {
+    for (let c = 0; c <= r; c++) {
+      let sum = normal[r * unknowns + c];
+      for (let k = 0; k < c; k++) sum -= normal[r * unknowns + k] * normal[c * unknowns + k];
+      normal[r * unknowns + c] = r === c ? Math.sqrt(sum) : sum / normal[c * unknowns + c];
+    }
+  }
+  const x = Array.from(right);
+  for (let r = 0; r < unknowns; r++) {
+    for (let k = 0; k < r; k++) x[r] -= normal[r * unknowns + k] * x[k];
+    x[r] /= normal[r * unknowns + r];
+  }
+  for (let r = unknowns - 1; r >= 0; r--) {
+    for (let k = r + 1; k < unknowns; k++) x[r] -= normal[k * unknowns + r] * x[k];
+    x[r] /= normal[r * unknowns + r];
+  }
+  return x;
+}

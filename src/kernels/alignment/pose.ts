@@ -1,0 +1,75 @@
+/** Poses are 4×4 matrices, 16 numbers row by row, that take a point (as a column) to where it belongs. */
+import type { Vector3 } from '../grid/volume.ts';
+
+export type Matrix16 = number[];
+
+export const identityPose = (): Matrix16 => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+
+/** First `right`, then `left`. */
+export function multiplyPoses(left: readonly number[], right: readonly number[]): Matrix16 {
+  const product: number[] = [];
+  for (let row = 0; row < 4; row++) {
+    for (let column = 0; column < 4; column++) {
+      let sum = 0;
+      for (let k = 0; k < 4; k++) sum += left[4 * row + k] * right[4 * k + column];
+      product.push(sum);
+    }
+  }
+  return product;
+}
+
+/** Points moved by the pose; 3 · n. */
+export function movedPoints(pose: readonly number[], points: Float32Array | Float64Array): Float64Array {
+  const moved = new Float64Array(points.length);
+  for (let i = 0; i < points.length; i += 3) {
+    const [x, y, z] = [points[i], points[i + 1], points[i + 2]];
+    moved[i] = pose[0] * x + pose[1] * y + pose[2] * z + pose[3];
+    moved[i + 1] = pose[4] * x + pose[5] * y + pose[6] * z + pose[7];
+    moved[i + 2] = pose[8] * x + pose[9] * y + pose[10] * z + pose[11];
+  }
+  return moved;
+}
+
+/** Turns about the origin by the length of the vector in radians, around its direction (Rodrigues 1840), then shifts. */
+export function poseOf(rotation: Readonly<Vector3>, shift: Readonly<Vector3>): Matrix16 {
+  const angle = Math.hypot(...rotation);
+  const [x, y, z] = angle > 0 ? rotation.map((v) => v / angle) : [0, 0, 1];
+  const [c, s, t] = [Math.cos(angle), Math.sin(angle), 1 - Math.cos(angle)];
+  return [
+    ...[t * x * x + c, t * x * y - s * z, t * x * z + s * y, shift[0]],
+    ...[t * x * y + s * z, t * y * y + c, t * y * z - s * x, shift[1]],
+    ...[t * x * z - s * y, t * y * z + s * x, t * z * z + c, shift[2]],
+    ...[0, 0, 0, 1],
+  ];
+}
+
+/** Determinant of the upper left 3×3: 1 for a turn, −1 for a mirror. */
+export function turningOf(m: readonly number[]): number {
+  return (
+    m[0] * (m[5] * m[10] - m[6] * m[9]) -
+    m[1] * (m[4] * m[10] - m[6] * m[8]) +
+    m[2] * (m[4] * m[9] - m[5] * m[8])
+  );
+}
+
+/** The largest way that a corner of a cube of half side `size` around `center` is apart under two poses. */
+export function poseDistance(
+  a: readonly number[],
+  b: readonly number[],
+  center: Vector3,
+  size: number,
+): number {
+  let most = 0;
+  for (let corner = 0; corner < 8; corner++) {
+    const p = center.map((c, k) => c + ((corner >> k) & 1 ? size : -size));
+    const apart = [0, 4, 8].map(
+      (row) =>
+        (a[row] - b[row]) * p[0] +
+        (a[row + 1] - b[row + 1]) * p[1] +
+        (a[row + 2] - b[row + 2]) * p[2] +
+        (a[row + 3] - b[row + 3]),
+    );
+    most = Math.max(most, Math.hypot(...apart));
+  }
+  return most;
+}

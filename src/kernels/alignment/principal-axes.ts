@@ -1,0 +1,138 @@
+import type { Vector3 } from '../grid/volume.ts';
+import { type Matrix16, multiplyPoses, poseOf } from './pose.ts';
+
+export interface PrincipalAxes {
+  center: Vector3;
+  /** unit vectors, the longest spread first; right-handed */
+  axes: [Vector3, Vector3, Vector3];
+  /** standard deviation along each axis, in mm */
+  spreadMm: Vector3;
+}
+
+/** Middle and axes of a cloud of points; the eigenvectors of its covariance by Jacobi's turns (Jacobi 1846). */
+export function principalAxes(points: Float64Array): PrincipalAxes {
+  const count = points.length / 3;
+  const center: Vector3 = [0, 0, 0];
+  for (let i = 0; i < points.length; i++) center[i % 3] += points[i] / count;
+  const m = [
+    [0, 0, 0],
+    [0, 0, 0],
+    [0, 0, 0],
+  ];
+  for (let i = 0; i < points.length; i += 3) {
+    for (let r = 0; r < 3; r++) {
+      for (let c = 0; c < 3; c++)
+        m[r][c] += ((points[i + r] - center[r]) * (points[i + c] - center[c])) / count;
+    }
+  }
+  const vectors = [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ];
+  for (let sweep = 0; sweep < 30; sweep++) {
+    const off = Math.abs(m[0][1]) + Math.abs(m[0][2]) + Math.abs(m[1][2]);
+    if (off <= 1e-15 * (m[0][0] + m[1][1] + m[2][2])) break;
+    for (const [p, q] of [
+      [0, 1],
+      [0, 2],
+      [1, 2],
+    ]) {
+      if (m[p][q] === 0) continue;
+      const theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
+      const t = (theta >= 0 ? 1 : -1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
+      const c = 1 / Math.sqrt(t * t + 1);
+      const s = t * c;
+      for (let k = 0; k < 3; k++) {
+        [m[k][p], m[k][q]] = [c * m[k][p] - s * m[k][q], s * m[k][p] + c * m[k][q]];
+      }
+      for (let k = 0; k < 3; k++) {
+        [m[p][k], m[q][k]] = [c * m[p][k] - s * m[q][k], s * m[p][k] + c * m[q][k]];
+        [vectors[k][p], vectors[k][q]] = [
+          c * vectors[k][p] - s * vectors[k][q],
+          s * vectors[k][p] + c * vectors[k][q],
+        ];
+      }
+    }
+  }
+  const order = [0, 1, 2].sort((a, b) => m[b][b] - m[a][a]);
+  const [first, second] = order.slice(0, 2).map((k) => vectors.map((row) => row[k]) as Vector3);
+  const third: Vector3 = [
+    first[1] * second[2] - first[2] * second[1],
+    first[2] * second[0] - first[0] * second[2],
+    first[0] * second[1] - first[1] * second[0],
+  ];
+  return {
+    center,
+    axes: [first, second, third],
+    spreadMm: order.map((k) => Math.sqrt(Math.max(0, m[k][k]))) as Vector3,
+  };
+}
+
+/** Axes whose spreads are closer than this can't be told apart for sure. */
+const nearlyEqual = 0.85;
+const turnsAroundAxis = 12;
+const turnsAnyhow = 96;
+
+/**
+ * Poses that lay the axes of one cloud on those of the other: the four choices of signs; where two spreads are nearly
+ * equal, also turns around the third axis, and where all three are, turns spread evenly over all there are.
+ * @param mirrored the same with the first axis turned around: what a mirrored part would need
+ */
+export function axisCandidates(from: PrincipalAxes, to: PrincipalAxes, mirrored: boolean): Matrix16[] {
+  const equal = (a: number, b: number) =>
+    Math.min(from.spreadMm[b], to.spreadMm[b]) > nearlyEqual * Math.max(from.spreadMm[a], to.spreadMm[a]);
+  const half: Vector3[] = [
+    [0, 0, 0],
+    [Math.PI, 0, 0],
+    [0, Math.PI, 0],
+    [0, 0, Math.PI],
+  ];
+  const turns = half.map((turn) => poseOf(turn, [0, 0, 0]));
+  const around = (axis: number) => {
+    // A half turn around the axis is among these; one flip across it completes them.
+    const flip = turns[axis === 0 ? 2 : 1];
+    for (let i = 0; i < turnsAroundAxis; i++) {
+      const turn: Vector3 = [0, 0, 0];
+      turn[axis] = (2 * Math.PI * i) / turnsAroundAxis;
+      const pose = poseOf(turn, [0, 0, 0]);
+      turns.push(pose, multiplyPoses(pose, flip));
+    }
+  };
+  if (equal(0, 1) && equal(1, 2)) turns.push(...evenTurns(turnsAnyhow));
+  else if (equal(0, 1)) around(2);
+  else if (equal(1, 2)) around(0);
+  const mirror = mirrored ? -1 : 1;
+  const toAxes = [
+    ...from.axes[0].map((v) => v * mirror),
+    0,
+    ...from.axes[1],
+    0,
+    ...from.axes[2],
+    0,
+    ...[0, 0, 0, 1],
+  ];
+  const { axes } = to;
+  const fromAxes = [0, 1, 2].flatMap((k) => [axes[0][k], axes[1][k], axes[2][k], 0]).concat([0, 0, 0, 1]);
+  const there = [1, 0, 0, to.center[0], 0, 1, 0, to.center[1], 0, 0, 1, to.center[2], 0, 0, 0, 1];
+  const back = [1, 0, 0, -from.center[0], 0, 1, 0, -from.center[1], 0, 0, 1, -from.center[2], 0, 0, 0, 1];
+  return turns.map((turn) =>
+    [there, fromAxes, turn, toAxes, back].reduce((product, next) => multiplyPoses(product, next)),
+  );
+}
+
+/** Turns spread evenly over all turns: super-Fibonacci spirals (Alexa 2022, doi:10.1109/CVPR52688.2022.00811). */
+function evenTurns(count: number): Matrix16[] {
+  const psi = 1.533751168755204;
+  return Array.from({ length: count }, (_, i) => {
+    const s = i + 0.5;
+    const [r, rest] = [Math.sqrt(s / count), Math.sqrt(1 - s / count)];
+    const alpha = (2 * Math.PI * s) / Math.SQRT2;
+    const beta = (2 * Math.PI * s) / psi;
+    const q = [r * Math.sin(alpha), r * Math.cos(alpha), rest * Math.sin(beta), rest * Math.cos(beta)];
+    const sine = Math.hypot(q[0], q[1], q[2]);
+    const angle = 2 * Math.atan2(sine, q[3]);
+    const scale = sine > 0 ? angle / sine : 0;
+    return poseOf([q[0] * scale, q[1] * scale, q[2] * scale], [0, 0, 0]);
+  });
+}
