@@ -1,0 +1,76 @@
+/** A scan's surface held against its reference: signed deviation at each vertex, in all and part by part. */
+import { movedPoints } from '../alignment/pose.ts';
+import { buildBvh, type TriangleBvh } from '../spatial/bvh.ts';
+import { noTriangle, signedDistances } from '../spatial/signed-distance.ts';
+import { type DeviationStatistics, deviationStatistics, type ToleranceMm } from './deviation-statistics.ts';
+
+export interface Deviation {
+  /** 1 a vertex of the scan; positive: the scan stands out of the reference (more material); NaN: no counterpart */
+  deviationMm: Float32Array;
+  /** number of the reference's triangle that is closest; `noTriangle` without one; 1 a vertex of the scan */
+  closestTriangles: Uint32Array;
+}
+
+/**
+ * Signed distance of each vertex of a scan to its reference.
+ * @param pose 16 numbers, row by row, scan → reference
+ * @param maxDistanceMm what is further away has no counterpart: NaN
+ * @throws KernelError BAD_INPUT for a reference without a triangle that has an area
+ */
+export function measureDeviation(
+  scan: { positions: Float32Array },
+  reference: { positions: Float32Array; indices: Uint32Array } | TriangleBvh,
+  options: { pose: readonly number[]; maxDistanceMm: number },
+): Deviation {
+  const bvh = 'links' in reference ? reference : buildBvh(reference);
+  const moved = movedPoints(options.pose, scan.positions);
+  const { distancesMm, triangles } = signedDistances(bvh, moved, options.maxDistanceMm);
+  return { deviationMm: distancesMm, closestTriangles: triangles };
+}
+
+export interface DeviationGroup extends DeviationStatistics {
+  /** number of the group in the reference */
+  group: number;
+  /** how far the worst measured point is beyond the tolerance; 0 when all is within it */
+  beyondToleranceMm: number;
+}
+
+/**
+ * Statistics of each part of the reference over the vertices that are closest to it, the one furthest out of
+ * tolerance first. Parts that nothing was measured on are left out.
+ * @param groupOfTriangle number of each of the reference's triangles' part
+ */
+export function groupStatistics(
+  { deviationMm, closestTriangles }: Deviation,
+  areaMm2: Float32Array,
+  groupOfTriangle: Uint32Array,
+  tolerance: ToleranceMm,
+): DeviationGroup[] {
+  const starts = new Map<number, number>();
+  for (const triangle of closestTriangles) {
+    if (triangle === noTriangle) continue;
+    const group = groupOfTriangle[triangle];
+    starts.set(group, (starts.get(group) ?? 0) + 1);
+  }
+  const members = new Map(
+    [...starts].map(([group, count]) => [group, { all: new Uint32Array(count), used: 0 }]),
+  );
+  closestTriangles.forEach((triangle, vertex) => {
+    const list = triangle === noTriangle ? undefined : members.get(groupOfTriangle[triangle]);
+    if (list) list.all[list.used++] = vertex;
+  });
+  const groups: DeviationGroup[] = [];
+  for (const [group, { all }] of members) {
+    const statistics = deviationStatistics(deviationMm, areaMm2, tolerance, all);
+    if (!statistics) continue;
+    const { minMm, maxMm } = statistics;
+    const beyondToleranceMm = Math.max(0, tolerance.lowerMm - minMm, maxMm - tolerance.upperMm);
+    groups.push({ ...statistics, group, beyondToleranceMm });
+  }
+  return groups.sort(
+    (a, b) =>
+      b.beyondToleranceMm - a.beyondToleranceMm ||
+      a.inToleranceShare - b.inToleranceShare ||
+      a.group - b.group,
+  );
+}

@@ -1,0 +1,119 @@
+export interface ToleranceMm {
+  lowerMm: number;
+  upperMm: number;
+}
+
+export interface DeviationStatistics {
+  /** vertices with a value */
+  count: number;
+  /** area that they stand for */
+  areaMm2: number;
+  meanMm: number;
+  sdMm: number;
+  /** about zero, not about the mean */
+  rmsMm: number;
+  minMm: number;
+  maxMm: number;
+  percentilesMm: { p1: number; p5: number; p25: number; p50: number; p75: number; p95: number; p99: number };
+  /** share of the measured area within the tolerance, its ends included */
+  inToleranceShare: number;
+  /** edges: one more than areas */
+  histogram: { edgesMm: number[]; areaMm2: number[] };
+}
+
+const histogramBins = 128;
+
+/**
+ * Statistics of signed deviations, each weighted by the area that its vertex stands for. NaN values, and vertices
+ * without area, are left out. Percentiles are exact: the value below which that share of the area lies.
+ * O(n log n).
+ * @param deviationMm 1 a vertex
+ * @param areaMm2 1 a vertex
+ * @param of only these vertices; all without it
+ * @returns null when no vertex has a value
+ */
+export function deviationStatistics(
+  deviationMm: Float32Array,
+  areaMm2: Float32Array,
+  tolerance: ToleranceMm,
+  of?: Uint32Array,
+): DeviationStatistics | null {
+  const given = of ?? Uint32Array.from({ length: deviationMm.length }, (_, v) => v);
+  const order = given.filter((v) => !Number.isNaN(deviationMm[v]) && areaMm2[v] > 0);
+  if (order.length === 0) return null;
+  order.sort((a, b) => deviationMm[a] - deviationMm[b] || a - b);
+  // Rounded as the deviations are: a deviation of the tolerance itself is within it.
+  const [lower, upper] = [Math.fround(tolerance.lowerMm), Math.fround(tolerance.upperMm)];
+  let area = 0;
+  let sum = 0;
+  let squares = 0;
+  let within = 0;
+  for (const v of order) {
+    const value = deviationMm[v];
+    area += areaMm2[v];
+    sum += areaMm2[v] * value;
+    squares += areaMm2[v] * value * value;
+    if (value >= lower && value <= upper) within += areaMm2[v];
+  }
+  const mean = sum / area;
+  let variance = 0;
+  for (const v of order) variance += (areaMm2[v] * (deviationMm[v] - mean) ** 2) / area;
+  const min = deviationMm[order[0]];
+  const max = deviationMm[order[order.length - 1]];
+  const percentiles = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
+  const values: number[] = [];
+  let below = 0;
+  for (const v of order) {
+    below += areaMm2[v];
+    while (values.length < percentiles.length && below >= percentiles[values.length] * area) {
+      values.push(deviationMm[v]);
+    }
+  }
+  // Rounding of the sums may leave the last ones open.
+  while (values.length < percentiles.length) values.push(max);
+  const [p1, p5, p25, p50, p75, p95, p99] = values;
+  // A single value gets bins of a millionth around it: edges must rise.
+  const span = max > min ? max - min : Math.max(Math.abs(max), 1) * 1e-6;
+  const first = max > min ? min : min - span / 2;
+  const histogram = new Array<number>(histogramBins).fill(0);
+  for (const v of order) {
+    const bin = Math.floor(((deviationMm[v] - first) / span) * histogramBins);
+    histogram[Math.min(histogramBins - 1, Math.max(0, bin))] += areaMm2[v];
+  }
+  return {
+    count: order.length,
+    areaMm2: area,
+    meanMm: mean,
+    sdMm: Math.sqrt(variance),
+    rmsMm: Math.sqrt(squares / area),
+    minMm: min,
+    maxMm: max,
+    percentilesMm: { p1, p5, p25, p50, p75, p95, p99 },
+    inToleranceShare: within / area,
+    histogram: {
+      edgesMm: Array.from({ length: histogramBins + 1 }, (_, i) => first + (span * i) / histogramBins),
+      areaMm2: histogram,
+    },
+  };
+}
+
+/** The third of the area of its triangles that each vertex stands for, in mm²; 1 a vertex. O(triangles). */
+export function vertexAreas(mesh: { positions: Float32Array; indices: Uint32Array }): Float32Array {
+  const { positions, indices } = mesh;
+  const sums = new Float64Array(positions.length / 3);
+  for (let t = 0; t < indices.length; t += 3) {
+    const [a, b, c] = [3 * indices[t], 3 * indices[t + 1], 3 * indices[t + 2]];
+    const ux = positions[b] - positions[a];
+    const uy = positions[b + 1] - positions[a + 1];
+    const uz = positions[b + 2] - positions[a + 2];
+    const vx = positions[c] - positions[a];
+    const vy = positions[c + 1] - positions[a + 1];
+    const vz = positions[c + 2] - positions[a + 2];
+    const area =
+      Math.sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2) / 6;
+    sums[indices[t]] += area;
+    sums[indices[t + 1]] += area;
+    sums[indices[t + 2]] += area;
+  }
+  return Float32Array.from(sums);
+}
