@@ -5,7 +5,7 @@ export const algorithmVersions = {
   isosurface: '1',
   simplification: 'meshoptimizer 1.3.0',
   wallThicknessRay: '2',
-  wallThicknessSphere: '2',
+  wallThicknessSphere: '3',
   voidComponents: '1',
   openVoids: '1',
   defectMeasures: '1',

@@ -75,6 +75,47 @@ describe.each(cases)('wall thickness of $name', ({ body, truth }) => {
   }
 });
 
+describe('a ball between walls at its sides', () => {
+  const narrow: { name: string; body: Body; isThere: (point: Vector3) => boolean; widthMm: number }[] = [
+    {
+      name: 'the narrow side of a plate',
+      body: box([4, 4, 0.8]),
+      isThere: ([x, y, z]) => Math.abs(x) > 1.98 && Math.abs(y) < 1.5 && Math.abs(z) < 0.25,
+      widthMm: 0.8,
+    },
+    {
+      name: 'the end of a square rod',
+      body: box([0.9, 0.9, 4]),
+      isThere: ([x, y, z]) => Math.abs(z) > 1.98 && Math.max(Math.abs(x), Math.abs(y)) < 0.2,
+      widthMm: 0.9,
+    },
+    {
+      name: 'the end of a rod at an angle',
+      body: turnedBody(box([4, 0.9, 0.9]), [17, 31, 12]),
+      isThere: (point) => Math.hypot(...point) > 1.97 && Math.hypot(...point) < 2.01,
+      widthMm: 0.9,
+    },
+  ];
+  it.each(narrow)('is as wide as they stand apart on $name', async ({ body, isThere, widthMm }) => {
+    const dimensions = [0, 1, 2].map((k) =>
+      Math.ceil((body.boundsMm.max[k] - body.boundsMm.min[k]) / 0.1 + 7),
+    ) as Vector3;
+    for (const noise of [0, 1600]) {
+      const volume = renderBody(body, { dimensions, voxelSizeMm: [0.1, 0.1, 0.1], noise });
+      const { mesh, thicknessMm } = await measureBody(volume, pool, { smoothing: 1, method: 'sphere' });
+      const there = [...thicknessMm].filter((_, v) => {
+        const [x, y, z] = mesh.positions.subarray(3 * v, 3 * v + 3);
+        return isThere([x, y, z]);
+      });
+      expect(there.length).toBeGreaterThan(10);
+      // On faces of nine voxels, whose normals noise tilts: three quarters of a voxel in the mean, two at worst.
+      const mean = there.reduce((sum, found) => sum + found, 0) / there.length;
+      expect(Math.abs(mean - widthMm)).toBeLessThan(0.075);
+      for (const found of there) expect(Math.abs(found - widthMm)).toBeLessThan(0.2);
+    }
+  });
+});
+
 describe('statistics of the thickness', () => {
   it('weighs by area and leaves out what was not measured', () => {
     const statistics = thicknessStatistics(
