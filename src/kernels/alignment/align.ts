@@ -27,7 +27,9 @@ export type FirstGuess = 'principalAxes' | { matrix: readonly number[] };
 /** Stages with so many points and iterations; the best few go on to the next. */
 const coarse = { count: 300, iterations: 10, tolerance: 1e-3, keep: 8 };
 const middle = { count: 2000, iterations: 20, tolerance: 1e-5, keep: 3 };
-const fine = { iterations: 40, tolerance: 1e-6 };
+const fine = { count: 5000, iterations: 40, tolerance: 1e-6 };
+/** With all the points at last: what is left to move is tiny. */
+const last = { iterations: 10, tolerance: 1e-6 };
 /** Sizes and scales that differ by more are of another part. */
 const sizeTolerance = 0.15;
 const scaleTolerance = 0.005;
@@ -99,7 +101,9 @@ export function alignPoints(
   const all = [...proper, ...mirrored.slice(0, 1)];
   const refined = all.map(({ pose }, i) => {
     progress(0.6 + (0.35 * i) / all.length);
-    return run(pose, { ...fine, count });
+    const close = run(pose, fine);
+    const result = run(close.pose, { ...last, count });
+    return { ...result, iterations: close.iterations + result.iterations };
   });
   // One yardstick for all of them: the best one's cutoff.
   const cutoff = Math.min(...refined.map(({ cutoffMm }) => cutoffMm));
@@ -112,7 +116,6 @@ export function alignPoints(
   const result = refined[winner];
   const scale = icp(scan, bvh, result.pose, {
     ...fine,
-    count,
     sizeMm,
     scale: true,
   }).scale;
