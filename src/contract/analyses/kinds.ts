@@ -122,5 +122,9 @@ export const operationsOfModule = (key: string): AnalysisKind[] =>
   analysisKinds.filter((kind) => analysisFacts[kind].module === key);
 
 /** Those that this version carries out; the others answer 501. The registry of analyses is held against it. */
-export const implementedAnalyses = ['createMesh', 'runWallThickness', 'runIntegrityAnalysis'] as const satisfies AnalysisKind[];
+export const implementedAnalyses = [
+  'createMesh',
+  'runWallThickness',
+  'runIntegrityAnalysis',
+] as const satisfies AnalysisKind[];
 export type ImplementedAnalysis = (typeof implementedAnalyses)[number];

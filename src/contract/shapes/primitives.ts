@@ -50,4 +50,3 @@ export const WorkError = z
   })
   .meta({ id: 'WorkError' });
 export type WorkError = z.infer<typeof WorkError>;
-

@@ -1,5 +1,6 @@
 import { Tabs, Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { implementedAnalyses } from '#contract/analyses/kinds.ts';
 import type { Operation } from '../../api/generated/types.gen.ts';
 import { AnalysisDialog } from '../../features/analyses/analysis-dialog.tsx';
@@ -51,15 +52,21 @@ export function ProjectPage({ projectId, search, onSearch, onLeave, onOpenProjec
   const showTab = (next: string | null) =>
     onSearch({ tab: projectTabs.find((each) => each === next && each !== 'overview') });
   const showData = (id: string) => onSearch({ tab: undefined, data: id });
+  const shownByItself = useRef<string>(undefined);
   useFinishToasts(projectId, ({ operation, outputDataObjectIds }) => {
-    // What was started here shows itself, unless somebody is looking at a result of another kind meanwhile.
-    const keepsLook = selected !== null && selected.kind !== 'volume' && selected.createdByOperation !== null;
+    // What was started here shows itself, unless somebody has chosen a result of another kind to look at.
+    const keepsLook =
+      selected !== null &&
+      selected.id !== shownByItself.current &&
+      selected.kind !== 'volume' &&
+      selected.createdByOperation !== null;
     const sameKind = operations.data?.results.some(
       ({ id, operation: earlierKind }) => id === selected?.createdByOperation && earlierKind === operation,
     );
     const [output] = outputDataObjectIds;
-    if (output !== undefined && operation !== 'ingest' && (!keepsLook || sameKind))
-      onSearch({ data: output });
+    if (output === undefined || operation === 'ingest' || (keepsLook && !sameKind)) return;
+    shownByItself.current = output;
+    onSearch({ data: output });
   });
   const runAgain = ({ id, operation }: Operation) => {
     const kind = implementedAnalyses.find((each) => each === operation);
