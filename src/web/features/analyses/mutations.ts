@@ -11,7 +11,7 @@ import {
   runReconstructionPreview,
   runWallThickness,
 } from '#web/api/generated/sdk.gen.ts';
-import type { Operation } from '#web/api/generated/types.gen.ts';
+import type { ListProjectOperationsResponse, Operation } from '#web/api/generated/types.gen.ts';
 
 interface Call {
   path: { project_id: string };
@@ -42,10 +42,16 @@ export function useRunAnalysis(projectId: string, kind: AnalysisKind) {
         body: parameters as never,
         throwOnError: true,
       };
-      await calls[kind](call);
+      const { data } = await calls[kind](call);
+      return data as Operation;
     },
-    onSuccess: () =>
-      Promise.all([
+    onSuccess: (operation) => {
+      queryClient.setQueriesData<ListProjectOperationsResponse>(
+        { queryKey: [{ _id: 'listProjectOperations', path: { project_id: projectId } }] },
+        (page) =>
+          page && { ...page, results: [operation, ...page.results.filter(({ id }) => id !== operation.id)] },
+      );
+      return Promise.all([
         queryClient.invalidateQueries({
           queryKey: [{ _id: 'readProjectStatus', path: { project_id: projectId } }],
         }),
@@ -53,6 +59,7 @@ export function useRunAnalysis(projectId: string, kind: AnalysisKind) {
           queryKey: [{ _id: 'listProjectOperations', path: { project_id: projectId } }],
         }),
         queryClient.invalidateQueries({ queryKey: [{ _id: 'listOperations' }] }),
-      ]),
+      ]);
+    },
   });
 }
