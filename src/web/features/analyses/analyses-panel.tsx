@@ -122,6 +122,7 @@ function AnalysisLine({
           <span>{headline ?? (result ? '' : 'No result yet')}</span>
           {offered !== null && reasonAgainst(row.kind) === null && (
             <Button
+              flex="none"
               variant="subtle"
               size="compact-xs"
               leftSection={<IconPlayerPlay size={12} aria-hidden />}
