@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
+import { axisNames } from '#kernels/grid/plane-transform.ts';
 import { decimalsFor, fixed, withUnit } from '../overlay/format-number.ts';
 import { axisInks } from '../overlay/paint.ts';
-import { axisNames } from '../slices/plane-transform.ts';
 import { useSignal } from '../state/signal.ts';
 import type { Probe, ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';

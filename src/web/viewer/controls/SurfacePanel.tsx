@@ -1,4 +1,4 @@
-import { frame } from '../scene3d/camera.ts';
+import { frame } from '#kernels/grid/camera.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';

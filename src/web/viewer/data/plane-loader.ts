@@ -1,6 +1,6 @@
+import type { SliceAxis } from '#kernels/grid/plane-transform.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
 import { extractPlane } from '../slices/extract-plane.ts';
-import type { SliceAxis } from '../slices/plane-transform.ts';
 import type { FrameScheduler } from '../state/frame-scheduler.ts';
 import type { SlicePlane, SliceSource, VolumeDescription } from './slice-source.ts';
 

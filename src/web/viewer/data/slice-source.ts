@@ -1,5 +1,5 @@
+import type { SliceAxis } from '#kernels/grid/plane-transform.ts';
 import type { Grid, Vector3, VoxelArray } from '#kernels/grid/volume.ts';
-import type { SliceAxis } from '../slices/plane-transform.ts';
 
 /** What the viewer must know of a volume before any voxel is there. */
 export interface VolumeDescription extends Grid {

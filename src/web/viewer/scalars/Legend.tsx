@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { scalarMaps, type ViewState } from '#contract/shapes/view-state.ts';
+import { autoRange } from '#kernels/color/weighted-histogram.ts';
 import { NumberField } from '../controls/NumberField.tsx';
 import { decimalsFor, fixed, withUnit } from '../overlay/format-number.ts';
 import { inksOf } from '../overlay/scheme.ts';
@@ -8,7 +9,6 @@ import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
 import { LegendSource } from './legend-model.ts';
 import { type LegendBox, type LegendModel, paintLegend, valueAtY, yAtValue } from './paint-legend.ts';
-import { autoRange } from './weighted-histogram.ts';
 
 const mapTitles: Record<(typeof scalarMaps)[number], string> = {
   viridis: 'Viridis',

@@ -1,6 +1,6 @@
+import { type WeightedHistogram, weightedHistogram } from '#kernels/color/weighted-histogram.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { type LegendModel, legendDomain } from './paint-legend.ts';
-import { type WeightedHistogram, weightedHistogram } from './weighted-histogram.ts';
 
 const bins = 128;
 

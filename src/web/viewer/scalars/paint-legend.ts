@@ -1,7 +1,7 @@
 import { type ColorMapName, colorIndex, colorMap } from '#kernels/color/maps.ts';
+import { niceStep, ticks, type WeightedHistogram } from '#kernels/color/weighted-histogram.ts';
 import { decimalsFor, fixed, withUnit } from '../overlay/format-number.ts';
 import { type Inks, overlayFont, paintText } from '../overlay/paint.ts';
-import { niceStep, ticks, type WeightedHistogram } from './weighted-histogram.ts';
 
 export interface LegendModel {
   title: string;

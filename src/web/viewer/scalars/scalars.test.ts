@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { boundsOf, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
+import {
+  autoRange,
+  missingValue,
+  niceStep,
+  scalarStatistics,
+  ticks,
+  weightedHistogram,
+} from '#kernels/color/weighted-histogram.ts';
 import { decimalsFor, fixed, parsedNumber, shortLength } from '../overlay/format-number.ts';
 import { scaleBar } from '../overlay/scale-bar.ts';
-import { boundsOf, vertexAreasAndNormals, withoutNaN } from '../scene3d/prepare-surface.ts';
-import { missingValue } from '../scene3d/surface-data.ts';
 import { legendDomain, valueAtY, yAtValue } from './paint-legend.ts';
-import { autoRange, niceStep, scalarStatistics, ticks, weightedHistogram } from './weighted-histogram.ts';
 
 describe('what the worker makes of a mesh', () => {
   const square = {

@@ -1,5 +1,6 @@
 import { IconCube, IconMaximize, IconMinimize, IconPerspective, IconViewportWide } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import { fitted, type StandardView, standardView, standardViews } from '#kernels/grid/camera.ts';
 import { IconButton } from '../controls/IconButton.tsx';
 import { inksOf } from '../overlay/scheme.ts';
 import { Legend } from '../scalars/Legend.tsx';
@@ -7,7 +8,6 @@ import { LegendSource } from '../scalars/legend-model.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
-import { fitted, type StandardView, standardView, standardViews } from './camera.ts';
 import { Engine, WebGLMissing } from './engine.ts';
 import { paintSceneOverlay } from './paint-scene.ts';
 import { attachSceneGestures } from './scene-gestures.ts';

@@ -17,8 +17,16 @@ import {
 } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 import type { ViewState } from '#contract/shapes/view-state.ts';
-import { type Bounds, type Camera, distanceMm, fieldOfView, frame, type Point } from './camera.ts';
-import { missingValue, type SurfaceData } from './surface-data.ts';
+import { missingValue } from '#kernels/color/weighted-histogram.ts';
+import {
+  type Bounds,
+  type Camera,
+  distanceMm,
+  fieldOfView,
+  frame,
+  type Point,
+} from '#kernels/grid/camera.ts';
+import type { SurfaceData } from './surface-data.ts';
 import { lineMaterial, lutTexture, surfaceMaterial } from './surface-material.ts';
 
 export interface SurfaceHit {

@@ -2,7 +2,7 @@
 import { BufferAttribute, BufferGeometry } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 import { readGlb } from '#formats/glb/read-glb.ts';
-import { boundsOf, vertexAreasAndNormals, withoutNaN } from './prepare-surface.ts';
+import { boundsOf, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
 import type { SurfaceMessage } from './surface-data.ts';
 
 const post = (message: SurfaceMessage, transfer: Transferable[] = []) =>

@@ -1,7 +1,7 @@
+import { type Camera, frame } from '#kernels/grid/camera.ts';
+import { axisNames } from '#kernels/grid/plane-transform.ts';
 import { axisInks, type Inks, paintAxes, paintScaleBar } from '../overlay/paint.ts';
 import { scaleBar } from '../overlay/scale-bar.ts';
-import { axisNames } from '../slices/plane-transform.ts';
-import { type Camera, frame } from './camera.ts';
 
 /** Scale bar (true only without perspective) and the directions of the axes. CSS pixels. */
 export function paintSceneOverlay(

@@ -16,9 +16,6 @@ export interface SurfaceData {
   bvhRoots: ArrayBuffer[];
 }
 
-/** Lowest float: what a vertex without a value carries. */
-export const missingValue = -3.4028234663852886e38;
-
 export type SurfaceMessage =
   | { kind: 'stage'; stage: string }
   | { kind: 'done'; surface: SurfaceData }

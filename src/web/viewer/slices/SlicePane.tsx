@@ -1,5 +1,6 @@
 import { IconMaximize, IconMinimize } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
+import { axisNames, type PlaneName, planeAxes, sliceIndex } from '#kernels/grid/plane-transform.ts';
 import { IconButton } from '../controls/IconButton.tsx';
 import { NumberField } from '../controls/NumberField.tsx';
 import { decimalsFor } from '../overlay/format-number.ts';
@@ -9,7 +10,6 @@ import { useSignal } from '../state/signal.ts';
 import type { PanePainter, ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
 import { paintSlice, SliceScratch } from './paint-slice.ts';
-import { axisNames, type PlaneName, planeAxes, sliceIndex } from './plane-transform.ts';
 import { attachSliceGestures } from './slice-gestures.ts';
 
 interface SlicePaneProps {

@@ -1,6 +1,6 @@
+import { windowScale } from '#kernels/grid/grey-window.ts';
+import type { PlaneView } from '#kernels/grid/plane-transform.ts';
 import type { SlicePlane } from '../data/slice-source.ts';
-import { windowScale } from './grey-window.ts';
-import type { PlaneView } from './plane-transform.ts';
 
 export interface PlanePicture {
   widthPx: number;

@@ -1,3 +1,11 @@
+import { windowLimits } from '#kernels/grid/grey-window.ts';
+import {
+  axisNames,
+  mmPerPixel,
+  type PlaneName,
+  planeAxes,
+  planeToPane,
+} from '#kernels/grid/plane-transform.ts';
 import {
   axisInks,
   onDark,
@@ -10,8 +18,6 @@ import {
 import { scaleBar } from '../overlay/scale-bar.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { drawPlane, type PlanePicture } from './draw-plane.ts';
-import { windowLimits } from './grey-window.ts';
-import { axisNames, mmPerPixel, type PlaneName, planeAxes, planeToPane } from './plane-transform.ts';
 
 export const sliceGround = '#0b0d10';
 

@@ -1,5 +1,3 @@
-import type { ViewerModel } from '../state/viewer-model.ts';
-import { valueAt } from './draw-plane.ts';
 import {
   gridMmToWorld,
   mmPerPixel,
@@ -8,7 +6,9 @@ import {
   paneToPlane,
   planeAxes,
   zoomedAt,
-} from './plane-transform.ts';
+} from '#kernels/grid/plane-transform.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import { valueAt } from './draw-plane.ts';
 
 type Drag = { kind: 'cursor' | 'pan' | 'window'; x: number; y: number };
 

@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Volume } from '#kernels/grid/volume.ts';
-import { drawPlane, valueAt } from './draw-plane.ts';
-import { extractPlane, volumeSliceSource } from './extract-plane.ts';
 import {
   autoWindow,
   greyHistogram,
@@ -9,7 +6,7 @@ import {
   rebinned,
   windowLimits,
   windowOfLimits,
-} from './grey-window.ts';
+} from '#kernels/grid/grey-window.ts';
 import {
   fitHeightMm,
   gridMmToWorld,
@@ -20,7 +17,10 @@ import {
   slicePositionMm,
   worldToGridMm,
   zoomedAt,
-} from './plane-transform.ts';
+} from '#kernels/grid/plane-transform.ts';
+import type { Volume } from '#kernels/grid/volume.ts';
+import { drawPlane, valueAt } from './draw-plane.ts';
+import { extractPlane, volumeSliceSource } from './extract-plane.ts';
 
 /** Value of cell (i, j, k) is 100·i + 10·j + k: every plane and neighbour can be told apart. */
 const ramp = (): Volume => {

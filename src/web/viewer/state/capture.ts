@@ -1,5 +1,5 @@
+import { mmPerPixel, type PlaneName, planeNames } from '#kernels/grid/plane-transform.ts';
 import { onDark, overlayFont, paintText } from '../overlay/paint.ts';
-import { mmPerPixel, type PlaneName, planeNames } from '../slices/plane-transform.ts';
 import type { ViewerModel } from './viewer-model.ts';
 
 export interface CaptureSize {

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react';
-import type { PlaneName } from '../slices/plane-transform.ts';
+import type { PlaneName } from '#kernels/grid/plane-transform.ts';
 import type { PanePainter, ViewerModel } from './viewer-model.ts';
 
 /**

@@ -1,13 +1,7 @@
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { colorMap } from '#kernels/color/maps.ts';
-import type { Vector3, Volume } from '#kernels/grid/volume.ts';
-import { PlaneLoader } from '../data/plane-loader.ts';
-import type { SliceSource, VolumeDescription } from '../data/slice-source.ts';
-import { autoRange, type ScalarStatistics, scalarStatistics } from '../scalars/weighted-histogram.ts';
-import { type Bounds, type Camera, standardView } from '../scene3d/camera.ts';
-import type { SceneState } from '../scene3d/engine.ts';
-import { loadSurface } from '../scene3d/load-surface.ts';
-import type { SurfaceData } from '../scene3d/surface-data.ts';
+import { autoRange, type ScalarStatistics, scalarStatistics } from '#kernels/color/weighted-histogram.ts';
+import { type Bounds, type Camera, standardView } from '#kernels/grid/camera.ts';
 import {
   autoWindow,
   type GreyHistogram,
@@ -15,7 +9,7 @@ import {
   greyHistogram,
   rebinned,
   windowOfLimits,
-} from '../slices/grey-window.ts';
+} from '#kernels/grid/grey-window.ts';
 import {
   centreGridMm,
   extentMm,
@@ -28,7 +22,13 @@ import {
   sliceIndex,
   slicePositionMm,
   worldToGridMm,
-} from '../slices/plane-transform.ts';
+} from '#kernels/grid/plane-transform.ts';
+import type { Vector3, Volume } from '#kernels/grid/volume.ts';
+import { PlaneLoader } from '../data/plane-loader.ts';
+import type { SliceSource, VolumeDescription } from '../data/slice-source.ts';
+import type { SceneState } from '../scene3d/engine.ts';
+import { loadSurface } from '../scene3d/load-surface.ts';
+import type { SurfaceData } from '../scene3d/surface-data.ts';
 import { FrameScheduler } from './frame-scheduler.ts';
 import { Signal } from './signal.ts';
 import { defaultViewState } from './view-state.ts';

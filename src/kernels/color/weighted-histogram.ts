@@ -1,4 +1,5 @@
-import { missingValue } from '../scene3d/surface-data.ts';
+/** Lowest float: what a vertex without a value carries, because not every graphics driver knows NaN. */
+export const missingValue = -3.4028234663852886e38;
 
 export interface ScalarStatistics {
   minimum: number;

@@ -1,7 +1,5 @@
-import type { readGlb } from '#formats/glb/read-glb.ts';
-import { missingValue, type SurfaceData } from './surface-data.ts';
-
-type TriangleMesh = ReturnType<typeof readGlb>;
+import type { TriangleMesh } from '../mesh/mesh.ts';
+import { missingValue } from './weighted-histogram.ts';
 
 /**
  * Area around each vertex (a third of each of its triangles, mm²), and area-weighted normals where the file has none.
@@ -46,7 +44,7 @@ export function vertexAreasAndNormals(mesh: TriangleMesh): {
 }
 
 /** Scalars with every value that is no finite number replaced by `missingValue`. */
-export function withoutNaN(scalars: TriangleMesh['scalars']): SurfaceData['scalars'] {
+export function withoutNaN(scalars: TriangleMesh['scalars']): Record<string, Float32Array<ArrayBuffer>> {
   return Object.fromEntries(
     Object.entries(scalars ?? {}).map(([name, values]) => [
       name,
@@ -55,7 +53,10 @@ export function withoutNaN(scalars: TriangleMesh['scalars']): SurfaceData['scala
   );
 }
 
-export function boundsOf(positions: Float32Array): SurfaceData['bounds'] {
+export function boundsOf(positions: Float32Array): {
+  min: [number, number, number];
+  max: [number, number, number];
+} {
   const min: [number, number, number] = [Infinity, Infinity, Infinity];
   const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
   for (let i = 0; i < positions.length; i += 3) {

@@ -6,7 +6,7 @@
  * Each pane looks at the part as an engineer draws it: XY from above, XZ from the front, YZ from the right, the
  * second axis up.
  */
-import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
+import type { Grid, Vector3 } from './volume.ts';
 
 export type PlaneName = 'xy' | 'xz' | 'yz';
 export type SliceAxis = 'x' | 'y' | 'z';

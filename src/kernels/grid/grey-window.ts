@@ -1,4 +1,4 @@
-import type { VoxelArray } from '#kernels/grid/volume.ts';
+import type { VoxelArray } from './volume.ts';
 
 /** Grey values from `center − width/2` (black) to `center + width/2` (white). */
 export interface GreyWindow {

@@ -1,7 +1,14 @@
 /** Moves of the 3D camera as plain numbers: every function returns a new camera. Lengths in mm, angles in radians. */
-import type { ViewState } from '#contract/shapes/view-state.ts';
 
-export type Camera = NonNullable<ViewState['camera']>;
+/** Where a picture is taken from; the part of a view state that says so. */
+export interface Camera {
+  position: Point;
+  target: Point;
+  up: Point;
+  projection: 'orthographic' | 'perspective';
+  /** mm that the height of the picture shows at the target */
+  heightMm: number;
+}
 export type Point = [number, number, number];
 
 export interface Bounds {
