@@ -1,5 +1,6 @@
 /** What the viewer asks for, brought from the service: a preview, planes, and the bytes of a surface. */
 import { z } from 'zod';
+import { planeAxes, worldToGridMm } from '#kernels/grid/plane-transform.ts';
 import {
   bytesPerVoxel,
   type DataType,
@@ -13,7 +14,6 @@ import { readDataSlice, readDataView } from '#web/api/generated/sdk.gen.ts';
 import type { DataObject, DataResolution } from '#web/api/generated/types.gen.ts';
 import { addressOf } from '#web/api/session-token.ts';
 import type { SliceSource, VolumeDescription } from '#web/viewer/data/slice-source.ts';
-import { planeAxes, worldToGridMm } from '#kernels/grid/plane-transform.ts';
 import type { ScalarDescription, SurfaceSource } from '#web/viewer/state/viewer-model.ts';
 import { fileAddress } from './queries.ts';
 
