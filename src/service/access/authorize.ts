@@ -2,12 +2,6 @@
 import { and, eq } from 'drizzle-orm';
 import { type Access, type OperationDeclaration, pathParameters } from '#contract/operations/operation.ts';
 import type { WorkspaceRole } from '#contract/shapes/organization.ts';
-import type { Executor } from '#storage/db/connection.ts';
-import { tokens, workspaces } from '#storage/db/schema-accounts.ts';
-import { bookmarks } from '#storage/db/schema-collaboration.ts';
-import { dataObjects } from '#storage/db/schema-data.ts';
-import { bulkRequests, exports, operations, recipeInvocations, uploads } from '#storage/db/schema-work.ts';
-import { notFound, Problem } from '../http/problem.ts';
 import {
   accessibleOrganizations,
   accessibleProjects,
@@ -16,7 +10,13 @@ import {
   type ProjectAccess,
   roleSuffices,
   type WorkspaceAccess,
-} from './access.ts';
+} from '#storage/access/access.ts';
+import type { Executor } from '#storage/db/connection.ts';
+import { tokens, workspaces } from '#storage/db/schema-accounts.ts';
+import { bookmarks } from '#storage/db/schema-collaboration.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
+import { bulkRequests, exports, operations, recipeInvocations, uploads } from '#storage/db/schema-work.ts';
+import { notFound, Problem } from '../http/problem.ts';
 
 /** What the operation is about, as far as its path or body names it. */
 export interface Target {

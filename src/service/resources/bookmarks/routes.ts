@@ -1,6 +1,7 @@
 /** Bookmarks of views, and what people say about them. */
+
+import { workspacesOf } from '#storage/access/access.ts';
 import { inTransaction } from '#storage/db/connection.ts';
-import { workspacesOf } from '../../access/access.ts';
 import { baseAddress, pageOfResults } from '../../http/page.ts';
 import type { BindRoutes } from '../../services.ts';
 import * as store from './store.ts';

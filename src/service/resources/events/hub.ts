@@ -1,10 +1,10 @@
 /** One connection that listens to the database, many callers that hear of what they may see. */
 import { and, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm';
 import { eventResources, type ServiceEvent } from '#contract/shapes/event.ts';
+import { workspacesOf } from '#storage/access/access.ts';
 import type { Connection } from '#storage/db/connection.ts';
 import { type ChangeEvent, type Subscription, subscribe } from '#storage/db/events.ts';
 import { organizationMembers, tokens } from '#storage/db/schema-accounts.ts';
-import { workspacesOf } from '../../access/access.ts';
 
 const HEARTBEAT_MS = 15_000;
 const RECHECK_MS = 10_000;

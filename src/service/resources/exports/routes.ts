@@ -1,6 +1,7 @@
 /** Exports of projects: asking for one, its state and address, all of them, stopping one. */
+
+import { workspacesOf } from '#storage/access/access.ts';
 import { inTransaction } from '#storage/db/connection.ts';
-import { workspacesOf } from '../../access/access.ts';
 import { baseAddress, pageOfResults } from '../../http/page.ts';
 import type { BindRoutes } from '../../services.ts';
 import { exportShape } from '../../shapes/export-shape.ts';

@@ -1,8 +1,8 @@
 /** Asking for analyses, and looking after the operations that carry them out. */
 import { type AnalysisKind, analysisFacts, analysisKinds } from '#contract/analyses/kinds.ts';
 import type { ProjectStatus, StatusKey } from '#contract/shapes/status.ts';
+import { workspacesOf } from '#storage/access/access.ts';
 import { inTransaction } from '#storage/db/connection.ts';
-import { workspacesOf } from '../../access/access.ts';
 import { baseAddress, pageOfResults } from '../../http/page.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
 import type { BindRoutes } from '../../services.ts';

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { and, count, desc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import { type AnalysisKind, operationKinds } from '#contract/analyses/kinds.ts';
 import { workStatuses } from '#contract/shapes/primitives.ts';
+import type { ProjectAccess } from '#storage/access/access.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { projects } from '#storage/db/schema-projects.ts';
@@ -11,7 +12,6 @@ import { exports, operations, recipeInvocations } from '#storage/db/schema-work.
 import { requestCancel } from '#storage/queue/cancel.ts';
 import type { JobQueue } from '#storage/queue/queue.ts';
 import { priorities } from '#storage/queue/queues.ts';
-import type { ProjectAccess } from '../../access/access.ts';
 import { archived } from '../../access/authorize.ts';
 import { offsetOf, type PageRequest } from '../../http/page.ts';
 import { notFound, Problem } from '../../http/problem.ts';

@@ -1,12 +1,12 @@
 /** Copies a project: rows of its own, the same stored bytes. */
 import { randomUUID } from 'node:crypto';
 import { and, eq, inArray } from 'drizzle-orm';
+import type { WorkspaceAccess } from '#storage/access/access.ts';
 import type { Transaction } from '#storage/db/connection.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations } from '#storage/db/schema-work.ts';
 import { projectTexts } from '#storage/db/search-text.ts';
-import type { WorkspaceAccess } from '../../access/access.ts';
 import type { Caller } from '../../http/session.ts';
 import { lockProject } from './rules.ts';
 import type { ProjectRow } from './shapes.ts';

@@ -1,11 +1,11 @@
 /** Which projects a page holds, of those that the caller may see. */
 import { count, inArray } from 'drizzle-orm';
 import type { ProjectListQuery } from '#contract/shapes/project.ts';
+import type { WorkspaceAccess } from '#storage/access/access.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import type { ProjectOrder, ProjectPage } from '#storage/db/project-filter.ts';
 import { countProjects, pageOfProjects } from '#storage/db/project-list.ts';
 import { workspaces } from '#storage/db/schema-accounts.ts';
-import type { WorkspaceAccess } from '../../access/access.ts';
 import { offsetOf } from '../../http/page.ts';
 
 /** what PostgreSQL takes as a place in an array */

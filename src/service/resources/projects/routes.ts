@@ -1,8 +1,8 @@
 /** The ten operations on projects. */
 import type { OperationId } from '#contract/operations/all.ts';
 import type { Project } from '#contract/shapes/project.ts';
+import { workspacesOf } from '#storage/access/access.ts';
 import { inTransaction, type Transaction } from '#storage/db/connection.ts';
-import { workspacesOf } from '../../access/access.ts';
 import type { Call } from '../../http/binding.ts';
 import { baseAddress, pageOfResults } from '../../http/page.ts';
 import type { BindRoutes } from '../../services.ts';

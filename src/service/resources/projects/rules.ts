@@ -1,8 +1,8 @@
 /** What must hold before a project is changed, checked on its locked row. */
 import { eq } from 'drizzle-orm';
+import { accessibleWorkspaces, roleSuffices, type WorkspaceAccess } from '#storage/access/access.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
 import { projects } from '#storage/db/schema-projects.ts';
-import { accessibleWorkspaces, roleSuffices, type WorkspaceAccess } from '../../access/access.ts';
 import { archived } from '../../access/authorize.ts';
 import { notFound, Problem } from '../../http/problem.ts';
 import type { ProjectRow } from './shapes.ts';

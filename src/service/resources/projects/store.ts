@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import type { ProjectInput, ProjectPatch } from '#contract/shapes/project.ts';
+import type { WorkspaceAccess } from '#storage/access/access.ts';
 import type { Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, recipeInvocations } from '#storage/db/schema-work.ts';
 import { projectTexts } from '#storage/db/search-text.ts';
-import type { WorkspaceAccess } from '../../access/access.ts';
 import type { Caller } from '../../http/session.ts';
 import { writeAudit } from '../../http/write-audit.ts';
 import { lockProject, requireActive, requireMatch } from './rules.ts';

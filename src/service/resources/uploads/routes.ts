@@ -1,8 +1,8 @@
 /** Resumable uploads: creation by the contract's operation, then the protocol's own methods on each upload. */
 import { mkdirSync } from 'node:fs';
+import { accessibleProjects, roleSuffices } from '#storage/access/access.ts';
 import { uploadFolder } from '#storage/data-folder.ts';
 import { inTransaction } from '#storage/db/connection.ts';
-import { accessibleProjects, roleSuffices } from '../../access/access.ts';
 import { archived } from '../../access/authorize.ts';
 import { baseAddress, pageOfResults } from '../../http/page.ts';
 import { invalidField, notFound, Problem } from '../../http/problem.ts';

@@ -5,9 +5,9 @@
 import { and, eq, inArray, isNull, ne } from 'drizzle-orm';
 import type { WorkspaceRole } from '#contract/shapes/organization.ts';
 import type { ProjectState } from '#contract/shapes/project.ts';
-import type { Executor } from '#storage/db/connection.ts';
-import { organizationMembers, workspaceMembers, workspaces } from '#storage/db/schema-accounts.ts';
-import { projects } from '#storage/db/schema-projects.ts';
+import type { Executor } from '../db/connection.ts';
+import { organizationMembers, workspaceMembers, workspaces } from '../db/schema-accounts.ts';
+import { projects } from '../db/schema-projects.ts';
 
 export interface ProjectAccess {
   id: string;
