@@ -13,6 +13,7 @@ import { giveUpExport, runExport } from './exports/run-export.ts';
 import { requeueOrphans } from './maintenance/requeue-orphans.ts';
 import { runMaintenance } from './maintenance/run-maintenance.ts';
 import { giveUpOperation, runOperation } from './operations/run-operation.ts';
+import { giveUpRender, runRender } from './renders/run-render.ts';
 import { startThreadPool } from './threads/pool.ts';
 import { Turnstile } from './turnstile.ts';
 import { giveUpView, makeView } from './views/make-view.ts';
@@ -68,6 +69,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   await jobs.work('view', { concurrency: VIEWS_AT_A_TIME }, (payload, job) =>
     makeView(context, payload, job),
   );
+  await jobs.work('render', {}, (payload, job) => runRender(context, payload, job));
   await jobs.work('maintenance', {}, (_payload, job) => runMaintenance(context, job.signal));
   await jobs.onAbandoned((job) => giveUp(context, job));
   await jobs.scheduleMaintenance(MAINTENANCE_TIMES);
@@ -94,6 +96,8 @@ async function giveUp(context: WorkerContext, { queue, payload, reason }: Abando
     await giveUpExport(context, payload.exportId, reason);
   } else if (queue === 'view' && 'viewId' in payload) {
     await giveUpView(context, payload.viewId, reason);
+  } else if (queue === 'render' && 'renderId' in payload) {
+    await giveUpRender(context, payload.renderId, reason);
   } else {
     context.log.error({ queue, payload, reason }, 'a job was given up that this worker does not know');
   }

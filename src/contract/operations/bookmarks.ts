@@ -16,7 +16,7 @@ import { type Access, declare } from './operation.ts';
 
 const viewer: Access = { kind: 'workspace', role: 'viewer', of: 'bookmark' };
 const editor: Access = { kind: 'workspace', role: 'editor', of: 'bookmark' };
-const withPicture = 45 * 1024 * 1024;
+const withPicture = 64 * 1024 * 1024;
 
 export const bookmarks = declare({
   listBookmarks: {

@@ -1,19 +1,21 @@
 import { z } from 'zod';
 import { Name } from './organization.ts';
 import { PageQuery, pageOf } from './page.ts';
-import { Timestamp, Url, UserSummary, Uuid, WorkStatus } from './primitives.ts';
+import { Timestamp, Url, UserSummary, Uuid, WorkError, WorkStatus } from './primitives.ts';
 import { ViewState } from './view-state.ts';
 
 export const Bookmark = z
   .object({
     id: Uuid,
     projectId: Uuid,
+    projectName: z.string(),
     name: z.string(),
     description: z.string(),
     viewState: ViewState,
     thumbnailUrl: z.string().nullable(),
     commentCount: z.int(),
     createdBy: Uuid.nullable(),
+    author: UserSummary.nullable().meta({ description: 'who made it; null = the account is gone' }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   })
@@ -25,7 +27,7 @@ export const BookmarkListQuery = PageQuery.extend({
   search: z.string().optional(),
 });
 
-const Png = z.base64().max(30_000_000).meta({ description: 'PNG, base64' });
+const Png = z.base64().max(60_000_000).meta({ description: 'PNG, base64' });
 
 export const BookmarkInput = z
   .strictObject({
@@ -61,9 +63,11 @@ export const BookmarkRender = z
     width: z.int(),
     height: z.int(),
     url: Url.nullable(),
+    error: WorkError.nullable(),
     createdAt: Timestamp,
   })
   .meta({ id: 'BookmarkRender' });
+export type BookmarkRender = z.infer<typeof BookmarkRender>;
 export const BookmarkRenderPage = pageOf(BookmarkRender, 'BookmarkRenderPage');
 export const BookmarkRenderInput = z
   .strictObject({

@@ -10,7 +10,7 @@ const CHANNEL = 'scanwright_cancel';
 const RECHECK_INTERVAL_MS = 5_000;
 
 /** The kinds of work that can be cancelled, by their queue. */
-export type CancellableQueue = Exclude<QueueName, 'view' | 'maintenance'>;
+export type CancellableQueue = Exclude<QueueName, 'view' | 'render' | 'maintenance'>;
 
 const tables = { operation: operations, export: exports, bulk: bulkRequests, invocation: recipeInvocations };
 

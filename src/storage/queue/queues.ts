@@ -7,6 +7,8 @@ export interface Payloads {
   operation: { operationId: string };
   export: { exportId: string };
   view: { viewId: string };
+  /** a picture of a bookmark */
+  render: { renderId: string };
   bulk: { bulkRequestId: string };
   invocation: { invocationId: string };
   /** purge the trash, sweep blobs, expire exports, forget old tokens: whatever is due */
@@ -53,6 +55,7 @@ export const queues: Record<QueueName, Omit<Queue, 'name'>> = {
   export: work,
   // Two requests for the same view while it waits are one job.
   view: { ...work, policy: 'short' },
+  render: work,
   bulk: work,
   invocation: work,
   maintenance: { ...common, policy: 'short', retryLimit: 0 },

@@ -2,10 +2,10 @@
 import { eq } from 'drizzle-orm';
 import { inTransaction } from '#storage/db/connection.ts';
 import { users } from '#storage/db/schema-accounts.ts';
+import { writeNotification } from '#storage/db/write-notification.ts';
 import { CancelRequested } from '#storage/queue/cancel.ts';
 import type { JobContext } from '#storage/queue/worker.ts';
 import type { WorkerContext } from '../context.ts';
-import { writeNotification } from '../operations/operation-store.ts';
 import { describeFailure, WorkFailure } from '../operations/operation-work.ts';
 import { WorkBlobs } from '../work-blobs.ts';
 import { WorkLost, WorkRun } from '../work-run.ts';

@@ -4,9 +4,9 @@ import { type AnalysisKind, analysisFacts } from '#contract/analyses/kinds.ts';
 import type { Provenance } from '#contract/shapes/operation.ts';
 import { type Database, type Executor, inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
-import { notifications } from '#storage/db/schema-collaboration.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, type WorkError } from '#storage/db/schema-work.ts';
+import { writeNotification } from '#storage/db/write-notification.ts';
 
 type OperationRow = typeof operations.$inferSelect;
 
@@ -151,29 +151,6 @@ async function notifyRequester(
     title: `${operationTitle(operation.operation)} ${titles[end.status]}: ${operation.projectName}`,
     body: end.status === 'failed' ? end.error.detail : '',
     subject: { resource: 'operation', id: operation.id, projectId: operation.projectId },
-  });
-}
-
-export interface NewNotification {
-  userId: string;
-  organizationId: string;
-  kind: string;
-  title: string;
-  body: string;
-  subject: { resource: string; id: string; projectId: string };
-}
-
-/** A notification for one user, and the event that lets his page look. */
-export async function writeNotification(tx: Transaction, notification: NewNotification): Promise<void> {
-  const { organizationId, ...values } = notification;
-  const [row] = await tx.insert(notifications).values(values).returning({ id: notifications.id });
-  await notify(tx, {
-    type: 'created',
-    resource: 'notification',
-    id: row.id,
-    organizationId,
-    projectId: values.subject.projectId,
-    userId: values.userId,
   });
 }
 

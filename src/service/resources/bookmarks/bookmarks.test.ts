@@ -80,3 +80,84 @@ test('the list holds nothing of another organization', async () => {
   const list = await service.ask<{ count: number }>('GET', '/api/v2/bookmarks', undefined, as(token));
   expect(list.body.count).toBe(0);
 });
+
+/** 1 × 1 pixel is less than a render may be; this one has 16 × 16. */
+const png16 = (() => {
+  const bytes = Buffer.from(png, 'base64');
+  bytes.writeUInt32BE(16, 16);
+  bytes.writeUInt32BE(16, 20);
+  return bytes.toString('base64');
+})();
+
+test('a render brought by a viewer is there at once, and its picture has an address', async () => {
+  const { id: projectId } = await service.project();
+  const { body: bookmark } = await create(projectId);
+  const url = `/api/v2/bookmarks/${bookmark.id}/renders`;
+  const made = await service.ask('POST', url, { width: 16, height: 16, png: png16 }, as());
+  expect([made.status, made.body]).toMatchObject([
+    202,
+    { status: 'completed', width: 16, height: 16, error: null },
+  ]);
+  const picture = await service.server.inject({ url: new URL(String(made.body['url'])).pathname });
+  expect(picture.rawPayload.toString('base64')).toBe(png16);
+  const asked = await service.ask('POST', url, { width: 3840, height: 2160 }, as());
+  expect([asked.status, asked.body]).toMatchObject([202, { status: 'pending', url: null }]);
+  const list = await service.ask<{ results: { id: string }[] }>('GET', url, undefined, as());
+  expect(list.body.results.map(({ id }) => id)).toEqual([asked.body['id'], made.body['id']]);
+});
+
+test('a render of another size than its picture, beyond 4K, or that is no PNG is refused by name', async () => {
+  const { id: projectId } = await service.project();
+  const { body: bookmark } = await create(projectId);
+  const url = `/api/v2/bookmarks/${bookmark.id}/renders`;
+  const field = async (body: Record<string, unknown>) => {
+    const answer = await service.ask('POST', url, body, as());
+    return [answer.status, answer.body['field']];
+  };
+  expect(await field({ width: 17, height: 16, png: png16 })).toEqual([400, 'png']);
+  expect(await field({ width: 16, height: 16, png: 'aGVsbG8=' })).toEqual([400, 'png']);
+  expect(await field({ width: 3841, height: 16 })).toEqual([400, 'width']);
+  expect(await field({ width: 16, height: 2161 })).toEqual([400, 'height']);
+  expect(await field({ width: 16, height: 16, viewState: { v: 1 } })).toEqual([400, 'viewState.volumeId']);
+  const big = Buffer.alloc(30_000_000, 1);
+  Buffer.from(png16, 'base64').copy(big);
+  const large = await service.ask('POST', url, { width: 16, height: 16, png: big.toString('base64') }, as());
+  expect([large.status, large.body['status']]).toEqual([202, 'completed']);
+});
+
+test('a viewer reads renders and makes none; a stranger finds none', async () => {
+  const { token } = await service.member({ role: 'viewer' });
+  const { token: strange } = await service.stranger();
+  const { id: projectId } = await service.project();
+  const { body: bookmark } = await create(projectId);
+  const url = `/api/v2/bookmarks/${bookmark.id}/renders`;
+  const size = { width: 16, height: 16 };
+  expect((await service.ask('GET', url, undefined, as(token))).status).toBe(200);
+  expect((await service.ask('POST', url, size, as(token))).status).toBe(403);
+  expect((await service.ask('GET', url, undefined, as(strange))).status).toBe(404);
+  expect((await service.ask('POST', url, size, as(strange))).status).toBe(404);
+});
+
+test('a comment is told to whoever made the bookmark and whoever commented before, never to its author', async () => {
+  const second = await service.member({ role: 'viewer' });
+  const third = await service.member({ role: 'viewer' });
+  const { id: projectId } = await service.project();
+  const { body: bookmark } = await create(projectId, { name: 'Shrinkage' });
+  const comment = (token: string) =>
+    service.ask('POST', `/api/v2/bookmarks/${bookmark.id}/comments`, { text: 'Look' }, as(token));
+  const told = async (token: string) => {
+    const list = await service.ask<{ results: { text: string }[] }>(
+      'GET',
+      '/api/v2/notifications',
+      undefined,
+      as(token),
+    );
+    return list.body.results.filter(({ text }) => text.includes('Shrinkage')).length;
+  };
+  await comment(second.token);
+  expect([await told(service.token), await told(second.token), await told(third.token)]).toEqual([1, 0, 0]);
+  await comment(third.token);
+  expect([await told(service.token), await told(second.token), await told(third.token)]).toEqual([2, 1, 0]);
+  await comment(service.token);
+  expect([await told(service.token), await told(second.token), await told(third.token)]).toEqual([2, 2, 1]);
+});

@@ -4,9 +4,10 @@ import { workspacesOf } from '#storage/access/access.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { baseAddress, pageOfResults } from '../../http/page.ts';
 import type { BindRoutes } from '../../services.ts';
+import * as renders from './renders.ts';
 import * as store from './store.ts';
 
-export const bindBookmarks: BindRoutes = (binder, { db, config, addresses, blobs }) => {
+export const bindBookmarks: BindRoutes = (binder, { db, config, addresses, blobs, queue }) => {
   binder.bind('listBookmarks', async ({ caller, query, request }) => {
     const workspaceIds = (await workspacesOf(db, caller.userId)).map(({ id }) => id);
     const { count, rows } = await store.listBookmarks(db, workspaceIds, query, query);
@@ -70,7 +71,27 @@ export const bindBookmarks: BindRoutes = (binder, { db, config, addresses, blobs
       const author = { id: caller.userId, email: caller.email, name: caller.name };
       const comment = await store.insertComment(tx, id, author, body.text);
       await store.tell(tx, 'updated', project, id);
+      await store.tellOfComment(tx, project, id, author, body.text);
       return comment;
     }),
   );
+
+  binder.bind('listBookmarkRenders', async ({ id, query, request }) => {
+    const { count, rows } = await renders.listRenders(db, id, query);
+    const base = baseAddress(request, config.publicUrl);
+    const shapes = rows.map((row) => renders.renderShape(addresses, base, row));
+    return pageOfResults(request, base, query, count, shapes);
+  });
+
+  binder.bind('createBookmarkRender', async ({ id, project, caller, body, request }) => {
+    const made = body.png === undefined ? null : await renders.keepRender(db, blobs, body.png, body);
+    const row = await inTransaction(db, async (tx) => {
+      const { width, height, viewState } = body;
+      const asked = { bookmarkId: id, width, height, viewState, createdBy: caller.userId };
+      const inserted = await renders.insertRender(tx, queue, asked, made);
+      await store.tell(tx, 'updated', project, id);
+      return inserted;
+    });
+    return renders.renderShape(addresses, baseAddress(request, config.publicUrl), row);
+  });
 };

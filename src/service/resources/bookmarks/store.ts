@@ -1,5 +1,5 @@
 /** Bookmarks and their comments in the database. */
-import { and, asc, count, desc, eq, inArray, ne, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNotNull, ne, or, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { Bookmark, BookmarkComment } from '#contract/shapes/bookmark.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
@@ -9,17 +9,27 @@ import { newBlobKey } from '#storage/blobs/blob-store.ts';
 import { describeBlob, registerBlob } from '#storage/blobs/sweep.ts';
 import type { Database, Executor, Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
-import { users } from '#storage/db/schema-accounts.ts';
+import { users, workspaceMembers } from '#storage/db/schema-accounts.ts';
 import { bookmarkComments, bookmarks } from '#storage/db/schema-collaboration.ts';
 import { projects } from '#storage/db/schema-projects.ts';
+import { writeNotification } from '#storage/db/write-notification.ts';
 import { offsetOf, type PageRequest } from '../../http/page.ts';
 import { invalidField, notFound } from '../../http/problem.ts';
 import type { AddressSigner } from '../../http/signed-address.ts';
 
-type BookmarkRow = typeof bookmarks.$inferSelect;
+export type BookmarkRow = typeof bookmarks.$inferSelect;
+const author = { id: users.id, email: users.email, name: users.name };
 type Place = Pick<ProjectAccess, 'id' | 'organizationId' | 'workspaceId'>;
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** The bytes of a PNG. @throws Problem VALIDATION_FAILED naming `field` for what is none */
+export function pngOf(base64: string, field: string): Buffer {
+  const bytes = Buffer.from(base64, 'base64');
+  if (!bytes.subarray(0, 8).equals(PNG_SIGNATURE) || bytes.toString('latin1', 12, 16) !== 'IHDR')
+    throw invalidField(field, 'is not a PNG');
+  return bytes;
+}
 
 /** Writes the picture and returns its key. @throws Problem VALIDATION_FAILED for what is no PNG */
 export async function keepPicture(
@@ -28,12 +38,15 @@ export async function keepPicture(
   base64: string | undefined,
 ): Promise<string | undefined> {
   if (base64 === undefined) return undefined;
-  const bytes = Buffer.from(base64, 'base64');
-  if (!bytes.subarray(0, 8).equals(PNG_SIGNATURE)) throw invalidField('thumbnailPng', 'is not a PNG');
+  return (await writePicture(db, blobs, pngOf(base64, 'thumbnailPng'))).key;
+}
+
+export async function writePicture(db: Database, blobs: BlobStore, bytes: Buffer) {
   const key = newBlobKey('thumbnails');
   await registerBlob(db, { key, kind: 'object' });
-  await describeBlob(db, key, await blobs.put(key, bytes, { mediaType: 'image/png' }));
-  return key;
+  const stored = await blobs.put(key, bytes, { mediaType: 'image/png' });
+  await describeBlob(db, key, stored);
+  return { key, sizeBytes: stored.sizeBytes };
 }
 
 export async function tell(
@@ -64,10 +77,23 @@ export async function shapesOf(
     )
     .groupBy(bookmarkComments.bookmarkId);
   const countOf = new Map(counts.map((row) => [row.id, row.count]));
+  const around = await db
+    .select({ id: bookmarks.id, projectName: projects.name, author })
+    .from(bookmarks)
+    .innerJoin(projects, eq(projects.id, bookmarks.projectId))
+    .leftJoin(users, eq(users.id, bookmarks.createdBy))
+    .where(
+      inArray(
+        bookmarks.id,
+        rows.map(({ id }) => id),
+      ),
+    );
+  const aroundOf = new Map(around.map((row) => [row.id, row]));
   const picture = { fileName: 'bookmark.png', mediaType: 'image/png', inline: true };
   return rows.map((row) => ({
     id: row.id,
     projectId: row.projectId,
+    projectName: aroundOf.get(row.id)?.projectName ?? '',
     name: row.name,
     description: row.description,
     viewState: row.viewState as ViewState,
@@ -75,6 +101,7 @@ export async function shapesOf(
       row.thumbnailKey === null ? null : addresses.address(base, { key: row.thumbnailKey, ...picture }),
     commentCount: countOf.get(row.id) ?? 0,
     createdBy: row.createdBy,
+    author: aroundOf.get(row.id)?.author ?? null,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }));
@@ -93,7 +120,9 @@ export async function listBookmarks(
     inArray(projects.workspaceId, workspaceIds),
     ne(projects.state, 'deleted'),
     filter.project === undefined ? undefined : eq(bookmarks.projectId, filter.project),
-    wanted === '' ? undefined : sql`position(${wanted} in lower(${bookmarks.name})) > 0`,
+    wanted === ''
+      ? undefined
+      : sql`position(${wanted} in lower(${bookmarks.name} || ' ' || ${bookmarks.description} || ' ' || ${projects.name})) > 0`,
   );
   const joined = eq(projects.id, bookmarks.projectId);
   const [{ total }] = await db
@@ -151,7 +180,7 @@ const NOBODY = { id: '00000000-0000-0000-0000-000000000000', email: '', name: 'R
 
 const commentColumns = {
   comment: bookmarkComments,
-  author: { id: users.id, email: users.email, name: users.name },
+  author,
 };
 
 function commentShape({
@@ -195,4 +224,42 @@ export async function insertComment(
     .values({ bookmarkId, authorId: author.id, text })
     .returning();
   return commentShape({ comment, author });
+}
+
+/** Tells whoever made the bookmark, and whoever has commented on it, of a comment that is not his own. */
+export async function tellOfComment(
+  tx: Transaction,
+  place: Place,
+  bookmarkId: string,
+  author: Comment['author'],
+  text: string,
+): Promise<void> {
+  const [bookmark] = await tx.select().from(bookmarks).where(eq(bookmarks.id, bookmarkId));
+  const readers = await tx
+    .selectDistinct({ userId: workspaceMembers.userId })
+    .from(workspaceMembers)
+    .leftJoin(
+      bookmarkComments,
+      and(
+        eq(bookmarkComments.authorId, workspaceMembers.userId),
+        eq(bookmarkComments.bookmarkId, bookmarkId),
+      ),
+    )
+    .where(
+      and(
+        eq(workspaceMembers.workspaceId, place.workspaceId),
+        ne(workspaceMembers.userId, author.id),
+        or(isNotNull(bookmarkComments.id), eq(workspaceMembers.userId, bookmark.createdBy ?? author.id)),
+      ),
+    );
+  for (const { userId } of readers) {
+    await writeNotification(tx, {
+      userId,
+      organizationId: place.organizationId,
+      kind: 'bookmark.commented',
+      title: `${author.name} commented on “${bookmark.name}”`,
+      body: text.length > 200 ? `${text.slice(0, 199)}…` : text,
+      subject: { resource: 'bookmark', id: bookmarkId, projectId: place.id },
+    });
+  }
 }

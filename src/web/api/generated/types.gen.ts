@@ -199,12 +199,17 @@ export type Bookmark = {
      * UUID
      */
     projectId: string;
+    projectName: string;
     name: string;
     description: string;
     viewState: ViewState;
     thumbnailUrl: string | null;
     commentCount: number;
     createdBy: string | null;
+    /**
+     * who made it; null = the account is gone
+     */
+    author: UserSummary | null;
     /**
      * ISO 8601, UTC
      */
@@ -287,6 +292,7 @@ export type BookmarkRender = {
     width: number;
     height: number;
     url: string | null;
+    error: WorkError | null;
     /**
      * ISO 8601, UTC
      */

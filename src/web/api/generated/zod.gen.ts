@@ -907,12 +907,14 @@ export const zViewState = z.object({
 export const zBookmark = z.object({
     id: z.uuid(),
     projectId: z.uuid(),
+    projectName: z.string(),
     name: z.string(),
     description: z.string(),
     viewState: zViewState,
     thumbnailUrl: z.string().nullable(),
     commentCount: z.int().gte(-9007199254740991).lte(9007199254740991),
     createdBy: z.uuid().nullable(),
+    author: zUserSummary.nullable(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime()
 });
@@ -922,7 +924,7 @@ export const zBookmarkInput = z.object({
     name: z.string().min(1).max(200),
     description: z.string().max(20000).optional().default(''),
     viewState: zViewState,
-    thumbnailPng: z.string().max(30000000).optional()
+    thumbnailPng: z.string().max(60000000).optional()
 });
 
 export const zBookmarkPage = z.object({
@@ -936,14 +938,14 @@ export const zBookmarkRenderInput = z.object({
     width: z.int().gte(16).lte(3840),
     height: z.int().gte(16).lte(2160),
     viewState: zViewState.optional(),
-    png: z.string().max(30000000).optional()
+    png: z.string().max(60000000).optional()
 });
 
 export const zBookmarkUpdate = z.object({
     name: z.string().min(1).max(200),
     description: z.string().max(20000),
     viewState: zViewState,
-    thumbnailPng: z.string().max(30000000).optional()
+    thumbnailPng: z.string().max(60000000).optional()
 });
 
 export const zVolumeView = z.object({
@@ -1004,6 +1006,7 @@ export const zBookmarkRender = z.object({
     width: z.int().gte(-9007199254740991).lte(9007199254740991),
     height: z.int().gte(-9007199254740991).lte(9007199254740991),
     url: z.string().nullable(),
+    error: zWorkError.nullable(),
     createdAt: z.iso.datetime()
 });
 

@@ -1,0 +1,33 @@
+import type { Transaction } from './connection.ts';
+import { notify } from './events.ts';
+import { notifications } from './schema-collaboration.ts';
+
+export interface NewNotification {
+  userId: string;
+  organizationId: string;
+  /** `<resource>.<what happened>` */
+  kind: string;
+  title: string;
+  body: string;
+  /** where it leads; `projectId` where the thing belongs to one */
+  subject: { resource: string; id: string; projectId?: string };
+}
+
+/** A notification for one user, and the event that lets his page look. */
+export async function writeNotification(tx: Transaction, notification: NewNotification): Promise<void> {
+  const { organizationId, subject, ...values } = notification;
+  const { resource, id, projectId } = subject;
+  const kept = { resource, id, ...(projectId === undefined ? {} : { projectId }) };
+  const [row] = await tx
+    .insert(notifications)
+    .values({ ...values, subject: kept })
+    .returning({ id: notifications.id });
+  await notify(tx, {
+    type: 'created',
+    resource: 'notification',
+    id: row.id,
+    organizationId,
+    ...(projectId === undefined ? {} : { projectId }),
+    userId: values.userId,
+  });
+}

@@ -1,0 +1,143 @@
+import { inflateSync } from 'node:zlib';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { collect } from '#formats/testing/collect.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { bookmarkRenders, bookmarks } from '#storage/db/schema-collaboration.ts';
+import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+
+/** A tube along z around the zero of its frame: radii 3 and 5 mm, 10 mm long. */
+const tube = renderBody(hollowCylinder(5, 3, 10), {
+  dimensions: [56, 56, 56],
+  voxelSizeMm: [0.25, 0.25, 0.25],
+});
+const grey = Float64Array.from(tube.data).sort();
+const [air, material] = [grey[0], grey[grey.length - 1]];
+const plane = { centerMm: [0, 0, 0] as [number, number, number], heightMm: 16 };
+
+const view: ViewState = {
+  v: 1,
+  volumeId: null,
+  meshId: null,
+  layout: 'xy',
+  camera: null,
+  cursorMm: [0, 0, 0],
+  planes: { xy: plane, xz: plane, yz: plane },
+  window: { center: (air + material) / 2, width: (material - air) * 2 },
+  surface: { visible: true, opacity: 1, scalar: null, map: 'viridis', range: null, shaded: false },
+  clip: null,
+  selectedDefectId: null,
+};
+
+let bench: WorkerBench;
+let projectId: string;
+beforeAll(async () => {
+  bench = await openWorkerBench();
+  await bench.startWorker();
+  ({ projectId } = bench);
+  await bench.ended(await bench.upload('tube.nrrd', await collect(writeNrrd(slabsOf(tube)))));
+  await bench.ended(await bench.request('createMesh'));
+  await bench.ended(await bench.request('runWallThickness'));
+});
+afterAll(() => bench.close());
+
+async function render(viewState: ViewState, size: { width: number; height: number }, into = projectId) {
+  const id = await bench.db.transaction(async (tx) => {
+    const values = { projectId: into, name: 'A view', viewState, createdBy: bench.userId };
+    const [bookmark] = await tx.insert(bookmarks).values(values).returning();
+    const [row] = await tx
+      .insert(bookmarkRenders)
+      .values({ bookmarkId: bookmark.id, ...size })
+      .returning();
+    await bench.queue.send(tx, 'render', { renderId: row.id });
+    return row.id;
+  });
+  const read = async () =>
+    (await bench.db.select().from(bookmarkRenders).where(eq(bookmarkRenders.id, id)))[0];
+  await bench.until(async () => ['completed', 'failed'].includes((await read()).status));
+  const row = await read();
+  return { row, pixel: row.blobKey ? pixelsOf(await bench.store.read(row.blobKey)) : () => [] };
+}
+
+/** Reads a PNG of 8-bit RGB whose rows have filter 1, by the specification. */
+function pixelsOf(png: Uint8Array): (x: number, y: number) => number[] {
+  const bytes = Buffer.from(png);
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+  const data: Buffer[] = [];
+  for (let at = 8; at < bytes.length; at += 12 + bytes.readUInt32BE(at)) {
+    if (bytes.toString('latin1', at + 4, at + 8) === 'IDAT')
+      data.push(bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at)));
+  }
+  const rows = inflateSync(Buffer.concat(data));
+  expect(rows.length).toBe((3 * width + 1) * height);
+  return (x, y) => {
+    const start = y * (3 * width + 1);
+    expect(rows[start]).toBe(1);
+    const rgb = [0, 0, 0];
+    for (let column = 0; column <= x; column++)
+      for (let k = 0; k < 3; k++) rgb[k] = (rgb[k] + rows[start + 1 + 3 * column + k]) & 255;
+    return rgb;
+  };
+}
+
+it('draws a slice with the grey values of the window where the body is', async () => {
+  const { row, pixel } = await render(view, { width: 320, height: 320 });
+  expect(row).toMatchObject({ status: 'completed', error: null });
+  // 20 pixels a mm; the window is twice as wide as from air to material: a quarter and three quarters of 255.
+  const atMm = (x: number, y: number) => pixel(160 + 20 * x, 160 - 20 * y);
+  expect(atMm(4, 0)).toEqual([191, 191, 191]);
+  expect(atMm(0, 4)).toEqual([191, 191, 191]);
+  expect(atMm(0, 0)).toEqual([64, 64, 64]);
+  expect(atMm(6, 0)).toEqual([64, 64, 64]);
+  // Beyond the volume, which ends at 7 mm.
+  expect(atMm(7.5, 0)).toEqual([0x0b, 0x0d, 0x10]);
+});
+
+it('draws the surface from the camera of the view, coloured by what is measured, and cuts it open', async () => {
+  const camera = {
+    position: [0, -40, 0] as [number, number, number],
+    target: [0, 0, 0] as [number, number, number],
+    up: [0, 0, 1] as [number, number, number],
+    projection: 'orthographic' as const,
+    heightMm: 16,
+  };
+  const surface = { ...view.surface, scalar: 'thicknessMm', range: [1.9, 2.1] as [number, number] };
+  const size = { width: 320, height: 320 };
+  const whole = await render({ ...view, layout: '3d', camera, surface }, size);
+  expect(whole.row).toMatchObject({ status: 'completed', error: null });
+  const ground = [0xf3, 0xf5, 0xf7];
+  const atMm = (picture: typeof whole, x: number, z: number) => picture.pixel(160 + 20 * x, 160 - 20 * z);
+  expect(atMm(whole, 5.5, 0)).toEqual(ground);
+  expect(atMm(whole, 0, 5.5)).toEqual(ground);
+  const [red, green, blue] = atMm(whole, 0, 0);
+  // 2 mm is in the middle of the range: the green of viridis, within the accuracy of the measurement.
+  expect(green).toBeGreaterThan(red + 20);
+  expect(green + blue).toBeGreaterThan(150);
+  // The clip takes everything in front of y = 4 away on both sides of the bore; only the rear wall's back stays.
+  const half = await render(
+    { ...view, layout: '3d', camera, surface, clip: { enabled: true, normal: [0, 0, 1], offsetMm: 0 } },
+    size,
+  );
+  expect(atMm(half, 0, 2)).toEqual(ground);
+  expect(atMm(half, 0, -2)).not.toEqual(ground);
+});
+
+it('draws four panes in 4K', async () => {
+  const { row, pixel } = await render({ ...view, layout: 'grid' }, { width: 3840, height: 2160 });
+  expect(row).toMatchObject({ status: 'completed', width: 3840, height: 2160 });
+  expect(pixel(960, 540)).toEqual([64, 64, 64]);
+  expect(pixel(2890, 10)).toEqual([0xf3, 0xf5, 0xf7]);
+  expect(pixel(2890, 540)).not.toEqual([0xf3, 0xf5, 0xf7]);
+});
+
+it('says what is missing when the view shows data that is gone, or the project has none', async () => {
+  const size = { width: 64, height: 64 };
+  const gone = await render({ ...view, meshId: crypto.randomUUID() }, size);
+  expect(gone.row).toMatchObject({ status: 'failed', error: { code: 'MISSING_INPUT' } });
+  const empty = await render(view, size, await bench.newProject('Empty'));
+  expect(empty.row).toMatchObject({ status: 'failed', error: { code: 'MISSING_INPUT' } });
+});
