@@ -37,17 +37,18 @@ async function* modelXml({ positions, indices }: TriangleMesh): AsyncGenerator<U
 
 /**
  * A mesh as 3MF in mm, piece by piece. Coordinates are written with all digits of their 32-bit numbers, so they come
- * back exactly.
+ * back exactly. The same mesh gives the same bytes, whenever it is written.
  *
  * @see https://github.com/3MFConsortium/spec_core
  */
 export async function* write3mf(mesh: TriangleMesh, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const text = (content: string) => new TextEncoder().encode(content);
+  const packed = { compress: true, modified: new Date(0) };
   yield* writeZip(
     [
-      { path: '[Content_Types].xml', data: text(contentTypes), compress: true },
-      { path: '_rels/.rels', data: text(relationships), compress: true },
-      { path: '3D/3dmodel.model', data: modelXml(mesh), compress: true },
+      { path: '[Content_Types].xml', data: text(contentTypes), ...packed },
+      { path: '_rels/.rels', data: text(relationships), ...packed },
+      { path: '3D/3dmodel.model', data: modelXml(mesh), ...packed },
     ],
     signal,
   );
