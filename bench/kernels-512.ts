@@ -109,6 +109,7 @@ async function watched(name: string, stopIn?: string): Promise<Watched> {
   };
   const context: AnalysisContext = {
     volume: async () => volume,
+    part: async () => ({ volume }),
     pool,
     signal: controller.signal,
     progress: (_, stage) => {

@@ -11,6 +11,9 @@ export const algorithmVersions = {
   defectMeasures: '1',
   inclusions: '1',
   cracks: '1',
+  alignment: '1',
+  deviation: '1',
+  referenceGroups: '1',
 } as const;
 
 export type Algorithm = keyof typeof algorithmVersions;

@@ -44,6 +44,7 @@ const run = (
     { sourceDataObjectId: 'scan' },
     {
       volume: async () => volume,
+      part: async () => ({ volume }),
       pool,
       signal: new AbortController().signal,
       progress: () => {},

@@ -3,6 +3,7 @@ import type { AnalysisKind, DataObjectKind } from '#contract/analyses/kinds.ts';
 import type { AnalysisParameters } from '#contract/analyses/parameters.ts';
 import type { Histogram } from '#kernels/grid/histogram.ts';
 import type { SlabSource } from '#kernels/grid/volume.ts';
+import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { KernelPool } from '#kernels/pool.ts';
 
 /** A stored volume with what is known of its grey values. */
@@ -12,8 +13,27 @@ export interface VolumeInput extends SlabSource {
   range: [number, number];
 }
 
+/** A stored mesh, in mm. */
+export interface MeshInput {
+  mesh: TriangleMesh;
+  /** of a CAD model: number of each triangle's face, from 0 */
+  faces?: Uint32Array;
+  /** of a CAD model: what it calls the part that each face belongs to */
+  faceNames?: string[];
+  /** of a CAD model: how far its triangles are from its surface at most */
+  deflectionMm?: number;
+}
+
+/** @param fraction of this work, 0 to 1 @param stage for people */
+export type Report = (fraction: number, stage: string) => void;
+
 export interface AnalysisContext {
   volume(dataObjectId: string): Promise<VolumeInput>;
+  /**
+   * A volume, or a mesh where the data object is one.
+   * @param deflectionMm a CAD model comes at least as fine as this
+   */
+  part(dataObjectId: string, deflectionMm?: number): Promise<{ volume: VolumeInput } | MeshInput>;
   pool: KernelPool;
   /** aborted: the analysis rejects with its reason within a second and leaves nothing behind */
   signal: AbortSignal;
@@ -24,6 +44,7 @@ export interface AnalysisContext {
 /** Data objects that the operation works on, resolved and checked by the caller. */
 export interface AnalysisInputs {
   sourceDataObjectId: string;
+  referenceDataObjectId?: string;
 }
 
 export interface ResultFile {

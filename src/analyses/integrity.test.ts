@@ -43,6 +43,7 @@ async function analyse(volume: Volume | VolumeInput, parameters: object = {}, la
     { sourceDataObjectId: 'scan' },
     {
       volume: async () => input,
+      part: async () => ({ volume: input }),
       pool: inlinePool(kernels, lanes),
       signal: new AbortController().signal,
       progress: (_fraction, stage) => stages.push(stage),

@@ -1,16 +1,23 @@
 /** The thread of one piece of work on a mesh: its name and input come in, its output or its error goes out. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { FormatError } from '#formats/format-error.ts';
+import { KernelError } from '#kernels/kernel-error.ts';
+import type { Report } from './analysis.ts';
 import { buffersIn, type MeshWorkInput, type MeshWorkName, meshWork } from './mesh-work.ts';
 
 const { name, input } = workerData as { name: MeshWorkName; input: MeshWorkInput<MeshWorkName> };
-const work = meshWork[name] as (input: unknown) => Promise<unknown>;
+const work = meshWork[name] as (input: unknown, report: Report) => Promise<unknown>;
 
 try {
-  const output = await work(input);
+  const output = await work(input, (fraction, stage) => parentPort?.postMessage({ fraction, stage }));
   parentPort?.postMessage({ output }, [...buffersIn(output)]);
 } catch (error) {
-  // Classes don't survive the way between threads; this one says what a user can do about it.
-  const refused = error instanceof FormatError ? { code: error.code, message: error.message } : undefined;
+  // Classes don't survive the way between threads; these say what a user can do about it.
+  const refused =
+    error instanceof FormatError
+      ? { by: 'format', code: error.code, message: error.message }
+      : error instanceof KernelError
+        ? { by: 'kernel', code: error.code, message: error.message }
+        : undefined;
   parentPort?.postMessage(refused ? { refused } : { error });
 }

@@ -11,6 +11,7 @@ import {
   thinRegions,
 } from '#kernels/thickness/statistics.ts';
 import type { ResultFile } from './analysis.ts';
+import { alignSurfaces, compareSurfaces } from './compare-work.ts';
 import { meshFiles } from './mesh-files.ts';
 import { simplifyMesh } from './simplify.ts';
 
@@ -48,6 +49,9 @@ export const meshWork = {
   }): Promise<ResultFile[]> {
     return meshFiles(input.mesh, input.baseName, input.formats);
   },
+
+  alignSurfaces,
+  compareSurfaces,
 } as const;
 
 export type MeshWorkName = keyof typeof meshWork;

@@ -1,8 +1,10 @@
 import type { AnalysisKind } from '#contract/analyses/kinds.ts';
 import { analysisParameters } from '#contract/analyses/parameters.ts';
 import type { Analysis, AnalysisContext, AnalysisInputs, AnalysisResult } from './analysis.ts';
+import { runAutoAlignLite } from './auto-align.ts';
 import { createMesh } from './create-mesh.ts';
 import { runIntegrityAnalysis } from './integrity.ts';
+import { runDecomposeMeshCompare, runMeshCompare } from './mesh-compare.ts';
 import { runWallThickness } from './wall-thickness.ts';
 
 /** Every analysis that can be run, by its kind. */
@@ -10,6 +12,9 @@ export const registry = {
   createMesh,
   runWallThickness,
   runIntegrityAnalysis,
+  runAutoAlignLite,
+  runMeshCompare,
+  runDecomposeMeshCompare,
 } satisfies { [Kind in AnalysisKind]?: Analysis<Kind> };
 
 export type RunnableKind = keyof typeof registry;

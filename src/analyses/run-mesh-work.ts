@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { FormatError, type FormatErrorCode } from '#formats/format-error.ts';
+import { KernelError, type KernelErrorCode } from '#kernels/kernel-error.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import type { Report } from './analysis.ts';
 import {
   buffersIn,
   type MeshWorkInput,
@@ -15,23 +17,37 @@ const trianglesInPlace = 100_000;
 type Answer<Output> =
   | { output: Output }
   | { error: unknown }
-  | { refused: { code: FormatErrorCode; message: string } };
+  | { fraction: number; stage: string }
+  | { refused: Refusal };
+type Refusal =
+  | { by: 'format'; code: FormatErrorCode; message: string }
+  | { by: 'kernel'; code: KernelErrorCode; message: string };
+
+const errorOf = (refused: Refusal): Error =>
+  refused.by === 'format'
+    ? new FormatError(refused.code, refused.message)
+    : new KernelError(refused.code, refused.message);
 
 /**
  * Does work on a mesh: a large one on a thread of its own, which ends at once when the signal is aborted, so that the
  * caller's thread stays free. The input's arrays are handed over: they are empty afterwards.
- * @throws the signal's reason; FormatError for a mesh that a format can't hold; whatever the work throws
+ * @param report is told how far the work is
+ * @throws the signal's reason; FormatError for a mesh that a format can't hold; KernelError; whatever the work throws
  */
 export async function runMeshWork<Name extends MeshWorkName>(
   name: Name,
   input: MeshWorkInput<Name> & { mesh: TriangleMesh },
   signal: AbortSignal,
   inPlace = trianglesInPlace,
+  report: Report = () => undefined,
 ): Promise<MeshWorkOutput<Name>> {
   signal.throwIfAborted();
   if (input.mesh.indices.length <= 3 * inPlace) {
-    const work = meshWork[name] as (input: MeshWorkInput<Name>) => Promise<MeshWorkOutput<Name>>;
-    return work(input);
+    const work = meshWork[name] as (
+      input: MeshWorkInput<Name>,
+      report: Report,
+    ) => Promise<MeshWorkOutput<Name>>;
+    return work(input, report);
   }
   const thread = new Worker(new URL('./mesh-work-thread.ts', import.meta.url), {
     workerData: { name, input },
@@ -43,7 +59,8 @@ export async function runMeshWork<Name extends MeshWorkName>(
   signal.addEventListener('abort', stop, { once: true });
   thread.on('message', (answer: Answer<MeshWorkOutput<Name>>) => {
     if ('output' in answer) resolve(answer.output);
-    else if ('refused' in answer) reject(new FormatError(answer.refused.code, answer.refused.message));
+    else if ('fraction' in answer) report(answer.fraction, answer.stage);
+    else if ('refused' in answer) reject(errorOf(answer.refused));
     else reject(answer.error);
   });
   thread.on('error', reject);

@@ -126,5 +126,8 @@ export const implementedAnalyses = [
   'createMesh',
   'runWallThickness',
   'runIntegrityAnalysis',
+  'runAutoAlignLite',
+  'runMeshCompare',
+  'runDecomposeMeshCompare',
 ] as const satisfies AnalysisKind[];
 export type ImplementedAnalysis = (typeof implementedAnalyses)[number];

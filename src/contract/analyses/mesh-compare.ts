@@ -19,6 +19,13 @@ export const meshCompareFields = {
     description: 'what is further away has no counterpart and is not counted',
     'x-unit': 'mm',
   }),
+  guardBandMm: z.number().min(0).optional().meta({
+    title: 'Guard band',
+    description:
+      'uncertainty that the tolerance is narrowed by to pass and widened by to fail; by default a tenth of a voxel and the deviation of the CAD model’s triangles',
+    'x-unit': 'mm',
+    'x-advanced': true,
+  }),
 };
 
 export const MeshCompareParameters = z

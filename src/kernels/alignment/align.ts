@@ -206,7 +206,11 @@ function fitOf({ distancesMm, cutoffMm }: IcpResult): { rmsMm: number; inlierSha
   return { rmsMm: Math.sqrt(squares / Math.max(1, inliers)), inlierShare: inliers / distancesMm.length };
 }
 
-function checkedPose(matrix: readonly number[]): Matrix16 {
+/**
+ * The matrix, when it is a turn and a shift.
+ * @throws KernelError BAD_INPUT for any other
+ */
+export function checkedPose(matrix: readonly number[]): Matrix16 {
   const columns = [0, 1, 2].map((c) => [matrix[c], matrix[4 + c], matrix[8 + c]]);
   const dot = (a: number[], b: number[]) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   const isTurn = columns.every((a, i) =>

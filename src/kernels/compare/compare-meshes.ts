@@ -31,9 +31,14 @@ export function measureDeviation(
 export interface DeviationGroup extends DeviationStatistics {
   /** number of the group in the reference */
   group: number;
+  /** of the scan: those that are closest to it */
+  vertices: Uint32Array;
   /** how far the worst measured point is beyond the tolerance; 0 when all is within it */
   beyondToleranceMm: number;
 }
+
+/** Bins of a group's histogram: there may be hundreds of groups. */
+const groupBins = 24;
 
 /**
  * Statistics of each part of the reference over the vertices that are closest to it, the one furthest out of
@@ -61,11 +66,11 @@ export function groupStatistics(
   });
   const groups: DeviationGroup[] = [];
   for (const [group, { all }] of members) {
-    const statistics = deviationStatistics(deviationMm, areaMm2, tolerance, all);
+    const statistics = deviationStatistics(deviationMm, areaMm2, tolerance, all, groupBins);
     if (!statistics) continue;
     const { minMm, maxMm } = statistics;
     const beyondToleranceMm = Math.max(0, tolerance.lowerMm - minMm, maxMm - tolerance.upperMm);
-    groups.push({ ...statistics, group, beyondToleranceMm });
+    groups.push({ ...statistics, group, vertices: all, beyondToleranceMm });
   }
   return groups.sort(
     (a, b) =>

@@ -30,6 +30,7 @@ const histogramBins = 128;
  * @param deviationMm 1 a vertex
  * @param areaMm2 1 a vertex
  * @param of only these vertices; all without it
+ * @param bins of the histogram
  * @returns null when no vertex has a value
  */
 export function deviationStatistics(
@@ -37,6 +38,7 @@ export function deviationStatistics(
   areaMm2: Float32Array,
   tolerance: ToleranceMm,
   of?: Uint32Array,
+  bins = histogramBins,
 ): DeviationStatistics | null {
   const given = of ?? Uint32Array.from({ length: deviationMm.length }, (_, v) => v);
   const order = given.filter((v) => !Number.isNaN(deviationMm[v]) && areaMm2[v] > 0);
@@ -75,10 +77,10 @@ export function deviationStatistics(
   // A single value gets bins of a millionth around it: edges must rise.
   const span = max > min ? max - min : Math.max(Math.abs(max), 1) * 1e-6;
   const first = max > min ? min : min - span / 2;
-  const histogram = new Array<number>(histogramBins).fill(0);
+  const histogram = new Array<number>(bins).fill(0);
   for (const v of order) {
-    const bin = Math.floor(((deviationMm[v] - first) / span) * histogramBins);
-    histogram[Math.min(histogramBins - 1, Math.max(0, bin))] += areaMm2[v];
+    const bin = Math.floor(((deviationMm[v] - first) / span) * bins);
+    histogram[Math.min(bins - 1, Math.max(0, bin))] += areaMm2[v];
   }
   return {
     count: order.length,
@@ -91,7 +93,7 @@ export function deviationStatistics(
     percentilesMm: { p1, p5, p25, p50, p75, p95, p99 },
     inToleranceShare: within / area,
     histogram: {
-      edgesMm: Array.from({ length: histogramBins + 1 }, (_, i) => first + (span * i) / histogramBins),
+      edgesMm: Array.from({ length: bins + 1 }, (_, i) => first + (span * i) / bins),
       areaMm2: histogram,
     },
   };

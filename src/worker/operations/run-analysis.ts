@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray } from 'drizzle-orm';
+import { and, desc, eq, inArray, ne } from 'drizzle-orm';
 import type { AnalysisContext, ResultObject } from '#analyses/analysis.ts';
 import { isRunnable, runAnalysis } from '#analyses/registry.ts';
 import { analysisFacts } from '#contract/analyses/kinds.ts';
@@ -7,6 +7,7 @@ import type { Provenance } from '#contract/shapes/operation.ts';
 import { Verdict } from '#contract/shapes/project.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { openStoredMesh } from '../stored-mesh.ts';
 import { openStoredVolume } from '../stored-volume.ts';
 import type { WorkBlobs } from '../work-blobs.ts';
 import { type OperationWork, WorkFailure } from './operation-work.ts';
@@ -37,25 +38,34 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
     );
   }
   const parameters = parsed.data;
+  const referenceDataObjectId =
+    'referenceDataObjectId' in parameters ? parameters.referenceDataObjectId : undefined;
   const source = await sourceOf(context.db, operation.projectId, {
     wanted: parameters.sourceDataObjectId ?? operation.inputDataObjectIds[0],
+    except: referenceDataObjectId,
     kinds: [...analysisFacts[kind].sourceKinds],
     title: analysisFacts[kind].title,
   });
   const used = new Map<string, DataObjectRow>([[source.id, source]]);
+  const rowOf = async (id: string) => {
+    const row = used.get(id) ?? (await readDataObject(context.db, operation.projectId, id));
+    used.set(id, row);
+    return row;
+  };
   const analysisContext: AnalysisContext = {
     pool: context.pool,
     signal: run.signal,
     progress: (fraction, stage) => run.report(fraction * COMPUTING, stage),
-    volume: async (id) => {
-      const row = used.get(id) ?? (await readDataObject(context.db, operation.projectId, id));
-      used.set(id, row);
-      return openStoredVolume(context.store, row);
+    volume: async (id) => openStoredVolume(context.store, await rowOf(id)),
+    part: async (id, deflectionMm) => {
+      const row = await rowOf(id);
+      if (row.volumeKey) return { volume: await openStoredVolume(context.store, row) };
+      return openStoredMesh(context, row, { deflectionMm, signal: run.signal });
     },
   };
   run.report(0, 'Waiting for the processor');
   const { dataObjects: made, algorithms } = await context.heavyWork.pass(run.signal, () =>
-    runAnalysis(kind, parameters, { sourceDataObjectId: source.id }, analysisContext),
+    runAnalysis(kind, parameters, { sourceDataObjectId: source.id, referenceDataObjectId }, analysisContext),
   );
   run.report(COMPUTING, 'Writing the results');
   const stored: NewDataObject[] = [];
@@ -79,10 +89,19 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
   };
 }
 
+interface WantedSource {
+  wanted: string | undefined;
+  /** the first kind that there is one of */
+  kinds: DataObjectRow['kind'][];
+  /** the reference, which is no source of itself */
+  except: string | undefined;
+  title: string;
+}
+
 async function sourceOf(
   db: Executor,
   projectId: string,
-  { wanted, kinds, title }: { wanted: string | undefined; kinds: DataObjectRow['kind'][]; title: string },
+  { wanted, kinds, except, title }: WantedSource,
 ): Promise<DataObjectRow> {
   if (wanted !== undefined) {
     const row = await readDataObject(db, projectId, wanted);
@@ -92,7 +111,7 @@ async function sourceOf(
       `${title} works on ${kinds.join(' or ')}, but “${row.name}” is ${row.kind}.`,
     );
   }
-  const [row] = await db
+  const found = await db
     .select()
     .from(dataObjects)
     .where(
@@ -100,10 +119,13 @@ async function sourceOf(
         eq(dataObjects.projectId, projectId),
         eq(dataObjects.status, 'completed'),
         inArray(dataObjects.kind, kinds),
+        except === undefined ? undefined : ne(dataObjects.id, except),
       ),
     )
-    .orderBy(desc(dataObjects.createdAt), desc(dataObjects.id))
-    .limit(1);
+    .orderBy(desc(dataObjects.createdAt), desc(dataObjects.id));
+  const row = kinds
+    .map((kind) => found.find((each) => each.kind === kind))
+    .find((each) => each !== undefined);
   if (row) return row;
   throw new WorkFailure(
     'MISSING_INPUT',

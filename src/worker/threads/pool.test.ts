@@ -27,6 +27,7 @@ afterAll(() => pool.close());
 
 const contextWith = (pool: KernelPool, signal = new AbortController().signal): AnalysisContext => ({
   volume: async () => volume,
+  part: async () => ({ volume }),
   pool,
   signal,
   progress: () => {},

@@ -16,10 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-async function addObject(kind: 'volume' | 'mesh', of = projectId): Promise<string> {
+async function addObject(
+  kind: 'volume' | 'mesh' | 'cad' | 'report',
+  of = projectId,
+  metadata: Record<string, unknown> = {},
+): Promise<string> {
   const [{ id }] = await service.db
     .insert(dataObjects)
-    .values({ projectId: of, kind, name: kind })
+    .values({ projectId: of, kind, name: kind, metadata })
     .returning();
   return id;
 }
@@ -91,6 +95,74 @@ describe('asking for an analysis', () => {
       const { status, body } = await run('createMesh', { sourceDataObjectId });
       expect([status, body.field]).toEqual([400, 'sourceDataObjectId']);
     }
+  });
+});
+
+describe('asking for a comparison', () => {
+  test('takes the newest volume as the source, and a mesh when the only volume is the reference', async () => {
+    const { id } = await service.project();
+    const [mesh, volume, cad] = [
+      await addObject('mesh', id),
+      await addObject('volume', id),
+      await addObject('cad', id),
+    ];
+    const inputs = async (referenceDataObjectId: string) =>
+      (await run('runMeshCompare', { referenceDataObjectId }, id)).body.inputDataObjectIds;
+    expect(await inputs(cad)).toEqual([volume, cad]);
+    expect(await inputs(volume)).toEqual([mesh, volume]);
+  });
+
+  test('without a reference, or with one that can’t be one, names the field', async () => {
+    const { id } = await service.project();
+    await addObject('volume', id);
+    const mesh = await addObject('mesh', id);
+    const report = await addObject('report', id);
+    const foreign = await addObject('cad', (await service.project()).id);
+    const none = crypto.randomUUID();
+    for (const kind of ['runAutoAlignLite', 'runMeshCompare', 'runDecomposeMeshCompare']) {
+      for (const referenceDataObjectId of [undefined, foreign, none, report, 'no-id']) {
+        const { status, body } = await run(kind, { referenceDataObjectId }, id);
+        expect([status, body.field], `${kind} ${referenceDataObjectId}`).toEqual([
+          400,
+          'referenceDataObjectId',
+        ]);
+      }
+      const itself = await run(kind, { sourceDataObjectId: mesh, referenceDataObjectId: mesh }, id);
+      expect([itself.status, itself.body.field]).toEqual([400, 'referenceDataObjectId']);
+    }
+  });
+
+  test('of another organization’s project is not found', async () => {
+    const { id } = await service.project();
+    await addObject('volume', id);
+    const referenceDataObjectId = await addObject('cad', id);
+    const { token } = await service.stranger();
+    const url = `/api/v2/projects/${id}/runMeshCompare`;
+    const { status } = await service.ask('POST', url, { referenceDataObjectId }, { token });
+    expect(status).toBe(404);
+  });
+
+  test('by CAD face needs a reference that has faces', async () => {
+    const { id } = await service.project();
+    await addObject('volume', id);
+    const [mesh, cad] = [await addObject('cad', id), await addObject('cad', id, { faces: 7 })];
+    const by = (referenceDataObjectId: string) =>
+      run('runDecomposeMeshCompare', { referenceDataObjectId, groupBy: 'cadFace' }, id);
+    const refused = await by(mesh);
+    expect([refused.status, refused.body.field]).toEqual([400, 'groupBy']);
+    expect((await by(cad)).status).toBe(202);
+  });
+
+  test('refuses a matrix that is missing, too short, or a tolerance the wrong way round', async () => {
+    const { id } = await service.project();
+    await addObject('volume', id);
+    const referenceDataObjectId = await addObject('cad', id);
+    const fieldOf = async (more: object) =>
+      (await run('runMeshCompare', { referenceDataObjectId, ...more }, id)).body.field;
+    expect(await fieldOf({ alignment: 'matrix' })).toBe('matrix');
+    expect(await fieldOf({ alignment: 'matrix', matrix: [1, 0, 0] })).toBe('matrix');
+    expect(await fieldOf({ tolerance: { lowerMm: 0.1, upperMm: -0.1 } })).toBe('tolerance.upperMm');
+    expect(await fieldOf({ guardBandMm: -1 })).toBe('guardBandMm');
   });
 });
 

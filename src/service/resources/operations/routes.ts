@@ -15,7 +15,7 @@ import * as store from './store.ts';
 const isAnalysis = (operation: string): operation is AnalysisKind =>
   (analysisKinds as readonly string[]).includes(operation);
 
-type Inputs = { sourceDataObjectId?: string; referenceDataObjectId?: string };
+type Inputs = { sourceDataObjectId?: string; referenceDataObjectId?: string; groupBy?: string };
 
 /** The newest operation of each analysis, under the name that the status gives it. */
 function analysesOf(newest: OperationRow[]): ProjectStatus['analyses'] {

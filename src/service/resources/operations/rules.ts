@@ -40,16 +40,17 @@ async function requireObject(
   field: string,
   id: string,
   kinds: readonly DataObjectKind[],
-): Promise<string> {
+): Promise<{ id: string; metadata: Record<string, unknown> }> {
+  const { id: idColumn, kind, status, metadata } = dataObjects;
   const [row] = await db
-    .select({ id: dataObjects.id, kind: dataObjects.kind, status: dataObjects.status })
+    .select({ id: idColumn, kind, status, metadata })
     .from(dataObjects)
     .where(and(eq(dataObjects.id, id), eq(dataObjects.projectId, projectId)));
   if (!row) throw invalidField(field, 'is no data object of this project');
   if (!kinds.includes(row.kind))
     throw invalidField(field, `is a ${row.kind}; it must be a ${kinds.join(' or ')}`);
   if (row.status !== 'completed') throw invalidField(field, `is ${row.status}, not completed`);
-  return row.id;
+  return row;
 }
 
 /**
@@ -62,14 +63,15 @@ export async function inputsOf(
   db: Executor,
   projectId: string,
   kind: AnalysisKind,
-  parameters: { sourceDataObjectId?: string; referenceDataObjectId?: string },
+  parameters: { sourceDataObjectId?: string; referenceDataObjectId?: string; groupBy?: string },
 ): Promise<string[]> {
+  const { sourceDataObjectId, referenceDataObjectId } = parameters;
+  if (sourceDataObjectId !== undefined && sourceDataObjectId === referenceDataObjectId)
+    throw invalidField('referenceDataObjectId', 'is the source itself; it must be another data object');
   const kinds: readonly DataObjectKind[] = analysisFacts[kind].sourceKinds;
   const inputs: string[] = [];
-  if (parameters.sourceDataObjectId !== undefined) {
-    inputs.push(
-      await requireObject(db, projectId, 'sourceDataObjectId', parameters.sourceDataObjectId, kinds),
-    );
+  if (sourceDataObjectId !== undefined) {
+    inputs.push((await requireObject(db, projectId, 'sourceDataObjectId', sourceDataObjectId, kinds)).id);
   } else if (kinds.length > 0) {
     const found = await db
       .select({ id: dataObjects.id, kind: dataObjects.kind })
@@ -83,7 +85,7 @@ export async function inputsOf(
       )
       .orderBy(desc(dataObjects.createdAt), desc(dataObjects.id));
     const newest = kinds
-      .map((wanted) => found.find((row) => row.kind === wanted))
+      .map((wanted) => found.find((row) => row.kind === wanted && row.id !== referenceDataObjectId))
       .find((row) => row !== undefined);
     if (!newest)
       throw new Problem(
@@ -92,9 +94,17 @@ export async function inputsOf(
       );
     inputs.push(newest.id);
   }
-  if (parameters.referenceDataObjectId !== undefined) {
-    const id = parameters.referenceDataObjectId;
-    inputs.push(await requireObject(db, projectId, 'referenceDataObjectId', id, referenceKinds));
+  if (referenceDataObjectId !== undefined) {
+    const reference = await requireObject(
+      db,
+      projectId,
+      'referenceDataObjectId',
+      referenceDataObjectId,
+      referenceKinds,
+    );
+    if (parameters.groupBy === 'cadFace' && typeof reference.metadata['faces'] !== 'number')
+      throw invalidField('groupBy', 'cadFace needs a reference with CAD faces, such as a STEP file');
+    inputs.push(reference.id);
   }
   return inputs;
 }

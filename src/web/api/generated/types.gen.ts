@@ -748,6 +748,12 @@ export type DecomposeMeshCompareParameters = {
      */
     maxDistanceMm?: number;
     /**
+     * Guard band
+     *
+     * uncertainty that the tolerance is narrowed by to pass and widened by to fail; by default a tenth of a voxel and the deviation of the CAD model’s triangles
+     */
+    guardBandMm?: number;
+    /**
      * Group by
      */
     groupBy?: 'component' | 'cadFace' | 'region';
@@ -1056,6 +1062,12 @@ export type MeshCompareParameters = {
      * what is further away has no counterpart and is not counted
      */
     maxDistanceMm?: number;
+    /**
+     * Guard band
+     *
+     * uncertainty that the tolerance is narrowed by to pass and widened by to fail; by default a tenth of a voxel and the deviation of the CAD model’s triangles
+     */
+    guardBandMm?: number;
 };
 
 export type NotStarted = {

@@ -341,6 +341,7 @@ export const zDecomposeMeshCompareParameters = z.object({
         upperMm: z.number().optional().default(0.1)
     }).optional().default({ lowerMm: -0.1, upperMm: 0.1 }),
     maxDistanceMm: z.number().gt(0).optional().default(1),
+    guardBandMm: z.number().gte(0).optional(),
     groupBy: z.enum([
         'component',
         'cadFace',
@@ -482,7 +483,8 @@ export const zMeshCompareParameters = z.object({
         lowerMm: z.number().optional().default(-0.1),
         upperMm: z.number().optional().default(0.1)
     }).optional().default({ lowerMm: -0.1, upperMm: 0.1 }),
-    maxDistanceMm: z.number().gt(0).optional().default(1)
+    maxDistanceMm: z.number().gt(0).optional().default(1),
+    guardBandMm: z.number().gte(0).optional()
 });
 
 export const zNotStarted = z.object({

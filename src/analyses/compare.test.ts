@@ -1,0 +1,292 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readGlb } from '#formats/glb/read-glb.ts';
+import { multiplyPoses, poseOf, turningOf } from '#kernels/alignment/pose.ts';
+import { summarizeVolume } from '#kernels/grid/summarize.ts';
+import { slabsOf, type Vector3 } from '#kernels/grid/volume.ts';
+import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { type Body, movedBody, steppedWedge, turnedBody } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { cubesMesh, refined } from '#kernels/testing/meshes.ts';
+import type { AnalysisContext, MeshInput, VolumeInput } from './analysis.ts';
+import { deflectionFor } from './mesh-compare.ts';
+import { type RunnableKind, runAnalysis } from './registry.ts';
+
+let pool: KernelPool;
+let scan: VolumeInput;
+/** 0.5 mm of its tallest step are missing */
+let shortScan: VolumeInput;
+
+const steps = (): TriangleMesh => {
+  const cubes: Vector3[] = [];
+  for (const [i, height] of [1, 2, 4].entries()) for (let k = 0; k < height; k++) cubes.push([i, 0, k]);
+  const { positions, indices } = refined(cubesMesh(cubes), 1);
+  const [size, shift] = [
+    [16, 25, 10],
+    [-24, -12.5, -20],
+  ];
+  return { positions: positions.map((value, i) => value * size[i % 3] + shift[i % 3]), indices };
+};
+/** 0 = underneath, 1 = the highest step's top, 2 = all else */
+const facesOf = ({ positions, indices }: TriangleMesh) =>
+  Uint32Array.from({ length: indices.length / 3 }, (_, t) => {
+    const z = [0, 1, 2].map((k) => positions[3 * indices[3 * t + k] + 2]);
+    return z.every((each) => each === -20) ? 0 : z.every((each) => each === 20) ? 1 : 2;
+  });
+
+const angles: Vector3 = [20, 35, 50];
+const shift: Vector3 = [0.3, -0.45, 0.2];
+const turnAbout = (k: number) =>
+  [0, 1, 2].map((axis) => (axis === k ? (angles[k] * Math.PI) / 180 : 0)) as Vector3;
+/** Scan → reference, as the scan was made. */
+const truth = (() => {
+  const turns = [0, 1, 2].map((k) => poseOf(turnAbout(k).map((v) => -v) as Vector3, [0, 0, 0]));
+  return [...turns, poseOf([0, 0, 0], shift.map((v) => -v) as Vector3)].reduce(multiplyPoses);
+})();
+/** Quicker than to align each time. */
+const known = { alignment: 'matrix', matrix: truth };
+
+async function volumeOf(body: Body): Promise<VolumeInput> {
+  const source = slabsOf(
+    renderBody(movedBody(turnedBody(body, angles), shift), {
+      dimensions: [72, 72, 72],
+      voxelSizeMm: [1, 1, 1],
+      noise: 900,
+    }),
+  );
+  return { ...source, ...(await summarizeVolume(source, pool)) };
+}
+beforeAll(async () => {
+  pool = inlinePool(await kernelModule());
+  scan = await volumeOf(steppedWedge([10, 20, 40], 16, 25));
+  shortScan = await volumeOf(steppedWedge([10, 20, 39], 16, 25));
+});
+
+const tolerance = { lowerMm: -0.4, upperMm: 0.4 };
+const referenceDataObjectId = '5b1bb1b5-0f0e-4a55-9d42-5f1f7a2c7c11';
+async function run(
+  kind: RunnableKind,
+  parameters: object,
+  parts: Record<string, { volume: VolumeInput } | MeshInput> = {},
+  context: Partial<AnalysisContext> = {},
+) {
+  const asked: (number | undefined)[] = [];
+  const reference = steps();
+  const all = {
+    scan: { volume: scan },
+    [referenceDataObjectId]: { mesh: reference, deflectionMm: 0.01 },
+    ...parts,
+  };
+  const { dataObjects, algorithms } = await runAnalysis(
+    kind,
+    { referenceDataObjectId, ...parameters },
+    { sourceDataObjectId: 'scan', referenceDataObjectId },
+    {
+      volume: () => Promise.reject(new Error('not asked for')),
+      part: async (id, deflectionMm) => {
+        if (id === referenceDataObjectId) asked.push(deflectionMm);
+        return all[id as keyof typeof all];
+      },
+      pool,
+      signal: new AbortController().signal,
+      progress: () => {},
+      ...context,
+    },
+  );
+  const [{ metadata, files, kind: made }] = dataObjects;
+  const text = (name: string) =>
+    new TextDecoder().decode(files.find(({ fileName }) => fileName === name)?.bytes);
+  return { metadata, files, made, algorithms, text, asked };
+}
+
+describe('runAutoAlignLite', () => {
+  it('lays a scan on its reference, with the matrix and what it is worth', async () => {
+    const { made, metadata, text, algorithms } = await run('runAutoAlignLite', {});
+    expect(made).toBe('alignment');
+    expect(metadata).toMatchObject({ ambiguous: false, iterations: expect.any(Number) });
+    expect(metadata['rmsMm']).toBeLessThan(0.2);
+    expect(metadata['inlierShare']).toBeGreaterThan(0.9);
+    expect(turningOf(metadata['matrix'] as number[])).toBeCloseTo(1, 9);
+    expect(JSON.parse(text('alignment.json'))).toEqual(metadata);
+    expect(text('alignment.csv').trim().split('\n')).toHaveLength(5);
+    expect(algorithms).toHaveProperty('alignment');
+  });
+
+  it('refuses a mirrored part, and says why', async () => {
+    const mirrored = steps();
+    mirrored.positions = mirrored.positions.map((value, i) => (i % 3 === 0 ? 1.3 * value : value));
+    // Handed: a block on one side of the lowest step.
+    const knob = refined(cubesMesh([[0, 0, 0]]), 1);
+    const part = {
+      positions: new Float32Array([
+        ...mirrored.positions,
+        ...knob.positions.map((value, i) => 9 * value + [-30, -12.5, -9.5][i % 3]),
+      ]),
+      indices: new Uint32Array([
+        ...mirrored.indices,
+        ...knob.indices.map((v) => v + mirrored.positions.length / 3),
+      ]),
+    };
+    const other = { positions: part.positions.map((v, i) => (i % 3 === 1 ? -v : v)), indices: part.indices };
+    const parts = { scan: { mesh: part }, [referenceDataObjectId]: { mesh: other } };
+    await expect(run('runAutoAlignLite', {}, parts)).rejects.toMatchObject({
+      code: 'NOT_ALIGNED',
+      message: expect.stringContaining('mirrored'),
+    });
+  });
+
+  it('stops at once when it is cancelled', async () => {
+    const controller = new AbortController();
+    const reason = new Error('stopped by the user');
+    const progress = (_fraction: number, stage: string) => {
+      if (stage === 'Aligning') controller.abort(reason);
+    };
+    await expect(run('runAutoAlignLite', {}, {}, { signal: controller.signal, progress })).rejects.toBe(
+      reason,
+    );
+  });
+});
+
+describe('runMeshCompare', () => {
+  it('gives the deviation at each vertex in the scan’s own frame, its statistics and a verdict', async () => {
+    const { made, metadata, files, text, asked } = await run('runMeshCompare', { tolerance });
+    expect(made).toBe('meshCompare');
+    expect(files.map(({ fileName }) => fileName)).toEqual([
+      'deviation.glb',
+      'deviation.json',
+      'histogram.csv',
+      'regions.csv',
+    ]);
+    const mesh = readGlb(files[0].bytes);
+    expect(mesh.scalars?.['deviationMm']).toHaveLength(metadata['vertices'] as number);
+    expect(metadata).toMatchObject({ verdict: 'pass', groups: [], regionCount: 0, poresLeftOut: 0 });
+    expect(Math.abs(metadata['meanMm'] as number)).toBeLessThan(0.05);
+    expect(metadata['rmsMm']).toBeLessThan(0.15);
+    expect(metadata['inToleranceShare']).toBeGreaterThan(0.98);
+    expect(metadata['coveredShare']).toBe(1);
+    expect(metadata['guardBandMm']).toBeCloseTo(Math.hypot(0.1, 0.01), 6);
+    expect(asked).toEqual([0.04]);
+    const written = JSON.parse(text('deviation.json')) as { histogram: { areaMm2: number[] } };
+    expect(text('histogram.csv').trim().split('\n')).toHaveLength(1 + written.histogram.areaMm2.length);
+  });
+
+  it('finds the millimetre that is missing on one side, and fails the part', async () => {
+    const { metadata } = await run(
+      'runMeshCompare',
+      { ...known, tolerance },
+      { scan: { volume: shortScan } },
+    );
+    expect(metadata['verdict']).toBe('fail');
+    const [worst] = metadata['regions'] as { worstMm: number; areaMm2: number }[];
+    expect(worst.worstMm).toBeLessThan(-0.35);
+  });
+
+  it('gives the same bytes for the same input', async () => {
+    const again = () => run('runMeshCompare', { ...known, tolerance });
+    const [first, second] = [await again(), await again()];
+    for (const [i, { bytes }] of first.files.entries())
+      expect(Buffer.compare(bytes, second.files[i].bytes)).toBe(0);
+  });
+
+  it('takes a pose that is given, and refuses a matrix that is none', async () => {
+    const { metadata, algorithms } = await run('runMeshCompare', { ...known, tolerance });
+    expect(metadata['alignment']).toEqual({ mode: 'matrix', matrix: truth });
+    expect(metadata['verdict']).toBe('pass');
+    expect(algorithms).not.toHaveProperty('alignment');
+    const matrix = truth.map((value) => 2 * value);
+    await expect(run('runMeshCompare', { ...known, matrix })).rejects.toThrow('not a turn and a shift');
+  });
+
+  it('compares only a region, on the pose of the whole when the region is too little for one', async () => {
+    const region = { min: [-8, -8, -40], max: [8, 8, 40] };
+    const { metadata, files } = await run('runMeshCompare', { region, tolerance });
+    const { positions } = readGlb(files[0].bytes);
+    for (let i = 0; i < positions.length; i += 3) expect(Math.abs(positions[i])).toBeLessThanOrEqual(8.001);
+    expect(metadata['coveredShare']).toBeNull();
+    expect(Math.abs(metadata['meanMm'] as number)).toBeLessThan(0.06);
+    const nowhere = { min: [500, 500, 500], max: [510, 510, 510] };
+    await expect(run('runMeshCompare', { ...known, region: nowhere })).rejects.toMatchObject({
+      code: 'EMPTY_REGION',
+    });
+  });
+
+  it('says what to do when nothing of the scan is near its reference', async () => {
+    const far = steps();
+    far.positions = far.positions.map((value) => value + 900);
+    const parts = { [referenceDataObjectId]: { mesh: far } };
+    await expect(run('runMeshCompare', { alignment: 'none' }, parts)).rejects.toThrow('align it first');
+  });
+
+  it('holds a mesh against a scan, too', async () => {
+    const parts = { scan: { mesh: steps() }, [referenceDataObjectId]: { volume: scan } };
+    const back = [poseOf([0, 0, 0], shift), ...[2, 1, 0].map((k) => poseOf(turnAbout(k), [0, 0, 0]))];
+    const given = { alignment: 'matrix', matrix: back.reduce(multiplyPoses), tolerance };
+    const { metadata } = await run('runMeshCompare', given, parts);
+    expect(Math.abs(metadata['meanMm'] as number)).toBeLessThan(0.05);
+    expect(metadata['isoValue']).toBeNull();
+  });
+});
+
+describe('runDecomposeMeshCompare', () => {
+  it('ranks the faces of the CAD by how far out they are, with names and verdicts', async () => {
+    const mesh = steps();
+    const reference = {
+      mesh,
+      faces: facesOf(mesh),
+      faceNames: ['Base, "milled"', 'Top', ''],
+      deflectionMm: 0.01,
+    };
+    const parts = { scan: { volume: shortScan }, [referenceDataObjectId]: reference };
+    const { metadata, text } = await run(
+      'runDecomposeMeshCompare',
+      { ...known, groupBy: 'cadFace', tolerance },
+      parts,
+    );
+    const groups = metadata['groups'] as {
+      key: string;
+      name: string;
+      meanMm: number;
+      verdict: string;
+      beyondToleranceMm: number;
+    }[];
+    expect(groups.map(({ key }) => key).sort()).toEqual(['face-1', 'face-2', 'face-3']);
+    const top = groups.find(({ key }) => key === 'face-2');
+    expect(top?.name).toBe('Face 2, Top');
+    expect(top?.meanMm).toBeLessThan(-0.2);
+    for (let i = 1; i < groups.length; i++)
+      expect(groups[i].beyondToleranceMm).toBeLessThanOrEqual(groups[i - 1].beyondToleranceMm);
+    expect(metadata['verdict']).toBe('fail');
+    const rows = text('groups.csv').trim().split('\n');
+    expect(rows).toHaveLength(4);
+    expect(rows.some((row) => row.includes('"Face 1, Base, ""milled"""'))).toBe(true);
+    expect(metadata['unmeasuredGroups']).toEqual([]);
+  });
+
+  it('names the parts that nothing was measured on, and does not pass the whole', async () => {
+    const mesh = steps();
+    const loose = cubesMesh([[0, 0, 0]]);
+    const vertices = mesh.positions.length / 3;
+    const two = {
+      positions: new Float32Array([...mesh.positions, ...loose.positions.map((value) => 10 * value + 50)]),
+      indices: new Uint32Array([...mesh.indices, ...loose.indices.map((v) => v + vertices)]),
+    };
+    const parts = { [referenceDataObjectId]: { mesh: two } };
+    const { metadata } = await run('runDecomposeMeshCompare', { ...known, tolerance }, parts);
+    expect(metadata['unmeasuredGroups']).toEqual([{ key: 'component-2', name: 'Component 2' }]);
+    expect(metadata['coveredShare']).toBeLessThan(0.95);
+    expect(metadata['verdict']).toBe('indeterminate');
+  });
+
+  it('says that a reference without CAD faces has none', async () => {
+    await expect(run('runDecomposeMeshCompare', { ...known, groupBy: 'cadFace' })).rejects.toThrow(
+      'no CAD faces',
+    );
+  });
+});
+
+it('asks for triangles within a tenth of the narrower side of the tolerance', () => {
+  expect(deflectionFor({ lowerMm: -0.1, upperMm: 0.1 })).toBeCloseTo(0.01, 12);
+  expect(deflectionFor({ lowerMm: 0, upperMm: 0.2 })).toBeCloseTo(0.01, 12);
+  expect(deflectionFor({ lowerMm: -0.02, upperMm: 0.5 })).toBeCloseTo(0.002, 12);
+});

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readGlb } from '#formats/glb/read-glb.ts';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { writeStl } from '#formats/stl/write-stl.ts';
+import { collect } from '#formats/testing/collect.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { movedBody, steppedWedge, turnedBody } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { cubesMesh } from '#kernels/testing/meshes.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { requestCancel } from '#storage/queue/cancel.ts';
+import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+
+let bench: WorkerBench;
+let scanId: string;
+let cadId: string;
+
+const wedge = () => {
+  const { positions, indices } = cubesMesh([
+    [0, 0, 0],
+    [1, 0, 0],
+    [1, 0, 1],
+  ]);
+  const [size, shift] = [
+    [4, 5, 3],
+    [-4, -2.5, -3],
+  ];
+  return { positions: positions.map((value, i) => value * size[i % 3] + shift[i % 3]), indices };
+};
+
+beforeAll(async () => {
+  bench = await openWorkerBench();
+  await bench.startWorker();
+  const body = movedBody(turnedBody(steppedWedge([3, 6], 4, 5), [15, -25, 40]), [0.3, 0.2, -0.1]);
+  const scan = renderBody(body, { dimensions: [56, 56, 56], voxelSizeMm: [0.2, 0.2, 0.2], noise: 900 });
+  const output = async (id: string) => (await bench.ended(id), (await bench.outputs(id))[0].id);
+  scanId = await output(await bench.upload('wedge.nrrd', await collect(writeNrrd(slabsOf(scan)))));
+  cadId = await output(await bench.upload('wedge.stl', writeStl(wedge()), { kind: 'cad', unit: 'mm' }));
+});
+afterAll(() => bench.close());
+
+it('aligns a scan with its CAD', async () => {
+  const id = await bench.request('runAutoAlignLite', { referenceDataObjectId: cadId });
+  const row = await bench.ended(id);
+  expect(row.error).toBeNull();
+  expect(row.inputDataObjectIds).toEqual([scanId, cadId]);
+  const [alignment] = await bench.outputs(id);
+  expect(alignment.kind).toBe('alignment');
+  expect(alignment.metadata).toMatchObject({ ambiguous: false, initial: 'principalAxes' });
+  expect(alignment.metadata['matrix']).toHaveLength(16);
+  expect(alignment.metadata['rmsMm']).toBeLessThan(0.06);
+});
+
+it('compares it, writes the verdict to the project, and says what the result rests on', async () => {
+  const tolerance = { lowerMm: -0.1, upperMm: 0.1 };
+  const id = await bench.request('runMeshCompare', { referenceDataObjectId: cadId, tolerance });
+  const row = await bench.ended(id);
+  expect(row.error).toBeNull();
+  const [compared] = await bench.outputs(id);
+  expect(compared.metadata).toMatchObject({ verdict: 'pass', tolerance, groups: [] });
+  expect(Math.abs(compared.metadata['meanMm'] as number)).toBeLessThan(0.01);
+  expect(row.provenance).toMatchObject({
+    inputs: [
+      { dataObjectId: scanId, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      { dataObjectId: cadId, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ],
+    parameters: { alignment: 'autoAlign', maxDistanceMm: 1, tolerance },
+    algorithms: { alignment: expect.any(String), deviation: expect.any(String) },
+  });
+  const files = await bench.files(compared.id);
+  const glb = files.find(({ fileName }) => fileName === 'deviation.glb');
+  const mesh = readGlb(await bench.store.read(glb?.blobKey ?? ''));
+  expect(mesh.scalars?.['deviationMm']).toHaveLength(compared.metadata['vertices'] as number);
+  const [project] = await bench.db.select().from(projects);
+  expect(project.verdict).toBe('pass');
+});
+
+it('compares it part by part', async () => {
+  const id = await bench.request('runDecomposeMeshCompare', {
+    referenceDataObjectId: cadId,
+    groupBy: 'region',
+  });
+  const row = await bench.ended(id);
+  expect(row.error).toBeNull();
+  const [compared] = await bench.outputs(id);
+  const groups = compared.metadata['groups'] as { name: string; verdict: string }[];
+  expect(groups).toHaveLength(8);
+  expect(groups.every(({ verdict }) => verdict === 'pass')).toBe(true);
+});
+
+it('fails with a sentence when the reference is of another size', async () => {
+  const bytes = writeStl({ ...wedge(), positions: wedge().positions.map((value) => 2 * value) });
+  const upload = await bench.upload('large.stl', bytes, { kind: 'cad', unit: 'mm' });
+  await bench.ended(upload);
+  const [{ id: referenceDataObjectId }] = await bench.outputs(upload);
+  const row = await bench.ended(await bench.request('runMeshCompare', { referenceDataObjectId }));
+  expect(row.error).toMatchObject({
+    code: 'NOT_ALIGNED',
+    detail: expect.stringMatching(/0\.\d+ times as large/),
+  });
+});
+
+it('stops within a second while it aligns, and leaves nothing', async () => {
+  const id = await bench.request('runMeshCompare', { referenceDataObjectId: cadId, maxDistanceMm: 2 });
+  await bench.until(async () => {
+    const { rows } = await bench.database.connection.pool.query<{ stage: string | null; over: boolean }>(
+      'select stage, finished_at is not null as over from operations where id = $1',
+      [id],
+    );
+    expect(rows[0].over).toBe(false);
+    return rows[0].stage === 'Aligning';
+  });
+  const askedAt = Date.now();
+  await bench.db.transaction((tx) => requestCancel(tx, 'operation', id));
+  const row = await bench.ended(id);
+  expect(row.status).toBe('cancelled');
+  expect(Date.now() - askedAt).toBeLessThan(process.env['CI'] ? 5000 : 2000);
+  expect(await bench.outputs(id)).toEqual([]);
+});
