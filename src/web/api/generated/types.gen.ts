@@ -486,9 +486,9 @@ export type CreateMeshParameters = {
     /**
      * Smoothing
      *
-     * standard deviation of the Gauss filter on the grey values before the surface; 0 = none
+     * auto: only as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
      */
-    smoothing?: number;
+    smoothing?: 'auto' | number;
     /**
      * Target triangles
      *
@@ -544,9 +544,9 @@ export type CreateTexturedMeshParameters = {
     /**
      * Smoothing
      *
-     * standard deviation of the Gauss filter on the grey values before the surface; 0 = none
+     * auto: only as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
      */
-    smoothing?: number;
+    smoothing?: 'auto' | number;
     /**
      * Target triangles
      *
@@ -1924,9 +1924,9 @@ export type WallThicknessParameters = {
     /**
      * Smoothing
      *
-     * standard deviation of the Gauss filter on the grey values before the surface; 0 = none
+     * auto: only as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
      */
-    smoothing?: number;
+    smoothing?: 'auto' | number;
 };
 
 export type WorkError = {

@@ -188,7 +188,10 @@ export const zCreateMeshParameters = z.object({
         ]).optional(),
         value: z.number().optional()
     }).optional().default({ mode: 'iso50' }),
-    smoothing: z.number().gte(0).lte(5).optional().default(0),
+    smoothing: z.union([
+        z.literal('auto'),
+        z.number().gte(0).lte(5)
+    ]).optional().default('auto'),
     targetTriangles: z.int().gte(100).lte(50000000).optional(),
     formats: z.array(z.enum([
         'glb',
@@ -220,7 +223,10 @@ export const zCreateTexturedMeshParameters = z.object({
         ]).optional(),
         value: z.number().optional()
     }).optional().default({ mode: 'iso50' }),
-    smoothing: z.number().gte(0).lte(5).optional().default(0),
+    smoothing: z.union([
+        z.literal('auto'),
+        z.number().gte(0).lte(5)
+    ]).optional().default('auto'),
     targetTriangles: z.int().gte(100).lte(50000000).optional(),
     formats: z.array(z.enum([
         'glb',
@@ -983,7 +989,10 @@ export const zWallThicknessParameters = z.object({
         ]).optional(),
         value: z.number().optional()
     }).optional().default({ mode: 'iso50' }),
-    smoothing: z.number().gte(0).lte(5).optional().default(1)
+    smoothing: z.union([
+        z.literal('auto'),
+        z.number().gte(0).lte(5)
+    ]).optional().default(1)
 });
 
 export const zWorkError = z.object({
