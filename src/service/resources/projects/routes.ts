@@ -6,7 +6,6 @@ import { inTransaction, type Transaction } from '#storage/db/connection.ts';
 import type { Call } from '../../http/binding.ts';
 import { baseAddress, pageOfResults } from '../../http/page.ts';
 import type { BindRoutes } from '../../services.ts';
-import { copyProject } from './copy.ts';
 import { findProjects } from './list.ts';
 import { etagOf, requireDestination } from './rules.ts';
 import { type ProjectRow, projectRows, projectShapes } from './shapes.ts';
@@ -75,7 +74,7 @@ export const bindProjects: BindRoutes = (binder, { db, config, addresses }) => {
   binder.bind('copyProject', async (call) => {
     const { destinationWorkspaceId, name } = call.body;
     const destination = await requireDestination(db, call.caller.userId, destinationWorkspaceId);
-    return change(call, (tx) => copyProject(tx, call.caller, call.id, destination, name));
+    return change(call, (tx) => store.copyProject(tx, call.caller, call.id, destination, name));
   });
   binder.bind('moveProject', async (call) => {
     const { destinationWorkspaceId, name } = call.body;
