@@ -8,10 +8,11 @@ const GRACE_SECONDS = 30;
 const kinds = [
   { queue: 'operation', table: 'operations', key: 'operationId' },
   { queue: 'export', table: 'exports', key: 'exportId' },
+  { queue: 'bulk', table: 'bulk_requests', key: 'bulkRequestId' },
 ] as const;
 
 /**
- * Queues unfinished operations and exports again whose job is gone: lost with a queue that was restored or
+ * Queues unfinished operations, exports and bulk requests again whose job is gone: lost with a queue that was restored or
  * cleared apart from the rest. A step of a recipe waits for its recipe instead. Says how many there were.
  */
 export async function requeueOrphans({ db, queue }: WorkerContext): Promise<number> {
@@ -30,7 +31,8 @@ export async function requeueOrphans({ db, queue }: WorkerContext): Promise<numb
         for update of w skip locked`);
       for (const { id } of rows) {
         if (kind.queue === 'operation') await queue.send(tx, 'operation', { operationId: id });
-        else await queue.send(tx, 'export', { exportId: id });
+        else if (kind.queue === 'export') await queue.send(tx, 'export', { exportId: id });
+        else await queue.send(tx, 'bulk', { bulkRequestId: id });
       }
       return rows.length;
     });
