@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeFirstAccount } from '#service/first-start.ts';
+import { announceFirstAccount } from '#service/first-password.ts';
 import { type Config, ConfigError, readConfig } from '#storage/config.ts';
 import { connect } from '#storage/db/connection.ts';
 import { DatabaseUnavailable } from '#storage/db/embedded-binaries.ts';
@@ -116,15 +116,16 @@ class Child {
   }
 }
 
-async function makeAccount(config: Config, url: string): Promise<boolean> {
+/** Resolves when the line has left this process; rejects when nobody can read it. */
+const sayForSure = (line: string) =>
+  new Promise<void>((resolve, reject) => {
+    process.stdout.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
+  });
+
+async function makeAccount({ dataDir, adminEmail, adminPassword }: Config, url: string): Promise<void> {
   const connection = connect(url, { max: 1 });
   try {
-    const { adminEmail, adminPassword } = config;
-    const made = await makeFirstAccount(connection.db, { adminEmail, adminPassword });
-    if (made === undefined) return false;
-    const password = made.generatedPassword ?? '(the one in ADMIN_PASSWORD)';
-    say(`First account, shown this once: e-mail: ${made.email}  password: ${password}`);
-    return true;
+    await announceFirstAccount(connection.db, { dataDir, adminEmail, adminPassword, say: sayForSure });
   } finally {
     await connection.close();
   }

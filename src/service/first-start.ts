@@ -33,13 +33,11 @@ export interface FirstAccount {
   organizationId: string;
   workspaceId: string;
   email: string;
-  /** null when it was given by a setting */
-  generatedPassword: string | null;
 }
 
 interface FirstStartOptions {
   adminEmail: string;
-  adminPassword: string | undefined;
+  adminPassword: string;
 }
 
 /**
@@ -51,13 +49,11 @@ export async function makeFirstAccount(
   db: Database,
   options: FirstStartOptions,
 ): Promise<FirstAccount | undefined> {
-  const generatedPassword = options.adminPassword === undefined ? generatePassword() : null;
-  const password = options.adminPassword ?? generatedPassword ?? '';
   return inTransaction(db, async (tx) => {
     await tx.execute('lock table users in share row exclusive mode');
     const some = await tx.select({ id: users.id }).from(users).limit(1);
     if (some.length > 0) return undefined;
-    const passwordHash = await hashPassword(password);
+    const passwordHash = await hashPassword(options.adminPassword);
     const email = options.adminEmail;
     const [user] = await tx.insert(users).values({ email, name: 'Administrator', passwordHash }).returning();
     const [organization] = await tx.insert(organizations).values({ name: 'Demo', slug: 'demo' }).returning();
@@ -69,6 +65,6 @@ export async function makeFirstAccount(
       .returning();
     await tx.insert(workspaceMembers).values({ workspaceId: workspace.id, userId: user.id, role: 'editor' });
     await addModules(tx, organizationId);
-    return { userId: user.id, organizationId, workspaceId: workspace.id, email, generatedPassword };
+    return { userId: user.id, organizationId, workspaceId: workspace.id, email };
   });
 }

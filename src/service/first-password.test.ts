@@ -1,0 +1,115 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { users } from '#storage/db/schema-accounts.ts';
+import { type TestDatabase, testDatabase } from '#storage/testing/database.ts';
+import { announceFirstAccount, firstPasswordFile } from './first-password.ts';
+import { hashPassword, verifyPassword } from './http/passwords.ts';
+
+let database: TestDatabase;
+let dataDir: string;
+beforeEach(async () => {
+  database = await testDatabase();
+  dataDir = await mkdtemp(path.join(tmpdir(), 'first-account-'));
+});
+afterEach(async () => {
+  await database.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const adminEmail = 'first@example.com';
+const killed = new Error('killed');
+
+/** A start; `say` is what happens when it comes to printing. */
+const start = async (say: (line: string) => unknown = () => undefined, adminPassword?: string) => {
+  const said: string[] = [];
+  await announceFirstAccount(database.db, {
+    dataDir,
+    adminEmail,
+    adminPassword,
+    say: async (line) => {
+      await say(line);
+      said.push(line);
+    },
+  });
+  return said;
+};
+const passwordIn = (line: string) => line.match(/password: (\S+)/)?.[1] ?? '';
+const isRight = async (password: string) => {
+  const [user] = await database.db.select().from(users).where(eq(users.email, adminEmail));
+  return verifyPassword(password, user.passwordHash);
+};
+const fileIsThere = () =>
+  stat(firstPasswordFile(dataDir)).then(
+    () => true,
+    () => false,
+  );
+
+test('the password is said once, and is nowhere afterwards', async () => {
+  const [line, ...more] = await start();
+  expect(more).toEqual([]);
+  expect(await isRight(passwordIn(line))).toBe(true);
+  expect(await fileIsThere()).toBe(false);
+  expect(await start()).toEqual([]);
+});
+
+test('a start that ends between the account and the printing leaves the password to the next one', async () => {
+  await expect(
+    start(() => {
+      throw killed;
+    }),
+  ).rejects.toBe(killed);
+  expect((await stat(firstPasswordFile(dataDir))).mode & 0o777).toBe(0o600);
+  const [line] = await start();
+  expect(await isRight(passwordIn(line))).toBe(true);
+  expect(await fileIsThere()).toBe(false);
+  expect(await start()).toEqual([]);
+});
+
+test('a start that ends between the file and the account makes it with the password of the file', async () => {
+  const kept = { email: adminEmail, password: 'kept-by-an-earlier-start' };
+  await writeFile(firstPasswordFile(dataDir), JSON.stringify(kept), { mode: 0o600 });
+  const [line] = await start();
+  expect(passwordIn(line)).toBe(kept.password);
+  expect(await isRight(kept.password)).toBe(true);
+  expect(await fileIsThere()).toBe(false);
+});
+
+test('a password that was changed meanwhile is not said', async () => {
+  await expect(
+    start(() => {
+      throw killed;
+    }),
+  ).rejects.toBe(killed);
+  await database.db.update(users).set({ passwordHash: await hashPassword('chosen by its owner') });
+  expect(await start()).toEqual([]);
+  expect(await fileIsThere()).toBe(false);
+});
+
+test('two hosts that start at once on one database say one password, the right one', async () => {
+  const other = await mkdtemp(path.join(tmpdir(), 'first-account-'));
+  try {
+    const said: string[] = [];
+    const say = async (line: string) => {
+      said.push(line);
+    };
+    await Promise.all(
+      [dataDir, other].map((folder) =>
+        announceFirstAccount(database.db, { dataDir: folder, adminEmail, adminPassword: undefined, say }),
+      ),
+    );
+    expect(said).toHaveLength(1);
+    expect(await isRight(passwordIn(said[0]))).toBe(true);
+  } finally {
+    await rm(other, { recursive: true, force: true });
+  }
+});
+
+test('a password that was given is not repeated, and no file holds it', async () => {
+  const [line] = await start(async () => expect(await fileIsThere()).toBe(false), 'a long enough password');
+  expect(line).toContain('ADMIN_PASSWORD');
+  expect(line).not.toContain('a long enough password');
+  expect(await isRight('a long enough password')).toBe(true);
+});
