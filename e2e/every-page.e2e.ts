@@ -14,7 +14,9 @@ const pages = (projectId: string) => [
   { path: `/projects/${projectId}?tab=data`, heading: /Tube for looks/ },
   { path: `/projects/${projectId}?tab=operations`, heading: /Tube for looks/ },
   { path: `/projects/${projectId}?tab=exports`, heading: /Tube for looks/ },
+  { path: `/projects/${projectId}?tab=bookmarks`, heading: /Tube for looks/ },
   { path: '/exports', heading: /Exports/ },
+  { path: '/bookmarks', heading: /Bookmarks/ },
   { path: '/organization', heading: /.+/ },
   { path: '/account', heading: /.+/ },
 ];

@@ -13,6 +13,7 @@ import { Route as AppRouteImport } from './routes/_app'
 import { Route as SignInRouteImport } from './routes/sign-in'
 import { Route as AppIndexRouteImport } from './routes/_app.index'
 import { Route as AppAccountRouteImport } from './routes/_app.account'
+import { Route as AppBookmarksRouteImport } from './routes/_app.bookmarks'
 import { Route as AppExportsRouteImport } from './routes/_app.exports'
 import { Route as AppOrganizationRouteImport } from './routes/_app.organization'
 import { Route as AppProjectsRouteImport } from './routes/_app.projects'
@@ -36,6 +37,11 @@ const AppIndexRoute = AppIndexRouteImport.update({
 const AppAccountRoute = AppAccountRouteImport.update({
   id: '/account',
   path: '/account',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppBookmarksRoute = AppBookmarksRouteImport.update({
+  id: '/bookmarks',
+  path: '/bookmarks',
   getParentRoute: () => AppRoute,
 } as any)
 const AppExportsRoute = AppExportsRouteImport.update({
@@ -68,6 +74,7 @@ export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
   '/sign-in': typeof SignInRoute
   '/account': typeof AppAccountRoute
+  '/bookmarks': typeof AppBookmarksRoute
   '/exports': typeof AppExportsRoute
   '/organization': typeof AppOrganizationRoute
   '/projects': typeof AppProjectsRouteWithChildren
@@ -77,6 +84,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/sign-in': typeof SignInRoute
   '/account': typeof AppAccountRoute
+  '/bookmarks': typeof AppBookmarksRoute
   '/exports': typeof AppExportsRoute
   '/organization': typeof AppOrganizationRoute
   '/': typeof AppIndexRoute
@@ -88,6 +96,7 @@ export interface FileRoutesById {
   '/_app': typeof AppRouteWithChildren
   '/sign-in': typeof SignInRoute
   '/_app/account': typeof AppAccountRoute
+  '/_app/bookmarks': typeof AppBookmarksRoute
   '/_app/exports': typeof AppExportsRoute
   '/_app/organization': typeof AppOrganizationRoute
   '/_app/projects': typeof AppProjectsRouteWithChildren
@@ -101,6 +110,7 @@ export interface FileRouteTypes {
     | '/'
     | '/sign-in'
     | '/account'
+    | '/bookmarks'
     | '/exports'
     | '/organization'
     | '/projects'
@@ -110,6 +120,7 @@ export interface FileRouteTypes {
   to:
     | '/sign-in'
     | '/account'
+    | '/bookmarks'
     | '/exports'
     | '/organization'
     | '/'
@@ -120,6 +131,7 @@ export interface FileRouteTypes {
     | '/_app'
     | '/sign-in'
     | '/_app/account'
+    | '/_app/bookmarks'
     | '/_app/exports'
     | '/_app/organization'
     | '/_app/projects'
@@ -161,6 +173,13 @@ declare module '@tanstack/react-router' {
       path: '/account'
       fullPath: '/account'
       preLoaderRoute: typeof AppAccountRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/bookmarks': {
+      id: '/_app/bookmarks'
+      path: '/bookmarks'
+      fullPath: '/bookmarks'
+      preLoaderRoute: typeof AppBookmarksRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/exports': {
@@ -217,6 +236,7 @@ const AppProjectsRouteWithChildren = AppProjectsRoute._addFileChildren(
 
 interface AppRouteChildren {
   AppAccountRoute: typeof AppAccountRoute
+  AppBookmarksRoute: typeof AppBookmarksRoute
   AppExportsRoute: typeof AppExportsRoute
   AppOrganizationRoute: typeof AppOrganizationRoute
   AppProjectsRoute: typeof AppProjectsRouteWithChildren
@@ -225,6 +245,7 @@ interface AppRouteChildren {
 
 const AppRouteChildren: AppRouteChildren = {
   AppAccountRoute: AppAccountRoute,
+  AppBookmarksRoute: AppBookmarksRoute,
   AppExportsRoute: AppExportsRoute,
   AppOrganizationRoute: AppOrganizationRoute,
   AppProjectsRoute: AppProjectsRouteWithChildren,

@@ -39,6 +39,7 @@ export const ViewState = z
       range: z.tuple([z.number(), z.number()]).nullable(),
       shaded: z.boolean().default(true),
     }),
+    smooth: z.boolean().default(true).meta({ description: 'grey values interpolated between voxels' }),
     clip: z.strictObject({ enabled: z.boolean(), normal: Vector3, offsetMm: z.number() }).nullable(),
     selectedDefectId: z.string().nullable().default(null),
   })

@@ -84,6 +84,7 @@ async function renderSlice(
     view: planeViewOf(state, name, grid, pane),
     index: sliceIndex(grid, normal, cursor[normal]),
     window: state.window ?? autoWindow(rebinned(volume.histogram, 512)),
+    smooth: state.smooth,
   };
   await drawSlice(pane, volume.reader, drawing, signal);
 }

@@ -29,6 +29,7 @@ const view: ViewState = {
   planes: { xy: plane, xz: plane, yz: plane },
   window: { center: (air + material) / 2, width: (material - air) * 2 },
   surface: { visible: true, opacity: 1, scalar: null, map: 'viridis', range: null, shaded: false },
+  smooth: true,
   clip: null,
   selectedDefectId: null,
 };
@@ -95,6 +96,17 @@ it('draws a slice with the grey values of the window where the body is', async (
   expect(atMm(6, 0)).toEqual([64, 64, 64]);
   // Beyond the volume, which ends at 7 mm.
   expect(atMm(7.5, 0)).toEqual([0x0b, 0x0d, 0x10]);
+});
+
+it('draws each voxel as it is when the view does not smooth', async () => {
+  const { pixel } = await render({ ...view, smooth: false }, { width: 320, height: 320 });
+  const colours = new Set(Array.from({ length: 320 }, (_, x) => pixel(x, 160).join()));
+  const voxels = new Set(tube.data.subarray(56 * 56 * 28, 56 * 56 * 29));
+  expect(pixel(160 + 80, 160)).toEqual([191, 191, 191]);
+  // Beside the ground, no more shades than the slice has grey values.
+  expect(colours.size).toBeLessThanOrEqual(voxels.size + 1);
+  // 5 pixels a voxel: the four others repeat it.
+  expect(pixel(31, 160)).toEqual(pixel(34, 160));
 });
 
 it('draws the surface from the camera of the view, coloured by what is measured, and cuts it open', async () => {

@@ -1929,6 +1929,10 @@ export type ViewState = {
         ] | null;
         shaded: boolean;
     };
+    /**
+     * grey values interpolated between voxels
+     */
+    smooth: boolean;
     clip: {
         enabled: boolean;
         normal: [

@@ -940,6 +940,7 @@ export const zViewState = z.object({
         range: z.tuple([z.number(), z.number()]).nullable(),
         shaded: z.boolean().default(true)
     }),
+    smooth: z.boolean().default(true),
     clip: z.object({
         enabled: z.boolean(),
         normal: z.tuple([

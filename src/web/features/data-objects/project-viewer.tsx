@@ -1,13 +1,20 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type RefObject, Suspense, useMemo } from 'react';
+import { lazy, type ReactNode, type RefObject, Suspense, useMemo } from 'react';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { explain } from '#web/api/errors.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
 import { makingOptions, resolutionOptions } from './queries.ts';
-import { choosePictures, previewOf, sliceSourceOf, surfaceOf, volumeDescription } from './viewer-sources.ts';
+import {
+  choosePictures,
+  pinnedPictures,
+  previewOf,
+  sliceSourceOf,
+  surfaceOf,
+  volumeDescription,
+} from './viewer-sources.ts';
 
 const ScanViewer = lazy(() => import('#web/viewer/ScanViewer.tsx'));
 
@@ -17,6 +24,10 @@ interface ProjectViewerProps {
   pictureName: string;
   viewState: ViewState | null;
   onViewStateChange: (state: ViewState) => void;
+  /** what the view shows, whatever is selected: null = what the selection says */
+  pinned: Pick<ViewState, 'volumeId' | 'meshId'> | null;
+  /** the page's own buttons in the viewer's toolbar */
+  actions?: ReactNode;
   ref?: RefObject<ScanViewerHandle | null>;
 }
 
@@ -27,6 +38,8 @@ export function ProjectViewer({
   pictureName,
   viewState,
   onViewStateChange,
+  pinned,
+  actions,
   ref,
 }: ProjectViewerProps) {
   const madeBy = selected?.createdByOperation ?? null;
@@ -35,7 +48,9 @@ export function ProjectViewer({
     enabled: madeBy !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const { volume, surface } = choosePictures(dataObjects, selected, making.data?.inputDataObjectIds ?? []);
+  const { volume, surface } = pinned
+    ? pinnedPictures(dataObjects, pinned)
+    : choosePictures(dataObjects, selected, making.data?.inputDataObjectIds ?? []);
   const resolution = useQuery({ ...resolutionOptions(volume?.id ?? ''), enabled: volume !== null });
   const description = useMemo(
     () => (volume && resolution.data ? volumeDescription(volume, resolution.data) : null),
@@ -59,6 +74,7 @@ export function ProjectViewer({
         viewState={viewState}
         onViewStateChange={onViewStateChange}
         pictureName={pictureName}
+        actions={actions}
         ref={ref}
       />
     </Suspense>

@@ -176,3 +176,13 @@ export function choosePictures(
   surfaces.sort((a, b) => surfaceKinds.indexOf(a.kind) - surfaceKinds.indexOf(b.kind));
   return { volume, surface: surfaces[0] ?? null };
 }
+
+/** What a bookmark showed, of what is still there. */
+export function pinnedPictures(
+  dataObjects: readonly DataObject[],
+  { volumeId, meshId }: { volumeId: string | null; meshId: string | null },
+): { volume: DataObject | null; surface: DataObject | null } {
+  const find = (wanted: string | null) =>
+    dataObjects.find(({ id, status }) => id === wanted && status === 'completed') ?? null;
+  return { volume: find(volumeId), surface: find(meshId) };
+}

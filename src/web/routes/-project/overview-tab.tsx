@@ -1,16 +1,20 @@
 import { Box, Skeleton, VisuallyHidden } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useRef } from 'react';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useRef, useState } from 'react';
 import type { AnalysisKind } from '#contract/analyses/kinds.ts';
 import { explain } from '../../api/errors.ts';
 import type { DataObject, DataObjectPage, Operation, Project } from '../../api/generated/types.gen.ts';
 import { AnalysesPanel } from '../../features/analyses/analyses-panel.tsx';
+import { BookmarkButton } from '../../features/bookmarks/bookmark-button.tsx';
+import { BookmarkPanel } from '../../features/bookmarks/bookmark-panel.tsx';
+import { bookmarkOptions } from '../../features/bookmarks/queries.ts';
 import { DataObjectDetails } from '../../features/data-objects/data-object-details.tsx';
 import { ProjectViewer } from '../../features/data-objects/project-viewer.tsx';
 import { useViewInAddress } from '../../features/data-objects/view-in-address.ts';
-import { choosePictures } from '../../features/data-objects/viewer-sources.ts';
+import { choosePictures, pinnedPictures } from '../../features/data-objects/viewer-sources.ts';
 import { reasonAgainst } from '../../features/project/capability.ts';
 import { FirstUpload } from '../../features/uploads/drop-files.tsx';
+import { useKeys } from '../../ui/keyboard.tsx';
 import { ProblemPage } from '../../ui/problem-alert.tsx';
 import type { ScanViewerHandle } from '../../viewer/ScanViewer.tsx';
 import classes from './project-page.module.css';
@@ -25,6 +29,9 @@ interface OverviewTabProps {
     dataObject: DataObject,
     onShowPoint?: (pointMm: [number, number, number]) => void,
   ) => ReactNode | null;
+  /** the bookmark whose view is shown */
+  bookmarkId: string | undefined;
+  onBookmark: (bookmarkId: string | undefined) => void;
   onSelect: (dataObjectId: string) => void;
   onRun: (kind: NonNullable<ProjectPageSearch['run']>) => void;
   onRunAgain: (operation: Operation) => void;
@@ -37,6 +44,8 @@ export function OverviewTab({
   data,
   selected,
   result,
+  bookmarkId,
+  onBookmark,
   onSelect,
   onRun,
   onRunAgain,
@@ -44,10 +53,27 @@ export function OverviewTab({
 }: OverviewTabProps) {
   const viewer = useRef<ScanViewerHandle>(null);
   const { viewState, keep, show } = useViewInAddress();
+  const [naming, setNaming] = useState(false);
+  const bookmark = useQuery({ ...bookmarkOptions(bookmarkId ?? ''), enabled: bookmarkId !== undefined });
+  const kept = bookmarkId === undefined ? undefined : bookmark.data?.viewState;
+  // The address goes before the bookmark: one has moved on from its view since.
+  const wanted = viewState === null ? (kept ?? null) : viewState;
+  const waits = viewState === undefined || (bookmarkId !== undefined && bookmark.isPending);
+  const wasReady = useRef(false);
+  if (!waits && !data.isPending) wasReady.current = true;
+  const editReason = reasonAgainst(project, 'edit');
+  useKeys([
+    {
+      keys: 'b',
+      label: 'Keep this view as a bookmark',
+      group: 'Project',
+      run: () => editReason === null && viewer.current !== null && setNaming(true),
+    },
+  ]);
   const dataObjects = data.data?.results ?? [];
   // Who opens a project sees its best result at once, without having to choose it.
-  const best = choosePictures(dataObjects, selected, []);
-  const shown = selected ?? best.surface ?? best.volume;
+  const best = kept ? pinnedPictures(dataObjects, kept) : choosePictures(dataObjects, selected, []);
+  const shown = (kept ? null : selected) ?? best.surface ?? best.volume;
   const showPoint = (cursorMm: [number, number, number]) => {
     const state = viewer.current?.state();
     if (state) show({ ...state, cursorMm });
@@ -67,20 +93,42 @@ export function OverviewTab({
         <VisuallyHidden component="h2" id="viewer-title">
           Viewer
         </VisuallyHidden>
-        {data.isPending || viewState === undefined ? (
+        {data.isPending || (waits && !wasReady.current) ? (
           <Skeleton height="100%" radius={0} aria-label="Loading the viewer" />
         ) : (
           <ProjectViewer
             dataObjects={dataObjects}
             selected={selected}
             pictureName={project.name}
-            viewState={viewState}
+            viewState={wanted ?? null}
             onViewStateChange={keep}
+            pinned={kept ?? null}
+            actions={
+              <BookmarkButton
+                projectId={project.id}
+                viewer={viewer}
+                reason={editReason}
+                opened={naming}
+                onOpen={setNaming}
+                onCreated={onBookmark}
+              />
+            }
             ref={viewer}
           />
         )}
       </section>
       <aside className={classes.aside} aria-label="Results and details">
+        {bookmarkId !== undefined && (
+          <BookmarkPanel
+            key={bookmarkId}
+            bookmarkId={bookmarkId}
+            viewer={viewer}
+            editReason={editReason}
+            commentReason={reasonAgainst(project, 'comment')}
+            onRestore={({ viewState: restored }) => show({ ...restored })}
+            onClose={() => onBookmark(undefined)}
+          />
+        )}
         <AnalysesPanel
           projectId={project.id}
           dataObjects={dataObjects}

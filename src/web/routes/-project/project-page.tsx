@@ -5,6 +5,8 @@ import { implementedAnalyses } from '#contract/analyses/kinds.ts';
 import type { Operation } from '../../api/generated/types.gen.ts';
 import { AnalysisDialog } from '../../features/analyses/analysis-dialog.tsx';
 import { resultPageOf } from '../../features/analyses/kinds/registry.ts';
+import { BookmarksList } from '../../features/bookmarks/bookmarks-list.tsx';
+import { bookmarkPageOptions } from '../../features/bookmarks/queries.ts';
 import { DataObjectDetails } from '../../features/data-objects/data-object-details.tsx';
 import { DataObjectsTable } from '../../features/data-objects/data-objects-table.tsx';
 import { makingOptions, projectDataOptions } from '../../features/data-objects/queries.ts';
@@ -51,7 +53,8 @@ export function ProjectPage({ projectId, search, onSearch, onLeave, onOpenProjec
   const uploadReason = reasonAgainst(project, 'upload');
   const showTab = (next: string | null) =>
     onSearch({ tab: projectTabs.find((each) => each === next && each !== 'overview') });
-  const showData = (id: string) => onSearch({ tab: undefined, data: id });
+  const bookmarks = useQuery(bookmarkPageOptions({}, projectId));
+  const showData = (id: string) => onSearch({ tab: undefined, data: id, bookmark: undefined });
   const shownByItself = useRef<string>(undefined);
   useFinishToasts(projectId, ({ operation, outputDataObjectIds }) => {
     // What was started here shows itself, unless somebody has chosen a result of another kind to look at.
@@ -65,6 +68,7 @@ export function ProjectPage({ projectId, search, onSearch, onLeave, onOpenProjec
     );
     const [output] = outputDataObjectIds;
     if (output === undefined || operation === 'ingest' || (keepsLook && !sameKind)) return;
+    if (search.bookmark !== undefined) return;
     shownByItself.current = output;
     onSearch({ data: output });
   });
@@ -81,6 +85,7 @@ export function ProjectPage({ projectId, search, onSearch, onLeave, onOpenProjec
     },
     { keys: 't d', label: 'Show the data', group: 'Project', run: () => showTab('data') },
     { keys: 't o', label: 'Show the operations', group: 'Project', run: () => showTab('operations') },
+    { keys: 't b', label: 'Show the bookmarks', group: 'Project', run: () => showTab('bookmarks') },
     { keys: 't e', label: 'Show the exports', group: 'Project', run: () => showTab('exports') },
   ]);
 
@@ -121,6 +126,9 @@ export function ProjectPage({ projectId, search, onSearch, onLeave, onOpenProjec
             Operations
           </Tabs.Tab>
           <Tabs.Tab value="exports">Exports</Tabs.Tab>
+          <Tabs.Tab value="bookmarks" rightSection={<Count value={bookmarks.data?.count} />}>
+            Bookmarks
+          </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="overview" className={classes.overview}>
           <OverviewTab
@@ -128,7 +136,9 @@ export function ProjectPage({ projectId, search, onSearch, onLeave, onOpenProjec
             data={data}
             selected={selected}
             result={result}
-            onSelect={(id) => onSearch({ data: id })}
+            bookmarkId={search.bookmark}
+            onBookmark={(bookmark) => onSearch({ bookmark })}
+            onSelect={(id) => onSearch({ data: id, bookmark: undefined })}
             onRun={(kind) => onSearch({ run: kind, from: undefined })}
             onRunAgain={runAgain}
             onShowOperations={() => showTab('operations')}
@@ -177,6 +187,9 @@ export function ProjectPage({ projectId, search, onSearch, onLeave, onOpenProjec
             <ExportsList projectId={projectId} />
             <ExportForm projectId={projectId} reason={reasonAgainst(project, 'export')} />
           </div>
+        </Tabs.Panel>
+        <Tabs.Panel value="bookmarks" className={classes.list}>
+          <BookmarksList projectId={projectId} search={search} onSearch={onSearch} />
         </Tabs.Panel>
       </Tabs>
       <AnalysisDialog

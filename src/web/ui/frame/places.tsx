@@ -1,4 +1,4 @@
-import { IconFileZip, IconHelp, IconStack2, IconUsersGroup } from '@tabler/icons-react';
+import { IconBookmark, IconFileZip, IconHelp, IconStack2, IconUsersGroup } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useKeyHelp, useKeys } from '../keyboard.tsx';
 import { RailButton, RailLink } from './app-frame.tsx';
@@ -8,6 +8,7 @@ export function MainPlaces() {
   const navigate = useNavigate();
   useKeys([
     { keys: 'g p', label: 'Go to the projects', run: () => navigate({ to: '/projects' }) },
+    { keys: 'g b', label: 'Go to the bookmarks', run: () => navigate({ to: '/bookmarks' }) },
     { keys: 'g e', label: 'Go to the exports', run: () => navigate({ to: '/exports' }) },
     { keys: 'g o', label: 'Go to the organization', run: () => navigate({ to: '/organization' }) },
     { keys: 'g a', label: 'Go to your account', run: () => navigate({ to: '/account' }) },
@@ -16,6 +17,7 @@ export function MainPlaces() {
     <>
       <RailLink to="/projects" icon={IconStack2} label="Projects" />
       <RailLink to="/exports" icon={IconFileZip} label="Exports" />
+      <RailLink to="/bookmarks" icon={IconBookmark} label="Bookmarks" />
       <RailLink to="/organization" icon={IconUsersGroup} label="Organization" />
     </>
   );

@@ -37,9 +37,8 @@ const layouts: readonly [ViewState['layout'], string][] = [
 ];
 
 export function Toolbar({ model, actions, onCapture }: ToolbarProps) {
-  const { layout } = useSignal(model.store.signal);
+  const { layout, smooth } = useSignal(model.store.signal);
   const tool = useSignal(model.tool);
-  const smooth = useSignal(model.smooth);
   useSignal(model.revision);
   const window_ = model.window();
   const decimals = /^float/.test(model.volume?.dataType ?? '') ? decimalsFor(window_.width / 200) : 0;
@@ -105,7 +104,7 @@ export function Toolbar({ model, actions, onCapture }: ToolbarProps) {
         label="Smooth between voxels"
         pressed={smooth}
         disabled={!model.volume}
-        onClick={() => model.smooth.set(!smooth)}
+        onClick={() => model.store.update({ smooth: !smooth })}
       >
         <IconBlur size={16} />
       </IconButton>

@@ -110,7 +110,8 @@ export class Engine {
         [0.28, false],
       ] as const) {
         const line = lines(colour, opacity, depthTest);
-        line.renderOrder = 2;
+        // An order of its own: what is drawn first would else follow from where the lines lay at their first frame.
+        line.renderOrder = 2 + this.#cursor.length;
         this.#cursor.push(line);
         this.#scene.add(line);
       }

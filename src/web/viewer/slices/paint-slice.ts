@@ -49,7 +49,7 @@ export function paintSlice(
     : loader.brought(slice.positionMm, mmPerPixel(view) / scale);
   if (plane) {
     const picture = scratch.picture(Math.round(widthPx * scale), Math.round(heightPx * scale));
-    drawPlane(plane, view, windowLimits(model.window()), scale, model.smooth.get(), picture);
+    drawPlane(plane, view, windowLimits(model.window()), scale, model.store.get().smooth, picture);
     const canvas = scratch.canvas(picture);
     context.imageSmoothingEnabled = false;
     context.drawImage(canvas, 0, 0, widthPx, heightPx);

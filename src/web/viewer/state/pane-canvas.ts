@@ -48,7 +48,7 @@ export function usePaneCanvas(
     });
     sized.observe(parent);
     model.painters.set(name, paint);
-    const stops = [model.store.signal, model.revision, model.histogram, model.smooth].map((signal) =>
+    const stops = [model.store.signal, model.revision, model.histogram].map((signal) =>
       signal.subscribe(request),
     );
     request();

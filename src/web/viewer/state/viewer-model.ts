@@ -94,8 +94,6 @@ export class ViewerModel {
   readonly histogram = new Signal<GreyHistogram | null>(null);
   readonly probe = new Signal<Probe | null>(null);
   readonly tool = new Signal<Tool>('cursor');
-  /** interpolate between voxels, or show them as they are */
-  readonly smooth = new Signal(true);
   /** grows whenever data arrived that panes must draw */
   readonly revision = new Signal(0);
   /** grows when the page changes between light and dark */

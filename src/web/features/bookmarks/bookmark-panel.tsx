@@ -1,0 +1,259 @@
+import {
+  ActionIcon,
+  Button,
+  CopyButton,
+  Group,
+  Menu,
+  Modal,
+  Skeleton,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+  Tooltip,
+} from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { notifications } from '@mantine/notifications';
+import {
+  IconCheck,
+  IconDots,
+  IconFocus2,
+  IconLink,
+  IconPencil,
+  IconPhotoEdit,
+  IconTrash,
+  IconX,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, type RefObject, useState } from 'react';
+import { explain } from '#web/api/errors.ts';
+import type { Bookmark } from '#web/api/generated/types.gen.ts';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { SubmitButton } from '#web/ui/submit-button.tsx';
+import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
+import { BookmarkComments } from './bookmark-comments.tsx';
+import { BookmarkRenders } from './bookmark-renders.tsx';
+import classes from './bookmarks.module.css';
+import { useDeleteBookmark, useUpdateBookmark } from './mutations.ts';
+import { bookmarkOptions } from './queries.ts';
+
+interface BookmarkPanelProps {
+  bookmarkId: string;
+  viewer: RefObject<ScanViewerHandle | null>;
+  /** why it can't be changed; null = it can */
+  editReason: string | null;
+  commentReason: string | null;
+  onRestore: (bookmark: Bookmark) => void;
+  onClose: () => void;
+}
+
+const failed = (error: unknown) => {
+  const { title, detail } = explain(error);
+  notifications.show({ color: 'red', title, message: detail, autoClose: 12_000 });
+};
+
+/** The address that opens the view for whoever may see the project. */
+const linkTo = ({ id, projectId }: Bookmark): string =>
+  `${window.location.origin}/projects/${projectId}?bookmark=${id}`;
+
+/** The bookmark whose view is shown: what it is about, what was said, pictures of it. */
+export function BookmarkPanel(props: BookmarkPanelProps) {
+  const { bookmarkId, viewer, editReason, commentReason, onRestore, onClose } = props;
+  const query = useQuery(bookmarkOptions(bookmarkId));
+  const bookmark = query.data;
+  return (
+    <section className={classes.panel} aria-label="Bookmark">
+      {query.isError && !bookmark ? (
+        <Stack gap="xs">
+          <ProblemAlert {...explain(query.error)} />
+          <Button variant="default" size="compact-sm" onClick={onClose}>
+            Close
+          </Button>
+        </Stack>
+      ) : bookmark === undefined ? (
+        <Skeleton height={80} />
+      ) : (
+        <Stack gap="md">
+          <Head {...props} bookmark={bookmark} />
+          <Section title="Comments">
+            <BookmarkComments bookmarkId={bookmark.id} reason={commentReason} />
+          </Section>
+          <Section title="Renders">
+            <BookmarkRenders
+              bookmark={bookmark}
+              viewer={viewer}
+              onRestore={() => onRestore(bookmark)}
+              reason={editReason}
+            />
+          </Section>
+        </Stack>
+      )}
+    </section>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack gap={6}>
+      <Title order={3} fz="md" c="dimmed">
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  );
+}
+
+function Head({
+  bookmark,
+  viewer,
+  editReason,
+  onRestore,
+  onClose,
+}: BookmarkPanelProps & { bookmark: Bookmark }) {
+  const [editing, setEditing] = useState(false);
+  const update = useUpdateBookmark();
+  const remove = useDeleteBookmark();
+  const keepView = () => {
+    if (viewer.current === null) return;
+    update.mutate(
+      { bookmark, viewer: viewer.current },
+      {
+        onError: failed,
+        onSuccess: () =>
+          notifications.show({ color: 'green', message: `“${bookmark.name}” now keeps this view` }),
+      },
+    );
+  };
+  const askDelete = () =>
+    modals.openConfirmModal({
+      title: `Delete the bookmark “${bookmark.name}”?`,
+      children: (
+        <Text>
+          Its {bookmark.commentCount === 1 ? 'comment' : `${bookmark.commentCount} comments`} and renders go
+          with it. This can't be undone.
+        </Text>
+      ),
+      labels: { confirm: 'Delete the bookmark', cancel: 'Cancel' },
+      confirmProps: { color: 'red' },
+      onConfirm: () => remove.mutate(bookmark.id, { onError: failed, onSuccess: onClose }),
+    });
+  return (
+    <Stack gap={6}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
+        <Title order={2} size="h3" style={{ overflowWrap: 'anywhere' }}>
+          {bookmark.name}
+        </Title>
+        <Group gap={2} wrap="nowrap">
+          <CopyButton value={linkTo(bookmark)}>
+            {({ copied, copy }) => (
+              <Tooltip label={copied ? 'Copied' : 'Copy the link; it opens for whoever may see the project'}>
+                <ActionIcon size="sm" aria-label={copied ? 'Link copied' : 'Copy the link'} onClick={copy}>
+                  {copied ? <IconCheck size={15} aria-hidden /> : <IconLink size={15} aria-hidden />}
+                </ActionIcon>
+              </Tooltip>
+            )}
+          </CopyButton>
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon size="sm" aria-label="More about the bookmark">
+                <IconDots size={15} aria-hidden />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {editReason !== null && <Menu.Label maw={240}>{editReason}</Menu.Label>}
+              <Menu.Item
+                disabled={editReason !== null}
+                leftSection={<IconPencil size={14} aria-hidden />}
+                onClick={() => setEditing(true)}
+              >
+                Rename and describe
+              </Menu.Item>
+              <Menu.Item
+                disabled={editReason !== null}
+                leftSection={<IconPhotoEdit size={14} aria-hidden />}
+                onClick={keepView}
+              >
+                Keep the view as it is now
+              </Menu.Item>
+              <Menu.Item
+                color="red"
+                disabled={editReason !== null}
+                leftSection={<IconTrash size={14} aria-hidden />}
+                onClick={askDelete}
+              >
+                Delete
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+          <Tooltip label="Close the bookmark">
+            <ActionIcon size="sm" aria-label="Close the bookmark" onClick={onClose}>
+              <IconX size={15} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        </Group>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {bookmark.author === null ? '' : `${bookmark.author.name || bookmark.author.email}, `}
+        <RelativeTime value={bookmark.createdAt} />
+      </Text>
+      {bookmark.description !== '' && <p className={classes.text}>{bookmark.description}</p>}
+      <Group>
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<IconFocus2 size={14} aria-hidden />}
+          onClick={() => onRestore(bookmark)}
+        >
+          Back to the view
+        </Button>
+      </Group>
+      <Modal opened={editing} onClose={() => setEditing(false)} title="Rename and describe">
+        <EditForm bookmark={bookmark} onDone={() => setEditing(false)} />
+      </Modal>
+    </Stack>
+  );
+}
+
+function EditForm({ bookmark, onDone }: { bookmark: Bookmark; onDone: () => void }) {
+  const update = useUpdateBookmark();
+  const [name, setName] = useState(bookmark.name);
+  const [description, setDescription] = useState(bookmark.description);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === '') return;
+    update.mutate({ bookmark, name: name.trim(), description: description.trim() }, { onSuccess: onDone });
+  };
+  return (
+    <form onSubmit={submit} aria-label="Bookmark">
+      <Stack gap="sm">
+        {update.isError && <ProblemAlert {...explain(update.error)} />}
+        <TextInput
+          label="Name"
+          required
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          data-autofocus
+        />
+        <Textarea
+          label="What there is to see"
+          autosize
+          minRows={2}
+          maxRows={10}
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+          <SubmitButton loading={update.isPending} disabled={name.trim() === ''}>
+            Save
+          </SubmitButton>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,117 @@
+import { Anchor, Group, NumberInput, Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, type RefObject, useState } from 'react';
+import { BookmarkRenderInput } from '#contract/shapes/bookmark.ts';
+import { explain } from '#web/api/errors.ts';
+import type { Bookmark } from '#web/api/generated/types.gen.ts';
+import { addressOf } from '#web/api/session-token.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
+import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
+import { useCreateRender } from './mutations.ts';
+import { renderOptions } from './queries.ts';
+
+interface BookmarkRendersProps {
+  bookmark: Bookmark;
+  viewer: RefObject<ScanViewerHandle | null>;
+  /** brings the viewer to the bookmark's view */
+  onRestore: () => void;
+  /** why none can be made; null = it can */
+  reason: string | null;
+}
+
+const sizes = [
+  { value: '1280x720', label: '1280 × 720' },
+  { value: '1920x1080', label: '1920 × 1080, full HD' },
+  { value: '2560x1440', label: '2560 × 1440' },
+  { value: '3840x2160', label: '3840 × 2160, 4K' },
+  { value: 'own', label: 'Another size' },
+];
+
+/** Pictures of the view for reports, at any size up to 4K. */
+export function BookmarkRenders({ bookmark, viewer, onRestore, reason }: BookmarkRendersProps) {
+  const renders = useQuery(renderOptions(bookmark.id));
+  const create = useCreateRender(bookmark);
+  const [chosen, setChosen] = useState('1920x1080');
+  const [own, setOwn] = useState({ width: 1600, height: 1200 });
+  const size = chosen === 'own' ? own : sizeOf(chosen);
+  const checked = BookmarkRenderInput.pick({ width: true, height: true }).safeParse(size);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (reason !== null || !checked.success) return;
+    onRestore();
+    // What has just been asked of the viewer is drawn before it is captured.
+    requestAnimationFrame(() => create.mutate({ ...checked.data, viewer: viewer.current }));
+  };
+  const number = (axis: 'width' | 'height', max: number) => (
+    <NumberInput
+      size="xs"
+      w={92}
+      label={axis === 'width' ? 'Width' : 'Height'}
+      suffix={'\u2009px'}
+      min={16}
+      max={max}
+      clampBehavior="blur"
+      value={own[axis]}
+      onChange={(value) => setOwn({ ...own, [axis]: Number(value) })}
+    />
+  );
+  return (
+    <Stack gap="xs">
+      <form onSubmit={submit} aria-label="New render">
+        <Group gap="xs" align="flex-end" wrap="nowrap">
+          <Select
+            size="xs"
+            flex={1}
+            label="Size"
+            data={sizes}
+            value={chosen}
+            onChange={(value) => value !== null && setChosen(value)}
+            allowDeselect={false}
+          />
+          <ActionButton type="submit" size="xs" variant="default" reason={reason} loading={create.isPending}>
+            Render
+          </ActionButton>
+        </Group>
+        {chosen === 'own' && (
+          <Group gap="xs" mt={6}>
+            {number('width', 3840)}
+            {number('height', 2160)}
+          </Group>
+        )}
+      </form>
+      {create.isError && <ProblemAlert {...explain(create.error)} />}
+      {renders.isError && <ProblemAlert {...explain(renders.error)} onRetry={() => renders.refetch()} />}
+      {renders.data && renders.data.results.length > 0 && (
+        <Stack gap={4} role="list" aria-label="Renders">
+          {renders.data.results.map(({ id, width, height, url, status, error, createdAt }) => (
+            <Group key={id} role="listitem" justify="space-between" wrap="nowrap" gap="xs">
+              {url === null ? (
+                <Group gap={6} wrap="nowrap">
+                  <Text span size="sm" className="numbers">
+                    {width} × {height}
+                  </Text>
+                  <StatusBadge status={status} />
+                </Group>
+              ) : (
+                <Anchor href={addressOf(url)} target="_blank" rel="noreferrer" size="sm" className="numbers">
+                  {width} × {height}
+                </Anchor>
+              )}
+              <Text span size="sm" c={error ? 'var(--sw-fail)' : 'dimmed'}>
+                {error?.detail ?? <RelativeTime value={createdAt} />}
+              </Text>
+            </Group>
+          ))}
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+function sizeOf(text: string): { width: number; height: number } {
+  const [width, height] = text.split('x').map(Number);
+  return { width, height };
+}

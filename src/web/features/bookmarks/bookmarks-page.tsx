@@ -1,0 +1,29 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { formatCount } from '#web/ui/quantity.ts';
+import classes from './bookmarks.module.css';
+import { BookmarkFilter, BookmarksList } from './bookmarks-list.tsx';
+import { type BookmarkSearch, bookmarkPageOptions } from './queries.ts';
+
+interface BookmarksPageProps {
+  search: BookmarkSearch;
+  onSearch: (search: BookmarkSearch) => void;
+}
+
+/** Bookmarks of all projects. */
+export function BookmarksPage({ search, onSearch }: BookmarksPageProps) {
+  const count = useQuery(bookmarkPageOptions(search)).data?.count;
+  return (
+    <Stack gap={0} className={classes.page}>
+      <div className={classes.head}>
+        <PageHeader
+          title="Bookmarks"
+          aside={count === undefined ? undefined : formatCount(count)}
+          actions={<BookmarkFilter search={search} onSearch={onSearch} />}
+        />
+      </div>
+      <BookmarksList search={search} onSearch={onSearch} />
+    </Stack>
+  );
+}

@@ -1,0 +1,16 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { BookmarksPage } from '../features/bookmarks/bookmarks-page.tsx';
+import { BookmarkSearch, bookmarkPageOptions } from '../features/bookmarks/queries.ts';
+
+export const Route = createFileRoute('/_app/bookmarks')({
+  validateSearch: BookmarkSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => void context.queryClient.prefetchQuery(bookmarkPageOptions(deps)),
+  component: BookmarksRoute,
+  staticData: { crumb: 'Bookmarks' },
+});
+
+function BookmarksRoute() {
+  const navigate = Route.useNavigate();
+  return <BookmarksPage search={Route.useSearch()} onSearch={(search) => void navigate({ search })} />;
+}
