@@ -6,14 +6,12 @@ import type { Arena } from '#kernels/simd/arena.ts';
 import { type ArenaSurface, extractSurface } from '#kernels/surface/extract.ts';
 import type { GridLayout } from '#kernels/surface/grid-layout.ts';
 import { loadGrid } from '#kernels/surface/load-grid.ts';
-import { type Smoothing, smoothingFor } from '#kernels/surface/smoothing.ts';
 import { type SurfaceChoice, type SurfaceLevel, surfaceLevel } from '#kernels/surface/surface-level.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 
 export interface SurfaceParameters {
   surface: SurfaceChoice;
-  /** standard deviation of a Gauss filter in voxels, or as the noise asks for */
-  smoothing: 'auto' | number;
+  smoothing: number;
   region?: BoxMm | undefined;
 }
 export interface VolumeSurface {
@@ -21,17 +19,7 @@ export interface VolumeSurface {
   grid: GridLayout;
   level: SurfaceLevel;
   surface: ArenaSurface;
-  smoothing: Smoothing;
 }
-
-/** What was smoothed and why, for the result's metadata. */
-export const smoothingFacts = (parameters: SurfaceParameters, { filter, noise, noiseShare }: Smoothing) => ({
-  smoothing: parameters.smoothing,
-  smoothingFilter: filter.sigma > 0 ? filter.kind : 'none',
-  smoothingSigmaVoxels: filter.sigma,
-  noiseGreyValues: noise,
-  noiseShareOfContrast: noiseShare,
-});
 
 /** Peaks closer than this many bins are counted anew over the bulk of the values: a few outliers stretched the range. */
 const fewBins = 40;
@@ -60,14 +48,13 @@ export async function surfaceOfVolume(
   const cells = cellsIn(volume.grid, parameters.region);
   context.progress(0, 'Surface determination');
   const level = await levelOf(volume, parameters.surface, context);
-  const smoothing = await smoothingFor(volume, parameters.smoothing, { ...level, cells, signal });
   const grid = await loadGrid(volume, pool, arena, {
     cells,
     isoValue: level.isoValue,
     range: volume.range,
     air: level.air,
     peaks: level.peaks,
-    smoothing: smoothing.filter,
+    smoothing: parameters.smoothing,
     signal,
     progress: (fraction) => context.progress(fraction * share * 0.6, 'Reading the scan'),
   });
@@ -75,5 +62,5 @@ export async function surfaceOfVolume(
     signal,
     progress: (fraction) => context.progress(share * (0.6 + 0.4 * fraction), 'Surface'),
   });
-  return { cells, grid, level, surface, smoothing };
+  return { cells, grid, level, surface };
 }

@@ -1,7 +1,7 @@
 /** Writes docs/interface.md from the operations: `node src/contract/interface-page.ts`. */
 import { writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { analysisFacts, analysisKinds, implementedAnalyses } from './analyses/kinds.ts';
+import { analysisFacts, analysisKinds, carriedOutAnalyses } from './analyses/kinds.ts';
 import { analysisParameters } from './analyses/parameters.ts';
 import { declarationOf, operationIds } from './operations/all.ts';
 import { type Access, problemsOf } from './operations/operation.ts';
@@ -112,7 +112,7 @@ export function interfacePage(): string {
     '## Parameters of the analyses',
     '',
     ...analysisKinds.flatMap((kind) => [
-      `### ${code(kind)}${(implementedAnalyses as readonly string[]).includes(kind) ? '' : ' (declared, not yet carried out)'}`,
+      `### ${code(kind)}${(carriedOutAnalyses as readonly string[]).includes(kind) ? '' : ' (declared, not yet carried out)'}`,
       '',
       `${analysisFacts[kind].purpose} Module: ${code(analysisFacts[kind].module)}.`,
       '',

@@ -1,7 +1,6 @@
 /** All resources; routes of one never import another. */
 import { bindAccount } from './resources/account/routes.ts';
 import { bindBookmarks } from './resources/bookmarks/routes.ts';
-import { bindBulk } from './resources/bulk/routes.ts';
 import { bindData } from './resources/data/routes.ts';
 import { bindEvents } from './resources/events/routes.ts';
 import { bindExports } from './resources/exports/routes.ts';
@@ -9,6 +8,7 @@ import { bindFiles } from './resources/files/routes.ts';
 import { bindOperations } from './resources/operations/routes.ts';
 import { bindOrganizations } from './resources/organizations/routes.ts';
 import { bindProjects } from './resources/projects/routes.ts';
+import { bindRecipes } from './resources/recipes/routes.ts';
 import { bindSession } from './resources/session/routes.ts';
 import { bindUploads } from './resources/uploads/routes.ts';
 import type { BindRoutes } from './services.ts';
@@ -17,10 +17,10 @@ export const resources: BindRoutes[] = [
   bindSession,
   bindProjects,
   bindOperations,
+  bindRecipes,
   bindData,
   bindUploads,
   bindExports,
-  bindBulk,
   bindFiles,
   bindOrganizations,
   bindBookmarks,

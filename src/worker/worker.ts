@@ -7,13 +7,13 @@ import { connect } from '#storage/db/connection.ts';
 import { openQueue } from '#storage/queue/queue.ts';
 import { type Abandoned, priorities } from '#storage/queue/queues.ts';
 import { openWorker } from '#storage/queue/worker.ts';
-import { giveUpBulk, runBulk } from './bulk/run-bulk.ts';
 import type { WorkerContext } from './context.ts';
 import { startDemo } from './demo/make-demo.ts';
 import { giveUpExport, runExport } from './exports/run-export.ts';
 import { requeueOrphans } from './maintenance/requeue-orphans.ts';
 import { runMaintenance } from './maintenance/run-maintenance.ts';
 import { giveUpOperation, runOperation } from './operations/run-operation.ts';
+import { giveUpInvocation, runInvocation } from './recipes/run-invocation.ts';
 import { giveUpRender, runRender } from './renders/run-render.ts';
 import { startThreadPool } from './threads/pool.ts';
 import { Turnstile } from './turnstile.ts';
@@ -34,10 +34,19 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
-/** Small ones run beside a heavy one, which `heavyWork` lets through alone. */
-const OPERATIONS_AT_A_TIME = 4;
-/** one for all bulk requests, and one that is kept free of packing, which takes long */
-const bulkPlaces = [undefined, priorities.interactive];
+/**
+ * Small ones run beside a heavy one, which `heavyWork` lets through alone. Some places are kept free of a bulk run's
+ * steps, so that a single analysis is taken at once and is next for the processor.
+ */
+const operationPlaces = [
+  { places: 2, minPriority: priorities.bulk },
+  { places: 1, minPriority: priorities.recipe },
+  { places: 1, minPriority: priorities.interactive },
+];
+const invocationPlaces = [
+  { places: 1, minPriority: priorities.bulk },
+  { places: 1, minPriority: priorities.recipe },
+];
 const EXPORTS_AT_A_TIME = 2;
 const VIEWS_AT_A_TIME = 2;
 /** every night; a run that was missed is made up for by the next */
@@ -63,9 +72,16 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const jobs = await openWorker(databaseUrl, { onError });
   const requeued = await requeueOrphans(context);
   if (requeued > 0) log.info({ requeued }, 'work without a job is queued again');
-  await jobs.work('operation', { concurrency: OPERATIONS_AT_A_TIME }, (payload, job) =>
-    runOperation(context, payload, job),
-  );
+  for (const { places, minPriority } of operationPlaces) {
+    await jobs.work('operation', { concurrency: places, minPriority }, (payload, job) =>
+      runOperation(context, payload, job),
+    );
+  }
+  for (const { places, minPriority } of invocationPlaces) {
+    await jobs.work('invocation', { concurrency: places, minPriority }, (payload, job) =>
+      runInvocation(context, payload, job),
+    );
+  }
   await jobs.work('export', { concurrency: EXPORTS_AT_A_TIME }, (payload, job) =>
     runExport(context, payload, job),
   );
@@ -73,11 +89,6 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     makeView(context, payload, job),
   );
   await jobs.work('render', {}, (payload, job) => runRender(context, payload, job));
-  for (const minPriority of bulkPlaces) {
-    await jobs.work('bulk', minPriority === undefined ? {} : { minPriority }, (payload, job) =>
-      runBulk(context, payload, job),
-    );
-  }
   await jobs.work('maintenance', {}, (_payload, job) => runMaintenance(context, job.signal));
   await jobs.onAbandoned((job) => giveUp(context, job));
   await jobs.scheduleMaintenance(MAINTENANCE_TIMES);
@@ -102,8 +113,8 @@ async function giveUp(context: WorkerContext, { queue, payload, reason }: Abando
     await giveUpOperation(context, payload.operationId, reason);
   } else if (queue === 'export' && 'exportId' in payload) {
     await giveUpExport(context, payload.exportId, reason);
-  } else if (queue === 'bulk' && 'bulkRequestId' in payload) {
-    await giveUpBulk(context, payload.bulkRequestId, reason);
+  } else if (queue === 'invocation' && 'invocationId' in payload) {
+    await giveUpInvocation(context, payload.invocationId, reason);
   } else if (queue === 'view' && 'viewId' in payload) {
     await giveUpView(context, payload.viewId, reason);
   } else if (queue === 'render' && 'renderId' in payload) {

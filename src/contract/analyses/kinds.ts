@@ -131,3 +131,6 @@ export const implementedAnalyses = [
   'runDecomposeMeshCompare',
 ] as const satisfies AnalysisKind[];
 export type ImplementedAnalysis = (typeof implementedAnalyses)[number];
+
+/** The same with the pipeline, which is made of them and has no kernel of its own. */
+export const carriedOutAnalyses: readonly AnalysisKind[] = [...implementedAnalyses, 'runPipeline'];

@@ -10,12 +10,13 @@ import {
   RunRecipeInput,
   ScanRecipeRevision,
   ScanRecipeRevisionInput,
+  ScanRecipeRevisionListQuery,
   ScanRecipeRevisionPage,
 } from '../shapes/recipe.ts';
 import { type Access, declare } from './operation.ts';
 
 const member: Access = { kind: 'organization', role: 'member' };
-const invocation: Access = { kind: 'workspace', role: 'viewer', of: 'invocation' };
+const invocation = { kind: 'workspace', role: 'viewer', of: 'invocation' } as const satisfies Access;
 
 export const recipes = declare({
   listRecipeVersions: {
@@ -44,7 +45,7 @@ export const recipes = declare({
     path: '/api/v2/organizations/{organization_id}/scanRecipeRevisions',
     summary: 'List scan recipe revisions available to the organization',
     access: member,
-    query: PageQuery,
+    query: ScanRecipeRevisionListQuery,
     response: { status: 200, schema: ScanRecipeRevisionPage },
   },
   createScanRecipeRevision: {
@@ -93,5 +94,25 @@ export const recipes = declare({
     access: invocation,
     response: { status: 200, schema: RecipeInvocationResults },
     problems: ['CONFLICT'],
+  },
+  cancelRecipeInvocation: {
+    tag: 'Recipes',
+    method: 'POST',
+    path: '/api/v2/recipeInvocations/{invocation_id}/cancel',
+    summary: 'Stop an invocation with the steps of it that wait or run',
+    access: { ...invocation, role: 'editor' },
+    response: { status: 202, schema: RecipeInvocation },
+    problems: ['ALREADY_FINISHED'],
+    extension: true,
+  },
+  retryRecipeInvocation: {
+    tag: 'Recipes',
+    method: 'POST',
+    path: '/api/v2/recipeInvocations/{invocation_id}/retry',
+    summary: 'Go on with a failed or cancelled invocation at the steps that have not succeeded',
+    access: { ...invocation, role: 'editor' },
+    response: { status: 202, schema: RecipeInvocation },
+    problems: ['CONFLICT', 'PROJECT_ARCHIVED', 'MODULE_NOT_ENABLED'],
+    extension: true,
   },
 });

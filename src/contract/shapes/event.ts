@@ -2,10 +2,8 @@
 import { z } from 'zod';
 import { Uuid } from './primitives.ts';
 
-/** `projects`: many projects changed at once, in the workspace that `id` names. */
 export const eventResources = [
   'project',
-  'projects',
   'operation',
   'dataObject',
   'upload',

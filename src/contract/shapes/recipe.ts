@@ -1,23 +1,11 @@
 import { z } from 'zod';
-import { RecipeStep, RecipeSteps } from '../analyses/pipeline.ts';
+import { comparisons, Gate } from '../analyses/gates.ts';
+import { checkGates, Gates, RecipeStep, RecipeSteps } from '../analyses/pipeline.ts';
+import { OperationKind } from './operation.ts';
 import { Name } from './organization.ts';
 import { PageQuery, pageOf } from './page.ts';
 import { Fraction, Timestamp, Url, Uuid, WorkError, WorkStatus } from './primitives.ts';
 import { Verdict } from './project.ts';
-
-export const Gate = z
-  .strictObject({
-    key: z.string().min(1).max(64),
-    measure: z.string().min(1).max(200).meta({ description: 'step.field, such as thickness.minMm' }),
-    comparison: z.enum(['<', '<=', '>', '>=']),
-    limit: z.number(),
-    unit: z.string().max(32).default(''),
-    guardBand: z.number().min(0).default(0).meta({
-      description: 'half width around the limit in which the verdict is indeterminate',
-    }),
-  })
-  .meta({ id: 'Gate' });
-export type Gate = z.infer<typeof Gate>;
 
 export const RecipeVersion = z
   .object({
@@ -36,9 +24,14 @@ export const RecipeVersion = z
 export type RecipeVersion = z.infer<typeof RecipeVersion>;
 export const RecipeVersionPage = pageOf(RecipeVersion, 'RecipeVersionPage');
 export const RecipeVersionListQuery = PageQuery.extend({
-  recipePk: Uuid.optional(),
-  search: z.string().optional(),
+  recipePk: Uuid.optional().meta({ description: 'all versions of this recipe' }),
+  search: z.string().max(200).optional().meta({ description: 'matches the name anywhere' }),
+  isLatest: z
+    .boolean()
+    .optional()
+    .meta({ description: 'true: only the newest version of each recipe', 'x-extension': true }),
 });
+export type RecipeVersionListQuery = z.infer<typeof RecipeVersionListQuery>;
 
 export const RecipeVersionInput = z
   .strictObject({
@@ -46,9 +39,11 @@ export const RecipeVersionInput = z
     name: Name,
     description: z.string().max(20_000).default(''),
     steps: RecipeSteps,
-    gates: z.array(Gate).max(200).default([]),
+    gates: Gates,
   })
+  .check(checkGates)
   .meta({ id: 'RecipeVersionInput' });
+export type RecipeVersionInput = z.infer<typeof RecipeVersionInput>;
 
 const Acquisition = z.looseObject({
   voltageKv: z.number().positive().optional(),
@@ -84,10 +79,41 @@ export const ScanRecipeRevisionInput = z
     analysisRecipePk: Uuid.optional(),
   })
   .meta({ id: 'ScanRecipeRevisionInput' });
+export type ScanRecipeRevisionInput = z.infer<typeof ScanRecipeRevisionInput>;
+export const ScanRecipeRevisionListQuery = PageQuery.extend({
+  scanRecipePk: Uuid.optional().meta({ 'x-extension': true }),
+  search: z.string().max(200).optional().meta({ 'x-extension': true }),
+});
+export type ScanRecipeRevisionListQuery = z.infer<typeof ScanRecipeRevisionListQuery>;
 
 export const RunRecipeInput = z
   .strictObject({ recipePk: Uuid, recipeVersionId: Uuid.optional() })
   .meta({ id: 'RunRecipeInput' });
+
+const InvocationStep = z
+  .object({
+    key: z.string(),
+    operation: OperationKind,
+    needs: z.array(z.string()),
+    operationId: Uuid.nullable().meta({ description: 'of its newest attempt; null before it begins' }),
+    status: WorkStatus,
+    progress: Fraction,
+    error: WorkError.nullable(),
+  })
+  .meta({ id: 'InvocationStep' });
+
+const InvocationGate = z
+  .object({
+    key: z.string(),
+    measure: z.string(),
+    comparison: z.enum(comparisons),
+    measured: z.number().nullable().meta({ description: 'in the unit of the gate' }),
+    limit: z.number(),
+    unit: z.string(),
+    guardBand: z.number(),
+    verdict: Verdict.nullable(),
+  })
+  .meta({ id: 'InvocationGate' });
 
 export const RecipeInvocation = z
   .object({
@@ -98,15 +124,10 @@ export const RecipeInvocation = z
     status: WorkStatus,
     progress: Fraction,
     verdict: Verdict.nullable(),
-    steps: z.array(z.object({ key: z.string(), operationId: Uuid.nullable(), status: WorkStatus })),
-    gates: z.array(
-      z.object({
-        key: z.string(),
-        measured: z.number().nullable(),
-        limit: z.number(),
-        verdict: Verdict.nullable(),
-      }),
-    ),
+    recipeName: z.string().nullable().meta({ description: 'null for a pipeline, which is not saved' }),
+    version: z.int().nullable().meta({ description: 'of the recipe' }),
+    steps: z.array(InvocationStep),
+    gates: z.array(InvocationGate),
     createdBy: Uuid.nullable(),
     createdAt: Timestamp,
     startedAt: Timestamp.nullable(),
@@ -123,3 +144,4 @@ export const RecipeInvocationResults = z
     downloadableResults: Url,
   })
   .meta({ id: 'RecipeInvocationResults' });
+export type RecipeInvocationResults = z.infer<typeof RecipeInvocationResults>;

@@ -172,11 +172,10 @@ export interface RecipeStep {
 export interface RecipeGate {
   key: string;
   measure: string;
-  comparison: string;
-  limit: number | [number, number];
+  comparison: '<' | '<=' | '>' | '>=';
+  limit: number;
   unit: string;
-  guardBand?: number;
-  [key: string]: unknown;
+  guardBand: number;
 }
 
 /** Never changed once written. */
@@ -227,17 +226,17 @@ export const scanRecipeRevisions = pgTable(
 
 export interface InvocationStep {
   key: string;
+  /** of its newest attempt */
   operationId: string | null;
   status: string;
-  [key: string]: unknown;
 }
 
 export interface InvocationGate {
   key: string;
+  /** in the unit of the gate */
   measured: number | null;
-  limit: number | [number, number];
+  limit: number;
   verdict: Verdict | null;
-  [key: string]: unknown;
 }
 
 export const recipeInvocations = pgTable(

@@ -37,7 +37,7 @@ export async function importVolume(
   requireMemory(opened.grid, opened.dataType);
   const bytes = dimensions[0] * dimensions[1] * dimensions[2] * bytesPerVoxel[opened.dataType];
   const read = () => readAndCount(work, opened, upTo);
-  return bytes > HEAVY_BYTES ? context.heavyWork.pass(run.signal, read) : read();
+  return bytes > HEAVY_BYTES ? context.heavyWork.pass(run.signal, work.operation.priority, read) : read();
 }
 
 /** @throws WorkFailure TOO_LARGE: planes so large that the chunks of one row of them do not fit into memory */

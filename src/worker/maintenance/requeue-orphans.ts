@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { inTransaction } from '#storage/db/connection.ts';
+import { wakeInvocationOf } from '#storage/recipes/invocations.ts';
 import type { WorkerContext } from '../context.ts';
 
 /** Work without a job for this long was not just being sent. */
@@ -8,22 +9,23 @@ const GRACE_SECONDS = 30;
 const kinds = [
   { queue: 'operation', table: 'operations', key: 'operationId' },
   { queue: 'export', table: 'exports', key: 'exportId' },
-  { queue: 'bulk', table: 'bulk_requests', key: 'bulkRequestId' },
+  { queue: 'invocation', table: 'recipe_invocations', key: 'invocationId' },
 ] as const;
 
 /**
- * Queues unfinished operations, exports and bulk requests again whose job is gone: lost with a queue that was restored or
- * cleared apart from the rest. A step of a recipe waits for its recipe instead. Says how many there were.
+ * Queues unfinished operations, exports and invocations again whose job is gone: lost with a queue that was restored
+ * or cleared apart from the rest. An invocation has none while its steps run; to look at it once more does no harm. A
+ * pipeline's operation never has one: its invocation writes it. Says how many there were.
  */
 export async function requeueOrphans({ db, queue }: WorkerContext): Promise<number> {
   let count = 0;
   for (const kind of kinds) {
     count += await inTransaction(db, async (tx) => {
-      const waitsForRecipe = kind.queue === 'operation' ? sql`and w.invocation_id is null` : sql``;
+      const writtenByInvocation = kind.queue === 'operation' ? sql`and w.operation <> 'runPipeline'` : sql``;
       const { rows } = await tx.execute<{ id: string }>(sql`
         select w.id from ${sql.identifier(kind.table)} w
         where w.finished_at is null and w.status in ('pending', 'processing', 'cancelling')
-          and w.created_at < now() - make_interval(secs => ${GRACE_SECONDS}) ${waitsForRecipe}
+          and w.created_at < now() - make_interval(secs => ${GRACE_SECONDS}) ${writtenByInvocation}
           and not exists (
             select 1 from pgboss.job j
             where j.name in (${kind.queue}, 'abandoned') and j.state in ('created', 'retry', 'active')
@@ -32,7 +34,7 @@ export async function requeueOrphans({ db, queue }: WorkerContext): Promise<numb
       for (const { id } of rows) {
         if (kind.queue === 'operation') await queue.send(tx, 'operation', { operationId: id });
         else if (kind.queue === 'export') await queue.send(tx, 'export', { exportId: id });
-        else await queue.send(tx, 'bulk', { bulkRequestId: id });
+        else await wakeInvocationOf(tx, queue, id);
       }
       return rows.length;
     });

@@ -5,8 +5,12 @@ import type { Provenance } from '#contract/shapes/operation.ts';
 import { type Database, type Executor, inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { projects } from '#storage/db/schema-projects.ts';
-import { operations, type WorkError } from '#storage/db/schema-work.ts';
+import { operations, recipeInvocations, type WorkError } from '#storage/db/schema-work.ts';
 import { writeNotification } from '#storage/db/write-notification.ts';
+import type { JobQueue } from '#storage/queue/queue.ts';
+import { priorities } from '#storage/queue/queues.ts';
+import { invocationPriority, wakeInvocationOf } from '#storage/recipes/invocations.ts';
+import type { WorkerContext } from '../context.ts';
 
 type OperationRow = typeof operations.$inferSelect;
 
@@ -14,24 +18,34 @@ type OperationRow = typeof operations.$inferSelect;
 export interface ClaimedOperation extends OperationRow {
   workspaceId: string;
   projectName: string;
+  /** one of the queue's: what somebody waits for goes before a step of a bulk run */
+  priority: number;
 }
 
 /**
  * Takes the operation for this attempt. Nothing is returned when there is nothing to do: it has finished,
  * was cancelled meanwhile (which is then written), or is gone with its project.
  */
-export async function claimOperation(db: Database, id: string): Promise<ClaimedOperation | undefined> {
+export async function claimOperation(
+  { db, queue }: Pick<WorkerContext, 'db' | 'queue'>,
+  id: string,
+): Promise<ClaimedOperation | undefined> {
   return inTransaction(db, async (tx) => {
     const [found] = await tx
-      .select({ operation: operations, project: projects })
+      .select({ operation: operations, project: projects, bulkItemId: recipeInvocations.bulkItemId })
       .from(operations)
       .innerJoin(projects, eq(projects.id, operations.projectId))
+      .leftJoin(recipeInvocations, eq(recipeInvocations.id, operations.invocationId))
       .where(eq(operations.id, id))
       .for('update', { of: operations });
     if (!found || found.operation.finishedAt) return undefined;
     const { workspaceId, name: projectName } = found.project;
+    const { invocationId } = found.operation;
+    const priority =
+      invocationId === null ? priorities.interactive : invocationPriority({ bulkItemId: found.bulkItemId });
     if (found.operation.status === 'cancelling' || found.operation.cancelRequestedAt) {
-      await endOperation(tx, { ...found.operation, workspaceId, projectName }, { status: 'cancelled' });
+      const stopped = { ...found.operation, workspaceId, projectName, priority };
+      await endOperation(tx, queue, stopped, { status: 'cancelled' });
       return undefined;
     }
     const [row] = await tx
@@ -46,7 +60,7 @@ export async function claimOperation(db: Database, id: string): Promise<ClaimedO
       })
       .where(eq(operations.id, id))
       .returning();
-    const claimed = { ...row, workspaceId, projectName };
+    const claimed = { ...row, workspaceId, projectName, priority };
     await touchProject(tx, claimed);
     await tellOperation(tx, claimed);
     return claimed;
@@ -88,6 +102,7 @@ export type OperationEnd =
  */
 export async function endOperation(
   tx: Transaction,
+  queue: JobQueue,
   operation: ClaimedOperation,
   end: OperationEnd,
 ): Promise<boolean> {
@@ -119,6 +134,7 @@ export async function endOperation(
   await touchProject(tx, operation);
   await tellOperation(tx, operation);
   await notifyRequester(tx, operation, end);
+  await wakeInvocationOf(tx, queue, operation.invocationId);
   return true;
 }
 

@@ -64,7 +64,7 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
     },
   };
   run.report(0, 'Waiting for the processor');
-  const { dataObjects: made, algorithms } = await context.heavyWork.pass(run.signal, () =>
+  const { dataObjects: made, algorithms } = await context.heavyWork.pass(run.signal, operation.priority, () =>
     runAnalysis(kind, parameters, { sourceDataObjectId: source.id, referenceDataObjectId }, analysisContext),
   );
   run.report(COMPUTING, 'Writing the results');

@@ -20,7 +20,7 @@ export async function runOperation(
   { operationId }: { operationId: string },
   job: Pick<JobContext, 'signal'>,
 ): Promise<void> {
-  const operation = await claimOperation(context.db, operationId);
+  const operation = await claimOperation(context, operationId);
   if (!operation) return;
   const log = context.log.child({ operationId, operation: operation.operation });
   const run = new WorkRun(job.signal, (progress, stage) =>
@@ -32,7 +32,7 @@ export async function runOperation(
     result = await carryOut({ operation, context, run, blobs });
     run.signal.throwIfAborted();
     await run.end();
-    if (!(await writeResults(context.db, operation, result))) {
+    if (!(await writeResults(context, operation, result))) {
       await blobs.discard();
       return;
     }
@@ -49,7 +49,7 @@ export async function runOperation(
       if (end.error.code === 'INTERNAL') log.error({ err: error }, 'operation failed unexpectedly');
       else log.info({ error: end.error }, 'operation failed');
     }
-    await inTransaction(context.db, (tx) => endOperation(tx, operation, end));
+    await inTransaction(context.db, (tx) => endOperation(tx, context.queue, operation, end));
     return;
   }
   log.info({ seconds: run.seconds, peakMemoryBytes: run.peakMemoryBytes }, 'operation completed');
@@ -66,11 +66,11 @@ export async function giveUpOperation(
   operationId: string,
   reason: string,
 ): Promise<void> {
-  const operation = await claimOperation(context.db, operationId);
+  const operation = await claimOperation(context, operationId);
   if (!operation) return;
   context.log.error({ operationId, reason }, 'operation given up');
   await inTransaction(context.db, (tx) =>
-    endOperation(tx, operation, {
+    endOperation(tx, context.queue, operation, {
       status: 'failed',
       error: {
         code: 'INTERNAL',

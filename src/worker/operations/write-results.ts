@@ -1,11 +1,12 @@
 /** The one transaction that makes results known: data objects, files, the operation's end, the project's sums. */
 import { eq, sql } from 'drizzle-orm';
 import type { Provenance } from '#contract/shapes/operation.ts';
-import { type Database, inTransaction, type Transaction } from '#storage/db/connection.ts';
+import { inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { type DataObjectKind, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import type { Verdict } from '#storage/db/schema-work.ts';
+import type { WorkerContext } from '../context.ts';
 import { type ClaimedOperation, endOperation } from './operation-store.ts';
 
 export interface StoredFile {
@@ -40,7 +41,7 @@ export interface WorkResult {
  * operation: another one has ended it, or the project is gone.
  */
 export async function writeResults(
-  db: Database,
+  { db, queue }: Pick<WorkerContext, 'db' | 'queue'>,
   operation: ClaimedOperation,
   result: WorkResult,
 ): Promise<boolean> {
@@ -53,7 +54,7 @@ export async function writeResults(
       .for('update');
     if (!project) return false;
     const ids = result.dataObjects.map(() => crypto.randomUUID());
-    const ended = await endOperation(tx, operation, {
+    const ended = await endOperation(tx, queue, operation, {
       status: 'completed',
       outputDataObjectIds: ids,
       provenance: result.provenance,
@@ -78,7 +79,8 @@ export async function writeResults(
                 : thumbnail.key,
             }
           : {}),
-        ...(result.verdict ? { verdict: result.verdict } : {}),
+        // A step's verdict is one of many: the recipe decides at its end.
+        ...(result.verdict && !operation.invocationId ? { verdict: result.verdict } : {}),
       })
       .where(eq(projects.id, operation.projectId));
     const { projectId, organizationId, workspaceId } = operation;

@@ -12,20 +12,24 @@ const light = normalized([0.35, -0.35, 0.87]);
  * Drawn at twice the size and averaged, so that edges are smooth. O(triangles + pixels covered).
  *
  * @param size pixels of each side
+ * @param colors sRGB bytes, 3 a vertex, of a quantity on the surface; plain metal without them
  */
-export function meshPicture(mesh: TriangleMesh, size: number): Picture {
+export function meshPicture(mesh: TriangleMesh, size: number, colors?: Uint8Array): Picture {
   const side = size * 2;
   const projected = project(mesh.positions, side);
   const depth = new Float32Array(side * side).fill(-Infinity);
   const shade = new Uint8Array(side * side);
+  // Which triangle is seen, to colour it once it is known that nothing lies in front.
+  const seen = colors ? new Uint32Array(side * side) : undefined;
   for (let t = 0; t < mesh.indices.length; t += 3) {
-    drawTriangle(projected, mesh.indices[t], mesh.indices[t + 1], mesh.indices[t + 2], side, depth, shade);
+    drawTriangle(projected, mesh.indices, t, side, depth, shade, seen);
   }
   const samples = new Uint8Array(size * size * 4);
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
       let sum = 0;
       let covered = 0;
+      const tint = [0, 0, 0];
       for (const [dx, dy] of [
         [0, 0],
         [1, 0],
@@ -36,8 +40,13 @@ export function meshPicture(mesh: TriangleMesh, size: number): Picture {
         if (depth[at] === -Infinity) continue;
         sum += shade[at];
         covered++;
+        if (colors && seen) addColor(tint, colors, mesh.indices, seen[at], shade[at]);
       }
       if (covered === 0) continue;
+      if (colors) {
+        samples.set([...tint.map((value) => value / covered), covered * 63.75], (y * size + x) * 4);
+        continue;
+      }
       const grey = sum / covered;
       // A slight blue, as machined metal has under a cloudy sky.
       samples.set(
@@ -74,15 +83,32 @@ function project(positions: Float32Array, side: number): Float32Array {
   return projected;
 }
 
+/** The mean colour of a triangle's corners, gently lit: a legend must still be readable in it. */
+function addColor(
+  sum: number[],
+  colors: Uint8Array,
+  indices: Uint32Array,
+  triangle: number,
+  tone: number,
+): void {
+  const gain = 0.62 + (0.38 * tone) / 245;
+  for (let channel = 0; channel < 3; channel++) {
+    let mean = 0;
+    for (let corner = 0; corner < 3; corner++) mean += colors[3 * indices[triangle + corner] + channel] / 3;
+    sum[channel] += mean * gain;
+  }
+}
+
 function drawTriangle(
   p: Float32Array,
-  a: number,
-  b: number,
-  c: number,
+  indices: Uint32Array,
+  triangle: number,
   side: number,
   depth: Float32Array,
   shade: Uint8Array,
+  seen: Uint32Array | undefined,
 ): void {
+  const [a, b, c] = [indices[triangle], indices[triangle + 1], indices[triangle + 2]];
   const [ax, ay, az] = [p[3 * a], p[3 * a + 1], p[3 * a + 2]];
   const [bx, by, bz] = [p[3 * b], p[3 * b + 1], p[3 * b + 2]];
   const [cx, cy, cz] = [p[3 * c], p[3 * c + 1], p[3 * c + 2]];
@@ -105,6 +131,7 @@ function drawTriangle(
       if (z <= depth[at]) continue;
       depth[at] = z;
       shade[at] = tone;
+      if (seen) seen[at] = triangle;
     }
   }
 }

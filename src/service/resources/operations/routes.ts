@@ -3,19 +3,24 @@ import { type AnalysisKind, analysisFacts, analysisKinds } from '#contract/analy
 import type { ProjectStatus, StatusKey } from '#contract/shapes/status.ts';
 import { workspacesOf } from '#storage/access/access.ts';
 import { inTransaction } from '#storage/db/connection.ts';
+import { requireModules } from '../../access/modules.ts';
 import { baseAddress, pageOfResults } from '../../http/page.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
 import type { BindRoutes } from '../../services.ts';
 import { exportShape } from '../../shapes/export-shape.ts';
-import { invocationShape } from '../../shapes/invocation-shape.ts';
+import { invocationShapes } from '../../shapes/invocation-shape.ts';
 import { type OperationRow, operationShape } from '../../shapes/operation-shape.ts';
-import { inputsOf, requireImplemented, requireModule } from './rules.ts';
+import { inputsOf, requireImplemented } from './rules.ts';
 import * as store from './store.ts';
 
 const isAnalysis = (operation: string): operation is AnalysisKind =>
   (analysisKinds as readonly string[]).includes(operation);
 
 type Inputs = { sourceDataObjectId?: string; referenceDataObjectId?: string; groupBy?: string };
+
+/** The analyses of a pipeline's steps; none for anything else. */
+const stepKindsOf = ({ steps }: Record<string, unknown>): AnalysisKind[] =>
+  Array.isArray(steps) ? (steps as { operation: AnalysisKind }[]).map(({ operation }) => operation) : [];
 
 /** The newest operation of each analysis, under the name that the status gives it. */
 function analysesOf(newest: OperationRow[]): ProjectStatus['analyses'] {
@@ -32,6 +37,7 @@ export const bindOperations: BindRoutes = (binder, { db, config, queue, addresse
       kind,
       async ({ project, body, caller }) => {
         const parameters = body as unknown as Record<string, unknown>;
+        await requireModules(db, project.organizationId, stepKindsOf(parameters));
         const inputs = await inputsOf(db, project.id, kind, parameters as Inputs);
         const analysis = { kind, parameters, inputs };
         return operationShape(
@@ -40,7 +46,7 @@ export const bindOperations: BindRoutes = (binder, { db, config, queue, addresse
       },
       async ({ target }) => {
         requireImplemented(kind);
-        if (target.project) await requireModule(db, target.project.organizationId, kind);
+        if (target.project) await requireModules(db, target.project.organizationId, [kind]);
       },
     );
   }
@@ -54,7 +60,7 @@ export const bindOperations: BindRoutes = (binder, { db, config, queue, addresse
       isProcessing: rows.isProcessing,
       analyses: analysesOf(rows.newest),
       exports: rows.exports.map((row) => exportShape(row, addresses, base)),
-      recipeInvocations: rows.invocations.map(invocationShape),
+      recipeInvocations: await invocationShapes(db, rows.invocations),
     };
   });
 
@@ -74,13 +80,13 @@ export const bindOperations: BindRoutes = (binder, { db, config, queue, addresse
   binder.bind('readOperation', async ({ id }) => operationShape(await store.readOperation(db, id)));
 
   binder.bind('cancelOperation', async ({ id, project, caller }) =>
-    operationShape(await inTransaction(db, (tx) => store.cancelOperation(tx, caller, project, id))),
+    operationShape(await inTransaction(db, (tx) => store.cancelOperation(tx, queue, caller, project, id))),
   );
 
   binder.bind('retryOperation', async ({ id, project, caller, body }) => {
     const before = await store.readOperation(db, id);
     if (isAnalysis(before.operation)) {
-      await requireModule(db, project.organizationId, before.operation);
+      await requireModules(db, project.organizationId, [before.operation, ...stepKindsOf(before.parameters)]);
       const [field] = Object.keys(body);
       if (field !== undefined) throw invalidField(field, 'only the retry of an ingest takes fields');
     } else if (before.status === 'failed') {

@@ -1,13 +1,7 @@
 /** What must hold before an analysis is asked for: carried out by this version, module on, data there. */
 import { and, desc, eq, inArray } from 'drizzle-orm';
-import {
-  type AnalysisKind,
-  analysisFacts,
-  implementedAnalyses,
-  analysisModules as moduleNames,
-} from '#contract/analyses/kinds.ts';
+import { type AnalysisKind, analysisFacts, carriedOutAnalyses } from '#contract/analyses/kinds.ts';
 import type { Executor } from '#storage/db/connection.ts';
-import { analysisModules } from '#storage/db/schema-accounts.ts';
 import { type DataObjectKind, dataObjects } from '#storage/db/schema-data.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
 
@@ -15,23 +9,8 @@ const referenceKinds: readonly DataObjectKind[] = ['cad', 'mesh', 'volume'];
 
 /** @throws Problem NOT_IMPLEMENTED */
 export function requireImplemented(kind: AnalysisKind): void {
-  if ((implementedAnalyses as readonly AnalysisKind[]).includes(kind)) return;
+  if ((carriedOutAnalyses as readonly AnalysisKind[]).includes(kind)) return;
   throw new Problem('NOT_IMPLEMENTED', `${kind} is declared, and this version does not carry it out yet`);
-}
-
-/** @throws Problem MODULE_NOT_ENABLED */
-export async function requireModule(db: Executor, organizationId: string, kind: AnalysisKind): Promise<void> {
-  const key = analysisFacts[kind].module;
-  const [row] = await db
-    .select({ enabled: analysisModules.enabled })
-    .from(analysisModules)
-    .where(and(eq(analysisModules.organizationId, organizationId), eq(analysisModules.key, key)));
-  if (row?.enabled ?? true) return;
-  const name = moduleNames.find((module) => module.key === key)?.name ?? key;
-  throw new Problem(
-    'MODULE_NOT_ENABLED',
-    `the module ${name} is off for this organization; a manager can switch it on`,
-  );
 }
 
 async function requireObject(

@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { and, count, desc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
+import { withUnits } from '#contract/analyses/gates.ts';
 import { type AnalysisKind, operationKinds } from '#contract/analyses/kinds.ts';
+import { type PipelineParameters, withDefaults } from '#contract/analyses/pipeline.ts';
 import { workStatuses } from '#contract/shapes/primitives.ts';
-import type { ProjectAccess } from '#storage/access/access.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { projects } from '#storage/db/schema-projects.ts';
@@ -12,7 +13,14 @@ import { exports, operations, recipeInvocations } from '#storage/db/schema-work.
 import { requestCancel } from '#storage/queue/cancel.ts';
 import type { JobQueue } from '#storage/queue/queue.ts';
 import { priorities } from '#storage/queue/queues.ts';
-import { archived } from '../../access/authorize.ts';
+import {
+  cancelInvocation,
+  createInvocation,
+  type ProjectPlace,
+  retryInvocation,
+  wakeInvocationOf,
+} from '#storage/recipes/invocations.ts';
+import { lockActive } from '../../access/lock-project.ts';
 import { offsetOf, type PageRequest } from '../../http/page.ts';
 import { notFound, Problem } from '../../http/problem.ts';
 import type { Caller } from '../../http/session.ts';
@@ -22,25 +30,6 @@ import type { InvocationRow } from '../../shapes/invocation-shape.ts';
 import type { OperationRow } from '../../shapes/operation-shape.ts';
 
 const SHOWN_IN_STATUS = 10;
-
-type ProjectPlace = Pick<ProjectAccess, 'id' | 'organizationId' | 'workspaceId'>;
-
-/** The project's row, locked; so that two equal requests are not both the first. */
-async function lockActive(tx: Transaction, id: string): Promise<ProjectPlace> {
-  const [row] = await tx
-    .select({
-      id: projects.id,
-      organizationId: projects.organizationId,
-      workspaceId: projects.workspaceId,
-      state: projects.state,
-    })
-    .from(projects)
-    .where(eq(projects.id, id))
-    .for('update');
-  if (!row || row.state === 'deleted') throw notFound('project');
-  if (row.state === 'archived') throw archived();
-  return row;
-}
 
 async function tell(
   tx: Transaction,
@@ -83,27 +72,60 @@ export async function runAnalysis(
   );
   if (same) return same;
   const id = randomUUID();
-  const jobId = await queue.send(tx, 'operation', { operationId: id }, { priority: priorities.interactive });
   const { organizationId } = place;
-  const [row] = await tx
-    .insert(operations)
-    .values({
-      id,
-      projectId,
-      organizationId,
-      operation: kind,
-      parameters,
-      inputDataObjectIds: inputs,
-      exclusive: !underWay.some(({ exclusive }) => exclusive),
-      jobId,
-      createdBy: caller.userId,
-    })
-    .returning();
+  const values = {
+    id,
+    projectId,
+    organizationId,
+    operation: kind,
+    parameters,
+    inputDataObjectIds: inputs,
+    exclusive: !underWay.some(({ exclusive }) => exclusive),
+    createdBy: caller.userId,
+  };
+  const [row] =
+    kind === 'runPipeline'
+      ? await tx
+          .insert(operations)
+          .values({ ...values, invocationId: await insertPipeline(tx, queue, caller, place, values) })
+          .returning()
+      : await tx
+          .insert(operations)
+          .values({
+            ...values,
+            jobId: await queue.send(
+              tx,
+              'operation',
+              { operationId: id },
+              { priority: priorities.interactive },
+            ),
+          })
+          .returning();
   await tx.update(projects).set({ latestOperationId: id }).where(eq(projects.id, projectId));
   const event = { organizationId, action: kind, resource: 'operation', resourceId: id, projectId };
   await writeAudit(tx, caller, event);
   await tell(tx, 'created', place, id);
   return row;
+}
+
+/** The invocation that carries a pipeline out; its operation only stands for it. */
+async function insertPipeline(
+  tx: Transaction,
+  queue: JobQueue,
+  caller: Caller,
+  project: ProjectPlace,
+  operation: { id: string; parameters: Record<string, unknown> },
+): Promise<string> {
+  const { steps, gates } = operation.parameters as unknown as PipelineParameters;
+  const invocation = await createInvocation(tx, queue, {
+    project,
+    steps: withDefaults(steps),
+    gates: withUnits(gates, steps),
+    recipe: null,
+    createdBy: caller.userId,
+    operationId: operation.id,
+  });
+  return invocation.id;
 }
 
 export async function readOperation(db: Executor, id: string): Promise<OperationRow> {
@@ -115,6 +137,7 @@ export async function readOperation(db: Executor, id: string): Promise<Operation
 /** @throws Problem ALREADY_FINISHED */
 export async function cancelOperation(
   tx: Transaction,
+  queue: JobQueue,
   caller: Caller,
   place: ProjectPlace,
   id: string,
@@ -127,7 +150,12 @@ export async function cancelOperation(
       `the operation is ${before.status} already; there is nothing to stop`,
     );
   if (before.status === 'cancelling') return before;
-  await requestCancel(tx, 'operation', id);
+  if (before.operation === 'runPipeline' && before.invocationId !== null) {
+    await cancelInvocation(tx, queue, before.invocationId);
+  } else {
+    await requestCancel(tx, 'operation', id);
+    await wakeInvocationOf(tx, queue, before.invocationId);
+  }
   const { organizationId, id: projectId } = place;
   const event = {
     organizationId,
@@ -163,7 +191,11 @@ export async function retryOperation(
       'CONFLICT',
       `only a failed or cancelled operation can be run again; this one is ${before.status}`,
     );
-  const jobId = await queue.send(tx, 'operation', { operationId: id }, { priority: priorities.interactive });
+  const isPipeline = before.operation === 'runPipeline' && before.invocationId !== null;
+  if (isPipeline) await retryInvocation(tx, queue, before.invocationId ?? '');
+  const jobId = isPipeline
+    ? null
+    : await queue.send(tx, 'operation', { operationId: id }, { priority: priorities.interactive });
   const [row] = await tx
     .update(operations)
     .set({

@@ -4,8 +4,8 @@ import {
   analysisFacts,
   analysisKinds,
   analysisModules,
+  carriedOutAnalyses,
   type DataObjectKind,
-  implementedAnalyses,
 } from '#contract/analyses/kinds.ts';
 import type { WorkspaceRole } from '#contract/shapes/organization.ts';
 import type { Capability, ProjectAction, ProjectState } from '#contract/shapes/project.ts';
@@ -39,8 +39,7 @@ const isAnalysis = (action: ProjectAction): action is AnalysisKind =>
 
 function reasonOfAnalysis(kind: AnalysisKind, { disabledModules, kinds }: CapabilityFacts): string | null {
   const { module, sourceKinds } = analysisFacts[kind];
-  if (!(implementedAnalyses as readonly AnalysisKind[]).includes(kind))
-    return 'this version does not carry it out yet';
+  if (!carriedOutAnalyses.includes(kind)) return 'this version does not carry it out yet';
   if (disabledModules.has(module)) {
     const name = analysisModules.find(({ key }) => key === module)?.name ?? module;
     return `the module ${name} is off for this organization`;
@@ -58,7 +57,6 @@ export function reasonAgainst(action: ProjectAction, facts: CapabilityFacts): st
   if (facts.state === 'deleted') return IN_TRASH;
   if (action === 'archive') return facts.state === 'archived' ? 'the project is archived already' : null;
   if (facts.state === 'archived' && !harmless.has(action)) return ARCHIVED;
-  if (action === 'runRecipe') return 'this version does not carry it out yet';
   return isAnalysis(action) ? reasonOfAnalysis(action, facts) : null;
 }
 

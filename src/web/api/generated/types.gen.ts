@@ -358,22 +358,6 @@ export type BulkItem = {
     projectId: string;
     status: WorkStatus;
     error: WorkError | null;
-    /**
-     * null for one that the caller may not see
-     */
-    projectName: string | null;
-    /**
-     * the project was as wanted already
-     */
-    unchanged: boolean;
-    /**
-     * the copy that was made
-     */
-    copyId: string | null;
-    /**
-     * the run of the recipe
-     */
-    invocationId: string | null;
 };
 
 export type BulkItemPage = {
@@ -390,52 +374,6 @@ export type BulkItemPage = {
      */
     previous: string | null;
     results: Array<BulkItem>;
-};
-
-export type BulkPreview = {
-    totalCount: number;
-    /**
-     * projects that it would be carried out on
-     */
-    changedCount: number;
-    /**
-     * projects that are as wanted already
-     */
-    unchangedCount: number;
-    refusedCount: number;
-    /**
-     * which it would not, by reason, the most frequent first
-     */
-    refused: Array<{
-        code: string;
-        detail: string;
-        count: number;
-        examples: Array<{
-            /**
-             * UUID
-             */
-            projectId: string;
-            name: string | null;
-        }>;
-    }>;
-};
-
-export type BulkPreviewInput = {
-    operationType: 'archive' | 'copy' | 'move' | 'delete' | 'addTags' | 'removeTags' | 'runRecipe' | 'downloadResults' | 'restore';
-    projectIds: Array<string>;
-    /**
-     * UUID
-     */
-    destinationWorkspaceId?: string;
-    tags?: Array<string>;
-    /**
-     * UUID
-     */
-    recipePk?: string;
-    /**
-     * UUID
-     */
-    recipeVersionId?: string;
 };
 
 export type BulkProjects = {
@@ -456,33 +394,6 @@ export type BulkRequest = {
         [key: string]: unknown;
     };
     downloadUrl: string | null;
-    progress: number;
-    cancelledCount: number;
-    downloadSizeBytes: number | null;
-    downloadExpiresAt: string | null;
-    error: WorkError | null;
-    /**
-     * the request that this one takes back
-     */
-    undoOf: string | null;
-    /**
-     * the request that takes this one back
-     */
-    undoneBy: string | null;
-    undo: {
-        allowed: boolean;
-        /**
-         * why not
-         */
-        reason: string | null;
-    };
-    retry: {
-        allowed: boolean;
-        /**
-         * why not
-         */
-        reason: string | null;
-    };
     createdBy: string | null;
     /**
      * ISO 8601, UTC
@@ -575,9 +486,9 @@ export type CreateMeshParameters = {
     /**
      * Smoothing
      *
-     * auto: only as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
+     * standard deviation of the Gauss filter on the grey values before the surface; 0 = none
      */
-    smoothing?: 'auto' | number;
+    smoothing?: number;
     /**
      * Target triangles
      *
@@ -633,9 +544,9 @@ export type CreateTexturedMeshParameters = {
     /**
      * Smoothing
      *
-     * auto: only as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
+     * standard deviation of the Gauss filter on the grey values before the surface; 0 = none
      */
-    smoothing?: 'auto' | number;
+    smoothing?: number;
     /**
      * Target triangles
      *
@@ -903,6 +814,9 @@ export type Gate = {
     measure: string;
     comparison: '<' | '<=' | '>' | '>=';
     limit: number;
+    /**
+     * that of the measure by default
+     */
     unit: string;
     /**
      * half width around the limit in which the verdict is indeterminate
@@ -981,6 +895,33 @@ export type IntegrityParameters = {
      * Grey value above which material is an inclusion; by default midway to a second peak of the histogram
      */
     inclusionAbove?: number;
+};
+
+export type InvocationGate = {
+    key: string;
+    measure: string;
+    comparison: '<' | '<=' | '>' | '>=';
+    /**
+     * in the unit of the gate
+     */
+    measured: number | null;
+    limit: number;
+    unit: string;
+    guardBand: number;
+    verdict: Verdict | null;
+};
+
+export type InvocationStep = {
+    key: string;
+    operation: OperationKind;
+    needs: Array<string>;
+    /**
+     * of its newest attempt; null before it begins
+     */
+    operationId: string | null;
+    status: WorkStatus;
+    progress: number;
+    error: WorkError | null;
 };
 
 export type LoginInput = {
@@ -1304,6 +1245,7 @@ export type PasswordChangeInput = {
 
 export type PipelineParameters = {
     steps: Array<RecipeStep>;
+    gates?: Array<Gate>;
 };
 
 export type Problem = {
@@ -1406,17 +1348,6 @@ export type ProjectExportPage = {
      */
     previous: string | null;
     results: Array<ProjectExport>;
-};
-
-export type ProjectIds = {
-    /**
-     * projects that the question finds
-     */
-    count: number;
-    /**
-     * their ids in order, the first 10,000
-     */
-    projectIds: Array<string>;
 };
 
 export type ProjectInput = {
@@ -1544,17 +1475,16 @@ export type RecipeInvocation = {
     status: WorkStatus;
     progress: number;
     verdict: Verdict | null;
-    steps: Array<{
-        key: string;
-        operationId: string | null;
-        status: WorkStatus;
-    }>;
-    gates: Array<{
-        key: string;
-        measured: number | null;
-        limit: number;
-        verdict: Verdict | null;
-    }>;
+    /**
+     * null for a pipeline, which is not saved
+     */
+    recipeName: string | null;
+    /**
+     * of the recipe
+     */
+    version: number | null;
+    steps: Array<InvocationStep>;
+    gates: Array<InvocationGate>;
     createdBy: string | null;
     /**
      * ISO 8601, UTC
@@ -1598,6 +1528,9 @@ export type RecipeInvocationResults = {
 export type RecipeStep = {
     key: string;
     operation: 'createMesh' | 'createTexturedMesh' | 'runWallThickness' | 'runIntegrityAnalysis' | 'runAutoAlignLite' | 'runMeshCompare' | 'runDecomposeMeshCompare' | 'runReconstructionPreview';
+    /**
+     * of the analysis. What is left out of sourceDataObjectId, referenceDataObjectId and matrix comes from the steps that this one needs, else from the project: its newest fitting data, its newest CAD
+     */
     parameters: {
         [key: string]: unknown;
     };
@@ -2028,9 +1961,9 @@ export type WallThicknessParameters = {
     /**
      * Smoothing
      *
-     * auto: only as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
+     * standard deviation of the Gauss filter on the grey values before the surface; 0 = none
      */
-    smoothing?: 'auto' | number;
+    smoothing?: number;
 };
 
 export type WorkError = {
@@ -2362,68 +2295,6 @@ export type CreateProjectResponses = {
 };
 
 export type CreateProjectResponse = CreateProjectResponses[keyof CreateProjectResponses];
-
-export type ListProjectIdsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * active, archived or deleted; active and archived by default
-         */
-        state?: string;
-        /**
-         * UUID
-         */
-        workspace?: string;
-        /**
-         * UUID
-         */
-        organization?: string;
-        /**
-         * may repeat; all must match
-         */
-        tag?: Array<string>;
-        /**
-         * pass, fail, indeterminate or none
-         */
-        verdict?: string;
-        /**
-         * matches the name anywhere, then part and serial number
-         */
-        search?: string;
-        /**
-         * a field, with - for descending
-         */
-        ordering?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'state' | '-state' | 'storageBytes' | '-storageBytes' | 'verdict' | '-verdict';
-    };
-    url: '/api/v2/projectIds';
-};
-
-export type ListProjectIdsErrors = {
-    /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
-     */
-    400: Problem;
-    /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
-     */
-    401: Problem;
-    /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
-     */
-    429: Problem;
-};
-
-export type ListProjectIdsError = ListProjectIdsErrors[keyof ListProjectIdsErrors];
-
-export type ListProjectIdsResponses = {
-    /**
-     * Success
-     */
-    200: ProjectIds;
-};
-
-export type ListProjectIdsResponse = ListProjectIdsResponses[keyof ListProjectIdsResponses];
 
 export type DeleteProjectData = {
     body?: never;
@@ -3652,10 +3523,17 @@ export type ListRecipeVersionsData = {
          */
         page_size?: number;
         /**
-         * UUID
+         * all versions of this recipe
          */
         recipePk?: string;
+        /**
+         * matches the name anywhere
+         */
         search?: string;
+        /**
+         * true: only the newest version of each recipe
+         */
+        isLatest?: boolean;
     };
     url: '/api/v2/organizations/{organization_id}/recipeVersions';
 };
@@ -3755,6 +3633,11 @@ export type ListScanRecipeRevisionsData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * UUID
+         */
+        scanRecipePk?: string;
+        search?: string;
     };
     url: '/api/v2/organizations/{organization_id}/scanRecipeRevisions';
 };
@@ -4027,6 +3910,100 @@ export type ReadRecipeInvocationResultsResponses = {
 };
 
 export type ReadRecipeInvocationResultsResponse = ReadRecipeInvocationResultsResponses[keyof ReadRecipeInvocationResultsResponses];
+
+export type CancelRecipeInvocationData = {
+    body?: never;
+    path: {
+        invocation_id: string;
+    };
+    query?: never;
+    url: '/api/v2/recipeInvocations/{invocation_id}/cancel';
+};
+
+export type CancelRecipeInvocationErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * ALREADY_FINISHED: what should be stopped has ended already
+     */
+    409: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+};
+
+export type CancelRecipeInvocationError = CancelRecipeInvocationErrors[keyof CancelRecipeInvocationErrors];
+
+export type CancelRecipeInvocationResponses = {
+    /**
+     * Success
+     */
+    202: RecipeInvocation;
+};
+
+export type CancelRecipeInvocationResponse = CancelRecipeInvocationResponses[keyof CancelRecipeInvocationResponses];
+
+export type RetryRecipeInvocationData = {
+    body?: never;
+    path: {
+        invocation_id: string;
+    };
+    query?: never;
+    url: '/api/v2/recipeInvocations/{invocation_id}/retry';
+};
+
+export type RetryRecipeInvocationErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * MODULE_NOT_ENABLED: the analysis module is off for this organization; PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * CONFLICT: the request does not fit the present state; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     */
+    409: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+};
+
+export type RetryRecipeInvocationError = RetryRecipeInvocationErrors[keyof RetryRecipeInvocationErrors];
+
+export type RetryRecipeInvocationResponses = {
+    /**
+     * Success
+     */
+    202: RecipeInvocation;
+};
+
+export type RetryRecipeInvocationResponse = RetryRecipeInvocationResponses[keyof RetryRecipeInvocationResponses];
 
 export type ReadDataObjectData = {
     body?: never;
@@ -4963,51 +4940,6 @@ export type UndoBulkRequestResponses = {
 
 export type UndoBulkRequestResponse = UndoBulkRequestResponses[keyof UndoBulkRequestResponses];
 
-export type PreviewBulkData = {
-    body: BulkPreviewInput;
-    path?: never;
-    query?: never;
-    url: '/api/v2/bulkProjects/preview';
-};
-
-export type PreviewBulkErrors = {
-    /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
-     */
-    400: Problem;
-    /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
-     */
-    401: Problem;
-    /**
-     * NOT_FOUND: no such thing, or none that the caller may see
-     */
-    404: Problem;
-    /**
-     * PAYLOAD_TOO_LARGE: the body is larger than allowed
-     */
-    413: Problem;
-    /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
-     */
-    415: Problem;
-    /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
-     */
-    429: Problem;
-};
-
-export type PreviewBulkError = PreviewBulkErrors[keyof PreviewBulkErrors];
-
-export type PreviewBulkResponses = {
-    /**
-     * Success
-     */
-    200: BulkPreview;
-};
-
-export type PreviewBulkResponse = PreviewBulkResponses[keyof PreviewBulkResponses];
-
 export type BulkArchiveData = {
     body: BulkProjects;
     headers?: {
@@ -5419,6 +5351,10 @@ export type BulkDownloadResultsErrors = {
      * NOT_AUTHENTICATED: no token, or one that has ended
      */
     401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
     /**
      * NOT_FOUND: no such thing, or none that the caller may see
      */

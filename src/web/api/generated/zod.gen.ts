@@ -125,41 +125,6 @@ export const zBulkDownloadResults = z.object({
     recipePk: z.uuid().optional()
 });
 
-export const zBulkPreview = z.object({
-    totalCount: z.int().gte(-9007199254740991).lte(9007199254740991),
-    changedCount: z.int().gte(-9007199254740991).lte(9007199254740991),
-    unchangedCount: z.int().gte(-9007199254740991).lte(9007199254740991),
-    refusedCount: z.int().gte(-9007199254740991).lte(9007199254740991),
-    refused: z.array(z.object({
-        code: z.string(),
-        detail: z.string(),
-        count: z.int().gte(-9007199254740991).lte(9007199254740991),
-        examples: z.array(z.object({
-            projectId: z.uuid(),
-            name: z.string().nullable()
-        }))
-    }))
-});
-
-export const zBulkPreviewInput = z.object({
-    operationType: z.enum([
-        'archive',
-        'copy',
-        'move',
-        'delete',
-        'addTags',
-        'removeTags',
-        'runRecipe',
-        'downloadResults',
-        'restore'
-    ]),
-    projectIds: z.array(z.uuid()).min(1).max(10000),
-    destinationWorkspaceId: z.uuid().optional(),
-    tags: z.array(z.string().min(1).max(64)).min(1).max(100).optional(),
-    recipePk: z.uuid().optional(),
-    recipeVersionId: z.uuid().optional()
-});
-
 export const zBulkProjects = z.object({
     projectIds: z.array(z.uuid()).min(1).max(10000)
 });
@@ -223,10 +188,7 @@ export const zCreateMeshParameters = z.object({
         ]).optional(),
         value: z.number().optional()
     }).optional().default({ mode: 'iso50' }),
-    smoothing: z.union([
-        z.literal('auto'),
-        z.number().gte(0).lte(5)
-    ]).optional().default('auto'),
+    smoothing: z.number().gte(0).lte(5).optional().default(0),
     targetTriangles: z.int().gte(100).lte(50000000).optional(),
     formats: z.array(z.enum([
         'glb',
@@ -258,10 +220,7 @@ export const zCreateTexturedMeshParameters = z.object({
         ]).optional(),
         value: z.number().optional()
     }).optional().default({ mode: 'iso50' }),
-    smoothing: z.union([
-        z.literal('auto'),
-        z.number().gte(0).lte(5)
-    ]).optional().default('auto'),
+    smoothing: z.number().gte(0).lte(5).optional().default(0),
     targetTriangles: z.int().gte(100).lte(50000000).optional(),
     formats: z.array(z.enum([
         'glb',
@@ -615,11 +574,6 @@ export const zProblem = z.object({
     errors: z.array(zFieldProblem).optional()
 });
 
-export const zProjectIds = z.object({
-    count: z.int().gte(-9007199254740991).lte(9007199254740991),
-    projectIds: z.array(z.uuid())
-});
-
 export const zProjectInput = z.object({
     workspaceId: z.uuid(),
     name: z.string().min(1).max(200),
@@ -687,11 +641,12 @@ export const zRecipeStep = z.object({
         'runReconstructionPreview'
     ]),
     parameters: z.record(z.string(), z.unknown()).default({}),
-    needs: z.array(z.string()).default([])
+    needs: z.array(z.string()).max(50).default([])
 });
 
 export const zPipelineParameters = z.object({
-    steps: z.array(zRecipeStep).min(1).max(50)
+    steps: z.array(zRecipeStep).min(1).max(50),
+    gates: z.array(zGate).max(200).optional().default([])
 });
 
 export const zRecipeVersion = z.object({
@@ -862,6 +817,22 @@ export const zVerdict = z.enum([
     'indeterminate'
 ]);
 
+export const zInvocationGate = z.object({
+    key: z.string(),
+    measure: z.string(),
+    comparison: z.enum([
+        '<',
+        '<=',
+        '>',
+        '>='
+    ]),
+    measured: z.number().nullable(),
+    limit: z.number(),
+    unit: z.string(),
+    guardBand: z.number(),
+    verdict: zVerdict.nullable()
+});
+
 export const zViewState = z.object({
     v: z.literal(1),
     volumeId: z.uuid().nullable(),
@@ -1030,10 +1001,7 @@ export const zWallThicknessParameters = z.object({
         ]).optional(),
         value: z.number().optional()
     }).optional().default({ mode: 'iso50' }),
-    smoothing: z.union([
-        z.literal('auto'),
-        z.number().gte(0).lte(5)
-    ]).optional().default(1)
+    smoothing: z.number().gte(0).lte(5).optional().default(1)
 });
 
 export const zWorkError = z.object({
@@ -1072,11 +1040,7 @@ export const zBookmarkRenderPage = z.object({
 export const zBulkItem = z.object({
     projectId: z.uuid(),
     status: zWorkStatus,
-    error: zWorkError.nullable(),
-    projectName: z.string().nullable(),
-    unchanged: z.boolean(),
-    copyId: z.uuid().nullable(),
-    invocationId: z.uuid().nullable()
+    error: zWorkError.nullable()
 });
 
 export const zBulkItemPage = z.object({
@@ -1105,21 +1069,6 @@ export const zBulkRequest = z.object({
     failedCount: z.int().gte(-9007199254740991).lte(9007199254740991),
     parameters: z.record(z.string(), z.unknown()),
     downloadUrl: z.string().nullable(),
-    progress: z.number().gte(0).lte(1),
-    cancelledCount: z.int().gte(-9007199254740991).lte(9007199254740991),
-    downloadSizeBytes: z.int().gte(-9007199254740991).lte(9007199254740991).nullable(),
-    downloadExpiresAt: z.iso.datetime().nullable(),
-    error: zWorkError.nullable(),
-    undoOf: z.uuid().nullable(),
-    undoneBy: z.uuid().nullable(),
-    undo: z.object({
-        allowed: z.boolean(),
-        reason: z.string().nullable()
-    }),
-    retry: z.object({
-        allowed: z.boolean(),
-        reason: z.string().nullable()
-    }),
     createdBy: z.uuid().nullable(),
     createdAt: z.iso.datetime(),
     startedAt: z.iso.datetime().nullable(),
@@ -1150,6 +1099,16 @@ export const zDataObjectPage = z.object({
     next: z.string().nullable(),
     previous: z.string().nullable(),
     results: z.array(zDataObject)
+});
+
+export const zInvocationStep = z.object({
+    key: z.string(),
+    operation: zOperationKind,
+    needs: z.array(z.string()),
+    operationId: z.uuid().nullable(),
+    status: zWorkStatus,
+    progress: z.number().gte(0).lte(1),
+    error: zWorkError.nullable()
 });
 
 export const zOperation = z.object({
@@ -1254,17 +1213,10 @@ export const zRecipeInvocation = z.object({
     status: zWorkStatus,
     progress: z.number().gte(0).lte(1),
     verdict: zVerdict.nullable(),
-    steps: z.array(z.object({
-        key: z.string(),
-        operationId: z.uuid().nullable(),
-        status: zWorkStatus
-    })),
-    gates: z.array(z.object({
-        key: z.string(),
-        measured: z.number().nullable(),
-        limit: z.number(),
-        verdict: zVerdict.nullable()
-    })),
+    recipeName: z.string().nullable(),
+    version: z.int().gte(-9007199254740991).lte(9007199254740991).nullable(),
+    steps: z.array(zInvocationStep),
+    gates: z.array(zInvocationGate),
     createdBy: z.uuid().nullable(),
     createdAt: z.iso.datetime(),
     startedAt: z.iso.datetime().nullable(),
@@ -1478,34 +1430,6 @@ export const zCreateProjectHeaders = z.object({
  * Success
  */
 export const zCreateProjectResponse = zProject;
-
-export const zListProjectIdsQuery = z.object({
-    state: z.string().optional(),
-    workspace: z.uuid().optional(),
-    organization: z.uuid().optional(),
-    tag: z.array(z.string()).optional(),
-    verdict: z.string().optional(),
-    search: z.string().max(200).optional(),
-    ordering: z.enum([
-        'name',
-        '-name',
-        'createdAt',
-        '-createdAt',
-        'updatedAt',
-        '-updatedAt',
-        'state',
-        '-state',
-        'storageBytes',
-        '-storageBytes',
-        'verdict',
-        '-verdict'
-    ]).optional()
-});
-
-/**
- * Success
- */
-export const zListProjectIdsResponse = zProjectIds;
 
 export const zDeleteProjectHeaders = z.object({
     'If-Match': z.string().optional()
@@ -1812,7 +1736,8 @@ export const zListRecipeVersionsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
     recipePk: z.uuid().optional(),
-    search: z.string().optional()
+    search: z.string().max(200).optional(),
+    isLatest: z.boolean().optional()
 });
 
 /**
@@ -1837,7 +1762,9 @@ export const zListScanRecipeRevisionsPath = z.object({
 
 export const zListScanRecipeRevisionsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
-    page_size: z.int().gte(1).lte(200).optional().default(25)
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    scanRecipePk: z.uuid().optional(),
+    search: z.string().max(200).optional()
 });
 
 /**
@@ -1902,6 +1829,24 @@ export const zReadRecipeInvocationResultsPath = z.object({
  * Success
  */
 export const zReadRecipeInvocationResultsResponse = zRecipeInvocationResults;
+
+export const zCancelRecipeInvocationPath = z.object({
+    invocation_id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zCancelRecipeInvocationResponse = zRecipeInvocation;
+
+export const zRetryRecipeInvocationPath = z.object({
+    invocation_id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zRetryRecipeInvocationResponse = zRecipeInvocation;
 
 export const zReadDataObjectPath = z.object({
     id: z.uuid()
@@ -2147,13 +2092,6 @@ export const zUndoBulkRequestPath = z.object({
  * Success
  */
 export const zUndoBulkRequestResponse = zBulkRequest;
-
-export const zPreviewBulkBody = zBulkPreviewInput;
-
-/**
- * Success
- */
-export const zPreviewBulkResponse = zBulkPreview;
 
 export const zBulkArchiveBody = zBulkProjects;
 

@@ -70,15 +70,13 @@ export function FieldInput({
       return (
         <NumberInput
           {...shared}
-          value={
-            (typeof value === 'number' || typeof value === 'string') && value !== field.word ? value : ''
-          }
+          value={typeof value === 'number' || typeof value === 'string' ? value : ''}
           onChange={(next) => onChange(next === '' ? undefined : next)}
           allowDecimal={!field.integer}
           decimalScale={9}
           clampBehavior="none"
           hideControls
-          placeholder={field.word ?? (field.required || field.onlyWhen !== null ? undefined : 'none')}
+          placeholder={field.required || field.onlyWhen !== null ? undefined : 'none'}
           rightSection={
             field.unit && (
               <Text size="sm" c="dimmed">

@@ -1,6 +1,6 @@
 import { Stack, Switch, Table, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type AnalysisKind, analysisFacts, implementedAnalyses } from '#contract/analyses/kinds.ts';
+import { type AnalysisKind, analysisFacts, carriedOutAnalyses } from '#contract/analyses/kinds.ts';
 import { explain } from '#web/api/errors.ts';
 import type { AnalysisModule } from '#web/api/generated/types.gen.ts';
 import { PlainList } from '#web/ui/plain-list.tsx';
@@ -17,7 +17,7 @@ interface ModulesTableProps {
 const titleOf = (kind: string): string =>
   Object.hasOwn(analysisFacts, kind) ? analysisFacts[kind as AnalysisKind].title : spellOut(kind);
 
-const isCarriedOut = (kind: string): boolean => implementedAnalyses.some((each) => each === kind);
+const isCarriedOut = (kind: string): boolean => carriedOutAnalyses.some((each) => each === kind);
 
 /** The analyses of a module; those that this version does not carry out say so. */
 function Analyses({ operations }: { operations: string[] }) {

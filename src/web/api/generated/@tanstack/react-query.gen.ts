@@ -3,8 +3,8 @@
 import { queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.js';
-import { addMember, archiveProject, bulkAddTags, bulkArchive, bulkCopy, bulkDelete, bulkDownloadResults, bulkMove, bulkRemoveTags, bulkRestore, bulkRunRecipe, cancelBulkRequest, cancelExport, cancelOperation, copyProject, createAccessToken, createBookmark, createBookmarkComment, createBookmarkRender, createMesh, createProject, createRecipeVersion, createScanRecipeRevision, createTexturedMesh, createUpload, createWorkspace, deleteBookmark, deleteProject, downloadFile, listAccessTokens, listAnalysisModules, listAuditLog, listBookmarkComments, listBookmarkRenders, listBookmarks, listBulkItems, listBulkRequests, listExports, listMembers, listNotifications, listOperations, listOrganizations, listProjectData, listProjectIds, listProjectOperations, listProjectRecipeInvocations, listProjects, listProjectUploads, listRecipeVersions, listScanRecipeRevisions, listWorkspaces, login, logout, moveProject, type Options, passwordChange, patchAnalysisModule, patchMember, patchProject, patchWorkspace, previewBulk, readBookmark, readBulkRequest, readDataObject, readDataResolution, readDataSlice, readDataView, readExportFile, readHealth, readMe, readOperation, readOrganization, readProject, readProjectExport, readProjectStatus, readRecipeInvocation, readRecipeInvocationResults, readUpload, removeMember, requestProjectExport, restoreProject, retryBulkRequest, retryOperation, revokeAccessToken, runAutoAlignLite, runDecomposeMeshCompare, runIntegrityAnalysis, runMeshCompare, runPipeline, runRecipe, runReconstructionPreview, runWallThickness, undoBulkRequest, updateBookmark, updateProject } from '../sdk.gen.js';
-import type { AddMemberData, AddMemberError, AddMemberResponse, ArchiveProjectData, ArchiveProjectError, ArchiveProjectResponse, BulkAddTagsData, BulkAddTagsError, BulkAddTagsResponse, BulkArchiveData, BulkArchiveError, BulkArchiveResponse, BulkCopyData, BulkCopyError, BulkCopyResponse, BulkDeleteData, BulkDeleteError, BulkDeleteResponse, BulkDownloadResultsData, BulkDownloadResultsError, BulkDownloadResultsResponse, BulkMoveData, BulkMoveError, BulkMoveResponse, BulkRemoveTagsData, BulkRemoveTagsError, BulkRemoveTagsResponse, BulkRestoreData, BulkRestoreError, BulkRestoreResponse, BulkRunRecipeData, BulkRunRecipeError, BulkRunRecipeResponse, CancelBulkRequestData, CancelBulkRequestError, CancelBulkRequestResponse, CancelExportData, CancelExportError, CancelExportResponse, CancelOperationData, CancelOperationError, CancelOperationResponse, CopyProjectData, CopyProjectError, CopyProjectResponse, CreateAccessTokenData, CreateAccessTokenError, CreateAccessTokenResponse, CreateBookmarkCommentData, CreateBookmarkCommentError, CreateBookmarkCommentResponse, CreateBookmarkData, CreateBookmarkError, CreateBookmarkRenderData, CreateBookmarkRenderError, CreateBookmarkRenderResponse, CreateBookmarkResponse, CreateMeshData, CreateMeshError, CreateMeshResponse, CreateProjectData, CreateProjectError, CreateProjectResponse, CreateRecipeVersionData, CreateRecipeVersionError, CreateRecipeVersionResponse, CreateScanRecipeRevisionData, CreateScanRecipeRevisionError, CreateScanRecipeRevisionResponse, CreateTexturedMeshData, CreateTexturedMeshError, CreateTexturedMeshResponse, CreateUploadData, CreateUploadError, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteBookmarkData, DeleteBookmarkError, DeleteBookmarkResponse, DeleteProjectData, DeleteProjectError, DeleteProjectResponse, DownloadFileData, DownloadFileError, DownloadFileResponse, ListAccessTokensData, ListAccessTokensError, ListAccessTokensResponse, ListAnalysisModulesData, ListAnalysisModulesError, ListAnalysisModulesResponse, ListAuditLogData, ListAuditLogError, ListAuditLogResponse, ListBookmarkCommentsData, ListBookmarkCommentsError, ListBookmarkCommentsResponse, ListBookmarkRendersData, ListBookmarkRendersError, ListBookmarkRendersResponse, ListBookmarksData, ListBookmarksError, ListBookmarksResponse, ListBulkItemsData, ListBulkItemsError, ListBulkItemsResponse, ListBulkRequestsData, ListBulkRequestsError, ListBulkRequestsResponse, ListExportsData, ListExportsError, ListExportsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListNotificationsData, ListNotificationsError, ListNotificationsResponse, ListOperationsData, ListOperationsError, ListOperationsResponse, ListOrganizationsData, ListOrganizationsError, ListOrganizationsResponse, ListProjectDataData, ListProjectDataError, ListProjectDataResponse, ListProjectIdsData, ListProjectIdsError, ListProjectIdsResponse, ListProjectOperationsData, ListProjectOperationsError, ListProjectOperationsResponse, ListProjectRecipeInvocationsData, ListProjectRecipeInvocationsError, ListProjectRecipeInvocationsResponse, ListProjectsData, ListProjectsError, ListProjectsResponse, ListProjectUploadsData, ListProjectUploadsError, ListProjectUploadsResponse, ListRecipeVersionsData, ListRecipeVersionsError, ListRecipeVersionsResponse, ListScanRecipeRevisionsData, ListScanRecipeRevisionsError, ListScanRecipeRevisionsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, LoginData, LoginError, LoginResponse, LogoutData, LogoutError, LogoutResponse, MoveProjectData, MoveProjectError, MoveProjectResponse, PasswordChangeData, PasswordChangeError, PasswordChangeResponse, PatchAnalysisModuleData, PatchAnalysisModuleError, PatchAnalysisModuleResponse, PatchMemberData, PatchMemberError, PatchMemberResponse, PatchProjectData, PatchProjectError, PatchProjectResponse, PatchWorkspaceData, PatchWorkspaceError, PatchWorkspaceResponse, PreviewBulkData, PreviewBulkError, PreviewBulkResponse, ReadBookmarkData, ReadBookmarkError, ReadBookmarkResponse, ReadBulkRequestData, ReadBulkRequestError, ReadBulkRequestResponse, ReadDataObjectData, ReadDataObjectError, ReadDataObjectResponse, ReadDataResolutionData, ReadDataResolutionError, ReadDataResolutionResponse, ReadDataSliceData, ReadDataSliceError, ReadDataSliceResponse, ReadDataViewData, ReadDataViewError, ReadDataViewResponse, ReadExportFileData, ReadExportFileError, ReadExportFileResponse, ReadHealthData, ReadHealthError, ReadHealthResponse, ReadMeData, ReadMeError, ReadMeResponse, ReadOperationData, ReadOperationError, ReadOperationResponse, ReadOrganizationData, ReadOrganizationError, ReadOrganizationResponse, ReadProjectData, ReadProjectError, ReadProjectExportData, ReadProjectExportError, ReadProjectExportResponse, ReadProjectResponse, ReadProjectStatusData, ReadProjectStatusError, ReadProjectStatusResponse, ReadRecipeInvocationData, ReadRecipeInvocationError, ReadRecipeInvocationResponse, ReadRecipeInvocationResultsData, ReadRecipeInvocationResultsError, ReadRecipeInvocationResultsResponse, ReadUploadData, ReadUploadError, ReadUploadResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, RequestProjectExportData, RequestProjectExportError, RequestProjectExportResponse, RestoreProjectData, RestoreProjectError, RestoreProjectResponse, RetryBulkRequestData, RetryBulkRequestError, RetryBulkRequestResponse, RetryOperationData, RetryOperationError, RetryOperationResponse, RevokeAccessTokenData, RevokeAccessTokenError, RevokeAccessTokenResponse, RunAutoAlignLiteData, RunAutoAlignLiteError, RunAutoAlignLiteResponse, RunDecomposeMeshCompareData, RunDecomposeMeshCompareError, RunDecomposeMeshCompareResponse, RunIntegrityAnalysisData, RunIntegrityAnalysisError, RunIntegrityAnalysisResponse, RunMeshCompareData, RunMeshCompareError, RunMeshCompareResponse, RunPipelineData, RunPipelineError, RunPipelineResponse, RunRecipeData, RunRecipeError, RunRecipeResponse, RunReconstructionPreviewData, RunReconstructionPreviewError, RunReconstructionPreviewResponse, RunWallThicknessData, RunWallThicknessError, RunWallThicknessResponse, UndoBulkRequestData, UndoBulkRequestError, UndoBulkRequestResponse, UpdateBookmarkData, UpdateBookmarkError, UpdateBookmarkResponse, UpdateProjectData, UpdateProjectError, UpdateProjectResponse } from '../types.gen.js';
+import { addMember, archiveProject, bulkAddTags, bulkArchive, bulkCopy, bulkDelete, bulkDownloadResults, bulkMove, bulkRemoveTags, bulkRestore, bulkRunRecipe, cancelBulkRequest, cancelExport, cancelOperation, cancelRecipeInvocation, copyProject, createAccessToken, createBookmark, createBookmarkComment, createBookmarkRender, createMesh, createProject, createRecipeVersion, createScanRecipeRevision, createTexturedMesh, createUpload, createWorkspace, deleteBookmark, deleteProject, downloadFile, listAccessTokens, listAnalysisModules, listAuditLog, listBookmarkComments, listBookmarkRenders, listBookmarks, listBulkItems, listBulkRequests, listExports, listMembers, listNotifications, listOperations, listOrganizations, listProjectData, listProjectOperations, listProjectRecipeInvocations, listProjects, listProjectUploads, listRecipeVersions, listScanRecipeRevisions, listWorkspaces, login, logout, moveProject, type Options, passwordChange, patchAnalysisModule, patchMember, patchProject, patchWorkspace, readBookmark, readBulkRequest, readDataObject, readDataResolution, readDataSlice, readDataView, readExportFile, readHealth, readMe, readOperation, readOrganization, readProject, readProjectExport, readProjectStatus, readRecipeInvocation, readRecipeInvocationResults, readUpload, removeMember, requestProjectExport, restoreProject, retryBulkRequest, retryOperation, retryRecipeInvocation, revokeAccessToken, runAutoAlignLite, runDecomposeMeshCompare, runIntegrityAnalysis, runMeshCompare, runPipeline, runRecipe, runReconstructionPreview, runWallThickness, undoBulkRequest, updateBookmark, updateProject } from '../sdk.gen.js';
+import type { AddMemberData, AddMemberError, AddMemberResponse, ArchiveProjectData, ArchiveProjectError, ArchiveProjectResponse, BulkAddTagsData, BulkAddTagsError, BulkAddTagsResponse, BulkArchiveData, BulkArchiveError, BulkArchiveResponse, BulkCopyData, BulkCopyError, BulkCopyResponse, BulkDeleteData, BulkDeleteError, BulkDeleteResponse, BulkDownloadResultsData, BulkDownloadResultsError, BulkDownloadResultsResponse, BulkMoveData, BulkMoveError, BulkMoveResponse, BulkRemoveTagsData, BulkRemoveTagsError, BulkRemoveTagsResponse, BulkRestoreData, BulkRestoreError, BulkRestoreResponse, BulkRunRecipeData, BulkRunRecipeError, BulkRunRecipeResponse, CancelBulkRequestData, CancelBulkRequestError, CancelBulkRequestResponse, CancelExportData, CancelExportError, CancelExportResponse, CancelOperationData, CancelOperationError, CancelOperationResponse, CancelRecipeInvocationData, CancelRecipeInvocationError, CancelRecipeInvocationResponse, CopyProjectData, CopyProjectError, CopyProjectResponse, CreateAccessTokenData, CreateAccessTokenError, CreateAccessTokenResponse, CreateBookmarkCommentData, CreateBookmarkCommentError, CreateBookmarkCommentResponse, CreateBookmarkData, CreateBookmarkError, CreateBookmarkRenderData, CreateBookmarkRenderError, CreateBookmarkRenderResponse, CreateBookmarkResponse, CreateMeshData, CreateMeshError, CreateMeshResponse, CreateProjectData, CreateProjectError, CreateProjectResponse, CreateRecipeVersionData, CreateRecipeVersionError, CreateRecipeVersionResponse, CreateScanRecipeRevisionData, CreateScanRecipeRevisionError, CreateScanRecipeRevisionResponse, CreateTexturedMeshData, CreateTexturedMeshError, CreateTexturedMeshResponse, CreateUploadData, CreateUploadError, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteBookmarkData, DeleteBookmarkError, DeleteBookmarkResponse, DeleteProjectData, DeleteProjectError, DeleteProjectResponse, DownloadFileData, DownloadFileError, DownloadFileResponse, ListAccessTokensData, ListAccessTokensError, ListAccessTokensResponse, ListAnalysisModulesData, ListAnalysisModulesError, ListAnalysisModulesResponse, ListAuditLogData, ListAuditLogError, ListAuditLogResponse, ListBookmarkCommentsData, ListBookmarkCommentsError, ListBookmarkCommentsResponse, ListBookmarkRendersData, ListBookmarkRendersError, ListBookmarkRendersResponse, ListBookmarksData, ListBookmarksError, ListBookmarksResponse, ListBulkItemsData, ListBulkItemsError, ListBulkItemsResponse, ListBulkRequestsData, ListBulkRequestsError, ListBulkRequestsResponse, ListExportsData, ListExportsError, ListExportsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListNotificationsData, ListNotificationsError, ListNotificationsResponse, ListOperationsData, ListOperationsError, ListOperationsResponse, ListOrganizationsData, ListOrganizationsError, ListOrganizationsResponse, ListProjectDataData, ListProjectDataError, ListProjectDataResponse, ListProjectOperationsData, ListProjectOperationsError, ListProjectOperationsResponse, ListProjectRecipeInvocationsData, ListProjectRecipeInvocationsError, ListProjectRecipeInvocationsResponse, ListProjectsData, ListProjectsError, ListProjectsResponse, ListProjectUploadsData, ListProjectUploadsError, ListProjectUploadsResponse, ListRecipeVersionsData, ListRecipeVersionsError, ListRecipeVersionsResponse, ListScanRecipeRevisionsData, ListScanRecipeRevisionsError, ListScanRecipeRevisionsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, LoginData, LoginError, LoginResponse, LogoutData, LogoutError, LogoutResponse, MoveProjectData, MoveProjectError, MoveProjectResponse, PasswordChangeData, PasswordChangeError, PasswordChangeResponse, PatchAnalysisModuleData, PatchAnalysisModuleError, PatchAnalysisModuleResponse, PatchMemberData, PatchMemberError, PatchMemberResponse, PatchProjectData, PatchProjectError, PatchProjectResponse, PatchWorkspaceData, PatchWorkspaceError, PatchWorkspaceResponse, ReadBookmarkData, ReadBookmarkError, ReadBookmarkResponse, ReadBulkRequestData, ReadBulkRequestError, ReadBulkRequestResponse, ReadDataObjectData, ReadDataObjectError, ReadDataObjectResponse, ReadDataResolutionData, ReadDataResolutionError, ReadDataResolutionResponse, ReadDataSliceData, ReadDataSliceError, ReadDataSliceResponse, ReadDataViewData, ReadDataViewError, ReadDataViewResponse, ReadExportFileData, ReadExportFileError, ReadExportFileResponse, ReadHealthData, ReadHealthError, ReadHealthResponse, ReadMeData, ReadMeError, ReadMeResponse, ReadOperationData, ReadOperationError, ReadOperationResponse, ReadOrganizationData, ReadOrganizationError, ReadOrganizationResponse, ReadProjectData, ReadProjectError, ReadProjectExportData, ReadProjectExportError, ReadProjectExportResponse, ReadProjectResponse, ReadProjectStatusData, ReadProjectStatusError, ReadProjectStatusResponse, ReadRecipeInvocationData, ReadRecipeInvocationError, ReadRecipeInvocationResponse, ReadRecipeInvocationResultsData, ReadRecipeInvocationResultsError, ReadRecipeInvocationResultsResponse, ReadUploadData, ReadUploadError, ReadUploadResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, RequestProjectExportData, RequestProjectExportError, RequestProjectExportResponse, RestoreProjectData, RestoreProjectError, RestoreProjectResponse, RetryBulkRequestData, RetryBulkRequestError, RetryBulkRequestResponse, RetryOperationData, RetryOperationError, RetryOperationResponse, RetryRecipeInvocationData, RetryRecipeInvocationError, RetryRecipeInvocationResponse, RevokeAccessTokenData, RevokeAccessTokenError, RevokeAccessTokenResponse, RunAutoAlignLiteData, RunAutoAlignLiteError, RunAutoAlignLiteResponse, RunDecomposeMeshCompareData, RunDecomposeMeshCompareError, RunDecomposeMeshCompareResponse, RunIntegrityAnalysisData, RunIntegrityAnalysisError, RunIntegrityAnalysisResponse, RunMeshCompareData, RunMeshCompareError, RunMeshCompareResponse, RunPipelineData, RunPipelineError, RunPipelineResponse, RunRecipeData, RunRecipeError, RunRecipeResponse, RunReconstructionPreviewData, RunReconstructionPreviewError, RunReconstructionPreviewResponse, RunWallThicknessData, RunWallThicknessError, RunWallThicknessResponse, UndoBulkRequestData, UndoBulkRequestError, UndoBulkRequestResponse, UpdateBookmarkData, UpdateBookmarkError, UpdateBookmarkResponse, UpdateProjectData, UpdateProjectError, UpdateProjectResponse } from '../types.gen.js';
 
 /**
  * Authenticate and get an access token
@@ -142,24 +142,6 @@ export const createProjectMutation = (options?: Partial<Options<CreateProjectDat
     };
     return mutationOptions;
 };
-
-export const listProjectIdsQueryKey = (options?: Options<ListProjectIdsData>) => createQueryKey('listProjectIds', options);
-
-/**
- * Ids of all projects that a list finds, for bulk requests
- */
-export const listProjectIdsOptions = (options?: Options<ListProjectIdsData>) => queryOptions<ListProjectIdsResponse, ListProjectIdsError, ListProjectIdsResponse, ReturnType<typeof listProjectIdsQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await listProjectIds({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: listProjectIdsQueryKey(options)
-});
 
 /**
  * Put into the trash; restore brings it back for 30 days
@@ -698,6 +680,40 @@ export const readRecipeInvocationResultsOptions = (options: Options<ReadRecipeIn
     queryKey: readRecipeInvocationResultsQueryKey(options)
 });
 
+/**
+ * Stop an invocation with the steps of it that wait or run
+ */
+export const cancelRecipeInvocationMutation = (options?: Partial<Options<CancelRecipeInvocationData>>): UseMutationOptions<CancelRecipeInvocationResponse, CancelRecipeInvocationError, Options<CancelRecipeInvocationData>> => {
+    const mutationOptions: UseMutationOptions<CancelRecipeInvocationResponse, CancelRecipeInvocationError, Options<CancelRecipeInvocationData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await cancelRecipeInvocation({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Go on with a failed or cancelled invocation at the steps that have not succeeded
+ */
+export const retryRecipeInvocationMutation = (options?: Partial<Options<RetryRecipeInvocationData>>): UseMutationOptions<RetryRecipeInvocationResponse, RetryRecipeInvocationError, Options<RetryRecipeInvocationData>> => {
+    const mutationOptions: UseMutationOptions<RetryRecipeInvocationResponse, RetryRecipeInvocationError, Options<RetryRecipeInvocationData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await retryRecipeInvocation({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export const readDataObjectQueryKey = (options: Options<ReadDataObjectData>) => createQueryKey('readDataObject', options);
 
 /**
@@ -1042,23 +1058,6 @@ export const undoBulkRequestMutation = (options?: Partial<Options<UndoBulkReques
     const mutationOptions: UseMutationOptions<UndoBulkRequestResponse, UndoBulkRequestError, Options<UndoBulkRequestData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await undoBulkRequest({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-/**
- * What a bulk request would do, and what it would not and why
- */
-export const previewBulkMutation = (options?: Partial<Options<PreviewBulkData>>): UseMutationOptions<PreviewBulkResponse, PreviewBulkError, Options<PreviewBulkData>> => {
-    const mutationOptions: UseMutationOptions<PreviewBulkResponse, PreviewBulkError, Options<PreviewBulkData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await previewBulk({
                 ...options,
                 ...fnOptions,
                 throwOnError: true

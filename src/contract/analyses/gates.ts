@@ -1,0 +1,103 @@
+/** Gates of a recipe: a measure held against a limit, with a guard band around it. */
+import { z } from 'zod';
+import { findMeasure, splitMeasure, unitsOf } from './measures.ts';
+import type { StepKind } from './step-parameters.ts';
+
+export const comparisons = ['<', '<=', '>', '>='] as const;
+
+export const Gate = z
+  .strictObject({
+    key: z.string().min(1).max(64),
+    measure: z.string().min(1).max(200).meta({ description: 'step.field, such as thickness.minMm' }),
+    comparison: z.enum(comparisons),
+    limit: z.number(),
+    unit: z.string().max(32).default('').meta({ description: 'that of the measure by default' }),
+    guardBand: z.number().min(0).default(0).meta({
+      description: 'half width around the limit in which the verdict is indeterminate',
+    }),
+  })
+  .meta({ id: 'Gate' });
+export type Gate = z.infer<typeof Gate>;
+
+export type GateVerdict = 'pass' | 'fail' | 'indeterminate';
+
+interface Limit {
+  comparison: Gate['comparison'];
+  limit: number;
+  guardBand: number;
+}
+
+/**
+ * The verdict after ISO 14253-1: conforming only where the measured value keeps the limit by the guard band, not
+ * conforming only where it misses it by more than that, indeterminate between. What was not measured is neither.
+ */
+export function judge({ comparison, limit, guardBand }: Limit, measured: number | null): GateVerdict {
+  if (measured === null) return 'indeterminate';
+  const isUpper = comparison.startsWith('<');
+  const isStrict = comparison.length === 1;
+  // How far the value is on the right side of the limit; rounding of the units' factors is no deviation.
+  const margin = isUpper ? limit - measured : measured - limit;
+  const dust = 1e-9 * Math.max(Math.abs(limit), Math.abs(measured), Number.MIN_VALUE);
+  const isAtLimit = Math.abs(margin) <= dust;
+  if (guardBand === 0) return (isAtLimit ? !isStrict : margin > 0) ? 'pass' : 'fail';
+  if (isStrict ? margin > guardBand + dust : margin >= guardBand - dust) return 'pass';
+  return margin < -guardBand - dust ? 'fail' : 'indeterminate';
+}
+
+/** One that fails decides; else one that is open; null without any. */
+export function verdictOfAll(verdicts: readonly (GateVerdict | null)[]): GateVerdict | null {
+  if (verdicts.includes('fail')) return 'fail';
+  if (verdicts.includes('indeterminate')) return 'indeterminate';
+  return verdicts.includes('pass') ? 'pass' : null;
+}
+
+interface GatedStep {
+  key: string;
+  operation: StepKind;
+}
+
+interface GateIssue {
+  path: [index: number, field: string];
+  message: string;
+}
+
+/** What is wrong with gates for these steps: keys that are not their own, unknown measures, wrong units. */
+export function gateIssues(gates: readonly Gate[], steps: readonly GatedStep[]): GateIssue[] {
+  const keys = new Set<string>();
+  return gates.flatMap((gate, index): GateIssue[] => {
+    const found: GateIssue[] = [];
+    if (keys.has(gate.key)) found.push({ path: [index, 'key'], message: 'each gate needs a key of its own' });
+    keys.add(gate.key);
+    const { step: stepKey, field } = splitMeasure(gate.measure);
+    const step = steps.find(({ key }) => key === stepKey);
+    if (!step) {
+      const known = steps.map(({ key }) => key).join(', ');
+      found.push({ path: [index, 'measure'], message: `there is no step “${stepKey}”; there are ${known}` });
+      return found;
+    }
+    const measure = findMeasure(step.operation, field);
+    if (!measure) {
+      found.push({
+        path: [index, 'measure'],
+        message: `${step.operation} does not measure “${field}”; docs/interface.md lists what it does`,
+      });
+      return found;
+    }
+    const units = unitsOf(measure);
+    if (gate.unit !== '' && !units.includes(gate.unit)) {
+      const named = units.map((unit) => (unit === '' ? 'no unit' : unit)).join(' or ');
+      found.push({ path: [index, 'unit'], message: `“${measure.label}” is given in ${named}` });
+    }
+    return found;
+  });
+}
+
+/** The gates with the unit of their measure where none was given. */
+export function withUnits(gates: readonly Gate[], steps: readonly GatedStep[]): Gate[] {
+  return gates.map((gate) => {
+    const { step: stepKey, field } = splitMeasure(gate.measure);
+    const step = steps.find(({ key }) => key === stepKey);
+    const measure = step && findMeasure(step.operation, field);
+    return gate.unit === '' && measure ? { ...gate, unit: unitsOf(measure)[0] } : gate;
+  });
+}

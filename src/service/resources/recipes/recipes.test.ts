@@ -1,0 +1,414 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Operation } from '#contract/shapes/operation.ts';
+import type { RecipeInvocation, RecipeVersion, ScanRecipeRevision } from '#contract/shapes/recipe.ts';
+import type { ProjectStatus } from '#contract/shapes/status.ts';
+import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { blobs } from '#storage/db/schema-projects.ts';
+import { operations, recipeInvocations } from '#storage/db/schema-work.ts';
+import { type TestService, testService } from '../../testing/service.ts';
+
+let service: TestService;
+let projectId: string;
+let versionsUrl: string;
+let revisionsUrl: string;
+beforeAll(async () => {
+  service = await testService();
+  projectId = (await service.project()).id;
+  versionsUrl = `/api/v2/organizations/${service.organizationId}/recipeVersions`;
+  revisionsUrl = `/api/v2/organizations/${service.organizationId}/scanRecipeRevisions`;
+});
+afterAll(async () => {
+  expect(service.errors).toEqual([]);
+  await service.close();
+});
+
+type Problem = { code: string; field: string; detail: string };
+const as = (token = service.token) => ({ token });
+const post = <Body = Record<string, unknown>>(url: string, body?: unknown, token?: string) =>
+  service.ask<Body & Problem>('POST', url, body, as(token));
+const get = <Body = Record<string, unknown>>(url: string, token?: string) =>
+  service.ask<Body & Problem>('GET', url, undefined, as(token));
+
+const steps = [
+  { key: 'mesh', operation: 'createMesh' },
+  { key: 'thickness', operation: 'runWallThickness', parameters: { minThicknessMm: 1 }, needs: ['mesh'] },
+];
+const gates = [{ key: 'wall', measure: 'thickness.minMm', comparison: '>=', limit: 1.2, unit: 'mm' }];
+const recipe = { name: 'Incoming inspection', steps, gates };
+const create = async (body: object = recipe) => {
+  const { status, body: made, text } = await post<RecipeVersion>(versionsUrl, body);
+  expect([status, text]).toEqual([201, expect.anything()]);
+  return made;
+};
+const run = (body: unknown, of = projectId, token?: string) =>
+  post<RecipeInvocation>(`/api/v2/projects/${of}/runRecipe`, body, token);
+const jobsOf = async (id: string) => {
+  const { rows } = await service.db.execute<{ data: { invocationId?: string }; priority: number }>(
+    'select data, priority from pgboss.job',
+  );
+  return rows.filter(({ data }) => data.invocationId === id);
+};
+
+describe('recipe versions', () => {
+  test('are made with the defaults of their analyses and the units of their gates written out', async () => {
+    const made = await create({ ...recipe, gates: [{ ...gates[0], unit: '' }] });
+    expect(made).toMatchObject({ version: 1, isLatest: true, name: 'Incoming inspection', description: '' });
+    expect(made.steps[1].parameters).toMatchObject({ minThicknessMm: 1, method: 'sphere', smoothing: 1 });
+    expect(made.gates[0]).toMatchObject({ unit: 'mm', guardBand: 0 });
+  });
+
+  test('are never changed: a revision is the next version, and the newest is said to be so', async () => {
+    const first = await create();
+    const second = await create({ ...recipe, recipePk: first.recipePk, name: 'Incoming inspection, strict' });
+    expect([second.recipePk, second.version]).toEqual([first.recipePk, 2]);
+    const { body } = await get<{ results: RecipeVersion[] }>(`${versionsUrl}?recipePk=${first.recipePk}`);
+    expect(body.results.map(({ id, version, isLatest }) => [id, version, isLatest])).toEqual([
+      [second.id, 2, true],
+      [first.id, 1, false],
+    ]);
+    const latest = await get<{ results: RecipeVersion[] }>(
+      `${versionsUrl}?isLatest=true&search=INSPECTION, strict`,
+    );
+    expect(latest.body.results.map(({ id }) => id)).toEqual([second.id]);
+  });
+
+  test('made at once by two get numbers of their own', async () => {
+    const { recipePk } = await create();
+    const made = await Promise.all([1, 2, 3, 4].map(() => create({ ...recipe, recipePk })));
+    expect(made.map(({ version }) => version).sort()).toEqual([2, 3, 4, 5]);
+  });
+
+  test.each([
+    ['without steps', { steps: [] }, 'steps'],
+    ['a key twice', { steps: [steps[0], steps[0]] }, 'steps.1.key'],
+    ['an unknown need', { steps: [{ ...steps[0], needs: ['x'] }] }, 'steps.0.needs'],
+    ['a circle', { steps: [{ ...steps[0], needs: ['thickness'] }, steps[1]] }, 'steps'],
+    [
+      'a wrong parameter',
+      { steps: [{ ...steps[1], needs: [], parameters: { minThicknessMm: -1 } }] },
+      'steps.0.parameters.minThicknessMm',
+    ],
+    [
+      'an unknown parameter',
+      { steps: [{ ...steps[1], needs: [], parameters: { thickness: 1 } }] },
+      'steps.0.parameters.thickness',
+    ],
+    ['a pipeline in a pipeline', { steps: [{ key: 'a', operation: 'runPipeline' }] }, 'steps.0.operation'],
+    ['a gate on an unknown step', { gates: [{ ...gates[0], measure: 'x.minMm' }] }, 'gates.0.measure'],
+    ['a gate on an unknown measure', { gates: [{ ...gates[0], measure: 'mesh.minMm' }] }, 'gates.0.measure'],
+    ['a gate in another unit', { gates: [{ ...gates[0], unit: '%' }] }, 'gates.0.unit'],
+    ['a gate twice', { gates: [gates[0], gates[0]] }, 'gates.1.key'],
+    ['a guard band below 0', { gates: [{ ...gates[0], guardBand: -1 }] }, 'gates.0.guardBand'],
+  ])('with %s are refused, and the answer names the field', async (_, change, field) => {
+    const { status, body } = await post(versionsUrl, { ...recipe, ...change });
+    expect([status, body.code, body.field]).toEqual([400, 'VALIDATION_FAILED', field]);
+  });
+
+  test('take a comparison without reference, which a project brings, and a matrix that its alignment step brings', async () => {
+    const made = await create({
+      name: 'Compare',
+      steps: [
+        { key: 'align', operation: 'runAutoAlignLite' },
+        {
+          key: 'compare',
+          operation: 'runMeshCompare',
+          parameters: { alignment: 'matrix' },
+          needs: ['align'],
+        },
+      ],
+      gates: [{ key: 'form', measure: 'compare.inToleranceShare', comparison: '>=', limit: 99, unit: '%' }],
+    });
+    expect(made.steps[1].parameters).not.toHaveProperty('referenceDataObjectId');
+    expect(made.steps[1].parameters).not.toHaveProperty('matrix');
+  });
+
+  test('are written by who may change things somewhere in the organization, and read by every member', async () => {
+    await create();
+    const editor = await service.member({ role: 'editor' });
+    const viewer = await service.member({ role: 'viewer' });
+    const stranger = await service.stranger();
+    const answers = await Promise.all(
+      [editor, viewer, stranger].map(({ token }) => post(versionsUrl, recipe, token)),
+    );
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [201, undefined],
+      [403, 'PERMISSION_DENIED'],
+      [404, 'NOT_FOUND'],
+    ]);
+    expect((await get(versionsUrl, viewer.token)).status).toBe(200);
+    expect((await get(versionsUrl, stranger.token)).status).toBe(404);
+    // A recipe of this organization can't be revised from another one.
+    const { recipePk } = await create();
+    const foreign = `/api/v2/organizations/${stranger.organizationId}/recipeVersions`;
+    const { status, body } = await post(foreign, { ...recipe, recipePk }, stranger.token);
+    expect([status, body.field]).toEqual([404, 'recipePk']);
+  });
+});
+
+describe('scan recipe revisions', () => {
+  const scan = {
+    name: 'Housing, 225 kV',
+    scanner: 'Bench 2',
+    acquisition: { voltageKv: 190, currentUa: 120, filter: '0.5 mm Cu', projections: 1440, exposureMs: 500 },
+    geometry: { sourceToDetectorMm: 1000, sourceToObjectMm: 250 },
+  };
+
+  test('are made, revised and listed with the analysis recipe that follows the scan', async () => {
+    const { recipePk } = await create();
+    const first = await post<ScanRecipeRevision>(revisionsUrl, scan);
+    expect([first.status, first.body.revision, first.body.analysisRecipePk]).toEqual([201, 1, null]);
+    const { scanRecipePk } = first.body;
+    const second = await post<ScanRecipeRevision>(revisionsUrl, {
+      ...scan,
+      scanRecipePk,
+      analysisRecipePk: recipePk,
+    });
+    expect([second.body.revision, second.body.analysisRecipePk]).toEqual([2, recipePk]);
+    const { body } = await get<{ count: number; results: ScanRecipeRevision[] }>(
+      `${revisionsUrl}?scanRecipePk=${scanRecipePk}`,
+    );
+    expect(body.results.map(({ revision }) => revision)).toEqual([2, 1]);
+    expect(body.results[0]).toMatchObject({ acquisition: scan.acquisition, geometry: scan.geometry });
+  });
+
+  test('name a scan recipe and an analysis recipe of this organization, or are refused', async () => {
+    for (const field of ['scanRecipePk', 'analysisRecipePk']) {
+      const { status, body } = await post(revisionsUrl, { ...scan, [field]: crypto.randomUUID() });
+      expect([status, body.field]).toEqual([404, field]);
+    }
+    const negative = await post(revisionsUrl, { ...scan, acquisition: { voltageKv: -1 } });
+    expect([negative.status, negative.body.field]).toEqual([400, 'acquisition.voltageKv']);
+    const viewer = await service.member({ role: 'viewer' });
+    expect((await post(revisionsUrl, scan, viewer.token)).status).toBe(403);
+  });
+});
+
+describe('running a recipe', () => {
+  test('takes the newest version unless one is named, and puts it into the queue', async () => {
+    const first = await create();
+    const second = await create({ ...recipe, recipePk: first.recipePk });
+    const { recipePk } = first;
+    const { status, body } = await run({ recipePk });
+    expect([status, body.status, body.recipeVersionId]).toEqual([202, 'pending', second.id]);
+    expect(body).toMatchObject({
+      projectId,
+      recipePk,
+      recipeName: 'Incoming inspection',
+      version: 2,
+      verdict: null,
+      steps: [
+        { key: 'mesh', operation: 'createMesh', status: 'pending', operationId: null },
+        { key: 'thickness', needs: ['mesh'], status: 'pending', operationId: null },
+      ],
+      gates: [{ key: 'wall', limit: 1.2, unit: 'mm', measured: null, verdict: null }],
+    });
+    expect(await jobsOf(body.id)).toMatchObject([{ priority: 50 }]);
+    const named = await run({ recipePk, recipeVersionId: first.id });
+    expect(named.body.recipeVersionId).toBe(first.id);
+  });
+
+  test('of another organization, or one that is not there, is not found', async () => {
+    const stranger = await service.stranger();
+    const { recipePk } = await create();
+    expect((await run({ recipePk }, projectId, stranger.token)).status).toBe(404);
+    for (const [body, field] of [
+      [{ recipePk: crypto.randomUUID() }, 'recipePk'],
+      [{ recipePk, recipeVersionId: crypto.randomUUID() }, 'recipeVersionId'],
+    ] as const) {
+      const answer = await run(body);
+      expect([answer.status, answer.body.field]).toEqual([404, field]);
+    }
+    expect((await run({})).body.field).toBe('recipePk');
+  });
+
+  test('needs an editor, a project that is not archived, and the modules of its steps', async () => {
+    const { recipePk } = await create();
+    const viewer = await service.member({ role: 'viewer' });
+    const refused = await run({ recipePk }, projectId, viewer.token);
+    expect([refused.status, refused.body.code]).toEqual([403, 'PERMISSION_DENIED']);
+    const { id } = await service.project();
+    await post(`/api/v2/projects/${id}/archive`);
+    const archived = await run({ recipePk }, id);
+    expect([archived.status, archived.body.code]).toEqual([409, 'PROJECT_ARCHIVED']);
+    const modules = `/api/v2/organizations/${service.organizationId}/analysisModules`;
+    const { body } = await get<{ results: { id: string; key: string }[] }>(modules);
+    const module = `${modules}/${body.results.find(({ key }) => key === 'wallThickness')?.id}`;
+    await service.ask('PATCH', module, { enabled: false }, as());
+    const off = await run({ recipePk });
+    expect([off.status, off.body.code]).toEqual([403, 'MODULE_NOT_ENABLED']);
+    const pipeline = await post(`/api/v2/projects/${projectId}/runPipeline`, { steps });
+    expect([pipeline.status, pipeline.body.code]).toEqual([403, 'MODULE_NOT_ENABLED']);
+    await service.ask('PATCH', module, { enabled: true }, as());
+  });
+});
+
+describe('an invocation', () => {
+  const read = (id: string, token?: string) =>
+    get<RecipeInvocation>(`/api/v2/recipeInvocations/${id}`, token);
+  const cancel = (id: string, token?: string) =>
+    post<RecipeInvocation>(`/api/v2/recipeInvocations/${id}/cancel`, undefined, token);
+  const retry = (id: string) => post<RecipeInvocation>(`/api/v2/recipeInvocations/${id}/retry`);
+  const results = (id: string) =>
+    get<{ results: { dataObjectId: string; dataObjectFileNames: string[] }[]; downloadableResults: string }>(
+      `/api/v2/recipeInvocations/${id}/results`,
+    );
+
+  test('is listed by its project, newest first, and shown in its status', async () => {
+    const { id: own } = await service.project();
+    const { recipePk } = await create();
+    const first = (await run({ recipePk }, own)).body.id;
+    const second = (await run({ recipePk }, own)).body.id;
+    const list = `/api/v2/projects/${own}/recipeInvocations`;
+    const page = await get<{ count: number; next: string; results: RecipeInvocation[] }>(
+      `${list}?page_size=1`,
+    );
+    expect([page.body.count, page.body.results[0].id]).toEqual([2, second]);
+    expect(page.body.next).toContain('page=2');
+    expect((await get(`${list}?page=3`)).status).toBe(404);
+    const { body } = await get<ProjectStatus>(`/api/v2/projects/${own}/status`);
+    expect(body.recipeInvocations.map(({ id }) => id)).toEqual([second, first]);
+    const stranger = await service.stranger();
+    expect((await read(first, stranger.token)).status).toBe(404);
+  });
+
+  test('shows its steps as their operations stand', async () => {
+    const { recipePk } = await create();
+    const { body } = await run({ recipePk });
+    const [operation] = await service.db
+      .insert(operations)
+      .values({
+        projectId,
+        organizationId: service.organizationId,
+        operation: 'createMesh',
+        status: 'processing',
+        progress: 0.5,
+        invocationId: body.id,
+        stepKey: 'mesh',
+      })
+      .returning();
+    await service.db
+      .update(recipeInvocations)
+      .set({
+        status: 'processing',
+        steps: [
+          { key: 'mesh', operationId: operation.id, status: 'pending' },
+          { key: 'thickness', operationId: null, status: 'pending' },
+        ],
+      })
+      .where(eq(recipeInvocations.id, body.id));
+    const shown = (await read(body.id)).body;
+    expect(shown.steps[0]).toMatchObject({ status: 'processing', progress: 0.5, operationId: operation.id });
+    expect(shown.progress).toBeCloseTo(0.245, 6);
+    const stopped = await cancel(body.id);
+    expect([stopped.status, stopped.body.status]).toEqual([202, 'cancelling']);
+    expect(stopped.body.steps[0].status).toBe('cancelling');
+  });
+
+  test('that waits is cancelled at once with its steps; one that has ended is not', async () => {
+    const { recipePk } = await create();
+    const { id } = (await run({ recipePk })).body;
+    const viewer = await service.member({ role: 'viewer' });
+    expect((await cancel(id, viewer.token)).status).toBe(403);
+    const { status, body } = await cancel(id);
+    expect([status, body.status, body.steps.map((step) => step.status)]).toEqual([
+      202,
+      'cancelled',
+      ['cancelled', 'cancelled'],
+    ]);
+    const again = await cancel(id);
+    expect([again.status, again.body.code]).toEqual([409, 'ALREADY_FINISHED']);
+  });
+
+  test('that failed goes on with the steps that did not succeed; one under way can’t', async () => {
+    const { recipePk } = await create();
+    const { id } = (await run({ recipePk })).body;
+    const early = await retry(id);
+    expect([early.status, early.body.code]).toEqual([409, 'CONFLICT']);
+    await cancel(id);
+    const { status, body } = await retry(id);
+    expect([status, body.status, body.finishedAt]).toEqual([202, 'pending', null]);
+    expect(body.steps.map((step) => step.status)).toEqual(['pending', 'pending']);
+    expect(await jobsOf(id)).toHaveLength(2);
+  });
+
+  test('has results when it has ended: files by data object, and one address for all that needs no token', async () => {
+    const { recipePk } = await create();
+    const { id } = (await run({ recipePk })).body;
+    const early = await results(id);
+    expect([early.status, early.body.code]).toEqual([409, 'CONFLICT']);
+    const of = { projectId, organizationId: service.organizationId };
+    const [operation] = await service.db
+      .insert(operations)
+      .values({ ...of, operation: 'createMesh', status: 'completed', invocationId: id, stepKey: 'mesh' })
+      .returning();
+    const [object] = await service.db
+      .insert(dataObjects)
+      .values({ projectId, kind: 'mesh', name: 'Mesh', createdByOperationId: operation.id })
+      .returning();
+    const keys = ['files/aa/one', 'exports/aa/two'];
+    await service.db.insert(blobs).values(keys.map((key) => ({ key, kind: 'object' as const })));
+    for (const key of keys) await service.blobs.put(key, new TextEncoder().encode(key), { mediaType: 'a/b' });
+    await service.db.insert(dataObjectFiles).values({
+      dataObjectId: object.id,
+      fileName: 'mesh.glb',
+      mediaType: 'model/gltf-binary',
+      sizeBytes: 12,
+      sha256: 'a'.repeat(64),
+      blobKey: keys[0],
+    });
+    await service.db
+      .update(recipeInvocations)
+      .set({
+        status: 'completed',
+        progress: 1,
+        verdict: 'pass',
+        finishedAt: new Date(),
+        archiveKey: keys[1],
+        steps: [{ key: 'mesh', operationId: operation.id, status: 'completed' }],
+      })
+      .where(eq(recipeInvocations.id, id));
+    const { status, body } = await results(id);
+    expect([status, body.results]).toEqual([
+      200,
+      [{ dataObjectId: object.id, dataObjectFileNames: ['mesh.glb'] }],
+    ]);
+    const address = new URL(body.downloadableResults);
+    expect(decodeURIComponent(address.pathname)).toMatch(/_Incoming inspection v1_[\d-]+\.zip$/);
+    const file = await service.ask('GET', `${address.pathname}${address.search}`);
+    expect([file.status, file.text]).toEqual([200, keys[1]]);
+    expect(file.headers['content-type']).toBe('application/zip');
+  });
+});
+
+describe('a pipeline', () => {
+  test('is an operation of the project and an invocation whose recipe it is itself', async () => {
+    const { id: own } = await service.project();
+    const body = { steps, gates };
+    const { status, body: operation } = await post<Operation>(`/api/v2/projects/${own}/runPipeline`, body);
+    expect([status, operation.operation, operation.status]).toEqual([202, 'runPipeline', 'pending']);
+    const state = (await get<ProjectStatus>(`/api/v2/projects/${own}/status`)).body;
+    expect(state.analyses.pipeline).toMatchObject({ id: operation.id, status: 'pending' });
+    const [invocation] = state.recipeInvocations;
+    expect(invocation).toMatchObject({ recipePk: invocation.id, recipeName: null, version: null });
+    expect(invocation.gates).toMatchObject([{ key: 'wall', unit: 'mm' }]);
+    // Asked for again while it waits, it is the same.
+    const again = await post<Operation>(`/api/v2/projects/${own}/runPipeline`, body);
+    expect(again.body.id).toBe(operation.id);
+    const stopped = await post<Operation>(`/api/v2/operations/${operation.id}/cancel`);
+    expect(stopped.body.status).toBe('cancelled');
+    const { body: after } = await get<RecipeInvocation>(`/api/v2/recipeInvocations/${invocation.id}`);
+    expect(after.status).toBe('cancelled');
+    const retried = await post<Operation>(`/api/v2/operations/${operation.id}/retry`, {});
+    expect(retried.body.status).toBe('pending');
+    expect(await jobsOf(invocation.id)).toHaveLength(2);
+  });
+
+  test('says which parameter of which step is wrong', async () => {
+    const { status, body } = await post(`/api/v2/projects/${projectId}/runPipeline`, {
+      steps: [{ key: 'a', operation: 'createMesh', parameters: { smoothing: 99 } }],
+    });
+    expect([status, body.field]).toEqual([400, 'steps.0.parameters.smoothing']);
+    expect((await post(`/api/v2/projects/${projectId}/runPipeline`)).body.field).toBe('steps');
+  });
+});

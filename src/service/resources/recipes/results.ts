@@ -1,0 +1,54 @@
+/** What an invocation has made: its files by data object, and the archive of all of it. */
+import { asc, eq, inArray } from 'drizzle-orm';
+import type { RecipeInvocationResults } from '#contract/shapes/recipe.ts';
+import type { Executor } from '#storage/db/connection.ts';
+import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { recipeVersions } from '#storage/db/schema-work.ts';
+import { Problem } from '../../http/problem.ts';
+import type { AddressSigner } from '../../http/signed-address.ts';
+import type { InvocationRow } from '../../shapes/invocation-shape.ts';
+
+/** @throws Problem CONFLICT while it runs, and when it ended without results */
+export async function resultsOf(
+  db: Executor,
+  row: InvocationRow,
+  addresses: AddressSigner,
+  base: string,
+): Promise<RecipeInvocationResults> {
+  if (row.finishedAt === null)
+    throw new Problem('CONFLICT', `the run is ${row.status}; its results are there when it has ended`);
+  if (row.archiveKey === null)
+    throw new Problem('CONFLICT', `the run is ${row.status} and has no results; run it again`);
+  const operationIds = row.steps.flatMap(({ operationId }) => operationId ?? []);
+  const found = operationIds.length
+    ? await db
+        .select({ id: dataObjects.id, fileName: dataObjectFiles.fileName })
+        .from(dataObjects)
+        .leftJoin(dataObjectFiles, eq(dataObjectFiles.dataObjectId, dataObjects.id))
+        .where(inArray(dataObjects.createdByOperationId, operationIds))
+        .orderBy(asc(dataObjects.createdAt), asc(dataObjects.id), asc(dataObjectFiles.fileName))
+    : [];
+  const results = [...Map.groupBy(found, ({ id }) => id)].map(([dataObjectId, rows]) => ({
+    dataObjectId,
+    dataObjectFileNames: rows.flatMap(({ fileName }) => fileName ?? []),
+  }));
+  const fileName = await archiveName(db, row);
+  const file = { key: row.archiveKey, fileName, mediaType: 'application/zip' };
+  return { results, downloadableResults: addresses.address(base, file) };
+}
+
+/** `Hollow housing_Incoming inspection v3_2026-11-21.zip` */
+async function archiveName(db: Executor, row: InvocationRow): Promise<string> {
+  const [project] = await db
+    .select({ name: projects.name })
+    .from(projects)
+    .where(eq(projects.id, row.projectId));
+  const [version] = row.recipeVersionId
+    ? await db.select().from(recipeVersions).where(eq(recipeVersions.id, row.recipeVersionId))
+    : [];
+  const what = version ? `${version.name} v${version.version}` : 'Pipeline';
+  const day = (row.finishedAt ?? row.createdAt).toISOString().slice(0, 10);
+  const plain = (text: string) => text.replace(/[^\p{L}\p{N} ._-]/gu, '-').slice(0, 80);
+  return `${plain(project.name)}_${plain(what)}_${day}.zip`;
+}

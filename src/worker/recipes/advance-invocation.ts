@@ -1,0 +1,223 @@
+/**
+ * One look at an invocation, in one transaction: what its steps have come to, what can begin now, and whether it is
+ * over. Whoever looks twice, or after a crash, finds the same; nothing is remembered outside of the database.
+ */
+import { randomUUID } from 'node:crypto';
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import { analysisFacts } from '#contract/analyses/kinds.ts';
+import type { RecipeStep } from '#contract/analyses/pipeline.ts';
+import { inTransaction, type Transaction } from '#storage/db/connection.ts';
+import { notify } from '#storage/db/events.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import {
+  type InvocationStep,
+  operations,
+  recipeInvocations,
+  type WorkStatus,
+} from '#storage/db/schema-work.ts';
+import { requestCancel } from '#storage/queue/cancel.ts';
+import type { JobQueue } from '#storage/queue/queue.ts';
+import { type InvocationRow, invocationPriority, tellInvocation } from '#storage/recipes/invocations.ts';
+import type { WorkerContext } from '../context.ts';
+import { stepInputs } from './step-inputs.ts';
+
+export type OperationRow = typeof operations.$inferSelect;
+export type ProjectRow = typeof projects.$inferSelect;
+
+/** An invocation with all that its end is written from. */
+export interface OpenInvocation {
+  row: InvocationRow;
+  project: ProjectRow;
+  steps: InvocationStep[];
+  /** the newest operation of each step that has begun */
+  operations: OperationRow[];
+}
+
+export interface Advance extends OpenInvocation {
+  /** `over`: no step waits or runs any more, and the end is to be written */
+  state: 'running' | 'over';
+}
+
+const over: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+
+/** The steps as their operations stand, and those that can't begin any more because of what they need. */
+function stepsNow(row: InvocationRow, found: OperationRow[], isCancelled: boolean): InvocationStep[] {
+  const byId = new Map(found.map((operation) => [operation.id, operation]));
+  const steps = row.steps.map((step): InvocationStep => {
+    const operation = step.operationId === null ? undefined : byId.get(step.operationId);
+    if (operation) return { ...step, status: operation.status };
+    return isCancelled ? { ...step, status: 'cancelled' } : step;
+  });
+  const needsOf = new Map(row.definition.steps.map(({ key, needs }) => [key, needs]));
+  const statusOf = (key: string) => steps.find((step) => step.key === key)?.status;
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const step of steps) {
+      if (step.operationId !== null || step.status !== 'pending') continue;
+      const isLost = (needsOf.get(step.key) ?? []).some((need) =>
+        ['failed', 'cancelled'].includes(statusOf(need) ?? ''),
+      );
+      if (!isLost) continue;
+      step.status = 'cancelled';
+      changed = true;
+    }
+  }
+  return steps;
+}
+
+/** Nothing is returned when there is nothing to do: it has ended, or is gone with its project. */
+export async function advanceInvocation(
+  { db, queue }: WorkerContext,
+  id: string,
+): Promise<Advance | undefined> {
+  return inTransaction(db, async (tx) => {
+    const open = await openInvocation(tx, id);
+    if (!open) return undefined;
+    const { row, project } = open;
+    const isCancelled = row.cancelRequestedAt !== null;
+    if (isCancelled) {
+      // A step may have begun between the request and this look.
+      for (const operation of open.operations)
+        if (operation.finishedAt === null && operation.status !== 'cancelling')
+          await requestCancel(tx, 'operation', operation.id);
+      open.operations = await operationsOf(tx, row.steps);
+    }
+    let steps = stepsNow(row, open.operations, isCancelled);
+    if (!isCancelled) {
+      for (const definition of row.definition.steps as RecipeStep[]) {
+        const step = steps.find(({ key }) => key === definition.key);
+        if (step?.status !== 'pending' || step.operationId !== null) continue;
+        const isReady = definition.needs.every(
+          (need) => steps.find(({ key }) => key === need)?.status === 'completed',
+        );
+        if (!isReady) continue;
+        const started = await startStep(tx, queue, open, definition);
+        step.operationId = started.id;
+        open.operations.push(started);
+      }
+      // One that could not begin takes those along that need it.
+      steps = stepsNow({ ...row, steps }, open.operations, false);
+    }
+    open.steps = steps;
+    const isOver = steps.every(({ status }) => over.has(status));
+    const done = steps.filter(({ status }) => over.has(status)).length;
+    const now = {
+      status: (isCancelled ? 'cancelling' : 'processing') as WorkStatus,
+      progress: (0.98 * done) / steps.length,
+      startedAt: row.startedAt ?? sql`now()`,
+    };
+    await tx
+      .update(recipeInvocations)
+      .set({ ...now, steps })
+      .where(eq(recipeInvocations.id, id));
+    if (row.operationId !== null) {
+      await tx
+        .update(operations)
+        .set({ ...now, stage: stageOf(row, steps) })
+        .where(eq(operations.id, row.operationId));
+    }
+    await tellInvocation(tx, 'updated', project, id);
+    return { ...open, state: isOver ? 'over' : 'running' };
+  });
+}
+
+/** The invocation with its project, locked in the order of every writer; undefined when it has ended. */
+export async function openInvocation(tx: Transaction, id: string): Promise<OpenInvocation | undefined> {
+  const [place] = await tx
+    .select({ projectId: recipeInvocations.projectId })
+    .from(recipeInvocations)
+    .where(eq(recipeInvocations.id, id));
+  if (!place) return undefined;
+  const [project] = await tx.select().from(projects).where(eq(projects.id, place.projectId)).for('update');
+  const [row] = await tx.select().from(recipeInvocations).where(eq(recipeInvocations.id, id)).for('update');
+  if (!project || !row || row.finishedAt !== null) return undefined;
+  return { row, project, steps: row.steps, operations: await operationsOf(tx, row.steps) };
+}
+
+async function operationsOf(tx: Transaction, steps: InvocationStep[]): Promise<OperationRow[]> {
+  const ids = steps.flatMap(({ operationId }) => operationId ?? []);
+  return ids.length > 0 ? tx.select().from(operations).where(inArray(operations.id, ids)) : [];
+}
+
+/** The operation of a step, as if somebody had asked for it; one that lacks its input has failed with this. */
+async function startStep(
+  tx: Transaction,
+  queue: JobQueue,
+  { row, project, steps, operations: begun }: OpenInvocation,
+  step: RecipeStep,
+): Promise<OperationRow> {
+  const outputs = new Map<string, (typeof dataObjects.$inferSelect)[]>();
+  for (const need of step.needs) {
+    const operationId = steps.find(({ key }) => key === need)?.operationId ?? '';
+    const made = await tx
+      .select()
+      .from(dataObjects)
+      .where(and(eq(dataObjects.projectId, project.id), eq(dataObjects.createdByOperationId, operationId)));
+    outputs.set(need, made);
+  }
+  const inputs = await stepInputs(tx, step, {
+    projectId: project.id,
+    steps: row.definition.steps as RecipeStep[],
+    outputs,
+    operationIds: begun.map(({ id }) => id),
+  });
+  const id = randomUUID();
+  const values = {
+    id,
+    projectId: project.id,
+    organizationId: row.organizationId,
+    operation: step.operation,
+    createdBy: row.createdBy,
+    invocationId: row.id,
+    stepKey: step.key,
+  };
+  const [operation] = await tx
+    .insert(operations)
+    .values(
+      'error' in inputs
+        ? {
+            ...values,
+            parameters: step.parameters,
+            status: 'failed' as const,
+            error: inputs.error,
+            startedAt: sql`now()`,
+            finishedAt: sql`now()`,
+          }
+        : {
+            ...values,
+            ...inputs,
+            jobId: await queue.send(
+              tx,
+              'operation',
+              { operationId: id },
+              { priority: invocationPriority(row) },
+            ),
+          },
+    )
+    .returning();
+  const { organizationId, workspaceId } = project;
+  await notify(tx, {
+    type: 'created',
+    resource: 'operation',
+    id,
+    projectId: project.id,
+    organizationId,
+    workspaceId,
+  });
+  return operation;
+}
+
+function stageOf({ definition }: InvocationRow, steps: InvocationStep[]): string {
+  const running = steps
+    .filter(({ status }) => !over.has(status) && status !== 'pending')
+    .map(({ key }) => definition.steps.find((step) => step.key === key)?.operation);
+  const done = steps.filter(({ status }) => over.has(status)).length;
+  const titles = running.flatMap((kind) =>
+    kind !== undefined && kind in analysisFacts
+      ? analysisFacts[kind as keyof typeof analysisFacts].title
+      : [],
+  );
+  if (done === steps.length) return 'Writing the results';
+  return `${done} of ${steps.length} steps done${titles.length > 0 ? `: ${titles.join(', ')}` : ''}`;
+}

@@ -1,0 +1,326 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { and, asc, eq, inArray } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withUnits } from '#contract/analyses/gates.ts';
+import { PipelineParameters, withDefaults } from '#contract/analyses/pipeline.ts';
+import { bytesSource } from '#formats/bytes/byte-source.ts';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { collect } from '#formats/testing/collect.ts';
+import { readZipDirectory } from '#formats/zip/zip-directory.ts';
+import { UnpackedCache, zipEntrySource } from '#formats/zip/zip-entry-source.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { hollowCylinder, sphere } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { notifications } from '#storage/db/schema-collaboration.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { operations, recipeInvocations, recipes, recipeVersions } from '#storage/db/schema-work.ts';
+import { cancelInvocation, createInvocation, retryInvocation } from '#storage/recipes/invocations.ts';
+import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+
+let bench: WorkerBench;
+let slowProject: string;
+let children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  bench = await openWorkerBench();
+  await bench.startWorker();
+  const tube = renderBody(hollowCylinder(2, 1.5, 4), {
+    dimensions: [64, 64, 64],
+    voxelSizeMm: [0.08, 0.08, 0.08],
+  });
+  await bench.ended(await bench.upload('tube.nrrd', await collect(writeNrrd(slabsOf(tube)))));
+  slowProject = await bench.newProject('Large ball');
+  const large = renderBody(sphere(3), {
+    dimensions: [72, 72, 72],
+    voxelSizeMm: [0.1, 0.1, 0.1],
+    noise: 900,
+  });
+  const bytes = await collect(writeNrrd(slabsOf(large)));
+  await bench.ended(await bench.upload('large.nrrd', bytes, {}, slowProject));
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  children = [];
+  await bench.close();
+});
+
+type Draft = { steps: Partial<PipelineParameters['steps'][number]>[]; gates?: object[] };
+
+/** The steps run as a recipe of the organization, or as a pipeline when it has no name. */
+async function run(draft: Draft, into = bench.projectId, name?: string): Promise<string> {
+  const { steps, gates } = PipelineParameters.parse(draft);
+  return bench.db.transaction(async (tx) => {
+    const organizationId = bench.organizationId;
+    const [project] = await tx.select().from(projects).where(eq(projects.id, into));
+    const written = { steps: withDefaults(steps), gates: withUnits(gates, steps) };
+    let recipe: { recipeId: string; recipeVersionId: string } | null = null;
+    if (name !== undefined) {
+      const [{ id: recipeId }] = await tx.insert(recipes).values({ organizationId, name }).returning();
+      const [version] = await tx
+        .insert(recipeVersions)
+        .values({ recipeId, organizationId, version: 1, name, ...written })
+        .returning();
+      recipe = { recipeId, recipeVersionId: version.id };
+    }
+    const createdBy = bench.userId;
+    return (await createInvocation(tx, bench.queue, { project, ...written, recipe, createdBy })).id;
+  });
+}
+
+const rowOf = async (id: string) =>
+  (await bench.db.select().from(recipeInvocations).where(eq(recipeInvocations.id, id)))[0];
+async function ended(id: string) {
+  await bench.until(async () => (await rowOf(id)).finishedAt !== null);
+  return rowOf(id);
+}
+const stepsOf = (id: string) =>
+  bench.db
+    .select()
+    .from(operations)
+    .where(eq(operations.invocationId, id))
+    .orderBy(asc(operations.createdAt), asc(operations.stepKey));
+const isRunning = (id: string, stepKey: string) => async () =>
+  (await stepsOf(id)).some(
+    (step) => step.stepKey === stepKey && step.status === 'processing' && step.progress > 0,
+  );
+
+async function filesOf(archiveKey: string | null): Promise<Map<string, Uint8Array>> {
+  const source = bytesSource('results.zip', await bench.store.read(archiveKey ?? ''));
+  const cache = new UnpackedCache();
+  const files = new Map<string, Uint8Array>();
+  for (const entry of await readZipDirectory(source)) {
+    const part = zipEntrySource(source, entry, cache);
+    files.set(entry.path, await part.read(0, part.size));
+  }
+  return files;
+}
+
+const thickness = { key: 'thickness', operation: 'runWallThickness' as const };
+const mesh = { key: 'mesh', operation: 'createMesh' as const };
+
+describe('an invocation of a recipe', () => {
+  it('runs its steps in the order of their needs, judges its gates and packs the results', async () => {
+    const id = await run(
+      {
+        steps: [
+          { ...thickness, needs: ['pores'] },
+          { key: 'pores', operation: 'runIntegrityAnalysis', needs: ['mesh'] },
+          mesh,
+        ],
+        gates: [
+          { key: 'wall', measure: 'thickness.meanMm', comparison: '>=', limit: 400, unit: 'µm' },
+          { key: 'volume', measure: 'mesh.volumeMm3', comparison: '<=', limit: 22, guardBand: 1 },
+          { key: 'pores', measure: 'pores.porosity', comparison: '<', limit: 1, unit: '%' },
+        ],
+      },
+      bench.projectId,
+      'Tube',
+    );
+    const row = await ended(id);
+    expect(row.error).toBeNull();
+    expect([row.status, row.progress]).toEqual(['completed', 1]);
+    expect(row.verdict).toBe('indeterminate');
+    const steps = await stepsOf(id);
+    expect(steps.map(({ stepKey, status }) => [stepKey, status])).toEqual([
+      ['mesh', 'completed'],
+      ['pores', 'completed'],
+      ['thickness', 'completed'],
+    ]);
+    for (const [before, after] of [
+      [0, 1],
+      [1, 2],
+    ])
+      expect(steps[after].createdAt.getTime()).toBeGreaterThanOrEqual(
+        steps[before].finishedAt?.getTime() ?? Infinity,
+      );
+    const judged = Object.fromEntries(row.gates.map((gate) => [gate.key, gate]));
+    expect(judged['wall'].verdict).toBe('pass');
+    // The wall is 0.5 mm; the gate is in µm.
+    expect(judged['wall'].measured).toBeGreaterThan(450);
+    expect(judged['wall'].measured).toBeLessThan(550);
+    expect(judged['volume']).toMatchObject({ verdict: 'indeterminate', limit: 22 });
+    expect(judged['pores'].verdict).toBe('pass');
+    const [project] = await bench.db.select().from(projects).where(eq(projects.id, bench.projectId));
+    expect(project.verdict).toBe('indeterminate');
+    const told = await bench.db
+      .select()
+      .from(notifications)
+      .where(eq(notifications.kind, 'recipeInvocation.completed'));
+    expect(told.map(({ title }) => title)).toEqual(['Tube is open: Part']);
+
+    const files = await filesOf(row.archiveKey);
+    expect([...files.keys()]).toEqual(
+      expect.arrayContaining([
+        'report.pdf',
+        'results.json',
+        'results.csv',
+        'mesh/mesh.glb',
+        'thickness/thickness.glb',
+        'pores/defects.csv',
+        'SHA256SUMS',
+      ]),
+    );
+    const text = (name: string) => new TextDecoder().decode(files.get(name));
+    const sums = text('SHA256SUMS').trim().split('\n');
+    expect(sums).toHaveLength(files.size - 1);
+    for (const line of sums) {
+      const [sum, name] = line.split('  ');
+      expect([
+        name,
+        createHash('sha256')
+          .update(files.get(name) ?? '')
+          .digest('hex'),
+      ]).toEqual([name, sum]);
+    }
+    const json = JSON.parse(text('results.json')) as { gates: object[]; steps: { provenance: object }[] };
+    expect(json.gates).toHaveLength(3);
+    for (const { provenance } of json.steps)
+      expect(provenance).toMatchObject({ inputs: [{ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }] });
+    expect(text('results.csv')).toContain('gate,thickness,thickness.meanMm,Mean thickness,');
+    if (process.env['REPORT']) await writeFile(process.env['REPORT'], files.get('report.pdf') ?? '');
+    expect(new TextDecoder('latin1').decode(files.get('report.pdf')?.subarray(0, 5))).toBe('%PDF-');
+  });
+
+  it('feeds a step what the step made that it needs, not what the project got meanwhile', async () => {
+    const id = await run({ steps: [mesh, { ...thickness, needs: ['mesh'] }] });
+    await ended(id);
+    const [first, second] = await stepsOf(id);
+    // Wall thickness works on volumes alone: a mesh that it needs is waited for, and not its source.
+    expect(second.inputDataObjectIds).toEqual(first.inputDataObjectIds);
+  });
+
+  it('that lacks its data fails with a sentence, and what needs the step does not begin', async () => {
+    const id = await run(
+      { steps: [mesh, { ...thickness, needs: ['mesh'] }] },
+      await bench.newProject('Empty'),
+    );
+    const row = await ended(id);
+    expect([row.status, row.verdict, row.archiveKey]).toEqual(['failed', null, null]);
+    expect(row.error?.detail).toBe(
+      'The step “mesh” (Mesh) failed: Mesh needs data of the kind volume; upload it to the project first.',
+    );
+    expect(row.steps.map(({ status }) => status)).toEqual(['failed', 'cancelled']);
+    expect(await stepsOf(id)).toHaveLength(1);
+  });
+
+  it('keeps going with what does not need a failed step, and goes on at the failed step when it is retried', async () => {
+    const broken = { surface: { mode: 'value', value: 70_000 } };
+    const id = await run({
+      steps: [
+        mesh,
+        { ...thickness, parameters: broken },
+        { key: 'last', operation: 'createMesh', needs: ['thickness'] },
+      ],
+      gates: [{ key: 'volume', measure: 'mesh.volumeMm3', comparison: '>', limit: 1 }],
+    });
+    const failed = await ended(id);
+    expect(failed.status).toBe('failed');
+    expect(failed.steps.map(({ status }) => status)).toEqual(['completed', 'failed', 'cancelled']);
+    expect(failed.error?.detail).toContain('The step “thickness” (Wall thickness) failed: ');
+    expect(failed.gates[0].verdict).toBe('pass');
+    expect(failed.archiveKey).not.toBeNull();
+
+    // What made it fail is gone: here the parameters, in life a file or a full disk.
+    const definition = {
+      ...failed.definition,
+      steps: failed.definition.steps.map((step) =>
+        step.key === 'thickness' ? { ...step, parameters: {} } : step,
+      ),
+    };
+    await bench.db.update(recipeInvocations).set({ definition }).where(eq(recipeInvocations.id, id));
+    await bench.db.transaction((tx) => retryInvocation(tx, bench.queue, id));
+    const row = await ended(id);
+    expect([row.status, row.verdict]).toEqual(['completed', 'pass']);
+    expect((await stepsOf(id)).map(({ stepKey, status }) => [stepKey, status])).toEqual([
+      ['mesh', 'completed'],
+      ['thickness', 'failed'],
+      ['thickness', 'completed'],
+      ['last', 'completed'],
+    ]);
+    // A pipeline says nothing about the part.
+    const [project] = await bench.db.select().from(projects).where(eq(projects.id, bench.projectId));
+    expect(project.verdict).toBe('indeterminate');
+  });
+
+  it('stops with its steps when it is cancelled, and goes on when it is retried', async () => {
+    const slow = { ...thickness, parameters: { smoothing: 2 } };
+    const id = await run({ steps: [slow, { ...mesh, needs: ['thickness'] }] }, slowProject);
+    await bench.until(isRunning(id, 'thickness'));
+    await bench.db.transaction((tx) => cancelInvocation(tx, bench.queue, id));
+    const row = await ended(id);
+    expect([row.status, row.error, row.archiveKey]).toEqual(['cancelled', null, null]);
+    expect(row.steps.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
+    expect((await stepsOf(id)).map(({ status }) => status)).toEqual(['cancelled']);
+    await bench.db.transaction((tx) => retryInvocation(tx, bench.queue, id));
+    expect((await ended(id)).status).toBe('completed');
+  });
+
+  it('goes on after the worker was killed in the middle of a step, and does nothing twice', async () => {
+    await bench.stopWorker();
+    const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: bench.database.url,
+        DATA_DIR: bench.config.dataDir,
+        DEMO: '0',
+        LOG_LEVEL: 'error',
+      },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    children.push(child);
+    const slow = { ...thickness, parameters: { smoothing: 2 } };
+    const id = await run({ steps: [mesh, { ...slow, needs: ['mesh'] }] }, slowProject);
+    await bench.until(isRunning(id, 'thickness'));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await bench.startWorker();
+    const row = await ended(id);
+    expect([row.status, row.error]).toEqual(['completed', null]);
+    const steps = await stepsOf(id);
+    expect(steps.map(({ stepKey, attempt }) => [stepKey, attempt])).toEqual([
+      ['mesh', 1],
+      ['thickness', 2],
+    ]);
+    const made = await bench.db
+      .select()
+      .from(dataObjects)
+      .where(
+        and(
+          eq(dataObjects.projectId, slowProject),
+          inArray(
+            dataObjects.createdByOperationId,
+            steps.map((step) => step.id),
+          ),
+        ),
+      );
+    expect(made).toHaveLength(2);
+  });
+
+  it('of a bulk run lets a single analysis pass', async () => {
+    const ids: string[] = [];
+    await bench.db.transaction(async (tx) => {
+      const [project] = await tx.select().from(projects).where(eq(projects.id, bench.projectId));
+      const { steps } = PipelineParameters.parse({ steps: [mesh] });
+      for (let i = 0; i < 12; i += 1) {
+        const bulkItemId = crypto.randomUUID();
+        const made = { project, steps, gates: [], recipe: null, createdBy: null, bulkItemId };
+        ids.push((await createInvocation(tx, bench.queue, made)).id);
+      }
+    });
+    await bench.until(async () => (await stepsOf(ids[0])).length > 0);
+    const single = await bench.ended(await bench.request('createMesh'));
+    const steps = (await Promise.all(ids.map(stepsOf))).flat();
+    const wasFirst = steps.filter(
+      ({ finishedAt }) =>
+        finishedAt && finishedAt > single.createdAt && finishedAt < (single.finishedAt ?? new Date(0)),
+    );
+    // Those that a worker had in hand already, and no more of the twelve.
+    expect(wasFirst.length).toBeLessThanOrEqual(3);
+    for (const id of ids) expect((await ended(id)).status).toBe('completed');
+  });
+});

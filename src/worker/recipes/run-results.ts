@@ -1,0 +1,171 @@
+/** What an invocation has come to: the results of its steps, every measure, and its gates. */
+import { asc, eq, inArray } from 'drizzle-orm';
+import { type Gate, judge, verdictOfAll } from '#contract/analyses/gates.ts';
+import { analysisFacts } from '#contract/analyses/kinds.ts';
+import {
+  findMeasure,
+  type Measure,
+  measures,
+  readMeasure,
+  splitMeasure,
+  unitsOf,
+} from '#contract/analyses/measures.ts';
+import type { RecipeStep } from '#contract/analyses/pipeline.ts';
+import { Verdict } from '#contract/shapes/project.ts';
+import type { Executor } from '#storage/db/connection.ts';
+import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { recipeVersions, type WorkError } from '#storage/db/schema-work.ts';
+import type { OpenInvocation, OperationRow } from './advance-invocation.ts';
+
+export type DataObjectRow = typeof dataObjects.$inferSelect;
+export type FileRow = typeof dataObjectFiles.$inferSelect;
+
+export interface MeasuredValue {
+  measure: Measure;
+  value: number;
+  unit: string;
+}
+
+export interface StepResult {
+  key: string;
+  kind: RecipeStep['operation'];
+  title: string;
+  needs: string[];
+  status: string;
+  /** undefined for one that never began */
+  operation: OperationRow | undefined;
+  dataObjects: { row: DataObjectRow; files: FileRow[] }[];
+  values: MeasuredValue[];
+}
+
+export interface GateResult extends Gate {
+  label: string;
+  measured: number | null;
+  /** null where the step of the gate did not succeed */
+  verdict: Verdict | null;
+}
+
+export interface RunResults {
+  recipeName: string | null;
+  version: number | null;
+  status: 'completed' | 'failed' | 'cancelled';
+  error: WorkError | null;
+  verdict: Verdict | null;
+  steps: StepResult[];
+  gates: GateResult[];
+}
+
+/** Reads what the steps made; for an invocation none of whose steps waits or runs any more. */
+export async function runResults(
+  db: Executor,
+  { row, steps, operations }: OpenInvocation,
+): Promise<RunResults> {
+  const definitions = row.definition.steps as RecipeStep[];
+  const ids = operations.map(({ id }) => id);
+  const objects = ids.length
+    ? await db
+        .select()
+        .from(dataObjects)
+        .where(inArray(dataObjects.createdByOperationId, ids))
+        .orderBy(asc(dataObjects.createdAt), asc(dataObjects.id))
+    : [];
+  const files = objects.length
+    ? await db
+        .select()
+        .from(dataObjectFiles)
+        .where(
+          inArray(
+            dataObjectFiles.dataObjectId,
+            objects.map(({ id }) => id),
+          ),
+        )
+        .orderBy(asc(dataObjectFiles.fileName))
+    : [];
+  const results = definitions.map(({ key, operation: kind, needs }): StepResult => {
+    const step = steps.find((each) => each.key === key);
+    const operation = operations.find(({ id }) => id === step?.operationId);
+    const made = objects.filter(({ createdByOperationId }) => createdByOperationId === operation?.id);
+    return {
+      key,
+      kind,
+      title: analysisFacts[kind].title,
+      needs,
+      status: step?.status ?? 'cancelled',
+      operation,
+      dataObjects: made.map((object) => ({
+        row: object,
+        files: files.filter(({ dataObjectId }) => dataObjectId === object.id),
+      })),
+      values: (measures[kind] as readonly Measure[]).flatMap((measure) => {
+        const [unit] = unitsOf(measure);
+        const value = measuredIn(made, measure, unit);
+        return value === null ? [] : [{ measure, value, unit }];
+      }),
+    };
+  });
+  const gates = row.definition.gates.map((gate) => gateResult(gate, results));
+  const isCancelled = row.cancelRequestedAt !== null;
+  const error = isCancelled ? null : failureOf(results);
+  const isComplete = error === null && !isCancelled;
+  const [version] = row.recipeVersionId
+    ? await db.select().from(recipeVersions).where(eq(recipeVersions.id, row.recipeVersionId))
+    : [];
+  return {
+    recipeName: version?.name ?? null,
+    version: version?.version ?? null,
+    status: isCancelled ? 'cancelled' : error === null ? 'completed' : 'failed',
+    error,
+    verdict: isComplete ? verdictOf(gates, results) : null,
+    steps: results,
+    gates,
+  };
+}
+
+function measuredIn(made: DataObjectRow[], measure: Measure, unit: string): number | null {
+  for (const { metadata } of made) {
+    const value = readMeasure(metadata, measure, unit);
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+function gateResult(gate: Gate, results: StepResult[]): GateResult {
+  const { step: stepKey, field } = splitMeasure(gate.measure);
+  const step = results.find(({ key }) => key === stepKey);
+  const measure = step && findMeasure(step.kind, field);
+  const label = measure?.label ?? gate.measure;
+  if (!measure || step?.status !== 'completed') return { ...gate, label, measured: null, verdict: null };
+  const made = step.dataObjects.map(({ row }) => row);
+  const measured = measuredIn(made, measure, gate.unit);
+  return { ...gate, label, measured, verdict: judge(gate, measured) };
+}
+
+/** Of the gates; without any, of what the analyses themselves have said about their tolerances. */
+function verdictOf(gates: GateResult[], results: StepResult[]): Verdict | null {
+  if (gates.length > 0) return verdictOfAll(gates.map(({ verdict }) => verdict));
+  const own = results.flatMap(({ dataObjects: made }) =>
+    made.flatMap(({ row }) => Verdict.safeParse(row.metadata['verdict']).data ?? []),
+  );
+  return verdictOfAll(own);
+}
+
+/** The sentence for the first step that went wrong by itself. */
+function failureOf(results: StepResult[]): WorkError | null {
+  const failed = results.find(({ status }) => status === 'failed');
+  if (failed) {
+    const error = failed.operation?.error;
+    return {
+      code: error?.code ?? 'STEP_FAILED',
+      detail: `The step “${failed.key}” (${failed.title}) failed: ${error?.detail ?? 'without a reason.'}`,
+    };
+  }
+  const stopped = results.find(({ status, operation }) => status !== 'completed' && operation);
+  if (stopped) {
+    return {
+      code: 'STEP_CANCELLED',
+      detail: `The step “${stopped.key}” (${stopped.title}) was cancelled by itself; retry goes on with it.`,
+    };
+  }
+  const left = results.find(({ status }) => status !== 'completed');
+  return left ? { code: 'STEP_FAILED', detail: `The step “${left.key}” could not begin.` } : null;
+}

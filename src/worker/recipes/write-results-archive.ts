@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
+import type { BlobStore } from '#storage/blobs/blob-store.ts';
+import type { InvocationRow } from '#storage/recipes/invocations.ts';
+import { safeName } from '../exports/export-contents.ts';
+import type { ProjectRow } from './advance-invocation.ts';
+import type { FileRow, RunResults } from './run-results.ts';
+
+export interface ResultsArchive {
+  store: BlobStore;
+  row: InvocationRow;
+  project: ProjectRow;
+  results: RunResults;
+  /** the PDF */
+  report: Uint8Array;
+  version: string;
+  createdAt: Date;
+  signal: AbortSignal;
+}
+
+interface PlacedFile {
+  path: string;
+  file: FileRow;
+}
+
+/** Where each result file stands in the archive: one folder a step. */
+export function placedFiles({ steps }: RunResults): PlacedFile[] {
+  const taken = new Set<string>();
+  return steps.flatMap(({ key, dataObjects }) =>
+    dataObjects.flatMap(({ row, files }, index) =>
+      files.map((file) => {
+        const folder = index === 0 ? safeName(key) : `${safeName(key)}/${safeName(row.name)}`;
+        let path = `${folder}/${safeName(file.fileName)}`;
+        for (let number = 2; taken.has(path.toLowerCase()); number++)
+          path = `${folder}/${number}-${safeName(file.fileName)}`;
+        taken.add(path.toLowerCase());
+        return { path, file };
+      }),
+    ),
+  );
+}
+
+/**
+ * The archive of an invocation as a stream, in constant memory: `report.pdf`, `results.json`, `results.csv`, the files
+ * of every step, and `SHA256SUMS`, which `sha256sum -c` reads.
+ *
+ * @throws Error when a stored file is not the one that was hashed when it was written
+ */
+export function writeResultsArchive(options: ResultsArchive): AsyncGenerator<Uint8Array> {
+  return writeZip(inputs(options), options.signal);
+}
+
+async function* inputs(options: ResultsArchive): AsyncGenerator<ZipInput> {
+  const { store, results, report, createdAt: modified, signal } = options;
+  const sums: string[] = [];
+  const own = [
+    { path: 'report.pdf', data: report },
+    { path: 'results.json', data: utf8(`${JSON.stringify(resultsJson(options), undefined, 2)}\n`) },
+    { path: 'results.csv', data: utf8(resultsCsv(results)) },
+  ];
+  for (const { path, data } of own) {
+    sums.push(`${createHash('sha256').update(data).digest('hex')}  ${path}\n`);
+    yield { path, data, modified };
+  }
+  for (const { path, file } of placedFiles(results)) {
+    const hash = createHash('sha256');
+    const bytes = await store.get(file.blobKey, undefined, signal);
+    const measured = async function* () {
+      for await (const part of bytes) {
+        hash.update(part);
+        yield part;
+      }
+    };
+    yield { path, data: measured(), sizeBytes: file.sizeBytes, modified: file.createdAt };
+    const sha256 = hash.digest('hex');
+    if (sha256 !== file.sha256)
+      throw new Error(`the stored file of ${path} is damaged: its SHA-256 is ${sha256}`);
+    sums.push(`${sha256}  ${path}\n`);
+  }
+  yield { path: 'SHA256SUMS', data: utf8(sums.join('')), modified };
+}
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+function resultsJson({ row, project, results, version, createdAt }: ResultsArchive): object {
+  const paths = new Map(placedFiles(results).map(({ path, file }) => [file.id, path]));
+  const { id, name, partNumber, serialNumber, lot, tags } = project;
+  return {
+    format: 'scanwright-recipe-results',
+    formatVersion: 1,
+    generator: `Scanwright ${version}`,
+    createdAt: createdAt.toISOString(),
+    project: { id, name, partNumber, serialNumber, lot, tags },
+    recipe: row.recipeId
+      ? {
+          recipePk: row.recipeId,
+          recipeVersionId: row.recipeVersionId,
+          name: results.recipeName,
+          version: results.version,
+        }
+      : null,
+    invocation: {
+      id: row.id,
+      status: results.status,
+      error: results.error,
+      createdAt: row.createdAt.toISOString(),
+      startedAt: row.startedAt?.toISOString() ?? null,
+    },
+    verdict: results.verdict,
+    gates: results.gates,
+    steps: results.steps.map(({ key, kind, title, needs, status, operation, values, dataObjects }) => ({
+      key,
+      operation: kind,
+      title,
+      needs,
+      status,
+      operationId: operation?.id ?? null,
+      error: operation?.error ?? null,
+      parameters: operation?.parameters ?? null,
+      provenance: operation?.provenance ?? null,
+      measures: values.map(({ measure, value, unit }) => ({
+        measure: `${key}.${measure.field}`,
+        label: measure.label,
+        value,
+        unit,
+      })),
+      dataObjects: dataObjects.map(({ row: object, files }) => ({
+        id: object.id,
+        kind: object.kind,
+        name: object.name,
+        metadata: object.metadata,
+        files: files.map(({ id: fileId, sizeBytes, sha256 }) => ({
+          path: paths.get(fileId),
+          sizeBytes,
+          sha256,
+        })),
+      })),
+    })),
+  };
+}
+
+/** A field of RFC 4180; one that a spreadsheet would take for a formula gets an apostrophe before it. */
+function csvField(value: string | number | null): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) && !/^[<>]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** One row a measured value, and one a gate in the gate's own unit. */
+export function resultsCsv({ steps, gates }: RunResults): string {
+  const rows: (string | number | null)[][] = [
+    [
+      'row',
+      'step',
+      'measure',
+      'label',
+      'value',
+      'unit',
+      'gate',
+      'comparison',
+      'limit',
+      'guardBand',
+      'verdict',
+    ],
+  ];
+  for (const { key, values } of steps) {
+    for (const { measure, value, unit } of values) {
+      const cells = ['measure', key, `${key}.${measure.field}`, measure.label, value, unit];
+      rows.push([...cells, null, null, null, null, null]);
+    }
+  }
+  for (const gate of gates) {
+    const { measure, label, measured, unit, key, comparison, limit, guardBand, verdict } = gate;
+    rows.push([
+      'gate',
+      measure.split('.')[0],
+      measure,
+      label,
+      measured,
+      unit,
+      key,
+      comparison,
+      limit,
+      guardBand,
+      verdict,
+    ]);
+  }
+  return `${rows.map((row) => row.map(csvField).join(',')).join('\r\n')}\r\n`;
+}
