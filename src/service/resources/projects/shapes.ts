@@ -2,6 +2,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import type { OperationKind } from '#contract/analyses/kinds.ts';
 import { type Project, projectActions } from '#contract/shapes/project.ts';
+import { among } from '#storage/db/among.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { analysisModules } from '#storage/db/schema-accounts.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
@@ -33,7 +34,7 @@ async function kindsOfData(db: Executor, ids: string[]): Promise<Map<string, Set
   const rows = await db
     .selectDistinct({ projectId: dataObjects.projectId, kind: dataObjects.kind })
     .from(dataObjects)
-    .where(and(inArray(dataObjects.projectId, ids), eq(dataObjects.status, 'completed')));
+    .where(and(among(dataObjects.projectId, ids), eq(dataObjects.status, 'completed')));
   return keysBy(rows.map(({ projectId, kind }) => [projectId, kind]));
 }
 
@@ -65,7 +66,7 @@ export async function projectShapes(
             stage: operations.stage,
           })
           .from(operations)
-          .where(inArray(operations.id, operationIds)),
+          .where(among(operations.id, operationIds)),
     disabledModules(db, [...new Set(rows.map(({ organizationId }) => organizationId))]),
     kindsOfData(
       db,
@@ -116,7 +117,7 @@ export async function projectShapes(
 /** Rows in the order of the ids; ids that are gone meanwhile are left out. */
 export async function projectRows(db: Executor, ids: string[]): Promise<ProjectRow[]> {
   if (ids.length === 0) return [];
-  const rows = await db.select().from(projects).where(inArray(projects.id, ids));
+  const rows = await db.select().from(projects).where(among(projects.id, ids));
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
