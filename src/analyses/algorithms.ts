@@ -1,7 +1,12 @@
+import type { GreyFilter } from '#kernels/surface/smoothing.ts';
+
 /** Versions of the algorithms, raised whenever one gives other numbers for the same input. */
 export const algorithmVersions = {
-  surfaceLevel: '1',
+  surfaceLevel: '2',
+  noise: '1',
   gaussFilter: '1',
+  curvatureKeepingFilter: '1',
+  curvatureKept: '1',
   isosurface: '1',
   simplification: 'meshoptimizer 1.3.0',
   wallThicknessRay: '2',
@@ -17,6 +22,12 @@ export const algorithmVersions = {
 } as const;
 
 export type Algorithm = keyof typeof algorithmVersions;
+
+/** The filter that grey values went through before the surface was taken. */
+export const filterOf = ({ kind, sigma }: GreyFilter): Algorithm[] => {
+  if (!(sigma > 0)) return [];
+  return [kind === 'gauss' ? 'gaussFilter' : 'curvatureKeepingFilter'];
+};
 
 export const versionsOf = (...names: Algorithm[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, algorithmVersions[name]]));

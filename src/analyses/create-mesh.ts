@@ -1,20 +1,37 @@
 import { meshOf } from '#kernels/surface/extract.ts';
-import { versionsOf } from './algorithms.ts';
+import { keepCurvature } from '#kernels/surface/keep-curvature.ts';
+import { filterOf, versionsOf } from './algorithms.ts';
 import type { Analysis } from './analysis.ts';
 import { runMeshWork } from './run-mesh-work.ts';
-import { surfaceOfVolume } from './volume-surface.ts';
+import { smoothingFacts, surfaceOfVolume } from './volume-surface.ts';
 
 /** A closed mesh of the surface between air and material of a volume. */
 export const createMesh: Analysis<'createMesh'> = async (parameters, inputs, context) => {
   const volume = await context.volume(inputs.sourceDataObjectId);
   const { pool, signal } = context;
-  const { level, cells, placed, facts } = await pool.withArena(async (arena) => {
-    const { surface, level, cells } = await surfaceOfVolume(volume, arena, parameters, context, 0.7);
+  const { level, cells, smoothing, placed, facts } = await pool.withArena(async (arena) => {
+    const { surface, grid, level, cells, smoothing } = await surfaceOfVolume(
+      volume,
+      arena,
+      parameters,
+      context,
+      0.65,
+    );
+    context.progress(0.65, 'Curvature');
+    if (parameters.smoothing === 'auto') {
+      await keepCurvature(grid, surface, smoothing.filter, pool, arena, signal);
+    }
     context.progress(0.7, 'Measuring the mesh');
     const { positions, indices, vertices, triangles } = surface;
     const input = { memory: arena.memory, positions, indices, vertices, triangles };
     const facts = await pool.run('measureMesh', input, { signal });
-    return { level, cells, facts, placed: await meshOf(pool, arena, surface, volume.grid, cells, signal) };
+    return {
+      level,
+      cells,
+      smoothing,
+      facts,
+      placed: await meshOf(pool, arena, surface, volume.grid, cells, signal),
+    };
   });
   signal.throwIfAborted();
   const { targetTriangles, formats } = parameters;
@@ -36,7 +53,8 @@ export const createMesh: Analysis<'createMesh'> = async (parameters, inputs, con
           ...shown.facts,
           isoValue: level.isoValue,
           surfaceMode: parameters.surface.mode,
-          smoothing: parameters.smoothing,
+          ...smoothingFacts(parameters, smoothing),
+          curvatureKept: parameters.smoothing === 'auto',
           regionCells: cells,
           ...(simplified ? { trianglesBeforeSimplification: facts.triangles } : {}),
         },
@@ -46,7 +64,8 @@ export const createMesh: Analysis<'createMesh'> = async (parameters, inputs, con
     algorithms: versionsOf(
       'surfaceLevel',
       'isosurface',
-      ...(parameters.smoothing > 0 ? (['gaussFilter'] as const) : []),
+      ...filterOf(smoothing.filter),
+      ...(parameters.smoothing === 'auto' ? (['noise', 'curvatureKept'] as const) : []),
       ...(simplified ? (['simplification'] as const) : []),
     ),
   };

@@ -6,12 +6,14 @@ import type { Arena } from '#kernels/simd/arena.ts';
 import { type ArenaSurface, extractSurface } from '#kernels/surface/extract.ts';
 import type { GridLayout } from '#kernels/surface/grid-layout.ts';
 import { loadGrid } from '#kernels/surface/load-grid.ts';
+import { type Smoothing, smoothingFor } from '#kernels/surface/smoothing.ts';
 import { type SurfaceChoice, type SurfaceLevel, surfaceLevel } from '#kernels/surface/surface-level.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 
 export interface SurfaceParameters {
   surface: SurfaceChoice;
-  smoothing: number;
+  /** standard deviation of a Gauss filter in voxels, or as the noise asks for */
+  smoothing: 'auto' | number;
   region?: BoxMm | undefined;
 }
 export interface VolumeSurface {
@@ -19,7 +21,17 @@ export interface VolumeSurface {
   grid: GridLayout;
   level: SurfaceLevel;
   surface: ArenaSurface;
+  smoothing: Smoothing;
 }
+
+/** What was smoothed and why, for the result's metadata. */
+export const smoothingFacts = (parameters: SurfaceParameters, { filter, noise, noiseShare }: Smoothing) => ({
+  smoothing: parameters.smoothing,
+  smoothingFilter: filter.sigma > 0 ? filter.kind : 'none',
+  smoothingSigmaVoxels: filter.sigma,
+  noiseGreyValues: noise,
+  noiseShareOfContrast: noiseShare,
+});
 
 /** Peaks closer than this many bins are counted anew over the bulk of the values: a few outliers stretched the range. */
 const fewBins = 40;
@@ -48,13 +60,14 @@ export async function surfaceOfVolume(
   const cells = cellsIn(volume.grid, parameters.region);
   context.progress(0, 'Surface determination');
   const level = await levelOf(volume, parameters.surface, context);
+  const smoothing = await smoothingFor(volume, parameters.smoothing, { ...level, cells, signal });
   const grid = await loadGrid(volume, pool, arena, {
     cells,
     isoValue: level.isoValue,
     range: volume.range,
     air: level.air,
     peaks: level.peaks,
-    smoothing: parameters.smoothing,
+    smoothing: smoothing.filter,
     signal,
     progress: (fraction) => context.progress(fraction * share * 0.6, 'Reading the scan'),
   });
@@ -62,5 +75,5 @@ export async function surfaceOfVolume(
     signal,
     progress: (fraction) => context.progress(share * (0.6 + 0.4 * fraction), 'Surface'),
   });
-  return { cells, grid, level, surface };
+  return { cells, grid, level, surface, smoothing };
 }

@@ -2,10 +2,10 @@ import { KernelError } from '#kernels/kernel-error.ts';
 import { meshOf } from '#kernels/surface/extract.ts';
 import type { ThicknessStatistics } from '#kernels/thickness/statistics.ts';
 import { measureThickness } from '#kernels/thickness/wall-thickness.ts';
-import { versionsOf } from './algorithms.ts';
+import { filterOf, versionsOf } from './algorithms.ts';
 import type { Analysis, ResultFile } from './analysis.ts';
 import { runMeshWork } from './run-mesh-work.ts';
-import { surfaceOfVolume } from './volume-surface.ts';
+import { smoothingFacts, surfaceOfVolume } from './volume-surface.ts';
 
 /** Regions beyond this many are left out of the list, the smallest first; their number is kept. */
 const listedRegions = 200;
@@ -14,8 +14,14 @@ const listedRegions = 200;
 export const runWallThickness: Analysis<'runWallThickness'> = async (parameters, inputs, context) => {
   const { pool, signal } = context;
   const volume = await context.volume(inputs.sourceDataObjectId);
-  const { level, ...measured } = await pool.withArena(async (arena) => {
-    const { surface, level, grid, cells } = await surfaceOfVolume(volume, arena, parameters, context, 0.4);
+  const { level, smoothing, ...measured } = await pool.withArena(async (arena) => {
+    const { surface, level, grid, cells, smoothing } = await surfaceOfVolume(
+      volume,
+      arena,
+      parameters,
+      context,
+      0.4,
+    );
     const thickness = await measureThickness(grid, surface, pool, arena, {
       method: parameters.method,
       ...(parameters.maxThicknessMm === undefined ? {} : { maxThicknessMm: parameters.maxThicknessMm }),
@@ -29,6 +35,7 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
     await pool.run('vertexAreas', input, { signal });
     return {
       level,
+      smoothing,
       mesh: (await meshOf(pool, arena, surface, volume.grid, cells, signal)).mesh,
       thicknessMm: new Float32Array(arena.floats(thickness, vertices)),
       areaMm2: new Float32Array(arena.floats(areas, vertices)),
@@ -63,6 +70,7 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
     vertices: thicknessMm.length,
     triangles: mesh.indices.length / 3,
     isoValue: level.isoValue,
+    ...smoothingFacts(parameters, smoothing),
   };
   const files = await runMeshWork(
     'writeFiles',
@@ -87,7 +95,8 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
       'isosurface',
       'wallThicknessRay',
       ...(parameters.method === 'sphere' ? (['wallThicknessSphere'] as const) : []),
-      ...(parameters.smoothing > 0 ? (['gaussFilter'] as const) : []),
+      ...filterOf(smoothing.filter),
+      ...(parameters.smoothing === 'auto' ? (['noise'] as const) : []),
     ),
   };
 };

@@ -30,6 +30,12 @@ export interface SurfaceLayout {
   table: number;
   rows: number;
 }
+/** All triangles of a mesh in the arena. */
+interface MeshTask extends OnArena {
+  vertices: number;
+  indices: number;
+  triangles: number;
+}
 export interface VertexRange extends OnArena {
   grid: GridLayout;
   positions: number;
@@ -224,6 +230,22 @@ export const tasks = {
       input.normals,
       input.indices,
     );
+  },
+
+  /** Gradient of the area and the area itself at each vertex: `sums`, 16 bytes each. */
+  areaGradients(kernels: Kernels, input: MeshTask & { positions: number; sums: number }): void {
+    kernels.areaGradients(input.positions, input.vertices, input.indices, input.triangles, input.sums);
+  },
+
+  addNeighbours(kernels: Kernels, input: MeshTask & { from: number; to: number }): void {
+    kernels.addNeighbours(input.from, input.to, input.vertices, input.indices, input.triangles);
+  },
+
+  moveByCurvature(
+    kernels: Kernels,
+    input: OnArena & { positions: number; vertices: number; sums: number; squared: number; limit: number },
+  ): void {
+    kernels.moveByCurvature(input.positions, input.vertices, input.sums, input.squared, input.limit);
   },
 
   /** Which blocks of 4³ cells are material throughout; zFrom, zTo count blocks. */

@@ -1,6 +1,7 @@
 /** All resources; routes of one never import another. */
 import { bindAccount } from './resources/account/routes.ts';
 import { bindBookmarks } from './resources/bookmarks/routes.ts';
+import { bindBulk } from './resources/bulk/routes.ts';
 import { bindData } from './resources/data/routes.ts';
 import { bindEvents } from './resources/events/routes.ts';
 import { bindExports } from './resources/exports/routes.ts';
@@ -21,6 +22,7 @@ export const resources: BindRoutes[] = [
   bindData,
   bindUploads,
   bindExports,
+  bindBulk,
   bindFiles,
   bindOrganizations,
   bindBookmarks,

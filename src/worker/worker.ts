@@ -7,6 +7,7 @@ import { connect } from '#storage/db/connection.ts';
 import { openQueue } from '#storage/queue/queue.ts';
 import { type Abandoned, priorities } from '#storage/queue/queues.ts';
 import { openWorker } from '#storage/queue/worker.ts';
+import { giveUpBulk, runBulk } from './bulk/run-bulk.ts';
 import type { WorkerContext } from './context.ts';
 import { startDemo } from './demo/make-demo.ts';
 import { giveUpExport, runExport } from './exports/run-export.ts';
@@ -47,6 +48,8 @@ const invocationPlaces = [
   { places: 1, minPriority: priorities.bulk },
   { places: 1, minPriority: priorities.recipe },
 ];
+/** one for all bulk requests, and one that is kept free of packing, which takes long */
+const bulkPlaces = [undefined, priorities.interactive];
 const EXPORTS_AT_A_TIME = 2;
 const VIEWS_AT_A_TIME = 2;
 /** every night; a run that was missed is made up for by the next */
@@ -89,6 +92,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     makeView(context, payload, job),
   );
   await jobs.work('render', {}, (payload, job) => runRender(context, payload, job));
+  for (const minPriority of bulkPlaces) {
+    await jobs.work('bulk', minPriority === undefined ? {} : { minPriority }, (payload, job) =>
+      runBulk(context, payload, job),
+    );
+  }
   await jobs.work('maintenance', {}, (_payload, job) => runMaintenance(context, job.signal));
   await jobs.onAbandoned((job) => giveUp(context, job));
   await jobs.scheduleMaintenance(MAINTENANCE_TIMES);
@@ -115,6 +123,8 @@ async function giveUp(context: WorkerContext, { queue, payload, reason }: Abando
     await giveUpExport(context, payload.exportId, reason);
   } else if (queue === 'invocation' && 'invocationId' in payload) {
     await giveUpInvocation(context, payload.invocationId, reason);
+  } else if (queue === 'bulk' && 'bulkRequestId' in payload) {
+    await giveUpBulk(context, payload.bulkRequestId, reason);
   } else if (queue === 'view' && 'viewId' in payload) {
     await giveUpView(context, payload.viewId, reason);
   } else if (queue === 'render' && 'renderId' in payload) {

@@ -28,12 +28,16 @@ export const Surface = z
     message: 'the mode “value” needs a grey value',
   });
 
-export const Smoothing = z.number().min(0).max(5).default(0).meta({
-  title: 'Smoothing',
-  description: 'standard deviation of the Gauss filter on the grey values before the surface; 0 = none',
-  'x-unit': 'voxel',
-  'x-advanced': true,
-});
+export const Smoothing = z
+  .union([z.literal('auto'), z.number().min(0).max(5)], { error: 'must be “auto” or a number from 0 to 5' })
+  .default('auto')
+  .meta({
+    title: 'Smoothing',
+    description:
+      'auto: only as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none',
+    'x-unit': 'voxel',
+    'x-advanced': true,
+  });
 
 export const TargetTriangles = z.int().min(100).max(50_000_000).optional().meta({
   title: 'Target triangles',

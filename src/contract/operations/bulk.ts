@@ -4,6 +4,8 @@ import {
   BulkDownloadResults,
   BulkItemListQuery,
   BulkItemPage,
+  BulkPreview,
+  BulkPreviewInput,
   BulkProjects,
   BulkRequest,
   BulkRequestListQuery,
@@ -11,17 +13,23 @@ import {
   BulkRunRecipe,
   BulkTags,
 } from '../shapes/bulk-request.ts';
+import type { WorkspaceRole } from '../shapes/organization.ts';
 import { type Access, declare, type OperationDeclaration } from './operation.ts';
 
 const own: Access = { kind: 'own' };
 
-const onProjects = (path: string, summary: string, body: z.ZodType, extension = false) =>
+const onProjects = <Body extends z.ZodType>(
+  path: string,
+  summary: string,
+  body: Body,
+  { role = 'editor', extension = false }: { role?: WorkspaceRole; extension?: boolean } = {},
+) =>
   ({
     tag: 'Bulk',
     method: 'POST',
     path: `/api/v2/bulkProjects/${path}`,
     summary,
-    access: { kind: 'workspace', role: 'editor', of: 'eachProject' },
+    access: { kind: 'workspace', role, of: 'eachProject' },
     body,
     response: { status: 202, schema: BulkRequest },
     problems: ['IDEMPOTENCY_MISMATCH'],
@@ -86,6 +94,16 @@ export const bulk = declare({
     problems: ['CONFLICT'],
     extension: true,
   },
+  previewBulk: {
+    tag: 'Bulk',
+    method: 'POST',
+    path: '/api/v2/bulkProjects/preview',
+    summary: 'What a bulk request would do, and what it would not and why',
+    access: { kind: 'workspace', role: 'viewer', of: 'eachProject' },
+    body: BulkPreviewInput,
+    response: { status: 200, schema: BulkPreview },
+    extension: true,
+  },
   bulkArchive: onProjects('archive', 'Bulk archive projects', BulkProjects),
   bulkCopy: onProjects('copy', 'Bulk copy projects', BulkDestination),
   bulkMove: onProjects('move', 'Bulk move projects', BulkDestination),
@@ -93,6 +111,8 @@ export const bulk = declare({
   bulkAddTags: onProjects('addTags', 'Bulk add tags to projects', BulkTags),
   bulkRemoveTags: onProjects('removeTags', 'Bulk remove tags from projects', BulkTags),
   bulkRunRecipe: onProjects('runRecipe', 'Bulk run a recipe', BulkRunRecipe),
-  bulkDownloadResults: onProjects('downloadResults', 'Bulk download results', BulkDownloadResults),
-  bulkRestore: onProjects('restore', 'Bulk restore projects', BulkProjects, true),
+  bulkDownloadResults: onProjects('downloadResults', 'Bulk download results', BulkDownloadResults, {
+    role: 'viewer',
+  }),
+  bulkRestore: onProjects('restore', 'Bulk restore projects', BulkProjects, { extension: true }),
 });

@@ -1,6 +1,8 @@
 import {
   Destination,
   Project,
+  ProjectIds,
+  ProjectIdsQuery,
   ProjectInput,
   ProjectListQuery,
   ProjectPage,
@@ -22,6 +24,16 @@ export const projects = declare({
     query: ProjectListQuery,
     response: { status: 200, schema: ProjectPage },
     problems: ['NOT_FOUND', 'INVALID_UUID'],
+  },
+  listProjectIds: {
+    tag: 'Projects',
+    method: 'GET',
+    path: '/api/v2/projectIds',
+    summary: 'Ids of all projects that a list finds, for bulk requests',
+    access: { kind: 'signedIn' },
+    query: ProjectIdsQuery,
+    response: { status: 200, schema: ProjectIds },
+    extension: true,
   },
   createProject: {
     tag: 'Projects',

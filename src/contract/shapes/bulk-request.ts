@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PageQuery, pageOf } from './page.ts';
-import { Timestamp, Url, Uuid, WorkError, WorkStatus } from './primitives.ts';
+import { Fraction, Timestamp, Url, Uuid, WorkError, WorkStatus } from './primitives.ts';
 import { Tag } from './project.ts';
 
 export const bulkOperationTypes = [
@@ -15,6 +15,11 @@ export const bulkOperationTypes = [
   'restore',
 ] as const;
 
+const Possible = z.object({
+  allowed: z.boolean(),
+  reason: z.string().nullable().meta({ description: 'why not' }),
+});
+
 export const BulkRequest = z
   .object({
     id: Uuid,
@@ -25,6 +30,21 @@ export const BulkRequest = z
     failedCount: z.int(),
     parameters: z.record(z.string(), z.unknown()),
     downloadUrl: Url.nullable(),
+    progress: Fraction.meta({ 'x-extension': true }),
+    cancelledCount: z.int().meta({ 'x-extension': true }),
+    downloadSizeBytes: z.int().nullable().meta({ 'x-extension': true }),
+    downloadExpiresAt: Timestamp.nullable().meta({ 'x-extension': true }),
+    error: WorkError.nullable().meta({ 'x-extension': true }),
+    undoOf: Uuid.nullable().meta({
+      description: 'the request that this one takes back',
+      'x-extension': true,
+    }),
+    undoneBy: Uuid.nullable().meta({
+      description: 'the request that takes this one back',
+      'x-extension': true,
+    }),
+    undo: Possible.meta({ 'x-extension': true }),
+    retry: Possible.meta({ 'x-extension': true }),
     createdBy: Uuid.nullable(),
     createdAt: Timestamp,
     startedAt: Timestamp.nullable(),
@@ -39,8 +59,17 @@ export const BulkRequestListQuery = PageQuery.extend({
 });
 
 export const BulkItem = z
-  .object({ projectId: Uuid, status: WorkStatus, error: WorkError.nullable() })
+  .object({
+    projectId: Uuid,
+    status: WorkStatus,
+    error: WorkError.nullable(),
+    projectName: z.string().nullable().meta({ description: 'null for one that the caller may not see' }),
+    unchanged: z.boolean().meta({ description: 'the project was as wanted already' }),
+    copyId: Uuid.nullable().meta({ description: 'the copy that was made' }),
+    invocationId: Uuid.nullable().meta({ description: 'the run of the recipe' }),
+  })
   .meta({ id: 'BulkItem' });
+export type BulkItem = z.infer<typeof BulkItem>;
 export const BulkItemPage = pageOf(BulkItem, 'BulkItemPage');
 export const BulkItemListQuery = PageQuery.extend({ status: z.string().optional() });
 
@@ -62,3 +91,35 @@ export const BulkRunRecipe = z
 export const BulkDownloadResults = z
   .strictObject({ projectIds, recipePk: Uuid.optional() })
   .meta({ id: 'BulkDownloadResults' });
+
+export const BulkPreviewInput = z
+  .strictObject({
+    operationType: z.enum(bulkOperationTypes),
+    projectIds,
+    destinationWorkspaceId: Uuid.optional(),
+    tags: tags.optional(),
+    recipePk: Uuid.optional(),
+    recipeVersionId: Uuid.optional(),
+  })
+  .meta({ id: 'BulkPreviewInput' });
+
+/** What a request would do if it were made now. */
+export const BulkPreview = z
+  .object({
+    totalCount: z.int(),
+    changedCount: z.int().meta({ description: 'projects that it would be carried out on' }),
+    unchangedCount: z.int().meta({ description: 'projects that are as wanted already' }),
+    refusedCount: z.int(),
+    refused: z
+      .array(
+        z.object({
+          code: z.string(),
+          detail: z.string(),
+          count: z.int(),
+          examples: z.array(z.object({ projectId: Uuid, name: z.string().nullable() })),
+        }),
+      )
+      .meta({ description: 'which it would not, by reason, the most frequent first' }),
+  })
+  .meta({ id: 'BulkPreview' });
+export type BulkPreview = z.infer<typeof BulkPreview>;

@@ -2,8 +2,10 @@
 import { z } from 'zod';
 import { Uuid } from './primitives.ts';
 
+/** `projects`: many projects changed at once, in the workspace that `id` names. */
 export const eventResources = [
   'project',
+  'projects',
   'operation',
   'dataObject',
   'upload',

@@ -147,3 +147,15 @@ export const ProjectListQuery = PageQuery.extend({
     }),
 });
 export type ProjectListQuery = z.infer<typeof ProjectListQuery>;
+
+/** The same question as the list's, for all of its pages at once. */
+export const ProjectIdsQuery = ProjectListQuery.omit({ page: true, page_size: true });
+export const maxProjectIds = 10_000;
+export const ProjectIds = z
+  .object({
+    count: z.int().meta({ description: 'projects that the question finds' }),
+    projectIds: z
+      .array(Uuid)
+      .meta({ description: `their ids in order, the first ${maxProjectIds.toLocaleString('en')}` }),
+  })
+  .meta({ id: 'ProjectIds' });

@@ -72,7 +72,7 @@ export interface GreyPeaks {
 
 /**
  * The peaks of air and material and the level midway between them (ISO 50). The histogram is smoothed, parted by
- * Otsu, and the highest place of each part refined by a parabola.
+ * Otsu; a peak is the centre of gravity of its part's highest hill, down to half its height.
  * @returns null when there are no two kinds of grey value
  */
 export function greyPeaks(histogram: Histogram): GreyPeaks | null {
@@ -84,8 +84,8 @@ export function greyPeaks(histogram: Histogram): GreyPeaks | null {
     histogram.counts.length - 1,
   );
   const smooth = smoothed(histogram.counts, Math.max(1, histogram.counts.length / 200));
-  const air = peakBetween(smooth, 0, split);
-  const material = peakBetween(smooth, split, smooth.length);
+  const air = peakBetween(histogram.counts, smooth, 0, split);
+  const material = peakBetween(histogram.counts, smooth, split, smooth.length);
   if (air === null || material === null) return null;
   const toValue = (bin: number) => histogram.min + (bin + 0.5) * width;
   return {
@@ -112,12 +112,19 @@ function smoothed(counts: number[], radius: number): Float64Array {
   return from;
 }
 
-function peakBetween(values: Float64Array, from: number, to: number): number | null {
+/** Centre of gravity of a part's highest hill, as far as it is at least half as high as its top: steadier than the top itself. */
+function peakBetween(counts: number[], smooth: Float64Array, from: number, to: number): number | null {
   let peak = from;
-  for (let i = from; i < to; i++) if (values[i] > values[peak]) peak = i;
-  if (!(values[peak] > 0)) return null;
-  if (peak === 0 || peak === values.length - 1) return peak;
-  const [a, b, c] = [values[peak - 1], values[peak], values[peak + 1]];
-  const bend = a - 2 * b + c;
-  return bend < 0 ? peak + Math.min(Math.max((a - c) / (2 * bend), -0.5), 0.5) : peak;
+  for (let i = from; i < to; i++) if (smooth[i] > smooth[peak]) peak = i;
+  const half = smooth[peak] / 2;
+  if (!(half > 0)) return null;
+  let [first, last] = [peak, peak];
+  while (first > from && smooth[first - 1] >= half) first--;
+  while (last + 1 < to && smooth[last + 1] >= half) last++;
+  let [sum, weighted] = [0, 0];
+  for (let i = first; i <= last; i++) {
+    sum += counts[i];
+    weighted += i * counts[i];
+  }
+  return sum > 0 ? weighted / sum : peak;
 }

@@ -42,6 +42,9 @@ export interface Kernels {
   rays: Kernel;
   balls: Kernel;
   vertexAreas: Kernel;
+  areaGradients: Kernel;
+  addNeighbours: Kernel;
+  moveByCurvature: Kernel;
   faceNormals: Kernel;
   smoothNormals: Kernel;
   convertRow: Kernel;

@@ -4,7 +4,9 @@ import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
+import { curvatureKeepingWeights, gaussWeights } from './filter-weights.ts';
 import type { GridLayout } from './grid-layout.ts';
+import type { GreyFilter } from './smoothing.ts';
 
 export interface LoadOptions {
   /** which cells; the rest is not read into memory */
@@ -17,22 +19,12 @@ export interface LoadOptions {
   air: number;
   /** the peaks of air and material; where the level is midway between them, sharp edges are placed more closely */
   peaks?: GreyPeaks | null;
-  /** standard deviation of the Gauss filter, in voxels of the smallest edge; the same length in mm along each axis */
-  smoothing: number;
+  /** a filter, or the standard deviation of a Gauss filter, in voxels of the smallest edge; the same length in mm along each axis */
+  smoothing: number | GreyFilter;
   signal?: AbortSignal;
   progress?: (fraction: number) => void;
   /** planes read at once; only tests set it, the result does not depend on it */
   slabPlanes?: number;
-}
-
-/** Right half of a normalised Gauss kernel: weights[0] in the middle, then outward. */
-export function gaussWeights(sigmaCells: number): number[] {
-  const radius = sigmaCells > 0.15 ? Math.ceil(3 * sigmaCells) : 0;
-  const weights = Array.from({ length: radius + 1 }, (_, k) =>
-    k === 0 ? 1 : Math.exp((-0.5 * k * k) / sigmaCells ** 2),
-  );
-  const sum = weights.reduce((total, weight, k) => total + (k === 0 ? weight : 2 * weight), 0);
-  return weights.map((weight) => weight / sum);
 }
 
 /**
@@ -45,7 +37,13 @@ export async function loadGrid(
   arena: Arena,
   options: LoadOptions,
 ): Promise<GridLayout> {
-  const { cells, signal, range } = options;
+  const { cells, signal } = options;
+  const filter: GreyFilter =
+    typeof options.smoothing === 'number' ? { kind: 'gauss', sigma: options.smoothing } : options.smoothing;
+  const isKeeping = filter.kind === 'curvatureKeeping' && filter.sigma > 0;
+  // This filter shoots over beside an edge, by a few percent of its height.
+  const over = isKeeping ? 0.1 * (options.range[1] - options.range[0]) : 0;
+  const range = [options.range[0] - over, options.range[1] + over];
   const [nx, ny, nz] = [0, 1, 2].map((k) => cells.to[k] - cells.from[k]);
   const spacing = source.grid.voxelSizeMm;
   const isU16 = isSmallInteger(source.dataType);
@@ -67,12 +65,14 @@ export async function loadGrid(
     voxelSizeMm: [...spacing],
     iso: (options.isoValue - offset) * gain,
     air: (options.air - offset) * gain,
-    span: spanOf(options) * gain,
+    span: isKeeping ? 0 : spanOf(options) * gain,
   };
 
   const mark = arena.mark();
-  const sigmaMm = options.smoothing * Math.min(...spacing);
-  const kernels = spacing.map((edge) => gaussWeights(sigmaMm / edge));
+  const sigmaMm = filter.sigma * Math.min(...spacing);
+  const kernels = spacing.map((edge) =>
+    isKeeping ? curvatureKeepingWeights(filter.sigma) : gaussWeights(sigmaMm / edge),
+  );
   const radius = kernels.map((weights) => weights.length - 1) as Vector3;
   const weights = kernels.map((values) => {
     const at = arena.allocate(values.length * 4, 'The filter');

@@ -5,12 +5,17 @@ import type { MeshFacts } from '../mesh/measure.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import type { KernelPool } from '../pool.ts';
 import { extractSurface, meshOf } from '../surface/extract.ts';
+import { keepCurvature } from '../surface/keep-curvature.ts';
 import { loadGrid } from '../surface/load-grid.ts';
+import { smoothingFor } from '../surface/smoothing.ts';
 import { type SurfaceChoice, surfaceLevel } from '../surface/surface-level.ts';
 import { measureThickness } from '../thickness/wall-thickness.ts';
 
 export interface MeasureOptions {
-  smoothing?: number;
+  /** as the analyses take it; by default as the noise asks for */
+  smoothing?: 'auto' | number;
+  /** sigma at least where it is chosen by the noise */
+  least?: number;
   surface?: SurfaceChoice;
   method?: 'sphere' | 'ray';
   searchAngleDeg?: number;
@@ -30,9 +35,21 @@ export async function measureBody(
   const cells = wholeGrid(source.grid);
   const planes = options.slabPlanes === undefined ? {} : { slabPlanes: options.slabPlanes };
   return pool.withArena(async (arena) => {
-    const smoothing = options.smoothing ?? 0;
-    const grid = await loadGrid(source, pool, arena, { ...level, cells, range, smoothing, ...planes });
+    const { filter } = await smoothingFor(source, options.smoothing ?? 'auto', {
+      ...level,
+      cells,
+      least: options.least,
+    });
+    const grid = await loadGrid(source, pool, arena, {
+      ...level,
+      cells,
+      range,
+      smoothing: filter,
+      ...planes,
+    });
     const surface = await extractSurface(grid, pool, arena, planes);
+    if (!options.method && (options.smoothing ?? 'auto') === 'auto')
+      await keepCurvature(grid, surface, filter, pool, arena);
     const { positions, indices, vertices, triangles } = surface;
     const input = { memory: arena.memory, positions, indices, vertices, triangles };
     const facts = await pool.run('measureMesh', input);

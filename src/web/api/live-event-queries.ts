@@ -19,6 +19,12 @@ const projectQueries = (projectId: string | undefined): QueryMatch[] =>
 
 const byResource: Record<ServiceEvent['resource'], (event: ServiceEvent) => QueryMatch[]> = {
   project: ({ id }) => [{ operation: 'listProjects' }, ...projectQueries(id)],
+  // Which of them changed is not said: what is shown is asked for again.
+  projects: () => [
+    { operation: 'listProjects' },
+    { operation: 'readProject' },
+    { operation: 'readProjectStatus' },
+  ],
   operation: ({ id, projectId }) => [
     { operation: 'listOperations' },
     { operation: 'listProjects' },

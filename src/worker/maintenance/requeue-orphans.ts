@@ -9,13 +9,15 @@ const GRACE_SECONDS = 30;
 const kinds = [
   { queue: 'operation', table: 'operations', key: 'operationId' },
   { queue: 'export', table: 'exports', key: 'exportId' },
+  { queue: 'bulk', table: 'bulk_requests', key: 'bulkRequestId' },
   { queue: 'invocation', table: 'recipe_invocations', key: 'invocationId' },
 ] as const;
 
 /**
- * Queues unfinished operations, exports and invocations again whose job is gone: lost with a queue that was restored
- * or cleared apart from the rest. An invocation has none while its steps run; to look at it once more does no harm. A
- * pipeline's operation never has one: its invocation writes it. Says how many there were.
+ * Queues unfinished operations, exports, bulk requests and invocations again whose job is gone: lost with a queue that
+ * was restored or cleared apart from the rest. Bulk requests and invocations have none while what they started runs;
+ * to look at them once more does no harm. A pipeline's operation never has one: its invocation writes it. Says how
+ * many there were.
  */
 export async function requeueOrphans({ db, queue }: WorkerContext): Promise<number> {
   let count = 0;
@@ -34,6 +36,7 @@ export async function requeueOrphans({ db, queue }: WorkerContext): Promise<numb
       for (const { id } of rows) {
         if (kind.queue === 'operation') await queue.send(tx, 'operation', { operationId: id });
         else if (kind.queue === 'export') await queue.send(tx, 'export', { exportId: id });
+        else if (kind.queue === 'bulk') await queue.send(tx, 'bulk', { bulkRequestId: id });
         else await wakeInvocationOf(tx, queue, id);
       }
       return rows.length;

@@ -67,7 +67,7 @@ it('runs an analysis on the newest volume and writes its result, provenance and 
   expect(row.inputDataObjectIds).toHaveLength(1);
   expect(row.provenance).toMatchObject({
     inputs: [{ dataObjectId: row.inputDataObjectIds[0], sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
-    parameters: { smoothing: 0, surface: { mode: 'iso50' }, formats: ['glb', 'stl'] },
+    parameters: { smoothing: 'auto', surface: { mode: 'iso50' }, formats: ['glb', 'stl'] },
     version: '0.0.0-test',
   });
   const files = await bench.files(mesh.id);

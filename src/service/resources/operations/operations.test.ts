@@ -46,7 +46,11 @@ describe('asking for an analysis', () => {
   test('makes an operation with the defaults filled in, on the newest fitting data, and puts it into the queue', async () => {
     const { status, body } = await run('createMesh');
     expect([status, body.status, body.inputDataObjectIds]).toEqual([202, 'pending', [volumeId]]);
-    expect(body.parameters).toMatchObject({ surface: { mode: 'iso50' }, smoothing: 0, formats: ['glb'] });
+    expect(body.parameters).toMatchObject({
+      surface: { mode: 'iso50' },
+      smoothing: 'auto',
+      formats: ['glb'],
+    });
     expect(await jobs()).toContain(body.id);
   });
 

@@ -6,7 +6,6 @@ import type { Executor } from '#storage/db/connection.ts';
 import type { ProjectOrder, ProjectPage } from '#storage/db/project-filter.ts';
 import { countProjects, pageOfProjects } from '#storage/db/project-list.ts';
 import { workspaces } from '#storage/db/schema-accounts.ts';
-import { offsetOf } from '../../http/page.ts';
 
 /** what PostgreSQL takes as a place in an array */
 const MAX_OFFSET = 2_000_000_000;
@@ -23,7 +22,8 @@ async function areAll(db: Executor, organizationIds: string[], found: number): P
 /** Ids of one page in order, and how many there are on all pages. */
 export async function findProjects(
   db: Executor,
-  query: ProjectListQuery,
+  query: Omit<ProjectListQuery, 'page' | 'page_size'>,
+  { offset, limit }: { offset: number; limit: number },
   visible: WorkspaceAccess[],
 ): Promise<ProjectPage> {
   const within = visible.filter(
@@ -42,9 +42,8 @@ export async function findProjects(
     verdict: query.verdict,
     search: query.search,
   };
-  const offset = offsetOf(query);
   if (offset > MAX_OFFSET) return { count: await countProjects(db, filter), ids: [] };
   const order = query.ordering.replace('-', '') as ProjectOrder;
   const isDescending = query.ordering.startsWith('-');
-  return pageOfProjects(db, { filter, order, isDescending, offset, limit: query.page_size });
+  return pageOfProjects(db, { filter, order, isDescending, offset, limit });
 }

@@ -1,12 +1,11 @@
 /** The ten operations on projects. */
 import type { OperationId } from '#contract/operations/all.ts';
-import type { Project } from '#contract/shapes/project.ts';
+import { maxProjectIds, type Project } from '#contract/shapes/project.ts';
 import { workspacesOf } from '#storage/access/access.ts';
 import { inTransaction, type Transaction } from '#storage/db/connection.ts';
 import type { Call } from '../../http/binding.ts';
-import { baseAddress, pageOfResults } from '../../http/page.ts';
+import { baseAddress, offsetOf, pageOfResults } from '../../http/page.ts';
 import type { BindRoutes } from '../../services.ts';
-import { copyProject } from './copy.ts';
 import { findProjects } from './list.ts';
 import { etagOf, requireDestination } from './rules.ts';
 import { type ProjectRow, projectRows, projectShapes } from './shapes.ts';
@@ -40,11 +39,22 @@ export const bindProjects: BindRoutes = (binder, { db, config, addresses }) => {
   binder.bind('listProjects', async (call) => {
     const { caller, query, request } = call;
     const visible = await workspacesOf(db, caller.userId);
-    const { count, ids } = await findProjects(db, query, visible);
+    const { count, ids } = await findProjects(
+      db,
+      query,
+      { offset: offsetOf(query), limit: query.page_size },
+      visible,
+    );
     const roles = new Map(visible.map(({ id, role }) => [id, role]));
     const rows = await projectRows(db, ids);
     const shapes = await projectShapes(contextOf(call), rows, (id) => roles.get(id) ?? 'viewer');
     return pageOfResults(request, baseAddress(request, config.publicUrl), query, count, shapes);
+  });
+
+  binder.bind('listProjectIds', async ({ caller, query }) => {
+    const visible = await workspacesOf(db, caller.userId);
+    const { count, ids } = await findProjects(db, query, { offset: 0, limit: maxProjectIds }, visible);
+    return { count, projectIds: ids };
   });
 
   binder.bind('createProject', (call) =>
@@ -75,7 +85,7 @@ export const bindProjects: BindRoutes = (binder, { db, config, addresses }) => {
   binder.bind('copyProject', async (call) => {
     const { destinationWorkspaceId, name } = call.body;
     const destination = await requireDestination(db, call.caller.userId, destinationWorkspaceId);
-    return change(call, (tx) => copyProject(tx, call.caller, call.id, destination, name));
+    return change(call, (tx) => store.copyProject(tx, call.caller, call.id, destination, name));
   });
   binder.bind('moveProject', async (call) => {
     const { destinationWorkspaceId, name } = call.body;

@@ -1,8 +1,9 @@
 /** What must hold before a project is changed, checked on its locked row. */
-import { eq } from 'drizzle-orm';
+import type { ProblemCode } from '#contract/shapes/problem.ts';
 import { accessibleWorkspaces, roleSuffices, type WorkspaceAccess } from '#storage/access/access.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
-import { projects } from '#storage/db/schema-projects.ts';
+import type { WorkError } from '#storage/db/schema-work.ts';
+import { lockProjects } from '#storage/projects/change-projects.ts';
 import { archived } from '../../access/authorize.ts';
 import { notFound, Problem } from '../../http/problem.ts';
 import type { ProjectRow } from './shapes.ts';
@@ -22,11 +23,15 @@ export function requireMatch(ifMatch: string | undefined, row: { version: number
 }
 
 /** The row, locked until the transaction ends. @throws Problem NOT_FOUND */
-export async function lockProject(tx: Transaction, id: string, withDeleted = false): Promise<ProjectRow> {
-  const [row] = await tx.select().from(projects).where(eq(projects.id, id)).for('update');
-  if (!row || (row.state === 'deleted' && !withDeleted)) throw notFound('project');
+export async function lockProject(tx: Transaction, id: string): Promise<ProjectRow> {
+  const row = (await lockProjects(tx, [id])).get(id);
+  if (!row || row.state === 'deleted') throw notFound('project');
   return row;
 }
+
+/** What a refused change is to the caller. */
+export const problemOfRefusal = ({ code, detail }: WorkError): Problem =>
+  code === 'NOT_FOUND' ? notFound('project') : new Problem(code as ProblemCode, detail);
 
 /** @throws Problem PROJECT_ARCHIVED */
 export function requireActive(row: ProjectRow): void {

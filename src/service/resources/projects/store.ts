@@ -1,4 +1,4 @@
-/** Changes of projects, each one row under its lock, with its event and its entry in the audit log. */
+/** Changes of one project under its lock, with its event and its entry in the audit log. */
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import type { ProjectInput, ProjectPatch } from '#contract/shapes/project.ts';
@@ -6,22 +6,25 @@ import type { WorkspaceAccess } from '#storage/access/access.ts';
 import type { Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { projects } from '#storage/db/schema-projects.ts';
-import { operations, recipeInvocations } from '#storage/db/schema-work.ts';
 import { projectTexts } from '#storage/db/search-text.ts';
+import { changeProjects, lockProjects } from '#storage/projects/change-projects.ts';
+import { copyProjects } from '#storage/projects/copy-projects.ts';
+import type { ProjectChange } from '#storage/projects/decide.ts';
+import { notFound } from '../../http/problem.ts';
 import type { Caller } from '../../http/session.ts';
 import { writeAudit } from '../../http/write-audit.ts';
-import { lockProject, requireActive, requireMatch } from './rules.ts';
+import { lockProject, problemOfRefusal, requireActive, requireMatch } from './rules.ts';
 import type { ProjectRow } from './shapes.ts';
 
 type Change = Partial<typeof projects.$inferInsert>;
 
 /** Tells who listens, and the log. */
-export async function announce(
+async function announce(
   tx: Transaction,
   caller: Caller,
   action: string,
   row: ProjectRow,
-  type: 'created' | 'updated' | 'deleted' = 'updated',
+  type: 'created' | 'updated',
   detail: Record<string, unknown> = {},
 ): Promise<void> {
   const { id, organizationId, workspaceId, name } = row;
@@ -83,28 +86,29 @@ export async function patchProject(
   return row;
 }
 
-export async function archiveProject(tx: Transaction, caller: Caller, id: string): Promise<ProjectRow> {
-  const before = await lockProject(tx, id);
-  if (before.state === 'archived') return before;
-  const row = await write(tx, id, { state: 'archived', archivedAt: new Date() });
-  await announce(tx, caller, 'archiveProject', row);
-  return row;
+/** The row after the change; as it was where it is as wanted already. @throws Problem */
+async function changeOne(
+  tx: Transaction,
+  caller: Caller,
+  id: string,
+  change: ProjectChange,
+  ifMatch?: string,
+): Promise<ProjectRow> {
+  const known = await lockProjects(tx, [id]);
+  const before = known.get(id);
+  if (before && ifMatch !== undefined) requireMatch(ifMatch, before);
+  const outcome = (await changeProjects(tx, caller, [id], change, { known })).get(id);
+  if (outcome === undefined) throw notFound('project');
+  if (outcome.kind === 'refused') throw problemOfRefusal(outcome.error);
+  return outcome.row;
 }
 
+export const archiveProject = (tx: Transaction, caller: Caller, id: string): Promise<ProjectRow> =>
+  changeOne(tx, caller, id, { type: 'archive' });
+
 /** From the archive to active; from the trash to what it was before. */
-export async function restoreProject(tx: Transaction, caller: Caller, id: string): Promise<ProjectRow> {
-  const before = await lockProject(tx, id, true);
-  if (before.state === 'active') return before;
-  const state = before.state === 'deleted' ? (before.stateBeforeDelete ?? 'active') : 'active';
-  const row = await write(tx, id, {
-    state,
-    stateBeforeDelete: null,
-    deletedAt: null,
-    archivedAt: state === 'archived' ? before.archivedAt : null,
-  });
-  await announce(tx, caller, 'restoreProject', row);
-  return row;
-}
+export const restoreProject = (tx: Transaction, caller: Caller, id: string): Promise<ProjectRow> =>
+  changeOne(tx, caller, id, { type: 'restore' });
 
 export async function deleteProject(
   tx: Transaction,
@@ -112,32 +116,25 @@ export async function deleteProject(
   id: string,
   ifMatch: string | undefined,
 ): Promise<void> {
-  const before = await lockProject(tx, id);
-  requireMatch(ifMatch, before);
-  const stateBeforeDelete = before.state === 'archived' ? 'archived' : 'active';
-  const row = await write(tx, id, { state: 'deleted', stateBeforeDelete, deletedAt: new Date() });
-  await announce(tx, caller, 'deleteProject', row, 'deleted');
+  await changeOne(tx, caller, id, { type: 'delete' }, ifMatch);
 }
 
-export async function moveProject(
+export const moveProject = (
+  tx: Transaction,
+  caller: Caller,
+  id: string,
+  destination: WorkspaceAccess,
+  name: string | undefined,
+): Promise<ProjectRow> => changeOne(tx, caller, id, { type: 'move', destination, name });
+
+export async function copyProject(
   tx: Transaction,
   caller: Caller,
   id: string,
   destination: WorkspaceAccess,
   name: string | undefined,
 ): Promise<ProjectRow> {
-  const before = await lockProject(tx, id);
-  requireActive(before);
-  const { organizationId } = destination;
-  const texts = projectTexts({ ...before, name: name ?? before.name });
-  const row = await write(tx, id, { ...texts, workspaceId: destination.id, organizationId });
-  if (before.organizationId !== organizationId) {
-    await tx.update(operations).set({ organizationId }).where(eq(operations.projectId, id));
-    await tx.update(recipeInvocations).set({ organizationId }).where(eq(recipeInvocations.projectId, id));
-  }
-  await announce(tx, caller, 'moveProject', row, 'updated', { from: before.workspaceId });
-  // Who sees only the workspace that it left hears of it too.
-  const left = { organizationId: before.organizationId, workspaceId: before.workspaceId };
-  await notify(tx, { type: 'updated', resource: 'project', id, projectId: id, ...left });
-  return row;
+  const copy = (await copyProjects(tx, caller, [id], destination, { name })).get(id);
+  if (!copy) throw notFound('project');
+  return copy;
 }

@@ -358,6 +358,22 @@ export type BulkItem = {
     projectId: string;
     status: WorkStatus;
     error: WorkError | null;
+    /**
+     * null for one that the caller may not see
+     */
+    projectName: string | null;
+    /**
+     * the project was as wanted already
+     */
+    unchanged: boolean;
+    /**
+     * the copy that was made
+     */
+    copyId: string | null;
+    /**
+     * the run of the recipe
+     */
+    invocationId: string | null;
 };
 
 export type BulkItemPage = {
@@ -374,6 +390,52 @@ export type BulkItemPage = {
      */
     previous: string | null;
     results: Array<BulkItem>;
+};
+
+export type BulkPreview = {
+    totalCount: number;
+    /**
+     * projects that it would be carried out on
+     */
+    changedCount: number;
+    /**
+     * projects that are as wanted already
+     */
+    unchangedCount: number;
+    refusedCount: number;
+    /**
+     * which it would not, by reason, the most frequent first
+     */
+    refused: Array<{
+        code: string;
+        detail: string;
+        count: number;
+        examples: Array<{
+            /**
+             * UUID
+             */
+            projectId: string;
+            name: string | null;
+        }>;
+    }>;
+};
+
+export type BulkPreviewInput = {
+    operationType: 'archive' | 'copy' | 'move' | 'delete' | 'addTags' | 'removeTags' | 'runRecipe' | 'downloadResults' | 'restore';
+    projectIds: Array<string>;
+    /**
+     * UUID
+     */
+    destinationWorkspaceId?: string;
+    tags?: Array<string>;
+    /**
+     * UUID
+     */
+    recipePk?: string;
+    /**
+     * UUID
+     */
+    recipeVersionId?: string;
 };
 
 export type BulkProjects = {
@@ -394,6 +456,33 @@ export type BulkRequest = {
         [key: string]: unknown;
     };
     downloadUrl: string | null;
+    progress: number;
+    cancelledCount: number;
+    downloadSizeBytes: number | null;
+    downloadExpiresAt: string | null;
+    error: WorkError | null;
+    /**
+     * the request that this one takes back
+     */
+    undoOf: string | null;
+    /**
+     * the request that takes this one back
+     */
+    undoneBy: string | null;
+    undo: {
+        allowed: boolean;
+        /**
+         * why not
+         */
+        reason: string | null;
+    };
+    retry: {
+        allowed: boolean;
+        /**
+         * why not
+         */
+        reason: string | null;
+    };
     createdBy: string | null;
     /**
      * ISO 8601, UTC
@@ -486,9 +575,9 @@ export type CreateMeshParameters = {
     /**
      * Smoothing
      *
-     * standard deviation of the Gauss filter on the grey values before the surface; 0 = none
+     * auto: only as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
      */
-    smoothing?: number;
+    smoothing?: 'auto' | number;
     /**
      * Target triangles
      *
@@ -544,9 +633,9 @@ export type CreateTexturedMeshParameters = {
     /**
      * Smoothing
      *
-     * standard deviation of the Gauss filter on the grey values before the surface; 0 = none
+     * auto: only as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
      */
-    smoothing?: number;
+    smoothing?: 'auto' | number;
     /**
      * Target triangles
      *
@@ -1350,6 +1439,17 @@ export type ProjectExportPage = {
     results: Array<ProjectExport>;
 };
 
+export type ProjectIds = {
+    /**
+     * projects that the question finds
+     */
+    count: number;
+    /**
+     * their ids in order, the first 10,000
+     */
+    projectIds: Array<string>;
+};
+
 export type ProjectInput = {
     /**
      * UUID
@@ -1961,9 +2061,9 @@ export type WallThicknessParameters = {
     /**
      * Smoothing
      *
-     * standard deviation of the Gauss filter on the grey values before the surface; 0 = none
+     * auto: only as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
      */
-    smoothing?: number;
+    smoothing?: 'auto' | number;
 };
 
 export type WorkError = {
@@ -2295,6 +2395,68 @@ export type CreateProjectResponses = {
 };
 
 export type CreateProjectResponse = CreateProjectResponses[keyof CreateProjectResponses];
+
+export type ListProjectIdsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * active, archived or deleted; active and archived by default
+         */
+        state?: string;
+        /**
+         * UUID
+         */
+        workspace?: string;
+        /**
+         * UUID
+         */
+        organization?: string;
+        /**
+         * may repeat; all must match
+         */
+        tag?: Array<string>;
+        /**
+         * pass, fail, indeterminate or none
+         */
+        verdict?: string;
+        /**
+         * matches the name anywhere, then part and serial number
+         */
+        search?: string;
+        /**
+         * a field, with - for descending
+         */
+        ordering?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'state' | '-state' | 'storageBytes' | '-storageBytes' | 'verdict' | '-verdict';
+    };
+    url: '/api/v2/projectIds';
+};
+
+export type ListProjectIdsErrors = {
+    /**
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+};
+
+export type ListProjectIdsError = ListProjectIdsErrors[keyof ListProjectIdsErrors];
+
+export type ListProjectIdsResponses = {
+    /**
+     * Success
+     */
+    200: ProjectIds;
+};
+
+export type ListProjectIdsResponse = ListProjectIdsResponses[keyof ListProjectIdsResponses];
 
 export type DeleteProjectData = {
     body?: never;
@@ -4940,6 +5102,51 @@ export type UndoBulkRequestResponses = {
 
 export type UndoBulkRequestResponse = UndoBulkRequestResponses[keyof UndoBulkRequestResponses];
 
+export type PreviewBulkData = {
+    body: BulkPreviewInput;
+    path?: never;
+    query?: never;
+    url: '/api/v2/bulkProjects/preview';
+};
+
+export type PreviewBulkErrors = {
+    /**
+     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+};
+
+export type PreviewBulkError = PreviewBulkErrors[keyof PreviewBulkErrors];
+
+export type PreviewBulkResponses = {
+    /**
+     * Success
+     */
+    200: BulkPreview;
+};
+
+export type PreviewBulkResponse = PreviewBulkResponses[keyof PreviewBulkResponses];
+
 export type BulkArchiveData = {
     body: BulkProjects;
     headers?: {
@@ -5351,10 +5558,6 @@ export type BulkDownloadResultsErrors = {
      * NOT_AUTHENTICATED: no token, or one that has ended
      */
     401: Problem;
-    /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
-     */
-    403: Problem;
     /**
      * NOT_FOUND: no such thing, or none that the caller may see
      */

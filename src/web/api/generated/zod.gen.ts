@@ -125,6 +125,41 @@ export const zBulkDownloadResults = z.object({
     recipePk: z.uuid().optional()
 });
 
+export const zBulkPreview = z.object({
+    totalCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+    changedCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+    unchangedCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+    refusedCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+    refused: z.array(z.object({
+        code: z.string(),
+        detail: z.string(),
+        count: z.int().gte(-9007199254740991).lte(9007199254740991),
+        examples: z.array(z.object({
+            projectId: z.uuid(),
+            name: z.string().nullable()
+        }))
+    }))
+});
+
+export const zBulkPreviewInput = z.object({
+    operationType: z.enum([
+        'archive',
+        'copy',
+        'move',
+        'delete',
+        'addTags',
+        'removeTags',
+        'runRecipe',
+        'downloadResults',
+        'restore'
+    ]),
+    projectIds: z.array(z.uuid()).min(1).max(10000),
+    destinationWorkspaceId: z.uuid().optional(),
+    tags: z.array(z.string().min(1).max(64)).min(1).max(100).optional(),
+    recipePk: z.uuid().optional(),
+    recipeVersionId: z.uuid().optional()
+});
+
 export const zBulkProjects = z.object({
     projectIds: z.array(z.uuid()).min(1).max(10000)
 });
@@ -188,7 +223,10 @@ export const zCreateMeshParameters = z.object({
         ]).optional(),
         value: z.number().optional()
     }).optional().default({ mode: 'iso50' }),
-    smoothing: z.number().gte(0).lte(5).optional().default(0),
+    smoothing: z.union([
+        z.literal('auto'),
+        z.number().gte(0).lte(5)
+    ]).optional().default('auto'),
     targetTriangles: z.int().gte(100).lte(50000000).optional(),
     formats: z.array(z.enum([
         'glb',
@@ -220,7 +258,10 @@ export const zCreateTexturedMeshParameters = z.object({
         ]).optional(),
         value: z.number().optional()
     }).optional().default({ mode: 'iso50' }),
-    smoothing: z.number().gte(0).lte(5).optional().default(0),
+    smoothing: z.union([
+        z.literal('auto'),
+        z.number().gte(0).lte(5)
+    ]).optional().default('auto'),
     targetTriangles: z.int().gte(100).lte(50000000).optional(),
     formats: z.array(z.enum([
         'glb',
@@ -572,6 +613,11 @@ export const zProblem = z.object({
     code: zProblemCode,
     field: z.string().optional(),
     errors: z.array(zFieldProblem).optional()
+});
+
+export const zProjectIds = z.object({
+    count: z.int().gte(-9007199254740991).lte(9007199254740991),
+    projectIds: z.array(z.uuid())
 });
 
 export const zProjectInput = z.object({
@@ -1001,7 +1047,10 @@ export const zWallThicknessParameters = z.object({
         ]).optional(),
         value: z.number().optional()
     }).optional().default({ mode: 'iso50' }),
-    smoothing: z.number().gte(0).lte(5).optional().default(1)
+    smoothing: z.union([
+        z.literal('auto'),
+        z.number().gte(0).lte(5)
+    ]).optional().default(1)
 });
 
 export const zWorkError = z.object({
@@ -1040,7 +1089,11 @@ export const zBookmarkRenderPage = z.object({
 export const zBulkItem = z.object({
     projectId: z.uuid(),
     status: zWorkStatus,
-    error: zWorkError.nullable()
+    error: zWorkError.nullable(),
+    projectName: z.string().nullable(),
+    unchanged: z.boolean(),
+    copyId: z.uuid().nullable(),
+    invocationId: z.uuid().nullable()
 });
 
 export const zBulkItemPage = z.object({
@@ -1069,6 +1122,21 @@ export const zBulkRequest = z.object({
     failedCount: z.int().gte(-9007199254740991).lte(9007199254740991),
     parameters: z.record(z.string(), z.unknown()),
     downloadUrl: z.string().nullable(),
+    progress: z.number().gte(0).lte(1),
+    cancelledCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+    downloadSizeBytes: z.int().gte(-9007199254740991).lte(9007199254740991).nullable(),
+    downloadExpiresAt: z.iso.datetime().nullable(),
+    error: zWorkError.nullable(),
+    undoOf: z.uuid().nullable(),
+    undoneBy: z.uuid().nullable(),
+    undo: z.object({
+        allowed: z.boolean(),
+        reason: z.string().nullable()
+    }),
+    retry: z.object({
+        allowed: z.boolean(),
+        reason: z.string().nullable()
+    }),
     createdBy: z.uuid().nullable(),
     createdAt: z.iso.datetime(),
     startedAt: z.iso.datetime().nullable(),
@@ -1430,6 +1498,34 @@ export const zCreateProjectHeaders = z.object({
  * Success
  */
 export const zCreateProjectResponse = zProject;
+
+export const zListProjectIdsQuery = z.object({
+    state: z.string().optional(),
+    workspace: z.uuid().optional(),
+    organization: z.uuid().optional(),
+    tag: z.array(z.string()).optional(),
+    verdict: z.string().optional(),
+    search: z.string().max(200).optional(),
+    ordering: z.enum([
+        'name',
+        '-name',
+        'createdAt',
+        '-createdAt',
+        'updatedAt',
+        '-updatedAt',
+        'state',
+        '-state',
+        'storageBytes',
+        '-storageBytes',
+        'verdict',
+        '-verdict'
+    ]).optional()
+});
+
+/**
+ * Success
+ */
+export const zListProjectIdsResponse = zProjectIds;
 
 export const zDeleteProjectHeaders = z.object({
     'If-Match': z.string().optional()
@@ -2092,6 +2188,13 @@ export const zUndoBulkRequestPath = z.object({
  * Success
  */
 export const zUndoBulkRequestResponse = zBulkRequest;
+
+export const zPreviewBulkBody = zBulkPreviewInput;
+
+/**
+ * Success
+ */
+export const zPreviewBulkResponse = zBulkPreview;
 
 export const zBulkArchiveBody = zBulkProjects;
 

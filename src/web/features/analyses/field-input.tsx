@@ -70,13 +70,15 @@ export function FieldInput({
       return (
         <NumberInput
           {...shared}
-          value={typeof value === 'number' || typeof value === 'string' ? value : ''}
+          value={
+            (typeof value === 'number' || typeof value === 'string') && value !== field.word ? value : ''
+          }
           onChange={(next) => onChange(next === '' ? undefined : next)}
           allowDecimal={!field.integer}
           decimalScale={9}
           clampBehavior="none"
           hideControls
-          placeholder={field.required || field.onlyWhen !== null ? undefined : 'none'}
+          placeholder={field.word ?? (field.required || field.onlyWhen !== null ? undefined : 'none')}
           rightSection={
             field.unit && (
               <Text size="sm" c="dimmed">

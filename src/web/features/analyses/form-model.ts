@@ -33,7 +33,8 @@ export interface NumberLimits {
 }
 
 type Control =
-  | { kind: 'number'; integer: boolean; limits: NumberLimits }
+  /** `word`: what may stand there instead of a number, and stands for an empty field */
+  | { kind: 'number'; integer: boolean; limits: NumberLimits; word: string | null }
   | { kind: 'choice'; options: readonly string[] }
   | { kind: 'choices'; options: readonly string[] }
   | { kind: 'switch' }
@@ -53,6 +54,8 @@ interface JsonSchema {
   description?: string;
   default?: unknown;
   enum?: unknown[];
+  const?: unknown;
+  anyOf?: JsonSchema[];
   format?: string;
   minimum?: number;
   maximum?: number;
@@ -87,7 +90,11 @@ function controlOf(schema: JsonSchema): Control | null {
       limits.minimum = null;
     if (limits.maximum !== null && Math.abs(limits.maximum) === Number.MAX_SAFE_INTEGER)
       limits.maximum = null;
-    return { kind: 'number', integer: schema.type === 'integer', limits };
+    return { kind: 'number', integer: schema.type === 'integer', limits, word: null };
+  }
+  if (schema.anyOf?.length === 2 && typeof schema.anyOf[0].const === 'string') {
+    const number = controlOf(schema.anyOf[1]);
+    if (number?.kind === 'number') return { ...number, word: schema.anyOf[0].const };
   }
   if (schema.type === 'boolean') return { kind: 'switch' };
   if (schema.type === 'string') return { kind: schema.format === 'uuid' ? 'dataObject' : 'text' };
@@ -271,6 +278,8 @@ function inWords(issue: z.core.$ZodIssue, field: Field | undefined): string {
   const limits = field ? limitsInWords(field) : null;
   if ((issue.code === 'too_small' || issue.code === 'too_big') && limits) return `Must be ${limits}`;
   if (issue.code === 'too_small' && field?.kind === 'choices') return 'Choose at least one';
+  if (issue.code === 'invalid_union' && field?.kind === 'number' && limits)
+    return `Must be ${limits}${field.word === null ? '' : `, or empty for “${field.word}”`}`;
   if (issue.code === 'invalid_type' && field?.kind === 'number')
     return field.integer ? 'Must be a whole number' : 'Must be a number';
   if (issue.code === 'invalid_type' && field?.kind === 'dataObject') return 'Choose a data object';

@@ -1,0 +1,65 @@
+// Mean curvature of a triangle mesh and moving its vertices by it. Sums are f32 xyz and area, 16 bytes a vertex.
+
+/**
+ * At every vertex the gradient of the mesh's area by its place, and a third of its triangles' area. The gradient is
+ * twice the mean curvature times the outward normal times the area (Desbrun, Meyer, Schröder, Barr 1999,
+ * doi:10.1145/311535.311576); of one triangle it is half the opposite side, so slivers do no harm.
+ */
+export function areaGradients(positions: usize, vertices: u32, indices: usize, triangles: u32, sums: usize): void {
+  memory.fill(sums, 0, <usize>vertices << 4);
+  for (let t: u32 = 0; t < triangles; t++) {
+    const at = indices + <usize>t * 12;
+    const a = <usize>load<u32>(at), b = <usize>load<u32>(at + 4), c = <usize>load<u32>(at + 8);
+    const pa = positions + a * 12, pb = positions + b * 12, pc = positions + c * 12;
+    const ux = load<f32>(pb) - load<f32>(pa), uy = load<f32>(pb + 4) - load<f32>(pa + 4), uz = load<f32>(pb + 8) - load<f32>(pa + 8);
+    const vx = load<f32>(pc) - load<f32>(pa), vy = load<f32>(pc + 4) - load<f32>(pa + 4), vz = load<f32>(pc + 8) - load<f32>(pa + 8);
+    const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+    const double = sqrt<f32>(nx * nx + ny * ny + nz * nz);
+    if (!(double > 0)) continue;
+    const s: f32 = <f32>0.5 / double;
+    // Half the unit normal times each vertex's opposite side, turned in the triangle's plane towards the vertex.
+    const bx = (ny * vz - nz * vy) * s, by = (nz * vx - nx * vz) * s, bz = (nx * vy - ny * vx) * s;
+    const cx = (ny * uz - nz * uy) * s, cy = (nz * ux - nx * uz) * s, cz = (nx * uy - ny * ux) * s;
+    const third = double / 6;
+    add(sums + (a << 4), bx - cx, by - cy, bz - cz, third);
+    add(sums + (b << 4), -bx, -by, -bz, third);
+    add(sums + (c << 4), cx, cy, cz, third);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function add(at: usize, x: f32, y: f32, z: f32, area: f32): void {
+  v128.store(at, f32x4.add(v128.load(at), f32x4(x, y, z, area)));
+}
+
+/** Sums over each vertex and its neighbours: from -> to. */
+export function addNeighbours(from: usize, to: usize, vertices: u32, indices: usize, triangles: u32): void {
+  memory.copy(to, from, <usize>vertices << 4);
+  const half = f32x4.splat(0.5);
+  for (let t: u32 = 0; t < triangles; t++) {
+    const at = indices + <usize>t * 12;
+    const a = <usize>load<u32>(at) << 4, b = <usize>load<u32>(at + 4) << 4, c = <usize>load<u32>(at + 8) << 4;
+    // Each side belongs to two triangles: half from each.
+    const fa = f32x4.mul(v128.load(from + a), half), fb = f32x4.mul(v128.load(from + b), half), fc = f32x4.mul(v128.load(from + c), half);
+    v128.store(to + a, f32x4.add(v128.load(to + a), f32x4.add(fb, fc)));
+    v128.store(to + b, f32x4.add(v128.load(to + b), f32x4.add(fc, fa)));
+    v128.store(to + c, f32x4.add(v128.load(to + c), f32x4.add(fa, fb)));
+  }
+}
+
+/** Moves vertices outward by `squared` (mm²) times their mean curvature, by `limit` (mm) at most. */
+export function moveByCurvature(positions: usize, vertices: u32, sums: usize, squared: f32, limit: f32): void {
+  for (let v: u32 = 0; v < vertices; v++) {
+    const s = sums + (<usize>v << 4);
+    const x = load<f32>(s), y = load<f32>(s + 4), z = load<f32>(s + 8), area = load<f32>(s + 12);
+    if (!(area > 0)) continue;
+    const length = sqrt<f32>(x * x + y * y + z * z);
+    let scale = squared * <f32>0.5 / area;
+    if (length * scale > limit) scale = limit / length;
+    const p = positions + <usize>v * 12;
+    store<f32>(p, load<f32>(p) + x * scale);
+    store<f32>(p + 4, load<f32>(p + 4) + y * scale);
+    store<f32>(p + 8, load<f32>(p + 8) + z * scale);
+  }
+}

@@ -1,0 +1,114 @@
+import type { CellBox } from '../grid/region.ts';
+import type { SlabSource } from '../grid/volume.ts';
+
+export interface NoiseEstimate {
+  /** standard deviation, in grey values */
+  sd: number;
+  /** places that it was read from */
+  samples: number;
+}
+
+export interface NoiseOptions {
+  cells: CellBox;
+  /** grey value between air and material */
+  isoValue: number;
+  /** height of material above air, in grey values */
+  contrast: number;
+  signal?: AbortSignal;
+}
+
+/** Layers of five planes, evenly over the height of the region, and places in each of them. */
+const layers = 8;
+const placesPerLayer = 12_000;
+/** With fewer places a kind (air, material) has no say. */
+const fewestPlaces = 200;
+/** Second differences along x, y and z in one: noise of sd s gives this times s. */
+const gainOfDifferences = 6 ** 1.5;
+/** Median of the amount of a normal value over its standard deviation. */
+const medianOfNormal = 0.6744898;
+/** A place counts as even when the mean grey values of the six sides of the 5³ cells around it differ by less than this share of the contrast. */
+const evenWithin = 0.2;
+
+/**
+ * Noise of the grey values, read from places where there is nothing but air or material: the median amount of the
+ * second differences along x, y and z at once (zero for whatever is smooth), so that structure and outliers don't
+ * count (after Donoho, Johnstone 1994). Air and material apart, the noisier of the two: many scans cut air off at zero.
+ * The same for every number of threads.
+ * @returns null where the region has no such places: it is thinner than five cells or all structure
+ * @see https://doi.org/10.1093/biomet/81.3.425
+ */
+export async function estimateNoise(
+  source: SlabSource,
+  { cells, isoValue, contrast, signal }: NoiseOptions,
+): Promise<NoiseEstimate | null> {
+  const size = [0, 1, 2].map((k) => cells.to[k] - cells.from[k]);
+  if (Math.min(...size) < 5 || !(contrast > 0)) return null;
+  const [nx, ny] = source.grid.dimensions;
+  const step = Math.max(1, Math.floor(Math.sqrt((size[0] * size[1]) / placesPerLayer)));
+  const air: number[] = [];
+  const material: number[] = [];
+  const count = Math.min(layers, Math.floor(size[2] / 5));
+  for (let layer = 0; layer < count; layer++) {
+    signal?.throwIfAborted();
+    const z = cells.from[2] + Math.floor(((layer + 0.5) * size[2]) / count) - 2;
+    const first = Math.min(Math.max(z, cells.from[2]), cells.to[2] - 5);
+    const slab = await source.readSlab(first, first + 5, signal);
+    for (let y = cells.from[1] + 2; y < cells.to[1] - 2; y += step) {
+      for (let x = cells.from[0] + 2; x < cells.to[0] - 2; x += step) {
+        const mean = evenMean(slab, nx, ny, x, y, evenWithin * contrast);
+        if (Number.isNaN(mean)) continue;
+        (mean > isoValue ? material : air).push(Math.abs(differencesAt(slab, nx, ny, x, y)));
+      }
+    }
+  }
+  const kinds = [air, material].filter((amounts) => amounts.length >= fewestPlaces);
+  if (kinds.length === 0) return null;
+  const sd = Math.max(...kinds.map(medianOf)) / (medianOfNormal * gainOfDifferences);
+  return { sd, samples: kinds.reduce((sum, amounts) => sum + amounts.length, 0) };
+}
+
+type Values = ArrayLike<number>;
+
+/** Mean of the cells on the six sides of the 5³ around a place in the middle plane; NaN where the sides differ or a value is missing. */
+function evenMean(slab: Values, nx: number, ny: number, x: number, y: number, within: number): number {
+  const plane = nx * ny;
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  let sum = 0;
+  const middle = 2 * plane + y * nx + x;
+  for (const [step, u, v] of [
+    [1, nx, plane],
+    [nx, 1, plane],
+    [plane, 1, nx],
+  ]) {
+    for (const side of [-2, 2]) {
+      let total = 0;
+      for (let i = -2; i <= 2; i++) {
+        for (let j = -2; j <= 2; j++) total += slab[middle + side * step + i * u + j * v];
+      }
+      low = Math.min(low, total);
+      high = Math.max(high, total);
+      sum += total;
+    }
+  }
+  // Written so that a missing value fails it too.
+  return high - low < within * 25 ? sum / 150 : Number.NaN;
+}
+
+const second = [1, -2, 1];
+
+function differencesAt(slab: Values, nx: number, ny: number, x: number, y: number): number {
+  let sum = 0;
+  for (let k = 0; k < 3; k++) {
+    for (let j = 0; j < 3; j++) {
+      const row = ((k + 1) * ny + y + j - 1) * nx + x - 1;
+      sum += second[k] * second[j] * (slab[row] - 2 * slab[row + 1] + slab[row + 2]);
+    }
+  }
+  return sum;
+}
+
+function medianOf(values: number[]): number {
+  const sorted = Float64Array.from(values.filter(Number.isFinite)).sort();
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}

@@ -1,0 +1,57 @@
+import type { GreyPeaks } from '../grid/histogram.ts';
+import type { CellBox } from '../grid/region.ts';
+import type { SlabSource } from '../grid/volume.ts';
+import { estimateNoise } from './noise.ts';
+
+/** How grey values are smoothed before the surface is taken; sigma in voxels of the smallest edge, 0 = not at all. */
+export interface GreyFilter {
+  kind: 'gauss' | 'curvatureKeeping';
+  sigma: number;
+}
+export interface Smoothing {
+  filter: GreyFilter;
+  /** standard deviation in grey values; null where it was not asked for or cannot be told */
+  noise: number | null;
+  /** over the contrast between air and material, 0–1 */
+  noiseShare: number | null;
+}
+
+export interface SmoothingOptions {
+  cells: CellBox;
+  isoValue: number;
+  peaks: GreyPeaks | null;
+  /** sigma at least where it is chosen here, in voxels */
+  least?: number;
+  signal?: AbortSignal;
+}
+
+/** Below this share of the contrast noise adds less than 0.03 % of area. */
+const quietShare = 0.01;
+/** Sigma for noise of 5 % of the contrast, and the largest that is chosen: walls of four voxels stay whole under it. */
+const sigmaAtFivePercent = 1.1;
+const leastSigma = 1;
+const largestSigma = 2;
+
+/**
+ * As much smoothing as the noise asks for. Roughness adds area with (noise / contrast)² / sigma⁵ (the filter's gain
+ * squared times the squared slope of what is left), so an equal share of area asks for sigma ~ noise^0.4.
+ */
+export function sigmaForNoise(noiseShare: number): number {
+  if (!(noiseShare >= quietShare)) return 0;
+  const sigma = sigmaAtFivePercent * (noiseShare / 0.05) ** 0.4;
+  return Math.round(100 * Math.min(Math.max(sigma, leastSigma), largestSigma)) / 100;
+}
+
+/** What the choice `auto` or a number of voxels means for this volume. */
+export async function smoothingFor(
+  source: SlabSource,
+  choice: 'auto' | number,
+  { cells, isoValue, peaks, least = 0, signal }: SmoothingOptions,
+): Promise<Smoothing> {
+  if (choice !== 'auto') return { filter: { kind: 'gauss', sigma: choice }, noise: null, noiseShare: null };
+  const contrast = peaks ? peaks.material - peaks.air : 0;
+  const noise = await estimateNoise(source, { cells, isoValue, contrast, signal });
+  const noiseShare = noise ? noise.sd / contrast : null;
+  const sigma = Math.max(least, sigmaForNoise(noiseShare ?? 0));
+  return { filter: { kind: 'curvatureKeeping', sigma }, noise: noise?.sd ?? null, noiseShare };
+}

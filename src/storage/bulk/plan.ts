@@ -1,0 +1,69 @@
+/** What a bulk request would do to each project and may not, before it does it and when it does. */
+import { accessibleProjects, accessibleWorkspaces, roleSuffices } from '../access/access.ts';
+import type { Executor } from '../db/connection.ts';
+import type { WorkError } from '../db/schema-work.ts';
+import { needsEditor, noSuchProject } from '../projects/decide.ts';
+
+const noSuchWorkspace: WorkError = {
+  code: 'NOT_FOUND',
+  detail: 'there is no such destination, or none that you may see',
+};
+const needsEditorThere: WorkError = {
+  code: 'PERMISSION_DENIED',
+  detail: 'this needs the role editor in the destination too',
+};
+
+/** Those of the projects that the user may change, and why not the others. */
+export async function permitted(
+  db: Executor,
+  userId: string | null,
+  ids: readonly string[],
+  { withDeleted }: { withDeleted: boolean },
+  role: 'viewer' | 'editor' = 'editor',
+): Promise<{ allowed: string[]; refused: Map<string, WorkError> }> {
+  const seen = userId === null ? new Map() : await accessibleProjects(db, userId, ids, { withDeleted });
+  const refused = new Map<string, WorkError>();
+  const allowed: string[] = [];
+  for (const id of ids) {
+    const access = seen.get(id);
+    if (!access) refused.set(id, noSuchProject);
+    else if (!roleSuffices(access.role, role)) refused.set(id, needsEditor);
+    else allowed.push(id);
+  }
+  return { allowed, refused };
+}
+
+/** Why nothing may be put into this workspace; undefined when it may. */
+export async function reasonAgainstDestinations(
+  db: Executor,
+  userId: string | null,
+  ids: readonly string[],
+): Promise<Map<string, WorkError>> {
+  const found = userId === null ? new Map() : await accessibleWorkspaces(db, userId, ids);
+  const refused = new Map<string, WorkError>();
+  for (const id of ids) {
+    const access = found.get(id);
+    if (!access) refused.set(id, noSuchWorkspace);
+    else if (!roleSuffices(access.role, 'editor')) refused.set(id, needsEditorThere);
+  }
+  return refused;
+}
+
+export interface Destination {
+  id: string;
+  organizationId: string;
+}
+
+/** The workspace that a request moves or copies to. */
+export async function destinationOf(
+  db: Executor,
+  userId: string | null,
+  workspaceId: string,
+): Promise<Destination | WorkError> {
+  const refused = (await reasonAgainstDestinations(db, userId, [workspaceId])).get(workspaceId);
+  if (refused || userId === null) return refused ?? noSuchWorkspace;
+  const found = (await accessibleWorkspaces(db, userId, [workspaceId])).get(workspaceId);
+  return found ?? noSuchWorkspace;
+}
+
+export const isRefusal = (value: Destination | WorkError): value is WorkError => 'code' in value;

@@ -1,0 +1,147 @@
+/** What a bulk request would do if it were made now, decided by the rules that it is carried out by. */
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { BulkPreview } from '#contract/shapes/bulk-request.ts';
+import type { Executor } from '../db/connection.ts';
+import { dataObjects } from '../db/schema-data.ts';
+import { projects } from '../db/schema-projects.ts';
+import type { WorkError } from '../db/schema-work.ts';
+import { uuids } from '../projects/change-projects.ts';
+import {
+  decide,
+  isArchived,
+  noSuchProject,
+  type ProjectChange,
+  type ProjectRow,
+} from '../projects/decide.ts';
+import { permitted } from './plan.ts';
+import type { BulkType } from './requests.ts';
+import { resultKinds } from './results.ts';
+
+export interface Proposal {
+  type: BulkType;
+  projectIds: readonly string[];
+  destination?: { id: string; organizationId: string } | undefined;
+  tags?: readonly string[] | undefined;
+  /** organization of the recipe, when one is named */
+  recipeOrganizationId?: string | undefined;
+}
+
+/** projects looked at before other work of the process has its turn */
+const CHUNK = 1000;
+const EXAMPLES = 5;
+
+const noResults: WorkError = { code: 'NOTHING_TO_EXPORT', detail: 'the project has no results yet' };
+const otherOrganization: WorkError = {
+  code: 'NOT_FOUND',
+  detail: 'the recipe belongs to another organization than the project',
+};
+
+function changeOf({ type, destination, tags }: Proposal): ProjectChange | undefined {
+  switch (type) {
+    case 'archive':
+    case 'restore':
+    case 'delete':
+      return { type };
+    case 'addTags':
+    case 'removeTags':
+      return { type, tags: tags ?? [] };
+    case 'move':
+      // Not chosen yet: one that no project lies in.
+      return { type, destination: destination ?? { id: '', organizationId: '' } };
+    default:
+      return undefined;
+  }
+}
+
+/** The reason against it; 'keep' where nothing would change; null where it would be carried out. */
+function verdictOn(
+  proposal: Proposal,
+  row: ProjectRow | undefined,
+  withResults: ReadonlySet<string>,
+): WorkError | 'keep' | null {
+  const change = changeOf(proposal);
+  if (change) {
+    // Without tags chosen there is nothing to compare with.
+    if (row && proposal.tags === undefined && (change.type === 'addTags' || change.type === 'removeTags')) {
+      if (row.state === 'active') return null;
+    }
+    const decision = decide(change, row, new Date());
+    if (decision.kind === 'refuse') return decision.error;
+    return decision.kind === 'keep' ? 'keep' : null;
+  }
+  if (!row || row.state === 'deleted') return noSuchProject;
+  if (proposal.type === 'downloadResults') return withResults.has(row.id) ? null : noResults;
+  if (proposal.type === 'runRecipe') {
+    if (row.state === 'archived') return isArchived;
+    const { recipeOrganizationId } = proposal;
+    if (recipeOrganizationId !== undefined && recipeOrganizationId !== row.organizationId)
+      return otherOrganization;
+  }
+  return null;
+}
+
+async function withResults(db: Executor, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectDistinct({ id: dataObjects.projectId })
+    .from(dataObjects)
+    .where(
+      and(
+        sql`${dataObjects.projectId} = ${uuids(ids)}`,
+        eq(dataObjects.status, 'completed'),
+        inArray(dataObjects.kind, [...resultKinds]),
+      ),
+    );
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function previewBulk(db: Executor, userId: string, proposal: Proposal): Promise<BulkPreview> {
+  const { type, projectIds } = proposal;
+  const role = type === 'downloadResults' ? 'viewer' : 'editor';
+  const reasons = new Map<
+    string,
+    { error: WorkError; count: number; examples: Map<string, string | null> }
+  >();
+  const refuse = (error: WorkError, id: string, name: string | null) => {
+    const key = `${error.code} ${error.detail}`;
+    const reason = reasons.get(key) ?? { error, count: 0, examples: new Map() };
+    reason.count += 1;
+    if (reason.examples.size < EXAMPLES) reason.examples.set(id, name);
+    reasons.set(key, reason);
+  };
+  let [changedCount, unchangedCount] = [0, 0];
+  for (let from = 0; from < projectIds.length; from += CHUNK) {
+    const ids = projectIds.slice(from, from + CHUNK);
+    const { allowed, refused } = await permitted(db, userId, ids, { withDeleted: type === 'restore' }, role);
+    const rows = await db
+      .select()
+      .from(projects)
+      .where(sql`${projects.id} = ${uuids(ids)}`);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const have = type === 'downloadResults' ? await withResults(db, allowed) : new Set<string>();
+    for (const [id, error] of refused)
+      refuse(error, id, error.code === 'NOT_FOUND' ? null : (byId.get(id)?.name ?? null));
+    for (const id of allowed) {
+      const verdict = verdictOn(proposal, byId.get(id), have);
+      if (verdict === null) changedCount += 1;
+      else if (verdict === 'keep') unchangedCount += 1;
+      else refuse(verdict, id, byId.get(id)?.name ?? null);
+    }
+    await otherWork();
+  }
+  const refused = [...reasons.values()]
+    .toSorted((a, b) => b.count - a.count)
+    .map(({ error: { code, detail }, count, examples }) => ({
+      code,
+      detail,
+      count,
+      examples: [...examples].map(([projectId, name]) => ({ projectId, name })),
+    }));
+  return {
+    totalCount: projectIds.length,
+    changedCount,
+    unchangedCount,
+    refusedCount: refused.reduce((sum, { count }) => sum + count, 0),
+    refused,
+  };
+}

@@ -1,0 +1,307 @@
+/**
+ * Bulk requests and their items, as service and worker change them alike. What a request is doing is in the
+ * database alone: its job takes the next items, and is sent again whenever there may be more to do.
+ */
+import { and, desc, eq, inArray, isNotNull, ne, sql } from 'drizzle-orm';
+import { accessibleProjects } from '../access/access.ts';
+import type { Executor, Transaction } from '../db/connection.ts';
+import { notify } from '../db/events.ts';
+import { auditLog } from '../db/schema-collaboration.ts';
+import { bulkItems, bulkRequests } from '../db/schema-work.ts';
+import type { Actor } from '../projects/change-projects.ts';
+import { type Step, type UndoableType, undoableTypes } from '../projects/decide.ts';
+import { requestCancel } from '../queue/cancel.ts';
+import type { JobQueue } from '../queue/queue.ts';
+import { priorities } from '../queue/queues.ts';
+
+export type BulkRow = typeof bulkRequests.$inferSelect;
+export type ItemRow = typeof bulkItems.$inferSelect;
+export type BulkType = UndoableType | 'copy' | 'restore' | 'runRecipe' | 'downloadResults';
+
+/** What an item keeps of its work, beside what was before. */
+export interface ItemResult {
+  /** how the project stood after the change: it can be taken back as long as it still does */
+  after?: Step['after'];
+  /** of an item of an undo: what is taken back */
+  undo?: Step;
+  /** it was as wanted already */
+  unchanged?: boolean;
+  copyId?: string;
+  invocationId?: string;
+  [key: string]: unknown;
+}
+
+/** What takes a change back. */
+const undoTypes: Record<UndoableType, BulkType> = {
+  archive: 'restore',
+  delete: 'restore',
+  move: 'move',
+  addTags: 'removeTags',
+  removeTags: 'addTags',
+};
+
+export const isUndoable = (type: string): type is UndoableType =>
+  (undoableTypes as readonly string[]).includes(type);
+
+/** Why a request can't be repeated or taken back. */
+export class BulkConflict extends Error {
+  override name = 'BulkConflict';
+}
+
+/** Packing takes long and keeps its place; everything else makes room after some seconds. */
+async function priorityOf(tx: Executor, { id, operationType, createdBy }: BulkRow): Promise<number> {
+  if (operationType !== 'downloadResults') return priorities.interactive;
+  // Turns go round the users: the more of one's own wait, the later comes the next.
+  const own = await tx.$count(
+    bulkRequests,
+    and(
+      eq(bulkRequests.operationType, operationType),
+      createdBy === null ? undefined : eq(bulkRequests.createdBy, createdBy),
+      inArray(bulkRequests.status, ['pending', 'processing']),
+      ne(bulkRequests.id, id),
+    ),
+  );
+  return priorities.bulk - own;
+}
+
+/** Lets the worker go on with it. */
+export async function wakeBulk(tx: Executor, queue: JobQueue, row: BulkRow): Promise<void> {
+  await queue.send(tx, 'bulk', { bulkRequestId: row.id }, { priority: await priorityOf(tx, row) });
+}
+
+export async function tellBulk(
+  tx: Executor,
+  type: 'created' | 'updated',
+  { id, organizationId, createdBy }: Pick<BulkRow, 'id' | 'organizationId' | 'createdBy'>,
+): Promise<void> {
+  if (createdBy === null) return;
+  await notify(tx, {
+    type,
+    resource: 'bulkRequest',
+    id,
+    organizationId: organizationId ?? '',
+    userId: createdBy,
+  });
+}
+
+export interface NewBulkRequest {
+  type: BulkType;
+  parameters: Record<string, unknown>;
+  /** each once */
+  projectIds: readonly string[];
+}
+
+/** how many of the projects are looked at to say which organization a request belongs to */
+const LOOKED_AT = 100;
+
+async function organizationOf(tx: Executor, userId: string, ids: readonly string[]): Promise<string | null> {
+  const first = ids.slice(0, LOOKED_AT);
+  const seen = await accessibleProjects(tx, userId, first, { withDeleted: true });
+  const known = first.find((id) => seen.has(id));
+  return known === undefined ? null : (seen.get(known)?.organizationId ?? null);
+}
+
+/** Asks for the work on all of them when `tx` commits. */
+export async function createBulkRequest(
+  tx: Transaction,
+  queue: JobQueue,
+  actor: Actor,
+  { type, parameters, projectIds }: NewBulkRequest,
+): Promise<BulkRow> {
+  const [row] = await tx
+    .insert(bulkRequests)
+    .values({
+      organizationId: await organizationOf(tx, actor.userId, projectIds),
+      operationType: type,
+      parameters,
+      totalCount: projectIds.length,
+      createdBy: actor.userId,
+    })
+    .returning();
+  await tx.execute(sql`
+    insert into ${bulkItems} (bulk_request_id, project_id, position)
+    select ${row.id}, id, place - 1
+    from unnest(${sql.param([...projectIds])}::uuid[]) with ordinality as ids(id, place)`);
+  await announce(tx, queue, actor, row);
+  return row;
+}
+
+async function announce(tx: Transaction, queue: JobQueue, actor: Actor, row: BulkRow): Promise<void> {
+  await wakeBulk(tx, queue, row);
+  if (row.organizationId !== null) {
+    await tx.insert(auditLog).values({
+      organizationId: row.organizationId,
+      userId: actor.userId,
+      userEmail: actor.email,
+      action: `bulk.${row.operationType}`,
+      resource: 'bulkRequest',
+      resourceId: row.id,
+      detail: { totalCount: row.totalCount, ...(row.undoOf === null ? {} : { undoOf: row.undoOf }) },
+    });
+  }
+  await tellBulk(tx, 'created', row);
+}
+
+/** The row, locked until the transaction ends: whoever changes its items holds it. */
+export async function lockBulk(tx: Transaction, id: string): Promise<BulkRow | undefined> {
+  const [row] = await tx.select().from(bulkRequests).where(eq(bulkRequests.id, id)).for('update');
+  return row;
+}
+
+/** Counts the outcomes of the items anew. */
+export async function recount(tx: Transaction, id: string): Promise<BulkRow> {
+  const count = (status: string) =>
+    sql`(select count(*) from ${bulkItems} where ${bulkItems.bulkRequestId} = ${id} and ${bulkItems.status} = ${status})`;
+  await tx
+    .update(bulkRequests)
+    .set({
+      completedCount: count('completed'),
+      failedCount: count('failed'),
+      cancelledCount: count('cancelled'),
+    })
+    .where(eq(bulkRequests.id, id));
+  const [row] = await tx
+    .update(bulkRequests)
+    .set({
+      progress: sql`(${bulkRequests.completedCount} + ${bulkRequests.failedCount} + ${bulkRequests.cancelledCount})::real
+        / greatest(1, ${bulkRequests.totalCount})`,
+    })
+    .where(eq(bulkRequests.id, id))
+    .returning();
+  return row;
+}
+
+/** Marks all items that wait as cancelled. */
+export async function cancelWaiting(tx: Transaction, id: string): Promise<void> {
+  await tx
+    .update(bulkItems)
+    .set({ status: 'cancelled', finishedAt: sql`now()` })
+    .where(and(eq(bulkItems.bulkRequestId, id), eq(bulkItems.status, 'pending')));
+}
+
+/**
+ * Stops a request: what runs finishes or stops, the rest is cancelled. One that has not begun has ended with this.
+ *
+ * @returns false when it had ended before
+ */
+export async function cancelBulk(tx: Transaction, queue: JobQueue, id: string): Promise<boolean> {
+  const before = await lockBulk(tx, id);
+  if (!before || before.finishedAt !== null) return false;
+  const status = await requestCancel(tx, 'bulk', id);
+  if (status === 'cancelled') {
+    await cancelWaiting(tx, id);
+    await recount(tx, id);
+  } else {
+    // Its projects may be worked on without a job of its own: somebody has to look.
+    await wakeBulk(tx, queue, before);
+  }
+  await tellBulk(tx, 'updated', before);
+  return true;
+}
+
+/** The undo of a request, if there is one. */
+export async function undoOf(db: Executor, id: string): Promise<BulkRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(bulkRequests)
+    .where(eq(bulkRequests.undoOf, id))
+    .orderBy(desc(bulkRequests.createdAt))
+    .limit(1);
+  return row;
+}
+
+/** Why it can't be repeated; null when it can. */
+export function reasonAgainstRetry(row: BulkRow, hasUndo: boolean): string | null {
+  if (row.finishedAt === null) return `it is ${row.status}; wait until it has ended`;
+  if (row.failedCount + row.cancelledCount === 0) return 'nothing of it failed or was cancelled';
+  if (hasUndo) return 'it was undone; start it anew instead';
+  return null;
+}
+
+/** Why it can't be taken back; null when it can. */
+export function reasonAgainstUndo(row: BulkRow, hasUndo: boolean): string | null {
+  if (row.undoOf !== null) return 'it took something back itself; start that anew instead';
+  if (!isUndoable(row.operationType)) return `${row.operationType} can not be undone`;
+  if (row.finishedAt === null) return `it is ${row.status}; cancel it, or wait until it has ended`;
+  if (hasUndo) return 'it was undone already';
+  if (row.completedCount === 0) return 'it changed nothing';
+  return null;
+}
+
+/** Runs the failed and the cancelled items again. @throws BulkConflict */
+export async function retryBulk(tx: Transaction, queue: JobQueue, id: string): Promise<BulkRow | undefined> {
+  const before = await lockBulk(tx, id);
+  if (!before) return undefined;
+  const reason = reasonAgainstRetry(before, (await undoOf(tx, id)) !== undefined);
+  if (reason !== null) throw new BulkConflict(reason);
+  // An archive is packed as a whole.
+  const isWhole = before.operationType === 'downloadResults';
+  await tx
+    .update(bulkItems)
+    .set({ status: 'pending', error: null, startedAt: null, finishedAt: null })
+    .where(
+      and(
+        eq(bulkItems.bulkRequestId, id),
+        isWhole ? undefined : inArray(bulkItems.status, ['failed', 'cancelled']),
+      ),
+    );
+  await tx
+    .update(bulkRequests)
+    .set({ status: 'pending', error: null, cancelRequestedAt: null, startedAt: null, finishedAt: null })
+    .where(eq(bulkRequests.id, id));
+  const row = await recount(tx, id);
+  await wakeBulk(tx, queue, row);
+  await tellBulk(tx, 'updated', row);
+  return row;
+}
+
+/** Takes back what a request did to each project that is still as it left it. @throws BulkConflict */
+export async function undoBulk(
+  tx: Transaction,
+  queue: JobQueue,
+  actor: Actor,
+  id: string,
+): Promise<BulkRow | undefined> {
+  const before = await lockBulk(tx, id);
+  if (!before) return undefined;
+  const reason = reasonAgainstUndo(before, (await undoOf(tx, id)) !== undefined);
+  if (reason !== null || !isUndoable(before.operationType)) throw new BulkConflict(reason ?? '');
+  const changed = and(
+    eq(bulkItems.bulkRequestId, id),
+    eq(bulkItems.status, 'completed'),
+    isNotNull(bulkItems.before),
+  );
+  const totalCount = await tx.$count(bulkItems, changed);
+  if (totalCount === 0) throw new BulkConflict('it changed nothing');
+  const [row] = await tx
+    .insert(bulkRequests)
+    .values({
+      organizationId: before.organizationId,
+      operationType: undoTypes[before.operationType],
+      parameters: before.parameters,
+      totalCount,
+      createdBy: actor.userId,
+      undoOf: id,
+    })
+    .returning();
+  await tx.execute(sql`
+    insert into ${bulkItems} (bulk_request_id, project_id, position, result)
+    select ${row.id}, project_id, row_number() over (order by position) - 1,
+      jsonb_build_object('undo', jsonb_build_object('before', before, 'after', result -> 'after'))
+    from ${bulkItems} where ${changed}`);
+  await announce(tx, queue, actor, row);
+  return row;
+}
+
+/** Ends the request when no item waits or is worked on any more; else undefined. */
+export async function endIfOver(tx: Transaction, row: BulkRow): Promise<BulkRow | undefined> {
+  const { completedCount, failedCount, cancelledCount, totalCount } = row;
+  if (completedCount + failedCount + cancelledCount < totalCount) return undefined;
+  const status = cancelledCount > 0 ? 'cancelled' : completedCount === 0 ? 'failed' : 'completed';
+  const [ended] = await tx
+    .update(bulkRequests)
+    .set({ status, finishedAt: sql`now()` })
+    .where(eq(bulkRequests.id, row.id))
+    .returning();
+  return ended;
+}

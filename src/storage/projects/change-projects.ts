@@ -1,0 +1,210 @@
+/**
+ * Changes of the state, place and tags of projects: any number of them with the same few statements, each
+ * decided on its locked row, with its entry in the audit log and an event in the same transaction.
+ */
+import { getTableColumns, sql } from 'drizzle-orm';
+import type { Transaction } from '../db/connection.ts';
+import { notify } from '../db/events.ts';
+import { auditLog } from '../db/schema-collaboration.ts';
+import { projects } from '../db/schema-projects.ts';
+import { operations, recipeInvocations, type WorkError } from '../db/schema-work.ts';
+import {
+  columnsOf,
+  decide,
+  type ProjectChange,
+  type ProjectRow,
+  type ProjectStanding,
+  type Step,
+  standingOf,
+  type UndoableType,
+} from './decide.ts';
+
+/** In whose name it is done. */
+export interface Actor {
+  userId: string;
+  email: string;
+}
+
+export type Outcome =
+  | { kind: 'changed'; row: ProjectRow; step: Step }
+  | { kind: 'kept'; row: ProjectRow }
+  | { kind: 'refused'; error: WorkError };
+
+export interface ChangeOptions {
+  /** rows that this transaction has locked already */
+  known?: Map<string, ProjectRow>;
+  /** for the audit log */
+  detail?: Record<string, unknown>;
+}
+
+/** From so many on, one event tells that projects of a workspace changed, instead of one for each. */
+const TOLD_TOGETHER_FROM = 6;
+
+export const uuids = (ids: readonly string[]) => sql`any(${sql.param([...ids])}::uuid[])`;
+
+/** The rows, locked until the transaction ends, always in the same order so that no two wait for each other. */
+export async function lockProjects(
+  tx: Transaction,
+  ids: readonly string[],
+): Promise<Map<string, ProjectRow>> {
+  const rows = await tx
+    .select()
+    .from(projects)
+    .where(sql`${projects.id} = ${uuids(ids)}`)
+    .orderBy(projects.id)
+    .for('update');
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const auditActions: Record<Exclude<ProjectChange['type'], 'undo'>, string> = {
+  archive: 'archiveProject',
+  restore: 'restoreProject',
+  delete: 'deleteProject',
+  move: 'moveProject',
+  addTags: 'editProject',
+  removeTags: 'editProject',
+};
+/** What taking it back is. */
+const undoActions: Record<UndoableType, string> = {
+  archive: 'restoreProject',
+  delete: 'restoreProject',
+  move: 'moveProject',
+  addTags: 'editProject',
+  removeTags: 'editProject',
+};
+
+const auditAction = (change: ProjectChange): string =>
+  change.type === 'undo' ? undoActions[change.of] : auditActions[change.type];
+
+function auditDetail(change: ProjectChange, { before, after }: Step): Record<string, unknown> {
+  if (before.workspaceId !== after.workspaceId) return { from: before.workspaceId };
+  if (before.tags !== after.tags) return { fields: ['tags'] };
+  return change.type === 'undo' ? { undo: change.of } : {};
+}
+
+/**
+ * Makes the change to each of the projects. Who may do so has been decided before.
+ *
+ * @returns an outcome for each id
+ */
+export async function changeProjects(
+  tx: Transaction,
+  actor: Actor,
+  ids: readonly string[],
+  change: ProjectChange,
+  { known, detail = {} }: ChangeOptions = {},
+): Promise<Map<string, Outcome>> {
+  const rows = known ?? (await lockProjects(tx, ids));
+  const now = new Date();
+  const outcomes = new Map<string, Outcome>();
+  const decided: { row: ProjectRow; standing: ProjectStanding; name: string }[] = [];
+  for (const id of ids) {
+    const row = rows.get(id);
+    const decision = decide(change, row, now);
+    if (decision.kind === 'refuse' || !row) {
+      const error = decision.kind === 'refuse' ? decision.error : undefined;
+      if (error) outcomes.set(id, { kind: 'refused', error });
+    } else if (decision.kind === 'keep') outcomes.set(id, { kind: 'kept', row });
+    else decided.push({ row, standing: decision.standing, name: decision.name });
+  }
+  if (decided.length === 0) return outcomes;
+  const written = await writeStandings(
+    tx,
+    decided.map(({ row, standing, name }) => columnsOf(row, standing, name)),
+    now,
+  );
+  const changes = decided.map(({ row, standing }) => ({
+    before: row,
+    after: written.get(row.id) as ProjectRow,
+    step: { before: standingOf(row), after: standing },
+  }));
+  await followOrganization(tx, changes);
+  await tx.insert(auditLog).values(
+    changes.map(({ after, step }) => ({
+      organizationId: after.organizationId,
+      userId: actor.userId,
+      userEmail: actor.email,
+      action: auditAction(change),
+      resource: 'project',
+      resourceId: after.id,
+      projectId: after.id,
+      detail: { name: after.name, ...auditDetail(change, step), ...detail },
+    })),
+  );
+  await tellChanges(
+    tx,
+    changes.map(({ after }) => after),
+    change.type === 'delete' ? 'deleted' : 'updated',
+  );
+  // Who sees only the workspace that they left hears of it too.
+  const left = changes.filter(({ before, after }) => before.workspaceId !== after.workspaceId);
+  await tellChanges(
+    tx,
+    left.map(({ before }) => before),
+    'updated',
+  );
+  for (const { after, step } of changes) outcomes.set(after.id, { kind: 'changed', row: after, step });
+  return outcomes;
+}
+
+async function writeStandings(
+  tx: Transaction,
+  columns: ReturnType<typeof columnsOf>[],
+  now: Date,
+): Promise<Map<string, ProjectRow>> {
+  const rows = await tx
+    .update(projects)
+    .set({
+      state: sql`new.state`,
+      stateBeforeDelete: sql`new."stateBeforeDelete"`,
+      archivedAt: sql`new."archivedAt"`,
+      deletedAt: sql`new."deletedAt"`,
+      workspaceId: sql`new."workspaceId"`,
+      organizationId: sql`new."organizationId"`,
+      tags: sql`array(select jsonb_array_elements_text(new.tags))`,
+      name: sql`new.name`,
+      nameSort: sql`new."nameSort"`,
+      searchText: sql`new."searchText"`,
+      version: sql`${projects.version} + 1`,
+      updatedAt: now,
+    })
+    .from(
+      sql`jsonb_to_recordset(${JSON.stringify(columns)}::jsonb) as new(id uuid, state text,
+        "stateBeforeDelete" text, "archivedAt" timestamptz, "deletedAt" timestamptz, "workspaceId" uuid,
+        "organizationId" uuid, tags jsonb, name text, "nameSort" text, "searchText" text)`,
+    )
+    .where(sql`${projects.id} = new.id`)
+    .returning(getTableColumns(projects));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** What belongs to a project that went to another organization belongs to that one. */
+async function followOrganization(
+  tx: Transaction,
+  changes: { before: ProjectRow; after: ProjectRow }[],
+): Promise<void> {
+  const moved = changes.filter(({ before, after }) => before.organizationId !== after.organizationId);
+  for (const [organizationId, group] of Map.groupBy(moved, ({ after }) => after.organizationId)) {
+    const ids = uuids(group.map(({ after }) => after.id));
+    await tx.update(operations).set({ organizationId }).where(sql`${operations.projectId} = ${ids}`);
+    await tx
+      .update(recipeInvocations)
+      .set({ organizationId })
+      .where(sql`${recipeInvocations.projectId} = ${ids}`);
+  }
+}
+
+/** One event a project, or one a workspace where there are many. */
+export async function tellChanges(
+  tx: Transaction,
+  rows: readonly Pick<ProjectRow, 'id' | 'organizationId' | 'workspaceId'>[],
+  type: 'created' | 'updated' | 'deleted',
+): Promise<void> {
+  if (rows.length < TOLD_TOGETHER_FROM) {
+    for (const { id, organizationId, workspaceId } of rows)
+      await notify(tx, { type, resource: 'project', id, projectId: id, organizationId, workspaceId });
+    return;
+  }
+  for (const [workspaceId, [{ organizationId }]] of Map.groupBy(rows, (row) => row.workspaceId))
+    await notify(tx, { type: 'updated', resource: 'projects', id: workspaceId, organizationId, workspaceId });
+}

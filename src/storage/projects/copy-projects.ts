@@ -1,0 +1,141 @@
+/** Copies projects: rows of their own, the same stored bytes. */
+import { randomUUID } from 'node:crypto';
+import { and, eq, sql } from 'drizzle-orm';
+import type { Transaction } from '../db/connection.ts';
+import { auditLog } from '../db/schema-collaboration.ts';
+import { dataObjectFiles, dataObjects } from '../db/schema-data.ts';
+import { projects } from '../db/schema-projects.ts';
+import { operations } from '../db/schema-work.ts';
+import { projectTexts } from '../db/search-text.ts';
+import { type Actor, lockProjects, tellChanges, uuids } from './change-projects.ts';
+import type { ProjectRow, Workplace } from './decide.ts';
+
+const BATCH = 500;
+
+async function insertInBatches<Row>(rows: Row[], insert: (batch: Row[]) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < rows.length; from += BATCH) await insert(rows.slice(from, from + BATCH));
+}
+
+const newIds = (rows: readonly { id: string }[]): Map<string, string> =>
+  new Map(rows.map(({ id }) => [id, randomUUID()]));
+const mapped = (ids: readonly string[], map: ReadonlyMap<string, string>): string[] =>
+  ids.map((id) => map.get(id)).filter((id) => id !== undefined);
+
+/**
+ * What is completed comes along: data objects, their files, and the operations that made them.
+ *
+ * @returns the copy of each project, by the id of what it was copied from; none for what is not there
+ */
+export async function copyProjects(
+  tx: Transaction,
+  actor: Actor,
+  ids: readonly string[],
+  destination: Workplace,
+  { name, detail = {} }: { name?: string | undefined; detail?: Record<string, unknown> } = {},
+): Promise<Map<string, ProjectRow>> {
+  const locked = await lockProjects(tx, ids);
+  const sources = ids
+    .map((id) => locked.get(id))
+    .filter((row) => row && row.state !== 'deleted') as ProjectRow[];
+  if (sources.length === 0) return new Map();
+  const sourceIds = uuids(sources.map(({ id }) => id));
+  const objects = await tx
+    .select()
+    .from(dataObjects)
+    .where(and(sql`${dataObjects.projectId} = ${sourceIds}`, eq(dataObjects.status, 'completed')));
+  const done = await tx
+    .select()
+    .from(operations)
+    .where(and(sql`${operations.projectId} = ${sourceIds}`, eq(operations.status, 'completed')));
+  const [projectIds, objectIds, operationIds] = [newIds(sources), newIds(objects), newIds(done)];
+  const newId = (ids: ReadonlyMap<string, string>, id: string): string => ids.get(id) ?? '';
+  const { organizationId } = destination;
+  const objectsOf = Map.groupBy(objects, ({ projectId }) => projectId);
+  const made: ProjectRow[] = [];
+  await insertInBatches(sources, async (batch) => {
+    const rows = await tx
+      .insert(projects)
+      .values(
+        batch.map((source) => {
+          const { version: _version, createdAt: _createdAt, updatedAt: _updatedAt, ...fields } = source;
+          const own = objectsOf.get(source.id) ?? [];
+          return {
+            ...fields,
+            ...projectTexts({ ...source, name: name ?? source.name }),
+            id: newId(projectIds, source.id),
+            organizationId,
+            workspaceId: destination.id,
+            state: 'active' as const,
+            archivedAt: null,
+            storageBytes: own.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+            dataObjectCount: own.length,
+            latestOperationId:
+              (source.latestOperationId && operationIds.get(source.latestOperationId)) ?? null,
+            copiedFromProjectId: source.id,
+            createdBy: actor.userId,
+          };
+        }),
+      )
+      .returning();
+    made.push(...rows);
+  });
+  await insertInBatches(done, (batch) =>
+    tx.insert(operations).values(
+      batch.map((operation) => ({
+        ...operation,
+        id: newId(operationIds, operation.id),
+        projectId: newId(projectIds, operation.projectId),
+        organizationId,
+        inputDataObjectIds: mapped(operation.inputDataObjectIds, objectIds),
+        outputDataObjectIds: mapped(operation.outputDataObjectIds, objectIds),
+        invocationId: null,
+        stepKey: null,
+        uploadId: null,
+        jobId: null,
+      })),
+    ),
+  );
+  await insertInBatches(objects, (batch) =>
+    tx.insert(dataObjects).values(
+      batch.map((object) => ({
+        ...object,
+        id: newId(objectIds, object.id),
+        projectId: newId(projectIds, object.projectId),
+        createdByOperationId:
+          (object.createdByOperationId && operationIds.get(object.createdByOperationId)) ?? null,
+        copiedFromDataObjectId: object.id,
+      })),
+    ),
+  );
+  if (objects.length > 0) {
+    const files = await tx
+      .select()
+      .from(dataObjectFiles)
+      .where(sql`${dataObjectFiles.dataObjectId} = ${uuids([...objectIds.keys()])}`);
+    await insertInBatches(files, (batch) =>
+      tx.insert(dataObjectFiles).values(
+        batch.map((file) => ({
+          ...file,
+          id: randomUUID(),
+          dataObjectId: newId(objectIds, file.dataObjectId),
+        })),
+      ),
+    );
+  }
+  await insertInBatches(made, (batch) =>
+    tx.insert(auditLog).values(
+      batch.map((row) => ({
+        organizationId,
+        userId: actor.userId,
+        userEmail: actor.email,
+        action: 'copyProject',
+        resource: 'project',
+        resourceId: row.id,
+        projectId: row.id,
+        detail: { name: row.name, from: row.copiedFromProjectId, ...detail },
+      })),
+    ),
+  );
+  await tellChanges(tx, made, 'created');
+  return new Map(made.map((row) => [row.copiedFromProjectId ?? '', row]));
+}

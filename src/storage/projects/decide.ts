@@ -1,0 +1,173 @@
+/** What a change makes of a project, or why it can't be made: plain data, the same for one project and for ten thousand. */
+import type { projects } from '../db/schema-projects.ts';
+import type { WorkError } from '../db/schema-work.ts';
+import { projectTexts } from '../db/search-text.ts';
+
+export type ProjectRow = typeof projects.$inferSelect;
+
+/** What a change may touch, and what undoing one needs to know; moments as ISO 8601 so that it can be kept as JSON. */
+export interface ProjectStanding {
+  state: ProjectRow['state'];
+  stateBeforeDelete: ProjectRow['stateBeforeDelete'];
+  archivedAt: string | null;
+  deletedAt: string | null;
+  workspaceId: string;
+  organizationId: string;
+  tags: string[];
+}
+
+export interface Workplace {
+  id: string;
+  organizationId: string;
+}
+
+/** What a change did to a project, so that it can be taken back. */
+export interface Step {
+  before: ProjectStanding;
+  after: ProjectStanding;
+}
+
+export const undoableTypes = ['archive', 'move', 'delete', 'addTags', 'removeTags'] as const;
+export type UndoableType = (typeof undoableTypes)[number];
+
+export type ProjectChange =
+  | { type: 'archive' | 'restore' | 'delete' }
+  | { type: 'move'; destination: Workplace; name?: string | undefined }
+  | { type: 'addTags' | 'removeTags'; tags: readonly string[] }
+  /** takes back what a change of this type did, unless somebody has changed the same thing since */
+  | { type: 'undo'; of: UndoableType; steps: ReadonlyMap<string, Step> };
+
+export type Decision =
+  | { kind: 'change'; standing: ProjectStanding; name: string }
+  /** the project is as wanted already */
+  | { kind: 'keep' }
+  | { kind: 'refuse'; error: WorkError };
+
+const MAX_TAGS = 100;
+
+export const noSuchProject: WorkError = {
+  code: 'NOT_FOUND',
+  detail: 'there is no such project, or none that you may see',
+};
+export const needsEditor: WorkError = {
+  code: 'PERMISSION_DENIED',
+  detail: 'this needs the role editor in the workspace; you are a viewer of it',
+};
+export const isArchived: WorkError = {
+  code: 'PROJECT_ARCHIVED',
+  detail: 'the project is archived; restore it first',
+};
+
+const refuse = (error: WorkError): Decision => ({ kind: 'refuse', error });
+const conflict = (detail: string): Decision => refuse({ code: 'CONFLICT', detail });
+
+/** Whether a change can be made to what lies in the trash. */
+export const reachesTrash = (change: ProjectChange): boolean =>
+  change.type === 'restore' || (change.type === 'undo' && change.of === 'delete');
+
+export function standingOf(row: ProjectRow): ProjectStanding {
+  return {
+    state: row.state,
+    stateBeforeDelete: row.stateBeforeDelete,
+    archivedAt: row.archivedAt?.toISOString() ?? null,
+    deletedAt: row.deletedAt?.toISOString() ?? null,
+    workspaceId: row.workspaceId,
+    organizationId: row.organizationId,
+    tags: row.tags,
+  };
+}
+
+const sameTags = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((tag, index) => tag === b[index]);
+
+/**
+ * @param row as it is now; undefined for a project that is not there
+ * @param now moment of the change
+ */
+export function decide(change: ProjectChange, row: ProjectRow | undefined, now: Date): Decision {
+  if (!row || (row.state === 'deleted' && !reachesTrash(change))) return refuse(noSuchProject);
+  const at = standingOf(row);
+  const to = (standing: Partial<ProjectStanding>, name = row.name): Decision => ({
+    kind: 'change',
+    standing: { ...at, ...standing },
+    name,
+  });
+  switch (change.type) {
+    case 'archive':
+      return at.state === 'archived'
+        ? { kind: 'keep' }
+        : to({ state: 'archived', archivedAt: now.toISOString() });
+    case 'restore': {
+      if (at.state === 'active') return { kind: 'keep' };
+      const state = at.state === 'deleted' ? (at.stateBeforeDelete ?? 'active') : 'active';
+      const archivedAt = state === 'archived' ? at.archivedAt : null;
+      return to({ state, archivedAt, stateBeforeDelete: null, deletedAt: null });
+    }
+    case 'delete':
+      return to({
+        state: 'deleted',
+        stateBeforeDelete: at.state === 'archived' ? 'archived' : 'active',
+        deletedAt: now.toISOString(),
+      });
+    case 'move': {
+      if (at.state === 'archived') return refuse(isArchived);
+      const { destination, name } = change;
+      if (at.workspaceId === destination.id && name === undefined) return { kind: 'keep' };
+      return to({ workspaceId: destination.id, organizationId: destination.organizationId }, name);
+    }
+    case 'addTags':
+    case 'removeTags': {
+      if (at.state === 'archived') return refuse(isArchived);
+      const tags =
+        change.type === 'addTags'
+          ? [...new Set([...at.tags, ...change.tags])]
+          : at.tags.filter((tag) => !change.tags.includes(tag));
+      if (tags.length > MAX_TAGS) {
+        return conflict(`the project would have ${tags.length} tags; ${MAX_TAGS} are possible`);
+      }
+      return sameTags(tags, at.tags) ? { kind: 'keep' } : to({ tags });
+    }
+    case 'undo':
+      return decideUndo(change.of, at, change.steps.get(row.id), to);
+  }
+}
+
+function decideUndo(
+  of: UndoableType,
+  at: ProjectStanding,
+  step: Step | undefined,
+  to: (standing: Partial<ProjectStanding>) => Decision,
+): Decision {
+  if (!step) return { kind: 'keep' };
+  const { before, after } = step;
+  switch (of) {
+    case 'archive':
+      if (at.state !== 'archived' || at.archivedAt !== after.archivedAt)
+        return conflict(`the project was restored or archived again since; it is ${at.state}`);
+      return to({ state: before.state, archivedAt: before.archivedAt });
+    case 'delete':
+      if (at.state !== 'deleted' || at.deletedAt !== after.deletedAt)
+        return conflict(`the project was restored or deleted again since; it is ${at.state}`);
+      return to({
+        state: before.state,
+        archivedAt: before.archivedAt,
+        stateBeforeDelete: before.stateBeforeDelete,
+        deletedAt: before.deletedAt,
+      });
+    case 'move':
+      if (at.state === 'archived') return refuse(isArchived);
+      if (at.workspaceId !== after.workspaceId) return conflict('the project was moved elsewhere since');
+      return to({ workspaceId: before.workspaceId, organizationId: before.organizationId });
+    case 'addTags':
+    case 'removeTags':
+      if (at.state === 'archived') return refuse(isArchived);
+      if (!sameTags(at.tags, after.tags)) return conflict('the tags of the project were changed since');
+      return to({ tags: before.tags });
+  }
+}
+
+/** The columns that a decided change writes. */
+export function columnsOf(row: ProjectRow, standing: ProjectStanding, name: string) {
+  const { nameSort, searchText } = projectTexts({ ...row, name });
+  return { id: row.id, name, nameSort, searchText, ...standing };
+}

@@ -1,0 +1,290 @@
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type BulkRow,
+  type BulkType,
+  cancelBulk,
+  createBulkRequest,
+  retryBulk,
+  undoBulk,
+} from '#storage/bulk/requests.ts';
+import { inTransaction } from '#storage/db/connection.ts';
+import { type ChangeEvent, subscribe } from '#storage/db/events.ts';
+import { workspaceMembers, workspaces } from '#storage/db/schema-accounts.ts';
+import { auditLog, notifications } from '#storage/db/schema-collaboration.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { bulkItems, bulkRequests } from '#storage/db/schema-work.ts';
+import { projectTexts } from '#storage/db/search-text.ts';
+import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { runBulk } from './run-bulk.ts';
+
+let bench: WorkerBench;
+let workspaceId: string;
+let otherWorkspaceId: string;
+let actor: { userId: string; email: string };
+
+beforeAll(async () => {
+  bench = await openWorkerBench();
+  const { db, organizationId, userId } = bench;
+  actor = { userId, email: 'engineer@example.com' };
+  [{ id: workspaceId }] = await db.select().from(workspaces);
+  [{ id: otherWorkspaceId }] = await db
+    .insert(workspaces)
+    .values({ organizationId, name: 'Other' })
+    .returning();
+  for (const id of [workspaceId, otherWorkspaceId])
+    await db.insert(workspaceMembers).values({ workspaceId: id, userId, role: 'editor' });
+  await bench.startWorker();
+});
+afterAll(() => bench.close());
+beforeEach(async () => {
+  if (!bench.worker) await bench.startWorker();
+});
+
+async function newProjects(
+  count: number,
+  values: Partial<typeof projects.$inferInsert> = {},
+): Promise<string[]> {
+  const { organizationId } = bench;
+  const rows = await bench.db
+    .insert(projects)
+    .values(
+      Array.from({ length: count }, (_, i) => ({
+        organizationId,
+        workspaceId,
+        ...projectTexts({ name: `Part ${i}` }),
+        ...values,
+      })),
+    )
+    .returning({ id: projects.id });
+  return rows.map(({ id }) => id);
+}
+
+const ask = (type: BulkType, projectIds: string[], parameters: Record<string, unknown> = {}) =>
+  inTransaction(bench.db, (tx) =>
+    createBulkRequest(tx, bench.queue, actor, { type, parameters, projectIds }),
+  );
+
+async function ended(row: BulkRow | undefined): Promise<BulkRow> {
+  const read = async () =>
+    (
+      await bench.db
+        .select()
+        .from(bulkRequests)
+        .where(eq(bulkRequests.id, row?.id ?? ''))
+    )[0];
+  await bench.until(async () => (await read()).finishedAt !== null);
+  return read();
+}
+
+const undo = async (row: BulkRow) =>
+  ended(await inTransaction(bench.db, (tx) => undoBulk(tx, bench.queue, actor, row.id)));
+const retry = async (row: BulkRow) =>
+  ended(await inTransaction(bench.db, (tx) => retryBulk(tx, bench.queue, row.id)));
+const items = (row: BulkRow) =>
+  bench.db.select().from(bulkItems).where(eq(bulkItems.bulkRequestId, row.id)).orderBy(bulkItems.position);
+const project = async (id: string) => (await bench.db.select().from(projects).where(eq(projects.id, id)))[0];
+const states = async (ids: string[]) => Promise.all(ids.map(async (id) => (await project(id)).state));
+
+describe('a bulk request', () => {
+  it('does what can be done, and says of each of the others why not', async () => {
+    const [good, archived] = [await newProjects(2), await newProjects(1, { state: 'archived' })];
+    const [trashed] = await newProjects(1, { state: 'deleted' });
+    const [{ id: closed }] = await bench.db
+      .insert(workspaces)
+      .values({ organizationId: bench.organizationId, name: `Closed ${crypto.randomUUID()}` })
+      .returning();
+    const [hidden] = await newProjects(1, { workspaceId: closed });
+    const unknown = crypto.randomUUID();
+    const [{ id: shown }] = await bench.db
+      .insert(workspaces)
+      .values({ organizationId: bench.organizationId, name: `Shown ${crypto.randomUUID()}` })
+      .returning();
+    await bench.db
+      .insert(workspaceMembers)
+      .values({ workspaceId: shown, userId: bench.userId, role: 'viewer' });
+    const [seen] = await newProjects(1, { workspaceId: shown });
+    const row = await ended(
+      await ask('addTags', [...good, ...archived, trashed, hidden, unknown, seen], { tags: ['lot 7'] }),
+    );
+    expect(row).toMatchObject({ status: 'completed', completedCount: 2, failedCount: 5, progress: 1 });
+    expect((await items(row)).map(({ status, error }) => [status, error?.code])).toEqual([
+      ['completed', undefined],
+      ['completed', undefined],
+      ['failed', 'PROJECT_ARCHIVED'],
+      ['failed', 'NOT_FOUND'],
+      ['failed', 'NOT_FOUND'],
+      ['failed', 'NOT_FOUND'],
+      ['failed', 'PERMISSION_DENIED'],
+    ]);
+    expect((await project(good[0])).tags).toEqual(['lot 7']);
+    expect((await project(hidden)).tags).toEqual([]);
+    const [told] = await bench.db
+      .select()
+      .from(notifications)
+      .where(sql`${notifications.subject} ->> 'id' = ${row.id}`);
+    expect([told.title, told.body]).toEqual(['2 projects tagged', '5 failed']);
+  });
+
+  it('has failed when nothing of it succeeded, and is repeated once what was wrong is put right', async () => {
+    const ids = await newProjects(3, { state: 'archived' });
+    const row = await ended(await ask('addTags', ids, { tags: ['x'] }));
+    expect([row.status, row.failedCount]).toEqual(['failed', 3]);
+    await bench.db.update(projects).set({ state: 'active' }).where(eq(projects.id, ids[1]));
+    expect(await retry(row)).toMatchObject({ status: 'completed', completedCount: 1, failedCount: 2 });
+    expect((await project(ids[1])).tags).toEqual(['x']);
+  });
+
+  it('tells that many projects changed by few events, and every project stands in the audit log', async () => {
+    const ids = await newProjects(450);
+    const heard: ChangeEvent[] = [];
+    const subscription = await subscribe(bench.database.url, { onEvent: (event) => heard.push(event) });
+    const row = await ended(await ask('archive', ids));
+    await subscription.close();
+    expect(row.completedCount).toBe(450);
+    expect(heard.filter(({ resource }) => resource === 'project')).toEqual([]);
+    expect(heard.filter(({ resource }) => resource === 'projects').length).toBeLessThanOrEqual(3);
+    expect(heard.length).toBeLessThan(20);
+    const entries = await bench.db
+      .select({ id: auditLog.resourceId })
+      .from(auditLog)
+      .where(
+        sql`${auditLog.detail} ->> 'bulkRequestId' = ${row.id} and ${auditLog.action} = 'archiveProject'`,
+      );
+    expect(new Set(entries.map(({ id }) => id))).toEqual(new Set(ids));
+  });
+
+  it('copies each project once, into the destination, with its data', async () => {
+    const ids = await newProjects(45);
+    await bench.db
+      .insert(dataObjects)
+      .values(ids.map((projectId) => ({ projectId, kind: 'mesh' as const, name: 'm' })));
+    const row = await ended(await ask('copy', ids, { destinationWorkspaceId: otherWorkspaceId }));
+    expect([row.status, row.completedCount]).toEqual(['completed', 45]);
+    for (const { projectId, result } of await items(row)) {
+      const copies = await bench.db
+        .select()
+        .from(projects)
+        .where(eq(projects.copiedFromProjectId, projectId));
+      expect(
+        copies.map(({ id, workspaceId: where, dataObjectCount }) => [id, where, dataObjectCount]),
+      ).toEqual([[result?.['copyId'], otherWorkspaceId, 1]]);
+    }
+  });
+});
+
+describe('an undo', () => {
+  it('brings back archived, deleted, moved and tagged projects as they were', async () => {
+    const [plain, archived] = await newProjects(2, { tags: ['b', 'a'] });
+    await bench.db
+      .update(projects)
+      .set({ state: 'archived', archivedAt: new Date('2026-01-02T03:04:05Z') })
+      .where(eq(projects.id, archived));
+    const look = async () =>
+      (await Promise.all([plain, archived].map(project))).map(
+        ({ state, archivedAt, deletedAt, stateBeforeDelete, workspaceId: at, tags, searchText }) => ({
+          state,
+          archivedAt,
+          deletedAt,
+          stateBeforeDelete,
+          at,
+          tags,
+          searchText,
+        }),
+      );
+    const before = await look();
+    for (const [type, parameters] of [
+      ['archive', {}],
+      ['delete', {}],
+      ['move', { destinationWorkspaceId: otherWorkspaceId }],
+      ['addTags', { tags: ['a', 'c'] }],
+      ['removeTags', { tags: ['a'] }],
+    ] as const) {
+      const row = await ended(await ask(type, [plain, archived], parameters));
+      expect([type, await look()]).not.toEqual([type, before]);
+      const back = await undo(row);
+      expect([type, back.failedCount, await look()]).toEqual([type, 0, before]);
+      await expect(undo(row)).rejects.toThrow('it was undone already');
+      await expect(undo(back)).rejects.toThrow('it took something back itself');
+    }
+  });
+
+  it('leaves alone what somebody has changed since, and says so', async () => {
+    const ids = await newProjects(3);
+    const row = await ended(await ask('archive', ids));
+    await bench.db.update(projects).set({ state: 'active', archivedAt: null }).where(eq(projects.id, ids[0]));
+    await bench.db.delete(projects).where(eq(projects.id, ids[1]));
+    const back = await undo(row);
+    expect((await items(back)).map(({ status, error }) => [status, error?.code])).toEqual([
+      ['failed', 'CONFLICT'],
+      ['failed', 'NOT_FOUND'],
+      ['completed', undefined],
+    ]);
+    expect((await project(ids[2])).state).toBe('active');
+  });
+
+  it('does not touch projects that the request found as wanted already', async () => {
+    const [active] = await newProjects(1);
+    const [archived] = await newProjects(1, { state: 'archived', archivedAt: new Date() });
+    const row = await ended(await ask('archive', [active, archived]));
+    expect((await undo(row)).totalCount).toBe(1);
+    expect(await states([active, archived])).toEqual(['active', 'archived']);
+  });
+
+  it('is refused for what can not be undone', async () => {
+    const ids = await newProjects(1);
+    const copied = await ended(await ask('copy', ids, { destinationWorkspaceId: workspaceId }));
+    await expect(undo(copied)).rejects.toThrow('copy can not be undone');
+  });
+});
+
+describe('a cancelled request', () => {
+  it('that has not begun has ended, and can be run again', async () => {
+    await bench.stopWorker();
+    const ids = await newProjects(3);
+    const row = await ask('archive', ids);
+    expect(await inTransaction(bench.db, (tx) => cancelBulk(tx, bench.queue, row.id))).toBe(true);
+    expect(await ended(row)).toMatchObject({ status: 'cancelled', cancelledCount: 3 });
+    expect(await inTransaction(bench.db, (tx) => cancelBulk(tx, bench.queue, row.id))).toBe(false);
+    await bench.startWorker();
+    expect(await retry(row)).toMatchObject({ status: 'completed', completedCount: 3, cancelledCount: 0 });
+    expect(await states(ids)).toEqual(['archived', 'archived', 'archived']);
+  });
+
+  it('in its midst keeps what was done and leaves the rest', async () => {
+    const ids = await newProjects(600);
+    const row = await ask('archive', ids);
+    await bench.until(async () => {
+      const [now] = await bench.db.select().from(bulkRequests).where(eq(bulkRequests.id, row.id));
+      return now.completedCount > 0;
+    });
+    await inTransaction(bench.db, (tx) => cancelBulk(tx, bench.queue, row.id));
+    const end = await ended(row);
+    expect(end.completedCount + end.cancelledCount).toBe(600);
+    expect((await states(ids)).filter((state) => state === 'archived')).toHaveLength(end.completedCount);
+  });
+});
+
+it('does nothing twice when two workers, or one after a crash, go on with the same request', async () => {
+  const context = bench.worker?.context;
+  if (!context) throw new Error('the worker is not started');
+  const ids = await newProjects(60);
+  const { id } = await inTransaction(bench.db, (tx) =>
+    createBulkRequest(
+      tx,
+      // Nobody is told: the two below take it.
+      { ...bench.queue, send: async () => null },
+      actor,
+      { type: 'copy', parameters: { destinationWorkspaceId: workspaceId }, projectIds: ids },
+    ),
+  );
+  const signal = new AbortController().signal;
+  await Promise.all([1, 2].map(() => runBulk(context, { bulkRequestId: id }, { signal })));
+  const copies = await bench.db
+    .select({ from: projects.copiedFromProjectId })
+    .from(projects)
+    .where(sql`${projects.copiedFromProjectId} = any(${sql.param(ids)}::uuid[])`);
+  expect(copies).toHaveLength(60);
+  expect(new Set(copies.map(({ from }) => from)).size).toBe(60);
+});

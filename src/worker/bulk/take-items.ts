@@ -1,0 +1,118 @@
+/**
+ * The next items of a bulk request, in one transaction with what is done to their projects: a worker that is
+ * killed in the middle has done all of it or nothing, and whoever goes on does nothing twice.
+ */
+import { and, asc, eq, sql } from 'drizzle-orm';
+import {
+  type BulkRow,
+  cancelWaiting,
+  endIfOver,
+  type ItemResult,
+  type ItemRow,
+  lockBulk,
+  recount,
+  tellBulk,
+} from '#storage/bulk/requests.ts';
+import { inTransaction, type Transaction } from '#storage/db/connection.ts';
+import { users } from '#storage/db/schema-accounts.ts';
+import { bulkItems, bulkRequests, type WorkError, type WorkStatus } from '#storage/db/schema-work.ts';
+import type { ProjectStanding } from '#storage/projects/decide.ts';
+import type { WorkerContext } from '../context.ts';
+import { notifyOfEnd } from './notify-of-end.ts';
+
+/** What became of an item. */
+export interface ItemOutcome {
+  status: Extract<WorkStatus, 'processing' | 'completed' | 'failed'>;
+  error?: WorkError;
+  before?: ProjectStanding;
+  result?: ItemResult;
+}
+
+export interface Taken {
+  tx: Transaction;
+  row: BulkRow;
+  items: ItemRow[];
+}
+
+/** Does the work on items; gives an outcome for each, by the item's id. */
+export type ItemWork = (taken: Taken) => Promise<Map<string, ItemOutcome>>;
+
+/** `waiting`: what is worked on elsewhere has to end first. */
+export type Progress = 'more' | 'waiting' | 'over';
+
+/**
+ * @param onCancel stops what is worked on elsewhere
+ */
+export async function takeItems(
+  { db }: WorkerContext,
+  id: string,
+  limit: number,
+  work: ItemWork,
+  onCancel: (tx: Transaction, row: BulkRow) => Promise<void> = async () => undefined,
+): Promise<Progress> {
+  return inTransaction(db, async (tx) => {
+    const row = await lockBulk(tx, id);
+    if (!row || row.finishedAt !== null) return 'over';
+    if (row.cancelRequestedAt !== null) {
+      await cancelWaiting(tx, id);
+      await onCancel(tx, row);
+      return settle(tx, row);
+    }
+    const items = await tx
+      .select()
+      .from(bulkItems)
+      .where(and(eq(bulkItems.bulkRequestId, id), eq(bulkItems.status, 'pending')))
+      .orderBy(asc(bulkItems.position))
+      .limit(limit);
+    if (items.length === 0) return settle(tx, row);
+    await tx
+      .update(bulkRequests)
+      .set({ status: 'processing', startedAt: sql`coalesce(${bulkRequests.startedAt}, now())` })
+      .where(eq(bulkRequests.id, id));
+    await writeOutcomes(tx, await work({ tx, row, items }));
+    const progress = await settle(tx, row);
+    return progress === 'waiting' && items.length === limit ? 'more' : progress;
+  });
+}
+
+/** Counts, ends the request if that was all, and tells its page. */
+export async function settle(tx: Transaction, { id }: BulkRow): Promise<Progress> {
+  const now = await recount(tx, id);
+  const ended = await endIfOver(tx, now);
+  await tellBulk(tx, 'updated', now);
+  if (ended) await notifyOfEnd(tx, ended);
+  return ended ? 'over' : 'waiting';
+}
+
+export async function writeOutcomes(
+  tx: Transaction,
+  outcomes: ReadonlyMap<string, ItemOutcome>,
+): Promise<void> {
+  const rows = [...outcomes].map(([id, { status, error, before, result }]) => ({
+    id,
+    status,
+    error: error ?? null,
+    before: before ?? null,
+    result: result ?? null,
+  }));
+  await tx.execute(sql`
+    update ${bulkItems} item
+    set status = new.status, error = nullif(new.error, 'null'::jsonb),
+      before = nullif(new.before, 'null'::jsonb),
+      result = coalesce(nullif(new.result, 'null'::jsonb), item.result),
+      started_at = coalesce(item.started_at, now()),
+      finished_at = case when new.status = 'processing' then null else now() end
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as new(id uuid, status text, error jsonb, before jsonb, result jsonb)
+    where item.id = new.id`);
+}
+
+/** In whose name a request is carried out; undefined when its account is gone. */
+export async function actorOf(
+  tx: Transaction,
+  { createdBy }: BulkRow,
+): Promise<{ userId: string; email: string } | undefined> {
+  if (createdBy === null) return undefined;
+  const [user] = await tx.select({ email: users.email }).from(users).where(eq(users.id, createdBy));
+  return user && { userId: createdBy, email: user.email };
+}
