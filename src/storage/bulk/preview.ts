@@ -1,9 +1,8 @@
 /** What a bulk request would do if it were made now, decided by the rules that it is carried out by. */
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { BulkPreview } from '#contract/shapes/bulk-request.ts';
 import type { Executor } from '../db/connection.ts';
-import { dataObjects } from '../db/schema-data.ts';
 import { projects } from '../db/schema-projects.ts';
 import type { WorkError } from '../db/schema-work.ts';
 import { uuids } from '../projects/change-projects.ts';
@@ -16,13 +15,14 @@ import {
 } from '../projects/decide.ts';
 import { permitted } from './plan.ts';
 import type { BulkType } from './requests.ts';
-import { resultKinds } from './results.ts';
+import { noResults, projectsWithResults } from './results.ts';
 
 export interface Proposal {
   type: BulkType;
   projectIds: readonly string[];
   destination?: { id: string; organizationId: string } | undefined;
   tags?: readonly string[] | undefined;
+  recipeId?: string | undefined;
   /** organization of the recipe, when one is named */
   recipeOrganizationId?: string | undefined;
 }
@@ -31,7 +31,6 @@ export interface Proposal {
 const CHUNK = 1000;
 const EXAMPLES = 5;
 
-const noResults: WorkError = { code: 'NOTHING_TO_EXPORT', detail: 'the project has no results yet' };
 const otherOrganization: WorkError = {
   code: 'NOT_FOUND',
   detail: 'the recipe belongs to another organization than the project',
@@ -71,7 +70,8 @@ function verdictOn(
     return decision.kind === 'keep' ? 'keep' : null;
   }
   if (!row || row.state === 'deleted') return noSuchProject;
-  if (proposal.type === 'downloadResults') return withResults.has(row.id) ? null : noResults;
+  if (proposal.type === 'downloadResults')
+    return withResults.has(row.id) ? null : noResults(proposal.recipeId);
   if (proposal.type === 'runRecipe') {
     if (row.state === 'archived') return isArchived;
     const { recipeOrganizationId } = proposal;
@@ -79,20 +79,6 @@ function verdictOn(
       return otherOrganization;
   }
   return null;
-}
-
-async function withResults(db: Executor, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await db
-    .selectDistinct({ id: dataObjects.projectId })
-    .from(dataObjects)
-    .where(
-      and(
-        sql`${dataObjects.projectId} = ${uuids(ids)}`,
-        eq(dataObjects.status, 'completed'),
-        inArray(dataObjects.kind, [...resultKinds]),
-      ),
-    );
-  return new Set(rows.map(({ id }) => id));
 }
 
 export async function previewBulk(db: Executor, userId: string, proposal: Proposal): Promise<BulkPreview> {
@@ -118,7 +104,10 @@ export async function previewBulk(db: Executor, userId: string, proposal: Propos
       .from(projects)
       .where(sql`${projects.id} = ${uuids(ids)}`);
     const byId = new Map(rows.map((row) => [row.id, row]));
-    const have = type === 'downloadResults' ? await withResults(db, allowed) : new Set<string>();
+    const have =
+      type === 'downloadResults'
+        ? await projectsWithResults(db, allowed, proposal.recipeId)
+        : new Set<string>();
     for (const [id, error] of refused)
       refuse(error, id, error.code === 'NOT_FOUND' ? null : (byId.get(id)?.name ?? null));
     for (const id of allowed) {

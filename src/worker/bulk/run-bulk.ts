@@ -8,6 +8,7 @@ import type { JobContext } from '#storage/queue/worker.ts';
 import type { WorkerContext } from '../context.ts';
 import { describeFailure } from '../operations/operation-work.ts';
 import { changeItems } from './change-items.ts';
+import { packResults } from './pack-results.ts';
 import { type ItemWork, type Progress, settle, takeItems } from './take-items.ts';
 
 /** Measured with 100,000 projects: larger ones are hardly faster, and hold their locks longer. */
@@ -26,6 +27,7 @@ export async function runBulk(
 ): Promise<void> {
   const [row] = await context.db.select().from(bulkRequests).where(eq(bulkRequests.id, id));
   if (!row || row.finishedAt !== null) return;
+  if (row.operationType === 'downloadResults') return await packResults(context, id, signal);
   const limit = row.operationType === 'copy' ? COPIES_AT_ONCE : CHANGES_AT_ONCE;
   for (const end = Date.now() + TURN_MS; ; ) {
     const progress = await takeSome(context, id, limit, changeItems);

@@ -113,7 +113,7 @@ export function safeName(name: string): string {
 }
 
 /** `name`, or `name (2)` … before its ending where it is taken; blind to case, as Windows and macOS are. */
-function uniqueName(name: string, taken: Set<string>): string {
+export function uniqueName(name: string, taken: Set<string>): string {
   const dot = name.lastIndexOf('.');
   const [stem, ending] = dot > name.lastIndexOf('/') + 1 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
   let unique = name;

@@ -1,5 +1,6 @@
 /** What is due to go: the trash, expired exports and uploads, old views, keys, failures and tokens. */
 import { and, eq, inArray, isNotNull, lt, or, sql } from 'drizzle-orm';
+import { RESULTS_KEPT_DAYS } from '#storage/bulk/results.ts';
 import { type Database, inTransaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { loginFailures, tokens } from '#storage/db/schema-accounts.ts';
@@ -7,7 +8,7 @@ import { auditLog } from '#storage/db/schema-collaboration.ts';
 import { dataViews } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { idempotencyKeys } from '#storage/db/schema-system.ts';
-import { exports, uploads } from '#storage/db/schema-work.ts';
+import { bulkRequests, exports, uploads } from '#storage/db/schema-work.ts';
 
 /** rows taken in one transaction */
 const BATCH = 100;
@@ -32,7 +33,7 @@ export async function purgeDue(db: Database, trashDays: number, signal: AbortSig
   for (let count = BATCH; count === BATCH && !signal.aborted; purged.projects += count) {
     count = await purgeTrash(db, trashDays);
   }
-  purged.exports = await forgetExports(db);
+  purged.exports = (await forgetExports(db)) + (await forgetResultArchives(db));
   purged.views = await forgetViews(db);
   purged.uploadIds = await forgetUploads(db);
   await db.delete(idempotencyKeys).where(lt(idempotencyKeys.expiresAt, sql`now()`));
@@ -96,6 +97,21 @@ async function forgetExports(db: Database): Promise<number> {
     .set({ blobKey: null })
     .where(and(isNotNull(exports.blobKey), lt(exports.expiresAt, sql`now()`)))
     .returning({ id: exports.id });
+  return forgotten.length;
+}
+
+/** The archives of results; the request stays and says that its archive is gone. */
+async function forgetResultArchives(db: Database): Promise<number> {
+  const forgotten = await db
+    .update(bulkRequests)
+    .set({ blobKey: null })
+    .where(
+      and(
+        isNotNull(bulkRequests.blobKey),
+        lt(bulkRequests.finishedAt, sql`now() - make_interval(days => ${RESULTS_KEPT_DAYS})`),
+      ),
+    )
+    .returning({ id: bulkRequests.id });
   return forgotten.length;
 }
 

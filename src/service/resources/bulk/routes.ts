@@ -23,6 +23,7 @@ interface Body {
   projectIds: string[];
   destinationWorkspaceId?: string | undefined;
   tags?: string[] | undefined;
+  recipePk?: string | undefined;
 }
 
 export const bindBulk: BindRoutes = (binder, { db, config, addresses, queue }) => {
@@ -70,15 +71,19 @@ export const bindBulk: BindRoutes = (binder, { db, config, addresses, queue }) =
   bindRequest('bulkCopy', 'copy');
   bindRequest('bulkMove', 'move');
   bindRequest('bulkAddTags', 'addTags', ({ tags }) => ({ tags }));
+  bindRequest('bulkDownloadResults', 'downloadResults', ({ recipePk }) =>
+    recipePk === undefined ? {} : { recipePk: recipePk.toLowerCase() },
+  );
   bindRequest('bulkRemoveTags', 'removeTags', ({ tags }) => ({ tags }));
 
   binder.bind('previewBulk', async ({ caller, body }) => {
-    const { operationType: type, projectIds, tags, destinationWorkspaceId } = body;
+    const { operationType: type, projectIds, tags, destinationWorkspaceId, recipePk } = body;
+    const recipeId = recipePk?.toLowerCase();
     const destination =
       destinationWorkspaceId === undefined
         ? undefined
         : await requireDestination(caller.userId, destinationWorkspaceId);
-    return previewBulk(db, caller.userId, { type, projectIds, tags, destination });
+    return previewBulk(db, caller.userId, { type, projectIds, tags, destination, recipeId });
   });
 
   binder.bind('listBulkRequests', async (call) => {

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bytesSource } from '#formats/bytes/byte-source.ts';
+import { readZipDirectory } from '#formats/zip/zip-directory.ts';
+import { UnpackedCache, zipEntrySource } from '#formats/zip/zip-entry-source.ts';
+import { registerBlob } from '#storage/blobs/sweep.ts';
+import { type BulkRow, cancelBulk, createBulkRequest, retryBulk } from '#storage/bulk/requests.ts';
+import { inTransaction } from '#storage/db/connection.ts';
+import { workspaceMembers, workspaces } from '#storage/db/schema-accounts.ts';
+import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { bulkItems, bulkRequests, operations } from '#storage/db/schema-work.ts';
+import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+
+let bench: WorkerBench;
+let actor: { userId: string; email: string };
+let withResults: string[];
+let without: string;
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+async function addResult(projectId: string, minMm: number): Promise<void> {
+  const { db, organizationId, store } = bench;
+  const [{ id: operationId }] = await db
+    .insert(operations)
+    .values({ projectId, organizationId, operation: 'runWallThickness', status: 'completed' })
+    .returning();
+  const metadata = { minMm, percentilesMm: { p50: 2 * minMm }, regionCount: 3, regions: [{ areaMm2: 1 }] };
+  const [{ id: dataObjectId }] = await db
+    .insert(dataObjects)
+    .values({
+      projectId,
+      kind: 'wallThickness',
+      name: 'Wall: thickness',
+      metadata,
+      createdByOperationId: operationId,
+    })
+    .returning();
+  const blobKey = `files/aa/${crypto.randomUUID()}`;
+  const bytes = Buffer.from(`mesh of ${projectId}`);
+  await registerBlob(db, { key: blobKey, kind: 'object' });
+  await store.put(blobKey, bytes);
+  await db.insert(dataObjectFiles).values({
+    dataObjectId,
+    fileName: 'thickness.glb',
+    mediaType: 'model/gltf-binary',
+    sizeBytes: bytes.length,
+    sha256: sha256(bytes),
+    blobKey,
+  });
+}
+
+beforeAll(async () => {
+  bench = await openWorkerBench();
+  const { db, userId } = bench;
+  actor = { userId, email: 'engineer@example.com' };
+  const [{ id: workspaceId }] = await db.select().from(workspaces);
+  // A viewer may take results away.
+  await db.insert(workspaceMembers).values({ workspaceId, userId, role: 'viewer' });
+  withResults = [await bench.newProject('Lot; "7", =1'), await bench.newProject('Lot; "7", =1')];
+  without = await bench.newProject('Empty');
+  for (const [i, id] of withResults.entries()) await addResult(id, 0.5 + i);
+  await bench.startWorker();
+});
+afterAll(() => bench.close());
+
+const ask = (projectIds: string[]) =>
+  inTransaction(bench.db, (tx) =>
+    createBulkRequest(tx, bench.queue, actor, { type: 'downloadResults', parameters: {}, projectIds }),
+  );
+async function ended({ id }: { id: string }): Promise<BulkRow> {
+  const read = async () => (await bench.db.select().from(bulkRequests).where(eq(bulkRequests.id, id)))[0];
+  await bench.until(async () => (await read()).finishedAt !== null);
+  return read();
+}
+async function unpack(row: BulkRow): Promise<Map<string, Uint8Array>> {
+  const source = bytesSource('results.zip', await bench.store.read(row.blobKey ?? ''));
+  const cache = new UnpackedCache();
+  const entries = new Map<string, Uint8Array>();
+  for (const entry of await readZipDirectory(source)) {
+    const part = zipEntrySource(source, entry, cache);
+    entries.set(entry.path, await part.read(0, part.size));
+  }
+  return entries;
+}
+
+it('packs a folder a project, every measured value in one table, and sums that hold', async () => {
+  const row = await ended(await ask([...withResults, without]));
+  expect(row).toMatchObject({ status: 'completed', completedCount: 2, failedCount: 1, error: null });
+  const items = await bench.db.select().from(bulkItems).where(eq(bulkItems.bulkRequestId, row.id));
+  expect(items.find(({ projectId }) => projectId === without)?.error?.code).toBe('NOTHING_TO_EXPORT');
+  const entries = await unpack(row);
+  const [first, second] = ['Lot; -7-, =1', 'Lot; -7-, =1 (2)'];
+  expect([...entries.keys()]).toEqual([
+    `${first}/Wall- thickness/thickness.glb`,
+    `${first}/results.csv`,
+    `${second}/Wall- thickness/thickness.glb`,
+    `${second}/results.csv`,
+    'results.csv',
+    'SHA256SUMS',
+  ]);
+  const text = (path: string) => Buffer.from(entries.get(path) ?? []).toString();
+  expect(text(`${second}/Wall- thickness/thickness.glb`)).toBe(`mesh of ${withResults[1]}`);
+  const sums = text('SHA256SUMS').trimEnd().split('\n');
+  expect(sums).toHaveLength(entries.size - 1);
+  for (const line of sums) {
+    const [sum, path] = [line.slice(0, 64), line.slice(66)];
+    expect([path, sha256(entries.get(path) ?? new Uint8Array(0))]).toEqual([path, sum]);
+  }
+  const lines = text('results.csv').trimEnd().split('\r\n');
+  expect(lines).toHaveLength(1 + 2 * 3);
+  expect(lines[1].startsWith(`"Lot; -7-, =1",${withResults[0]},"Lot; ""7"", =1",,,,,`)).toBe(true);
+  expect(lines.slice(1).map((line) => line.split(',').slice(-3).join(' '))).toEqual([
+    'minMm 0.5 mm',
+    'regionCount 3 ',
+    'percentilesMm.p50 1 mm',
+    'minMm 1.5 mm',
+    'regionCount 3 ',
+    'percentilesMm.p50 3 mm',
+  ]);
+});
+
+it('packs the whole again when it is repeated, with what has come to be there', async () => {
+  const before = await ended(await ask([withResults[0], without]));
+  expect(before.completedCount).toBe(1);
+  await addResult(without, 9);
+  const row = await inTransaction(bench.db, (tx) => retryBulk(tx, bench.queue, before.id));
+  const after = await ended(row ?? before);
+  expect([after.status, after.completedCount, after.failedCount]).toEqual(['completed', 2, 0]);
+  expect([...(await unpack(after)).keys()].filter((path) => path.endsWith('.glb'))).toHaveLength(2);
+});
+
+it('fails without an archive when there are no results at all', async () => {
+  const row = await ended(await ask([await bench.newProject('Also empty'), crypto.randomUUID()]));
+  expect(row).toMatchObject({ status: 'failed', failedCount: 2, blobKey: null });
+});
+
+it('fails rather than hand out a stored file that was changed, and leaves no archive', async () => {
+  const id = await bench.newProject('Damaged');
+  await addResult(id, 1);
+  const [object] = await bench.db.select().from(dataObjects).where(eq(dataObjects.projectId, id));
+  const [file] = await bench.files(object.id);
+  await bench.store.put(file.blobKey, Buffer.alloc(file.sizeBytes, 1));
+  const row = await ended(await ask([id]));
+  expect(row).toMatchObject({ status: 'failed', blobKey: null, error: { code: 'INTERNAL' } });
+});
+
+it('is cancelled before it begins, and leaves no archive', async () => {
+  await bench.stopWorker();
+  const { id } = await ask(withResults);
+  // As if a worker had begun and been killed.
+  await bench.db.update(bulkRequests).set({ status: 'processing' }).where(eq(bulkRequests.id, id));
+  await inTransaction(bench.db, (tx) => cancelBulk(tx, bench.queue, id));
+  await bench.startWorker();
+  expect(await ended({ id })).toMatchObject({ status: 'cancelled', cancelledCount: 2, blobKey: null });
+});
