@@ -8,7 +8,14 @@ import {
   VolumeView,
   VolumeViewQuery,
 } from '../shapes/data-object.ts';
-import { ExportInput, ExportListQuery, ProjectExport, ProjectExportPage } from '../shapes/export.ts';
+import {
+  ExportEstimate,
+  ExportEstimateQuery,
+  ExportInput,
+  ExportListQuery,
+  ProjectExport,
+  ProjectExportPage,
+} from '../shapes/export.ts';
 import { Upload, UploadListQuery, UploadPage } from '../shapes/upload.ts';
 import { type Access, declare } from './operation.ts';
 
@@ -101,6 +108,16 @@ export const dataAndExports = declare({
     query: ExportListQuery,
     response: { status: 200, schema: ProjectExportPage },
     problems: ['NOT_FOUND'],
+    extension: true,
+  },
+  estimateProjectExport: {
+    tag: 'Data and exports',
+    method: 'GET',
+    path: '/api/v2/projects/{project_id}/exportEstimate',
+    summary: 'How large each part of an export would be',
+    access: projectViewer,
+    query: ExportEstimateQuery,
+    response: { status: 200, schema: ExportEstimate },
     extension: true,
   },
   cancelExport: {

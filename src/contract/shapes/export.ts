@@ -2,19 +2,47 @@ import { z } from 'zod';
 import { PageQuery, pageOf } from './page.ts';
 import { Fraction, Timestamp, Url, Uuid, WorkError, WorkStatus } from './primitives.ts';
 
+/** Formats in which grey values leave: volumes and stacks of radiographs. */
+export const exportVolumeFormats = ['nrrd', 'tiff', 'omeZarr'] as const;
+/** Formats in which surfaces leave. */
+export const exportMeshFormats = ['glb', 'stl', 'ply', '3mf'] as const;
+
+export type ExportVolumeFormat = (typeof exportVolumeFormats)[number];
+export type ExportMeshFormat = (typeof exportMeshFormats)[number];
+
+const kindFlags = {
+  exportMeshes: z.boolean().default(true).meta({ title: 'Meshes and results' }),
+  exportVolumes: z.boolean().default(false).meta({ title: 'Volumes' }),
+  exportRadiographs: z.boolean().default(false).meta({ title: 'Radiographs' }),
+};
+
 export const ExportConfig = z
   .strictObject({
-    exportMeshes: z.boolean().default(true).meta({ title: 'Meshes and results' }),
-    exportVolumes: z.boolean().default(false).meta({ title: 'Volumes' }),
-    exportRadiographs: z.boolean().default(false).meta({ title: 'Radiographs' }),
+    ...kindFlags,
+    volumeFormat: z.enum(exportVolumeFormats).default('nrrd').meta({
+      title: 'Volumes and radiographs as',
+      description: 'extension; omeZarr is a folder of the archive, with all levels of a volume',
+    }),
+    meshFormats: z.array(z.enum(exportMeshFormats)).max(4).default([]).meta({
+      title: 'Meshes as',
+      description: 'extension; each surface in these formats, whichever it is stored in; none = as stored',
+    }),
   })
-  .refine((config) => Object.values(config).some(Boolean), { message: 'choose at least one kind of data' })
+  .refine((config) => config.exportMeshes || config.exportVolumes || config.exportRadiographs, {
+    message: 'choose at least one kind of data',
+  })
   .meta({ id: 'ExportConfig' });
 export type ExportConfig = z.infer<typeof ExportConfig>;
 
 export const ExportInput = z
   .strictObject({
-    config: ExportConfig.default({ exportMeshes: true, exportVolumes: false, exportRadiographs: false }),
+    config: ExportConfig.default({
+      exportMeshes: true,
+      exportVolumes: false,
+      exportRadiographs: false,
+      volumeFormat: 'nrrd',
+      meshFormats: [],
+    }),
     sendToRequester: z.boolean().default(false).meta({ title: 'Mail the address to me' }),
   })
   .meta({ id: 'ExportInput' });
@@ -30,6 +58,8 @@ export const ProjectExport = z
       exportMeshes: z.boolean(),
       exportVolumes: z.boolean(),
       exportRadiographs: z.boolean(),
+      volumeFormat: z.enum(exportVolumeFormats),
+      meshFormats: z.array(z.enum(exportMeshFormats)),
     }),
     sendToRequester: z.boolean(),
     url: Url.nullable(),
@@ -46,3 +76,21 @@ export const ProjectExport = z
 export type ProjectExport = z.infer<typeof ProjectExport>;
 export const ProjectExportPage = pageOf(ProjectExport, 'ProjectExportPage');
 export const ExportListQuery = PageQuery.extend({ project: Uuid.optional(), status: z.string().optional() });
+
+export const ExportEstimateQuery = z.object({
+  volumeFormat: z.enum(exportVolumeFormats).default('nrrd'),
+  meshFormats: z.array(z.enum(exportMeshFormats)).max(4).default([]),
+});
+
+export const ExportEstimate = z
+  .object({
+    parts: z.array(
+      z.object({
+        part: z.enum(['meshes', 'volumes', 'radiographs']),
+        dataObjectCount: z.int(),
+        sizeBytes: z.int().meta({ description: 'in the archive, as far as it can be told before' }),
+      }),
+    ),
+  })
+  .meta({ id: 'ExportEstimate' });
+export type ExportEstimate = z.infer<typeof ExportEstimate>;

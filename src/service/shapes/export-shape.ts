@@ -18,10 +18,19 @@ export function exportShape(row: ExportRow, addresses: AddressSigner, base: stri
     status: row.status,
     progress: row.progress,
     stage: null,
-    config: row.config,
+    config: {
+      ...row.config,
+      volumeFormat: row.config.volumeFormat ?? 'nrrd',
+      meshFormats: row.config.meshFormats ?? [],
+    },
     sendToRequester: row.sendToRequester,
     url: isThere
-      ? addresses.address(base, { key: row.blobKey ?? '', fileName, mediaType: 'application/zip' })
+      ? addresses.address(
+          base,
+          { key: row.blobKey ?? '', fileName, mediaType: 'application/zip' },
+          // As long as the archive is kept, so that a download that broke off can go on days later.
+          row.expiresAt === null ? undefined : row.expiresAt.getTime() - Date.now(),
+        )
       : null,
     fileName: row.fileName,
     sizeBytes: row.sizeBytes,

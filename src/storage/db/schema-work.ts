@@ -13,6 +13,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import type { ExportMeshFormat, ExportVolumeFormat } from '#contract/shapes/export.ts';
 import { organizations, users } from './schema-accounts.ts';
 import { blobs, projects } from './schema-projects.ts';
 
@@ -121,6 +122,10 @@ export interface ExportConfig {
   exportMeshes: boolean;
   exportVolumes: boolean;
   exportRadiographs: boolean;
+  /** nrrd where it is not said */
+  volumeFormat?: ExportVolumeFormat;
+  /** as stored where none is said */
+  meshFormats?: ExportMeshFormat[];
 }
 
 export const exports = pgTable(

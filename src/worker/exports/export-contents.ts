@@ -1,18 +1,38 @@
 /** What goes into an export and under which names. */
 import { asc, eq, inArray } from 'drizzle-orm';
-import type { ExportConfig } from '#contract/shapes/export.ts';
+import {
+  type ExportMeshFormat,
+  type ExportVolumeFormat,
+  exportMeshFormats,
+} from '#contract/shapes/export.ts';
+import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { Executor } from '#storage/db/connection.ts';
+import { meshBytes, volumeBytes } from '#storage/db/export-size.ts';
 import { type DataObjectKind, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import type { ExportConfig } from '#storage/db/schema-work.ts';
 
 type DataObjectRow = typeof dataObjects.$inferSelect;
 type FileRow = typeof dataObjectFiles.$inferSelect;
+
+export type ExportContent =
+  /** as it is stored */
+  | { kind: 'file'; file: FileRow }
+  /** a part of a stored volume, which lies in the store as OME-Zarr already */
+  | { kind: 'blob'; blobKey: string; sizeBytes: number }
+  /** a volume in one file */
+  | { kind: 'volume'; volumeKey: string; format: 'nrrd' | 'tiff' }
+  /** a stack of grey values, stored as a file, in another format */
+  | { kind: 'stack'; file: FileRow; format: 'nrrd' | 'tiff' }
+  /** one part of a stack of grey values as OME-Zarr: its metadata, or one plane */
+  | { kind: 'stackPart'; file: FileRow; part: 'group' | 'array' | number }
+  /** a surface in another format than it is stored in */
+  | { kind: 'mesh'; file: FileRow; format: ExportMeshFormat };
 
 export interface ExportEntry {
   /** in the archive, with / between folders; unique */
   path: string;
   dataObject: DataObjectRow;
-  /** a stored file, or the volume written as NRRD */
-  content: { kind: 'file'; file: FileRow } | { kind: 'volume'; volumeKey: string };
+  content: ExportContent;
   /** what the entry will have, as far as it is known; for the progress */
   expectedBytes: number;
 }
@@ -33,6 +53,7 @@ const folders: Record<DataObjectKind, string> = {
 /** Every completed data object of the kinds asked for, with its files, oldest first. */
 export async function exportEntries(
   db: Executor,
+  store: BlobStore,
   projectId: string,
   config: ExportConfig,
 ): Promise<ExportEntry[]> {
@@ -55,31 +76,125 @@ export async function exportEntries(
         .orderBy(asc(dataObjectFiles.fileName))
     : [];
   const taken = new Set<string>();
-  return wanted.flatMap((dataObject) => {
+  const entries: ExportEntry[] = [];
+  for (const dataObject of wanted) {
     const folder = uniqueName(`${folders[dataObject.kind]}/${safeName(dataObject.name)}`, taken);
-    const names = new Set<string>();
-    const entries: ExportEntry[] = files
-      .filter(({ dataObjectId }) => dataObjectId === dataObject.id)
-      .map((file) => ({
-        path: `${folder}/${uniqueName(safeName(file.fileName), names)}`,
-        dataObject,
-        content: { kind: 'file', file },
-        expectedBytes: file.sizeBytes,
-      }));
-    if (dataObject.kind === 'volume' && dataObject.volumeKey) {
-      entries.push({
-        path: `${folder}/${uniqueName('volume.nrrd', names)}`,
-        dataObject,
-        content: { kind: 'volume', volumeKey: dataObject.volumeKey },
-        expectedBytes: Math.max(
-          0,
-          dataObject.sizeBytes - entries.reduce((sum, e) => sum + e.expectedBytes, 0),
-        ),
+    const own = files.filter(({ dataObjectId }) => dataObjectId === dataObject.id);
+    for (const entry of await entriesOf(store, dataObject, own, config)) {
+      entries.push({ ...entry, path: `${folder}/${entry.path}`, dataObject });
+    }
+  }
+  return entries;
+}
+
+type Part = Pick<ExportEntry, 'path' | 'content' | 'expectedBytes'>;
+
+/** What of one data object goes into the archive, by names below its folder. */
+async function entriesOf(
+  store: BlobStore,
+  dataObject: DataObjectRow,
+  files: FileRow[],
+  { volumeFormat = 'nrrd', meshFormats = [] }: ExportConfig,
+): Promise<Part[]> {
+  const names = new Set<string>();
+  const parts: Part[] = [];
+  const surfaces = meshFormats.length > 0 && surfaceKinds.has(dataObject.kind);
+  for (const file of files) {
+    const ending = endingOf(file.fileName);
+    if (surfaces && isMeshFormat(ending) && !meshFormats.includes(ending)) continue;
+    parts.push({
+      path: uniqueName(safeName(file.fileName), names),
+      content: { kind: 'file', file },
+      expectedBytes: file.sizeBytes,
+    });
+  }
+  const glb = files.find(({ mediaType }) => mediaType === 'model/gltf-binary');
+  if (surfaces && glb) {
+    const stored = new Set(files.map(({ fileName }) => endingOf(fileName)));
+    for (const format of meshFormats.filter((each) => !stored.has(each))) {
+      parts.push({
+        path: uniqueName(`${safeName(glb.fileName).replace(/\.glb$/i, '')}.${format}`, names),
+        content: { kind: 'mesh', file: glb, format },
+        expectedBytes: meshBytes(dataObject.metadata, glb.sizeBytes, format),
       });
     }
-    return entries;
-  });
+  }
+  const filesBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if (dataObject.volumeKey) {
+    const expectedBytes = volumeBytes(dataObject, filesBytes, volumeFormat);
+    parts.push(...(await volumeParts(store, dataObject.volumeKey, volumeFormat, expectedBytes, names)));
+  } else if (dataObject.kind === 'radiographs') {
+    for (const file of files) parts.push(...stackParts(dataObject, file, volumeFormat, names));
+  }
+  return parts;
 }
+
+async function volumeParts(
+  store: BlobStore,
+  volumeKey: string,
+  format: ExportVolumeFormat,
+  expectedBytes: number,
+  names: Set<string>,
+): Promise<Part[]> {
+  if (format !== 'omeZarr') {
+    const path = uniqueName(`volume.${format === 'tiff' ? 'tif' : format}`, names);
+    return [{ path, content: { kind: 'volume', volumeKey, format }, expectedBytes }];
+  }
+  const folder = uniqueName('volume.ome.zarr', names);
+  const parts: Part[] = [];
+  for await (const { key, sizeBytes } of store.list(`${volumeKey}/`)) {
+    parts.push({
+      path: `${folder}/${key.slice(volumeKey.length + 1)}`,
+      content: { kind: 'blob', blobKey: key, sizeBytes },
+      expectedBytes: sizeBytes,
+    });
+  }
+  return parts.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** A stored stack of radiographs in the format asked for, when it is stored in another one. */
+function stackParts(
+  { metadata }: DataObjectRow,
+  file: FileRow,
+  format: ExportVolumeFormat,
+  names: Set<string>,
+): Part[] {
+  const ending = endingOf(file.fileName);
+  if (!stackEndings.has(ending)) return [];
+  const stem = safeName(file.fileName).replace(/\.[^.]+$/, '');
+  if (format !== 'omeZarr') {
+    const own = format === 'tiff' ? ['tif', 'tiff'] : ['nrrd'];
+    if (own.includes(ending)) return [];
+    return [
+      {
+        path: uniqueName(`${stem}.${own[0]}`, names),
+        content: { kind: 'stack', file, format },
+        expectedBytes: file.sizeBytes,
+      },
+    ];
+  }
+  const planes = typeof metadata['projections'] === 'number' ? metadata['projections'] : 0;
+  if (planes < 1) return [];
+  const folder = uniqueName(`${stem}.ome.zarr`, names);
+  const part = (path: string, part: 'group' | 'array' | number, expectedBytes: number): Part => ({
+    path: `${folder}/${path}`,
+    content: { kind: 'stackPart', file, part },
+    expectedBytes,
+  });
+  return [
+    part('zarr.json', 'group', 1_000),
+    part('0/zarr.json', 'array', 600),
+    ...Array.from({ length: planes }, (_, plane) =>
+      part(`0/c/${plane}/0/0`, plane, Math.round(file.sizeBytes / planes)),
+    ),
+  ];
+}
+
+const surfaceKinds: ReadonlySet<DataObjectKind> = new Set(['mesh', 'cad', 'wallThickness', 'meshCompare']);
+const stackEndings: ReadonlySet<string> = new Set(['nrrd', 'tif', 'tiff', 'mha']);
+const endingOf = (fileName: string): string => fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
+const isMeshFormat = (ending: string): ending is ExportMeshFormat =>
+  (exportMeshFormats as readonly string[]).includes(ending);
 
 function isWanted(kind: DataObjectKind, config: ExportConfig): boolean {
   if (kind === 'volume') return config.exportVolumes;

@@ -58,7 +58,7 @@ async function makeArchive(
   blobs: WorkBlobs,
 ) {
   const { project, config } = claimed;
-  const entries = await exportEntries(db, project.id, config);
+  const entries = await exportEntries(db, store, project.id, config);
   if (entries.length === 0) {
     throw new WorkFailure(
       'NOTHING_TO_EXPORT',
@@ -134,7 +134,7 @@ async function mailRequester(context: WorkerContext, claimed: ClaimedExport): Pr
       text: [
         `The export of “${claimed.project.name}” that you asked for is ready for ${KEPT_DAYS} days:`,
         '',
-        `${address}/projects/${claimed.projectId}`,
+        `${address}/projects/${claimed.projectId}?tab=exports`,
         '',
         'Sign in there to download it.',
       ].join('\n'),

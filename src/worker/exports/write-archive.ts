@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { ExportConfig } from '#contract/shapes/export.ts';
-import { nrrdSize, writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
-import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
+import type { ExportConfig } from '#storage/db/schema-work.ts';
+import { EntryContents } from './entry-contents.ts';
 import type { ExportEntry } from './export-contents.ts';
 import type { ProjectRow } from './export-store.ts';
 
@@ -39,11 +38,12 @@ export function writeArchive(options: ArchiveOptions): AsyncGenerator<Uint8Array
 
 async function* inputs(options: ArchiveOptions): AsyncGenerator<ZipInput> {
   const { entries, createdAt } = options;
+  const contents = new EntryContents(options.store, options.signal);
   const written: ManifestFile[] = [];
   for (const entry of entries) {
     const hash = createHash('sha256');
     let sizeBytes = 0;
-    const { bytes, expected } = await contentOf(options, entry);
+    const { bytes, expectedBytes } = await contents.of(entry);
     const measured = async function* () {
       for await (const part of bytes) {
         hash.update(part);
@@ -52,7 +52,12 @@ async function* inputs(options: ArchiveOptions): AsyncGenerator<ZipInput> {
         yield part;
       }
     };
-    yield { path: entry.path, data: measured(), sizeBytes: expected, modified: entry.dataObject.createdAt };
+    yield {
+      path: entry.path,
+      data: measured(),
+      sizeBytes: expectedBytes,
+      modified: entry.dataObject.createdAt,
+    };
     const sha256 = hash.digest('hex');
     if (entry.content.kind === 'file' && entry.content.file.sha256 !== sha256) {
       throw new Error(`the stored file of ${entry.path} is damaged: its SHA-256 is ${sha256}`);
@@ -69,18 +74,6 @@ async function* inputs(options: ArchiveOptions): AsyncGenerator<ZipInput> {
     data: Buffer.from(sums.map(({ sha256, path }) => `${sha256}  ${path}\n`).join('')),
     modified: createdAt,
   };
-}
-
-async function contentOf(
-  { store, signal }: ArchiveOptions,
-  { content }: ExportEntry,
-): Promise<{ bytes: AsyncIterable<Uint8Array>; expected: number }> {
-  if (content.kind === 'file') {
-    const bytes = await store.get(content.file.blobKey, undefined, signal);
-    return { bytes, expected: content.file.sizeBytes };
-  }
-  const slabs = (await openVolumeReader(store, content.volumeKey, { cacheBytes: 0 })).slabs(0);
-  return { bytes: writeNrrd(slabs, { signal }), expected: nrrdSize(slabs) };
 }
 
 function manifestOf(

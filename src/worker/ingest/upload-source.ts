@@ -65,7 +65,7 @@ export async function openUpload(
 }
 
 /** A stored blob as a source; small reads next to each other are one request. */
-async function blobByteSource(store: BlobStore, key: string, name: string): Promise<ByteSource> {
+export async function blobByteSource(store: BlobStore, key: string, name: string): Promise<ByteSource> {
   const info = await store.head(key);
   if (!info) throw new WorkFailure('UPLOAD_GONE', `The bytes of ${name} are gone; upload the file again.`);
   const size = info.sizeBytes;

@@ -53,11 +53,12 @@ export interface WorkerBench {
   close(): Promise<void>;
 }
 
-export async function openWorkerBench(): Promise<WorkerBench> {
+/** @param environment further settings, as in the environment */
+export async function openWorkerBench(environment: Record<string, string> = {}): Promise<WorkerBench> {
   const database = await testDatabase();
   const { db } = database;
   const dataDir = await mkdtemp(path.join(tmpdir(), 'scanwright-worker-'));
-  const config = readConfig({ DATA_DIR: dataDir, DEMO: '0', WORKERS: '2' });
+  const config = readConfig({ DATA_DIR: dataDir, DEMO: '0', WORKERS: '2', ...environment });
   const queue = await openQueue(database.url);
   const store = await openBlobStore(config);
   await mkdir(uploadFolder(config), { recursive: true });

@@ -5,6 +5,7 @@ import { inTransaction } from '#storage/db/connection.ts';
 import { baseAddress, pageOfResults } from '../../http/page.ts';
 import type { BindRoutes } from '../../services.ts';
 import { exportShape } from '../../shapes/export-shape.ts';
+import { estimateExport } from './estimate.ts';
 import * as store from './store.ts';
 
 export const bindExports: BindRoutes = (binder, { db, config, queue, addresses }) => {
@@ -24,6 +25,9 @@ export const bindExports: BindRoutes = (binder, { db, config, queue, addresses }
     const shapes = results.map((row) => exportShape(row, addresses, base));
     return pageOfResults(request, base, query, count, shapes);
   });
+  binder.bind('estimateProjectExport', ({ project, query }) =>
+    estimateExport(db, project.id, query.volumeFormat, query.meshFormats),
+  );
   binder.bind('cancelExport', async ({ id, request }) => {
     const row = await inTransaction(db, (tx) => store.cancelExport(tx, id));
     return exportShape(row, addresses, baseAddress(request, config.publicUrl));

@@ -869,6 +869,29 @@ export type ExportConfig = {
      * Radiographs
      */
     exportRadiographs: boolean;
+    /**
+     * Volumes and radiographs as
+     *
+     * extension; omeZarr is a folder of the archive, with all levels of a volume
+     */
+    volumeFormat: 'nrrd' | 'tiff' | 'omeZarr';
+    /**
+     * Meshes as
+     *
+     * extension; each surface in these formats, whichever it is stored in; none = as stored
+     */
+    meshFormats: Array<'glb' | 'stl' | 'ply' | '3mf'>;
+};
+
+export type ExportEstimate = {
+    parts: Array<{
+        part: 'meshes' | 'volumes' | 'radiographs';
+        dataObjectCount: number;
+        /**
+         * in the archive, as far as it can be told before
+         */
+        sizeBytes: number;
+    }>;
 };
 
 export type ExportInput = {
@@ -1407,6 +1430,8 @@ export type ProjectExport = {
         exportMeshes: boolean;
         exportVolumes: boolean;
         exportRadiographs: boolean;
+        volumeFormat: 'nrrd' | 'tiff' | 'omeZarr';
+        meshFormats: Array<'glb' | 'stl' | 'ply' | '3mf'>;
     };
     sendToRequester: boolean;
     url: string | null;
@@ -4631,6 +4656,48 @@ export type ListExportsResponses = {
 };
 
 export type ListExportsResponse = ListExportsResponses[keyof ListExportsResponses];
+
+export type EstimateProjectExportData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: {
+        volumeFormat?: 'nrrd' | 'tiff' | 'omeZarr';
+        meshFormats?: Array<'glb' | 'stl' | 'ply' | '3mf'>;
+    };
+    url: '/api/v2/projects/{project_id}/exportEstimate';
+};
+
+export type EstimateProjectExportErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+};
+
+export type EstimateProjectExportError = EstimateProjectExportErrors[keyof EstimateProjectExportErrors];
+
+export type EstimateProjectExportResponses = {
+    /**
+     * Success
+     */
+    200: ExportEstimate;
+};
+
+export type EstimateProjectExportResponse = EstimateProjectExportResponses[keyof EstimateProjectExportResponses];
 
 export type CancelExportData = {
     body?: never;

@@ -398,14 +398,39 @@ export const zDestination = z.object({
 export const zExportConfig = z.object({
     exportMeshes: z.boolean().default(true),
     exportVolumes: z.boolean().default(false),
-    exportRadiographs: z.boolean().default(false)
+    exportRadiographs: z.boolean().default(false),
+    volumeFormat: z.enum([
+        'nrrd',
+        'tiff',
+        'omeZarr'
+    ]),
+    meshFormats: z.array(z.enum([
+        'glb',
+        'stl',
+        'ply',
+        '3mf'
+    ])).max(4).default([])
+});
+
+export const zExportEstimate = z.object({
+    parts: z.array(z.object({
+        part: z.enum([
+            'meshes',
+            'volumes',
+            'radiographs'
+        ]),
+        dataObjectCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+        sizeBytes: z.int().gte(-9007199254740991).lte(9007199254740991)
+    }))
 });
 
 export const zExportInput = z.object({
     config: zExportConfig.optional().default({
         exportMeshes: true,
         exportVolumes: false,
-        exportRadiographs: false
+        exportRadiographs: false,
+        volumeFormat: 'nrrd',
+        meshFormats: []
     }),
     sendToRequester: z.boolean().optional().default(false)
 });
@@ -1245,7 +1270,18 @@ export const zProjectExport = z.object({
     config: z.object({
         exportMeshes: z.boolean(),
         exportVolumes: z.boolean(),
-        exportRadiographs: z.boolean()
+        exportRadiographs: z.boolean(),
+        volumeFormat: z.enum([
+            'nrrd',
+            'tiff',
+            'omeZarr'
+        ]),
+        meshFormats: z.array(z.enum([
+            'glb',
+            'stl',
+            'ply',
+            '3mf'
+        ]))
     }),
     sendToRequester: z.boolean(),
     url: z.string().nullable(),
@@ -2083,6 +2119,29 @@ export const zListExportsQuery = z.object({
  * Success
  */
 export const zListExportsResponse = zProjectExportPage;
+
+export const zEstimateProjectExportPath = z.object({
+    project_id: z.uuid()
+});
+
+export const zEstimateProjectExportQuery = z.object({
+    volumeFormat: z.enum([
+        'nrrd',
+        'tiff',
+        'omeZarr'
+    ]).optional(),
+    meshFormats: z.array(z.enum([
+        'glb',
+        'stl',
+        'ply',
+        '3mf'
+    ])).max(4).optional().default([])
+});
+
+/**
+ * Success
+ */
+export const zEstimateProjectExportResponse = zExportEstimate;
 
 export const zCancelExportPath = z.object({
     id: z.uuid()

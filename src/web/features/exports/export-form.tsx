@@ -1,10 +1,20 @@
-import { Checkbox, Group, Kbd, Stack, Text } from '@mantine/core';
+import { Checkbox, Group, Kbd, Select, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
-import { ExportConfig, ExportInput } from '#contract/shapes/export.ts';
+import {
+  ExportConfig,
+  ExportInput,
+  exportMeshFormats,
+  exportVolumeFormats,
+} from '#contract/shapes/export.ts';
 import { explain } from '#web/api/errors.ts';
+import { estimateProjectExportOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import type { ExportEstimate } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { formatBytes } from '#web/ui/quantity.ts';
+import { meshFormatWords, volumeFormatWords } from './export-words.ts';
 import { useRequestExport } from './mutations.ts';
 
 interface ExportFormProps {
@@ -13,23 +23,39 @@ interface ExportFormProps {
   reason: string | null;
 }
 
-type ConfigKey = keyof typeof ExportConfig.shape;
-const configKeys = Object.keys(ExportConfig.shape) as ConfigKey[];
-const titleOf = (key: ConfigKey): string => ExportConfig.shape[key].meta()?.title ?? key;
+const kinds = [
+  { key: 'exportMeshes', part: 'meshes', explanation: 'meshes, analysis results and reports' },
+  {
+    key: 'exportVolumes',
+    part: 'volumes',
+    explanation: 'the scan as it was uploaded, and in the format below',
+  },
+  { key: 'exportRadiographs', part: 'radiographs', explanation: 'the projections' },
+] as const;
+const titleOf = (key: keyof typeof ExportConfig.shape): string =>
+  ExportConfig.shape[key].meta()?.title ?? key;
 const mailTitle = ExportInput.shape.sendToRequester.meta()?.title ?? 'Mail the address to me';
-const explanations: Record<ConfigKey, string> = {
-  exportMeshes: 'meshes, analysis results and reports',
-  exportVolumes: 'the scan as it was uploaded; may be large',
-  exportRadiographs: 'the projections, where there are some',
-};
 
-/** What goes into the archive, and whether its address is mailed. */
+const partOf = (estimate: ExportEstimate | undefined, part: string) =>
+  estimate?.parts.find((each) => each.part === part);
+
+/** What goes into the archive in which formats, how large it will be, and whether its address is mailed. */
 export function ExportForm({ projectId, reason }: ExportFormProps) {
   const [config, setConfig] = useState(() => ExportConfig.parse({}));
   const [sendToRequester, setSendToRequester] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const request = useRequestExport(projectId);
   const form = useRef<HTMLFormElement>(null);
+  const { volumeFormat, meshFormats } = config;
+  const estimate = useQuery({
+    ...estimateProjectExportOptions({
+      path: { project_id: projectId },
+      query: { volumeFormat, meshFormats },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const chosen = kinds.filter(({ key }) => config[key]);
+  const total = chosen.reduce((sum, { part }) => sum + (partOf(estimate.data, part)?.sizeBytes ?? 0), 0);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (reason !== null) return;
@@ -52,20 +78,61 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
         <Checkbox.Group
           label="What goes into the archive"
           error={problem}
-          value={configKeys.filter((key) => config[key])}
-          onChange={(chosen) => {
+          value={chosen.map(({ key }) => key)}
+          onChange={(keys) => {
             setProblem(null);
-            setConfig(
-              Object.fromEntries(configKeys.map((key) => [key, chosen.includes(key)])) as typeof config,
-            );
+            setConfig({
+              ...config,
+              exportMeshes: keys.includes('exportMeshes'),
+              exportVolumes: keys.includes('exportVolumes'),
+              exportRadiographs: keys.includes('exportRadiographs'),
+            });
           }}
         >
           <Stack gap={6} mt={6}>
-            {configKeys.map((key) => (
-              <Checkbox key={key} value={key} label={titleOf(key)} description={explanations[key]} />
+            {kinds.map(({ key, part, explanation }) => (
+              <Checkbox
+                key={key}
+                value={key}
+                label={titleOf(key)}
+                description={inWords(explanation, partOf(estimate.data, part))}
+              />
             ))}
           </Stack>
         </Checkbox.Group>
+        {config.exportMeshes && (
+          <Checkbox.Group
+            label={titleOf('meshFormats')}
+            description="none chosen: as they are stored"
+            value={meshFormats}
+            onChange={(formats) =>
+              setConfig({
+                ...config,
+                meshFormats: exportMeshFormats.filter((each) => formats.includes(each)),
+              })
+            }
+          >
+            <Group gap="md" mt={6}>
+              {exportMeshFormats.map((format) => (
+                <Checkbox key={format} value={format} label={meshFormatWords[format]} />
+              ))}
+            </Group>
+          </Checkbox.Group>
+        )}
+        {(config.exportVolumes || config.exportRadiographs) && (
+          <Select
+            label={titleOf('volumeFormat')}
+            data={exportVolumeFormats.map((value) => ({ value, label: volumeFormatWords[value] }))}
+            value={volumeFormat}
+            onChange={(format) =>
+              setConfig({
+                ...config,
+                volumeFormat: exportVolumeFormats.find((each) => each === format) ?? volumeFormat,
+              })
+            }
+            allowDeselect={false}
+          />
+        )}
         <Checkbox
           label={mailTitle}
           description="when mail is set up; you are told here in any case"
@@ -77,11 +144,21 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
           <ActionButton type="submit" reason={reason} loading={request.isPending}>
             Export
           </ActionButton>
-          <Text size="xs" c="dimmed">
+          <Text size="sm" c="dimmed" role="status">
+            {chosen.length > 0 && estimate.data ? `about ${formatBytes(total)}` : ''}
+          </Text>
+          <Text size="xs" c="dimmed" ml="auto">
             <Kbd size="xs">Ctrl</Kbd> <Kbd size="xs">Enter</Kbd>
           </Text>
         </Group>
       </Stack>
     </form>
   );
+}
+
+function inWords(explanation: string, part: ExportEstimate['parts'][number] | undefined): string {
+  if (part === undefined) return explanation;
+  return part.dataObjectCount === 0
+    ? `${explanation}: there are none`
+    : `${explanation}, about ${formatBytes(part.sizeBytes)}`;
 }

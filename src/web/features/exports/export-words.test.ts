@@ -3,12 +3,15 @@ import { contentsInWords, isUnfinished } from './export-words.ts';
 
 describe('an export in words', () => {
   it('names what it holds', () => {
-    expect(contentsInWords({ exportMeshes: true, exportVolumes: true, exportRadiographs: false })).toBe(
-      'Meshes and results, volumes',
-    );
-    expect(contentsInWords({ exportMeshes: false, exportVolumes: false, exportRadiographs: false })).toBe(
-      'Nothing',
-    );
+    const none = { exportMeshes: false, exportVolumes: false, exportRadiographs: false };
+    const stored = { ...none, volumeFormat: 'nrrd', meshFormats: [] } as const;
+    expect(contentsInWords({ ...stored, meshFormats: [] })).toBe('Nothing');
+    expect(
+      contentsInWords({ ...stored, exportMeshes: true, exportVolumes: true, meshFormats: ['stl', '3mf'] }),
+    ).toBe('Meshes and results (STL, 3MF), volumes (NRRD)');
+    expect(
+      contentsInWords({ ...stored, exportRadiographs: true, volumeFormat: 'omeZarr', meshFormats: [] }),
+    ).toBe('Radiographs (OME-Zarr)');
   });
 
   it('takes an unknown status for finished', () => {

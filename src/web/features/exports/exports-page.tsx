@@ -1,7 +1,7 @@
 import { Box, Button, Group, Progress, Select, Stack, Text, Tooltip } from '@mantine/core';
 import { IconDownload, IconFileZip, IconPlayerStop } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { z } from 'zod';
 import { PageQuery } from '#contract/shapes/page.ts';
 import { workStatuses } from '#contract/shapes/primitives.ts';
@@ -17,6 +17,7 @@ import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatBytes, formatCount } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
+import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import { contentsInWords, isUnfinished } from './export-words.ts';
 import classes from './exports-page.module.css';
 import { useCancelExport } from './mutations.ts';
@@ -89,6 +90,12 @@ function ExportActions({ each }: { each: ProjectExport }) {
         {each.status === 'cancelling' ? 'Stopping' : 'Stop'}
       </Button>
     );
+  if (each.status === 'completed' && each.url === null)
+    return (
+      <Text span inherit c="dimmed">
+        expired
+      </Text>
+    );
   if (each.url === null) return null;
   const size = each.sizeBytes === null ? 'Download' : formatBytes(each.sizeBytes);
   return (
@@ -133,6 +140,8 @@ const columns: DataTableColumn<ProjectExport>[] = [
   },
 ];
 
+const none: ProjectExport[] = [];
+
 interface ExportsPageProps {
   search: ExportSearch;
   onSearch: (search: ExportSearch) => void;
@@ -142,6 +151,10 @@ interface ExportsPageProps {
 export function ExportsPage({ search, onSearch }: ExportsPageProps) {
   const list = useQuery(exportPageOptions(search));
   const count = list.data?.count ?? 0;
+  const navigate = useNavigate();
+  const open = ({ projectId }: ProjectExport) =>
+    void navigate({ to: '/projects/$projectId', params: { projectId }, search: { tab: 'exports' } });
+  const cursor = useRowKeys({ group: 'Exports', rows: list.data?.results ?? none, onOpen: open });
   return (
     <Stack gap={0} className={classes.page}>
       <div className={classes.head}>
@@ -176,6 +189,8 @@ export function ExportsPage({ search, onSearch }: ExportsPageProps) {
           rows={list.data?.results}
           keyOf={({ id }) => id}
           isStale={list.isPlaceholderData}
+          cursor={cursor}
+          onOpen={open}
           empty={
             search.status === undefined ? (
               <EmptyState icon={<IconFileZip size={32} stroke={1.3} aria-hidden />} title="No exports yet">

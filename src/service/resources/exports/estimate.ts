@@ -1,0 +1,83 @@
+/** How large an export would be, part by part, told before it is asked for. */
+import { and, eq, inArray } from 'drizzle-orm';
+import type { ExportEstimate, ExportMeshFormat, ExportVolumeFormat } from '#contract/shapes/export.ts';
+import type { Executor } from '#storage/db/connection.ts';
+import { meshBytes, volumeBytes } from '#storage/db/export-size.ts';
+import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+
+const parts = ['meshes', 'volumes', 'radiographs'] as const;
+const partOfKind = (kind: string): (typeof parts)[number] =>
+  kind === 'volume' ? 'volumes' : kind === 'radiographs' ? 'radiographs' : 'meshes';
+const surfaceKinds = new Set(['mesh', 'cad', 'wallThickness', 'meshCompare']);
+/** Of each file: its header in the archive, and its line in the manifest and the list of sums. */
+const BYTES_A_FILE = 600;
+
+type DataObjectRow = typeof dataObjects.$inferSelect;
+type FileRow = typeof dataObjectFiles.$inferSelect;
+
+export async function estimateExport(
+  db: Executor,
+  projectId: string,
+  volumeFormat: ExportVolumeFormat,
+  meshFormats: ExportMeshFormat[],
+): Promise<ExportEstimate> {
+  const rows = await db
+    .select()
+    .from(dataObjects)
+    .where(and(eq(dataObjects.projectId, projectId), eq(dataObjects.status, 'completed')));
+  const ids = rows.map(({ id }) => id);
+  const files =
+    ids.length === 0
+      ? []
+      : await db.select().from(dataObjectFiles).where(inArray(dataObjectFiles.dataObjectId, ids));
+  const weigh = (row: DataObjectRow) =>
+    bytesOf(
+      row,
+      files.filter(({ dataObjectId }) => dataObjectId === row.id),
+      volumeFormat,
+      meshFormats,
+    );
+  return {
+    parts: parts.map((part) => {
+      const own = rows.filter(({ kind }) => partOfKind(kind) === part);
+      return {
+        part,
+        dataObjectCount: own.length,
+        sizeBytes: own.reduce((sum, row) => sum + weigh(row), 0),
+      };
+    }),
+  };
+}
+
+/** The same choice of files as the worker's, with the sizes that can be known before. */
+function bytesOf(
+  row: DataObjectRow,
+  files: FileRow[],
+  volumeFormat: ExportVolumeFormat,
+  meshFormats: ExportMeshFormat[],
+): number {
+  const filesBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  let bytes = files.length * BYTES_A_FILE + filesBytes;
+  if (row.volumeKey !== null) bytes += volumeBytes(row, filesBytes, volumeFormat);
+  else if (row.kind === 'radiographs') bytes += stackBytes(files, volumeFormat);
+  if (meshFormats.length === 0 || !surfaceKinds.has(row.kind)) return bytes;
+  const formatOf = ({ fileName }: FileRow) => fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
+  const stored = new Map(files.map((file) => [formatOf(file), file]));
+  for (const format of ['glb', 'stl', 'ply', '3mf'] as const) {
+    const file = stored.get(format);
+    if (file && !meshFormats.includes(format)) bytes -= file.sizeBytes + BYTES_A_FILE;
+    const glb = stored.get('glb');
+    if (!file && glb && meshFormats.includes(format)) {
+      bytes += BYTES_A_FILE + meshBytes(row.metadata, glb.sizeBytes, format);
+    }
+  }
+  return bytes;
+}
+
+/** Stacks that are stored in another format than the one asked for go in once more. */
+function stackBytes(files: FileRow[], format: ExportVolumeFormat): number {
+  const own = { nrrd: /\.nrrd$/i, tiff: /\.tiff?$/i, omeZarr: /$^/ }[format];
+  return files
+    .filter(({ fileName }) => /\.(nrrd|tiff?|mha)$/i.test(fileName) && !own.test(fileName))
+    .reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+}

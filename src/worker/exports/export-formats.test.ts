@@ -1,0 +1,186 @@
+import { eq } from 'drizzle-orm';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bytesSource } from '#formats/bytes/byte-source.ts';
+import { openMesh, openVolume } from '#formats/import.ts';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { collect, valuesOf } from '#formats/testing/collect.ts';
+import { readZipDirectory } from '#formats/zip/zip-directory.ts';
+import { UnpackedCache, zipEntrySource } from '#formats/zip/zip-entry-source.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { box } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { newBlobKey } from '#storage/blobs/blob-store.ts';
+import { registerBlob } from '#storage/blobs/sweep.ts';
+import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { type ExportConfig, exports } from '#storage/db/schema-work.ts';
+import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+
+let bench: WorkerBench;
+let mailServer: SMTPServer;
+const mails: { from: string; to: string[]; text: string }[] = [];
+const block = renderBody(box([2, 2, 2]), { dimensions: [40, 36, 32], voxelSizeMm: [0.1, 0.1, 0.1] });
+
+const listening = (server: SMTPServer) =>
+  new Promise<number>((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.server.address();
+      resolve(typeof address === 'object' && address ? address.port : 0);
+    });
+  });
+
+beforeAll(async () => {
+  mailServer = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onData(stream, session, done) {
+      const parts: Buffer[] = [];
+      stream.on('data', (part: Buffer) => parts.push(part));
+      stream.on('end', () => {
+        const { mailFrom, rcptTo } = session.envelope;
+        mails.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          text: Buffer.concat(parts).toString(),
+        });
+        done();
+      });
+    },
+  });
+  const port = await listening(mailServer);
+  bench = await openWorkerBench({
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    PUBLIC_URL: 'https://scans.example.com',
+  });
+  await bench.startWorker();
+  await bench.ended(await bench.upload('block.nrrd', await collect(writeNrrd(slabsOf(block)))));
+  await bench.ended(await bench.request('createMesh'));
+  await addRadiographs();
+});
+afterAll(async () => {
+  await bench.close();
+  await new Promise<void>((resolve) => mailServer.close(() => resolve()));
+});
+
+const radiographs = {
+  ...renderBody(box([1, 1, 1]), { dimensions: [12, 10, 5], voxelSizeMm: [0.2, 0.2, 0.2] }),
+};
+
+/** A stack of five radiographs, stored as one NRRD. */
+async function addRadiographs(): Promise<void> {
+  const key = newBlobKey('files');
+  await registerBlob(bench.db, { key, kind: 'object' });
+  const { sizeBytes, sha256 } = await bench.store.put(key, await collect(writeNrrd(slabsOf(radiographs))));
+  const metadata = { projections: 5, detector: [12, 10], pixelSizeMm: [0.2, 0.2] };
+  const [{ id }] = await bench.db
+    .insert(dataObjects)
+    .values({ projectId: bench.projectId, kind: 'radiographs', name: 'Radiographs', metadata, sizeBytes })
+    .returning();
+  await bench.db.insert(dataObjectFiles).values({
+    dataObjectId: id,
+    fileName: 'radiographs.nrrd',
+    mediaType: 'application/x-nrrd',
+    blobKey: key,
+    sizeBytes,
+    sha256,
+  });
+}
+
+async function exported(config: ExportConfig, sendToRequester = false) {
+  const id = await bench.db.transaction(async (tx) => {
+    const values = { projectId: bench.projectId, config, sendToRequester, createdBy: bench.userId };
+    const [row] = await tx.insert(exports).values(values).returning();
+    await bench.queue.send(tx, 'export', { exportId: row.id });
+    return row.id;
+  });
+  const read = async () => (await bench.db.select().from(exports).where(eq(exports.id, id)))[0];
+  await bench.until(async () => (await read()).finishedAt !== null);
+  const row = await read();
+  expect(row.error).toBeNull();
+  const source = bytesSource('export.zip', await bench.store.read(row.blobKey ?? ''));
+  const cache = new UnpackedCache();
+  const entries = new Map<string, Uint8Array>();
+  for (const entry of await readZipDirectory(source)) {
+    const part = zipEntrySource(source, entry, cache);
+    entries.set(entry.path, await part.read(0, part.size));
+  }
+  return entries;
+}
+
+const only = (what: keyof ExportConfig): ExportConfig => ({
+  exportMeshes: false,
+  exportVolumes: false,
+  exportRadiographs: false,
+  [what]: true,
+});
+const bytesOf = (entries: Map<string, Uint8Array>, path: string): Uint8Array => {
+  const found = entries.get(path);
+  if (!found) throw new Error(`${path} is not among ${[...entries.keys()].join(', ')}`);
+  return found;
+};
+
+it('gives every surface in each format that was chosen, the same triangles in all of them', async () => {
+  const entries = await exported({ ...only('exportMeshes'), meshFormats: ['stl', 'ply', '3mf'] });
+  expect([...entries.keys()].filter((path) => path.startsWith('meshes/')).sort()).toEqual([
+    'meshes/Mesh/mesh.3mf',
+    'meshes/Mesh/mesh.ply',
+    'meshes/Mesh/mesh.stl',
+  ]);
+  const triangles: number[] = [];
+  for (const format of ['stl', 'ply', '3mf']) {
+    const source = bytesSource(`mesh.${format}`, bytesOf(entries, `meshes/Mesh/mesh.${format}`));
+    triangles.push((await openMesh([source], { unit: 'mm' })).mesh.indices.length / 3);
+  }
+  expect(triangles[0]).toBeGreaterThan(500);
+  expect(new Set(triangles).size).toBe(1);
+});
+
+it('gives a volume as TIFF stack and as OME-Zarr with the same grey values', async () => {
+  const tiff = await exported({ ...only('exportVolumes'), volumeFormat: 'tiff' });
+  const volume = await openVolume([bytesSource('volume.tif', bytesOf(tiff, 'volumes/block/volume.tif'))]);
+  expect(volume.grid.dimensions).toEqual([40, 36, 32]);
+  expect(await valuesOf(volume.slabs)).toEqual([...block.data]);
+  const zarr = await exported({ ...only('exportVolumes'), volumeFormat: 'omeZarr' });
+  const root = 'volumes/block/volume.ome.zarr';
+  const group = JSON.parse(Buffer.from(bytesOf(zarr, `${root}/zarr.json`)).toString());
+  expect(group.attributes.ome.version).toBe('0.5');
+  const array = JSON.parse(Buffer.from(bytesOf(zarr, `${root}/0/zarr.json`)).toString());
+  expect(array.shape).toEqual([32, 36, 40]);
+  const chunk = bytesOf(zarr, `${root}/0/c/0/0/0`);
+  const values = new Uint16Array(chunk.buffer.slice(chunk.byteOffset, chunk.byteOffset + chunk.byteLength));
+  expect([...values]).toEqual([...block.data]);
+});
+
+it('gives radiographs as NRRD, TIFF stack and OME-Zarr, a plane a chunk', async () => {
+  const folder = 'radiographs/Radiographs';
+  const nrrd = await exported(only('exportRadiographs'));
+  expect([...nrrd.keys()].filter((path) => path.startsWith(folder))).toEqual([`${folder}/radiographs.nrrd`]);
+  const tiff = await exported({ ...only('exportRadiographs'), volumeFormat: 'tiff' });
+  const stack = await openVolume([
+    bytesSource('radiographs.tif', bytesOf(tiff, `${folder}/radiographs.tif`)),
+  ]);
+  expect(await valuesOf(stack.slabs)).toEqual([...radiographs.data]);
+  const zarr = await exported({ ...only('exportRadiographs'), volumeFormat: 'omeZarr' });
+  const root = `${folder}/radiographs.ome.zarr`;
+  const array = JSON.parse(Buffer.from(bytesOf(zarr, `${root}/0/zarr.json`)).toString());
+  expect([array.shape, array.chunk_grid.configuration.chunk_shape]).toEqual([
+    [5, 10, 12],
+    [1, 10, 12],
+  ]);
+  const plane = bytesOf(zarr, `${root}/0/c/3/0/0`);
+  const values = new Uint16Array(plane.buffer.slice(plane.byteOffset, plane.byteOffset + plane.byteLength));
+  expect([...values]).toEqual([...radiographs.data.subarray(3 * 120, 4 * 120)]);
+});
+
+it('mails the page’s address, and no token, to who asked for it, and to nobody otherwise', async () => {
+  await exported({ ...only('exportMeshes'), meshFormats: ['glb'] });
+  expect(mails).toEqual([]);
+  await exported({ ...only('exportMeshes'), meshFormats: ['glb'] }, true);
+  await expect.poll(() => mails.length).toBe(1);
+  const [{ to, from, text: raw }] = mails;
+  // Quoted-printable breaks long lines with a = at their end.
+  const text = raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  expect([to, from]).toEqual([['engineer@example.com'], 'no-reply@scans.example.com']);
+  expect(text).toMatch(/^Subject: Export ready: Part/m);
+  expect(text).toContain(`https://scans.example.com/projects/${bench.projectId}?tab=exports`);
+  expect(text).not.toMatch(/api\/files|sw_|token/i);
+});
