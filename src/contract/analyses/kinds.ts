@@ -107,6 +107,15 @@ export const analysisFacts = {
   },
 } as const satisfies Record<AnalysisKind, AnalysisFacts>;
 
+/** What an analysis that holds a part against a reference can take for one. */
+export const referenceKinds = ['cad', 'mesh', 'volume'] as const satisfies DataObjectKind[];
+const withReference: readonly AnalysisKind[] = [
+  'runAutoAlignLite',
+  'runMeshCompare',
+  'runDecomposeMeshCompare',
+];
+export const needsReference = (kind: AnalysisKind): boolean => withReference.includes(kind);
+
 export const analysisModules = [
   { key: 'meshing', name: 'Meshing' },
   { key: 'wallThickness', name: 'Wall thickness' },

@@ -205,7 +205,13 @@ export async function insertDemoAnalyses(
     if (state.analysed.includes(part.key)) return;
     const [project] = await tx.select().from(projects).where(eq(projects.id, projectId));
     if (project) {
-      for (const { operation, parameters } of part.analyses ?? []) {
+      const [cad] = await tx
+        .select({ id: dataObjects.id })
+        .from(dataObjects)
+        .where(and(eq(dataObjects.projectId, projectId), eq(dataObjects.kind, 'cad')));
+      for (const { operation, parameters: own, againstCad } of part.analyses ?? []) {
+        if (againstCad && !cad) continue;
+        const parameters = againstCad ? { ...own, referenceDataObjectId: cad.id } : own;
         const [row] = await tx
           .insert(operations)
           .values({ projectId, organizationId: project.organizationId, operation, parameters })

@@ -1,5 +1,6 @@
 /** The parts of the demo: what they are called, what they are made of, and how they are scanned. */
 
+import type { ImplementedAnalysis } from '#contract/analyses/kinds.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { seededRandom } from '#kernels/phantoms/random.ts';
@@ -23,7 +24,12 @@ export interface DemoPart {
   cad?: { fileName: string; mesh: TriangleMesh };
   keepRadiographs?: boolean;
   /** analyses that are run once the scan is there */
-  analyses?: { operation: 'createMesh' | 'runWallThickness'; parameters: Record<string, unknown> }[];
+  analyses?: {
+    operation: ImplementedAnalysis;
+    parameters: Record<string, unknown>;
+    /** the nominal shape is its reference */
+    againstCad?: boolean;
+  }[];
 }
 
 /** 1/mm at the mean energy of a microfocus tube with a copper filter */
@@ -180,6 +186,14 @@ export const demoParts: DemoPart[] = [
     analyses: [
       { operation: 'createMesh', parameters: {} },
       { operation: 'runWallThickness', parameters: { minThicknessMm: 0.6 } },
+      // The housing has two ends alike: it starts from how it lies, so that the slipped core is on its own side.
+      { operation: 'runAutoAlignLite', parameters: { initial: 'none' }, againstCad: true },
+      { operation: 'runMeshCompare', parameters: { alignment: 'none' }, againstCad: true },
+      {
+        operation: 'runDecomposeMeshCompare',
+        parameters: { alignment: 'none', groupBy: 'region' },
+        againstCad: true,
+      },
     ],
   },
   {

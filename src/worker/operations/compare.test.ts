@@ -33,7 +33,10 @@ beforeAll(async () => {
   await bench.startWorker();
   const body = movedBody(turnedBody(steppedWedge([3, 6], 4, 5), [15, -25, 40]), [0.3, 0.2, -0.1]);
   const scan = renderBody(body, { dimensions: [56, 56, 56], voxelSizeMm: [0.2, 0.2, 0.2], noise: 900 });
-  const output = async (id: string) => (await bench.ended(id), (await bench.outputs(id))[0].id);
+  const output = async (id: string) => {
+    await bench.ended(id);
+    return (await bench.outputs(id))[0].id;
+  };
   scanId = await output(await bench.upload('wedge.nrrd', await collect(writeNrrd(slabsOf(scan)))));
   cadId = await output(await bench.upload('wedge.stl', writeStl(wedge()), { kind: 'cad', unit: 'mm' }));
 });

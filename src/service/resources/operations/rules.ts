@@ -1,11 +1,14 @@
 /** What must hold before an analysis is asked for: carried out by this version, module on, data there. */
 import { and, desc, eq, inArray } from 'drizzle-orm';
-import { type AnalysisKind, analysisFacts, carriedOutAnalyses } from '#contract/analyses/kinds.ts';
+import {
+  type AnalysisKind,
+  analysisFacts,
+  carriedOutAnalyses,
+  referenceKinds,
+} from '#contract/analyses/kinds.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { type DataObjectKind, dataObjects } from '#storage/db/schema-data.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
-
-const referenceKinds: readonly DataObjectKind[] = ['cad', 'mesh', 'volume'];
 
 /** @throws Problem NOT_IMPLEMENTED */
 export function requireImplemented(kind: AnalysisKind): void {

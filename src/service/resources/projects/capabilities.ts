@@ -6,6 +6,8 @@ import {
   analysisModules,
   carriedOutAnalyses,
   type DataObjectKind,
+  needsReference,
+  referenceKinds,
 } from '#contract/analyses/kinds.ts';
 import type { WorkspaceRole } from '#contract/shapes/organization.ts';
 import type { Capability, ProjectAction, ProjectState } from '#contract/shapes/project.ts';
@@ -15,8 +17,8 @@ export interface CapabilityFacts {
   state: ProjectState;
   /** keys of the modules that are off for the organization */
   disabledModules: ReadonlySet<string>;
-  /** kinds of data that the project holds */
-  kinds: ReadonlySet<string>;
+  /** how many data objects of each kind the project holds; a kind without any is absent */
+  kinds: ReadonlyMap<string, number>;
 }
 
 const NEEDS_EDITOR = 'this needs the role editor in the workspace';
@@ -47,6 +49,10 @@ function reasonOfAnalysis(kind: AnalysisKind, { disabledModules, kinds }: Capabi
   const fitting: readonly DataObjectKind[] = sourceKinds;
   if (fitting.length > 0 && !fitting.some((wanted) => kinds.has(wanted)))
     return `the project has no ${fitting.join(' or ')} yet; upload one first`;
+  // One of them is the source.
+  const fittingReferences = referenceKinds.reduce((sum, wanted) => sum + (kinds.get(wanted) ?? 0), 0);
+  if (needsReference(kind) && fittingReferences < 2)
+    return 'the project has nothing to compare with; upload a CAD model (STEP, STL) or another scan first';
   return null;
 }
 

@@ -1,5 +1,5 @@
 /** Rows of projects to the shape of the contract, for any number of them with the same few queries. */
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, count, eq, inArray } from 'drizzle-orm';
 import type { OperationKind } from '#contract/analyses/kinds.ts';
 import { type Project, projectActions } from '#contract/shapes/project.ts';
 import { among } from '#storage/db/among.ts';
@@ -30,12 +30,16 @@ async function disabledModules(db: Executor, organizationIds: string[]): Promise
   return keysBy(rows.map(({ organizationId, key }) => [organizationId, key]));
 }
 
-async function kindsOfData(db: Executor, ids: string[]): Promise<Map<string, Set<string>>> {
+async function kindsOfData(db: Executor, ids: string[]): Promise<Map<string, Map<string, number>>> {
   const rows = await db
-    .selectDistinct({ projectId: dataObjects.projectId, kind: dataObjects.kind })
+    .select({ projectId: dataObjects.projectId, kind: dataObjects.kind, objects: count() })
     .from(dataObjects)
-    .where(and(among(dataObjects.projectId, ids), eq(dataObjects.status, 'completed')));
-  return keysBy(rows.map(({ projectId, kind }) => [projectId, kind]));
+    .where(and(among(dataObjects.projectId, ids), eq(dataObjects.status, 'completed')))
+    .groupBy(dataObjects.projectId, dataObjects.kind);
+  const counts = new Map<string, Map<string, number>>();
+  for (const { projectId, kind, objects } of rows)
+    counts.set(projectId, (counts.get(projectId) ?? new Map()).set(kind, objects));
+  return counts;
 }
 
 function keysBy(pairs: [string, string][]): Map<string, Set<string>> {
@@ -45,6 +49,7 @@ function keysBy(pairs: [string, string][]): Map<string, Set<string>> {
 }
 
 const none: ReadonlySet<string> = new Set();
+const noData: ReadonlyMap<string, number> = new Map();
 
 /** @param roleOf the caller's role in a workspace */
 export async function projectShapes(
@@ -109,7 +114,7 @@ export async function projectShapes(
       role: roleOf(row.workspaceId),
       state: row.state,
       disabledModules: disabled.get(row.organizationId) ?? none,
-      kinds: kinds.get(row.id) ?? none,
+      kinds: kinds.get(row.id) ?? noData,
     }),
   }));
 }

@@ -1,6 +1,11 @@
 import { Modal } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type AnalysisKind, analysisFacts } from '#contract/analyses/kinds.ts';
+import {
+  type AnalysisKind,
+  analysisFacts,
+  needsReference,
+  referenceKinds,
+} from '#contract/analyses/kinds.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { AnalysisForm } from './analysis-form.tsx';
 
@@ -24,7 +29,11 @@ export function AnalysisDialog({
   onClose,
 }: AnalysisDialogProps) {
   const facts = kind === null ? null : analysisFacts[kind];
-  const sourceKinds: readonly string[] = facts?.sourceKinds ?? [];
+  // As the service chooses: the newest of the first kind that there is one of.
+  const ofKinds = (wanted: readonly string[]) => {
+    const ready = dataObjects.filter(({ status }) => status === 'completed');
+    return wanted.flatMap((each) => ready.filter((candidate) => candidate.kind === each));
+  };
   return (
     <Modal opened={kind !== null} onClose={onClose} title={facts?.title} size="lg">
       {kind !== null && facts !== null && (
@@ -33,7 +42,8 @@ export function AnalysisDialog({
           projectId={projectId}
           kind={kind}
           given={given}
-          sources={dataObjects.filter((candidate) => sourceKinds.includes(candidate.kind))}
+          sources={ofKinds(facts.sourceKinds)}
+          references={needsReference(kind) ? ofKinds(referenceKinds) : []}
           reason={reason}
           onCancel={onClose}
           onStarted={() => {

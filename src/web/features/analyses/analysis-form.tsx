@@ -4,6 +4,7 @@ import { type FormEvent, type KeyboardEvent, useMemo, useRef, useState } from 'r
 import { type AnalysisKind, analysisFacts } from '#contract/analyses/kinds.ts';
 import { analysisParameters } from '#contract/analyses/parameters.ts';
 import { explain, ServiceError } from '#web/api/errors.ts';
+import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { FieldInput, type SourceChoice } from './field-input.tsx';
@@ -25,13 +26,19 @@ interface AnalysisFormProps {
   kind: AnalysisKind;
   /** parameters of an earlier run to start from */
   given?: Record<string, unknown>;
-  /** data objects that it can work on, the newest first */
+  /** data objects that it can work on, the one that it takes by itself first */
   sources: readonly SourceChoice[];
+  /** data objects that it can hold them against, the likeliest first */
+  references: readonly DataObject[];
   /** why it can't be run now; null = it can */
   reason: string | null;
   onStarted: () => void;
   onCancel: () => void;
 }
+
+const sourceKey = 'sourceDataObjectId';
+const referenceKey = 'referenceDataObjectId';
+const kindNames: Record<string, string> = { cad: 'CAD or reference mesh', mesh: 'mesh', volume: 'volume' };
 
 /** The form of one analysis, read off the contract's schema. Ctrl+Enter sends it. */
 export function AnalysisForm({
@@ -39,6 +46,7 @@ export function AnalysisForm({
   kind,
   given,
   sources,
+  references,
   reason,
   onStarted,
   onCancel,
@@ -49,7 +57,11 @@ export function AnalysisForm({
     const conditions: Record<string, { key: string; values: readonly unknown[] }> = page?.onlyWhen ?? {};
     return fieldsOf(schema).map((field) => ({ ...field, onlyWhen: conditions[field.key] ?? field.onlyWhen }));
   }, [schema, page]);
-  const [values, setValues] = useState<FormValues>(() => initialValues(fields, given));
+  const [values, setValues] = useState<FormValues>(() => {
+    const [likeliest] = references.filter(({ id }) => id !== sources[0]?.id);
+    const preset = given ?? (likeliest ? { [referenceKey]: likeliest.id } : undefined);
+    return initialValues(fields, preset);
+  });
   const [errors, setErrors] = useState<FormErrors>({});
   const [showsAdvanced, setShowsAdvanced] = useState(false);
   const run = useRunAnalysis(projectId, kind);
@@ -59,6 +71,14 @@ export function AnalysisForm({
   const basic = shown.filter((field) => !field.advanced);
   const advanced = shown.filter((field) => field.advanced);
 
+  const sourceId = values[sourceKey] ?? sources.find(({ id }) => id !== values[referenceKey])?.id;
+  const reference = references.find(({ id }) => id === values[referenceKey]) ?? null;
+  const choicesOf = (key: string): readonly SourceChoice[] =>
+    key === referenceKey
+      ? references
+          .filter(({ id }) => id !== sourceId)
+          .map(({ id, name, kind: ofKind }) => ({ id, name, kind: kindNames[ofKind] }))
+      : sources.filter(({ id }) => id !== values[referenceKey]);
   const check = (key: string) => {
     const found = errorsOf(schema, fields, values);
     setErrors((before) => {
@@ -113,7 +133,8 @@ export function AnalysisForm({
       value={values[field.key]}
       error={errors[field.key]}
       labels={page?.labels[field.key] ?? {}}
-      sources={sources}
+      sources={choicesOf(field.key)}
+      reasonAgainst={(choice) => page?.reasonAgainstChoice?.(field.key, choice, reference) ?? null}
       autoFocus={index === 0}
       onChange={(value) => change(field.key, value)}
       onLeave={() => check(field.key)}

@@ -17,6 +17,8 @@ import { type Field, limitsInWords } from './form-model.ts';
 export interface SourceChoice {
   id: string;
   name: string;
+  /** in words, where objects of several kinds can be chosen */
+  kind?: string;
 }
 
 interface FieldInputProps {
@@ -27,6 +29,8 @@ interface FieldInputProps {
   labels: Record<string, string>;
   /** what a field that points to a data object can point to, the newest first */
   sources: readonly SourceChoice[];
+  /** why a choice can't be taken now; null = it can */
+  reasonAgainst?: (choice: string) => string | null;
   autoFocus: boolean;
   onChange: (value: unknown) => void;
   onLeave: () => void;
@@ -47,12 +51,19 @@ export function FieldInput({
   error,
   labels,
   sources,
+  reasonAgainst = () => null,
   autoFocus,
   onChange,
   onLeave,
 }: FieldInputProps) {
   const limits = limitsInWords(field);
-  const description = [limits, field.description].filter((part) => part !== null).join(' · ') || undefined;
+  const options = field.kind === 'choice' ? field.options : [];
+  const reasons = options.map((option) => {
+    const reason = reasonAgainst(option);
+    return reason === null ? null : `${labels[option] ?? spellOut(option)}: ${reason}`;
+  });
+  const description =
+    [limits, field.description, ...reasons].filter((part) => part !== null).join(' · ') || undefined;
   const shared = {
     label: field.title,
     description,
@@ -103,7 +114,11 @@ export function FieldInput({
             <div>
               <SegmentedControl
                 aria-label={field.title}
-                data={field.options.map((option) => ({ value: option, label: labelOf(option) }))}
+                data={field.options.map((option) => ({
+                  value: option,
+                  label: labelOf(option),
+                  disabled: reasonAgainst(option) !== null,
+                }))}
                 value={String(value ?? '')}
                 onChange={(next) => onChange(next)}
                 data-field={field.key}
@@ -152,10 +167,19 @@ export function FieldInput({
       return (
         <Select
           {...shared}
-          data={sources.map(({ id, name }) => ({ value: id, label: name }))}
+          data={sources.map(({ id, name, kind }) => ({
+            value: id,
+            label: kind === undefined || kind === name ? name : `${name} (${kind})`,
+          }))}
           value={typeof value === 'string' ? value : null}
           onChange={(next) => onChange(next ?? undefined)}
-          placeholder={sources[0] ? `Newest: ${sources[0].name}` : 'Nothing fitting in this project'}
+          placeholder={
+            sources[0] === undefined
+              ? 'Nothing fitting in this project'
+              : field.required
+                ? 'Choose one'
+                : `Newest: ${sources[0].name}`
+          }
           clearable={!field.required}
           searchable={sources.length > 8}
         />

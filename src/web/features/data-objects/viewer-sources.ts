@@ -132,6 +132,12 @@ const scalarsOfKind: Partial<Record<string, readonly ScalarDescription[]>> = {
   meshCompare: [{ name: 'deviationMm', title: 'Deviation', unit: 'mm', signed: true }],
 };
 
+/** What a comparison was held against: its colours end where the tolerance does. */
+function toleranceOf({ metadata }: DataObject): [number, number] | undefined {
+  const { data } = z.object({ lowerMm: z.number(), upperMm: z.number() }).safeParse(metadata.tolerance);
+  return data && [data.lowerMm, data.upperMm];
+}
+
 const surfaceFile = ({ files }: DataObject): string | null =>
   files.find(({ fileName, mediaType }) => mediaType === 'model/gltf-binary' || /\.glb$/i.test(fileName))
     ?.fileName ?? null;
@@ -143,7 +149,10 @@ export function surfaceOf(dataObject: DataObject): SurfaceSource | null {
   return {
     id: dataObject.id,
     title: dataObject.name,
-    scalars: scalarsOfKind[dataObject.kind] ?? [],
+    scalars: (scalarsOfKind[dataObject.kind] ?? []).map((scalar) => ({
+      ...scalar,
+      limits: toleranceOf(dataObject),
+    })),
     load: async (signal) => {
       const { url } = await fileAddress(dataObject.id, fileName, signal);
       return bytesOf(await fetch(addressOf(url), { signal }), 'The surface');

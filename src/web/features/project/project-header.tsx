@@ -78,7 +78,11 @@ export function ProjectHeader({ project, actions, onDeleted, onCopied }: Project
           reason={editReason}
           onRename={(name) => change({ name }, 'The name')}
         />
-        {project.verdict !== null && <StatusBadge status={project.verdict} />}
+        {project.verdict !== null && (
+          <Box flex="none">
+            <StatusBadge status={project.verdict} />
+          </Box>
+        )}
         {project.state !== 'active' && (
           <Badge variant="light" color="gray" size="sm" tt="none">
             {project.state}

@@ -42,6 +42,8 @@ export interface ScalarDescription {
   unit: string;
   /** signed around zero (a deviation): symmetric limits and a diverging map by default */
   signed?: boolean;
+  /** of the colours, until others are chosen: what lies beyond them is hatched */
+  limits?: readonly [number, number];
 }
 
 export interface SurfaceSource {
@@ -308,6 +310,8 @@ export class ViewerModel {
   range(): [number, number] {
     const { range } = this.store.get().surface;
     if (range && range[1] > range[0]) return range;
+    const limits = this.scalar()?.limits;
+    if (limits && limits[1] > limits[0]) return [...limits];
     const statistics = this.statistics();
     return statistics ? autoRange(statistics, this.scalar()?.signed ?? false) : [0, 1];
   }

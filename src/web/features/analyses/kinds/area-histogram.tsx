@@ -13,12 +13,23 @@ interface AreaHistogramProps {
   areaMm2: readonly number[];
   /** a limit to mark; null = none */
   markMm: number | null;
+  /** what may be: shaded, with its limits */
+  bandMm?: readonly [number, number];
+  /** what is measured, as in “wall thickness” */
+  quantity?: string;
 }
 
 const heightPx = 150;
 
-/** How much surface has which thickness; the same figures stand beside it in words for who can't see it. */
-export function AreaHistogram({ edgesMm, areaMm2, markMm }: AreaHistogramProps) {
+/** How much surface has which value; the same figures stand beside it in words for who can't see it. */
+export function AreaHistogram({
+  edgesMm,
+  areaMm2,
+  markMm,
+  bandMm,
+  quantity = 'wall thickness',
+}: AreaHistogramProps) {
+  const [lowerMm, upperMm] = bandMm ?? [null, null];
   const { ref: frame, width } = useElementSize();
   const host = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
@@ -41,7 +52,13 @@ export function AreaHistogram({ edgesMm, areaMm2, markMm }: AreaHistogramProps) 
         height: heightPx,
         legend: { show: false },
         cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
-        scales: { x: { time: false }, y: { range: (_plot, _low, high) => [0, high * 1.05 || 1] } },
+        scales: {
+          x: {
+            time: false,
+            range: (_plot, low, high) => [Math.min(low, lowerMm ?? low), Math.max(high, upperMm ?? high)],
+          },
+          y: { range: (_plot, _low, high) => [0, high * 1.05 || 1] },
+        },
         axes: [
           { ...axis, size: 26, values: (_plot, ticks) => ticks.map((tick) => formatNumber(tick)) },
           { ...axis, size: 44, values: (_plot, ticks) => ticks.map((tick) => formatNumber(tick)) },
@@ -56,19 +73,33 @@ export function AreaHistogram({ edgesMm, areaMm2, markMm }: AreaHistogramProps) 
           },
         ],
         hooks: {
+          drawClear: [
+            (drawn) => {
+              if (lowerMm === null || upperMm === null) return;
+              const { left, top, width: across, height } = drawn.bbox;
+              const inside = (value: number) =>
+                Math.min(left + across, Math.max(left, drawn.valToPos(value, 'x', true)));
+              drawn.ctx.save();
+              drawn.ctx.fillStyle = `color-mix(in srgb, ${colour('--sw-pass')} 14%, transparent)`;
+              drawn.ctx.fillRect(inside(lowerMm), top, inside(upperMm) - inside(lowerMm), height);
+              drawn.ctx.restore();
+            },
+          ],
           draw: [
             (drawn) => {
-              if (markMm === null) return;
-              const at = drawn.valToPos(markMm, 'x', true);
-              if (at < drawn.bbox.left || at > drawn.bbox.left + drawn.bbox.width) return;
-              drawn.ctx.save();
-              drawn.ctx.strokeStyle = colour('--sw-fail');
-              drawn.ctx.setLineDash([4, 3]);
-              drawn.ctx.beginPath();
-              drawn.ctx.moveTo(at, drawn.bbox.top);
-              drawn.ctx.lineTo(at, drawn.bbox.top + drawn.bbox.height);
-              drawn.ctx.stroke();
-              drawn.ctx.restore();
+              for (const limit of [markMm, lowerMm, upperMm]) {
+                if (limit === null) continue;
+                const at = drawn.valToPos(limit, 'x', true);
+                if (at < drawn.bbox.left || at > drawn.bbox.left + drawn.bbox.width) continue;
+                drawn.ctx.save();
+                drawn.ctx.strokeStyle = colour(limit === markMm ? '--sw-fail' : '--sw-pass');
+                drawn.ctx.setLineDash([4, 3]);
+                drawn.ctx.beginPath();
+                drawn.ctx.moveTo(at, drawn.bbox.top);
+                drawn.ctx.lineTo(at, drawn.bbox.top + drawn.bbox.height);
+                drawn.ctx.stroke();
+                drawn.ctx.restore();
+              }
             },
           ],
         },
@@ -77,16 +108,16 @@ export function AreaHistogram({ edgesMm, areaMm2, markMm }: AreaHistogramProps) 
       host.current,
     );
     return () => plot.destroy();
-  }, [edgesMm, areaMm2, markMm, width, scheme]);
+  }, [edgesMm, areaMm2, markMm, lowerMm, upperMm, width, scheme]);
 
   const peak = areaMm2.indexOf(Math.max(...areaMm2));
-  const summary = `Histogram of wall thickness weighted by area, from ${formatQuantity(edgesMm[0], 'mm')} to ${formatQuantity(edgesMm[edgesMm.length - 1], 'mm')}. Most of the surface, ${formatNumber(shareOf(areaMm2, peak) * 100, 1)}\u2009%, lies between ${formatNumber(edgesMm[peak])} and ${formatQuantity(edgesMm[peak + 1], 'mm')}.`;
+  const summary = `Histogram of ${quantity} weighted by area, from ${formatQuantity(edgesMm[0], 'mm')} to ${formatQuantity(edgesMm[edgesMm.length - 1], 'mm')}. Most of the surface, ${formatNumber(shareOf(areaMm2, peak) * 100, 1)}\u2009%, lies between ${formatNumber(edgesMm[peak])} and ${formatQuantity(edgesMm[peak + 1], 'mm')}.`;
   return (
     <div ref={frame}>
       <div ref={host} role="img" aria-label={summary} style={{ height: heightPx }} />
       <div style={{ display: 'flex', justifyContent: 'space-between', fontSize: 11 }}>
         <span style={{ color: 'var(--mantine-color-dimmed)' }}>area, mm²</span>
-        <span style={{ color: 'var(--mantine-color-dimmed)' }}>thickness, mm</span>
+        <span style={{ color: 'var(--mantine-color-dimmed)' }}>{quantity}, mm</span>
       </div>
     </div>
   );

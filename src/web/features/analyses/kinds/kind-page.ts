@@ -17,6 +17,8 @@ export interface AnalysisKindPage {
   labels: Record<string, Record<string, string>>;
   /** fields that mean something only for some values of another, beyond what the schema demands */
   onlyWhen: Record<string, { key: string; values: readonly string[] }>;
+  /** why a choice can't be taken with the reference that is chosen (null = none yet); null = it can */
+  reasonAgainstChoice?: (key: string, choice: string, reference: DataObject | null) => string | null;
   /** of the data object that holds its result */
   resultKind: DataObjectKind;
   /** the result in one line beside its state; null when it can't be read */

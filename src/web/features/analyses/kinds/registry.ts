@@ -1,7 +1,9 @@
 import type { AnalysisKind, DataObjectKind } from '#contract/analyses/kinds.ts';
+import { autoAlignPage } from './auto-align.tsx';
 import { createMeshPage } from './create-mesh.tsx';
 import { integrityPage } from './integrity.tsx';
 import type { AnalysisKindPage } from './kind-page.ts';
+import { decomposeMeshComparePage, meshComparePage } from './mesh-compare.tsx';
 import { wallThicknessPage } from './wall-thickness.tsx';
 
 /** One entry a kind; a kind without one still has its form and its state. */
@@ -9,6 +11,9 @@ const pages = {
   createMesh: createMeshPage,
   runWallThickness: wallThicknessPage,
   runIntegrityAnalysis: integrityPage,
+  runAutoAlignLite: autoAlignPage,
+  runMeshCompare: meshComparePage,
+  runDecomposeMeshCompare: decomposeMeshComparePage,
 } satisfies Partial<Record<AnalysisKind, AnalysisKindPage>>;
 
 export const kindPages: Partial<Record<AnalysisKind, AnalysisKindPage>> = pages;
