@@ -13,7 +13,7 @@ import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatNumber } from '#web/ui/quantity.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import classes from './analyses-panel.module.css';
-import { type AnalysisRow, analysisRows, isUnfinished } from './analysis-states.ts';
+import { type AnalysisRow, analysisRows, inSentence, isUnfinished } from './analysis-states.ts';
 import { kindPages } from './kinds/registry.ts';
 import { projectStatusOptions } from './queries.ts';
 
@@ -81,7 +81,7 @@ function AnalysisLine({
           className={classes.title}
           onClick={() => onSelect(result.id)}
           aria-pressed={selected}
-          aria-label={`Show ${row.title.toLowerCase()}`}
+          aria-label={`Show ${inSentence(row.title)}`}
         >
           {row.title}
         </UnstyledButton>
@@ -100,7 +100,7 @@ function AnalysisLine({
             value={operation.progress * 100}
             size="sm"
             flex={1}
-            aria-label={`Progress of ${row.title.toLowerCase()}`}
+            aria-label={`Progress of ${inSentence(row.title)}`}
           />
           <Text span size="xs">
             {operation.stage ?? 'waiting for a worker'}
@@ -127,7 +127,7 @@ function AnalysisLine({
               size="compact-xs"
               leftSection={<IconPlayerPlay size={12} aria-hidden />}
               onClick={() => offered && onRun(offered)}
-              aria-label={`${operation ? 'Run again' : 'Run'}: ${row.title.toLowerCase()}`}
+              aria-label={`${operation ? 'Run again' : 'Run'}: ${inSentence(row.title)}`}
             >
               {operation ? 'Run again' : 'Run'}
             </Button>

@@ -7,6 +7,7 @@ import { explain, ServiceError } from '#web/api/errors.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { inSentence } from './analysis-states.ts';
 import { FieldInput, type SourceChoice } from './field-input.tsx';
 import {
   errorsFromService,
@@ -147,7 +148,7 @@ export function AnalysisForm({
       onSubmit={submit}
       onKeyDown={onKeyDown}
       noValidate
-      aria-label={`Parameters of ${analysisFacts[kind].title.toLowerCase()}`}
+      aria-label={`Parameters of ${inSentence(analysisFacts[kind].title)}`}
     >
       <Stack gap="sm">
         <Text c="dimmed" className="measure">
@@ -196,7 +197,7 @@ export function AnalysisForm({
               Cancel
             </Button>
             <ActionButton type="submit" reason={reason} loading={run.isPending}>
-              Start {analysisFacts[kind].title.toLowerCase()}
+              Start {inSentence(analysisFacts[kind].title)}
             </ActionButton>
           </Group>
         </Group>

@@ -3,6 +3,7 @@ import { IconArrowsDiff, IconLayersDifference } from '@tabler/icons-react';
 import { useState } from 'react';
 import { formatCount, formatNumber, formatQuantity } from '#web/ui/quantity.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { inSentence } from '../analysis-states.ts';
 import { AreaHistogram } from './area-histogram.tsx';
 import classes from './compare.module.css';
 import {
@@ -118,7 +119,7 @@ function Groups({ result, mm, onShowPoint }: ListProps) {
   const [chosen, setChosen] = useState<string | null>(null);
   const { groups, groupCount, unmeasuredGroups, unmeasuredGroupCount, tolerance } = result;
   if (groups.length === 0) return null;
-  const title = `By ${(groupings[result.groupBy ?? ''] ?? 'group').replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`;
+  const title = `By ${inSentence(groupings[result.groupBy ?? ''] ?? 'group')}`;
   return (
     <section aria-label="Groups">
       <Title order={3} size="h3" mb={4}>
@@ -126,6 +127,7 @@ function Groups({ result, mm, onShowPoint }: ListProps) {
         <Text span c="dimmed">
           {formatCount(groupCount ?? groups.length)}
           {groupCount !== null && groupCount > groups.length ? `, the first ${groups.length} listed` : ''}
+          {', in mm'}
         </Text>
       </Title>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
@@ -135,8 +137,8 @@ function Groups({ result, mm, onShowPoint }: ListProps) {
             <tr>
               <th scope="col">Name</th>
               <th scope="col">Verdict</th>
-              <th scope="col">Worst, mm</th>
-              <th scope="col">Mean, mm</th>
+              <th scope="col">Worst</th>
+              <th scope="col">Mean</th>
               <th scope="col">Within</th>
             </tr>
           </thead>
