@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PageQuery, pageOf } from './page.ts';
 import { Fraction, Timestamp, Url, Uuid, WorkError, WorkStatus } from './primitives.ts';
-import { Tag } from './project.ts';
+import { Tag, Verdict } from './project.ts';
 
 export const bulkOperationTypes = [
   'archive',
@@ -67,6 +67,7 @@ export const BulkItem = z
     unchanged: z.boolean().meta({ description: 'the project was as wanted already' }),
     copyId: Uuid.nullable().meta({ description: 'the copy that was made' }),
     invocationId: Uuid.nullable().meta({ description: 'the run of the recipe' }),
+    verdict: Verdict.nullable().meta({ description: 'of the run of the recipe' }),
   })
   .meta({ id: 'BulkItem' });
 export type BulkItem = z.infer<typeof BulkItem>;

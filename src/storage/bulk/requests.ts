@@ -2,7 +2,7 @@
  * Bulk requests and their items, as service and worker change them alike. What a request is doing is in the
  * database alone: its job takes the next items, and is sent again whenever there may be more to do.
  */
-import { and, desc, eq, inArray, isNotNull, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import { accessibleProjects } from '../access/access.ts';
 import type { Executor, Transaction } from '../db/connection.ts';
 import { notify } from '../db/events.ts';
@@ -67,6 +67,17 @@ async function priorityOf(tx: Executor, { id, operationType, createdBy }: BulkRo
 /** Lets the worker go on with it. */
 export async function wakeBulk(tx: Executor, queue: JobQueue, row: BulkRow): Promise<void> {
   await queue.send(tx, 'bulk', { bulkRequestId: row.id }, { priority: await priorityOf(tx, row) });
+}
+
+/** Lets it take in that what it started on an item has ended; nothing for what belongs to no bulk request. */
+export async function wakeBulkOf(tx: Executor, queue: JobQueue, itemId: string | null): Promise<void> {
+  if (itemId === null) return;
+  const [found] = await tx
+    .select({ row: bulkRequests })
+    .from(bulkItems)
+    .innerJoin(bulkRequests, eq(bulkRequests.id, bulkItems.bulkRequestId))
+    .where(and(eq(bulkItems.id, itemId), isNull(bulkRequests.finishedAt)));
+  if (found) await wakeBulk(tx, queue, found.row);
 }
 
 export async function tellBulk(

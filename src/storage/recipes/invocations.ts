@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { and, desc, eq, inArray, isNull } from 'drizzle-orm';
 import { type AnalysisKind, analysisFacts } from '#contract/analyses/kinds.ts';
+import { wakeBulkOf } from '../bulk/requests.ts';
 import type { Executor, Transaction } from '../db/connection.ts';
 import { notify } from '../db/events.ts';
 import { analysisModules } from '../db/schema-accounts.ts';
@@ -180,6 +181,7 @@ export async function cancelInvocation(
   if (status === 'cancelled') {
     const steps = before.steps.map((step) => ({ ...step, status: 'cancelled' }));
     await tx.update(recipeInvocations).set({ steps }).where(eq(recipeInvocations.id, id));
+    await wakeBulkOf(tx, queue, before.bulkItemId);
   } else {
     await wakeInvocation(tx, queue, before);
   }

@@ -9,6 +9,7 @@ import type { WorkerContext } from '../context.ts';
 import { describeFailure } from '../operations/operation-work.ts';
 import { changeItems } from './change-items.ts';
 import { packResults } from './pack-results.ts';
+import { runRecipes } from './run-recipes.ts';
 import { type ItemWork, type Progress, settle, takeItems } from './take-items.ts';
 
 /** Measured with 100,000 projects: larger ones are hardly faster, and hold their locks longer. */
@@ -28,6 +29,7 @@ export async function runBulk(
   const [row] = await context.db.select().from(bulkRequests).where(eq(bulkRequests.id, id));
   if (!row || row.finishedAt !== null) return;
   if (row.operationType === 'downloadResults') return await packResults(context, id, signal);
+  if (row.operationType === 'runRecipe') return await runRecipes(context, id);
   const limit = row.operationType === 'copy' ? COPIES_AT_ONCE : CHANGES_AT_ONCE;
   for (const end = Date.now() + TURN_MS; ; ) {
     const progress = await takeSome(context, id, limit, changeItems);

@@ -22,7 +22,7 @@ import { notifyOfEnd } from './notify-of-end.ts';
 
 /** What became of an item. */
 export interface ItemOutcome {
-  status: Extract<WorkStatus, 'processing' | 'completed' | 'failed'>;
+  status: Extract<WorkStatus, 'processing' | 'completed' | 'failed' | 'cancelled'>;
   error?: WorkError;
   before?: ProjectStanding;
   result?: ItemResult;
@@ -40,22 +40,17 @@ export type ItemWork = (taken: Taken) => Promise<Map<string, ItemOutcome>>;
 /** `waiting`: what is worked on elsewhere has to end first. */
 export type Progress = 'more' | 'waiting' | 'over';
 
-/**
- * @param onCancel stops what is worked on elsewhere
- */
 export async function takeItems(
   { db }: WorkerContext,
   id: string,
   limit: number,
   work: ItemWork,
-  onCancel: (tx: Transaction, row: BulkRow) => Promise<void> = async () => undefined,
 ): Promise<Progress> {
   return inTransaction(db, async (tx) => {
     const row = await lockBulk(tx, id);
     if (!row || row.finishedAt !== null) return 'over';
     if (row.cancelRequestedAt !== null) {
       await cancelWaiting(tx, id);
-      await onCancel(tx, row);
       return settle(tx, row);
     }
     const items = await tx

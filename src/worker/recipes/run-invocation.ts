@@ -1,5 +1,6 @@
 /** One job of the queue `invocation`: a look at its steps and, once they are over, its end with report and archive. */
 import { and, eq, inArray, sql } from 'drizzle-orm';
+import { wakeBulkOf } from '#storage/bulk/requests.ts';
 import { inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { projects } from '#storage/db/schema-projects.ts';
@@ -79,7 +80,7 @@ type End = Pick<RunResults, 'status' | 'verdict' | 'error'> & {
 };
 
 /** Ends the row if nobody has before; then false. */
-async function writeEnd({ db, log }: WorkerContext, id: string, end: End): Promise<boolean> {
+async function writeEnd({ db, queue, log }: WorkerContext, id: string, end: End): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const open = await openInvocation(tx, id);
     if (!open) return false;
@@ -125,6 +126,7 @@ async function writeEnd({ db, log }: WorkerContext, id: string, end: End): Promi
     const projectId = project.id;
     await notify(tx, { type: 'updated', resource: 'project', id: projectId, projectId, ...place });
     await tellInvocation(tx, 'updated', project, id);
+    await wakeBulkOf(tx, queue, row.bulkItemId);
     if (row.createdBy !== null && status !== 'cancelled' && row.bulkItemId === null) {
       const name = (row.recipeId ? end.steps && nameOf(end) : null) ?? 'Pipeline';
       await writeNotification(tx, {

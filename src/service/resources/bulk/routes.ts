@@ -13,6 +13,7 @@ import {
   undoBulk,
 } from '#storage/bulk/requests.ts';
 import { inTransaction, type Transaction } from '#storage/db/connection.ts';
+import { findRecipeVersion } from '#storage/recipes/invocations.ts';
 import type { Call } from '../../http/binding.ts';
 import { baseAddress, pageOfResults } from '../../http/page.ts';
 import { notFound, Problem } from '../../http/problem.ts';
@@ -24,6 +25,7 @@ interface Body {
   destinationWorkspaceId?: string | undefined;
   tags?: string[] | undefined;
   recipePk?: string | undefined;
+  recipeVersionId?: string | undefined;
 }
 
 export const bindBulk: BindRoutes = (binder, { db, config, addresses, queue }) => {
@@ -44,6 +46,18 @@ export const bindBulk: BindRoutes = (binder, { db, config, addresses, queue }) =
       : new Problem('PERMISSION_DENIED', found.detail, { field });
   }
 
+  /** The version that runs on all of them, the newest when none is named. @throws Problem NOT_FOUND */
+  async function requireRecipe(userId: string, recipePk: string, recipeVersionId: string | undefined) {
+    const recipe = await store.visibleRecipe(db, userId, recipePk.toLowerCase());
+    const organizationId = recipe?.organizationId;
+    const newest = organizationId && (await findRecipeVersion(db, organizationId, recipePk));
+    if (!newest) throw notFound('recipe', 'recipePk');
+    if (recipeVersionId === undefined) return newest;
+    const named = await findRecipeVersion(db, newest.organizationId, recipePk, recipeVersionId);
+    if (!named) throw notFound('version of this recipe', 'recipeVersionId');
+    return named;
+  }
+
   function bindRequest(
     id: Extract<OperationId, `bulk${string}`>,
     type: BulkType,
@@ -56,6 +70,13 @@ export const bindBulk: BindRoutes = (binder, { db, config, addresses, queue }) =
       if (body.destinationWorkspaceId !== undefined) {
         const { id: workspaceId } = await requireDestination(caller.userId, body.destinationWorkspaceId);
         parameters['destinationWorkspaceId'] = workspaceId;
+      }
+      if (type === 'runRecipe' && body.recipePk !== undefined) {
+        const version = await requireRecipe(caller.userId, body.recipePk, body.recipeVersionId);
+        parameters['recipePk'] = version.recipeId;
+        parameters['recipeVersionId'] = version.id;
+        parameters['recipeName'] = version.name;
+        parameters['recipeVersion'] = version.version;
       }
       const { projectIds } = body;
       const row = await inTransaction(db, (tx) =>
@@ -71,6 +92,7 @@ export const bindBulk: BindRoutes = (binder, { db, config, addresses, queue }) =
   bindRequest('bulkCopy', 'copy');
   bindRequest('bulkMove', 'move');
   bindRequest('bulkAddTags', 'addTags', ({ tags }) => ({ tags }));
+  bindRequest('bulkRunRecipe', 'runRecipe');
   bindRequest('bulkDownloadResults', 'downloadResults', ({ recipePk }) =>
     recipePk === undefined ? {} : { recipePk: recipePk.toLowerCase() },
   );
@@ -78,12 +100,20 @@ export const bindBulk: BindRoutes = (binder, { db, config, addresses, queue }) =
 
   binder.bind('previewBulk', async ({ caller, body }) => {
     const { operationType: type, projectIds, tags, destinationWorkspaceId, recipePk } = body;
-    const recipeId = recipePk?.toLowerCase();
+    const recipe =
+      recipePk === undefined ? undefined : await requireRecipe(caller.userId, recipePk, body.recipeVersionId);
     const destination =
       destinationWorkspaceId === undefined
         ? undefined
         : await requireDestination(caller.userId, destinationWorkspaceId);
-    return previewBulk(db, caller.userId, { type, projectIds, tags, destination, recipeId });
+    return previewBulk(db, caller.userId, {
+      type,
+      projectIds,
+      tags,
+      destination,
+      recipeId: recipe?.recipeId,
+      recipeOrganizationId: recipe?.organizationId,
+    });
   });
 
   binder.bind('listBulkRequests', async (call) => {

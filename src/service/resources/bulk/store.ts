@@ -2,7 +2,7 @@
 import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { type BulkItem, type BulkRequest, bulkOperationTypes } from '#contract/shapes/bulk-request.ts';
 import { type WorkError, workStatuses } from '#contract/shapes/primitives.ts';
-import { accessibleProjects } from '#storage/access/access.ts';
+import { accessibleOrganizations, accessibleProjects } from '#storage/access/access.ts';
 import {
   type BulkRow,
   type ItemResult,
@@ -13,7 +13,7 @@ import {
 import { RESULTS_KEPT_DAYS } from '#storage/bulk/results.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { blobs, projects } from '#storage/db/schema-projects.ts';
-import { bulkItems, bulkRequests } from '#storage/db/schema-work.ts';
+import { bulkItems, bulkRequests, recipeInvocations, recipes } from '#storage/db/schema-work.ts';
 import { uuids } from '#storage/projects/change-projects.ts';
 import { offsetOf, type PageRequest } from '../../http/page.ts';
 import { notFound } from '../../http/problem.ts';
@@ -146,6 +146,13 @@ export async function itemShapes(db: Executor, userId: string, rows: ItemRow[]):
     .from(projects)
     .where(sql`${projects.id} = ${uuids([...seen.keys()])}`);
   const names = new Map(named.map(({ id, name }) => [id, name]));
+  const runs = await db
+    .select({ id: recipeInvocations.id, verdict: recipeInvocations.verdict })
+    .from(recipeInvocations)
+    .where(
+      sql`${recipeInvocations.id} = ${uuids(rows.flatMap(({ result }) => (result as ItemResult | null)?.invocationId ?? []))}`,
+    );
+  const verdicts = new Map(runs.map(({ id, verdict }) => [id, verdict]));
   return rows.map(({ projectId, status, error, result }) => {
     const { unchanged = false, copyId = null, invocationId = null } = (result ?? {}) as ItemResult;
     return {
@@ -156,6 +163,22 @@ export async function itemShapes(db: Executor, userId: string, rows: ItemRow[]):
       unchanged,
       copyId,
       invocationId,
+      verdict: (invocationId !== null && verdicts.get(invocationId)) || null,
     };
   });
+}
+
+/** A recipe of an organization that the user is a member of. */
+export async function visibleRecipe(
+  db: Executor,
+  userId: string,
+  id: string,
+): Promise<{ organizationId: string } | undefined> {
+  const [row] = await db
+    .select({ organizationId: recipes.organizationId })
+    .from(recipes)
+    .where(eq(recipes.id, id));
+  if (!row) return undefined;
+  const member = await accessibleOrganizations(db, userId, [row.organizationId]);
+  return member.has(row.organizationId) ? row : undefined;
 }

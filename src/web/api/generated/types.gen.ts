@@ -374,6 +374,10 @@ export type BulkItem = {
      * the run of the recipe
      */
     invocationId: string | null;
+    /**
+     * of the run of the recipe
+     */
+    verdict: Verdict | null;
 };
 
 export type BulkItemPage = {

@@ -1118,7 +1118,8 @@ export const zBulkItem = z.object({
     projectName: z.string().nullable(),
     unchanged: z.boolean(),
     copyId: z.uuid().nullable(),
-    invocationId: z.uuid().nullable()
+    invocationId: z.uuid().nullable(),
+    verdict: zVerdict.nullable()
 });
 
 export const zBulkItemPage = z.object({

@@ -1,0 +1,135 @@
+import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PipelineParameters, withDefaults } from '#contract/analyses/pipeline.ts';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { collect } from '#formats/testing/collect.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { sphere } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { type BulkRow, cancelBulk, createBulkRequest, retryBulk } from '#storage/bulk/requests.ts';
+import { inTransaction } from '#storage/db/connection.ts';
+import { users, workspaceMembers, workspaces } from '#storage/db/schema-accounts.ts';
+import {
+  bulkItems,
+  bulkRequests,
+  operations,
+  recipeInvocations,
+  recipes,
+  recipeVersions,
+} from '#storage/db/schema-work.ts';
+import { copyProjects } from '#storage/projects/copy-projects.ts';
+import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+
+let bench: WorkerBench;
+let workspaceId: string;
+let version: typeof recipeVersions.$inferSelect;
+let second: { userId: string; email: string };
+
+beforeAll(async () => {
+  bench = await openWorkerBench();
+  const { db, organizationId, userId } = bench;
+  [{ id: workspaceId }] = await db.select().from(workspaces);
+  const [other] = await db.insert(users).values({ email: 'second@example.com', name: 'Second' }).returning();
+  second = { userId: other.id, email: other.email };
+  for (const id of [userId, other.id])
+    await db.insert(workspaceMembers).values({ workspaceId, userId: id, role: 'editor' });
+  const { steps } = PipelineParameters.parse({ steps: [{ key: 'mesh', operation: 'createMesh' }] });
+  const [{ id: recipeId }] = await db.insert(recipes).values({ organizationId, name: 'Mesh' }).returning();
+  [version] = await db
+    .insert(recipeVersions)
+    .values({ recipeId, organizationId, version: 1, name: 'Mesh', steps: withDefaults(steps) })
+    .returning();
+  await bench.startWorker();
+  const ball = renderBody(sphere(0.8), { dimensions: [24, 24, 24], voxelSizeMm: [0.1, 0.1, 0.1] });
+  await bench.ended(await bench.upload('ball.nrrd', await collect(writeNrrd(slabsOf(ball)))));
+});
+afterAll(() => bench.close());
+
+const me = () => ({ userId: bench.userId, email: 'engineer@example.com' });
+
+async function parts(count: number): Promise<string[]> {
+  const { db, organizationId, projectId } = bench;
+  const made: string[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const destination = { id: workspaceId, organizationId };
+    const copies = await inTransaction(db, (tx) => copyProjects(tx, me(), [projectId], destination));
+    made.push(...[...copies.values()].map(({ id }) => id));
+  }
+  return made;
+}
+
+const ask = (projectIds: string[], actor = me()) =>
+  inTransaction(bench.db, (tx) =>
+    createBulkRequest(tx, bench.queue, actor, {
+      type: 'runRecipe',
+      parameters: { recipePk: version.recipeId, recipeVersionId: version.id },
+      projectIds,
+    }),
+  );
+const read = async ({ id }: { id: string }): Promise<BulkRow> =>
+  (await bench.db.select().from(bulkRequests).where(eq(bulkRequests.id, id)))[0];
+async function ended(row: { id: string }): Promise<BulkRow> {
+  await bench.until(async () => (await read(row)).finishedAt !== null);
+  return read(row);
+}
+const items = ({ id }: { id: string }) =>
+  bench.db.select().from(bulkItems).where(eq(bulkItems.bulkRequestId, id)).orderBy(bulkItems.position);
+
+it('runs the recipe once on each project, a few at a time, and says which could not', async () => {
+  const good = await parts(11);
+  const [empty, archived] = [await bench.newProject('Empty'), await bench.newProject('Archived')];
+  await bench.db.execute(`update projects set state = 'archived' where id = '${archived}'`);
+  let most = 0;
+  const row = await ask([...good, empty, archived]);
+  await bench.until(async () => {
+    const open = await bench.db.$count(recipeInvocations, isNull(recipeInvocations.finishedAt));
+    most = Math.max(most, open);
+    return (await read(row)).finishedAt !== null;
+  });
+  expect(most).toBeLessThanOrEqual(8);
+  expect(await read(row)).toMatchObject({ status: 'completed', completedCount: 11, failedCount: 2 });
+  const outcomes = await items(row);
+  expect(outcomes.slice(-2).map(({ error }) => error?.code)).toEqual(['MISSING_INPUT', 'PROJECT_ARCHIVED']);
+  const runs = await bench.db
+    .select()
+    .from(recipeInvocations)
+    .where(inArray(recipeInvocations.projectId, good));
+  expect(runs.map(({ status }) => status)).toEqual(good.map(() => 'completed'));
+  expect(new Set(runs.map(({ id }) => id))).toEqual(
+    new Set(outcomes.slice(0, 11).map(({ result }) => result?.['invocationId'])),
+  );
+}, 60_000);
+
+it('lets neither another user’s run nor a single analysis wait for the whole of it', async () => {
+  const [many, few, single] = [await parts(24), await parts(2), await parts(1)];
+  const large = await ask(many);
+  await bench.until(async () => (await read(large)).completedCount > 0);
+  const small = await ask(few, second);
+  const operationId = await bench.request('createMesh', {}, single[0]);
+  await bench.ended(operationId);
+  const leftAtSingle = (await read(large)).finishedAt;
+  await ended(small);
+  const leftAtSmall = (await read(large)).finishedAt;
+  expect([leftAtSingle, leftAtSmall]).toEqual([null, null]);
+  expect((await ended(large)).completedCount).toBe(24);
+}, 60_000);
+
+it('is cancelled half-way with what runs, and goes on where it stopped', async () => {
+  const ids = await parts(14);
+  const row = await ask(ids);
+  await bench.until(async () => (await read(row)).completedCount > 0);
+  await inTransaction(bench.db, (tx) => cancelBulk(tx, bench.queue, row.id));
+  const stopped = await ended(row);
+  expect(stopped.status).toBe('cancelled');
+  expect(stopped.completedCount + stopped.cancelledCount).toBe(14);
+  expect(stopped.cancelledCount).toBeGreaterThan(0);
+  const open = and(inArray(operations.projectId, ids), isNull(operations.finishedAt));
+  expect(await bench.db.$count(operations, open)).toBe(0);
+  await inTransaction(bench.db, (tx) => retryBulk(tx, bench.queue, row.id));
+  expect(await ended(row)).toMatchObject({ status: 'completed', completedCount: 14, cancelledCount: 0 });
+  const runs = await bench.db
+    .select({ projectId: recipeInvocations.projectId })
+    .from(recipeInvocations)
+    .where(inArray(recipeInvocations.projectId, ids));
+  expect(new Set(runs.map(({ projectId }) => projectId)).size).toBe(runs.length);
+}, 60_000);

@@ -1,0 +1,253 @@
+/**
+ * A recipe on many projects. Each item is an invocation of its own; only some of a user's wait or run at a time, so
+ * that the runs of two users take turns in the queue and neither has to wait for the whole of the other's. A turn
+ * takes in what has ended, and starts as many anew.
+ */
+import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
+import { type AnalysisKind, analysisFacts } from '#contract/analyses/kinds.ts';
+import { permitted } from '#storage/bulk/plan.ts';
+import { type BulkRow, cancelWaiting, type ItemRow, lockBulk, wakeBulk } from '#storage/bulk/requests.ts';
+import { inTransaction, type Transaction } from '#storage/db/connection.ts';
+import { auditLog } from '#storage/db/schema-collaboration.ts';
+import {
+  bulkItems,
+  bulkRequests,
+  recipeInvocations,
+  recipes,
+  recipeVersions,
+  type WorkError,
+} from '#storage/db/schema-work.ts';
+import { type Actor, lockProjects } from '#storage/projects/change-projects.ts';
+import { isArchived, noSuchProject, type ProjectRow } from '#storage/projects/decide.ts';
+import type { JobQueue } from '#storage/queue/queue.ts';
+import {
+  cancelInvocation,
+  createInvocation,
+  disabledAnalyses,
+  type InvocationRow,
+  type RecipeVersionRow,
+  retryInvocation,
+} from '#storage/recipes/invocations.ts';
+import type { WorkerContext } from '../context.ts';
+import { actorOf, type ItemOutcome, settle, writeOutcomes } from './take-items.ts';
+
+/** invocations of a user's bulk requests that wait or run at a time, of all his requests together */
+const IN_FLIGHT = 8;
+
+const unfinished = inArray(bulkRequests.status, ['pending', 'processing', 'cancelling']);
+
+/** One turn of a request `runRecipe`. Its end, and that of each invocation, asks for the next. */
+export async function runRecipes({ db, queue, log }: WorkerContext, id: string): Promise<void> {
+  const running = await inTransaction(db, async (tx) => {
+    const row = await lockBulk(tx, id);
+    if (!row || row.finishedAt !== null) return [];
+    await takeIn(tx, id);
+    if (row.cancelRequestedAt === null) await startSome(tx, queue, row);
+    else await cancelWaiting(tx, id);
+    if ((await settle(tx, row)) === 'over') log.info({ bulkRequestId: id }, 'bulk request ended');
+    await wakeOthers(tx, queue, row);
+    return row.cancelRequestedAt === null ? [] : invocationsOf(tx, id);
+  });
+  // Each by itself: whoever writes the end of one holds it, and wakes this request.
+  for (const invocationId of running) {
+    await inTransaction(db, (tx) => cancelInvocation(tx, queue, invocationId));
+  }
+}
+
+/** Invocations of the request that wait or run. */
+async function invocationsOf(tx: Transaction, id: string): Promise<string[]> {
+  const rows = await tx
+    .select({ id: recipeInvocations.id })
+    .from(recipeInvocations)
+    .innerJoin(bulkItems, eq(bulkItems.id, recipeInvocations.bulkItemId))
+    .where(and(eq(bulkItems.bulkRequestId, id), isNull(recipeInvocations.finishedAt)));
+  return rows.map((row) => row.id);
+}
+
+function outcomeOf({ id, status, error }: InvocationRow): ItemOutcome {
+  const result = { invocationId: id };
+  if (status === 'completed') return { status: 'completed', result };
+  if (status === 'cancelled') return { status: 'cancelled', result };
+  const unknown: WorkError = { code: 'INTERNAL', detail: 'the run ended without saying why' };
+  return { status: 'failed', error: error ?? unknown, result };
+}
+
+/** What ended since. */
+async function takeIn(tx: Transaction, id: string): Promise<void> {
+  const ended = await tx
+    .select({ item: bulkItems, invocation: recipeInvocations })
+    .from(bulkItems)
+    .leftJoin(
+      recipeInvocations,
+      sql`${recipeInvocations.id} = (${bulkItems.result} ->> 'invocationId')::uuid`,
+    )
+    .where(and(eq(bulkItems.bulkRequestId, id), eq(bulkItems.status, 'processing')));
+  const outcomes = new Map<string, ItemOutcome>();
+  for (const { item, invocation } of ended) {
+    // Gone with its project.
+    if (!invocation) outcomes.set(item.id, { status: 'failed', error: noSuchProject });
+    else if (invocation.finishedAt !== null) outcomes.set(item.id, outcomeOf(invocation));
+  }
+  if (outcomes.size > 0) await writeOutcomes(tx, outcomes);
+}
+
+/** How many of the user's invocations may begin now. */
+async function room(tx: Transaction, { createdBy }: BulkRow): Promise<number> {
+  if (createdBy === null) return IN_FLIGHT;
+  const [{ count }] = await tx
+    .select({ count: sql<number>`count(*)::int` })
+    .from(bulkItems)
+    .innerJoin(bulkRequests, eq(bulkRequests.id, bulkItems.bulkRequestId))
+    .where(
+      and(
+        eq(bulkRequests.createdBy, createdBy),
+        eq(bulkRequests.operationType, 'runRecipe'),
+        unfinished,
+        eq(bulkItems.status, 'processing'),
+      ),
+    );
+  return IN_FLIGHT - count;
+}
+
+/** The user's other runs have their turn when this one leaves room. */
+async function wakeOthers(tx: Transaction, queue: JobQueue, row: BulkRow): Promise<void> {
+  if (row.createdBy === null || (await room(tx, row)) <= 0) return;
+  const others = await tx
+    .select()
+    .from(bulkRequests)
+    .where(
+      and(
+        eq(bulkRequests.createdBy, row.createdBy),
+        eq(bulkRequests.operationType, 'runRecipe'),
+        inArray(bulkRequests.status, ['pending', 'processing']),
+        ne(bulkRequests.id, row.id),
+        sql`exists (select 1 from ${bulkItems} where ${bulkItems.bulkRequestId} = ${bulkRequests.id}
+          and ${bulkItems.status} = 'pending')`,
+      ),
+    );
+  for (const other of others) await wakeBulk(tx, queue, other);
+}
+
+async function startSome(tx: Transaction, queue: JobQueue, row: BulkRow): Promise<void> {
+  const actor = await actorOf(tx, row);
+  await tx
+    .update(bulkRequests)
+    .set({ status: 'processing', startedAt: sql`coalesce(${bulkRequests.startedAt}, now())` })
+    .where(eq(bulkRequests.id, row.id));
+  for (let left = await room(tx, row); left > 0; ) {
+    const items = await tx
+      .select()
+      .from(bulkItems)
+      .where(and(eq(bulkItems.bulkRequestId, row.id), eq(bulkItems.status, 'pending')))
+      .orderBy(bulkItems.position)
+      .limit(left);
+    if (items.length === 0) return;
+    const outcomes = await start(tx, queue, row, actor, items);
+    await writeOutcomes(tx, outcomes);
+    // Those that could not begin leave their place to the next.
+    left -= [...outcomes.values()].filter(({ status }) => status === 'processing').length;
+  }
+}
+
+async function versionOf(
+  tx: Transaction,
+  { parameters }: BulkRow,
+): Promise<(RecipeVersionRow & { isArchived: boolean }) | undefined> {
+  const [found] = await tx
+    .select({ version: recipeVersions, archivedAt: recipes.archivedAt })
+    .from(recipeVersions)
+    .innerJoin(recipes, eq(recipes.id, recipeVersions.recipeId))
+    .where(eq(recipeVersions.id, String(parameters['recipeVersionId'])));
+  return found && { ...found.version, isArchived: found.archivedAt !== null };
+}
+
+async function start(
+  tx: Transaction,
+  queue: JobQueue,
+  row: BulkRow,
+  actor: Actor | undefined,
+  items: ItemRow[],
+): Promise<Map<string, ItemOutcome>> {
+  const ids = items.map(({ projectId }) => projectId);
+  const { refused } = await permitted(tx, row.createdBy, ids, { withDeleted: false });
+  const rows = await lockProjects(tx, ids);
+  const version = await versionOf(tx, row);
+  const off = version && (await offReason(tx, version));
+  const outcomes = new Map<string, ItemOutcome>();
+  for (const item of items) {
+    const project = rows.get(item.projectId);
+    const error =
+      refused.get(item.projectId) ??
+      (project && version
+        ? (reasonAgainst(project, version) ?? off)
+        : (project && noSuchRecipe) || noSuchProject);
+    if (error || !actor || !version || !project) {
+      outcomes.set(item.id, { status: 'failed', error: error ?? noSuchProject });
+    } else outcomes.set(item.id, await startOne(tx, queue, { row, actor, item, project, version }));
+  }
+  return outcomes;
+}
+
+const noSuchRecipe: WorkError = { code: 'NOT_FOUND', detail: 'the recipe is not there any more' };
+
+function reasonAgainst(
+  project: ProjectRow,
+  version: RecipeVersionRow & { isArchived: boolean },
+): WorkError | undefined {
+  if (version.isArchived) return noSuchRecipe;
+  if (project.state === 'archived') return isArchived;
+  if (project.organizationId === version.organizationId) return undefined;
+  return { code: 'NOT_FOUND', detail: 'the recipe belongs to another organization than the project' };
+}
+
+async function offReason(tx: Transaction, version: RecipeVersionRow): Promise<WorkError | undefined> {
+  const kinds = version.steps.map(({ operation }) => operation as AnalysisKind);
+  const [kind] = await disabledAnalyses(tx, version.organizationId, kinds);
+  if (kind === undefined) return undefined;
+  const detail = `the module of ${analysisFacts[kind].title} is off for this organization`;
+  return { code: 'MODULE_NOT_ENABLED', detail };
+}
+
+interface Start {
+  row: BulkRow;
+  actor: Actor;
+  item: ItemRow;
+  project: ProjectRow;
+  version: RecipeVersionRow;
+}
+
+/** A new invocation, or the one that failed before, from its failed step on. */
+async function startOne(
+  tx: Transaction,
+  queue: JobQueue,
+  { row, actor, item, project, version }: Start,
+): Promise<ItemOutcome> {
+  const before = item.result?.['invocationId'];
+  if (typeof before === 'string') {
+    const again = await retryInvocation(tx, queue, before);
+    if (again) return { status: 'processing', result: { invocationId: again.id } };
+    // Somebody has run it again by itself meanwhile.
+    const [now] = await tx.select().from(recipeInvocations).where(eq(recipeInvocations.id, before));
+    if (now?.finishedAt === null) return { status: 'processing', result: { invocationId: now.id } };
+    if (now?.status === 'completed') return outcomeOf(now);
+  }
+  const made = await createInvocation(tx, queue, {
+    project,
+    steps: version.steps,
+    gates: version.gates,
+    recipe: { recipeId: version.recipeId, recipeVersionId: version.id },
+    createdBy: row.createdBy,
+    bulkItemId: item.id,
+  });
+  await tx.insert(auditLog).values({
+    organizationId: project.organizationId,
+    userId: actor.userId,
+    userEmail: actor.email,
+    action: 'runRecipe',
+    resource: 'recipeInvocation',
+    resourceId: made.id,
+    projectId: project.id,
+    detail: { recipe: version.name, version: version.version, bulkRequestId: row.id },
+  });
+  return { status: 'processing', result: { invocationId: made.id } };
+}
