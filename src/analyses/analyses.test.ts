@@ -107,7 +107,12 @@ describe('runWallThickness', () => {
     const { dataObjects } = await run('runWallThickness', { minThicknessMm: 0.9 }, wedge);
     const { kind, metadata, files } = dataObjects[0];
     expect(kind).toBe('wallThickness');
-    expect(files.map((file) => file.fileName)).toEqual(['thickness.glb', 'thickness.json', 'histogram.csv']);
+    expect(files.map((file) => file.fileName)).toEqual([
+      'thickness.glb',
+      'thickness.json',
+      'regions.csv',
+      'histogram.csv',
+    ]);
     const mesh = readGlb(files[0].bytes);
     expect(mesh.scalars?.['thicknessMm']).toHaveLength(metadata.vertices as number);
     const regions = metadata.regions as { areaMm2: number; minMm: number; centerMm: number[] }[];
@@ -116,11 +121,21 @@ describe('runWallThickness', () => {
     expect(regions[0].centerMm[0]).toBeLessThan(-0.4);
     expect(metadata.belowMinimumShare).toBeGreaterThan(0.2);
     expect(metadata.belowMinimumShare).toBeLessThan(0.5);
+    // Beside edges the ray runs on where the ball is held: said for the whole, for each region and at each vertex.
+    expect(metadata.disagreementShare).toBeGreaterThan(0.01);
+    expect(metadata.disagreementShare).toBeLessThan(0.6);
+    const flags = mesh.scalars?.['raySphereDisagreement'] ?? new Float32Array();
+    expect(new Set(flags)).toEqual(new Set([0, 1]));
+    const [heading, first] = new TextDecoder().decode(files[2].bytes).split('\n');
+    expect(heading).toMatch(/^region,areaMm2,minMm,.*disagreementShare$/);
+    expect(Number(first.split(',')[2])).toBe(regions[0].minMm);
+    expect(Number(first.split(',').at(-1))).toBeLessThan(0.5);
   });
 
   it('leaves out walls beyond the maximum', async () => {
     const { dataObjects } = await run('runWallThickness', { method: 'ray', maxThicknessMm: 0.8 }, wedge);
     expect(dataObjects[0].metadata.maxMm).toBeLessThanOrEqual(0.8);
+    expect(dataObjects[0].metadata.disagreementShare).toBeNull();
     expect(dataObjects[0].metadata.notMeasured).toBeGreaterThan(100);
   });
 

@@ -4,6 +4,7 @@
  */
 import { type MeshFacts, measureMesh } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { type Disagreement, disagreementOf } from '#kernels/thickness/disagreement.ts';
 import {
   type ThicknessStatistics,
   type ThinRegion,
@@ -20,6 +21,8 @@ export interface Thickness {
   /** one a vertex */
   thicknessMm: Float32Array<ArrayBuffer>;
   areaMm2: Float32Array<ArrayBuffer>;
+  /** beside balls, one a vertex */
+  rayMm?: Float32Array<ArrayBuffer>;
 }
 
 export const meshWork = {
@@ -33,13 +36,22 @@ export const meshWork = {
 
   /** Gives the mesh and its values back, and what they say. */
   async summarizeThickness(
-    input: Thickness & { minThicknessMm: number | undefined },
-  ): Promise<Thickness & { statistics: ThicknessStatistics | null; regions: ThinRegion[] }> {
-    const { mesh, thicknessMm, areaMm2, minThicknessMm } = input;
+    input: Thickness & { minThicknessMm: number | undefined; voxelMm: number },
+  ): Promise<
+    Thickness & {
+      statistics: ThicknessStatistics | null;
+      regions: ThinRegion[];
+      disagreement: Disagreement | null;
+    }
+  > {
+    const { mesh, thicknessMm, areaMm2, rayMm, minThicknessMm, voxelMm } = input;
+    const disagreement = rayMm ? disagreementOf(thicknessMm, rayMm, areaMm2, voxelMm) : null;
     const statistics = thicknessStatistics(thicknessMm, areaMm2, minThicknessMm);
     const regions =
-      minThicknessMm === undefined ? [] : thinRegions(mesh, thicknessMm, areaMm2, minThicknessMm);
-    return { mesh, thicknessMm, areaMm2, statistics, regions };
+      minThicknessMm === undefined
+        ? []
+        : thinRegions(mesh, thicknessMm, areaMm2, minThicknessMm, disagreement?.flags);
+    return { mesh, thicknessMm, areaMm2, statistics, regions, disagreement };
   },
 
   writeFiles(input: {

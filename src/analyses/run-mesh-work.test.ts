@@ -43,7 +43,7 @@ describe('work on a mesh', () => {
     const areaMm2 = new Float32Array(400).fill(0.5);
     const done = await runMeshWork(
       'summarizeThickness',
-      { mesh, thicknessMm, areaMm2, minThicknessMm: 1.5 },
+      { mesh, thicknessMm, areaMm2, minThicknessMm: 1.5, voxelMm: 0.1 },
       never,
       0,
     );

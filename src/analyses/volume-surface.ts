@@ -6,7 +6,7 @@ import type { Arena } from '#kernels/simd/arena.ts';
 import { type ArenaSurface, extractSurface } from '#kernels/surface/extract.ts';
 import type { GridLayout } from '#kernels/surface/grid-layout.ts';
 import { loadGrid } from '#kernels/surface/load-grid.ts';
-import { type Smoothing, smoothingFor } from '#kernels/surface/smoothing.ts';
+import { type Smoothing, type SmoothingOptions, smoothingFor } from '#kernels/surface/smoothing.ts';
 import { type SurfaceChoice, type SurfaceLevel, surfaceLevel } from '#kernels/surface/surface-level.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 
@@ -55,12 +55,18 @@ export async function surfaceOfVolume(
   parameters: SurfaceParameters,
   context: AnalysisContext,
   share: number,
+  atLeast: Pick<SmoothingOptions, 'least' | 'alike'> = {},
 ): Promise<VolumeSurface> {
   const { pool, signal } = context;
   const cells = cellsIn(volume.grid, parameters.region);
   context.progress(0, 'Surface determination');
   const level = await levelOf(volume, parameters.surface, context);
-  const smoothing = await smoothingFor(volume, parameters.smoothing, { ...level, cells, signal });
+  const smoothing = await smoothingFor(volume, parameters.smoothing, {
+    ...level,
+    ...atLeast,
+    cells,
+    signal,
+  });
   const grid = await loadGrid(volume, pool, arena, {
     cells,
     isoValue: level.isoValue,

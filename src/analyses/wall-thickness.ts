@@ -1,7 +1,7 @@
 import { KernelError } from '#kernels/kernel-error.ts';
 import { meshOf } from '#kernels/surface/extract.ts';
-import type { ThicknessStatistics } from '#kernels/thickness/statistics.ts';
-import { measureThickness } from '#kernels/thickness/wall-thickness.ts';
+import type { ThicknessStatistics, ThinRegion } from '#kernels/thickness/statistics.ts';
+import { measureThickness, wallSmoothing } from '#kernels/thickness/wall-thickness.ts';
 import { filterOf, versionsOf } from './algorithms.ts';
 import type { Analysis, ResultFile } from './analysis.ts';
 import { runMeshWork } from './run-mesh-work.ts';
@@ -21,8 +21,9 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
       parameters,
       context,
       0.4,
+      wallSmoothing,
     );
-    const thickness = await measureThickness(grid, surface, pool, arena, {
+    const { thickness, ray } = await measureThickness(grid, surface, pool, arena, {
       method: parameters.method,
       ...(parameters.maxThicknessMm === undefined ? {} : { maxThicknessMm: parameters.maxThicknessMm }),
       searchAngleDeg: parameters.searchAngleDeg,
@@ -38,15 +39,16 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
       smoothing,
       mesh: (await meshOf(pool, arena, surface, volume.grid, cells, signal)).mesh,
       thicknessMm: new Float32Array(arena.floats(thickness, vertices)),
+      ...(ray === null ? {} : { rayMm: new Float32Array(arena.floats(ray, vertices)) }),
       areaMm2: new Float32Array(arena.floats(areas, vertices)),
     };
   });
   signal.throwIfAborted();
   context.progress(0.87, 'Statistics');
   const { minThicknessMm } = parameters;
-  const { statistics, regions, mesh, thicknessMm } = await runMeshWork(
+  const { statistics, regions, mesh, thicknessMm, disagreement } = await runMeshWork(
     'summarizeThickness',
-    { ...measured, minThicknessMm },
+    { ...measured, minThicknessMm, voxelMm: Math.max(...volume.grid.voxelSizeMm) },
     signal,
   );
   if (!statistics) {
@@ -64,6 +66,7 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
     belowMinimumShare: statistics.belowMinimumShare,
     minThicknessMm: minThicknessMm ?? null,
     maxThicknessMm: parameters.maxThicknessMm ?? null,
+    disagreementShare: disagreement?.share ?? null,
     notMeasured: thicknessMm.length - statistics.count,
     regionCount: regions.length,
     regions: regions.slice(0, listedRegions),
@@ -74,7 +77,14 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
   };
   const files = await runMeshWork(
     'writeFiles',
-    { mesh: { ...mesh, scalars: { thicknessMm } }, baseName: 'thickness', formats: [] },
+    {
+      mesh: {
+        ...mesh,
+        scalars: { thicknessMm, ...(disagreement ? { raySphereDisagreement: disagreement.flags } : {}) },
+      },
+      baseName: 'thickness',
+      formats: [],
+    },
     signal,
   );
   return {
@@ -86,6 +96,7 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
         files: [
           ...files,
           jsonFile('thickness.json', { ...metadata, regions }),
+          { fileName: 'regions.csv', mediaType: 'text/csv', bytes: utf8(regionsCsv(regions)) },
           { fileName: 'histogram.csv', mediaType: 'text/csv', bytes: utf8(histogramCsv(statistics)) },
         ],
       },
@@ -105,6 +116,29 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 
 function jsonFile(fileName: string, value: unknown): ResultFile {
   return { fileName, mediaType: 'application/json', bytes: utf8(`${JSON.stringify(value, null, 2)}\n`) };
+}
+
+function regionsCsv(regions: readonly ThinRegion[]): string {
+  const point = (name: string) => ['X', 'Y', 'Z'].map((axis) => `${name}${axis}Mm`);
+  const heading = [
+    'region',
+    'areaMm2',
+    'minMm',
+    ...point('thinnest'),
+    ...point('center'),
+    'disagreementShare',
+  ];
+  const rows = regions.map((region, i) =>
+    [
+      i + 1,
+      region.areaMm2,
+      region.minMm,
+      ...region.thinnestMm,
+      ...region.centerMm,
+      region.disagreementShare ?? '',
+    ].join(','),
+  );
+  return `${[heading.join(','), ...rows].join('\n')}\n`;
 }
 
 function histogramCsv({ histogram }: ThicknessStatistics): string {

@@ -271,28 +271,43 @@ export const tasks = {
     kernels.rays(...rayArguments(input), input.cone, input.rayCount, input.limitMm, input.thickness);
   },
 
-  balls(kernels: Kernels, input: RayTask & { maxDot: number }): void {
-    kernels.balls(...rayArguments(input), input.cone, input.rayCount, input.maxDot, input.thickness);
+  balls(kernels: Kernels, input: RayTask & { maxDot: number; scratch: number }): void {
+    kernels.balls(
+      ...rayArguments(input),
+      input.cone,
+      input.rayCount,
+      input.maxDot,
+      input.scratch,
+      input.thickness,
+    );
   },
 
-  faceNormals(
+  /** Normals of vertices from … to−1 out of the grey values around. */
+  fieldNormals(
     kernels: Kernels,
     input: OnArena & {
+      grid: GridLayout;
       positions: number;
-      vertices: number;
-      indices: number;
-      triangles: number;
+      normals: number;
+      from: number;
       to: number;
     },
   ): void {
-    kernels.faceNormals(input.positions, input.vertices, input.indices, input.triangles, input.to);
-  },
-
-  smoothNormals(
-    kernels: Kernels,
-    input: OnArena & { from: number; to: number; vertices: number; indices: number; triangles: number },
-  ): void {
-    kernels.smoothNormals(input.from, input.to, input.vertices, input.indices, input.triangles);
+    const { grid } = input;
+    const [nx, ny, nz] = grid.cells;
+    kernels.fieldNormals(
+      grid.address,
+      grid.isU16,
+      grid.stride,
+      nx + 2,
+      ny + 2,
+      nz + 2,
+      ...grid.voxelSizeMm,
+      input.positions,
+      input.normals,
+      input.from,
+      input.to,
+    );
   },
 
   vertexAreas(

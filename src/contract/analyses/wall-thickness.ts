@@ -26,7 +26,7 @@ export const WallThicknessParameters = z
       'x-advanced': true,
     }),
     surface: Surface.default({ mode: 'iso50' }),
-    smoothing: Smoothing.default(1),
+    smoothing: Smoothing,
   })
   .refine(
     ({ minThicknessMm, maxThicknessMm }) =>

@@ -45,8 +45,7 @@ export interface Kernels {
   areaGradients: Kernel;
   addNeighbours: Kernel;
   moveByCurvature: Kernel;
-  faceNormals: Kernel;
-  smoothNormals: Kernel;
+  fieldNormals: Kernel;
   convertRow: Kernel;
   thresholdPlanes: Kernel;
   countRuns: Kernel;

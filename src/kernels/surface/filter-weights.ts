@@ -13,6 +13,9 @@ export function gaussWeights(sigmaCells: number): number[] {
   return weights.map((weight) => weight / sum);
 }
 
+/** Below this sigma a parabola times a Gauss function is hardly sampled, and leaves the grid's own pattern on a surface. */
+export const leastKeepingCells = 0.9;
+
 /** Variance of a cell as a mean over its own length, in cells². */
 const cellVariance = 1 / 12;
 

@@ -4,9 +4,9 @@ import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
-import { curvatureKeepingWeights, gaussWeights } from './filter-weights.ts';
+import { curvatureKeepingWeights, gaussWeights, leastKeepingCells } from './filter-weights.ts';
 import type { GridLayout } from './grid-layout.ts';
-import type { GreyFilter } from './smoothing.ts';
+import { type GreyFilter, gaussFilter } from './smoothing.ts';
 
 export interface LoadOptions {
   /** which cells; the rest is not read into memory */
@@ -38,8 +38,7 @@ export async function loadGrid(
   options: LoadOptions,
 ): Promise<GridLayout> {
   const { cells, signal } = options;
-  const filter: GreyFilter =
-    typeof options.smoothing === 'number' ? { kind: 'gauss', sigma: options.smoothing } : options.smoothing;
+  const filter = typeof options.smoothing === 'number' ? gaussFilter(options.smoothing) : options.smoothing;
   const isKeeping = filter.kind === 'curvatureKeeping' && filter.sigma > 0;
   // This filter shoots over beside an edge, by a few percent of its height.
   const over = isKeeping ? 0.1 * (options.range[1] - options.range[0]) : 0;
@@ -69,10 +68,10 @@ export async function loadGrid(
   };
 
   const mark = arena.mark();
-  const sigmaMm = filter.sigma * Math.min(...spacing);
-  const kernels = spacing.map((edge) =>
-    isKeeping ? curvatureKeepingWeights(filter.sigma) : gaussWeights(sigmaMm / edge),
-  );
+  const kernels = spacing.map((edge) => {
+    const cells = filter.alike === 'cells' ? filter.sigma : (filter.sigma * Math.min(...spacing)) / edge;
+    return isKeeping ? curvatureKeepingWeights(Math.max(cells, leastKeepingCells)) : gaussWeights(cells);
+  });
   const radius = kernels.map((weights) => weights.length - 1) as Vector3;
   const weights = kernels.map((values) => {
     const at = arena.allocate(values.length * 4, 'The filter');

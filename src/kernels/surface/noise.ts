@@ -47,7 +47,7 @@ export async function estimateNoise(
   const step = Math.max(1, Math.floor(Math.sqrt((size[0] * size[1]) / placesPerLayer)));
   const air: number[] = [];
   const material: number[] = [];
-  const count = Math.min(layers, Math.floor(size[2] / 5));
+  const count = Math.min(layers, size[2] - 4);
   for (let layer = 0; layer < count; layer++) {
     signal?.throwIfAborted();
     const z = cells.from[2] + Math.floor(((layer + 0.5) * size[2]) / count) - 2;

@@ -89,7 +89,7 @@ describe('smoothing as the noise asks for', () => {
     const source = slabsOf(scanOf(torus(2, 0.9), { noise: 1600 }));
     const given = { cells: wholeGrid(source.grid), isoValue: 24000, peaks: null };
     expect(await smoothingFor(source, 0.7, given)).toEqual({
-      filter: { kind: 'gauss', sigma: 0.7 },
+      filter: { kind: 'gauss', sigma: 0.7, alike: 'length' },
       noise: null,
       noiseShare: null,
     });

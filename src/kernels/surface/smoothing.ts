@@ -3,11 +3,19 @@ import type { CellBox } from '../grid/region.ts';
 import type { SlabSource } from '../grid/volume.ts';
 import { estimateNoise } from './noise.ts';
 
-/** How grey values are smoothed before the surface is taken; sigma in voxels of the smallest edge, 0 = not at all. */
+/** How grey values are smoothed before the surface is taken. */
 export interface GreyFilter {
   kind: 'gauss' | 'curvatureKeeping';
+  /** voxels of the smallest edge, 0 = not at all */
   sigma: number;
+  /**
+   * along longer edges: as many cells, which evens noise out alike, or as many mm (of the curvature-keeping kind nine
+   * tenths of a cell at least, or it has no shape), which leaves thin walls their thickness
+   */
+  alike: 'cells' | 'length';
 }
+export const gaussFilter = (sigma: number): GreyFilter => ({ kind: 'gauss', sigma, alike: 'length' });
+
 export interface Smoothing {
   filter: GreyFilter;
   /** standard deviation in grey values; null where it was not asked for or cannot be told */
@@ -20,8 +28,9 @@ export interface SmoothingOptions {
   cells: CellBox;
   isoValue: number;
   peaks: GreyPeaks | null;
-  /** sigma at least where it is chosen here, in voxels */
+  /** where it is chosen here: sigma at least, in voxels, and what is alike along the axes */
   least?: number;
+  alike?: GreyFilter['alike'];
   signal?: AbortSignal;
 }
 
@@ -46,12 +55,12 @@ export function sigmaForNoise(noiseShare: number): number {
 export async function smoothingFor(
   source: SlabSource,
   choice: 'auto' | number,
-  { cells, isoValue, peaks, least = 0, signal }: SmoothingOptions,
+  { cells, isoValue, peaks, least = 0, alike = 'cells', signal }: SmoothingOptions,
 ): Promise<Smoothing> {
-  if (choice !== 'auto') return { filter: { kind: 'gauss', sigma: choice }, noise: null, noiseShare: null };
+  if (choice !== 'auto') return { filter: gaussFilter(choice), noise: null, noiseShare: null };
   const contrast = peaks ? peaks.material - peaks.air : 0;
   const noise = await estimateNoise(source, { cells, isoValue, contrast, signal });
   const noiseShare = noise ? noise.sd / contrast : null;
   const sigma = Math.max(least, sigmaForNoise(noiseShare ?? 0));
-  return { filter: { kind: 'curvatureKeeping', sigma }, noise: noise?.sd ?? null, noiseShare };
+  return { filter: { kind: 'curvatureKeeping', sigma, alike }, noise: noise?.sd ?? null, noiseShare };
 }

@@ -39,7 +39,7 @@ export interface WallCase extends Scan {
   /** mm, where the true wall is known: further from an edge than the wall is thick, or everywhere on round bodies */
   wallMm: (point: Vector3, normal: Vector3) => number | null;
   /** on the amounts, in voxels of the smallest edge */
-  bounds: WallBounds;
+  bounds: Record<'sphere' | 'ray', WallBounds>;
 }
 export interface WallBounds {
   mean: number;
@@ -53,8 +53,6 @@ export interface WallErrors extends WallBounds {
 export const accuracyVoxelsMm = { cubic: [0.1, 0.1, 0.1], anisotropic: [0.1, 0.1, 0.15] } as const;
 /** Standard deviation, in grey values; material lies 32 000 above air. */
 export const accuracyNoise = 1600;
-/** Gauss filter before the thickness, in voxels; volume and area are measured as createMesh does by default. */
-export const accuracySmoothing = 1;
 const tilt: Vector3 = [21, 14, 33];
 /** Keeps faces off the planes of the grid, where errors would cancel. */
 const shift: Vector3 = [0.013, 0.027, 0.041];
@@ -91,38 +89,55 @@ export const meshCases: MeshCase[] = solids.flatMap(({ isRound, ...body }) =>
 );
 
 const wedgeSteps = [0.55, 0.95, 1.45];
-const flat: WallBounds = { mean: 0.25, sd: 0.2, largest: 0.5 };
-/** A ball's diameter follows the normal, which a voxel grid gives to a degree or so; the thicker, the more. */
-const curved: WallBounds = { mean: 0.35, sd: 0.25, largest: 3 };
+const wall: WallBounds = { mean: 0.06, sd: 0.1, largest: 0.5 };
+/** A body that is round throughout has no wall: every ball touches almost everywhere, and its diameter follows the normal. */
+const round: WallBounds = { mean: 0.25, sd: 0.2, largest: 1.5 };
 const walls: Omit<WallCase, keyof Scan>[] = [
+  ...[0.45, 0.8, 1.2, 2.4].flatMap((wallMm) => [plateOf(wallMm), tubeOf(wallMm)]),
   {
-    name: 'plate, 0.73 mm',
-    body: box([4, 4, 0.73]),
-    wallMm: ([x, y], [, , nz]) =>
-      Math.max(Math.abs(x), Math.abs(y)) < 1.2 && Math.abs(nz) > 0.9 ? 0.73 : null,
-    bounds: flat,
-  },
-  {
-    name: 'tube, wall 0.85 mm, outer radius 2 mm',
-    body: hollowCylinder(2, 1.15, 3.4),
-    wallMm: ([, , z]) => (Math.abs(z) < 0.8 ? 0.85 : null),
-    bounds: flat,
-  },
-  {
-    name: 'stepped wedge, 0.55, 0.95, 1.45 mm',
+    name: `stepped wedge, ${wedgeSteps.join(', ')} mm`,
     body: steppedWedge(wedgeSteps, 2, 3),
     wallMm: ([x, y], [, , nz]) => {
       const step = Math.floor((x + 3) / 2);
-      const wall = wedgeSteps[step];
+      const thickness = wedgeSteps[step];
       const toEdge = Math.min(1.5 - Math.abs(y), x + 3 - 2 * step, 2 * step - 1 - x);
-      return wall !== undefined && Math.abs(nz) > 0.9 && toEdge > wall * 0.62 ? wall : null;
+      return thickness !== undefined && Math.abs(nz) > 0.9 && toEdge > thickness * 0.62 ? thickness : null;
     },
-    bounds: flat,
+    bounds: { sphere: wall, ray: wall },
   },
-  { name: 'ball, 3.8 mm', body: sphere(1.9), wallMm: () => 3.8, bounds: curved },
-  { name: 'torus, 1.6 mm', body: torus(1.9, 0.8), wallMm: () => 1.6, bounds: curved },
+  {
+    name: 'torus, 1.6 mm',
+    body: torus(1.9, 0.8),
+    wallMm: () => 1.6,
+    bounds: { sphere: { ...wall, largest: 1.5 }, ray: round },
+  },
+  { name: 'ball, 3.8 mm', body: sphere(1.9), wallMm: () => 3.8, bounds: { sphere: round, ray: round } },
 ];
-export const wallCases: WallCase[] = walls.flatMap((wall) => scans.map((scan) => ({ ...wall, ...scan })));
+export const wallCases: WallCase[] = walls.flatMap((each) => scans.map((scan) => ({ ...each, ...scan })));
+
+function plateOf(thickness: number): Omit<WallCase, keyof Scan> {
+  const half = thickness + 0.8;
+  return {
+    name: `plate, ${thickness} mm`,
+    body: box([2 * half, 2 * half, thickness]),
+    wallMm: ([x, y], [, , nz]) =>
+      Math.max(Math.abs(x), Math.abs(y)) < half - thickness - 0.1 && Math.abs(nz) > 0.9 ? thickness : null,
+    bounds: { sphere: wall, ray: wall },
+  };
+}
+
+/** The bore is as wide as the wall is thick at least, and never below 2 mm. */
+function tubeOf(thickness: number): Omit<WallCase, keyof Scan> {
+  const inner = Math.max(1, 0.6 * thickness);
+  const half = thickness + 0.6;
+  return {
+    name: `tube, wall ${thickness} mm, outer radius ${inner + thickness} mm`,
+    body: hollowCylinder(inner + thickness, inner, 2 * half),
+    wallMm: ([, , z], [, , nz]) =>
+      Math.abs(z) < half - thickness - 0.1 && Math.abs(nz) < 0.5 ? thickness : null,
+    bounds: { sphere: wall, ray: wall },
+  };
+}
 
 /** Noise is seeded: the same grey values on every machine. */
 function rendered(body: Body, { pose, voxels, noise }: Scan): Volume {
@@ -156,11 +171,7 @@ export async function wallErrors(
       turnedBack(columns, point.map((n, k) => n - shift[k]) as Vector3),
       turnedBack(columns, normal),
     );
-  return thicknessErrors(
-    await measureBody(volume, pool, { smoothing: accuracySmoothing, method }),
-    volume,
-    truth,
-  );
+  return thicknessErrors(await measureBody(volume, pool, { method }), volume, truth);
 }
 
 /** Which figures are beyond their bound, in words; empty when all hold. A figure that is no number never holds. */

@@ -9,13 +9,11 @@ import { keepCurvature } from '../surface/keep-curvature.ts';
 import { loadGrid } from '../surface/load-grid.ts';
 import { smoothingFor } from '../surface/smoothing.ts';
 import { type SurfaceChoice, surfaceLevel } from '../surface/surface-level.ts';
-import { measureThickness } from '../thickness/wall-thickness.ts';
+import { measureThickness, wallSmoothing } from '../thickness/wall-thickness.ts';
 
 export interface MeasureOptions {
   /** as the analyses take it; by default as the noise asks for */
   smoothing?: 'auto' | number;
-  /** sigma at least where it is chosen by the noise */
-  least?: number;
   surface?: SurfaceChoice;
   method?: 'sphere' | 'ray';
   searchAngleDeg?: number;
@@ -38,7 +36,7 @@ export async function measureBody(
     const { filter } = await smoothingFor(source, options.smoothing ?? 'auto', {
       ...level,
       cells,
-      least: options.least,
+      ...(options.method ? wallSmoothing : {}),
     });
     const grid = await loadGrid(source, pool, arena, {
       ...level,
@@ -56,8 +54,12 @@ export async function measureBody(
     const { mesh } = await meshOf(pool, arena, surface, source.grid, cells);
     if (!options.method) return { mesh, facts, thicknessMm: new Float32Array(0) };
     const { method, batch, searchAngleDeg } = options;
-    const address = await measureThickness(grid, surface, pool, arena, { method, batch, searchAngleDeg });
-    return { mesh, facts, thicknessMm: Float32Array.from(arena.floats(address, vertices)) };
+    const { thickness } = await measureThickness(grid, surface, pool, arena, {
+      method,
+      batch,
+      searchAngleDeg,
+    });
+    return { mesh, facts, thicknessMm: Float32Array.from(arena.floats(thickness, vertices)) };
   });
 }
 
@@ -85,5 +87,5 @@ export function thicknessErrors(
     if (Number.isNaN(error)) largest = Number.NaN;
   }
   const mean = sum / count;
-  return { count, mean, sd: Math.sqrt(squares / count - mean ** 2), largest };
+  return { count, mean, sd: Math.sqrt(Math.max(0, squares / count - mean ** 2)), largest };
 }

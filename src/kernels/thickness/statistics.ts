@@ -101,6 +101,8 @@ export interface ThinRegion {
   thinnestMm: Vector3;
   /** area-weighted middle of its vertices */
   centerMm: Vector3;
+  /** share of its area where ray and ball tell different things; absent without both */
+  disagreementShare?: number;
 }
 
 /** Connected parts of the surface thinner than a minimum, the largest first. O(vertices + triangles). */
@@ -109,6 +111,7 @@ export function thinRegions(
   thicknessMm: Float32Array,
   areaMm2: Float32Array,
   minimumMm: number,
+  disagrees?: Float32Array,
 ): ThinRegion[] {
   const { positions, indices } = mesh;
   const isThin = (v: number) => thicknessMm[v] < minimumMm;
@@ -139,11 +142,13 @@ export function thinRegions(
     let region = regions.get(id);
     if (!region) {
       region = { areaMm2: 0, minMm: Number.POSITIVE_INFINITY, thinnestMm: [0, 0, 0], centerMm: [0, 0, 0] };
+      if (disagrees) region.disagreementShare = 0;
       regions.set(id, region);
     }
     const at: Vector3 = [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]];
     region.areaMm2 += areaMm2[v];
     for (let k = 0; k < 3; k++) region.centerMm[k] += areaMm2[v] * at[k];
+    if (disagrees?.[v] === 1) region.disagreementShare = (region.disagreementShare ?? 0) + areaMm2[v];
     if (thicknessMm[v] < region.minMm) {
       region.minMm = thicknessMm[v];
       region.thinnestMm = at;
@@ -152,6 +157,9 @@ export function thinRegions(
   return [...regions.values()]
     .map((region) => ({
       ...region,
+      ...(region.disagreementShare === undefined
+        ? {}
+        : { disagreementShare: region.areaMm2 > 0 ? region.disagreementShare / region.areaMm2 : 0 }),
       centerMm:
         region.areaMm2 > 0
           ? (region.centerMm.map((sum) => sum / region.areaMm2) as Vector3)

@@ -5,6 +5,7 @@ import { renderBody } from '../phantoms/render.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { measureBody, thicknessErrors } from '../testing/measure-body.ts';
+import { disagreementOf } from './disagreement.ts';
 import { thicknessStatistics, thinRegions } from './statistics.ts';
 
 let pool: KernelPool;
@@ -64,7 +65,7 @@ describe.each(cases)('wall thickness of $name', ({ body, truth }) => {
         ) as Vector3;
         const volume = renderBody(body, { dimensions, voxelSizeMm, noise });
         for (const method of ['sphere', 'ray'] as const) {
-          const measured = await measureBody(volume, pool, { smoothing: 1, method });
+          const measured = await measureBody(volume, pool, { method });
           const { count, mean, largest } = thicknessErrors(measured, volume, truth);
           expect(count).toBeGreaterThan(200);
           expect(Math.abs(mean), method).toBeLessThan(0.25);
@@ -102,7 +103,7 @@ describe('a ball between walls at its sides', () => {
     ) as Vector3;
     for (const noise of [0, 1600]) {
       const volume = renderBody(body, { dimensions, voxelSizeMm: [0.1, 0.1, 0.1], noise });
-      const { mesh, thicknessMm } = await measureBody(volume, pool, { smoothing: 1, method: 'sphere' });
+      const { mesh, thicknessMm } = await measureBody(volume, pool, { method: 'sphere' });
       const there = [...thicknessMm].filter((_, v) => {
         const [x, y, z] = mesh.positions.subarray(3 * v, 3 * v + 3);
         return isThere([x, y, z]);
@@ -113,6 +114,16 @@ describe('a ball between walls at its sides', () => {
       expect(Math.abs(mean - widthMm)).toBeLessThan(0.075);
       for (const found of there) expect(Math.abs(found - widthMm)).toBeLessThan(0.2);
     }
+  });
+});
+
+describe('disagreement of ray and ball', () => {
+  it('counts what differs by more than a quarter and a voxel, by area', () => {
+    const sphere = new Float32Array([1, 1, 1, 0.1, Number.NaN, 1]);
+    const ray = new Float32Array([1.2, 1.5, 0.6, 0.18, 3, Number.NaN]);
+    const found = disagreementOf(sphere, ray, new Float32Array([1, 2, 3, 4, 5, 6]), 0.1);
+    expect([...found.flags]).toEqual([0, 1, 1, 0, Number.NaN, 1]);
+    expect(found.share).toBeCloseTo(11 / 16, 6);
   });
 });
 

@@ -22,10 +22,22 @@ export interface ThicknessOptions {
 const maximumDot = -0.17;
 /** Half angle of the cone in which a ball may touch: seen from its centre, at 180° − 2 · 26° = 128° or more from its own point. */
 const ballConeDeg = 26;
-const smoothingPasses = 3;
+/**
+ * The filter before walls are measured where it is left to the noise, sigma at least in voxels: rays need a normal, and that
+ * of unfiltered cells leans to the grid by degrees.
+ */
+export const wallSmoothing = { least: 1.3, alike: 'length' } as const;
+
+/** Addresses of one f32 (mm) a vertex. */
+export interface ArenaThickness {
+  /** by the chosen method; NaN where no opposite wall was found, or one further than the limit */
+  thickness: number;
+  /** beside balls: length of the ray along the normal that each began with; null beside rays */
+  ray: number | null;
+}
 
 /**
- * Wall thickness (mm) at every vertex of a surface: address of one f32 a vertex; NaN where no opposite wall was found.
+ * Wall thickness at every vertex of a surface.
  *
  * Ray: length along the inward normal through the grey values to the next crossing of the level, finer than a voxel.
  * Sphere: diameter of the largest ball in the material that touches the surface there (after Ma, Bae, Choi 2012,
@@ -37,7 +49,7 @@ export async function measureThickness(
   pool: KernelPool,
   arena: Arena,
   options: ThicknessOptions,
-): Promise<number> {
+): Promise<ArenaThickness> {
   const { signal, method } = options;
   const { memory } = arena;
   const padded = grid.cells.map((n) => n + 2);
@@ -45,8 +57,10 @@ export async function measureThickness(
   const blockCount = blocks[0] * blocks[1] * blocks[2];
   const { vertices, positions } = surface;
   const thickness = arena.allocate(vertices * 4, 'The wall thickness');
+  const isRay = method === 'ray';
+  const ray = isRay ? null : arena.allocate(vertices * 4, 'The wall thickness');
   const mark = arena.mark();
-  const normals = await steadyNormals(surface, pool, arena, signal);
+  const normals = arena.allocate(vertices * 12, 'The wall thickness');
   const solid = arena.allocate(blockCount, 'The wall thickness');
   await inPieces(
     pool,
@@ -59,20 +73,24 @@ export async function measureThickness(
         { signal },
       ),
   );
-  const isRay = method === 'ray';
   const directions = coneOf(isRay ? (options.searchAngleDeg ?? 0) : ballConeDeg);
   const cone = arena.allocate(directions.length * 12, 'The wall thickness');
   arena.floats(cone, directions.length * 3).set(directions.flat());
+  const scratch = Array.from({ length: pool.threads }, () =>
+    arena.allocate((directions.length + 2) * 4, 'The wall thickness'),
+  );
   const diagonalMm = Math.hypot(...padded.map((n, k) => n * grid.voxelSizeMm[k]));
   const range = { from: 0, to: vertices, size: options.batch ?? 4096 };
-  await inPieces(pool, range, { signal, progress: options.progress }, async (from, to) => {
+  await inPieces(pool, range, { signal, progress: options.progress }, async (from, to, lane) => {
     const input = { memory, grid, positions, normals, thickness, from, to, solid, blocks, cone };
+    await pool.run('fieldNormals', { memory, grid, positions, normals, from, to }, { signal });
     // The ball may be smaller than the ray is long: a limit on thickness limits the ray only for rays.
     const limitMm = isRay ? (options.maxThicknessMm ?? diagonalMm) : diagonalMm;
     await pool.run('rays', { ...input, rayCount: isRay ? directions.length : 1, limitMm }, { signal });
-    if (isRay) return;
+    if (ray === null) return;
+    arena.floats(ray + 4 * from, to - from).set(arena.floats(thickness + 4 * from, to - from));
     const rayCount = directions.length;
-    await pool.run('balls', { ...input, rayCount, maxDot: maximumDot }, { signal });
+    await pool.run('balls', { ...input, rayCount, maxDot: maximumDot, scratch: scratch[lane] }, { signal });
   });
   arena.release(mark);
   const limit = options.maxThicknessMm;
@@ -80,30 +98,7 @@ export async function measureThickness(
     const values = arena.floats(thickness, vertices);
     for (let v = 0; v < vertices; v++) if (values[v] > limit) values[v] = Number.NaN;
   }
-  return thickness;
-}
-
-/**
- * Normals for directions across the wall, in the arena: of the triangles, averaged over a few rings of neighbours. The
- * gradient's own normals lean towards the grid's axes by up to 3° (central differences of a sharp edge are not linear
- * in its direction), which shading forgives and a ball's radius doesn't.
- */
-async function steadyNormals(
-  surface: ArenaSurface,
-  pool: KernelPool,
-  arena: Arena,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  const { vertices, positions, indices, triangles } = surface;
-  const { memory } = arena;
-  let from = arena.allocate(vertices * 12, 'The wall thickness');
-  let to = arena.allocate(vertices * 12, 'The wall thickness');
-  await pool.run('faceNormals', { memory, positions, vertices, indices, triangles, to: from }, { signal });
-  for (let pass = 0; pass < smoothingPasses; pass++) {
-    await pool.run('smoothNormals', { memory, from, to, vertices, indices, triangles }, { signal });
-    [from, to] = [to, from];
-  }
-  return from;
+  return { thickness, ray };
 }
 
 /** Unit vectors in a cone around +z: its axis, then two rings of 6 up to the half angle. */

@@ -158,22 +158,26 @@ export function rays(
   }
 }
 
+/** Touches whose balls differ by no more than this share are one: of a ball in a ball all are, and the least of many is too small. */
+const alike: f32 = 1.02;
+
 /**
  * Diameter (mm) of the largest ball in the material that touches vertices from … to-1 (tangent there), as
  * Ma, Bae, Choi 2012 (doi:10.1007/s00371-011-0594-7) shrink it, but found by rays instead of nearest neighbours: where a
  * ball touches the opposite side is visible from p, at angle a to the inward normal and distance L its radius is
  * L / (2 cos a). thickness[] holds the length of the ray along the normal on entry (upper limit; NaN stays NaN).
- * `cone`: unit vectors around +z that are tried first; then the direction that the best touch's own normal asks for.
+ * The smallest ball counts, or rather the mean of those that are as good as equal to it (`scratch`: f32, two more than
+ * `cone` has). `cone`: unit vectors around +z that are tried first; then the direction that the best touch's own normal asks for.
  * A touch counts when the surface there turns away from p's normal (dot product of normals ≤ maxDot). What lies to the
  * side is an edge when it stands alone, but a wall when another one stands opposite: `narrowed` looks for such pairs.
  */
 export function balls(
   grid: usize, isU16: i32, stride: i32, nx: i32, ny: i32, nz: i32, iso: f32, sx: f32, sy: f32, sz: f32,
   solid: usize, bx: i32, by: i32, positions: usize, normals: usize, from: u32, to: u32,
-  cone: usize, rayCount: i32, maxDot: f32, thickness: usize,
+  cone: usize, rayCount: i32, maxDot: f32, scratch: usize, thickness: usize,
 ): void {
-  if (isU16) ballsOf<u16>(grid, stride, nx, ny, nz, iso, sx, sy, sz, solid, bx, by, positions, normals, from, to, cone, rayCount, maxDot, thickness);
-  else ballsOf<f32>(grid, stride, nx, ny, nz, iso, sx, sy, sz, solid, bx, by, positions, normals, from, to, cone, rayCount, maxDot, thickness);
+  if (isU16) ballsOf<u16>(grid, stride, nx, ny, nz, iso, sx, sy, sz, solid, bx, by, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
+  else ballsOf<f32>(grid, stride, nx, ny, nz, iso, sx, sy, sz, solid, bx, by, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
 }
 
 /** Slope along one axis by samples one cell to either side, grey values per mm. */
@@ -186,7 +190,7 @@ function slopeAt<T>(grid: usize, stride: i32, nx: i32, ny: i32, nz: i32, x: f32,
 function ballsOf<T>(
   grid: usize, stride: i32, nx: i32, ny: i32, nz: i32, iso: f32, sx: f32, sy: f32, sz: f32,
   solid: usize, bx: i32, by: i32, positions: usize, normals: usize, from: u32, to: u32,
-  cone: usize, rayCount: i32, maxDot: f32, thickness: usize,
+  cone: usize, rayCount: i32, maxDot: f32, scratch: usize, thickness: usize,
 ): void {
   const step = min<f32>(sx, min<f32>(sy, sz)) * 0.5;
   for (let v = from; v < to; v++) {
@@ -201,6 +205,7 @@ function ballsOf<T>(
     const a: f32 = <f32>-1 / (sign + az);
     const b = ax * ay * a;
     let diameter = start;
+    let found: i32 = 0;
     // Opposite side's outward normal at the best touch; of the ray along the normal when none was better.
     let mx: f32 = 0, my: f32 = 0, mz: f32 = 0;
     let moved = true;
@@ -224,7 +229,7 @@ function ballsOf<T>(
       if (!(cosine > 0.8)) continue;
       // A normal that is off by a degree makes a ball touch at the side too early: what that could do doesn't count.
       const doubt: f32 = <f32>1 + <f32>0.022 * sqrt<f32>(max<f32>(<f32>1 / (cosine * cosine) - 1, 0));
-      const limit = diameter * cosine / doubt;
+      const limit = diameter * cosine * alike;
       const length = k == 0 ? start : chord<T>(grid, stride, nx, ny, nz, iso, solid, bx, by, px, py, pz, dx / sx, dy / sy, dz / sz, step, limit);
       if (k > 0 && !(length < limit)) continue;
       const x = px + dx / sx * length, y = py + dy / sy * length, z = pz + dz / sz * length;
@@ -235,9 +240,21 @@ function ballsOf<T>(
       // Grey values fall towards air: the outward normal is the negative gradient; (ax, ay, az) is -n.
       if (k > 0 && gx * ax + gy * ay + gz * az > maxDot * size) continue;
       if (!(size > 0)) continue;
+      const across = length / cosine;
+      store<f32>(scratch + (<usize>found << 2), across);
+      found++;
+      if (k > 0 && !(across * doubt < diameter)) continue;
       mx = -gx / size; my = -gy / size; mz = -gz / size;
-      diameter = length / cosine * doubt;
+      diameter = across * doubt;
       moved = true;
+    }
+    if (found > 1) {
+      let sum: f32 = 0, count: f32 = 0;
+      for (let k: i32 = 0; k < found; k++) {
+        const across = load<f32>(scratch + (<usize>k << 2));
+        if (across <= diameter * alike) { sum += across; count += 1; }
+      }
+      if (count > 0) diameter = sum / count;
     }
     store<f32>(slot, narrowed<T>(grid, stride, nx, ny, nz, iso, sx, sy, sz, solid, bx, by, px, py, pz, ax, ay, az, diameter, step));
   }
@@ -297,67 +314,4 @@ export function vertexAreas(positions: usize, indices: usize, triangles: u32, ar
     store<f32>(areas + (<usize>b << 2), load<f32>(areas + (<usize>b << 2)) + third);
     store<f32>(areas + (<usize>c << 2), load<f32>(areas + (<usize>c << 2)) + third);
   }
-}
-
-/** Unit normals of the vertices as the area-weighted mean of their triangles' (f32 xyz; zero where all have no area). */
-export function faceNormals(positions: usize, vertices: u32, indices: usize, triangles: u32, to: usize): void {
-  memory.fill(to, 0, <usize>vertices * 12);
-  for (let t: u32 = 0; t < triangles; t++) {
-    const at = indices + <usize>t * 12;
-    const a = <usize>load<u32>(at) * 12, b = <usize>load<u32>(at + 4) * 12, c = <usize>load<u32>(at + 8) * 12;
-    const pa = positions + a, pb = positions + b, pc = positions + c;
-    const ux = load<f32>(pb) - load<f32>(pa), uy = load<f32>(pb + 4) - load<f32>(pa + 4), uz = load<f32>(pb + 8) - load<f32>(pa + 8);
-    const vx = load<f32>(pc) - load<f32>(pa), vy = load<f32>(pc + 4) - load<f32>(pa + 4), vz = load<f32>(pc + 8) - load<f32>(pa + 8);
-    const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
-    addTo(to + a, x, y, z);
-    addTo(to + b, x, y, z);
-    addTo(to + c, x, y, z);
-  }
-  for (let v: u32 = 0; v < vertices; v++) normalize(to + <usize>v * 12);
-}
-
-// @ts-ignore: decorator
-@inline
-function addTo(at: usize, x: f32, y: f32, z: f32): void {
-  store<f32>(at, load<f32>(at) + x);
-  store<f32>(at + 4, load<f32>(at + 4) + y);
-  store<f32>(at + 8, load<f32>(at + 8) + z);
-}
-
-// @ts-ignore: decorator
-@inline
-function normalize(n: usize): void {
-  const x = load<f32>(n), y = load<f32>(n + 4), z = load<f32>(n + 8);
-  const length = sqrt<f32>(x * x + y * y + z * z);
-  const scale: f32 = length > 0 ? <f32>1 / length : 0;
-  store<f32>(n, x * scale);
-  store<f32>(n + 4, y * scale);
-  store<f32>(n + 8, z * scale);
-}
-
-/**
- * Means of unit vectors over each vertex and its neighbours that point about the same way (so edges stay):
- * from -> to, f32 xyz each. Small triangles point anywhere; the mean of a ring hardly does.
- */
-export function smoothNormals(from: usize, to: usize, vertices: u32, indices: usize, triangles: u32): void {
-  memory.copy(to, from, <usize>vertices * 12);
-  for (let t: u32 = 0; t < triangles; t++) {
-    const at = indices + <usize>t * 12;
-    const a = <usize>load<u32>(at) * 12, b = <usize>load<u32>(at + 4) * 12, c = <usize>load<u32>(at + 8) * 12;
-    share(from + a, from + b, to + a, to + b);
-    share(from + b, from + c, to + b, to + c);
-    share(from + c, from + a, to + c, to + a);
-  }
-  for (let v: u32 = 0; v < vertices; v++) normalize(to + <usize>v * 12);
-}
-
-// @ts-ignore: decorator
-@inline
-function share(a: usize, b: usize, toA: usize, toB: usize): void {
-  const ax = load<f32>(a), ay = load<f32>(a + 4), az = load<f32>(a + 8);
-  const bx = load<f32>(b), by = load<f32>(b + 4), bz = load<f32>(b + 8);
-  if (ax * bx + ay * by + az * bz < 0.7) return;
-  // Each side belongs to two triangles: half from each.
-  addTo(toA, bx * 0.5, by * 0.5, bz * 0.5);
-  addTo(toB, ax * 0.5, ay * 0.5, az * 0.5);
 }

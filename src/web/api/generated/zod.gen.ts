@@ -1075,7 +1075,7 @@ export const zWallThicknessParameters = z.object({
     smoothing: z.union([
         z.literal('auto'),
         z.number().gte(0).lte(5)
-    ]).optional().default(1)
+    ]).optional().default('auto')
 });
 
 export const zWorkError = z.object({

@@ -82,7 +82,7 @@ describe('values', () => {
     expect(toParameters(fields, values)).toEqual({
       method: 'sphere',
       searchAngleDeg: 0,
-      smoothing: 1,
+      smoothing: 'auto',
       surface: { mode: 'value', value: 1200 },
     });
     expect(toParameters(fields, { ...values, 'surface.mode': 'otsu' })).toMatchObject({
@@ -96,7 +96,7 @@ describe('values', () => {
       method: 'ray',
       'surface.mode': 'otsu',
       minThicknessMm: 0.8,
-      smoothing: 1,
+      smoothing: 'auto',
     });
   });
 });

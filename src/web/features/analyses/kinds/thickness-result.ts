@@ -24,6 +24,7 @@ const ThicknessMetadata = z.object({
     .nullable()
     .catch(null),
   belowMinimumShare: number,
+  disagreementShare: number,
   regions: z.array(Region).catch([]),
 });
 export type ThicknessMetadata = z.infer<typeof ThicknessMetadata>;
@@ -39,6 +40,7 @@ const nothing = {
   percentilesMm: {},
   histogram: null,
   belowMinimumShare: null,
+  disagreementShare: null,
   regions: [],
 };
 

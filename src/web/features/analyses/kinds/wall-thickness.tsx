@@ -40,6 +40,14 @@ function Thickness({ dataObject, onShowPoint }: ResultProps) {
             label: 'Method',
             value: result.method === null ? '–' : (methods[result.method] ?? result.method),
           },
+          ...(result.disagreementShare === null
+            ? []
+            : [
+                {
+                  label: 'Ray and sphere differ',
+                  value: `${formatNumber(result.disagreementShare * 100, 2)}\u2009% of the area`,
+                },
+              ]),
           { label: 'Points', value: result.count === null ? '–' : formatCount(result.count) },
         ]}
       />
