@@ -190,7 +190,7 @@ async function identify(source: ByteSource, hints: ImportHints): Promise<Recogni
   if (tiffName.test(source.name))
     throw malformed(`${source.name} does not begin as a TIFF file ("II" or "MM" and 42 or 43).`);
   throw unsupported(
-    `${source.name} is of no known kind. NRRD, MetaImage, TIFF, NIfTI, RAW (give its dimensions and type), STL, PLY, OBJ, GLB and 3MF are read.`,
+    `${source.name} is of no known kind. NRRD, MetaImage, TIFF, NIfTI, RAW (give its dimensions and type), STL, PLY, OBJ, GLB, 3MF, STEP and IGES are read.`,
   );
 }
 

@@ -1,30 +1,56 @@
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { MeshInput } from '#analyses/analysis.ts';
+import { readFaceRanges } from '#formats/cad/face-ranges.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { dataObjectFiles, type dataObjects } from '#storage/db/schema-data.ts';
+import { readCadAside } from './cad/read-cad.ts';
 import type { WorkerContext } from './context.ts';
 import { WorkFailure } from './operations/operation-work.ts';
 
 type DataObjectRow = typeof dataObjects.$inferSelect;
 type FileRow = typeof dataObjectFiles.$inferSelect;
 
+/** Beside the mesh of a CAD model: which triangles belong to which face. */
+export const facesFileName = 'faces.json';
+
+const CadMetadata = z.object({
+  format: z.enum(['step', 'iges']),
+  sourceFileName: z.string(),
+  deflectionMm: z.number().positive(),
+});
+
 /**
  * The surface that ingest or an analysis has written for a data object.
  *
- * @throws WorkFailure when it has none
+ * @param deflectionMm a CAD model comes at least as fine as this
+ * @throws WorkFailure when it has none; FormatError when a CAD model can't be cut as finely
  */
 export async function openStoredMesh(
   { db, store }: Pick<WorkerContext, 'db' | 'store'>,
   row: DataObjectRow,
-  { signal }: { deflectionMm: number | undefined; signal: AbortSignal },
+  { deflectionMm, signal }: { deflectionMm: number | undefined; signal: AbortSignal },
 ): Promise<MeshInput> {
   const files = await db.select().from(dataObjectFiles).where(eq(dataObjectFiles.dataObjectId, row.id));
+  const cad = CadMetadata.safeParse(row.metadata).data;
+  const source = cad && files.find(({ fileName }) => fileName === cad.sourceFileName);
+  if (cad && source && deflectionMm !== undefined && deflectionMm < cad.deflectionMm) {
+    // Finer than it was imported: cut anew from the source.
+    const bytes = await store.read(source.blobKey);
+    return readCadAside({ format: cad.format, bytes, name: row.name, deflectionMm }, signal);
+  }
   const surface = surfaceFileOf(row, files);
   if (!surface) throw new WorkFailure('MISSING_INPUT', `“${row.name}” is ${row.kind} and has no surface.`);
   const bytes = await store.read(surface.blobKey);
   signal.throwIfAborted();
-  return { mesh: readGlb(bytes) };
+  const mesh = readGlb(bytes);
+  const ranges = cad && files.find(({ fileName }) => fileName === facesFileName);
+  if (!cad || !ranges) return { mesh };
+  return {
+    mesh,
+    ...readFaceRanges(await store.read(ranges.blobKey)),
+    deflectionMm: cad.deflectionMm,
+  };
 }
 
 /** The GLB in mm that stands beside the source, which may be a GLB in any shape itself. */

@@ -8,6 +8,7 @@ import type { DataObjectKind } from '#storage/db/schema-data.ts';
 import { uploads } from '#storage/db/schema-work.ts';
 import { type OperationWork, WorkFailure } from '../operations/operation-work.ts';
 import type { StoredFile, WorkResult } from '../operations/write-results.ts';
+import { importCad } from './import-cad.ts';
 import { hintsOf } from './import-hints.ts';
 import { importMesh } from './import-mesh.ts';
 import { importVolume } from './import-volume.ts';
@@ -72,12 +73,13 @@ async function importContent(
   upload: UploadedFile,
   hints: ImportHints,
 ): Promise<Imported> {
-  const { content, format } = await recognise([upload.source], hints);
+  const { content, format, sources } = await recognise([upload.source], hints);
   if (content === 'volume') return importVolume(work, upload.source, hints, READING);
   if (content === 'mesh') return importMesh(work, upload, hints);
+  if (format === 'step' || format === 'iges') return importCad(work, upload, sources[0], format);
   throw new WorkFailure(
     'UNSUPPORTED',
-    `${upload.row.fileName} is ${format.toUpperCase()}, which this version does not read; export it as STL, GLB, PLY or OBJ.`,
+    `${upload.row.fileName} is ${format.toUpperCase()}, which this version does not read; export it as STEP, IGES, STL, GLB, PLY or OBJ.`,
   );
 }
 

@@ -1,0 +1,175 @@
+/**
+ * Faces of a CAD file as triangles in mm. The reading itself is Open CASCADE's (occt-import-js, WebAssembly); whoever
+ * has loaded the module hands it in, so that nothing here knows how or where it is loaded.
+ */
+import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { malformed } from '../format-error.ts';
+import { weld } from '../mesh/weld.ts';
+
+export type CadFileFormat = 'step' | 'iges';
+
+interface OcctMesh {
+  name: string;
+  attributes: { position: { array: ArrayLike<number> } };
+  index: { array: ArrayLike<number> };
+  /** first and last triangle of each face */
+  brep_faces: { first: number; last: number }[];
+}
+interface OcctParameters {
+  linearUnit: 'millimeter';
+  linearDeflectionType: 'absolute_value' | 'bounding_box_ratio';
+  linearDeflection: number;
+  angularDeflection: number;
+}
+type OcctRead = (
+  content: Uint8Array,
+  parameters: OcctParameters,
+) => { success: boolean; meshes?: OcctMesh[] };
+/** What of occt-import-js is used. @see https://github.com/kovacsv/occt-import-js */
+export interface OcctModule {
+  ReadStepFile: OcctRead;
+  ReadIgesFile: OcctRead;
+}
+
+export interface CadModel {
+  /** in mm; bodies one after the other, each closed by shared vertices, triangles in the order of the faces */
+  mesh: TriangleMesh;
+  /** number of each triangle's face, from 0, over all bodies */
+  faces: Uint32Array;
+  /** what the file calls the body that each face belongs to; '' = nothing */
+  faceNames: string[];
+  bodies: number;
+  /** how far the triangles are from the true surface at most, in mm */
+  deflectionMm: number;
+  /** in which the file itself is written; it is in mm here */
+  unit: string | null;
+}
+
+/** Turn between neighbouring triangles of a curved face, in radians. */
+const angularDeflection = 0.25;
+/** Of the mean extent: how finely a model is cut where nobody asks for more. */
+const usualDeflection = 2e-4;
+const coarse = 0.02;
+
+/**
+ * Reads a STEP (AP203, AP214, AP242) or IGES file, with all bodies of an assembly in their places.
+ * @param deflectionMm how finely curved faces are cut; by the size of the part without it
+ * @throws FormatError MALFORMED when it can't be read, or has no surface
+ */
+export function readCad(
+  occt: OcctModule,
+  format: CadFileFormat,
+  bytes: Uint8Array,
+  name: string,
+  deflectionMm?: number,
+): CadModel {
+  const read = (linearDeflectionType: OcctParameters['linearDeflectionType'], linearDeflection: number) => {
+    const parameters: OcctParameters = {
+      linearUnit: 'millimeter',
+      linearDeflectionType,
+      linearDeflection,
+      angularDeflection,
+    };
+    const what = format === 'step' ? 'STEP' : 'IGES';
+    let result: ReturnType<OcctRead>;
+    try {
+      result =
+        format === 'step' ? occt.ReadStepFile(bytes, parameters) : occt.ReadIgesFile(bytes, parameters);
+    } catch (cause) {
+      throw malformed(`${name} can’t be read as ${what}: its geometry breaks the reader.`, cause);
+    }
+    if (!result.success) {
+      throw malformed(
+        `${name} can’t be read as ${what}: the file is cut off, or breaks the rules of its schema. Export it again.`,
+      );
+    }
+    const meshes = (result.meshes ?? []).filter(({ index }) => index.array.length > 0);
+    if (meshes.length === 0) {
+      throw malformed(`${name} has no surfaces: curves, points and drawings alone can’t be compared with.`);
+    }
+    return meshes;
+  };
+  let wanted = deflectionMm;
+  if (wanted === undefined) {
+    const extent = meanExtentOf(read('bounding_box_ratio', coarse));
+    wanted = extent * usualDeflection;
+  }
+  if (!(wanted > 0 && Number.isFinite(wanted))) throw malformed(`${name} has no extent.`);
+  return { ...joined(read('absolute_value', wanted)), deflectionMm: wanted, unit: unitOf(format, bytes) };
+}
+
+function meanExtentOf(meshes: OcctMesh[]): number {
+  const [min, max] = [
+    [Infinity, Infinity, Infinity],
+    [-Infinity, -Infinity, -Infinity],
+  ];
+  for (const { attributes } of meshes) {
+    const { array } = attributes.position;
+    for (let i = 0; i < array.length; i++) {
+      min[i % 3] = Math.min(min[i % 3], array[i]);
+      max[i % 3] = Math.max(max[i % 3], array[i]);
+    }
+  }
+  return (max[0] - min[0] + (max[1] - min[1]) + (max[2] - min[2])) / 3;
+}
+
+/** Bodies one after the other; triangles without area are left out. */
+function joined(meshes: OcctMesh[]) {
+  const positions: Float32Array[] = [];
+  const indices: number[] = [];
+  const faces: number[] = [];
+  const faceNames: string[] = [];
+  let vertices = 0;
+  for (const { name, attributes, index, brep_faces } of meshes) {
+    const body = weld({
+      positions: Float32Array.from(attributes.position.array),
+      indices: Uint32Array.from(index.array),
+    });
+    const triangles = body.indices.length / 3;
+    const ranges = brep_faces.length > 0 ? brep_faces : [{ first: 0, last: triangles - 1 }];
+    for (const { first, last } of ranges) {
+      for (let t = Math.max(0, first); t <= Math.min(last, triangles - 1); t++) {
+        const [a, b, c] = body.indices.subarray(3 * t, 3 * t + 3);
+        if (a === b || b === c || c === a) continue;
+        indices.push(vertices + a, vertices + b, vertices + c);
+        faces.push(faceNames.length);
+      }
+      faceNames.push(name);
+    }
+    positions.push(body.positions);
+    vertices += body.positions.length / 3;
+  }
+  const all = new Float32Array(3 * vertices);
+  let at = 0;
+  for (const part of positions) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return {
+    mesh: { positions: all, indices: Uint32Array.from(indices) },
+    faces: Uint32Array.from(faces),
+    faceNames,
+    bodies: meshes.length,
+  };
+}
+
+const prefixes: Record<string, string> = { $: 'm', '.MILLI.': 'mm', '.CENTI.': 'cm', '.MICRO.': 'µm' };
+
+/** The unit of length that the file states; null when it isn't found. Reading converts by itself. */
+function unitOf(format: CadFileFormat, bytes: Uint8Array): string | null {
+  const text = new TextDecoder('latin1').decode(bytes.subarray(0, 64 << 20));
+  if (format === 'step') {
+    const named = /CONVERSION_BASED_UNIT\s*\(\s*'\s*(INCH|IN|FOOT|FT|MIL|YARD)\s*'/i.exec(text);
+    if (named) return { in: 'inch', ft: 'foot' }[named[1].toLowerCase()] ?? named[1].toLowerCase();
+    const si = /SI_UNIT\s*\(\s*(?:\*\s*,\s*)?(\$|\.[A-Z]+\.)\s*,\s*\.METRE\.\s*\)/.exec(text);
+    return si ? (prefixes[si[1]] ?? null) : null;
+  }
+  const global = text
+    .split(/\r?\n/)
+    .filter((line) => line[72] === 'G')
+    .map((line) => line.slice(0, 72))
+    .join('');
+  const found = /\dH(MM|INCH|IN|FT|CM|M|MIL|UM|UIN)[,;]/.exec(global);
+  const words: Record<string, string> = { IN: 'inch', INCH: 'inch', FT: 'foot', UM: 'µm', UIN: 'µinch' };
+  return found ? (words[found[1]] ?? found[1].toLowerCase()) : null;
+}

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { readFaceRanges, writeFaceRanges } from '#formats/cad/face-ranges.ts';
+import { type Block, blockArea, blockVolume, buildStep } from '#formats/testing/build-step.ts';
+import { measureMesh } from '#kernels/mesh/measure.ts';
+import { readCadAside } from './read-cad.ts';
+
+const never = new AbortController().signal;
+const block: Block = { size: [40, 30, 20], holeRadius: 8 };
+const read = (text: string | Uint8Array, deflectionMm?: number, format: 'step' | 'iges' = 'step') =>
+  readCadAside(
+    {
+      format,
+      bytes: typeof text === 'string' ? new TextEncoder().encode(text) : text,
+      name: 'part.stp',
+      deflectionMm,
+    },
+    never,
+  );
+const factsOf = ({ mesh }: Awaited<ReturnType<typeof read>>) => measureMesh(mesh.positions, mesh.indices);
+
+describe('a STEP file', () => {
+  it.each([
+    ['AP203', 'mm', 1],
+    ['AP214', 'inch', 25.4],
+    ['AP242', 'm', 1000],
+  ] as const)('of %s in %s comes in mm, closed, with its faces', async (schema, unit, mm) => {
+    const model = await read(buildStep({ ...block, schema, unit }), 0.01 * mm);
+    const facts = factsOf(model);
+    expect(facts).toMatchObject({ watertight: true, components: 1 });
+    expect(Math.abs(facts.volumeMm3 / (blockVolume(block) * mm ** 3) - 1)).toBeLessThan(0.001);
+    expect(Math.abs(facts.areaMm2 / (blockArea(block) * mm ** 2) - 1)).toBeLessThan(0.001);
+    expect(model).toMatchObject({ unit, bodies: 1, deflectionMm: 0.01 * mm });
+    expect(model.faceNames).toHaveLength(7);
+    expect(new Set(model.faces).size).toBe(7);
+    expect(model.faces).toHaveLength(model.mesh.indices.length / 3);
+  });
+
+  it('has triangles as close to its surface as was asked for', async () => {
+    for (const deflectionMm of [0.5, 0.02]) {
+      const { mesh, faces } = await read(buildStep(block), deflectionMm);
+      let most = 0;
+      for (let t = 0; t < faces.length; t++) {
+        if (faces[t] !== 6) continue;
+        // A chord is furthest from the circle in its middle.
+        for (let k = 0; k < 3; k++) {
+          const [a, b] = [mesh.indices[3 * t + k], mesh.indices[3 * t + ((k + 1) % 3)]];
+          const middle = [0, 1].map(
+            (axis) => (mesh.positions[3 * a + axis] + mesh.positions[3 * b + axis]) / 2,
+          );
+          most = Math.max(most, Math.abs(Math.hypot(...middle) - block.holeRadius));
+        }
+      }
+      expect(most).toBeLessThanOrEqual(deflectionMm);
+      expect(most).toBeGreaterThan(0);
+    }
+  });
+
+  it('that is cut off, empty of surfaces, or no STEP at all is refused with a sentence', async () => {
+    const whole = buildStep(block);
+    for (const text of [
+      whole.slice(0, whole.length / 2),
+      'ISO-10303-21;\n',
+      '\0\0\0',
+      whole.replaceAll(/#\d+=CLOSED_SHELL[^;]*;\n/g, ''),
+    ]) {
+      await expect(read(text)).rejects.toMatchObject({
+        code: 'MALFORMED',
+        message: expect.stringContaining('part.stp'),
+      });
+    }
+  });
+
+  it('is given up when it takes too long, and when it is cancelled', async () => {
+    const bytes = new TextEncoder().encode(buildStep(block));
+    const work = { format: 'step' as const, bytes, name: 'part.stp', deflectionMm: 1e-6 };
+    await expect(readCadAside(work, never, 1)).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    const controller = new AbortController();
+    const reason = new Error('stopped by the user');
+    const stopped = expect(readCadAside(work, controller.signal)).rejects.toBe(reason);
+    controller.abort(reason);
+    await stopped;
+  });
+});
+
+it('ranges of faces come back as they were written', () => {
+  const faces = Uint32Array.of(0, 0, 1, 3, 3, 3);
+  const names = ['a', 'a', 'none of its triangles has an area', 'b'];
+  expect(readFaceRanges(writeFaceRanges(faces, names))).toEqual({ faces, faceNames: names });
+  for (const text of ['', '{}', '{"triangles":[-1],"names":[""]}'])
+    expect(() => readFaceRanges(new TextEncoder().encode(text))).toThrow(/CAD faces/);
+});
+
+const folder = fileURLToPath(new URL('../../../../shared/data/', import.meta.url));
+/** Measured by Open CASCADE's own mass properties, in mm³ and mm². */
+const measured: [file: string, volumeMm3: number, areaMm2: number | null, bodies: number][] = [
+  ['screw.step', 3788.27, 1929.33, 1],
+  ['io1-cm-214.stp', 78234.4, 21137.4, 1],
+  ['as1-oc-214.stp', 764520, 141079, 18],
+  ['cuboid.step', 98322.4, 14193.5, 1],
+  ['abstract_pca.step', 563.446, null, 2],
+  ['lens-clamp-A.step', 51377.6, 17162.4, 1],
+  ['revolved_sphere.step', 523.599, 314.159, 1],
+  ['tet.step', 2666.67, 1385.64, 1],
+];
+describe.skipIf(!existsSync(`${folder}cad`))('CAD files of others', () => {
+  it.each(measured)(
+    '%s has the volume and area that were measured elsewhere',
+    async (file, volume, area, bodies) => {
+      const model = await read(await readFile(`${folder}cad/${file}`));
+      const facts = factsOf(model);
+      expect(Math.abs(facts.volumeMm3 / volume - 1)).toBeLessThan(0.002);
+      if (area !== null) expect(Math.abs(facts.areaMm2 / area - 1)).toBeLessThan(0.002);
+      expect(model.bodies).toBe(bodies);
+    },
+  );
+
+  it.each(['Lh002.stp', 'missing_and_required.p21', 'select_segfault_210e3.stp'])(
+    'malformed/%s is refused with a sentence',
+    async (file) => {
+      await expect(read(await readFile(`${folder}malformed/step/${file}`))).rejects.toMatchObject({
+        code: 'MALFORMED',
+      });
+    },
+  );
+
+  it('an IGES file of surfaces comes with its faces', async () => {
+    const model = await read(await readFile(`${folder}cad/hammer.iges`), undefined, 'iges');
+    expect(model.faceNames).toHaveLength(45);
+    expect(Math.abs(factsOf(model).areaMm2 / 3.977e8 - 1)).toBeLessThan(0.002);
+  });
+});

@@ -1,0 +1,53 @@
+import { type ByteSource, readExactly } from '#formats/bytes/byte-source.ts';
+import type { CadFileFormat } from '#formats/cad/cad-model.ts';
+import { writeFaceRanges } from '#formats/cad/face-ranges.ts';
+import { unsupported } from '#formats/format-error.ts';
+import { writeGlb } from '#formats/glb/write-glb.ts';
+import { measureMesh } from '#kernels/mesh/measure.ts';
+import { readCadAside } from '../cad/read-cad.ts';
+import type { OperationWork } from '../operations/operation-work.ts';
+import { meshPicture } from '../pictures/mesh-picture.ts';
+import { writePng } from '../pictures/write-png.ts';
+import { facesFileName } from '../stored-mesh.ts';
+import type { Imported } from './imported.ts';
+import type { UploadedFile } from './upload-source.ts';
+
+const THUMBNAIL_PIXELS = 256;
+const maximumCadBytes = 512 * 2 ** 20;
+
+/** Cuts a CAD model into triangles in mm, keeps which belong to which face, and measures it. */
+export async function importCad(
+  { run, blobs }: OperationWork,
+  { row }: UploadedFile,
+  source: ByteSource,
+  format: CadFileFormat,
+): Promise<Imported> {
+  if (source.size > maximumCadBytes) {
+    throw unsupported(`${row.fileName} has ${source.size} bytes; CAD files beyond 512 MiB are not read.`);
+  }
+  run.report(0.05, 'Reading the CAD model');
+  const bytes = await readExactly(source, 0, source.size, 'the CAD model');
+  const work = { format, bytes, name: row.fileName, deflectionMm: undefined };
+  const { mesh, faces, faceNames, bodies, deflectionMm, unit } = await readCadAside(work, run.signal);
+  run.report(0.5, 'Measuring the CAD model');
+  const facts = measureMesh(mesh.positions, mesh.indices);
+  run.signal.throwIfAborted();
+  run.report(0.65, 'Writing the CAD model');
+  const files: Imported['dataObject']['files'] = [];
+  const keep = async (fileName: string, mediaType: string, content: Uint8Array) => {
+    const { key, sizeBytes, sha256 } = await blobs.put('files', content, mediaType);
+    files.push({ fileName, mediaType, sizeBytes, sha256, blobKey: key });
+  };
+  await keep('mesh.glb', 'model/gltf-binary', writeGlb(mesh, { name: row.fileName }));
+  await keep(facesFileName, 'application/json', writeFaceRanges(faces, faceNames));
+  return {
+    dataObject: {
+      kind: 'cad',
+      metadata: { ...facts, format, unit: unit ?? 'mm', faces: faceNames.length, bodies, deflectionMm },
+      files,
+    },
+    thumbnailPng: { bytes: writePng(meshPicture(mesh, THUMBNAIL_PIXELS)), onlyWhenNone: true },
+    algorithms: { cadReader: 'occt-import-js 0.0.23', meshMeasures: '1' },
+    warnings: unit === null ? ['The file does not say its unit of length; mm was taken.'] : [],
+  };
+}
