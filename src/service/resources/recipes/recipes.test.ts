@@ -54,7 +54,11 @@ describe('recipe versions', () => {
   test('are made with the defaults of their analyses and the units of their gates written out', async () => {
     const made = await create({ ...recipe, gates: [{ ...gates[0], unit: '' }] });
     expect(made).toMatchObject({ version: 1, isLatest: true, name: 'Incoming inspection', description: '' });
-    expect(made.steps[1].parameters).toMatchObject({ minThicknessMm: 1, method: 'sphere', smoothing: 1 });
+    expect(made.steps[1].parameters).toMatchObject({
+      minThicknessMm: 1,
+      method: 'sphere',
+      smoothing: 'auto',
+    });
     expect(made.gates[0]).toMatchObject({ unit: 'mm', guardBand: 0 });
   });
 
