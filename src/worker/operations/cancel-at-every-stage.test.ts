@@ -158,7 +158,7 @@ for (const [kind, parameters, stages] of kinds) {
 it('what waits for the processor behind other work is cancelled without waiting for it', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { heavyWork } = contextOf();
-  const ahead = heavyWork.pass(new AbortController().signal, () => released);
+  const ahead = heavyWork.pass(new AbortController().signal, 0, () => released);
   try {
     const controller = new AbortController();
     let cancelledAt = Number.NaN;
