@@ -12,7 +12,9 @@ import { authorization, serviceAddress, sessionToken } from './session-token.ts'
 /** `live`: events arrive; `polling`: they don't, the page asks; `connecting`: not known yet. */
 export type LiveState = 'connecting' | 'live' | 'polling';
 
-/** Events of one burst are taken together, so that a list is not asked for with every percent of progress. */
+/** The first event after a quiet time is acted on at once, with those that are told in the same moment. */
+const promptMs = 40;
+/** Further events of a burst are taken together, so that a list is not asked for with every percent of progress. */
 const gatherMs = 400;
 const pollMs = 5_000;
 const longestWaitMs = 30_000;
@@ -103,8 +105,8 @@ export function startLiveUpdates(queryClient: QueryClient): () => void {
   const flush = async () => {
     if (flushing) return;
     flushing = true;
-    while (old.size > 0 && !signal.aborted) {
-      await wait(gatherMs, signal);
+    for (let waitMs = promptMs; old.size > 0 && !signal.aborted; waitMs = gatherMs) {
+      await wait(waitMs, signal);
       const matches = [...old.values()];
       old.clear();
       await queryClient

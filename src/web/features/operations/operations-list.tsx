@@ -184,6 +184,7 @@ function OperationRow({
                   loading={retry.isPending}
                   data-disabled={reason !== null || undefined}
                   aria-disabled={reason !== null || undefined}
+                  aria-description={reason ?? undefined}
                   onClick={() => reason === null && send()}
                 >
                   Retry
@@ -199,6 +200,7 @@ function OperationRow({
                   disabled={operation.status === 'cancelling'}
                   data-disabled={reason !== null || undefined}
                   aria-disabled={reason !== null || undefined}
+                  aria-description={reason ?? undefined}
                   onClick={() => reason === null && cancel.mutate(operation.id, { onError: notifyFailure })}
                 >
                   <IconPlayerStop size={14} aria-hidden />

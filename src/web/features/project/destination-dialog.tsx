@@ -75,7 +75,8 @@ function DestinationForm({
           onChange={setDestination}
           error={asked && destination === null ? 'Choose a workspace' : null}
           searchable
-          data-autofocus
+          // One that has the focus opens, over what is below: only where something has to be chosen.
+          data-autofocus={action === 'move' || undefined}
         />
         <TextInput
           label="Name"
@@ -83,6 +84,7 @@ function DestinationForm({
           onChange={(event) => setName(event.currentTarget.value)}
           error={asked && name.trim() === '' ? 'A project needs a name' : null}
           maxLength={200}
+          data-autofocus={action === 'copy' || undefined}
         />
         <Text c="dimmed" size="sm">
           {action === 'copy'

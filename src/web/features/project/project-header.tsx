@@ -8,7 +8,13 @@ import { reasonAgainst } from './capability.ts';
 import { DestinationDialog } from './destination-dialog.tsx';
 import { DetailsDialog } from './details-dialog.tsx';
 import { InlineName } from './inline-name.tsx';
-import { useArchiveProject, useDeleteProject, usePatchProject, useRestoreProject } from './mutations.ts';
+import {
+  useArchiveProject,
+  useDeleteProject,
+  useMoveProject,
+  usePatchProject,
+  useRestoreProject,
+} from './mutations.ts';
 import classes from './project-header.module.css';
 import { type MenuAction, ProjectMenu } from './project-menu.tsx';
 import { ProjectTags } from './project-tags.tsx';
@@ -29,6 +35,7 @@ export function ProjectHeader({ project, actions, onDeleted, onCopied }: Project
   const archive = useArchiveProject(project.id);
   const restore = useRestoreProject(project.id);
   const remove = useDeleteProject(project.id);
+  const moveBack = useMoveProject(project.id);
   const [dialog, setDialog] = useState<'edit' | 'copy' | 'move' | null>(null);
   const editReason = reasonAgainst(project, 'edit');
 
@@ -120,11 +127,14 @@ export function ProjectHeader({ project, actions, onDeleted, onCopied }: Project
         action={dialog === 'copy' || dialog === 'move' ? dialog : null}
         onClose={() => setDialog(null)}
         onDone={(action, result) => {
-          if (action === 'copy') onCopied(result);
-          notifications.show({
-            color: 'green',
-            message: action === 'copy' ? `Copied to “${result.name}”` : `Moved “${result.name}”`,
-          });
+          if (action === 'copy') {
+            onCopied(result);
+            notifications.show({ color: 'green', message: `Copied to “${result.name}”` });
+            return;
+          }
+          // `project` is still the one before the move: its workspace and name are what undoing brings back.
+          const before = { destinationWorkspaceId: project.workspaceId, name: project.name };
+          notifyWithUndo(`Moved “${result.name}”`, () => moveBack.mutate(before, onFailure));
         }}
       />
     </Group>

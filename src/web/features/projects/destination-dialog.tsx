@@ -52,13 +52,15 @@ function DestinationForm({ question, workspaces, onChoose, onClose }: FormProps)
           writable
           value={workspace}
           onChange={setWorkspace}
-          data-autofocus
+          // One that has the focus opens, over what is below: only where something has to be chosen.
+          data-autofocus={likely === null || undefined}
         />
         {question.name !== null && (
           <TextInput
             label="Name of the copy"
             value={name}
             maxLength={200}
+            data-autofocus={likely !== null || undefined}
             onChange={(event) => setName(event.currentTarget.value)}
           />
         )}

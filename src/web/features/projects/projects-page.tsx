@@ -183,6 +183,7 @@ export function ProjectsPage({ organizationId, search, onSearch, onOpen }: Proje
                   leftSection={<IconPlus size={14} aria-hidden />}
                   data-disabled={whyNoCreate !== null || undefined}
                   aria-disabled={whyNoCreate !== null}
+                  aria-description={whyNoCreate ?? undefined}
                   onClick={() => whyNoCreate === null && dialogs.create()}
                 >
                   New project

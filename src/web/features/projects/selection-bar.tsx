@@ -87,6 +87,7 @@ export function SelectionBar(props: SelectionBarProps) {
                   variant="default"
                   leftSection={<Icon size={14} aria-hidden />}
                   aria-disabled={isOff}
+                  aria-description={isOff ? (why ?? undefined) : undefined}
                   data-disabled={isOff || undefined}
                   onClick={() => !isOff && onAction(action)}
                 >
