@@ -1,20 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { isCompleted, isUnderWay, signInTo } from './support/client.ts';
 import { tubeNrrd, tubeVolumeMm3 } from './support/scans.ts';
-import { startService } from './support/service.ts';
+import { startService, workerOf } from './support/service.ts';
 import { expect, test } from './support/test.ts';
-
-const workerOf = (dataDir: string) => {
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const isWorker = readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('src/worker/main.ts');
-      if (isWorker && readFileSync(`/proc/${name}/environ`, 'utf8').includes(dataDir)) return Number(name);
-    } catch {
-      // ended meanwhile
-    }
-  }
-  throw new Error('there is no worker');
-};
 
 test.describe('A worker killed in the middle of an analysis', () => {
   test('is replaced, and the analysis is done once', async () => {

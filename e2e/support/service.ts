@@ -1,5 +1,6 @@
 /** Boots the product as `npm start` does, on an empty folder of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -85,3 +86,16 @@ export async function startService(env: Record<string, string> = {}): Promise<Ru
   }
   return { url, ...administrator, dataDir, process: child, output, stop };
 }
+
+/** The id of the worker's process. */
+export const workerOf = (dataDir: string) => {
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const isWorker = readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('src/worker/main.ts');
+      if (isWorker && readFileSync(`/proc/${name}/environ`, 'utf8').includes(dataDir)) return Number(name);
+    } catch {
+      // ended meanwhile
+    }
+  }
+  throw new Error('there is no worker');
+};

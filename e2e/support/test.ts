@@ -52,8 +52,12 @@ export async function createWorkspace(name: string): Promise<{ id: string; organ
 export const createProject = (workspaceId: string, name: string, more: Record<string, unknown> = {}) =>
   call<{ id: string; name: string }>('POST', '/api/v2/projects', { workspaceId, name, ...more });
 
-export async function signIn(page: Page, account = administrator) {
-  await page.goto(`${serviceUrl()}/sign-in`);
+export async function signIn(
+  page: Page,
+  account: { email: string; password: string } = administrator,
+  url = serviceUrl(),
+) {
+  await page.goto(`${url}/sign-in`);
   await page.getByLabel('E-mail').fill(account.email);
   await page.getByLabel('Password', { exact: true }).fill(account.password);
   await page.getByRole('button', { name: 'Sign in' }).click();

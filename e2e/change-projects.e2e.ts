@@ -1,0 +1,133 @@
+import type { Page } from '@playwright/test';
+import {
+  call,
+  createProject,
+  createWorkspace,
+  expect,
+  expectAccessible,
+  serviceUrl,
+  signIn,
+  test,
+} from './support/test.ts';
+
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+const act = async (page: Page, name: string, action: string) => {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: new RegExp(`^${action}`) }).click();
+};
+/** The newest toast's way back. */
+const undo = async (page: Page) => {
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+};
+
+async function twoWorkspaces(page: Page) {
+  const mark = String(Date.now());
+  const from = await createWorkspace(`Cell A ${mark}`);
+  const to = await createWorkspace(`Cell B ${mark}`);
+  const name = `Part ${mark}`;
+  const project = await createProject(from.id, name, { tags: ['first'] });
+  await createProject(from.id, `Other ${mark}`);
+  await signIn(page);
+  const open = (workspaceId: string) => page.goto(`${serviceUrl()}/projects?workspace=${workspaceId}`);
+  await open(from.id);
+  await expect(row(page, name)).toHaveCount(1);
+  return { from, to, toName: `Cell B ${mark}`, name, project, open };
+}
+const stateOf = (id: string) =>
+  call<{ workspaceId: string; state: string; name: string; tags: string[] }>('GET', `/api/v2/projects/${id}`);
+
+test('a project is copied into another workspace from the table', async ({ page }) => {
+  const { to, toName, name, project, open } = await twoWorkspaces(page);
+  await act(page, name, 'Copy…');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Copy to' }).click();
+  await page.getByRole('option', { name: toName }).click();
+  await dialog.getByLabel('Name of the copy').fill(`${name} for cell B`);
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+  await expect(page.getByText(`“${name}” copied`)).toBeVisible();
+  await expect(row(page, name)).toHaveCount(1);
+  await open(to.id);
+  await expect(row(page, `${name} for cell B`)).toContainText('first');
+  expect((await stateOf(project.id)).workspaceId).not.toBe(to.id);
+});
+
+test('a project is moved from the table, and back by undo', async ({ page }) => {
+  const { from, to, toName, name, project, open } = await twoWorkspaces(page);
+  const move = async () => {
+    await act(page, name, 'Move…');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'Move to' }).click();
+    await page.getByRole('option', { name: toName }).click();
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+    await expect(row(page, name)).toHaveCount(0);
+  };
+  await move();
+  await expect(page.getByText(`“${name}” moved`)).toBeVisible();
+  expect((await stateOf(project.id)).workspaceId).toBe(to.id);
+  await undo(page);
+  await expect(row(page, name)).toHaveCount(1);
+  expect((await stateOf(project.id)).workspaceId).toBe(from.id);
+
+  await move();
+  await open(to.id);
+  await expect(row(page, name)).toHaveCount(1);
+});
+
+test('a project is archived and restored, deleted and brought back from the trash', async ({ page }) => {
+  const { from, name, project, open } = await twoWorkspaces(page);
+  await act(page, name, 'Archive');
+  await expect(row(page, name)).toContainText('Archived');
+  await act(page, name, 'Restore');
+  await expect(row(page, name)).not.toContainText('Archived');
+
+  await act(page, name, 'Delete');
+  await expect(row(page, name)).toHaveCount(0);
+  await undo(page);
+  await expect(row(page, name)).toHaveCount(1);
+  expect((await stateOf(project.id)).state).toBe('active');
+
+  await act(page, name, 'Delete');
+  await expect(row(page, name)).toHaveCount(0);
+  await page.goto(`${serviceUrl()}/projects?workspace=${from.id}&state=deleted`);
+  await expect(page.getByRole('heading', { name: 'Projects in the trash' })).toBeVisible();
+  await act(page, name, 'Restore');
+  await expect(row(page, name)).toHaveCount(0);
+  await open(from.id);
+  await expect(row(page, name)).toHaveCount(1);
+});
+
+test('tags are added from the row, and taken off again by undo', async ({ page }) => {
+  const { name, project } = await twoWorkspaces(page);
+  await act(page, name, 'Add tags…');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Tags', { exact: true }).fill('second');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Add tags' }).click();
+  await expect(row(page, name)).toContainText('second');
+  await undo(page);
+  await expect(row(page, name)).not.toContainText('second');
+  expect((await stateOf(project.id)).tags).toEqual(['first']);
+});
+
+test('on its own page a project is moved and comes back by undo, and is copied', async ({ page }) => {
+  const { from, to, toName, name, project } = await twoWorkspaces(page);
+  await page.goto(`${serviceUrl()}/projects/${project.id}`);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Move…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Workspace' }).click();
+  await page.getByRole('option', { name: toName }).click();
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+  await expect(page.getByText(`Moved “${name}”`)).toBeVisible();
+  expect((await stateOf(project.id)).workspaceId).toBe(to.id);
+  await undo(page);
+  await expect.poll(async () => (await stateOf(project.id)).workspaceId).toBe(from.id);
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Copy…' }).click();
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+  await expect(page.getByText(`Copied to “${name} (copy)”`)).toBeVisible();
+  await expect(page).not.toHaveURL(new RegExp(project.id));
+  await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toContainText(`${name} (copy)`);
+});

@@ -1,0 +1,68 @@
+import type { Page } from '@playwright/test';
+import {
+  createProject,
+  createWorkspace,
+  expect,
+  expectAccessible,
+  serviceUrl,
+  signIn,
+  test,
+} from './support/test.ts';
+
+/** 60 × 50 × 40 voxels of 16 bit: a block in air. */
+const edge = [60, 50, 40] as const;
+
+/** Files as a pointer drags them in from the desktop; made in the page, where they have to live. */
+const dragged = (page: Page, name: string, [nx, ny, nz]: readonly [number, number, number]) =>
+  page.evaluateHandle(
+    ([fileName, x, y, z]) => {
+      const values = new Uint16Array(x * y * z).fill(900);
+      for (let k = 10; k < z - 10; k++)
+        for (let j = 10; j < y - 10; j++) values.fill(40_000, (k * y + j) * x + 10, (k * y + j) * x + x - 10);
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([values], fileName));
+      return transfer;
+    },
+    [name, nx, ny, nz] as const,
+  );
+
+test('a scan is dropped on the page, asks for what it lacks, says what it will cost, and is read', async ({
+  page,
+}) => {
+  const workspace = await createWorkspace(`Dropped ${Date.now()}`);
+  const project = await createProject(workspace.id, 'Dropped');
+  await signIn(page);
+  await page.goto(`${serviceUrl()}/projects/${project.id}`);
+  await expect(page.getByRole('heading', { name: 'Drop a scan here' })).toBeVisible();
+  const uploads: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/api/v2/uploads')) uploads.push(request.method());
+  });
+
+  const files = await dragged(page, 'block.raw', edge);
+  await page.dispatchEvent('body', 'dragenter', { dataTransfer: files });
+  await expect(page.getByText('Drop to upload into this project')).toBeVisible();
+  await page.dispatchEvent('body', 'dragleave', { dataTransfer: files });
+  await expect(page.getByText('Drop to upload into this project')).toHaveCount(0);
+  await page.dispatchEvent('body', 'dragenter', { dataTransfer: files });
+  await page.dispatchEvent('body', 'drop', { dataTransfer: files });
+  await expect(page.getByText('Drop to upload into this project')).toHaveCount(0);
+
+  const form = page.getByRole('form', { name: 'What block.raw lacks' });
+  await expect(form).toBeVisible();
+  await expectAccessible(page);
+  for (const [index, axis] of ['x', 'y', 'z'].entries())
+    await form.getByLabel(`Voxels along ${axis}`).fill(String(edge[index]));
+  await form.getByRole('combobox', { name: 'Grey values' }).click();
+  await page.getByRole('option', { name: '16 bit unsigned' }).click();
+  await form.getByLabel('Voxel size along x in mm').fill('0.05');
+  await form.getByLabel('Voxel size along x in mm').press('Tab');
+  await page.keyboard.press('Control+Enter');
+
+  await expect(page.getByText('60 × 50 × 40 voxels')).toBeVisible();
+  await expect(page.getByText(/Reading it takes about .+ and .+ of memory/)).toBeVisible();
+  expect(uploads, 'nothing was sent before the costs were known').not.toContain('POST');
+  await page.getByRole('button', { name: 'Upload block.raw' }).click();
+  await expect(page.getByText('In the project')).toBeVisible({ timeout: 60_000 });
+  expect(uploads).toContain('POST');
+});

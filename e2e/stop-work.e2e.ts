@@ -1,0 +1,102 @@
+import type { Operation } from '#contract/shapes/operation.ts';
+import { type Client, isCompleted, isUnderWay, signInTo } from './support/client.ts';
+import { tubeNrrd } from './support/scans.ts';
+import { type RunningService, startService, workerOf } from './support/service.ts';
+import { expect, expectAccessible, signIn, test } from './support/test.ts';
+
+// A service of its own, whose worker can be held up: what is under way stays so for as long as the page is looked at.
+let service: RunningService;
+let client: Client;
+let projectId = '';
+test.beforeAll(async () => {
+  service = await startService();
+  client = await signInTo(service);
+  projectId = await client.createProject('Stopped');
+  await client.upload(projectId, await tubeNrrd(3), { filename: 'tube.nrrd' });
+  await client.operation(projectId, 'ingest', isCompleted);
+});
+test.afterAll(() => service.stop());
+
+const hold = () => process.kill(workerOf(service.dataDir), 'SIGSTOP');
+const letGo = () => process.kill(workerOf(service.dataDir), 'SIGCONT');
+const dataCount = async () =>
+  (await client.call<{ count: number }>('GET', `/api/v2/projects/${projectId}/data`)).count;
+const newest = async () =>
+  (await client.call<{ results: Operation[] }>('GET', `/api/v2/projects/${projectId}/operations`)).results[0];
+
+test('an analysis shows stage, bar and time, is stopped, leaves nothing, and can be tried again', async ({
+  page,
+}) => {
+  const before = await dataCount();
+  await signIn(page, service, service.url);
+  await page.goto(`${service.url}/projects/${projectId}?tab=operations`);
+  await client.call('POST', `/api/v2/projects/${projectId}/runWallThickness`, { smoothing: 2 });
+  await client.operation(projectId, 'runWallThickness', isUnderWay);
+  hold();
+  const row = page.getByRole('row', { name: /^Wall thickness/ });
+  try {
+    await expect(row).toContainText('Running');
+    const bar = row.getByRole('progressbar', { name: 'Progress of wall thickness' });
+    await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
+    await expect(row).toContainText(/Surface determination|Reading the scan|Surface|Wall thickness/);
+    await expect(row.getByRole('cell').nth(3)).toHaveText(/\d+\s*s/);
+    await expectAccessible(page);
+    await row.getByRole('button', { name: 'Stop wall thickness' }).click();
+    await expect(row).toContainText('Stopping');
+  } finally {
+    letGo();
+  }
+  await expect(row).toContainText('Stopped', { timeout: 2_000 });
+  await expect(row.getByRole('progressbar')).toHaveCount(0);
+  expect(await newest()).toMatchObject({ status: 'cancelled', outputDataObjectIds: [] });
+  expect(await dataCount()).toBe(before);
+
+  // Tried again, it is stopped from the drawer that every page has.
+  await row.getByRole('button', { name: 'Retry' }).click();
+  await client.operation(projectId, 'runWallThickness', isUnderWay);
+  hold();
+  const drawer = page.getByRole('dialog', { name: 'Running work' });
+  try {
+    await page.getByRole('button', { name: /running$/ }).click();
+    await expect(drawer.getByRole('progressbar', { name: 'Progress of Wall thickness' })).toBeVisible();
+    await expectAccessible(page);
+    await drawer.getByRole('button', { name: 'Stop Wall thickness of Stopped' }).click();
+    await expect(drawer.getByRole('button', { name: /^Stop Wall thickness/ })).toBeDisabled();
+  } finally {
+    letGo();
+  }
+  await expect(drawer.getByText('Nothing is running', { exact: true })).toBeVisible();
+  expect((await newest()).status).toBe('cancelled');
+  expect(await dataCount()).toBe(before);
+});
+
+test('an export is stopped, has no archive, and the next one is packed', async ({ page }) => {
+  await signIn(page, service, service.url);
+  await page.goto(`${service.url}/projects/${projectId}?tab=exports`);
+  const rows = page.getByRole('table', { name: 'Exports of the project' }).getByRole('row');
+  hold();
+  try {
+    await page.getByLabel('Volumes').check();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await expect(rows.nth(1)).toContainText('Waiting');
+    const bar = rows.nth(1).getByRole('progressbar', { name: 'Progress of the export' });
+    await expect(bar).toHaveAttribute('aria-valuenow', '0');
+    await expectAccessible(page);
+    await rows.nth(1).getByRole('button', { name: 'Stop the export' }).click();
+    await expect(rows.nth(1)).toContainText('Stopped');
+  } finally {
+    letGo();
+  }
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  await expect(rows.nth(1).getByRole('link', { name: /^Download / })).toBeVisible({ timeout: 60_000 });
+  await expect(rows.nth(2)).toContainText('Stopped');
+  await expect(rows.nth(2).getByRole('link')).toHaveCount(0);
+  const exports = await client.call<{ results: { status: string; url: string | null }[] }>(
+    'GET',
+    `/api/v2/exports?project=${projectId}`,
+  );
+  expect(exports.results.map(({ status, url }) => [status, url === null])).toEqual([
+    ['completed', false],
+    ['cancelled', true],
+  ]);
+});

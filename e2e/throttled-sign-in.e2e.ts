@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startDatabase } from '#storage/db/start.ts';
+import { startService } from './support/service.ts';
+import { expect, expectAccessible, test } from './support/test.ts';
+
+test.use({ allowedConsoleErrors: [/429/] });
+
+test('after too many wrong passwords the page says how long to wait, and signs in after that', async ({
+  page,
+}) => {
+  test.slow();
+  const directory = await mkdtemp(join(tmpdir(), 'scanwright-throttle-'));
+  const database = await startDatabase({
+    databaseUrl: process.env.TEST_DATABASE_URL,
+    directory: join(directory, 'postgres'),
+  });
+  try {
+    const service = await startService({ DATABASE_URL: database.url });
+    try {
+      const guess = () =>
+        fetch(`${service.url}/api/login`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ email: service.email, password: 'a wrong password' }),
+        });
+      const answers = [];
+      for (let i = 0; i < 11; i++) answers.push((await guess()).status);
+      expect(answers.slice(0, 10)).toEqual(Array(10).fill(401));
+      expect(answers[10]).toBe(429);
+      await page.goto(`${service.url}/sign-in`);
+      // Nobody waits a minute for a test: the tries become older by most of it.
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      const { rows } = await client.query<{ age: number }>(
+        'select extract(epoch from now() - min(failed_at))::float as age from login_failures',
+      );
+      await client.query("update login_failures set failed_at = failed_at - $1 * interval '1 second'", [
+        50 - rows[0].age,
+      ]);
+      await client.end();
+
+      await page.getByLabel('E-mail').fill(service.email);
+      await page.getByLabel('Password', { exact: true }).fill(service.password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      const alert = page.getByRole('alert');
+      await expect(alert).toContainText(/paused after too many failed tries\. It opens again in \d+\s*s/);
+      await expect(page.getByRole('button', { name: 'Sign in' })).toBeDisabled();
+      await expectAccessible(page);
+      await expect(alert).toBeHidden({ timeout: 20_000 });
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
+    } finally {
+      // An open page would miss its stream of events.
+      await page.close();
+      await service.stop();
+    }
+  } finally {
+    await database.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,101 @@
+import type { Page } from '@playwright/test';
+import { analysedProject } from './support/scans.ts';
+import { call, expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
+
+const why = /needs the role editor/;
+
+/** Somebody who may look at one workspace and change nothing. */
+async function viewerOf(workspaceId: string, organizationId: string) {
+  const account = { email: `viewer-${Date.now()}@example.com`, password: 'a viewer looks only' };
+  await call('POST', `/api/v2/organizations/${organizationId}/members`, {
+    ...account,
+    name: 'Vera Viewer',
+    workspaces: [{ id: workspaceId, role: 'viewer' }],
+  });
+  return account;
+}
+
+/** Every one of these entries of the open menu is off and says why. */
+async function expectOff(page: Page, names: string[]) {
+  for (const name of names) {
+    const item = page.getByRole('menuitem', { name: new RegExp(`^${name}`) });
+    await expect(item).toBeDisabled();
+    await expect(item).toContainText(why);
+  }
+}
+
+test('who may only view sees everything, and each action that is off says why', async ({ page }) => {
+  test.slow();
+  const { id } = await analysedProject('For viewers');
+  const project = await call<{ workspaceId: string; organizationId: string }>(
+    'GET',
+    `/api/v2/projects/${id}`,
+  );
+  await signIn(page, await viewerOf(project.workspaceId, project.organizationId));
+
+  await test.step('in the table', async () => {
+    await expect(page.getByRole('row').filter({ hasText: 'For viewers' })).toHaveCount(1);
+    const create = page.getByRole('button', { name: 'New project' });
+    await expect(create).toHaveAttribute('aria-disabled', 'true');
+    await expect(create).toHaveAccessibleDescription(/ask a manager for the role editor/);
+    await page.getByRole('button', { name: 'Actions for For viewers' }).click();
+    await expectOff(page, ['Rename and edit', 'Add tags', 'Copy', 'Move', 'Archive', 'Delete']);
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Select For viewers').check();
+    for (const name of ['Tag…', 'Move…', 'Copy…', 'Archive', 'Delete']) {
+      const button = page
+        .getByRole('region', { name: 'Selection' })
+        .getByRole('button', { name, exact: true });
+      await expect(button).toHaveAttribute('aria-disabled', 'true');
+      await expect(button).toHaveAccessibleDescription(why);
+    }
+    await expectAccessible(page);
+  });
+
+  await test.step('on the page of the project', async () => {
+    await page.goto(`${serviceUrl()}/projects/${id}`);
+    await expect(page.getByRole('button', { name: 'Show wall thickness' })).toBeVisible();
+    const upload = page.getByRole('button', { name: 'Upload', exact: true });
+    await expect(upload).toHaveAttribute('aria-disabled', 'true');
+    await expect(upload).toHaveAccessibleDescription(why);
+    await page.getByRole('button', { name: 'Run analysis' }).click();
+    await expectOff(page, ['Mesh', 'Wall thickness', 'Integrity']);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await expectOff(page, ['Edit details', 'Copy', 'Move', 'Archive', 'Delete']);
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    // An address that somebody else sent opens the form, which says why it can't be sent.
+    await page.goto(`${serviceUrl()}/projects/${id}?run=createMesh`);
+    const dialog = page.getByRole('dialog', { name: 'Mesh' });
+    await expect(dialog.getByRole('alert')).toContainText(why);
+    await expect(dialog.getByRole('button', { name: 'Start mesh' })).toHaveAttribute('aria-disabled', 'true');
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('a file that is dropped is refused with the reason', async () => {
+    const files = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['solid'], 'part.stl'));
+      return transfer;
+    });
+    await page.dispatchEvent('body', 'dragenter', { dataTransfer: files });
+    await expect(page.getByText(why)).toBeVisible();
+    await page.dispatchEvent('body', 'drop', { dataTransfer: files });
+    await expect(page.getByText(why)).toHaveCount(0);
+    await expect(page.getByRole('heading', { name: 'Uploads' })).toHaveCount(0);
+  });
+
+  await test.step('what takes nothing away is allowed: an export', async () => {
+    await page.goto(`${serviceUrl()}/projects/${id}?tab=exports`);
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await expect(page.getByRole('link', { name: /^Download / })).toBeVisible({ timeout: 60_000 });
+  });
+
+  await test.step('in the organization', async () => {
+    await page.goto(`${serviceUrl()}/organization`);
+    await expect(page.getByText('a manager can change things here')).toBeVisible();
+    await expectAccessible(page);
+  });
+});
