@@ -198,7 +198,8 @@ describe('what can not be read', () => {
       'MALFORMED',
     ],
     ['empty.tif', async () => Buffer.from('II*\0\0\0\0\0'), { voxelSizeMm: '1' }, 'MALFORMED'],
-    ['part.step', async () => Buffer.from('ISO-10303-21;\nHEADER;\n'), {}, 'UNSUPPORTED'],
+    ['part.step', async () => Buffer.from('ISO-10303-21;\nHEADER;\n'), {}, 'MALFORMED'],
+    ['part.brep', async () => Buffer.from('DBRep_DrawableShape\n\nCASCADE Topology V1\n'), {}, 'UNSUPPORTED'],
     ['wrong.raw', async () => new Uint8Array(50), { voxelSizeMm: '-1' }, 'VALIDATION_FAILED'],
   ] as [string, () => Promise<Uint8Array>, Record<string, string>, string | undefined][])(
     '%s fails with a sentence and leaves nothing',

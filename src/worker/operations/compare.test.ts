@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { writeStl } from '#formats/stl/write-stl.ts';
+import { type Block, blockVolume, buildStep } from '#formats/testing/build-step.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
-import { movedBody, steppedWedge, turnedBody } from '#kernels/phantoms/bodies.ts';
+import { type Body, box, movedBody, steppedWedge, turnedBody } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { cubesMesh } from '#kernels/testing/meshes.ts';
 import { projects } from '#storage/db/schema-projects.ts';
@@ -101,6 +102,47 @@ it('fails with a sentence when the reference is of another size', async () => {
     code: 'NOT_ALIGNED',
     detail: expect.stringMatching(/0\.\d+ times as large/),
   });
+});
+
+it('takes a STEP file in, and cuts it anew when the tolerance asks for finer triangles', async () => {
+  const block: Block = { size: [12, 9, 6], holeRadius: 2.5 };
+  const into = await bench.newProject('Block');
+  const upload = await bench.upload('block.stp', new TextEncoder().encode(buildStep(block)), {}, into);
+  const imported = await bench.ended(upload);
+  expect(imported.error).toBeNull();
+  const [cad] = await bench.outputs(upload);
+  expect(cad).toMatchObject({ kind: 'cad', name: 'block' });
+  expect(cad.metadata).toMatchObject({ format: 'step', faces: 7, bodies: 1, unit: 'mm', watertight: true });
+  const deflectionMm = cad.metadata['deflectionMm'] as number;
+  expect(deflectionMm).toBeCloseTo(9 * 2e-4, 4);
+  expect(Math.abs((cad.metadata['volumeMm3'] as number) / blockVolume(block) - 1)).toBeLessThan(0.001);
+  const files = (await bench.files(cad.id)).map(({ fileName }) => fileName);
+  expect(files).toEqual(['block.stp', 'faces.json', 'mesh.glb']);
+
+  const solid = box([12, 9, 6]);
+  const body: Body = {
+    ...solid,
+    distanceMm: (x, y, z) => Math.max(solid.distanceMm(x, y, z), 2.5 - Math.hypot(x, y)),
+  };
+  const scan = renderBody(body, { dimensions: [64, 52, 40], voxelSizeMm: [0.2, 0.2, 0.2] });
+  await bench.ended(await bench.upload('block.nrrd', await collect(writeNrrd(slabsOf(scan))), {}, into));
+  const compare = async (upperMm: number) => {
+    const parameters = {
+      referenceDataObjectId: cad.id,
+      alignment: 'none',
+      groupBy: 'cadFace',
+      tolerance: { lowerMm: -upperMm, upperMm },
+    };
+    const id = await bench.request('runDecomposeMeshCompare', parameters, into);
+    expect((await bench.ended(id)).error).toBeNull();
+    return (await bench.outputs(id))[0].metadata;
+  };
+  const usual = await compare(0.15);
+  expect(usual).toMatchObject({ deflectionMm, groupCount: 7, unmeasuredGroups: [] });
+  const fine = await compare(0.01);
+  expect(fine['deflectionMm']).toBeCloseTo(0.001, 9);
+  const hole = (fine['groups'] as { key: string; meanMm: number }[]).find(({ key }) => key === 'face-7');
+  expect(Math.abs(hole?.meanMm ?? Number.NaN)).toBeLessThan(0.02);
 });
 
 it('stops within a second while it aligns, and leaves nothing', async () => {
