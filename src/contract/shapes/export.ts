@@ -77,7 +77,7 @@ export type ProjectExport = z.infer<typeof ProjectExport>;
 export const ProjectExportPage = pageOf(ProjectExport, 'ProjectExportPage');
 export const ExportListQuery = PageQuery.extend({ project: Uuid.optional(), status: z.string().optional() });
 
-export const ExportEstimateQuery = z.object({
+export const ExportEstimateQuery = z.strictObject({
   volumeFormat: z.enum(exportVolumeFormats).default('nrrd'),
   meshFormats: z.array(z.enum(exportMeshFormats)).max(4).default([]),
 });
