@@ -4,6 +4,7 @@ import {
   CreatedAccessToken,
   NotificationListQuery,
   NotificationPage,
+  NotificationsRead,
 } from '../shapes/account.ts';
 import { Health } from '../shapes/health.ts';
 import { PageQuery } from '../shapes/page.ts';
@@ -67,6 +68,17 @@ export const service = declare({
     access: { kind: 'own' },
     query: NotificationListQuery,
     response: { status: 200, schema: NotificationPage },
+    extension: true,
+  },
+  markNotificationsRead: {
+    tag: 'Service',
+    method: 'POST',
+    path: '/api/v2/notifications/read',
+    summary: 'Mark notifications as read: those named, or all',
+    access: { kind: 'own' },
+    body: NotificationsRead,
+    bodyOptional: true,
+    response: { status: 204 },
     extension: true,
   },
 });

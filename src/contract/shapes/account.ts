@@ -31,13 +31,20 @@ export const Notification = z
     id: Uuid,
     kind: z.string(),
     text: z.string(),
+    resource: z.string().nullable().meta({ description: 'what it is about' }),
+    resourceId: Uuid.nullable(),
     projectId: Uuid.nullable(),
     readAt: Timestamp.nullable(),
     createdAt: Timestamp,
   })
   .meta({ id: 'Notification' });
 export const NotificationPage = pageOf(Notification, 'NotificationPage');
-export const NotificationListQuery = PageQuery;
+export const NotificationListQuery = PageQuery.extend({
+  unread: z.boolean().optional().meta({ description: 'only those that are not read yet' }),
+});
+export const NotificationsRead = z
+  .strictObject({ ids: z.array(Uuid).min(1).max(200).optional().meta({ description: 'all, when left out' }) })
+  .meta({ id: 'NotificationsRead' });
 
 export const AuditEntry = z
   .object({
@@ -45,9 +52,18 @@ export const AuditEntry = z
     action: z.string(),
     resource: z.string(),
     resourceId: Uuid.nullable(),
+    projectId: Uuid.nullable(),
     actor: Uuid.nullable(),
+    actorEmail: z.string().nullable().meta({ description: 'as it was then; the account may be gone' }),
     detail: z.record(z.string(), z.unknown()),
     createdAt: Timestamp,
   })
   .meta({ id: 'AuditEntry' });
+export type AuditEntry = z.infer<typeof AuditEntry>;
+export const AuditLogQuery = PageQuery.extend({
+  actor: Uuid.optional().meta({ description: 'the user' }),
+  action: z.string().min(1).max(100).optional(),
+  resource: z.string().min(1).max(100).optional(),
+  project: Uuid.optional(),
+});
 export const AuditEntryPage = pageOf(AuditEntry, 'AuditEntryPage');

@@ -32,6 +32,7 @@ export const Workspace = z
       description: 'of the caller; null = a manager without a role in it',
     }),
     projectCount: z.int(),
+    storageBytes: z.int(),
     createdAt: Timestamp,
   })
   .meta({ id: 'Workspace' });
@@ -81,6 +82,64 @@ export const MemberPatch = z
     workspaces: z.array(MemberWorkspace).max(1000).optional(),
   })
   .meta({ id: 'MemberPatch' });
+
+const mailOutcomes = ['sent', 'failed', 'notSetUp'] as const;
+
+/** Somebody who was asked to join and has not answered yet. */
+export const Invitation = z
+  .object({
+    id: Uuid,
+    email: z.string(),
+    isManager: z.boolean(),
+    workspaces: z.array(MemberWorkspace),
+    invitedBy: z.string().nullable().meta({ description: 'e-mail address of the manager' }),
+    createdAt: Timestamp,
+    expiresAt: Timestamp,
+  })
+  .meta({ id: 'Invitation' });
+export type Invitation = z.infer<typeof Invitation>;
+export const InvitationPage = pageOf(Invitation, 'InvitationPage');
+
+export const InvitationInput = z
+  .strictObject({
+    email: z.email().max(320),
+    isManager: z.boolean().default(false),
+    workspaces: z.array(MemberWorkspace).max(1000).default([]),
+    sendMail: z.boolean().default(true).meta({ description: 'mails the link, where mail is set up' }),
+  })
+  .meta({ id: 'InvitationInput' });
+
+/** An invitation just made; its token is there once, and belongs behind # of an address only. */
+export const CreatedInvitation = Invitation.extend({
+  token: z.string(),
+  mail: z.enum(mailOutcomes),
+}).meta({ id: 'CreatedInvitation' });
+
+const InvitationToken = z.string().min(20).max(200);
+export const InvitationQuestion = z
+  .strictObject({ token: InvitationToken })
+  .meta({ id: 'InvitationQuestion' });
+
+/** What an invitation says to whoever holds its link. */
+export const OpenInvitation = z
+  .object({
+    organizationName: z.string(),
+    email: z.string(),
+    invitedBy: z.string().nullable(),
+    hasAccount: z.boolean().meta({ description: 'the password of the account is asked for, not a new one' }),
+    expiresAt: Timestamp,
+  })
+  .meta({ id: 'OpenInvitation' });
+
+export const InvitationAnswer = z
+  .strictObject({
+    token: InvitationToken,
+    name: Name.optional().meta({ description: 'of a new account' }),
+    password: z.string().min(1).max(1024).meta({
+      description: 'of the account; the first one of a new account, at least 10 characters',
+    }),
+  })
+  .meta({ id: 'InvitationAnswer' });
 
 export const AnalysisModule = z
   .object({

@@ -1,6 +1,6 @@
 /** From the Authorization header to the caller. */
 import { createHash, randomBytes } from 'node:crypto';
-import { and, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Executor } from '#storage/db/connection.ts';
 import { tokens, users } from '#storage/db/schema-accounts.ts';
 import { Problem } from './problem.ts';
@@ -62,4 +62,25 @@ export async function authenticate(db: Executor, header: string | undefined): Pr
     await db.update(tokens).set({ lastUsedAt: new Date() }).where(eq(tokens.id, row.tokenId));
   const { scope, lastUsedAt: _, ...caller } = row;
   return { ...caller, readOnly: scope === 'read' };
+}
+
+/** A new session token; forgets those of the user that ended more than a week ago. */
+export async function openSession(
+  db: Executor,
+  userId: string,
+  lifetimeHours: number,
+): Promise<{ token: string; expiresAt: Date }> {
+  const token = newToken();
+  const expiresAt = new Date(Date.now() + lifetimeHours * 3_600_000);
+  await db.insert(tokens).values({ userId, kind: 'session', hash: hashToken(token), expiresAt });
+  await db
+    .delete(tokens)
+    .where(
+      and(
+        eq(tokens.userId, userId),
+        eq(tokens.kind, 'session'),
+        lt(tokens.expiresAt, new Date(Date.now() - 7 * 86_400_000)),
+      ),
+    );
+  return { token, expiresAt };
 }

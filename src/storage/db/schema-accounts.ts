@@ -105,6 +105,32 @@ export const organizationMembers = pgTable(
   ],
 );
 
+/** Somebody who was asked to join; gone once accepted or taken back. */
+export const invitations = pgTable(
+  'invitations',
+  {
+    id: id(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    email: text('email').notNull(),
+    isManager: boolean('is_manager').notNull().default(false),
+    workspaces: jsonb('workspaces')
+      .$type<{ id: string; role: 'viewer' | 'editor' }[]>()
+      .notNull()
+      .default([]),
+    /** SHA-256 in hex of the token in the link; the token itself is never stored */
+    tokenHash: text('token_hash').notNull(),
+    invitedBy: uuid('invited_by').references(() => users.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('invitations_token_key').on(t.tokenHash),
+    uniqueIndex('invitations_email_key').on(t.organizationId, sql`lower(${t.email})`),
+  ],
+);
+
 export const workspaces = pgTable(
   'workspaces',
   {

@@ -79,6 +79,7 @@ const byResource: Record<ServiceEvent['resource'], (event: ServiceEvent) => Quer
     { operation: 'readOrganization', path: { id } },
     { operation: 'listWorkspaces', path: { id } },
     { operation: 'listMembers', path: { id } },
+    { operation: 'listInvitations', path: { id } },
     { operation: 'listAnalysisModules', path: { id } },
     { operation: 'listAuditLog', path: { id } },
   ],

@@ -11,7 +11,7 @@ export const Route = createFileRoute('/_app/organization')({
 });
 
 function OrganizationRoute() {
-  const { tab = 'members', organization: id } = Route.useSearch();
+  const { tab = 'members', organization: id, ...search } = Route.useSearch();
   const navigate = Route.useNavigate();
   const { data: me } = useSuspenseQuery(readMeOptions());
   const organization = openOrganization(me, id);
@@ -21,6 +21,8 @@ function OrganizationRoute() {
       organizationId={organization.id}
       userEmail={me.user.email}
       tab={tab}
+      search={search}
+      onSearch={(next) => void navigate({ search: { tab, ...next } })}
       onTab={(next) => void navigate({ search: { tab: next === 'members' ? undefined : next } })}
     />
   );

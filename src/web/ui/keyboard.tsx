@@ -6,6 +6,8 @@ import { type KeyBinding, pressKey } from './key-sequence.ts';
 interface Registry {
   add: (bindings: KeyBinding[]) => () => void;
   openHelp: () => void;
+  /** every key that is bound now, by whom ever */
+  all: () => KeyBinding[];
 }
 
 const KeyboardContext = createContext<Registry | null>(null);
@@ -41,6 +43,7 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
         };
       },
       openHelp: () => setHelp(sets.current.flat()),
+      all: () => sets.current.flat(),
     }),
     [],
   );
@@ -105,5 +108,8 @@ export function useKeys(bindings: KeyBinding[]): void {
     );
   }, [registry, shape]);
 }
+
+/** What can be done on this page by a key; for other ways to do it. */
+export const useBoundKeys = (): (() => KeyBinding[]) => useRegistry().all;
 
 export const useKeyHelp = (): (() => void) => useRegistry().openHelp;

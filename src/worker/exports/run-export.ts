@@ -5,13 +5,13 @@ import { users } from '#storage/db/schema-accounts.ts';
 import { writeNotification } from '#storage/db/write-notification.ts';
 import { CancelRequested } from '#storage/queue/cancel.ts';
 import type { JobContext } from '#storage/queue/worker.ts';
+import { canSendMail, sendMail } from '#storage/send-mail.ts';
 import type { WorkerContext } from '../context.ts';
 import { describeFailure, WorkFailure } from '../operations/operation-work.ts';
 import { WorkBlobs } from '../work-blobs.ts';
 import { WorkLost, WorkRun } from '../work-run.ts';
 import { exportEntries, exportFileName } from './export-contents.ts';
 import { type ClaimedExport, claimExport, endExport, writeExportProgress } from './export-store.ts';
-import { canSendMail, sendMail } from './send-mail.ts';
 import { writeArchive } from './write-archive.ts';
 
 const KEPT_DAYS = 7;

@@ -1,5 +1,6 @@
 /** What is the caller's own: access tokens and notifications; and whether the service can serve at all. */
 import { sql } from 'drizzle-orm';
+import { inTransaction } from '#storage/db/connection.ts';
 import { baseAddress, pageOfResults } from '../../http/page.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
 import type { BindRoutes } from '../../services.ts';
@@ -30,7 +31,10 @@ export const bindAccount: BindRoutes = (binder, { db, config, version }) => {
   });
   binder.bind('revokeAccessToken', ({ id }) => store.revokeToken(db, id));
   binder.bind('listNotifications', async ({ caller, query, request }) => {
-    const { count, results } = await store.listNotifications(db, caller.userId, query);
+    const { count, results } = await store.listNotifications(db, caller.userId, query, query.unread);
     return pageOfResults(request, baseAddress(request, config.publicUrl), query, count, results);
   });
+  binder.bind('markNotificationsRead', ({ caller, body }) =>
+    inTransaction(db, (tx) => store.markRead(tx, caller.userId, body?.ids)),
+  );
 };

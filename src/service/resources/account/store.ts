@@ -1,9 +1,10 @@
 /** Personal access tokens and notifications. */
-import { and, count, desc, eq, isNull } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, isNull } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { AccessToken, Notification } from '#contract/shapes/account.ts';
-import type { Executor } from '#storage/db/connection.ts';
-import { tokens } from '#storage/db/schema-accounts.ts';
+import type { Executor, Transaction } from '#storage/db/connection.ts';
+import { notify } from '#storage/db/events.ts';
+import { organizationMembers, tokens } from '#storage/db/schema-accounts.ts';
 import { notifications } from '#storage/db/schema-collaboration.ts';
 import { offsetOf, type PageRequest } from '../../http/page.ts';
 import { hashToken, newToken } from '../../http/session.ts';
@@ -68,14 +69,41 @@ function notificationShape(row: typeof notifications.$inferSelect): z.infer<type
     id: row.id,
     kind: row.kind,
     text: row.body === '' ? row.title : `${row.title}: ${row.body}`,
+    resource: row.subject['resource'] ?? null,
+    resourceId: row.subject['id'] ?? null,
     projectId: row.subject['projectId'] ?? null,
     readAt: row.readAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
   };
 }
 
-export async function listNotifications(db: Executor, userId: string, page: PageRequest) {
-  const condition = eq(notifications.userId, userId);
+/** Marks those of the user's that are named, or all; his other pages hear of it. */
+export async function markRead(tx: Transaction, userId: string, ids?: string[]): Promise<void> {
+  const rows = await tx
+    .update(notifications)
+    .set({ readAt: new Date() })
+    .where(
+      and(
+        eq(notifications.userId, userId),
+        isNull(notifications.readAt),
+        ids === undefined ? undefined : inArray(notifications.id, ids),
+      ),
+    )
+    .returning({ id: notifications.id });
+  const [membership] = await tx
+    .select({ organizationId: organizationMembers.organizationId })
+    .from(organizationMembers)
+    .where(eq(organizationMembers.userId, userId))
+    .limit(1);
+  if (rows.length === 0 || !membership) return;
+  await notify(tx, { type: 'updated', resource: 'notification', id: rows[0].id, userId, ...membership });
+}
+
+export async function listNotifications(db: Executor, userId: string, page: PageRequest, onlyUnread = false) {
+  const condition = and(
+    eq(notifications.userId, userId),
+    onlyUnread ? isNull(notifications.readAt) : undefined,
+  );
   const [{ total }] = await db.select({ total: count() }).from(notifications).where(condition);
   const rows = await db
     .select()

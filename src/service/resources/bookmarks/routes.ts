@@ -3,9 +3,17 @@
 import { workspacesOf } from '#storage/access/access.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { baseAddress, pageOfResults } from '../../http/page.ts';
+import { writeAudit } from '../../http/write-audit.ts';
 import type { BindRoutes } from '../../services.ts';
 import * as renders from './renders.ts';
 import * as store from './store.ts';
+
+const audited = (
+  { id: projectId, organizationId }: { id: string; organizationId: string },
+  action: string,
+  resourceId: string,
+  name: string,
+) => ({ organizationId, action, resource: 'bookmark', resourceId, projectId, detail: { name } });
 
 export const bindBookmarks: BindRoutes = (binder, { db, config, addresses, blobs, queue }) => {
   binder.bind('listBookmarks', async ({ caller, query, request }) => {
@@ -28,6 +36,7 @@ export const bindBookmarks: BindRoutes = (binder, { db, config, addresses, blobs
         createdBy: caller.userId,
       };
       const made = await store.insertBookmark(tx, values);
+      await writeAudit(tx, caller, audited(project, 'createBookmark', made.id, name));
       await store.tell(tx, 'created', project, made.id);
       return made;
     });
@@ -54,9 +63,11 @@ export const bindBookmarks: BindRoutes = (binder, { db, config, addresses, blobs
     return shape;
   });
 
-  binder.bind('deleteBookmark', ({ id, project }) =>
+  binder.bind('deleteBookmark', ({ id, project, caller }) =>
     inTransaction(db, async (tx) => {
+      const { name } = await store.readBookmark(tx, id);
       await store.deleteBookmark(tx, id);
+      await writeAudit(tx, caller, audited(project, 'deleteBookmark', id, name));
       await store.tell(tx, 'deleted', project, id);
     }),
   );

@@ -1,8 +1,9 @@
 /** Members of an organization: accounts, whether they manage it, their roles in its workspaces. */
 import { and, asc, count, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Member } from '#contract/shapes/organization.ts';
-import type { Executor } from '#storage/db/connection.ts';
+import type { Executor, Transaction } from '#storage/db/connection.ts';
 import { organizationMembers, users, workspaceMembers, workspaces } from '#storage/db/schema-accounts.ts';
+import { writeNotification } from '#storage/db/write-notification.ts';
 import { offsetOf, type PageRequest } from '../../http/page.ts';
 import { invalidField, notFound, Problem } from '../../http/problem.ts';
 
@@ -167,4 +168,49 @@ export async function renameUser(tx: Executor, userId: string, name: string): Pr
 
 export async function deleteMember(tx: Executor, memberId: string): Promise<void> {
   await tx.delete(organizationMembers).where(eq(organizationMembers.id, memberId));
+}
+
+/** Tells a member of the workspaces that he has come to see, or may do more in, since `before`. */
+export async function tellOfRoles(
+  tx: Transaction,
+  organizationId: string,
+  userId: string,
+  before: WorkspaceGrant[],
+  by: string,
+): Promise<void> {
+  const had = new Map(before.map(({ id, role }) => [id, role]));
+  const now = await tx
+    .select({ id: workspaces.id, name: workspaces.name, role: workspaceMembers.role })
+    .from(workspaceMembers)
+    .innerJoin(workspaces, eq(workspaces.id, workspaceMembers.workspaceId))
+    .where(
+      and(
+        eq(workspaces.organizationId, organizationId),
+        eq(workspaceMembers.userId, userId),
+        isNull(workspaces.archivedAt),
+      ),
+    );
+  for (const { id, name, role } of now.filter((grant) => had.get(grant.id) !== grant.role)) {
+    await writeNotification(tx, {
+      userId,
+      organizationId,
+      kind: 'workspace.shared',
+      title: `${by} made you ${role} of the workspace “${name}”`,
+      body: '',
+      subject: { resource: 'workspace', id },
+    });
+  }
+}
+
+/** Those of the grants whose workspace is still there. */
+export async function existingGrants(
+  db: Executor,
+  organizationId: string,
+  grants: WorkspaceGrant[],
+): Promise<WorkspaceGrant[]> {
+  const rows = await db
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(and(eq(workspaces.organizationId, organizationId), isNull(workspaces.archivedAt)));
+  return grants.filter(({ id }) => rows.some((workspace) => workspace.id === id.toLowerCase()));
 }

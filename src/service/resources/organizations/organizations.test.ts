@@ -89,7 +89,7 @@ describe('members', () => {
 });
 
 test('the audit log tells managers who did what', async () => {
-  const { body } = await service.ask<List<{ action: string; detail: { email: string } }>>(
+  const { body } = await service.ask<List<{ action: string; actorEmail: string }>>(
     'GET',
     `${base}/auditLog`,
     undefined,
@@ -98,7 +98,7 @@ test('the audit log tells managers who did what', async () => {
   expect(body.results.map(({ action }) => action)).toEqual(
     expect.arrayContaining(['createWorkspace', 'addMember', 'removeMember', 'createProject']),
   );
-  expect(body.results[0].detail.email).toBe(service.email);
+  expect(body.results[0].actorEmail).toBe(service.email);
   const { token } = await service.member({ role: 'editor' });
   expect((await service.ask('GET', `${base}/auditLog`, undefined, { token })).status).toBe(403);
 });

@@ -7,6 +7,7 @@ import { hashPassword } from '../../http/passwords.ts';
 import { notFound, Problem } from '../../http/problem.ts';
 import { writeAudit } from '../../http/write-audit.ts';
 import type { BindRoutes, Services } from '../../services.ts';
+import { bindInvitations } from './invitation-routes.ts';
 import * as members from './members.ts';
 import { auditShape, moduleShape } from './shapes.ts';
 import * as store from './store.ts';
@@ -85,11 +86,36 @@ export const bindOrganizations: BindRoutes = (binder, services) => {
     });
   });
   binder.bind('listAuditLog', async ({ organization, query, request }) => {
-    const { count, results } = await store.listAudit(db, organization.id, query);
+    const { count, results } = await store.listAudit(db, organization.id, query, query);
     const shapes = results.map(auditShape);
     return pageOfResults(request, baseAddress(request, config.publicUrl), query, count, shapes);
   });
+  binder.bind('patchOrganization', async ({ organization, caller, body }) => {
+    const { id } = organization;
+    await inTransaction(db, async (tx) => {
+      await store.renameOrganization(tx, id, body.name);
+      const event = {
+        organizationId: id,
+        action: 'renameOrganization',
+        resource: 'organization',
+        resourceId: id,
+      };
+      await writeAudit(tx, caller, { ...event, detail: { name: body.name } });
+      await notify(tx, changed(id));
+    });
+    return store.readOrganization(db, id, caller.userId);
+  });
+  binder.bind('deleteWorkspace', ({ organization, caller, id }) =>
+    inTransaction(db, async (tx) => {
+      const organizationId = organization.id;
+      const name = await store.archiveWorkspace(tx, id);
+      const event = { organizationId, action: 'removeWorkspace', resource: 'workspace', resourceId: id };
+      await writeAudit(tx, caller, { ...event, detail: { name } });
+      await notify(tx, changed(organizationId));
+    }),
+  );
   bindMembers(binder, services);
+  bindInvitations(binder, services);
 };
 
 const bindMembers: BindRoutes = (binder, { db, config }: Services) => {
@@ -107,6 +133,7 @@ const bindMembers: BindRoutes = (binder, { db, config }: Services) => {
       const user = await members.findOrMakeUser(tx, { email, name, passwordHash });
       const memberId = await members.insertMember(tx, organizationId, user.id, body.isManager);
       await members.setGrants(tx, organizationId, user.id, body.workspaces);
+      await members.tellOfRoles(tx, organizationId, user.id, [], caller.name || caller.email);
       const event = { organizationId, action: 'addMember', resource: 'member', resourceId: memberId };
       await writeAudit(tx, caller, { ...event, detail: { member: email, isManager: body.isManager } });
       await notify(tx, changed(organizationId));
@@ -118,11 +145,15 @@ const bindMembers: BindRoutes = (binder, { db, config }: Services) => {
     const organizationId = organization.id;
     const memberId = params['memberId'];
     return inTransaction(db, async (tx) => {
-      const { userId, email } = await members.readMember(tx, organizationId, memberId);
+      const { userId, email, workspaces: before } = await members.readMember(tx, organizationId, memberId);
       if (body.isManager === false) await members.keepAManager(tx, organizationId, memberId);
       if (body.isManager !== undefined) await members.setManager(tx, memberId, body.isManager);
       if (body.name !== undefined) await members.renameUser(tx, userId, body.name);
-      if (body.workspaces !== undefined) await members.setGrants(tx, organizationId, userId, body.workspaces);
+      if (body.workspaces !== undefined) {
+        await members.setGrants(tx, organizationId, userId, body.workspaces);
+        if (userId !== caller.userId)
+          await members.tellOfRoles(tx, organizationId, userId, before, caller.name || caller.email);
+      }
       const event = { organizationId, action: 'changeMember', resource: 'member', resourceId: memberId };
       await writeAudit(tx, caller, { ...event, detail: { member: email, ...body } });
       await notify(tx, changed(organizationId));

@@ -13,14 +13,16 @@ export function moduleShape(row: typeof analysisModules.$inferSelect): z.infer<t
 }
 
 export function auditShape(row: typeof auditLog.$inferSelect): z.infer<typeof AuditEntry> {
-  const { id, action, resource, resourceId, userId, detail } = row;
+  const { id, action, resource, resourceId, projectId, userId, userEmail, detail } = row;
   return {
     id,
     action,
     resource,
     resourceId,
+    projectId,
     actor: userId,
-    detail: row.userEmail === null ? detail : { ...detail, email: row.userEmail },
+    actorEmail: userEmail,
+    detail,
     createdAt: row.createdAt.toISOString(),
   };
 }

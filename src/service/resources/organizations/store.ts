@@ -12,6 +12,7 @@ import {
 import { auditLog } from '#storage/db/schema-collaboration.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { offsetOf, type PageRequest } from '../../http/page.ts';
+import { Problem } from '../../http/problem.ts';
 
 interface Found<Item> {
   count: number;
@@ -114,17 +115,23 @@ async function workspaceShapes(
     ids.length === 0
       ? []
       : await db
-          .select({ id: projects.workspaceId, count: count() })
+          .select({
+            id: projects.workspaceId,
+            count: count(),
+            bytes: sql<string>`coalesce(sum(${projects.storageBytes}), 0)`,
+          })
           .from(projects)
           .where(and(inArray(projects.workspaceId, ids), ne(projects.state, 'deleted')))
           .groupBy(projects.workspaceId);
   const countOf = new Map(counts.map((row) => [row.id, row.count]));
+  const bytesOf = new Map(counts.map((row) => [row.id, Number(row.bytes)]));
   return rows.map(({ workspace, role }) => ({
     id: workspace.id,
     organizationId: workspace.organizationId,
     name: workspace.name,
     role,
     projectCount: countOf.get(workspace.id) ?? 0,
+    storageBytes: bytesOf.get(workspace.id) ?? 0,
     createdAt: workspace.createdAt.toISOString(),
   }));
 }
@@ -203,8 +210,27 @@ export async function setModule(tx: Executor, organizationId: string, id: string
   return row as typeof analysisModules.$inferSelect | undefined;
 }
 
-export async function listAudit(db: Executor, organizationId: string, page: PageRequest) {
-  const condition = eq(auditLog.organizationId, organizationId);
+export interface AuditFilter {
+  actor?: string;
+  action?: string;
+  resource?: string;
+  project?: string;
+}
+
+export async function listAudit(
+  db: Executor,
+  organizationId: string,
+  filter: AuditFilter,
+  page: PageRequest,
+) {
+  const { actor, action, resource, project } = filter;
+  const condition = and(
+    eq(auditLog.organizationId, organizationId),
+    actor === undefined ? undefined : eq(auditLog.userId, actor),
+    action === undefined ? undefined : eq(auditLog.action, action),
+    resource === undefined ? undefined : eq(auditLog.resource, resource),
+    project === undefined ? undefined : eq(auditLog.projectId, project),
+  );
   const [{ total }] = await db.select({ total: count() }).from(auditLog).where(condition);
   const results = await db
     .select()
@@ -214,4 +240,21 @@ export async function listAudit(db: Executor, organizationId: string, page: Page
     .limit(page.page_size)
     .offset(offsetOf(page));
   return { count: total, results };
+}
+
+export async function renameOrganization(tx: Executor, id: string, name: string): Promise<void> {
+  await tx.update(organizations).set({ name, updatedAt: new Date() }).where(eq(organizations.id, id));
+}
+
+/** @throws Problem CONFLICT while it holds projects, those in the trash among them */
+export async function archiveWorkspace(tx: Executor, id: string): Promise<string> {
+  const [workspace] = await tx.select().from(workspaces).where(eq(workspaces.id, id)).for('update');
+  const [{ held }] = await tx.select({ held: count() }).from(projects).where(eq(projects.workspaceId, id));
+  if (held > 0)
+    throw new Problem(
+      'CONFLICT',
+      `the workspace holds ${held} ${held === 1 ? 'project' : 'projects'}, those in the trash counted: move or purge them first`,
+    );
+  await tx.update(workspaces).set({ archivedAt: new Date() }).where(eq(workspaces.id, id));
+  return workspace.name;
 }

@@ -2,9 +2,10 @@
 import { inTransaction } from '#storage/db/connection.ts';
 import { hashPassword, verifyPassword } from '../../http/passwords.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
+import { openSession } from '../../http/session.ts';
+import { forgetFailures, noteFailure, refuseGuessing } from '../../http/throttle.ts';
 import type { BindRoutes } from '../../services.ts';
-import { changePassword, endToken, openSession, readMe, userByEmail, userById } from './store.ts';
-import { forgetFailures, noteFailure, refuseGuessing } from './throttle.ts';
+import { changePassword, endToken, readMe, userByEmail, userById } from './store.ts';
 
 /** what a token without an end shows as its end */
 const ENDLESS = new Date('9999-12-31T23:59:59.000Z');

@@ -1,5 +1,5 @@
 /** Users, their tokens and what they belong to. */
-import { and, asc, eq, isNull, lt, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { Me } from '#contract/shapes/session.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import {
@@ -10,7 +10,7 @@ import {
   workspaceMembers,
   workspaces,
 } from '#storage/db/schema-accounts.ts';
-import { type Caller, hashToken, newToken } from '../../http/session.ts';
+import type { Caller } from '../../http/session.ts';
 
 export type UserRow = typeof users.$inferSelect;
 
@@ -26,27 +26,6 @@ export async function userByEmail(db: Executor, email: string): Promise<UserRow 
 export async function userById(db: Executor, id: string): Promise<UserRow> {
   const [row] = await db.select().from(users).where(eq(users.id, id)).limit(1);
   return row;
-}
-
-/** A new session token; forgets those of the user that ended more than a week ago. */
-export async function openSession(
-  db: Executor,
-  userId: string,
-  lifetimeHours: number,
-): Promise<{ token: string; expiresAt: Date }> {
-  const token = newToken();
-  const expiresAt = new Date(Date.now() + lifetimeHours * 3_600_000);
-  await db.insert(tokens).values({ userId, kind: 'session', hash: hashToken(token), expiresAt });
-  await db
-    .delete(tokens)
-    .where(
-      and(
-        eq(tokens.userId, userId),
-        eq(tokens.kind, 'session'),
-        lt(tokens.expiresAt, new Date(Date.now() - 7 * 86_400_000)),
-      ),
-    );
-  return { token, expiresAt };
 }
 
 export async function endToken(db: Executor, tokenId: string): Promise<void> {

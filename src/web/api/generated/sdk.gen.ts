@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { AddMemberData, AddMemberErrors, AddMemberResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, BulkAddTagsData, BulkAddTagsErrors, BulkAddTagsResponses, BulkArchiveData, BulkArchiveErrors, BulkArchiveResponses, BulkCopyData, BulkCopyErrors, BulkCopyResponses, BulkDeleteData, BulkDeleteErrors, BulkDeleteResponses, BulkDownloadResultsData, BulkDownloadResultsErrors, BulkDownloadResultsResponses, BulkMoveData, BulkMoveErrors, BulkMoveResponses, BulkRemoveTagsData, BulkRemoveTagsErrors, BulkRemoveTagsResponses, BulkRestoreData, BulkRestoreErrors, BulkRestoreResponses, BulkRunRecipeData, BulkRunRecipeErrors, BulkRunRecipeResponses, CancelBulkRequestData, CancelBulkRequestErrors, CancelBulkRequestResponses, CancelExportData, CancelExportErrors, CancelExportResponses, CancelOperationData, CancelOperationErrors, CancelOperationResponses, CancelRecipeInvocationData, CancelRecipeInvocationErrors, CancelRecipeInvocationResponses, CopyProjectData, CopyProjectErrors, CopyProjectResponses, CreateAccessTokenData, CreateAccessTokenErrors, CreateAccessTokenResponses, CreateBookmarkCommentData, CreateBookmarkCommentErrors, CreateBookmarkCommentResponses, CreateBookmarkData, CreateBookmarkErrors, CreateBookmarkRenderData, CreateBookmarkRenderErrors, CreateBookmarkRenderResponses, CreateBookmarkResponses, CreateMeshData, CreateMeshErrors, CreateMeshResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateRecipeVersionData, CreateRecipeVersionErrors, CreateRecipeVersionResponses, CreateScanRecipeRevisionData, CreateScanRecipeRevisionErrors, CreateScanRecipeRevisionResponses, CreateTexturedMeshData, CreateTexturedMeshErrors, CreateTexturedMeshResponses, CreateUploadData, CreateUploadErrors, CreateUploadResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteBookmarkData, DeleteBookmarkErrors, DeleteBookmarkResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DownloadFileData, DownloadFileErrors, DownloadFileResponses, EstimateProjectExportData, EstimateProjectExportErrors, EstimateProjectExportResponses, ListAccessTokensData, ListAccessTokensErrors, ListAccessTokensResponses, ListAnalysisModulesData, ListAnalysisModulesErrors, ListAnalysisModulesResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListBookmarkCommentsData, ListBookmarkCommentsErrors, ListBookmarkCommentsResponses, ListBookmarkRendersData, ListBookmarkRendersErrors, ListBookmarkRendersResponses, ListBookmarksData, ListBookmarksErrors, ListBookmarksResponses, ListBulkItemsData, ListBulkItemsErrors, ListBulkItemsResponses, ListBulkRequestsData, ListBulkRequestsErrors, ListBulkRequestsResponses, ListenToEventsData, ListenToEventsErrors, ListenToEventsResponse, ListenToEventsResponses, ListExportsData, ListExportsErrors, ListExportsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOperationsData, ListOperationsErrors, ListOperationsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListProjectDataData, ListProjectDataErrors, ListProjectDataResponses, ListProjectIdsData, ListProjectIdsErrors, ListProjectIdsResponses, ListProjectOperationsData, ListProjectOperationsErrors, ListProjectOperationsResponses, ListProjectRecipeInvocationsData, ListProjectRecipeInvocationsErrors, ListProjectRecipeInvocationsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListProjectUploadsData, ListProjectUploadsErrors, ListProjectUploadsResponses, ListRecipeVersionsData, ListRecipeVersionsErrors, ListRecipeVersionsResponses, ListScanRecipeRevisionsData, ListScanRecipeRevisionsErrors, ListScanRecipeRevisionsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MoveProjectData, MoveProjectErrors, MoveProjectResponses, PasswordChangeData, PasswordChangeErrors, PasswordChangeResponses, PatchAnalysisModuleData, PatchAnalysisModuleErrors, PatchAnalysisModuleResponses, PatchMemberData, PatchMemberErrors, PatchMemberResponses, PatchProjectData, PatchProjectErrors, PatchProjectResponses, PatchWorkspaceData, PatchWorkspaceErrors, PatchWorkspaceResponses, PreviewBulkData, PreviewBulkErrors, PreviewBulkResponses, ReadBookmarkData, ReadBookmarkErrors, ReadBookmarkResponses, ReadBulkRequestData, ReadBulkRequestErrors, ReadBulkRequestResponses, ReadDataObjectData, ReadDataObjectErrors, ReadDataObjectResponses, ReadDataResolutionData, ReadDataResolutionErrors, ReadDataResolutionResponses, ReadDataSliceData, ReadDataSliceErrors, ReadDataSliceResponses, ReadDataViewData, ReadDataViewErrors, ReadDataViewResponses, ReadExportFileData, ReadExportFileErrors, ReadExportFileResponses, ReadHealthData, ReadHealthErrors, ReadHealthResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadOperationData, ReadOperationErrors, ReadOperationResponses, ReadOrganizationData, ReadOrganizationErrors, ReadOrganizationResponses, ReadProjectData, ReadProjectErrors, ReadProjectExportData, ReadProjectExportErrors, ReadProjectExportResponses, ReadProjectResponses, ReadProjectStatusData, ReadProjectStatusErrors, ReadProjectStatusResponses, ReadRecipeInvocationData, ReadRecipeInvocationErrors, ReadRecipeInvocationResponses, ReadRecipeInvocationResultsData, ReadRecipeInvocationResultsErrors, ReadRecipeInvocationResultsResponses, ReadUploadData, ReadUploadErrors, ReadUploadResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RequestProjectExportData, RequestProjectExportErrors, RequestProjectExportResponses, RestoreProjectData, RestoreProjectErrors, RestoreProjectResponses, RetryBulkRequestData, RetryBulkRequestErrors, RetryBulkRequestResponses, RetryOperationData, RetryOperationErrors, RetryOperationResponses, RetryRecipeInvocationData, RetryRecipeInvocationErrors, RetryRecipeInvocationResponses, RevokeAccessTokenData, RevokeAccessTokenErrors, RevokeAccessTokenResponses, RunAutoAlignLiteData, RunAutoAlignLiteErrors, RunAutoAlignLiteResponses, RunDecomposeMeshCompareData, RunDecomposeMeshCompareErrors, RunDecomposeMeshCompareResponses, RunIntegrityAnalysisData, RunIntegrityAnalysisErrors, RunIntegrityAnalysisResponses, RunMeshCompareData, RunMeshCompareErrors, RunMeshCompareResponses, RunPipelineData, RunPipelineErrors, RunPipelineResponses, RunRecipeData, RunRecipeErrors, RunRecipeResponses, RunReconstructionPreviewData, RunReconstructionPreviewErrors, RunReconstructionPreviewResponses, RunWallThicknessData, RunWallThicknessErrors, RunWallThicknessResponses, UndoBulkRequestData, UndoBulkRequestErrors, UndoBulkRequestResponses, UpdateBookmarkData, UpdateBookmarkErrors, UpdateBookmarkResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses } from './types.gen.js';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddMemberData, AddMemberErrors, AddMemberResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, BulkAddTagsData, BulkAddTagsErrors, BulkAddTagsResponses, BulkArchiveData, BulkArchiveErrors, BulkArchiveResponses, BulkCopyData, BulkCopyErrors, BulkCopyResponses, BulkDeleteData, BulkDeleteErrors, BulkDeleteResponses, BulkDownloadResultsData, BulkDownloadResultsErrors, BulkDownloadResultsResponses, BulkMoveData, BulkMoveErrors, BulkMoveResponses, BulkRemoveTagsData, BulkRemoveTagsErrors, BulkRemoveTagsResponses, BulkRestoreData, BulkRestoreErrors, BulkRestoreResponses, BulkRunRecipeData, BulkRunRecipeErrors, BulkRunRecipeResponses, CancelBulkRequestData, CancelBulkRequestErrors, CancelBulkRequestResponses, CancelExportData, CancelExportErrors, CancelExportResponses, CancelOperationData, CancelOperationErrors, CancelOperationResponses, CancelRecipeInvocationData, CancelRecipeInvocationErrors, CancelRecipeInvocationResponses, CopyProjectData, CopyProjectErrors, CopyProjectResponses, CreateAccessTokenData, CreateAccessTokenErrors, CreateAccessTokenResponses, CreateBookmarkCommentData, CreateBookmarkCommentErrors, CreateBookmarkCommentResponses, CreateBookmarkData, CreateBookmarkErrors, CreateBookmarkRenderData, CreateBookmarkRenderErrors, CreateBookmarkRenderResponses, CreateBookmarkResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateMeshData, CreateMeshErrors, CreateMeshResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateRecipeVersionData, CreateRecipeVersionErrors, CreateRecipeVersionResponses, CreateScanRecipeRevisionData, CreateScanRecipeRevisionErrors, CreateScanRecipeRevisionResponses, CreateTexturedMeshData, CreateTexturedMeshErrors, CreateTexturedMeshResponses, CreateUploadData, CreateUploadErrors, CreateUploadResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteBookmarkData, DeleteBookmarkErrors, DeleteBookmarkResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteWorkspaceData, DeleteWorkspaceErrors, DeleteWorkspaceResponses, DownloadFileData, DownloadFileErrors, DownloadFileResponses, EstimateProjectExportData, EstimateProjectExportErrors, EstimateProjectExportResponses, ListAccessTokensData, ListAccessTokensErrors, ListAccessTokensResponses, ListAnalysisModulesData, ListAnalysisModulesErrors, ListAnalysisModulesResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListBookmarkCommentsData, ListBookmarkCommentsErrors, ListBookmarkCommentsResponses, ListBookmarkRendersData, ListBookmarkRendersErrors, ListBookmarkRendersResponses, ListBookmarksData, ListBookmarksErrors, ListBookmarksResponses, ListBulkItemsData, ListBulkItemsErrors, ListBulkItemsResponses, ListBulkRequestsData, ListBulkRequestsErrors, ListBulkRequestsResponses, ListenToEventsData, ListenToEventsErrors, ListenToEventsResponse, ListenToEventsResponses, ListExportsData, ListExportsErrors, ListExportsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOperationsData, ListOperationsErrors, ListOperationsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListProjectDataData, ListProjectDataErrors, ListProjectDataResponses, ListProjectIdsData, ListProjectIdsErrors, ListProjectIdsResponses, ListProjectOperationsData, ListProjectOperationsErrors, ListProjectOperationsResponses, ListProjectRecipeInvocationsData, ListProjectRecipeInvocationsErrors, ListProjectRecipeInvocationsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListProjectUploadsData, ListProjectUploadsErrors, ListProjectUploadsResponses, ListRecipeVersionsData, ListRecipeVersionsErrors, ListRecipeVersionsResponses, ListScanRecipeRevisionsData, ListScanRecipeRevisionsErrors, ListScanRecipeRevisionsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkNotificationsReadData, MarkNotificationsReadErrors, MarkNotificationsReadResponses, MoveProjectData, MoveProjectErrors, MoveProjectResponses, PasswordChangeData, PasswordChangeErrors, PasswordChangeResponses, PatchAnalysisModuleData, PatchAnalysisModuleErrors, PatchAnalysisModuleResponses, PatchMemberData, PatchMemberErrors, PatchMemberResponses, PatchOrganizationData, PatchOrganizationErrors, PatchOrganizationResponses, PatchProjectData, PatchProjectErrors, PatchProjectResponses, PatchWorkspaceData, PatchWorkspaceErrors, PatchWorkspaceResponses, PreviewBulkData, PreviewBulkErrors, PreviewBulkResponses, ReadBookmarkData, ReadBookmarkErrors, ReadBookmarkResponses, ReadBulkRequestData, ReadBulkRequestErrors, ReadBulkRequestResponses, ReadDataObjectData, ReadDataObjectErrors, ReadDataObjectResponses, ReadDataResolutionData, ReadDataResolutionErrors, ReadDataResolutionResponses, ReadDataSliceData, ReadDataSliceErrors, ReadDataSliceResponses, ReadDataViewData, ReadDataViewErrors, ReadDataViewResponses, ReadExportFileData, ReadExportFileErrors, ReadExportFileResponses, ReadHealthData, ReadHealthErrors, ReadHealthResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadOperationData, ReadOperationErrors, ReadOperationResponses, ReadOrganizationData, ReadOrganizationErrors, ReadOrganizationResponses, ReadProjectData, ReadProjectErrors, ReadProjectExportData, ReadProjectExportErrors, ReadProjectExportResponses, ReadProjectResponses, ReadProjectStatusData, ReadProjectStatusErrors, ReadProjectStatusResponses, ReadRecipeInvocationData, ReadRecipeInvocationErrors, ReadRecipeInvocationResponses, ReadRecipeInvocationResultsData, ReadRecipeInvocationResultsErrors, ReadRecipeInvocationResultsResponses, ReadUploadData, ReadUploadErrors, ReadUploadResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RequestProjectExportData, RequestProjectExportErrors, RequestProjectExportResponses, RestoreProjectData, RestoreProjectErrors, RestoreProjectResponses, RetryBulkRequestData, RetryBulkRequestErrors, RetryBulkRequestResponses, RetryOperationData, RetryOperationErrors, RetryOperationResponses, RetryRecipeInvocationData, RetryRecipeInvocationErrors, RetryRecipeInvocationResponses, RevokeAccessTokenData, RevokeAccessTokenErrors, RevokeAccessTokenResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RunAutoAlignLiteData, RunAutoAlignLiteErrors, RunAutoAlignLiteResponses, RunDecomposeMeshCompareData, RunDecomposeMeshCompareErrors, RunDecomposeMeshCompareResponses, RunIntegrityAnalysisData, RunIntegrityAnalysisErrors, RunIntegrityAnalysisResponses, RunMeshCompareData, RunMeshCompareErrors, RunMeshCompareResponses, RunPipelineData, RunPipelineErrors, RunPipelineResponses, RunRecipeData, RunRecipeErrors, RunRecipeResponses, RunReconstructionPreviewData, RunReconstructionPreviewErrors, RunReconstructionPreviewResponses, RunWallThicknessData, RunWallThicknessErrors, RunWallThicknessResponses, UndoBulkRequestData, UndoBulkRequestErrors, UndoBulkRequestResponses, UpdateBookmarkData, UpdateBookmarkErrors, UpdateBookmarkResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -892,6 +892,19 @@ export const readOrganization = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
+ * Rename the organization
+ */
+export const patchOrganization = <ThrowOnError extends boolean = true>(options: Options<PatchOrganizationData, ThrowOnError>) => (options.client ?? client).patch<PatchOrganizationResponses, PatchOrganizationErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/organizations/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * List workspaces of the organization: those that the caller may see; a manager sees all
  */
 export const listWorkspaces = <ThrowOnError extends boolean = true>(options: Options<ListWorkspacesData, ThrowOnError>) => (options.client ?? client).get<ListWorkspacesResponses, ListWorkspacesErrors, ThrowOnError>({
@@ -980,6 +993,15 @@ export const patchAnalysisModule = <ThrowOnError extends boolean = true>(options
 });
 
 /**
+ * Remove a workspace that holds no project
+ */
+export const deleteWorkspace = <ThrowOnError extends boolean = true>(options: Options<DeleteWorkspaceData, ThrowOnError>) => (options.client ?? client).delete<DeleteWorkspaceResponses, DeleteWorkspaceErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/workspaces/{id}',
+    ...options
+});
+
+/**
  * Rename a workspace
  */
 export const patchWorkspace = <ThrowOnError extends boolean = true>(options: Options<PatchWorkspaceData, ThrowOnError>) => (options.client ?? client).patch<PatchWorkspaceResponses, PatchWorkspaceErrors, ThrowOnError>({
@@ -993,7 +1015,62 @@ export const patchWorkspace = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Who did what
+ * List invitations that are open
+ */
+export const listInvitations = <ThrowOnError extends boolean = true>(options: Options<ListInvitationsData, ThrowOnError>) => (options.client ?? client).get<ListInvitationsResponses, ListInvitationsErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/organizations/{id}/invitations',
+    ...options
+});
+
+/**
+ * Invite somebody by a link, which is mailed where mail is set up
+ */
+export const createInvitation = <ThrowOnError extends boolean = true>(options: Options<CreateInvitationData, ThrowOnError>) => (options.client ?? client).post<CreateInvitationResponses, CreateInvitationErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/organizations/{id}/invitations',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Take an invitation back
+ */
+export const revokeInvitation = <ThrowOnError extends boolean = true>(options: Options<RevokeInvitationData, ThrowOnError>) => (options.client ?? client).delete<RevokeInvitationResponses, RevokeInvitationErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/organizations/{id}/invitations/{invitationId}',
+    ...options
+});
+
+/**
+ * What an invitation says; for whoever holds its link
+ */
+export const readInvitation = <ThrowOnError extends boolean = true>(options: Options<ReadInvitationData, ThrowOnError>) => (options.client ?? client).post<ReadInvitationResponses, ReadInvitationErrors, ThrowOnError>({
+    url: '/api/invitation/read',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Accept an invitation; makes the account where there is none, and signs in
+ */
+export const acceptInvitation = <ThrowOnError extends boolean = true>(options: Options<AcceptInvitationData, ThrowOnError>) => (options.client ?? client).post<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError>({
+    url: '/api/invitation/accept',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Who did what, the newest first
  */
 export const listAuditLog = <ThrowOnError extends boolean = true>(options: Options<ListAuditLogData, ThrowOnError>) => (options.client ?? client).get<ListAuditLogResponses, ListAuditLogErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1053,4 +1130,17 @@ export const listNotifications = <ThrowOnError extends boolean = true>(options?:
     security: [{ name: 'Authorization', type: 'apiKey' }],
     url: '/api/v2/notifications',
     ...options
+});
+
+/**
+ * Mark notifications as read: those named, or all
+ */
+export const markNotificationsRead = <ThrowOnError extends boolean = true>(options?: Options<MarkNotificationsReadData, ThrowOnError>) => (options?.client ?? client).post<MarkNotificationsReadResponses, MarkNotificationsReadErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/notifications/read',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options?.headers
+    }
 });

@@ -105,7 +105,12 @@ export type AuditEntry = {
     action: string;
     resource: string;
     resourceId: string | null;
+    projectId: string | null;
     actor: string | null;
+    /**
+     * as it was then; the account may be gone
+     */
+    actorEmail: string | null;
     detail: {
         [key: string]: unknown;
     };
@@ -681,6 +686,36 @@ export type CreatedAccessToken = {
     token: string;
 };
 
+export type CreatedInvitation = {
+    /**
+     * UUID
+     */
+    id: string;
+    email: string;
+    isManager: boolean;
+    workspaces: Array<{
+        /**
+         * UUID
+         */
+        id: string;
+        role: WorkspaceRole;
+    }>;
+    /**
+     * e-mail address of the manager
+     */
+    invitedBy: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    /**
+     * ISO 8601, UTC
+     */
+    expiresAt: string;
+    token: string;
+    mail: 'sent' | 'failed' | 'notSetUp';
+};
+
 export type DataObject = {
     /**
      * UUID
@@ -1013,6 +1048,82 @@ export type IntegrityParameters = {
     inclusionAbove?: number;
 };
 
+export type Invitation = {
+    /**
+     * UUID
+     */
+    id: string;
+    email: string;
+    isManager: boolean;
+    workspaces: Array<{
+        /**
+         * UUID
+         */
+        id: string;
+        role: WorkspaceRole;
+    }>;
+    /**
+     * e-mail address of the manager
+     */
+    invitedBy: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    /**
+     * ISO 8601, UTC
+     */
+    expiresAt: string;
+};
+
+export type InvitationAnswer = {
+    token: string;
+    /**
+     * of a new account
+     */
+    name?: string;
+    /**
+     * of the account; the first one of a new account, at least 10 characters
+     */
+    password: string;
+};
+
+export type InvitationInput = {
+    email: string;
+    isManager?: boolean;
+    workspaces?: Array<{
+        /**
+         * UUID
+         */
+        id: string;
+        role: WorkspaceRole;
+    }>;
+    /**
+     * mails the link, where mail is set up
+     */
+    sendMail?: boolean;
+};
+
+export type InvitationPage = {
+    /**
+     * results on all pages
+     */
+    count: number;
+    /**
+     * address of the next page
+     */
+    next: string | null;
+    /**
+     * address of the page before
+     */
+    previous: string | null;
+    results: Array<Invitation>;
+};
+
+export type InvitationQuestion = {
+    token: string;
+};
+
 export type InvocationGate = {
     key: string;
     measure: string;
@@ -1227,6 +1338,11 @@ export type Notification = {
     id: string;
     kind: string;
     text: string;
+    /**
+     * what it is about
+     */
+    resource: string | null;
+    resourceId: string | null;
     projectId: string | null;
     readAt: string | null;
     /**
@@ -1249,6 +1365,27 @@ export type NotificationPage = {
      */
     previous: string | null;
     results: Array<Notification>;
+};
+
+export type NotificationsRead = {
+    /**
+     * all, when left out
+     */
+    ids?: Array<string>;
+};
+
+export type OpenInvitation = {
+    organizationName: string;
+    email: string;
+    invitedBy: string | null;
+    /**
+     * the password of the account is asked for, not a new one
+     */
+    hasAccount: boolean;
+    /**
+     * ISO 8601, UTC
+     */
+    expiresAt: string;
 };
 
 export type Operation = {
@@ -2127,6 +2264,7 @@ export type Workspace = {
      */
     role: WorkspaceRole | null;
     projectCount: number;
+    storageBytes: number;
     /**
      * ISO 8601, UTC
      */
@@ -6249,6 +6387,57 @@ export type ReadOrganizationResponses = {
 
 export type ReadOrganizationResponse = ReadOrganizationResponses[keyof ReadOrganizationResponses];
 
+export type PatchOrganizationData = {
+    body: WorkspaceInput;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v2/organizations/{id}';
+};
+
+export type PatchOrganizationErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+};
+
+export type PatchOrganizationError = PatchOrganizationErrors[keyof PatchOrganizationErrors];
+
+export type PatchOrganizationResponses = {
+    /**
+     * Success
+     */
+    200: Organization;
+};
+
+export type PatchOrganizationResponse = PatchOrganizationResponses[keyof PatchOrganizationResponses];
+
 export type ListWorkspacesData = {
     body?: never;
     path: {
@@ -6662,6 +6851,53 @@ export type PatchAnalysisModuleResponses = {
 
 export type PatchAnalysisModuleResponse = PatchAnalysisModuleResponses[keyof PatchAnalysisModuleResponses];
 
+export type DeleteWorkspaceData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v2/workspaces/{id}';
+};
+
+export type DeleteWorkspaceErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * CONFLICT: the request does not fit the present state
+     */
+    409: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+};
+
+export type DeleteWorkspaceError = DeleteWorkspaceErrors[keyof DeleteWorkspaceErrors];
+
+export type DeleteWorkspaceResponses = {
+    /**
+     * Success
+     */
+    204: void;
+};
+
+export type DeleteWorkspaceResponse = DeleteWorkspaceResponses[keyof DeleteWorkspaceResponses];
+
 export type PatchWorkspaceData = {
     body: WorkspaceInput;
     path: {
@@ -6717,6 +6953,239 @@ export type PatchWorkspaceResponses = {
 
 export type PatchWorkspaceResponse = PatchWorkspaceResponses[keyof PatchWorkspaceResponses];
 
+export type ListInvitationsData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * page number, from 1; beyond the last is a 404
+         */
+        page?: number;
+        /**
+         * results per page
+         */
+        page_size?: number;
+    };
+    url: '/api/v2/organizations/{id}/invitations';
+};
+
+export type ListInvitationsErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+};
+
+export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
+
+export type ListInvitationsResponses = {
+    /**
+     * Success
+     */
+    200: InvitationPage;
+};
+
+export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
+
+export type CreateInvitationData = {
+    body: InvitationInput;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v2/organizations/{id}/invitations';
+};
+
+export type CreateInvitationErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * CONFLICT: the request does not fit the present state
+     */
+    409: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+};
+
+export type CreateInvitationError = CreateInvitationErrors[keyof CreateInvitationErrors];
+
+export type CreateInvitationResponses = {
+    /**
+     * Success
+     */
+    201: CreatedInvitation;
+};
+
+export type CreateInvitationResponse = CreateInvitationResponses[keyof CreateInvitationResponses];
+
+export type RevokeInvitationData = {
+    body?: never;
+    path: {
+        id: string;
+        invitationId: string;
+    };
+    query?: never;
+    url: '/api/v2/organizations/{id}/invitations/{invitationId}';
+};
+
+export type RevokeInvitationErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+};
+
+export type RevokeInvitationError = RevokeInvitationErrors[keyof RevokeInvitationErrors];
+
+export type RevokeInvitationResponses = {
+    /**
+     * Success
+     */
+    204: void;
+};
+
+export type RevokeInvitationResponse = RevokeInvitationResponses[keyof RevokeInvitationResponses];
+
+export type ReadInvitationData = {
+    body: InvitationQuestion;
+    path?: never;
+    query?: never;
+    url: '/api/invitation/read';
+};
+
+export type ReadInvitationErrors = {
+    /**
+     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+};
+
+export type ReadInvitationError = ReadInvitationErrors[keyof ReadInvitationErrors];
+
+export type ReadInvitationResponses = {
+    /**
+     * Success
+     */
+    200: OpenInvitation;
+};
+
+export type ReadInvitationResponse = ReadInvitationResponses[keyof ReadInvitationResponses];
+
+export type AcceptInvitationData = {
+    body: InvitationAnswer;
+    path?: never;
+    query?: never;
+    url: '/api/invitation/accept';
+};
+
+export type AcceptInvitationErrors = {
+    /**
+     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+};
+
+export type AcceptInvitationError = AcceptInvitationErrors[keyof AcceptInvitationErrors];
+
+export type AcceptInvitationResponses = {
+    /**
+     * Success
+     */
+    200: Session;
+};
+
+export type AcceptInvitationResponse = AcceptInvitationResponses[keyof AcceptInvitationResponses];
+
 export type ListAuditLogData = {
     body?: never;
     path: {
@@ -6731,6 +7200,16 @@ export type ListAuditLogData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * the user
+         */
+        actor?: string;
+        action?: string;
+        resource?: string;
+        /**
+         * UUID
+         */
+        project?: string;
     };
     url: '/api/v2/organizations/{id}/auditLog';
 };
@@ -6957,6 +7436,10 @@ export type ListNotificationsData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * only those that are not read yet
+         */
+        unread?: boolean;
     };
     url: '/api/v2/notifications';
 };
@@ -6986,3 +7469,44 @@ export type ListNotificationsResponses = {
 };
 
 export type ListNotificationsResponse = ListNotificationsResponses[keyof ListNotificationsResponses];
+
+export type MarkNotificationsReadData = {
+    body?: NotificationsRead;
+    path?: never;
+    query?: never;
+    url: '/api/v2/notifications/read';
+};
+
+export type MarkNotificationsReadErrors = {
+    /**
+     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+};
+
+export type MarkNotificationsReadError = MarkNotificationsReadErrors[keyof MarkNotificationsReadErrors];
+
+export type MarkNotificationsReadResponses = {
+    /**
+     * Success
+     */
+    204: void;
+};
+
+export type MarkNotificationsReadResponse = MarkNotificationsReadResponses[keyof MarkNotificationsReadResponses];

@@ -59,7 +59,9 @@ export const zAuditEntry = z.object({
     action: z.string(),
     resource: z.string(),
     resourceId: z.uuid().nullable(),
+    projectId: z.uuid().nullable(),
     actor: z.uuid().nullable(),
+    actorEmail: z.string().nullable(),
     detail: z.record(z.string(), z.unknown()),
     createdAt: z.iso.datetime()
 });
@@ -502,6 +504,16 @@ export const zIntegrityParameters = z.object({
     inclusionAbove: z.number().optional()
 });
 
+export const zInvitationAnswer = z.object({
+    token: z.string().min(20).max(200),
+    name: z.string().min(1).max(200).optional(),
+    password: z.string().min(1).max(1024)
+});
+
+export const zInvitationQuestion = z.object({
+    token: z.string().min(20).max(200)
+});
+
 export const zLoginInput = z.object({
     email: z.string().min(1).max(320),
     password: z.string().min(1).max(1024)
@@ -561,6 +573,8 @@ export const zNotification = z.object({
     id: z.uuid(),
     kind: z.string(),
     text: z.string(),
+    resource: z.string().nullable(),
+    resourceId: z.uuid().nullable(),
     projectId: z.uuid().nullable(),
     readAt: z.iso.datetime().nullable(),
     createdAt: z.iso.datetime()
@@ -571,6 +585,18 @@ export const zNotificationPage = z.object({
     next: z.string().nullable(),
     previous: z.string().nullable(),
     results: z.array(zNotification)
+});
+
+export const zNotificationsRead = z.object({
+    ids: z.array(z.uuid()).min(1).max(200).optional()
+});
+
+export const zOpenInvitation = z.object({
+    organizationName: z.string(),
+    email: z.string(),
+    invitedBy: z.string().nullable(),
+    hasAccount: z.boolean(),
+    expiresAt: z.iso.datetime()
 });
 
 export const zOperationKind = z.enum([
@@ -1401,6 +1427,55 @@ export const zAddedMember = z.object({
     initialPassword: z.string().nullable()
 });
 
+export const zCreatedInvitation = z.object({
+    id: z.uuid(),
+    email: z.string(),
+    isManager: z.boolean(),
+    workspaces: z.array(z.object({
+        id: z.uuid(),
+        role: zWorkspaceRole
+    })),
+    invitedBy: z.string().nullable(),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime(),
+    token: z.string(),
+    mail: z.enum([
+        'sent',
+        'failed',
+        'notSetUp'
+    ])
+});
+
+export const zInvitation = z.object({
+    id: z.uuid(),
+    email: z.string(),
+    isManager: z.boolean(),
+    workspaces: z.array(z.object({
+        id: z.uuid(),
+        role: zWorkspaceRole
+    })),
+    invitedBy: z.string().nullable(),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime()
+});
+
+export const zInvitationInput = z.object({
+    email: z.email().max(320),
+    isManager: z.boolean().optional().default(false),
+    workspaces: z.array(z.object({
+        id: z.uuid(),
+        role: zWorkspaceRole
+    })).max(1000).optional().default([]),
+    sendMail: z.boolean().optional().default(true)
+});
+
+export const zInvitationPage = z.object({
+    count: z.int().gte(0).lte(9007199254740991),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    results: z.array(zInvitation)
+});
+
 export const zMe = z.object({
     user: zUserSummary,
     expiresAt: z.iso.datetime(),
@@ -1461,6 +1536,7 @@ export const zWorkspace = z.object({
     name: z.string(),
     role: zWorkspaceRole.nullable(),
     projectCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+    storageBytes: z.int().gte(-9007199254740991).lte(9007199254740991),
     createdAt: z.iso.datetime()
 });
 
@@ -2476,6 +2552,17 @@ export const zReadOrganizationPath = z.object({
  */
 export const zReadOrganizationResponse = zOrganization;
 
+export const zPatchOrganizationBody = zWorkspaceInput;
+
+export const zPatchOrganizationPath = z.object({
+    id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zPatchOrganizationResponse = zOrganization;
+
 export const zListWorkspacesPath = z.object({
     id: z.uuid()
 });
@@ -2578,6 +2665,15 @@ export const zPatchAnalysisModulePath = z.object({
  */
 export const zPatchAnalysisModuleResponse = zAnalysisModule;
 
+export const zDeleteWorkspacePath = z.object({
+    id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zDeleteWorkspaceResponse = z.void();
+
 export const zPatchWorkspaceBody = zWorkspaceInput;
 
 export const zPatchWorkspacePath = z.object({
@@ -2589,13 +2685,66 @@ export const zPatchWorkspacePath = z.object({
  */
 export const zPatchWorkspaceResponse = zWorkspace;
 
+export const zListInvitationsPath = z.object({
+    id: z.uuid()
+});
+
+export const zListInvitationsQuery = z.object({
+    page: z.int().gte(1).lte(9007199254740991).optional().default(1),
+    page_size: z.int().gte(1).lte(200).optional().default(25)
+});
+
+/**
+ * Success
+ */
+export const zListInvitationsResponse = zInvitationPage;
+
+export const zCreateInvitationBody = zInvitationInput;
+
+export const zCreateInvitationPath = z.object({
+    id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zCreateInvitationResponse = zCreatedInvitation;
+
+export const zRevokeInvitationPath = z.object({
+    id: z.uuid(),
+    invitationId: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zRevokeInvitationResponse = z.void();
+
+export const zReadInvitationBody = zInvitationQuestion;
+
+/**
+ * Success
+ */
+export const zReadInvitationResponse = zOpenInvitation;
+
+export const zAcceptInvitationBody = zInvitationAnswer;
+
+/**
+ * Success
+ */
+export const zAcceptInvitationResponse = zSession;
+
 export const zListAuditLogPath = z.object({
     id: z.uuid()
 });
 
 export const zListAuditLogQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
-    page_size: z.int().gte(1).lte(200).optional().default(25)
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    actor: z.uuid().optional(),
+    action: z.string().min(1).max(100).optional(),
+    resource: z.string().min(1).max(100).optional(),
+    project: z.uuid().optional()
 });
 
 /**
@@ -2641,10 +2790,18 @@ export const zRevokeAccessTokenResponse = z.void();
 
 export const zListNotificationsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
-    page_size: z.int().gte(1).lte(200).optional().default(25)
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    unread: z.boolean().optional()
 });
 
 /**
  * Success
  */
 export const zListNotificationsResponse = zNotificationPage;
+
+export const zMarkNotificationsReadBody = zNotificationsRead;
+
+/**
+ * Success
+ */
+export const zMarkNotificationsReadResponse = z.void();

@@ -108,18 +108,13 @@ export function BookmarksList({ projectId, search, onSearch }: BookmarksListProp
         isStale={list.isPlaceholderData}
         empty={
           search.search === undefined ? (
-            <EmptyState
-              icon={<IconBookmark size={32} stroke={1.3} aria-hidden />}
-              title="No bookmarks yet"
-              order={projectId === undefined ? 2 : 3}
-            >
+            <EmptyState icon={<IconBookmark size={32} stroke={1.3} aria-hidden />} title="No bookmarks yet">
               A bookmark keeps exactly what the viewer shows, with comments and pictures. Open a project, find
               the place, and press Bookmark above the viewer.
             </EmptyState>
           ) : (
             <EmptyState
               title="No bookmark matches"
-              order={projectId === undefined ? 2 : 3}
               action={
                 <Button variant="default" onClick={() => onSearch({ size: search.size })}>
                   Show all

@@ -1,82 +1,103 @@
-import { Anchor, Popover, ScrollArea, Stack, Text, Title } from '@mantine/core';
-import { useDisclosure, useLocalStorage } from '@mantine/hooks';
+import { Anchor, Button, Group, Popover, ScrollArea, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconBell } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { explain } from '../../api/errors.ts';
-import { listNotificationsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import {
+  listNotificationsOptions,
+  markNotificationsReadMutation,
+} from '../../api/generated/@tanstack/react-query.gen.ts';
+import type { Notification } from '../../api/generated/types.gen.ts';
 import { RailButton } from '../../ui/frame/app-frame.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { formatCount } from '../../ui/quantity.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
+import { addressOfNotification } from './notification-address.ts';
 import classes from './notifications-button.module.css';
 
-/** What ended while one was elsewhere. Seen ones are remembered in this browser. */
+/** What ended, failed or was shared while one was elsewhere; live, and the same in every browser of the user. */
 export function NotificationsButton() {
-  const [opened, { open, close }] = useDisclosure(false);
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const queryClient = useQueryClient();
   const list = useQuery(listNotificationsOptions({ query: { page_size: 30 } }));
-  const [seenUntil, setSeenUntil] = useLocalStorage({
-    key: 'scanwright.notifications-seen',
-    defaultValue: '',
-    getInitialValueInEffect: false,
+  const unread =
+    useQuery(listNotificationsOptions({ query: { unread: true, page_size: 1 } })).data?.count ?? 0;
+  const markRead = useMutation({
+    ...markNotificationsReadMutation(),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: [{ _id: 'listNotifications' }] }),
   });
   const all = list.data?.results ?? [];
-  const fresh = all.filter(({ readAt, createdAt }) => readAt === null && createdAt > seenUntil).length;
-  const toggle = () => {
-    if (opened) close();
-    else {
-      open();
-      if (all.length > 0) setSeenUntil(all[0].createdAt);
-    }
+  const follow = ({ id, readAt }: Notification) => {
+    close();
+    if (readAt === null) markRead.mutate({ body: { ids: [id] } });
   };
   return (
-    <Popover opened={opened} onChange={(is) => !is && close()} position="right-end" width={360} trapFocus>
+    <Popover opened={opened} onChange={(is) => !is && close()} position="right-end" width={380} trapFocus>
       <Popover.Target>
         <RailButton
           icon={IconBell}
-          label={fresh > 0 ? `Notifications, ${fresh} new` : 'Notifications'}
-          aside={fresh > 0 ? <span className={classes.dot} aria-hidden /> : undefined}
+          label={unread > 0 ? `Notifications, ${formatCount(unread)} new` : 'Notifications'}
+          aside={unread > 0 ? <span className={classes.dot} aria-hidden /> : undefined}
           onClick={toggle}
         />
       </Popover.Target>
       <Popover.Dropdown p={0} aria-label="Notifications">
-        <Title order={2} size="h3" px="md" pt="sm">
-          Notifications
-        </Title>
-        <ScrollArea.Autosize mah={420} px="md" pb="sm">
+        <Group justify="space-between" px="md" pt="sm" wrap="nowrap">
+          <Title order={2} size="h3">
+            Notifications
+          </Title>
+          {unread > 0 && (
+            <Button
+              variant="default"
+              size="compact-sm"
+              loading={markRead.isPending}
+              onClick={() => markRead.mutate({ body: {} })}
+            >
+              Mark all as read
+            </Button>
+          )}
+        </Group>
+        <ScrollArea.Autosize mah={460} px="md" pb="sm">
           {list.isError ? (
             <ProblemAlert {...explain(list.error)} onRetry={() => list.refetch()} />
           ) : all.length === 0 ? (
             <Text c="dimmed" py="sm">
               {list.isPending
                 ? 'Loading…'
-                : 'Nothing yet. Work that ends while you are elsewhere is told here.'}
+                : 'Nothing yet. Work that ends while you are elsewhere, and what others share with you, is told here.'}
             </Text>
           ) : (
-            <Stack gap={0}>
-              {all.map(({ id, text, projectId, createdAt }) => (
-                <div key={id} className={classes.item}>
-                  {projectId === null ? (
-                    <Text size="md">{text}</Text>
-                  ) : (
-                    <Anchor
-                      component={Link}
-                      to={`/projects/${projectId}`}
-                      size="md"
-                      onClick={close}
-                      c="inherit"
-                    >
-                      {text}
-                    </Anchor>
-                  )}
+            <ul className={classes.list}>
+              {all.map((each) => (
+                <li key={each.id} className={classes.item} data-unread={each.readAt === null || undefined}>
+                  <Words notification={each} onFollow={() => follow(each)} />
                   <Text size="sm" c="dimmed">
-                    <RelativeTime value={createdAt} />
+                    {each.readAt === null ? 'new, ' : ''}
+                    <RelativeTime value={each.createdAt} />
                   </Text>
-                </div>
+                </li>
               ))}
-            </Stack>
+            </ul>
           )}
         </ScrollArea.Autosize>
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+function Words({ notification, onFollow }: { notification: Notification; onFollow: () => void }) {
+  const address = addressOfNotification(notification);
+  const weight = notification.readAt === null ? 500 : undefined;
+  if (address === null)
+    return (
+      <Text size="md" fw={weight}>
+        {notification.text}
+      </Text>
+    );
+  return (
+    <Anchor component={Link} to={address} size="md" fw={weight} onClick={onFollow} c="inherit">
+      {notification.text}
+    </Anchor>
   );
 }

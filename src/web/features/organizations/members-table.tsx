@@ -10,6 +10,8 @@ import { PlainList } from '#web/ui/plain-list.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { AddMemberDialog } from './add-member-dialog.tsx';
+import { InvitationsTable } from './invitations-table.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
 import { MemberRolesDialog } from './member-roles-dialog.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 import { memberOptions, workspaceOptions } from './queries.ts';
@@ -28,6 +30,7 @@ export function MembersTable({ organizationId, isManager, userEmail }: MembersTa
   const members = useQuery(memberOptions(organizationId));
   const workspaces = useQuery(workspaceOptions(organizationId)).data?.results ?? [];
   const [adding, { open, close }] = useDisclosure(false);
+  const [inviting, { open: openInvite, close: closeInvite }] = useDisclosure(false);
   const [editing, setEditing] = useState<Member | null>(null);
   if (members.isError) return <ProblemAlert {...explain(members.error)} onRetry={() => members.refetch()} />;
   return (
@@ -37,16 +40,28 @@ export function MembersTable({ organizationId, isManager, userEmail }: MembersTa
           Members see the workspaces that they have a role in: a viewer reads and comments, an editor does all
           else.
         </Text>
-        <Tooltip label="Only a manager can add members" disabled={isManager}>
-          <Button
-            leftSection={<IconUserPlus size={14} aria-hidden />}
-            data-disabled={!isManager || undefined}
-            aria-disabled={!isManager}
-            onClick={() => isManager && open()}
-          >
-            Add a member
-          </Button>
-        </Tooltip>
+        <Group gap="xs">
+          <Tooltip label="Only a manager can add members" disabled={isManager}>
+            <Button
+              variant="default"
+              data-disabled={!isManager || undefined}
+              aria-disabled={!isManager}
+              onClick={() => isManager && open()}
+            >
+              Add with a first password
+            </Button>
+          </Tooltip>
+          <Tooltip label="Only a manager can invite" disabled={isManager}>
+            <Button
+              leftSection={<IconUserPlus size={14} aria-hidden />}
+              data-disabled={!isManager || undefined}
+              aria-disabled={!isManager}
+              onClick={() => isManager && openInvite()}
+            >
+              Invite
+            </Button>
+          </Tooltip>
+        </Group>
       </Group>
       <PlainList
         caption="Members"
@@ -71,6 +86,13 @@ export function MembersTable({ organizationId, isManager, userEmail }: MembersTa
           />
         ))}
       </PlainList>
+      {isManager && <InvitationsTable organizationId={organizationId} workspaces={workspaces} />}
+      <InviteDialog
+        organizationId={organizationId}
+        workspaces={workspaces}
+        opened={inviting}
+        onClose={closeInvite}
+      />
       <AddMemberDialog
         organizationId={organizationId}
         workspaces={workspaces}

@@ -3,11 +3,15 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { explain } from '#web/api/errors.ts';
 import {
   addMemberMutation,
+  createInvitationMutation,
   createWorkspaceMutation,
+  deleteWorkspaceMutation,
   patchAnalysisModuleMutation,
   patchMemberMutation,
+  patchOrganizationMutation,
   patchWorkspaceMutation,
   removeMemberMutation,
+  revokeInvitationMutation,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import { keyMatches } from '#web/api/live-event-queries.ts';
 
@@ -16,6 +20,8 @@ const stale = [
   'readOrganization',
   'listOrganizations',
   'listMembers',
+  'listInvitations',
+  'listAuditLog',
   'listWorkspaces',
   'listAnalysisModules',
   'listProjects',
@@ -37,6 +43,10 @@ export function useOrganizationMutations() {
   const onSettled = () => refresh(queryClient);
   return {
     addMember: useMutation({ ...addMemberMutation(), onSettled }),
+    invite: useMutation({ ...createInvitationMutation(), onSettled }),
+    revokeInvitation: useMutation({ ...revokeInvitationMutation(), onSettled, onError: tell }),
+    renameOrganization: useMutation({ ...patchOrganizationMutation(), onSettled }),
+    deleteWorkspace: useMutation({ ...deleteWorkspaceMutation(), onSettled, onError: tell }),
     createWorkspace: useMutation({ ...createWorkspaceMutation(), onSettled }),
     renameWorkspace: useMutation({ ...patchWorkspaceMutation(), onSettled }),
     patchMember: useMutation({ ...patchMemberMutation(), onSettled, onError: tell }),

@@ -2,16 +2,21 @@ import { Box, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
 import { explain } from '#web/api/errors.ts';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemPage } from '#web/ui/problem-alert.tsx';
 import { formatBytes, formatCount } from '#web/ui/quantity.ts';
+import { AuditLog, AuditSearch } from './audit-log.tsx';
 import { MembersTable } from './members-table.tsx';
 import { ModulesTable } from './modules-table.tsx';
 import { organizationOptions } from './queries.ts';
+import { RenameOrganization } from './rename-organization.tsx';
 import { WorkspacesTable } from './workspaces-table.tsx';
 
-export const organizationTabs = ['members', 'workspaces', 'modules'] as const;
-export const OrganizationSearch = z.object({ tab: z.enum(organizationTabs).optional().catch(undefined) });
+export const organizationTabs = ['members', 'workspaces', 'modules', 'audit'] as const;
+export const OrganizationSearch = AuditSearch.extend({
+  tab: z.enum(organizationTabs).optional().catch(undefined),
+});
 type Tab = (typeof organizationTabs)[number];
 
 interface OrganizationPageProps {
@@ -20,12 +25,21 @@ interface OrganizationPageProps {
   userEmail: string;
   tab: Tab;
   onTab: (tab: Tab) => void;
+  search: AuditSearch;
+  onSearch: (search: AuditSearch) => void;
 }
 
 const plural = (count: number, one: string, many: string) =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-export function OrganizationPage({ organizationId, userEmail, tab, onTab }: OrganizationPageProps) {
+export function OrganizationPage({
+  organizationId,
+  userEmail,
+  tab,
+  onTab,
+  search,
+  onSearch,
+}: OrganizationPageProps) {
   const organization = useQuery(organizationOptions(organizationId));
   if (organization.isError)
     return <ProblemPage {...explain(organization.error)} onRetry={() => organization.refetch()} />;
@@ -36,6 +50,11 @@ export function OrganizationPage({ organizationId, userEmail, tab, onTab }: Orga
       <Stack gap="md" maw={1200}>
         <PageHeader
           title={data?.name ?? 'Organization'}
+          actions={
+            data && (
+              <RenameOrganization organizationId={organizationId} name={data.name} isManager={isManager} />
+            )
+          }
           aside={
             data &&
             `${plural(data.projectCount, 'project', 'projects')} · ${formatBytes(data.storageBytes)} stored`
@@ -60,6 +79,7 @@ export function OrganizationPage({ organizationId, userEmail, tab, onTab }: Orga
               Workspaces{data && ` (${formatCount(data.workspaceCount)})`}
             </Tabs.Tab>
             <Tabs.Tab value="modules">Analysis modules</Tabs.Tab>
+            <Tabs.Tab value="audit">Audit log</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="members" pt="md">
             <MembersTable organizationId={organizationId} isManager={isManager} userEmail={userEmail} />
@@ -69,6 +89,16 @@ export function OrganizationPage({ organizationId, userEmail, tab, onTab }: Orga
           </Tabs.Panel>
           <Tabs.Panel value="modules" pt="md">
             <ModulesTable organizationId={organizationId} isManager={isManager} />
+          </Tabs.Panel>
+          <Tabs.Panel value="audit" pt="md">
+            {isManager ? (
+              <AuditLog organizationId={organizationId} search={search} onSearch={onSearch} />
+            ) : (
+              <EmptyState title="Only managers read the audit log">
+                It says who did what in this organization. Ask a manager to look something up, or to make you
+                one.
+              </EmptyState>
+            )}
           </Tabs.Panel>
         </Tabs>
       </Stack>

@@ -1,5 +1,6 @@
 import {
   listAnalysisModulesOptions,
+  listInvitationsOptions,
   listMembersOptions,
   listWorkspacesOptions,
   readOrganizationOptions,
@@ -13,4 +14,5 @@ const listOf = (id: string) => ({ path: { id }, query: { page_size: shownAtMost 
 export const organizationOptions = (id: string) => readOrganizationOptions({ path: { id } });
 export const memberOptions = (id: string) => listMembersOptions(listOf(id));
 export const workspaceOptions = (id: string) => listWorkspacesOptions(listOf(id));
+export const invitationOptions = (id: string) => listInvitationsOptions(listOf(id));
 export const moduleOptions = (id: string) => listAnalysisModulesOptions(listOf(id));

@@ -1,14 +1,16 @@
 import { Anchor, Button, Group, Modal, Stack, Table, Text, TextInput, Tooltip } from '@mantine/core';
+import { modals } from '@mantine/modals';
 import { IconFolderPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { explain } from '#web/api/errors.ts';
 import type { Workspace } from '#web/api/generated/types.gen.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PlainList } from '#web/ui/plain-list.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { formatCount } from '#web/ui/quantity.ts';
+import { formatBytes, formatCount } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 import { workspaceOptions } from './queries.ts';
@@ -20,6 +22,15 @@ interface WorkspacesTableProps {
 
 export function WorkspacesTable({ organizationId, isManager }: WorkspacesTableProps) {
   const workspaces = useQuery(workspaceOptions(organizationId));
+  const { deleteWorkspace } = useOrganizationMutations();
+  const askRemove = ({ id, name }: Workspace) =>
+    modals.openConfirmModal({
+      title: `Remove the workspace “${name}”?`,
+      children: <Text>It holds no project. The roles of its members in it go with it.</Text>,
+      labels: { confirm: 'Remove the workspace', cancel: 'Cancel' },
+      confirmProps: { color: 'red' },
+      onConfirm: () => deleteWorkspace.mutate({ path: { id } }),
+    });
   const [naming, setNaming] = useState<Workspace | 'new' | null>(null);
   if (workspaces.isError)
     return <ProblemAlert {...explain(workspaces.error)} onRetry={() => workspaces.refetch()} />;
@@ -52,8 +63,9 @@ export function WorkspacesTable({ organizationId, isManager }: WorkspacesTablePr
             { title: 'Name' },
             { title: 'Your role', width: 160 },
             { title: 'Projects', width: 120 },
+            { title: 'Stored', width: 110 },
             { title: 'Created', width: 150 },
-            { title: 'Actions', width: 110, hidden: true },
+            { title: 'Actions', width: 210, hidden: true },
           ]}
         >
           {workspaces.data?.results.map((workspace) => (
@@ -66,19 +78,31 @@ export function WorkspacesTable({ organizationId, isManager }: WorkspacesTablePr
                   {workspace.projectCount === 1 ? 'project' : 'projects'}
                 </Anchor>
               </Table.Td>
+              <Table.Td className="numbers">{formatBytes(workspace.storageBytes)}</Table.Td>
               <Table.Td>
                 <RelativeTime value={workspace.createdAt} />
               </Table.Td>
               <Table.Td ta="right">
                 {isManager && (
-                  <Button
-                    variant="default"
-                    size="compact-sm"
-                    aria-label={`Rename ${workspace.name}`}
-                    onClick={() => setNaming(workspace)}
-                  >
-                    Rename…
-                  </Button>
+                  <Group gap={6} justify="flex-end" wrap="nowrap">
+                    <Button
+                      variant="default"
+                      size="compact-sm"
+                      aria-label={`Rename ${workspace.name}`}
+                      onClick={() => setNaming(workspace)}
+                    >
+                      Rename…
+                    </Button>
+                    <ActionButton
+                      variant="default"
+                      size="compact-sm"
+                      aria-label={`Remove ${workspace.name}`}
+                      reason={workspace.projectCount > 0 ? 'It still holds projects: move them first' : null}
+                      onClick={() => askRemove(workspace)}
+                    >
+                      Remove…
+                    </ActionButton>
+                  </Group>
                 )}
               </Table.Td>
             </Table.Tr>

@@ -33,6 +33,8 @@ export const ProjectSearch = z.object({
   verdict: z.enum(verdictFilters).optional().catch(undefined),
   /** `all`: the selection is the question itself, whatever its pages hold */
   selected: z.literal('all').optional().catch(undefined),
+  /** opens the form of a new project */
+  new: z.literal(true).optional().catch(undefined),
 });
 export type ProjectSearch = z.infer<typeof ProjectSearch>;
 

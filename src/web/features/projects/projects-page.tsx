@@ -83,6 +83,14 @@ export function ProjectsPage({ organizationId, search, onSearch, onOpen }: Proje
     onDone: picks.clear,
   });
 
+  const isNew = search.new === true && workspaces.length > 0;
+  const { create } = dialogs;
+  useEffect(() => {
+    if (!isNew) return;
+    onSearch({ ...search, new: undefined }, { replace: true });
+    if (workspaces.some(({ role }) => role === 'editor')) create();
+  }, [isNew, create, onSearch, search, workspaces]);
+
   const change = (part: Partial<ProjectSearch>, replace = false) =>
     onSearch(narrowed(search, part), { replace });
   const columns = useMemo(

@@ -3,12 +3,15 @@ import { Kbd, Text, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight';
 import {
+  IconBookmark,
   IconFileZip,
   IconKeyboard,
   IconLogout,
   IconMoon,
+  IconPlus,
   IconSearch,
   IconStack2,
+  IconTrash,
   IconUserCircle,
   IconUsersGroup,
 } from '@tabler/icons-react';
@@ -17,6 +20,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { explain } from '../../api/errors.ts';
 import { listProjectsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import type { KeyBinding } from '../../ui/key-sequence.ts';
+import { useBoundKeys } from '../../ui/keyboard.tsx';
 import classes from './global-search.module.css';
 
 interface GlobalSearchProps {
@@ -31,6 +36,8 @@ const icon = (Icon: typeof IconSearch): ReactNode => <Icon size={16} stroke={1.6
 
 export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowKeys }: GlobalSearchProps) {
   const navigate = useNavigate();
+  const boundKeys = useBoundKeys();
+  const [keys, setKeys] = useState<KeyBinding[]>([]);
   const [query, setQuery] = useState('');
   const [asked] = useDebouncedValue(query.trim(), 180);
   const projects = useQuery({
@@ -58,11 +65,31 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
       onClick: () => navigate({ to: '/exports' }),
     },
     {
-      id: 'organization',
-      label: 'Organization',
-      description: 'Members, workspaces, analysis modules',
+      id: 'bookmarks',
+      label: 'Bookmarks',
+      leftSection: icon(IconBookmark),
+      onClick: () => navigate({ to: '/bookmarks' }),
+    },
+    ...(
+      [
+        ['members', 'Members and invitations'],
+        ['workspaces', 'Workspaces'],
+        ['modules', 'Analysis modules'],
+        ['audit', 'Audit log'],
+      ] as const
+    ).map(([tab, label]) => ({
+      id: `organization ${tab}`,
+      label,
+      description: 'Organization',
       leftSection: icon(IconUsersGroup),
-      onClick: () => navigate({ to: '/organization' }),
+      onClick: () => navigate({ to: '/organization', search: { tab } }),
+    })),
+    {
+      id: 'trash',
+      label: 'Trash',
+      description: 'Projects that were deleted',
+      leftSection: icon(IconTrash),
+      onClick: () => navigate({ to: '/projects', search: { state: 'deleted' } }),
     },
     {
       id: 'account',
@@ -73,6 +100,12 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
     },
   ].filter(({ label, description }) => fits(`${label} ${description ?? ''}`));
   const actions = [
+    {
+      id: 'new-project',
+      label: 'New project',
+      leftSection: icon(IconPlus),
+      onClick: () => navigate({ to: '/projects', search: { new: true } }),
+    },
     { id: 'keys', label: 'Show the keys of this page', leftSection: icon(IconKeyboard), onClick: onShowKeys },
     {
       id: 'theme',
@@ -82,6 +115,18 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
     },
     { id: 'sign-out', label: 'Sign out', leftSection: icon(IconLogout), onClick: onSignOut },
   ].filter(({ label }) => fits(label));
+  // What the page's keys do, but for moving about and going to pages, which stand below.
+  const here = keys
+    .filter(({ keys, group, label }) => group !== undefined && keys.length > 0 && fits(label))
+    .filter(({ keys }) => !['j', 'k', 'x', 'Enter', '/', 'Escape'].includes(keys))
+    .map(({ keys, label, run }) => ({
+      id: `key ${keys} ${label}`,
+      label,
+      rightSection: <Kbd size="xs">{keys}</Kbd>,
+      leftSection: icon(IconKeyboard),
+      // After the palette has closed: what opens a dialog takes the focus then.
+      onClick: () => void setTimeout(run, 0),
+    }));
   const more =
     count > results.length && results.length > 0
       ? [
@@ -107,6 +152,7 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
         ...more,
       ],
     },
+    { group: 'On this page', actions: here },
     { group: 'Pages', actions: places },
     { group: 'Actions', actions },
   ].filter((group) => group.actions.length > 0);
@@ -126,6 +172,7 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
       </UnstyledButton>
       <Spotlight
         actions={groups}
+        onSpotlightOpen={() => setKeys(boundKeys())}
         query={query}
         onQueryChange={setQuery}
         filter={(_, all) => all}

@@ -3,8 +3,8 @@
 import { queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.js';
-import { addMember, archiveProject, bulkAddTags, bulkArchive, bulkCopy, bulkDelete, bulkDownloadResults, bulkMove, bulkRemoveTags, bulkRestore, bulkRunRecipe, cancelBulkRequest, cancelExport, cancelOperation, cancelRecipeInvocation, copyProject, createAccessToken, createBookmark, createBookmarkComment, createBookmarkRender, createMesh, createProject, createRecipeVersion, createScanRecipeRevision, createTexturedMesh, createUpload, createWorkspace, deleteBookmark, deleteProject, downloadFile, estimateProjectExport, listAccessTokens, listAnalysisModules, listAuditLog, listBookmarkComments, listBookmarkRenders, listBookmarks, listBulkItems, listBulkRequests, listExports, listMembers, listNotifications, listOperations, listOrganizations, listProjectData, listProjectIds, listProjectOperations, listProjectRecipeInvocations, listProjects, listProjectUploads, listRecipeVersions, listScanRecipeRevisions, listWorkspaces, login, logout, moveProject, type Options, passwordChange, patchAnalysisModule, patchMember, patchProject, patchWorkspace, previewBulk, readBookmark, readBulkRequest, readDataObject, readDataResolution, readDataSlice, readDataView, readExportFile, readHealth, readMe, readOperation, readOrganization, readProject, readProjectExport, readProjectStatus, readRecipeInvocation, readRecipeInvocationResults, readUpload, removeMember, requestProjectExport, restoreProject, retryBulkRequest, retryOperation, retryRecipeInvocation, revokeAccessToken, runAutoAlignLite, runDecomposeMeshCompare, runIntegrityAnalysis, runMeshCompare, runPipeline, runRecipe, runReconstructionPreview, runWallThickness, undoBulkRequest, updateBookmark, updateProject } from '../sdk.gen.js';
-import type { AddMemberData, AddMemberError, AddMemberResponse, ArchiveProjectData, ArchiveProjectError, ArchiveProjectResponse, BulkAddTagsData, BulkAddTagsError, BulkAddTagsResponse, BulkArchiveData, BulkArchiveError, BulkArchiveResponse, BulkCopyData, BulkCopyError, BulkCopyResponse, BulkDeleteData, BulkDeleteError, BulkDeleteResponse, BulkDownloadResultsData, BulkDownloadResultsError, BulkDownloadResultsResponse, BulkMoveData, BulkMoveError, BulkMoveResponse, BulkRemoveTagsData, BulkRemoveTagsError, BulkRemoveTagsResponse, BulkRestoreData, BulkRestoreError, BulkRestoreResponse, BulkRunRecipeData, BulkRunRecipeError, BulkRunRecipeResponse, CancelBulkRequestData, CancelBulkRequestError, CancelBulkRequestResponse, CancelExportData, CancelExportError, CancelExportResponse, CancelOperationData, CancelOperationError, CancelOperationResponse, CancelRecipeInvocationData, CancelRecipeInvocationError, CancelRecipeInvocationResponse, CopyProjectData, CopyProjectError, CopyProjectResponse, CreateAccessTokenData, CreateAccessTokenError, CreateAccessTokenResponse, CreateBookmarkCommentData, CreateBookmarkCommentError, CreateBookmarkCommentResponse, CreateBookmarkData, CreateBookmarkError, CreateBookmarkRenderData, CreateBookmarkRenderError, CreateBookmarkRenderResponse, CreateBookmarkResponse, CreateMeshData, CreateMeshError, CreateMeshResponse, CreateProjectData, CreateProjectError, CreateProjectResponse, CreateRecipeVersionData, CreateRecipeVersionError, CreateRecipeVersionResponse, CreateScanRecipeRevisionData, CreateScanRecipeRevisionError, CreateScanRecipeRevisionResponse, CreateTexturedMeshData, CreateTexturedMeshError, CreateTexturedMeshResponse, CreateUploadData, CreateUploadError, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteBookmarkData, DeleteBookmarkError, DeleteBookmarkResponse, DeleteProjectData, DeleteProjectError, DeleteProjectResponse, DownloadFileData, DownloadFileError, DownloadFileResponse, EstimateProjectExportData, EstimateProjectExportError, EstimateProjectExportResponse, ListAccessTokensData, ListAccessTokensError, ListAccessTokensResponse, ListAnalysisModulesData, ListAnalysisModulesError, ListAnalysisModulesResponse, ListAuditLogData, ListAuditLogError, ListAuditLogResponse, ListBookmarkCommentsData, ListBookmarkCommentsError, ListBookmarkCommentsResponse, ListBookmarkRendersData, ListBookmarkRendersError, ListBookmarkRendersResponse, ListBookmarksData, ListBookmarksError, ListBookmarksResponse, ListBulkItemsData, ListBulkItemsError, ListBulkItemsResponse, ListBulkRequestsData, ListBulkRequestsError, ListBulkRequestsResponse, ListExportsData, ListExportsError, ListExportsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListNotificationsData, ListNotificationsError, ListNotificationsResponse, ListOperationsData, ListOperationsError, ListOperationsResponse, ListOrganizationsData, ListOrganizationsError, ListOrganizationsResponse, ListProjectDataData, ListProjectDataError, ListProjectDataResponse, ListProjectIdsData, ListProjectIdsError, ListProjectIdsResponse, ListProjectOperationsData, ListProjectOperationsError, ListProjectOperationsResponse, ListProjectRecipeInvocationsData, ListProjectRecipeInvocationsError, ListProjectRecipeInvocationsResponse, ListProjectsData, ListProjectsError, ListProjectsResponse, ListProjectUploadsData, ListProjectUploadsError, ListProjectUploadsResponse, ListRecipeVersionsData, ListRecipeVersionsError, ListRecipeVersionsResponse, ListScanRecipeRevisionsData, ListScanRecipeRevisionsError, ListScanRecipeRevisionsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, LoginData, LoginError, LoginResponse, LogoutData, LogoutError, LogoutResponse, MoveProjectData, MoveProjectError, MoveProjectResponse, PasswordChangeData, PasswordChangeError, PasswordChangeResponse, PatchAnalysisModuleData, PatchAnalysisModuleError, PatchAnalysisModuleResponse, PatchMemberData, PatchMemberError, PatchMemberResponse, PatchProjectData, PatchProjectError, PatchProjectResponse, PatchWorkspaceData, PatchWorkspaceError, PatchWorkspaceResponse, PreviewBulkData, PreviewBulkError, PreviewBulkResponse, ReadBookmarkData, ReadBookmarkError, ReadBookmarkResponse, ReadBulkRequestData, ReadBulkRequestError, ReadBulkRequestResponse, ReadDataObjectData, ReadDataObjectError, ReadDataObjectResponse, ReadDataResolutionData, ReadDataResolutionError, ReadDataResolutionResponse, ReadDataSliceData, ReadDataSliceError, ReadDataSliceResponse, ReadDataViewData, ReadDataViewError, ReadDataViewResponse, ReadExportFileData, ReadExportFileError, ReadExportFileResponse, ReadHealthData, ReadHealthError, ReadHealthResponse, ReadMeData, ReadMeError, ReadMeResponse, ReadOperationData, ReadOperationError, ReadOperationResponse, ReadOrganizationData, ReadOrganizationError, ReadOrganizationResponse, ReadProjectData, ReadProjectError, ReadProjectExportData, ReadProjectExportError, ReadProjectExportResponse, ReadProjectResponse, ReadProjectStatusData, ReadProjectStatusError, ReadProjectStatusResponse, ReadRecipeInvocationData, ReadRecipeInvocationError, ReadRecipeInvocationResponse, ReadRecipeInvocationResultsData, ReadRecipeInvocationResultsError, ReadRecipeInvocationResultsResponse, ReadUploadData, ReadUploadError, ReadUploadResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, RequestProjectExportData, RequestProjectExportError, RequestProjectExportResponse, RestoreProjectData, RestoreProjectError, RestoreProjectResponse, RetryBulkRequestData, RetryBulkRequestError, RetryBulkRequestResponse, RetryOperationData, RetryOperationError, RetryOperationResponse, RetryRecipeInvocationData, RetryRecipeInvocationError, RetryRecipeInvocationResponse, RevokeAccessTokenData, RevokeAccessTokenError, RevokeAccessTokenResponse, RunAutoAlignLiteData, RunAutoAlignLiteError, RunAutoAlignLiteResponse, RunDecomposeMeshCompareData, RunDecomposeMeshCompareError, RunDecomposeMeshCompareResponse, RunIntegrityAnalysisData, RunIntegrityAnalysisError, RunIntegrityAnalysisResponse, RunMeshCompareData, RunMeshCompareError, RunMeshCompareResponse, RunPipelineData, RunPipelineError, RunPipelineResponse, RunRecipeData, RunRecipeError, RunRecipeResponse, RunReconstructionPreviewData, RunReconstructionPreviewError, RunReconstructionPreviewResponse, RunWallThicknessData, RunWallThicknessError, RunWallThicknessResponse, UndoBulkRequestData, UndoBulkRequestError, UndoBulkRequestResponse, UpdateBookmarkData, UpdateBookmarkError, UpdateBookmarkResponse, UpdateProjectData, UpdateProjectError, UpdateProjectResponse } from '../types.gen.js';
+import { acceptInvitation, addMember, archiveProject, bulkAddTags, bulkArchive, bulkCopy, bulkDelete, bulkDownloadResults, bulkMove, bulkRemoveTags, bulkRestore, bulkRunRecipe, cancelBulkRequest, cancelExport, cancelOperation, cancelRecipeInvocation, copyProject, createAccessToken, createBookmark, createBookmarkComment, createBookmarkRender, createInvitation, createMesh, createProject, createRecipeVersion, createScanRecipeRevision, createTexturedMesh, createUpload, createWorkspace, deleteBookmark, deleteProject, deleteWorkspace, downloadFile, estimateProjectExport, listAccessTokens, listAnalysisModules, listAuditLog, listBookmarkComments, listBookmarkRenders, listBookmarks, listBulkItems, listBulkRequests, listExports, listInvitations, listMembers, listNotifications, listOperations, listOrganizations, listProjectData, listProjectIds, listProjectOperations, listProjectRecipeInvocations, listProjects, listProjectUploads, listRecipeVersions, listScanRecipeRevisions, listWorkspaces, login, logout, markNotificationsRead, moveProject, type Options, passwordChange, patchAnalysisModule, patchMember, patchOrganization, patchProject, patchWorkspace, previewBulk, readBookmark, readBulkRequest, readDataObject, readDataResolution, readDataSlice, readDataView, readExportFile, readHealth, readInvitation, readMe, readOperation, readOrganization, readProject, readProjectExport, readProjectStatus, readRecipeInvocation, readRecipeInvocationResults, readUpload, removeMember, requestProjectExport, restoreProject, retryBulkRequest, retryOperation, retryRecipeInvocation, revokeAccessToken, revokeInvitation, runAutoAlignLite, runDecomposeMeshCompare, runIntegrityAnalysis, runMeshCompare, runPipeline, runRecipe, runReconstructionPreview, runWallThickness, undoBulkRequest, updateBookmark, updateProject } from '../sdk.gen.js';
+import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, AddMemberData, AddMemberError, AddMemberResponse, ArchiveProjectData, ArchiveProjectError, ArchiveProjectResponse, BulkAddTagsData, BulkAddTagsError, BulkAddTagsResponse, BulkArchiveData, BulkArchiveError, BulkArchiveResponse, BulkCopyData, BulkCopyError, BulkCopyResponse, BulkDeleteData, BulkDeleteError, BulkDeleteResponse, BulkDownloadResultsData, BulkDownloadResultsError, BulkDownloadResultsResponse, BulkMoveData, BulkMoveError, BulkMoveResponse, BulkRemoveTagsData, BulkRemoveTagsError, BulkRemoveTagsResponse, BulkRestoreData, BulkRestoreError, BulkRestoreResponse, BulkRunRecipeData, BulkRunRecipeError, BulkRunRecipeResponse, CancelBulkRequestData, CancelBulkRequestError, CancelBulkRequestResponse, CancelExportData, CancelExportError, CancelExportResponse, CancelOperationData, CancelOperationError, CancelOperationResponse, CancelRecipeInvocationData, CancelRecipeInvocationError, CancelRecipeInvocationResponse, CopyProjectData, CopyProjectError, CopyProjectResponse, CreateAccessTokenData, CreateAccessTokenError, CreateAccessTokenResponse, CreateBookmarkCommentData, CreateBookmarkCommentError, CreateBookmarkCommentResponse, CreateBookmarkData, CreateBookmarkError, CreateBookmarkRenderData, CreateBookmarkRenderError, CreateBookmarkRenderResponse, CreateBookmarkResponse, CreateInvitationData, CreateInvitationError, CreateInvitationResponse, CreateMeshData, CreateMeshError, CreateMeshResponse, CreateProjectData, CreateProjectError, CreateProjectResponse, CreateRecipeVersionData, CreateRecipeVersionError, CreateRecipeVersionResponse, CreateScanRecipeRevisionData, CreateScanRecipeRevisionError, CreateScanRecipeRevisionResponse, CreateTexturedMeshData, CreateTexturedMeshError, CreateTexturedMeshResponse, CreateUploadData, CreateUploadError, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteBookmarkData, DeleteBookmarkError, DeleteBookmarkResponse, DeleteProjectData, DeleteProjectError, DeleteProjectResponse, DeleteWorkspaceData, DeleteWorkspaceError, DeleteWorkspaceResponse, DownloadFileData, DownloadFileError, DownloadFileResponse, EstimateProjectExportData, EstimateProjectExportError, EstimateProjectExportResponse, ListAccessTokensData, ListAccessTokensError, ListAccessTokensResponse, ListAnalysisModulesData, ListAnalysisModulesError, ListAnalysisModulesResponse, ListAuditLogData, ListAuditLogError, ListAuditLogResponse, ListBookmarkCommentsData, ListBookmarkCommentsError, ListBookmarkCommentsResponse, ListBookmarkRendersData, ListBookmarkRendersError, ListBookmarkRendersResponse, ListBookmarksData, ListBookmarksError, ListBookmarksResponse, ListBulkItemsData, ListBulkItemsError, ListBulkItemsResponse, ListBulkRequestsData, ListBulkRequestsError, ListBulkRequestsResponse, ListExportsData, ListExportsError, ListExportsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListNotificationsData, ListNotificationsError, ListNotificationsResponse, ListOperationsData, ListOperationsError, ListOperationsResponse, ListOrganizationsData, ListOrganizationsError, ListOrganizationsResponse, ListProjectDataData, ListProjectDataError, ListProjectDataResponse, ListProjectIdsData, ListProjectIdsError, ListProjectIdsResponse, ListProjectOperationsData, ListProjectOperationsError, ListProjectOperationsResponse, ListProjectRecipeInvocationsData, ListProjectRecipeInvocationsError, ListProjectRecipeInvocationsResponse, ListProjectsData, ListProjectsError, ListProjectsResponse, ListProjectUploadsData, ListProjectUploadsError, ListProjectUploadsResponse, ListRecipeVersionsData, ListRecipeVersionsError, ListRecipeVersionsResponse, ListScanRecipeRevisionsData, ListScanRecipeRevisionsError, ListScanRecipeRevisionsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, LoginData, LoginError, LoginResponse, LogoutData, LogoutError, LogoutResponse, MarkNotificationsReadData, MarkNotificationsReadError, MarkNotificationsReadResponse, MoveProjectData, MoveProjectError, MoveProjectResponse, PasswordChangeData, PasswordChangeError, PasswordChangeResponse, PatchAnalysisModuleData, PatchAnalysisModuleError, PatchAnalysisModuleResponse, PatchMemberData, PatchMemberError, PatchMemberResponse, PatchOrganizationData, PatchOrganizationError, PatchOrganizationResponse, PatchProjectData, PatchProjectError, PatchProjectResponse, PatchWorkspaceData, PatchWorkspaceError, PatchWorkspaceResponse, PreviewBulkData, PreviewBulkError, PreviewBulkResponse, ReadBookmarkData, ReadBookmarkError, ReadBookmarkResponse, ReadBulkRequestData, ReadBulkRequestError, ReadBulkRequestResponse, ReadDataObjectData, ReadDataObjectError, ReadDataObjectResponse, ReadDataResolutionData, ReadDataResolutionError, ReadDataResolutionResponse, ReadDataSliceData, ReadDataSliceError, ReadDataSliceResponse, ReadDataViewData, ReadDataViewError, ReadDataViewResponse, ReadExportFileData, ReadExportFileError, ReadExportFileResponse, ReadHealthData, ReadHealthError, ReadHealthResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReadMeData, ReadMeError, ReadMeResponse, ReadOperationData, ReadOperationError, ReadOperationResponse, ReadOrganizationData, ReadOrganizationError, ReadOrganizationResponse, ReadProjectData, ReadProjectError, ReadProjectExportData, ReadProjectExportError, ReadProjectExportResponse, ReadProjectResponse, ReadProjectStatusData, ReadProjectStatusError, ReadProjectStatusResponse, ReadRecipeInvocationData, ReadRecipeInvocationError, ReadRecipeInvocationResponse, ReadRecipeInvocationResultsData, ReadRecipeInvocationResultsError, ReadRecipeInvocationResultsResponse, ReadUploadData, ReadUploadError, ReadUploadResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, RequestProjectExportData, RequestProjectExportError, RequestProjectExportResponse, RestoreProjectData, RestoreProjectError, RestoreProjectResponse, RetryBulkRequestData, RetryBulkRequestError, RetryBulkRequestResponse, RetryOperationData, RetryOperationError, RetryOperationResponse, RetryRecipeInvocationData, RetryRecipeInvocationError, RetryRecipeInvocationResponse, RevokeAccessTokenData, RevokeAccessTokenError, RevokeAccessTokenResponse, RevokeInvitationData, RevokeInvitationError, RevokeInvitationResponse, RunAutoAlignLiteData, RunAutoAlignLiteError, RunAutoAlignLiteResponse, RunDecomposeMeshCompareData, RunDecomposeMeshCompareError, RunDecomposeMeshCompareResponse, RunIntegrityAnalysisData, RunIntegrityAnalysisError, RunIntegrityAnalysisResponse, RunMeshCompareData, RunMeshCompareError, RunMeshCompareResponse, RunPipelineData, RunPipelineError, RunPipelineResponse, RunRecipeData, RunRecipeError, RunRecipeResponse, RunReconstructionPreviewData, RunReconstructionPreviewError, RunReconstructionPreviewResponse, RunWallThicknessData, RunWallThicknessError, RunWallThicknessResponse, UndoBulkRequestData, UndoBulkRequestError, UndoBulkRequestResponse, UpdateBookmarkData, UpdateBookmarkError, UpdateBookmarkResponse, UpdateProjectData, UpdateProjectError, UpdateProjectResponse } from '../types.gen.js';
 
 /**
  * Authenticate and get an access token
@@ -1467,6 +1467,23 @@ export const readOrganizationOptions = (options: Options<ReadOrganizationData>) 
     queryKey: readOrganizationQueryKey(options)
 });
 
+/**
+ * Rename the organization
+ */
+export const patchOrganizationMutation = (options?: Partial<Options<PatchOrganizationData>>): UseMutationOptions<PatchOrganizationResponse, PatchOrganizationError, Options<PatchOrganizationData>> => {
+    const mutationOptions: UseMutationOptions<PatchOrganizationResponse, PatchOrganizationError, Options<PatchOrganizationData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await patchOrganization({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export const listWorkspacesQueryKey = (options: Options<ListWorkspacesData>) => createQueryKey('listWorkspaces', options);
 
 /**
@@ -1607,6 +1624,23 @@ export const patchAnalysisModuleMutation = (options?: Partial<Options<PatchAnaly
 };
 
 /**
+ * Remove a workspace that holds no project
+ */
+export const deleteWorkspaceMutation = (options?: Partial<Options<DeleteWorkspaceData>>): UseMutationOptions<DeleteWorkspaceResponse, DeleteWorkspaceError, Options<DeleteWorkspaceData>> => {
+    const mutationOptions: UseMutationOptions<DeleteWorkspaceResponse, DeleteWorkspaceError, Options<DeleteWorkspaceData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteWorkspace({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
  * Rename a workspace
  */
 export const patchWorkspaceMutation = (options?: Partial<Options<PatchWorkspaceData>>): UseMutationOptions<PatchWorkspaceResponse, PatchWorkspaceError, Options<PatchWorkspaceData>> => {
@@ -1623,10 +1657,96 @@ export const patchWorkspaceMutation = (options?: Partial<Options<PatchWorkspaceD
     return mutationOptions;
 };
 
+export const listInvitationsQueryKey = (options: Options<ListInvitationsData>) => createQueryKey('listInvitations', options);
+
+/**
+ * List invitations that are open
+ */
+export const listInvitationsOptions = (options: Options<ListInvitationsData>) => queryOptions<ListInvitationsResponse, ListInvitationsError, ListInvitationsResponse, ReturnType<typeof listInvitationsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listInvitations({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listInvitationsQueryKey(options)
+});
+
+/**
+ * Invite somebody by a link, which is mailed where mail is set up
+ */
+export const createInvitationMutation = (options?: Partial<Options<CreateInvitationData>>): UseMutationOptions<CreateInvitationResponse, CreateInvitationError, Options<CreateInvitationData>> => {
+    const mutationOptions: UseMutationOptions<CreateInvitationResponse, CreateInvitationError, Options<CreateInvitationData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await createInvitation({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Take an invitation back
+ */
+export const revokeInvitationMutation = (options?: Partial<Options<RevokeInvitationData>>): UseMutationOptions<RevokeInvitationResponse, RevokeInvitationError, Options<RevokeInvitationData>> => {
+    const mutationOptions: UseMutationOptions<RevokeInvitationResponse, RevokeInvitationError, Options<RevokeInvitationData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await revokeInvitation({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * What an invitation says; for whoever holds its link
+ */
+export const readInvitationMutation = (options?: Partial<Options<ReadInvitationData>>): UseMutationOptions<ReadInvitationResponse, ReadInvitationError, Options<ReadInvitationData>> => {
+    const mutationOptions: UseMutationOptions<ReadInvitationResponse, ReadInvitationError, Options<ReadInvitationData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await readInvitation({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Accept an invitation; makes the account where there is none, and signs in
+ */
+export const acceptInvitationMutation = (options?: Partial<Options<AcceptInvitationData>>): UseMutationOptions<AcceptInvitationResponse, AcceptInvitationError, Options<AcceptInvitationData>> => {
+    const mutationOptions: UseMutationOptions<AcceptInvitationResponse, AcceptInvitationError, Options<AcceptInvitationData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await acceptInvitation({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export const listAuditLogQueryKey = (options: Options<ListAuditLogData>) => createQueryKey('listAuditLog', options);
 
 /**
- * Who did what
+ * Who did what, the newest first
  */
 export const listAuditLogOptions = (options: Options<ListAuditLogData>) => queryOptions<ListAuditLogResponse, ListAuditLogError, ListAuditLogResponse, ReturnType<typeof listAuditLogQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1728,3 +1848,20 @@ export const listNotificationsOptions = (options?: Options<ListNotificationsData
     },
     queryKey: listNotificationsQueryKey(options)
 });
+
+/**
+ * Mark notifications as read: those named, or all
+ */
+export const markNotificationsReadMutation = (options?: Partial<Options<MarkNotificationsReadData>>): UseMutationOptions<MarkNotificationsReadResponse, MarkNotificationsReadError, Options<MarkNotificationsReadData>> => {
+    const mutationOptions: UseMutationOptions<MarkNotificationsReadResponse, MarkNotificationsReadError, Options<MarkNotificationsReadData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await markNotificationsRead({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};

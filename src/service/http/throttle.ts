@@ -2,7 +2,7 @@
 import { and, count, eq, gt, min } from 'drizzle-orm';
 import type { Executor } from '#storage/db/connection.ts';
 import { loginFailures } from '#storage/db/schema-accounts.ts';
-import { Problem } from '../../http/problem.ts';
+import { Problem } from './problem.ts';
 
 const WINDOW_MS = 60_000;
 const ALLOWED_FAILURES = 10;

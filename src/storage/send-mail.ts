@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
-import type { Config } from '#storage/config.ts';
+import type { Config } from './config.ts';
 
 export interface Mail {
   to: string;

@@ -1,0 +1,134 @@
+/** Invitations in the database: known by the hash of the token in their link. */
+import { and, count, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import type { Invitation } from '#contract/shapes/organization.ts';
+import type { Executor, Transaction } from '#storage/db/connection.ts';
+import {
+  invitations,
+  organizationMembers,
+  organizations,
+  users,
+  workspaces,
+} from '#storage/db/schema-accounts.ts';
+import { offsetOf, type PageRequest } from '../../http/page.ts';
+import { invalidField, notFound, Problem } from '../../http/problem.ts';
+import { hashToken } from '../../http/session.ts';
+import type { WorkspaceGrant } from './members.ts';
+
+type InvitationRow = typeof invitations.$inferSelect;
+
+const KEPT_MS = 14 * 24 * 3_600_000;
+
+export const invitationShape = (row: InvitationRow, invitedBy: string | null): Invitation => ({
+  id: row.id,
+  email: row.email,
+  isManager: row.isManager,
+  workspaces: row.workspaces,
+  invitedBy,
+  createdAt: row.createdAt.toISOString(),
+  expiresAt: row.expiresAt.toISOString(),
+});
+
+export async function listInvitations(db: Executor, organizationId: string, page: PageRequest) {
+  const condition = and(
+    eq(invitations.organizationId, organizationId),
+    gt(invitations.expiresAt, sql`now()`),
+  );
+  const [{ total }] = await db.select({ total: count() }).from(invitations).where(condition);
+  const rows = await db
+    .select({ invitation: invitations, invitedBy: users.email })
+    .from(invitations)
+    .leftJoin(users, eq(users.id, invitations.invitedBy))
+    .where(condition)
+    .orderBy(desc(invitations.createdAt), desc(invitations.id))
+    .limit(page.page_size)
+    .offset(offsetOf(page));
+  return { count: total, results: rows.map((row) => invitationShape(row.invitation, row.invitedBy)) };
+}
+
+/** Keeps the invitation, in place of an earlier one to the same address. @throws Problem CONFLICT for a member */
+export async function insertInvitation(
+  tx: Transaction,
+  organizationId: string,
+  input: { email: string; isManager: boolean; workspaces: WorkspaceGrant[] },
+  token: string,
+  invitedBy: string,
+): Promise<InvitationRow> {
+  const address = input.email.toLowerCase();
+  const [member] = await tx
+    .select({ id: organizationMembers.id })
+    .from(organizationMembers)
+    .innerJoin(users, eq(users.id, organizationMembers.userId))
+    .where(
+      and(eq(organizationMembers.organizationId, organizationId), eq(sql`lower(${users.email})`, address)),
+    );
+  if (member) throw new Problem('CONFLICT', 'this account is a member already', { field: 'email' });
+  const ids = input.workspaces.map(({ id }) => id.toLowerCase());
+  const own =
+    ids.length === 0
+      ? []
+      : await tx
+          .select({ id: workspaces.id })
+          .from(workspaces)
+          .where(
+            and(
+              eq(workspaces.organizationId, organizationId),
+              isNull(workspaces.archivedAt),
+              inArray(workspaces.id, ids),
+            ),
+          );
+  const unknown = ids.findIndex((id) => !own.some((workspace) => workspace.id === id));
+  if (unknown >= 0) throw invalidField(`workspaces.${unknown}.id`, 'is no workspace of this organization');
+  await tx
+    .delete(invitations)
+    .where(
+      and(eq(invitations.organizationId, organizationId), eq(sql`lower(${invitations.email})`, address)),
+    );
+  const [row] = await tx
+    .insert(invitations)
+    .values({
+      ...input,
+      organizationId,
+      invitedBy,
+      tokenHash: hashToken(token),
+      expiresAt: new Date(Date.now() + KEPT_MS),
+    })
+    .returning();
+  return row;
+}
+
+/** @throws Problem NOT_FOUND */
+export async function deleteInvitation(tx: Transaction, organizationId: string, id: string): Promise<string> {
+  const [gone] = await tx
+    .delete(invitations)
+    .where(and(eq(invitations.organizationId, organizationId), eq(invitations.id, id)))
+    .returning({ email: invitations.email });
+  if (!gone) throw notFound('invitation');
+  return gone.email;
+}
+
+export interface FoundInvitation {
+  invitation: InvitationRow;
+  organizationName: string;
+  invitedBy: string | null;
+  account: typeof users.$inferSelect | null;
+}
+
+/** The open invitation of a token, and the account that has its address. @throws Problem NOT_FOUND */
+export async function findInvitation(db: Executor, token: string): Promise<FoundInvitation> {
+  const [found] = await db
+    .select({ invitation: invitations, organizationName: organizations.name, invitedBy: users.email })
+    .from(invitations)
+    .innerJoin(organizations, eq(organizations.id, invitations.organizationId))
+    .leftJoin(users, eq(users.id, invitations.invitedBy))
+    .where(and(eq(invitations.tokenHash, hashToken(token)), gt(invitations.expiresAt, sql`now()`)));
+  if (!found)
+    throw new Problem(
+      'NOT_FOUND',
+      'this invitation is not open: it was accepted, taken back, or has expired; ask a manager for another one',
+    );
+  const [account] = await db
+    .select()
+    .from(users)
+    .where(eq(sql`lower(${users.email})`, found.invitation.email.toLowerCase()));
+  return { ...found, account: account ?? null };
+}
