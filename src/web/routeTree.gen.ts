@@ -18,8 +18,13 @@ import { Route as AppBookmarksRouteImport } from './routes/_app.bookmarks'
 import { Route as AppExportsRouteImport } from './routes/_app.exports'
 import { Route as AppOrganizationRouteImport } from './routes/_app.organization'
 import { Route as AppProjectsRouteImport } from './routes/_app.projects'
+import { Route as AppRecipesRouteImport } from './routes/_app.recipes'
 import { Route as AppProjectsIndexRouteImport } from './routes/_app.projects.index'
 import { Route as AppProjectsProjectIdRouteImport } from './routes/_app.projects.$projectId'
+import { Route as AppRecipesIndexRouteImport } from './routes/_app.recipes.index'
+import { Route as AppRecipesRecipePkRouteImport } from './routes/_app.recipes.$recipePk'
+import { Route as AppRecipesNewRouteImport } from './routes/_app.recipes.new'
+import { Route as AppRecipesRunsRunIdRouteImport } from './routes/_app.recipes.runs.$runId'
 
 const AppRoute = AppRouteImport.update({
   id: '/_app',
@@ -65,6 +70,11 @@ const AppProjectsRoute = AppProjectsRouteImport.update({
   path: '/projects',
   getParentRoute: () => AppRoute,
 } as any)
+const AppRecipesRoute = AppRecipesRouteImport.update({
+  id: '/recipes',
+  path: '/recipes',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppProjectsIndexRoute = AppProjectsIndexRouteImport.update({
   id: '/',
   path: '/',
@@ -74,6 +84,26 @@ const AppProjectsProjectIdRoute = AppProjectsProjectIdRouteImport.update({
   id: '/$projectId',
   path: '/$projectId',
   getParentRoute: () => AppProjectsRoute,
+} as any)
+const AppRecipesIndexRoute = AppRecipesIndexRouteImport.update({
+  id: '/',
+  path: '/',
+  getParentRoute: () => AppRecipesRoute,
+} as any)
+const AppRecipesRecipePkRoute = AppRecipesRecipePkRouteImport.update({
+  id: '/$recipePk',
+  path: '/$recipePk',
+  getParentRoute: () => AppRecipesRoute,
+} as any)
+const AppRecipesNewRoute = AppRecipesNewRouteImport.update({
+  id: '/new',
+  path: '/new',
+  getParentRoute: () => AppRecipesRoute,
+} as any)
+const AppRecipesRunsRunIdRoute = AppRecipesRunsRunIdRouteImport.update({
+  id: '/runs/$runId',
+  path: '/runs/$runId',
+  getParentRoute: () => AppRecipesRoute,
 } as any)
 
 export interface FileRoutesByFullPath {
@@ -85,8 +115,13 @@ export interface FileRoutesByFullPath {
   '/exports': typeof AppExportsRoute
   '/organization': typeof AppOrganizationRoute
   '/projects': typeof AppProjectsRouteWithChildren
+  '/recipes': typeof AppRecipesRouteWithChildren
   '/projects/$projectId': typeof AppProjectsProjectIdRoute
+  '/recipes/$recipePk': typeof AppRecipesRecipePkRoute
+  '/recipes/new': typeof AppRecipesNewRoute
   '/projects/': typeof AppProjectsIndexRoute
+  '/recipes/': typeof AppRecipesIndexRoute
+  '/recipes/runs/$runId': typeof AppRecipesRunsRunIdRoute
 }
 export interface FileRoutesByTo {
   '/invitation': typeof InvitationRoute
@@ -97,7 +132,11 @@ export interface FileRoutesByTo {
   '/organization': typeof AppOrganizationRoute
   '/': typeof AppIndexRoute
   '/projects/$projectId': typeof AppProjectsProjectIdRoute
+  '/recipes/$recipePk': typeof AppRecipesRecipePkRoute
+  '/recipes/new': typeof AppRecipesNewRoute
   '/projects': typeof AppProjectsIndexRoute
+  '/recipes': typeof AppRecipesIndexRoute
+  '/recipes/runs/$runId': typeof AppRecipesRunsRunIdRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -109,9 +148,14 @@ export interface FileRoutesById {
   '/_app/exports': typeof AppExportsRoute
   '/_app/organization': typeof AppOrganizationRoute
   '/_app/projects': typeof AppProjectsRouteWithChildren
+  '/_app/recipes': typeof AppRecipesRouteWithChildren
   '/_app/': typeof AppIndexRoute
   '/_app/projects/$projectId': typeof AppProjectsProjectIdRoute
+  '/_app/recipes/$recipePk': typeof AppRecipesRecipePkRoute
+  '/_app/recipes/new': typeof AppRecipesNewRoute
   '/_app/projects/': typeof AppProjectsIndexRoute
+  '/_app/recipes/': typeof AppRecipesIndexRoute
+  '/_app/recipes/runs/$runId': typeof AppRecipesRunsRunIdRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -124,8 +168,13 @@ export interface FileRouteTypes {
     | '/exports'
     | '/organization'
     | '/projects'
+    | '/recipes'
     | '/projects/$projectId'
+    | '/recipes/$recipePk'
+    | '/recipes/new'
     | '/projects/'
+    | '/recipes/'
+    | '/recipes/runs/$runId'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/invitation'
@@ -136,7 +185,11 @@ export interface FileRouteTypes {
     | '/organization'
     | '/'
     | '/projects/$projectId'
+    | '/recipes/$recipePk'
+    | '/recipes/new'
     | '/projects'
+    | '/recipes'
+    | '/recipes/runs/$runId'
   id:
     | '__root__'
     | '/_app'
@@ -147,9 +200,14 @@ export interface FileRouteTypes {
     | '/_app/exports'
     | '/_app/organization'
     | '/_app/projects'
+    | '/_app/recipes'
     | '/_app/'
     | '/_app/projects/$projectId'
+    | '/_app/recipes/$recipePk'
+    | '/_app/recipes/new'
     | '/_app/projects/'
+    | '/_app/recipes/'
+    | '/_app/recipes/runs/$runId'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -223,6 +281,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppProjectsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/recipes': {
+      id: '/_app/recipes'
+      path: '/recipes'
+      fullPath: '/recipes'
+      preLoaderRoute: typeof AppRecipesRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/projects/': {
       id: '/_app/projects/'
       path: '/'
@@ -236,6 +301,34 @@ declare module '@tanstack/react-router' {
       fullPath: '/projects/$projectId'
       preLoaderRoute: typeof AppProjectsProjectIdRouteImport
       parentRoute: typeof AppProjectsRoute
+    }
+    '/_app/recipes/': {
+      id: '/_app/recipes/'
+      path: '/'
+      fullPath: '/recipes/'
+      preLoaderRoute: typeof AppRecipesIndexRouteImport
+      parentRoute: typeof AppRecipesRoute
+    }
+    '/_app/recipes/$recipePk': {
+      id: '/_app/recipes/$recipePk'
+      path: '/$recipePk'
+      fullPath: '/recipes/$recipePk'
+      preLoaderRoute: typeof AppRecipesRecipePkRouteImport
+      parentRoute: typeof AppRecipesRoute
+    }
+    '/_app/recipes/new': {
+      id: '/_app/recipes/new'
+      path: '/new'
+      fullPath: '/recipes/new'
+      preLoaderRoute: typeof AppRecipesNewRouteImport
+      parentRoute: typeof AppRecipesRoute
+    }
+    '/_app/recipes/runs/$runId': {
+      id: '/_app/recipes/runs/$runId'
+      path: '/runs/$runId'
+      fullPath: '/recipes/runs/$runId'
+      preLoaderRoute: typeof AppRecipesRunsRunIdRouteImport
+      parentRoute: typeof AppRecipesRoute
     }
   }
 }
@@ -254,12 +347,31 @@ const AppProjectsRouteWithChildren = AppProjectsRoute._addFileChildren(
   AppProjectsRouteChildren,
 )
 
+interface AppRecipesRouteChildren {
+  AppRecipesRecipePkRoute: typeof AppRecipesRecipePkRoute
+  AppRecipesNewRoute: typeof AppRecipesNewRoute
+  AppRecipesIndexRoute: typeof AppRecipesIndexRoute
+  AppRecipesRunsRunIdRoute: typeof AppRecipesRunsRunIdRoute
+}
+
+const AppRecipesRouteChildren: AppRecipesRouteChildren = {
+  AppRecipesRecipePkRoute: AppRecipesRecipePkRoute,
+  AppRecipesNewRoute: AppRecipesNewRoute,
+  AppRecipesIndexRoute: AppRecipesIndexRoute,
+  AppRecipesRunsRunIdRoute: AppRecipesRunsRunIdRoute,
+}
+
+const AppRecipesRouteWithChildren = AppRecipesRoute._addFileChildren(
+  AppRecipesRouteChildren,
+)
+
 interface AppRouteChildren {
   AppAccountRoute: typeof AppAccountRoute
   AppBookmarksRoute: typeof AppBookmarksRoute
   AppExportsRoute: typeof AppExportsRoute
   AppOrganizationRoute: typeof AppOrganizationRoute
   AppProjectsRoute: typeof AppProjectsRouteWithChildren
+  AppRecipesRoute: typeof AppRecipesRouteWithChildren
   AppIndexRoute: typeof AppIndexRoute
 }
 
@@ -269,6 +381,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppExportsRoute: AppExportsRoute,
   AppOrganizationRoute: AppOrganizationRoute,
   AppProjectsRoute: AppProjectsRouteWithChildren,
+  AppRecipesRoute: AppRecipesRouteWithChildren,
   AppIndexRoute: AppIndexRoute,
 }
 

@@ -28,6 +28,9 @@ const byResource: Record<ServiceEvent['resource'], (event: ServiceEvent) => Quer
   operation: ({ id, projectId }) => [
     { operation: 'listOperations' },
     { operation: 'listProjects' },
+    // Whose steps it may be is not in the event.
+    { operation: 'readRecipeInvocation' },
+    { operation: 'listProjectRecipeInvocations' },
     { operation: 'readOperation', path: { id } },
     ...projectQueries(projectId),
     ...(projectId === undefined

@@ -28,6 +28,7 @@ function ProjectRoute() {
         void navigate({ search: (before) => ({ ...before, ...changes }), hash: true, resetScroll: false })
       }
       onLeave={() => void navigate({ to: '/projects' })}
+      onOpenRun={(runId) => void navigate({ to: '/recipes/runs/$runId', params: { runId } })}
       onOpenProject={(id) => void navigate({ to: '/projects/$projectId', params: { projectId: id } })}
     />
   );

@@ -1,5 +1,6 @@
 /** The rows of the demo: what has been made is remembered, so that a start in the middle goes on. */
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { withDefaults } from '#contract/analyses/pipeline.ts';
 import { type Database, inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import {
@@ -11,10 +12,11 @@ import {
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { settings } from '#storage/db/schema-system.ts';
-import { operations, uploads } from '#storage/db/schema-work.ts';
+import { operations, recipes, recipeVersions, uploads } from '#storage/db/schema-work.ts';
 import { projectTexts } from '#storage/db/search-text.ts';
 import type { JobQueue } from '#storage/queue/queue.ts';
 import { priorities } from '#storage/queue/queues.ts';
+import { createInvocation } from '#storage/recipes/invocations.ts';
 import type { StoredFile } from '../operations/write-results.ts';
 import type { DemoPart } from './parts.ts';
 
@@ -219,6 +221,29 @@ export async function insertDemoAnalyses(
         await queue.send(tx, 'operation', { operationId: row.id });
       }
     }
+    if (project && part.recipe) await runDemoRecipe(tx, queue, project, part.recipe);
     await writeState(tx, { ...state, analysed: [...state.analysed, part.key] });
+  });
+}
+
+/** The recipe, released as a person would release it, and run on the project. */
+async function runDemoRecipe(
+  tx: Transaction,
+  queue: JobQueue,
+  project: typeof projects.$inferSelect,
+  { name, description, steps, gates }: NonNullable<DemoPart['recipe']>,
+): Promise<void> {
+  const { organizationId, createdBy } = project;
+  const [recipe] = await tx.insert(recipes).values({ organizationId, name, createdBy }).returning();
+  const written = { steps: withDefaults(steps), gates };
+  const [version] = await tx
+    .insert(recipeVersions)
+    .values({ recipeId: recipe.id, organizationId, version: 1, name, description, ...written, createdBy })
+    .returning();
+  await createInvocation(tx, queue, {
+    project,
+    ...written,
+    recipe: { recipeId: recipe.id, recipeVersionId: version.id },
+    createdBy: null,
   });
 }

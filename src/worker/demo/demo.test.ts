@@ -5,7 +5,7 @@ import { measureMesh } from '#kernels/mesh/measure.ts';
 import { organizationMembers, organizations, workspaces } from '#storage/db/schema-accounts.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
-import { operations } from '#storage/db/schema-work.ts';
+import { operations, recipeInvocations } from '#storage/db/schema-work.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 import { startDemo } from './make-demo.ts';
 import { demoParts } from './parts.ts';
@@ -120,6 +120,19 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   const of = (kind: string) => objects.find((object) => object.kind === kind)?.metadata ?? {};
   const [scanned, nominal] = [of('mesh')['volumeMm3'] as number, of('cad')['volumeMm3'] as number];
   expect(Math.abs(scanned / nominal - 1)).toBeLessThan(0.05);
+  // The rod has gone through its recipe, which judges what it measures.
+  await bench.until(async () =>
+    (await db.select().from(recipeInvocations)).some(({ finishedAt }) => finishedAt !== null),
+  );
+  const [run] = await db.select().from(recipeInvocations);
+  expect([run.status, run.error, run.gates.map(({ verdict }) => verdict)]).toEqual([
+    'completed',
+    null,
+    [expect.any(String), expect.any(String), expect.any(String)],
+  ]);
+  expect(run.gates.every(({ measured }) => measured !== null)).toBe(true);
+  const [rod] = await db.select().from(projects).where(eq(projects.id, run.projectId));
+  expect([rod.name, rod.verdict]).toEqual(['Cast rod with porosity', run.verdict]);
   // A third start changes nothing.
   await startDemo(context, coarseScale).done;
   expect(await count()).toBe(demoParts.length);

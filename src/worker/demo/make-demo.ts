@@ -46,11 +46,13 @@ export function startDemo(context: WorkerContext, scale = fullScale): RunningDem
   };
 }
 
+const hasWork = ({ analyses, recipe }: DemoPart): boolean => Boolean(analyses ?? recipe);
+
 async function makeDemo(context: WorkerContext, scale: DemoScale, signal: AbortSignal): Promise<void> {
   const { db, log } = context;
   const state = await readDemoState(db);
   const isComplete = demoParts.every(
-    ({ key, analyses }) => key in state.made && (!analyses || state.analysed.includes(key)),
+    (part) => part.key in state.made && (!hasWork(part) || state.analysed.includes(part.key)),
   );
   if (!state.wanted || isComplete) return;
   const place = await findDemoPlace(db);
@@ -98,7 +100,7 @@ async function makePart(
 
 /** As soon as the imports of a part have ended, its analyses are asked for. */
 async function analyse({ db, queue }: WorkerContext, signal: AbortSignal): Promise<void> {
-  for (const part of demoParts.filter(({ analyses }) => analyses)) {
+  for (const part of demoParts.filter(hasWork)) {
     for (;;) {
       const { made } = await readDemoState(db);
       const projectId = made[part.key];

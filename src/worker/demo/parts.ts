@@ -1,6 +1,8 @@
 /** The parts of the demo: what they are called, what they are made of, and how they are scanned. */
 
+import type { Gate } from '#contract/analyses/gates.ts';
 import type { ImplementedAnalysis } from '#contract/analyses/kinds.ts';
+import type { RecipeStep } from '#contract/analyses/pipeline.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { seededRandom } from '#kernels/phantoms/random.ts';
@@ -30,6 +32,8 @@ export interface DemoPart {
     /** the nominal shape is its reference */
     againstCad?: boolean;
   }[];
+  /** a recipe of the organization that is run once the scan is there */
+  recipe?: { name: string; description: string; steps: RecipeStep[]; gates: Gate[] };
 }
 
 /** 1/mm at the mean energy of a microfocus tube with a copper filter */
@@ -166,6 +170,15 @@ function bushingLayers(): Layer[] {
   ];
 }
 
+const gate = (
+  key: string,
+  measure: string,
+  comparison: Gate['comparison'],
+  limit: number,
+  unit: string,
+  guardBand: number,
+): Gate => ({ key, measure, comparison, limit, unit, guardBand });
+
 /** In the order in which they are made. */
 export const demoParts: DemoPart[] = [
   {
@@ -208,6 +221,19 @@ export const demoParts: DemoPart[] = [
     layers: rodLayers(66),
     voxelSizeMm: 0.1,
     seed: 66,
+    recipe: {
+      name: 'Casting porosity',
+      description: 'Gas pores of cast samples: how much of the part they are, and how large the largest is.',
+      steps: [
+        { key: 'mesh', operation: 'createMesh', parameters: {}, needs: [] },
+        { key: 'pores', operation: 'runIntegrityAnalysis', parameters: {}, needs: [] },
+      ],
+      gates: [
+        gate('porosity', 'pores.porosity', '<=', 5, '%', 0.1),
+        gate('largest-pore', 'pores.largestVolumeMm3', '<=', 1.5, 'mm³', 0.05),
+        gate('material', 'pores.materialVolumeMm3', '>=', 240, 'mm³', 2),
+      ],
+    },
   },
   {
     key: 'wedge',

@@ -194,7 +194,7 @@ export class ReportPages {
       const two = pairs.slice(i, i + 2);
       doc.font('Helvetica').fontSize(9);
       const height = Math.max(
-        ...two.map(([, value]) => doc.heightOfString(printable(value), { width: half - 100 })),
+        ...two.map(([, value]) => doc.heightOfString(printable(value), { width: half - 80 })),
       );
       this.reserve(height + 4);
       const { y } = doc;
@@ -204,11 +204,11 @@ export class ReportPages {
           .font('Helvetica')
           .fontSize(8)
           .fillColor(ink.dim)
-          .text(name, x, y + 0.7, { width: 88 });
+          .text(name, x, y + 0.7, { width: 72 });
         doc
           .fontSize(9)
           .fillColor(ink.text)
-          .text(printable(value), x + 90, y, { width: half - 100 });
+          .text(printable(value), x + 74, y, { width: half - 80 });
       }
       doc.y = y + height + 4;
     }

@@ -114,11 +114,11 @@ function gatesTable(pages: ReportPages, gates: GateResult[]): void {
   pages.heading('Limits and verdicts');
   pages.table(
     [
-      { title: 'Gate', share: 0.17 },
-      { title: 'Characteristic', share: 0.31 },
+      { title: 'Gate', share: 0.16 },
+      { title: 'Characteristic', share: 0.29 },
       { title: 'Measured', share: 0.14, align: 'right' },
       { title: 'Limit', share: 0.18, align: 'right' },
-      { title: 'Guard band', share: 0.1, align: 'right' },
+      { title: 'Guard band', share: 0.13, align: 'right' },
       { title: 'Verdict', share: 0.1, align: 'right' },
     ],
     gates.map((gate): Cell[] => [
@@ -228,7 +228,9 @@ const statusWords: Record<string, string> = {
 
 async function stepSection(pages: ReportPages, { store }: ReportOptions, step: StepResult): Promise<void> {
   const { key, title, status, operation, values, needs } = step;
-  pages.heading(`${title}  (step “${key}”)`, 90);
+  const picture = step.kind === 'createMesh' ? undefined : await surfacePicture(store, step);
+  // What belongs together stays on one page.
+  pages.heading(`${title}  (step “${key}”)`, picture ? 280 : 110);
   const provenance = operation?.provenance as Provenance | null | undefined;
   pages.facts([
     ['State', statusWords[status] ?? status],
@@ -237,7 +239,6 @@ async function stepSection(pages: ReportPages, { store }: ReportOptions, step: S
     ['Took', provenance ? `${provenance.seconds.toFixed(1)} s` : '–'],
   ]);
   if (operation?.error) pages.text(operation.error.detail, { color: ink.fail });
-  const picture = step.kind === 'createMesh' ? undefined : await surfacePicture(store, step);
   if (picture) pictures(pages, [picture], 190);
   if (values.length > 0) {
     pages.label('Measured');

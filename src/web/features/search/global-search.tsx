@@ -9,6 +9,7 @@ import {
   IconLogout,
   IconMoon,
   IconPlus,
+  IconRoute,
   IconSearch,
   IconStack2,
   IconTrash,
@@ -57,6 +58,12 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
       label: 'Projects',
       leftSection: icon(IconStack2),
       onClick: () => navigate({ to: '/projects' }),
+    },
+    {
+      id: 'recipes',
+      label: 'Recipes',
+      leftSection: icon(IconRoute),
+      onClick: () => navigate({ to: '/recipes' }),
     },
     {
       id: 'exports',

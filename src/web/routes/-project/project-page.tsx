@@ -1,4 +1,5 @@
 import { Tabs, Text } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { implementedAnalyses } from '#contract/analyses/kinds.ts';
@@ -19,10 +20,13 @@ import { projectOperationsOptions } from '../../features/operations/queries.ts';
 import { reasonAgainst } from '../../features/project/capability.ts';
 import { ProjectHeader } from '../../features/project/project-header.tsx';
 import { projectOptions } from '../../features/project/queries.ts';
+import { RunDialog } from '../../features/recipes/run-dialog.tsx';
+import { RunsList } from '../../features/recipes/runs-list.tsx';
 import { PageDropTarget, UploadButton } from '../../features/uploads/drop-files.tsx';
 import { toRetryInput } from '../../features/uploads/import-fields.ts';
 import { ImportFieldsForm } from '../../features/uploads/import-fields-form.tsx';
 import { UploadsPanel } from '../../features/uploads/uploads-panel.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { useCrumb } from '../../ui/frame/breadcrumb.tsx';
 import { useKeys } from '../../ui/keyboard.tsx';
 import { formatCount } from '../../ui/quantity.ts';
@@ -36,10 +40,18 @@ interface ProjectPageProps {
   onSearch: (changes: Partial<ProjectPageSearch>) => void;
   onLeave: () => void;
   onOpenProject: (projectId: string) => void;
+  onOpenRun: (runId: string) => void;
 }
 
 /** One project: its data in the viewer, results, operations and exports. */
-export function ProjectPage({ projectId, search, onSearch, onLeave, onOpenProject }: ProjectPageProps) {
+export function ProjectPage({
+  projectId,
+  search,
+  onSearch,
+  onLeave,
+  onOpenProject,
+  onOpenRun,
+}: ProjectPageProps) {
   const { project } = useSuspenseQuery(projectOptions(projectId)).data;
   const data = useQuery(projectDataOptions(projectId));
   const operations = useQuery(projectOperationsOptions(projectId));
@@ -86,6 +98,7 @@ export function ProjectPage({ projectId, search, onSearch, onLeave, onOpenProjec
     { keys: 't d', label: 'Show the data', group: 'Project', run: () => showTab('data') },
     { keys: 't o', label: 'Show the operations', group: 'Project', run: () => showTab('operations') },
     { keys: 't b', label: 'Show the bookmarks', group: 'Project', run: () => showTab('bookmarks') },
+    { keys: 't r', label: 'Show the runs of recipes', group: 'Project', run: () => showTab('recipes') },
     { keys: 't e', label: 'Show the exports', group: 'Project', run: () => showTab('exports') },
   ]);
 
@@ -125,6 +138,7 @@ export function ProjectPage({ projectId, search, onSearch, onLeave, onOpenProjec
           >
             Operations
           </Tabs.Tab>
+          <Tabs.Tab value="recipes">Recipes</Tabs.Tab>
           <Tabs.Tab value="exports">Exports</Tabs.Tab>
           <Tabs.Tab value="bookmarks" rightSection={<Count value={bookmarks.data?.count} />}>
             Bookmarks
@@ -182,6 +196,21 @@ export function ProjectPage({ projectId, search, onSearch, onLeave, onOpenProjec
             )}
           />
         </Tabs.Panel>
+        <Tabs.Panel value="recipes" className={classes.panel}>
+          <RunsList
+            projectId={projectId}
+            onOpen={onOpenRun}
+            action={
+              <ActionButton
+                leftSection={<IconPlayerPlay size={14} aria-hidden />}
+                reason={reasonAgainst(project, 'runRecipe')}
+                onClick={() => onSearch({ recipe: 'run' })}
+              >
+                Run a recipe
+              </ActionButton>
+            }
+          />
+        </Tabs.Panel>
         <Tabs.Panel value="exports" className={classes.panel}>
           <div className={classes.exports}>
             <ExportsList projectId={projectId} />
@@ -199,6 +228,13 @@ export function ProjectPage({ projectId, search, onSearch, onLeave, onOpenProjec
         dataObjects={dataObjects}
         reason={search.run === undefined ? null : reasonAgainst(project, search.run)}
         onClose={() => onSearch({ run: undefined, from: undefined })}
+      />
+      <RunDialog
+        organizationId={project.organizationId}
+        projectId={projectId}
+        opened={search.recipe === 'run'}
+        onClose={() => onSearch({ recipe: undefined })}
+        onStarted={onOpenRun}
       />
       <PageDropTarget projectId={projectId} reason={uploadReason} />
     </div>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { implementedAnalyses } from '#contract/analyses/kinds.ts';
 import { BookmarkSearch } from '../../features/bookmarks/queries.ts';
 
-export const projectTabs = ['overview', 'data', 'operations', 'exports', 'bookmarks'] as const;
+export const projectTabs = ['overview', 'data', 'operations', 'recipes', 'exports', 'bookmarks'] as const;
 export type ProjectTab = (typeof projectTabs)[number];
 
 /** What of a project is shown; the view of the viewer stands behind # in the address. */
@@ -12,6 +12,8 @@ export const ProjectPageSearch = z.object({
   data: z.guid().optional().catch(undefined),
   /** the analysis whose form is open */
   run: z.enum(implementedAnalyses).optional().catch(undefined),
+  /** whether the dialog that runs a recipe is open */
+  recipe: z.literal('run').optional().catch(undefined),
   /** the bookmark whose view is shown, beside its comments */
   bookmark: z.guid().optional().catch(undefined),
   /** the operation whose parameters the form starts from */

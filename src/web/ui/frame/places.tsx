@@ -1,4 +1,11 @@
-import { IconBookmark, IconFileZip, IconHelp, IconStack2, IconUsersGroup } from '@tabler/icons-react';
+import {
+  IconBookmark,
+  IconFileZip,
+  IconHelp,
+  IconRoute,
+  IconStack2,
+  IconUsersGroup,
+} from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useKeyHelp, useKeys } from '../keyboard.tsx';
 import { RailButton, RailLink } from './app-frame.tsx';
@@ -8,6 +15,7 @@ export function MainPlaces() {
   const navigate = useNavigate();
   useKeys([
     { keys: 'g p', label: 'Go to the projects', run: () => navigate({ to: '/projects' }) },
+    { keys: 'g r', label: 'Go to the recipes', run: () => navigate({ to: '/recipes' }) },
     { keys: 'g b', label: 'Go to the bookmarks', run: () => navigate({ to: '/bookmarks' }) },
     { keys: 'g e', label: 'Go to the exports', run: () => navigate({ to: '/exports' }) },
     { keys: 'g o', label: 'Go to the organization', run: () => navigate({ to: '/organization' }) },
@@ -16,6 +24,7 @@ export function MainPlaces() {
   return (
     <>
       <RailLink to="/projects" icon={IconStack2} label="Projects" />
+      <RailLink to="/recipes" icon={IconRoute} label="Recipes" />
       <RailLink to="/exports" icon={IconFileZip} label="Exports" />
       <RailLink to="/bookmarks" icon={IconBookmark} label="Bookmarks" />
       <RailLink to="/organization" icon={IconUsersGroup} label="Organization" />

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { unzipSync } from 'fflate';
+import { finished, tubeNrrd } from './support/scans.ts';
+import {
+  apiToken,
+  call,
+  createProject,
+  createWorkspace,
+  expect,
+  serviceUrl,
+  signIn,
+  test,
+} from './support/test.ts';
+import { uploadBytes } from './support/upload.ts';
+
+async function addStep(page: Page, title: RegExp) {
+  await page.getByRole('button', { name: 'Add step' }).click();
+  await page.getByRole('menuitem', { name: title }).click();
+}
+
+test('a recipe is written, tried, released and run; its verdict is seen and its results are taken away', async ({
+  page,
+}) => {
+  test.slow();
+  const name = `Tube inspection ${Date.now()}`;
+  const workspace = await createWorkspace(name);
+  const project = await createProject(workspace.id, `Tube of ${name}`, { partNumber: 'T-7' });
+  const bytes = await tubeNrrd();
+  await uploadBytes(serviceUrl(), await apiToken(), bytes, { projectId: project.id, filename: 'tube.nrrd' });
+  await finished(project.id, 'ingest');
+  await signIn(page);
+
+  await test.step('steps are added, connected and filled in', async () => {
+    await page.getByRole('link', { name: 'Recipes' }).click();
+    await page.getByRole('link', { name: 'New recipe' }).first().click();
+    const release = page.getByRole('button', { name: 'Release version 1' });
+    await expect(release).toHaveAttribute('aria-disabled', 'true');
+    await page.getByLabel('Name', { exact: false }).first().fill(name);
+    await addStep(page, /^Mesh/);
+    await addStep(page, /^Wall thickness/);
+    const thickness = page.getByRole('region', { name: 'Step thickness' });
+    await thickness.getByLabel('Minimum thickness').fill('-1');
+    await expect(page.getByRole('region', { name: 'Step thickness' }).getByRole('alert')).toContainText(
+      'minThicknessMm',
+    );
+    await thickness.getByLabel('Minimum thickness').fill('1');
+    await expect(thickness.getByRole('alert')).toHaveCount(0);
+    await thickness.getByRole('combobox', { name: 'Runs after' }).click();
+    await page.getByRole('option', { name: 'mesh' }).click();
+    await page.keyboard.press('Escape');
+    await expect(thickness).toContainText('after mesh');
+  });
+
+  await test.step('a gate is set on what a step measures', async () => {
+    await page.getByRole('button', { name: 'Add gate' }).click();
+    const gate = page.getByRole('group', { name: /^Gate / });
+    await gate.getByLabel('Gate', { exact: true }).fill('wall');
+    await gate.getByRole('combobox', { name: 'Measure' }).click();
+    await page.getByRole('option', { name: 'Mean thickness' }).click();
+    await gate.getByLabel('Limit').fill('2');
+    await gate.getByLabel('Guard band ±').fill('0.3');
+    await expect(page.getByRole('button', { name: 'Release version 1' })).not.toHaveAttribute(
+      'aria-disabled',
+      'true',
+    );
+  });
+
+  await test.step('the draft is tried on a part: nothing is released, the verdict of the project stays', async () => {
+    await page.getByRole('combobox', { name: 'On the project' }).fill(project.name);
+    await page.getByRole('option', { name: project.name }).click();
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    const gates = page.getByRole('table', { name: 'Gates of the run' });
+    await expect(gates.getByText('Indeterminate')).toBeVisible({ timeout: 60_000 });
+    const { verdict } = await call<{ verdict: string | null }>('GET', `/api/v2/projects/${project.id}`);
+    expect(verdict).toBeNull();
+  });
+
+  await test.step('it is released, and revised with a narrower guard band', async () => {
+    const gate = page.getByRole('group', { name: /^Gate / });
+    await page.getByRole('button', { name: 'Release version 1' }).click();
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+    await page.getByRole('link', { name: 'Revise' }).click();
+    await gate.getByLabel('Limit').fill('1.5');
+    await gate.getByLabel('Guard band ±').fill('0.1');
+    await page.getByRole('button', { name: 'Release the next version' }).click();
+    const diff = page.getByRole('table', { name: 'From version 1 to version 2' });
+    await expect(diff.getByRole('row', { name: /Gate wall limit/ })).toContainText('at least 1.5 mm');
+  });
+
+  await test.step('it is run on the project, and its verdict is the verdict of the project', async () => {
+    await page.goto(`${serviceUrl()}/projects/${project.id}?tab=recipes`);
+    await page.getByRole('button', { name: 'Run a recipe' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Run a recipe' });
+    await dialog.getByRole('combobox', { name: 'Recipe' }).fill(name);
+    await page.getByRole('option', { name }).click();
+    await expect(dialog.getByText('1 gate')).toBeVisible();
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(page.getByRole('heading', { level: 1, name: `${name}, version 2` })).toBeVisible();
+    const gates = page.getByRole('table', { name: 'Gates of the run' });
+    await expect(gates.getByText('Pass')).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByRole('table', { name: 'Steps of the run' }).getByText('Completed')).toHaveCount(2);
+    const { verdict } = await call<{ verdict: string | null }>('GET', `/api/v2/projects/${project.id}`);
+    expect(verdict).toBe('pass');
+  });
+
+  await test.step('report and results are downloaded, and every sum is right', async () => {
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download report and results' }).click();
+    const files = unzipSync(await readFile(await (await downloading).path()));
+    expect(Object.keys(files)).toEqual(
+      expect.arrayContaining(['report.pdf', 'results.json', 'results.csv', 'mesh/mesh.glb', 'SHA256SUMS']),
+    );
+    const sums = Buffer.from(files['SHA256SUMS']).toString().trim().split('\n');
+    expect(sums).toHaveLength(Object.keys(files).length - 1);
+    for (const line of sums) {
+      const [sum, file] = line.split('  ');
+      expect([file, createHash('sha256').update(files[file]).digest('hex')]).toEqual([file, sum]);
+    }
+    const results = JSON.parse(Buffer.from(files['results.json']).toString()) as {
+      verdict: string;
+      steps: { provenance: { inputs: { sha256: string }[] } }[];
+    };
+    expect(results.verdict).toBe('pass');
+    const scan = createHash('sha256').update(bytes).digest('hex');
+    for (const { provenance } of results.steps) expect(provenance.inputs[0].sha256).toBe(scan);
+  });
+
+  await test.step('a step’s result is one click from the run', async () => {
+    await page.getByRole('link', { name: 'Show thickness in the viewer' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: project.name })).toBeVisible();
+    await expect(page).toHaveURL(/data=/);
+  });
+});

@@ -1,0 +1,72 @@
+import { Collapse, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import type { AnalysisKind } from '#contract/analyses/kinds.ts';
+import { analysisParameters } from '#contract/analyses/parameters.ts';
+import { FieldInput } from './field-input.tsx';
+import { errorsOf, type FormValues, fieldsOf, initialValues, isShown, toParameters } from './form-model.ts';
+import { kindPages } from './kinds/registry.ts';
+
+interface ParameterFieldsProps {
+  kind: AnalysisKind;
+  parameters: Record<string, unknown>;
+  onChange: (parameters: Record<string, unknown>) => void;
+}
+
+/**
+ * The parameters of an analysis that runs later, on a project that is not known yet: what it works on is left out, and
+ * so is a matrix that an alignment brings.
+ */
+export function ParameterFields({ kind, parameters, onChange }: ParameterFieldsProps) {
+  const schema = analysisParameters[kind];
+  const page = kindPages[kind];
+  const fields = useMemo(() => {
+    const conditions: Record<string, { key: string; values: readonly unknown[] }> = page?.onlyWhen ?? {};
+    return fieldsOf(schema).map((field) => ({ ...field, onlyWhen: conditions[field.key] ?? field.onlyWhen }));
+  }, [schema, page]);
+  const [values, setValues] = useState<FormValues>(() => initialValues(fields, parameters));
+  const [showsAdvanced, setShowsAdvanced] = useState(false);
+  const errors = errorsOf(schema, fields, values);
+  const shown = fields.filter((field) => isShown(field, values) && field.kind !== 'dataObject');
+  const basic = shown.filter(({ advanced }) => !advanced);
+  const advanced = shown.filter((field) => field.advanced);
+  const change = (key: string, value: unknown) => {
+    const next = { ...values, [key]: value };
+    setValues(next);
+    onChange(toParameters(fields, next));
+  };
+  const input = (field: (typeof fields)[number]) => (
+    <FieldInput
+      key={field.key}
+      field={field}
+      value={values[field.key]}
+      error={field.key === 'matrix' ? undefined : errors[field.key]}
+      labels={page?.labels[field.key] ?? {}}
+      sources={[]}
+      autoFocus={false}
+      onChange={(value) => change(field.key, value)}
+      onLeave={() => undefined}
+    />
+  );
+  const Chevron = showsAdvanced ? IconChevronDown : IconChevronRight;
+  return (
+    <Stack gap="sm">
+      {basic.map(input)}
+      {advanced.length > 0 && (
+        <>
+          <UnstyledButton onClick={() => setShowsAdvanced((open) => !open)} aria-expanded={showsAdvanced}>
+            <Group gap={4}>
+              <Chevron size={14} aria-hidden />
+              <Text size="sm" fw={500}>
+                Advanced
+              </Text>
+            </Group>
+          </UnstyledButton>
+          <Collapse expanded={showsAdvanced}>
+            <Stack gap="sm">{advanced.map(input)}</Stack>
+          </Collapse>
+        </>
+      )}
+    </Stack>
+  );
+}

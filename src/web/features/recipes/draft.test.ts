@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import type { RecipeVersion } from '#contract/shapes/recipe.ts';
+import {
+  addGate,
+  addStep,
+  changeStep,
+  type Draft,
+  emptyDraft,
+  levelsOf,
+  moveStep,
+  problemsAt,
+  problemsOf,
+  removeStep,
+} from './draft.ts';
+import { diffOf } from './version-diff.ts';
+
+const withSteps = (...kinds: Parameters<typeof addStep>[1][]): Draft =>
+  kinds.reduce(addStep, { ...emptyDraft, name: 'Inspection' });
+
+describe('A draft', () => {
+  test('gives each step a key of its own, and the comparison the alignment before it', () => {
+    const { steps } = withSteps('createMesh', 'createMesh', 'runAutoAlignLite', 'runMeshCompare');
+    expect(steps.map(({ key, needs }) => [key, needs])).toEqual([
+      ['mesh', []],
+      ['mesh2', []],
+      ['align', []],
+      ['compare', ['align']],
+    ]);
+  });
+
+  test('renames a step for whoever needs it and for its gates', () => {
+    const draft = addGate(withSteps('runAutoAlignLite', 'runMeshCompare'));
+    const renamed = changeStep(draft, 0, { key: 'fit' });
+    expect(renamed.steps[1].needs).toEqual(['fit']);
+    expect(renamed.gates[0].measure).toBe('fit.rmsMm');
+    expect(problemsOf(renamed)).toEqual([]);
+  });
+
+  test('without a step has no gate on it, and nothing that waits for it', () => {
+    const draft = addGate(withSteps('runAutoAlignLite', 'runMeshCompare'));
+    const left = removeStep(draft, 0);
+    expect([left.steps[0].needs, left.gates]).toEqual([[], []]);
+  });
+
+  test('moves a step, and stops at the ends', () => {
+    const draft = withSteps('createMesh', 'runWallThickness');
+    expect(moveStep(draft, 1, -1).steps.map(({ key }) => key)).toEqual(['thickness', 'mesh']);
+    expect(moveStep(draft, 1, 1)).toBe(draft);
+  });
+
+  test('says which parameter of which step is wrong', () => {
+    const draft = changeStep(withSteps('runWallThickness'), 0, { parameters: { minThicknessMm: -1 } });
+    expect(problemsAt(problemsOf(draft), 'steps.0')).toMatchObject([{ path: 'parameters.minThicknessMm' }]);
+  });
+
+  test('offers for a gate what has none yet, in the unit that people use', () => {
+    const draft = addGate(addGate(withSteps('runIntegrityAnalysis')));
+    expect(draft.gates).toMatchObject([
+      { measure: 'integrity.porosity', unit: '%', comparison: '<=' },
+      { measure: 'integrity.defectCount', unit: '', comparison: '<=' },
+    ]);
+  });
+});
+
+test('steps that don’t wait for each other stand on one level, also in a circle', () => {
+  const step = (key: string, ...needs: string[]) => ({ key, needs });
+  expect(levelsOf([step('d', 'b', 'c'), step('a'), step('b', 'a'), step('c', 'a')])).toEqual([
+    ['a'],
+    ['b', 'c'],
+    ['d'],
+  ]);
+  expect(levelsOf([step('a', 'b'), step('b', 'a')])).toEqual([['a', 'b']]);
+  expect(levelsOf([])).toEqual([]);
+});
+
+test('two versions differ in what was added, taken away and changed, and in nothing else', () => {
+  const version = (draft: Draft): RecipeVersion => ({
+    ...draft,
+    id: 'a',
+    recipePk: 'b',
+    version: 1,
+    isLatest: true,
+    createdBy: null,
+    createdAt: '2026-01-01T00:00:00Z',
+  });
+  const before = withSteps('runWallThickness');
+  const after = addStep(changeStep(before, 0, { parameters: { minThicknessMm: 1.5 } }), 'createMesh');
+  expect(diffOf(version(before), version(before))).toEqual([]);
+  expect(diffOf(version(before), version(after))).toEqual([
+    { subject: 'Recipe', field: 'order', before: 'thickness', after: 'thickness, mesh' },
+    { subject: 'Step thickness', field: 'minThicknessMm', before: null, after: '1.5' },
+    { subject: 'Step mesh', field: 'analysis', before: null, after: 'Mesh' },
+    { subject: 'Step mesh', field: 'after', before: null, after: 'nothing' },
+  ]);
+});

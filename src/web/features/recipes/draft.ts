@@ -1,0 +1,193 @@
+/** A recipe that is being written: pure, so that every rule of the builder can be tested. */
+import type { Gate } from '#contract/analyses/gates.ts';
+import { analysisFacts } from '#contract/analyses/kinds.ts';
+import { findMeasure, type Measure, measures, splitMeasure, usualUnit } from '#contract/analyses/measures.ts';
+import type { RecipeStep } from '#contract/analyses/pipeline.ts';
+import { RecipeVersionInput } from '#contract/shapes/recipe.ts';
+
+export interface Draft {
+  recipePk?: string;
+  name: string;
+  description: string;
+  steps: RecipeStep[];
+  gates: Gate[];
+}
+
+export const emptyDraft: Draft = { name: '', description: '', steps: [], gates: [] };
+
+const stems: Record<RecipeStep['operation'], string> = {
+  createMesh: 'mesh',
+  createTexturedMesh: 'texture',
+  runWallThickness: 'thickness',
+  runIntegrityAnalysis: 'integrity',
+  runAutoAlignLite: 'align',
+  runMeshCompare: 'compare',
+  runDecomposeMeshCompare: 'parts',
+  runReconstructionPreview: 'preview',
+};
+
+const freeKey = (stem: string, taken: readonly string[]): string => {
+  let key = stem;
+  for (let number = 2; taken.includes(key); number += 1) key = `${stem}${number}`;
+  return key;
+};
+
+/** What a new step of this kind usually follows: the comparison its alignment, any other nothing. */
+function usualNeeds(kind: RecipeStep['operation'], steps: readonly RecipeStep[]): string[] {
+  if (kind !== 'runMeshCompare' && kind !== 'runDecomposeMeshCompare') return [];
+  const align = steps.findLast(({ operation }) => operation === 'runAutoAlignLite');
+  return align ? [align.key] : [];
+}
+
+export function addStep(draft: Draft, operation: RecipeStep['operation']): Draft {
+  const taken = draft.steps.map(({ key }) => key);
+  const step: RecipeStep = {
+    key: freeKey(stems[operation], taken),
+    operation,
+    parameters: {},
+    needs: usualNeeds(operation, draft.steps),
+  };
+  return { ...draft, steps: [...draft.steps, step] };
+}
+
+/** Whoever needs the step, and every gate on it, follow a new key. */
+export function changeStep(draft: Draft, index: number, changes: Partial<RecipeStep>): Draft {
+  const before = draft.steps[index];
+  const key = changes.key ?? before.key;
+  const steps = draft.steps.map((step, at) =>
+    at === index
+      ? { ...step, ...changes }
+      : { ...step, needs: step.needs.map((need) => (need === before.key ? key : need)) },
+  );
+  const gates = draft.gates.map((gate) => {
+    const { step, field } = splitMeasure(gate.measure);
+    return step === before.key ? { ...gate, measure: `${key}.${field}` } : gate;
+  });
+  return { ...draft, steps, gates };
+}
+
+/** Without the step: nothing needs it any more, and its gates go with it. */
+export function removeStep(draft: Draft, index: number): Draft {
+  const { key } = draft.steps[index];
+  return {
+    ...draft,
+    steps: draft.steps
+      .filter((_, at) => at !== index)
+      .map((step) => ({ ...step, needs: step.needs.filter((need) => need !== key) })),
+    gates: draft.gates.filter(({ measure }) => splitMeasure(measure).step !== key),
+  };
+}
+
+export function moveStep(draft: Draft, index: number, by: -1 | 1): Draft {
+  const to = index + by;
+  if (to < 0 || to >= draft.steps.length) return draft;
+  const steps = [...draft.steps];
+  [steps[index], steps[to]] = [steps[to], steps[index]];
+  return { ...draft, steps };
+}
+
+export interface MeasureChoice {
+  /** step.field */
+  value: string;
+  label: string;
+  measure: Measure;
+}
+
+/** What a gate can be set on, step by step. */
+export const measureChoices = (steps: readonly RecipeStep[]): { group: string; items: MeasureChoice[] }[] =>
+  steps
+    .map(({ key, operation }) => ({
+      group: `${analysisFacts[operation].title} (${key})`,
+      items: (measures[operation] as readonly Measure[]).map((measure) => ({
+        value: `${key}.${measure.field}`,
+        label: measure.label,
+        measure,
+      })),
+    }))
+    .filter(({ items }) => items.length > 0);
+
+/** Smaller is better for these; a limit on the others is usually a least one. */
+const isUpperLimit = (field: string): boolean =>
+  !/^(minMm|meanMm|measuredShare|coveredShare|inToleranceShare|inlierShare|volumeMm3|materialVolumeMm3)$/.test(
+    field,
+  );
+
+/** The choice's measure in its usual unit, with the comparison that people usually mean. */
+export function addGate(draft: Draft): Draft {
+  const used = new Set(draft.gates.map(({ measure }) => measure));
+  const all = measureChoices(draft.steps).flatMap(({ items }) => items);
+  const choice = all.find(({ value }) => !used.has(value)) ?? all[0];
+  if (!choice) return draft;
+  const key = freeKey(
+    choice.value.replace('.', '-'),
+    draft.gates.map((gate) => gate.key),
+  );
+  const gate = { key, limit: 0, guardBand: 0, ...gateOn(choice) };
+  return { ...draft, gates: [...draft.gates, gate] };
+}
+
+export const gateOn = ({ value, measure }: MeasureChoice): Pick<Gate, 'measure' | 'unit' | 'comparison'> => ({
+  measure: value,
+  unit: usualUnit(measure),
+  comparison: isUpperLimit(measure.field) ? '<=' : '>=',
+});
+
+export const changeGate = (draft: Draft, index: number, changes: Partial<Gate>): Draft => ({
+  ...draft,
+  gates: draft.gates.map((gate, at) => (at === index ? { ...gate, ...changes } : gate)),
+});
+
+export const removeGate = (draft: Draft, index: number): Draft => ({
+  ...draft,
+  gates: draft.gates.filter((_, at) => at !== index),
+});
+
+export interface DraftProblem {
+  /** steps.0.parameters.smoothing */
+  path: string;
+  message: string;
+}
+
+/** What the contract refuses, with the place of each; none when it can be released. */
+export function problemsOf(draft: Draft): DraftProblem[] {
+  const parsed = RecipeVersionInput.safeParse(draft);
+  return (parsed.error?.issues ?? []).map(({ path, message }) => ({
+    path: path.map(String).join('.'),
+    message: message.charAt(0).toUpperCase() + message.slice(1),
+  }));
+}
+
+/** Those of one step or gate, without its place. */
+export const problemsAt = (problems: readonly DraftProblem[], place: string): DraftProblem[] =>
+  problems
+    .filter(({ path }) => path === place || path.startsWith(`${place}.`))
+    .map(({ path, message }) => ({ path: path.slice(place.length + 1), message }));
+
+export const measureOf = (measure: string, steps: readonly RecipeStep[]): Measure | undefined => {
+  const { step: key, field } = splitMeasure(measure);
+  const step = steps.find((each) => each.key === key);
+  return step && findMeasure(step.operation, field);
+};
+
+/** Steps by how many lie before them at most: those of one level do not wait for each other. */
+export function levelsOf(steps: readonly Pick<RecipeStep, 'key' | 'needs'>[]): string[][] {
+  const level = new Map<string, number>();
+  const left = new Set(steps.map(({ key }) => key));
+  for (let depth = 0; left.size > 0; depth += 1) {
+    const ready = steps.filter(({ key, needs }) => left.has(key) && needs.every((need) => !left.has(need)));
+    // In a circle nothing is ready: it is shown, and named among the problems.
+    const now = ready.length > 0 ? ready : steps.filter(({ key }) => left.has(key));
+    for (const { key } of now) level.set(key, depth);
+    for (const { key } of now) left.delete(key);
+  }
+  return Array.from({ length: Math.max(0, ...[...level.values()].map((depth) => depth + 1)) }, (_, depth) =>
+    steps.filter(({ key }) => level.get(key) === depth).map(({ key }) => key),
+  );
+}
+
+export const comparisonWords: Record<Gate['comparison'], string> = {
+  '<': 'less than',
+  '<=': 'at most',
+  '>': 'more than',
+  '>=': 'at least',
+};

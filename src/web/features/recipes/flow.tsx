@@ -1,0 +1,61 @@
+import { Group, Text } from '@mantine/core';
+import { analysisFacts } from '#contract/analyses/kinds.ts';
+import type { WorkStatus } from '#contract/shapes/primitives.ts';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { levelsOf } from './draft.ts';
+import classes from './recipes.module.css';
+
+interface FlowStep {
+  key: string;
+  operation: string;
+  needs: string[];
+  status?: WorkStatus;
+  progress?: number;
+}
+
+/** The steps from left to right: those below each other do not wait for each other. */
+export function Flow({ steps }: { steps: readonly FlowStep[] }) {
+  return (
+    <ol className={classes.flow} aria-label="Order of the steps">
+      {levelsOf(steps).map((keys) => (
+        <li key={keys.join(' ')}>
+          <ul className={classes.level}>
+            {keys.map((key) => {
+              const step = steps.find((each) => each.key === key);
+              if (!step) return null;
+              return (
+                <li key={key} className={classes.node} data-status={step.status}>
+                  <Group justify="space-between" wrap="nowrap" gap="xs">
+                    <Text fw={500} truncate>
+                      {key}
+                    </Text>
+                    {step.status && (
+                      <StatusBadge
+                        status={step.status}
+                        label={
+                          step.status === 'processing'
+                            ? `${Math.floor((step.progress ?? 0) * 100)} %`
+                            : undefined
+                        }
+                      />
+                    )}
+                  </Group>
+                  <Text size="sm" c="dimmed" truncate>
+                    {step.operation in analysisFacts
+                      ? analysisFacts[step.operation as keyof typeof analysisFacts].title
+                      : step.operation}
+                  </Text>
+                  {step.needs.length > 0 && (
+                    <Text size="xs" c="dimmed" truncate>
+                      after {step.needs.join(', ')}
+                    </Text>
+                  )}
+                </li>
+              );
+            })}
+          </ul>
+        </li>
+      ))}
+    </ol>
+  );
+}

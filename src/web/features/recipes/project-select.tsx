@@ -1,0 +1,43 @@
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { projectChoicesOptions } from './queries.ts';
+
+interface ProjectSelectProps {
+  organizationId: string;
+  label: string;
+  value: string | null;
+  onChange: (projectId: string | null) => void;
+}
+
+/** One active project of the organization, found by its name. */
+export function ProjectSelect({ organizationId, label, value, onChange }: ProjectSelectProps) {
+  const [search, setSearch] = useState('');
+  const [asked] = useDebouncedValue(search, 180);
+  const [chosen, setChosen] = useState<{ value: string; label: string } | null>(null);
+  // The name of the one that is chosen is no question for others.
+  const projects = useQuery(
+    projectChoicesOptions(organizationId, asked === chosen?.label ? '' : asked.trim()),
+  );
+  const found = (projects.data?.results ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const data = chosen && !found.some((each) => each.value === chosen.value) ? [chosen, ...found] : found;
+  return (
+    <Select
+      label={label}
+      placeholder="Search a project"
+      data={data}
+      value={value}
+      searchable
+      searchValue={search}
+      onSearchChange={setSearch}
+      filter={({ options }) => options}
+      nothingFoundMessage={projects.isPending ? 'Searching' : 'No active project has this in its name'}
+      onChange={(id) => {
+        setChosen(data.find((each) => each.value === id) ?? null);
+        onChange(id);
+      }}
+      style={{ flex: 1 }}
+    />
+  );
+}

@@ -1,0 +1,287 @@
+import { Button, Group, Select, Stack, Table, Text, Title } from '@mantine/core';
+import { IconPencil, IconPlayerPlay } from '@tabler/icons-react';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { z } from 'zod';
+import type { RecipeVersion } from '#contract/shapes/recipe.ts';
+import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { ProblemPage } from '#web/ui/problem-alert.tsx';
+import { formatNumber } from '#web/ui/quantity.ts';
+import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { comparisonWords, measureOf } from './draft.ts';
+import { Flow } from './flow.tsx';
+import { versionsOptions } from './queries.ts';
+import classes from './recipes.module.css';
+import { RunDialog } from './run-dialog.tsx';
+import { diffOf } from './version-diff.ts';
+
+export const RecipeSearch = z.object({
+  /** the version that is shown */
+  version: z.guid().optional().catch(undefined),
+  /** the version that it is held against */
+  against: z.guid().optional().catch(undefined),
+});
+export type RecipeSearch = z.infer<typeof RecipeSearch>;
+
+interface RecipePageProps {
+  organizationId: string;
+  recipePk: string;
+  search: RecipeSearch;
+  onSearch: (search: RecipeSearch) => void;
+  onStarted: (runId: string) => void;
+}
+
+/** One recipe: a version of it, its other versions, and what two of them differ in. */
+export function RecipePage({ organizationId, recipePk, search, onSearch, onStarted }: RecipePageProps) {
+  const { data } = useSuspenseQuery(versionsOptions(organizationId, recipePk));
+  const [running, setRunning] = useState(false);
+  const versions = data.results;
+  const shown = versions.find(({ id }) => id === search.version) ?? versions[0];
+  useCrumb(shown?.name ?? 'Recipe');
+  if (!shown)
+    return (
+      <ProblemPage
+        title="This recipe is not here"
+        detail="It does not exist, or it belongs to another organization than the one that is open."
+      />
+    );
+  const before = versions.find(({ version }) => version === shown.version - 1);
+  const against = versions.find(({ id }) => id === search.against) ?? before;
+  return (
+    <Stack gap={0} className={classes.page}>
+      <div className={classes.head}>
+        <PageHeader
+          title={shown.name}
+          aside={`version ${shown.version}${shown.isLatest ? ', the newest' : ''}`}
+          description={shown.description || undefined}
+          actions={
+            <>
+              <Button
+                renderRoot={(props) => (
+                  <Link {...props} to="/recipes/new" search={{ recipe: recipePk, from: shown.id }} />
+                )}
+                variant="default"
+                leftSection={<IconPencil size={14} aria-hidden />}
+              >
+                Revise
+              </Button>
+              <Button leftSection={<IconPlayerPlay size={14} aria-hidden />} onClick={() => setRunning(true)}>
+                Run on a project
+              </Button>
+            </>
+          }
+        />
+      </div>
+      <div className={classes.body}>
+        <Stack gap="lg">
+          <Flow steps={shown.steps} />
+          <div className={classes.columns}>
+            <Stack gap="lg">
+              <Gates version={shown} />
+              <Parameters version={shown} />
+            </Stack>
+            <Stack gap="lg">
+              <Versions
+                versions={versions}
+                shown={shown}
+                onShow={(version) => onSearch({ ...search, version })}
+              />
+              {versions.length > 1 && (
+                <Diff
+                  versions={versions}
+                  shown={shown}
+                  against={against}
+                  onAgainst={(id) => onSearch({ ...search, against: id })}
+                />
+              )}
+            </Stack>
+          </div>
+        </Stack>
+      </div>
+      <RunDialog
+        organizationId={organizationId}
+        recipePk={recipePk}
+        opened={running}
+        onClose={() => setRunning(false)}
+        onStarted={onStarted}
+      />
+    </Stack>
+  );
+}
+
+function Gates({ version }: { version: RecipeVersion }) {
+  return (
+    <section aria-labelledby="recipe-gates">
+      <Title order={2} size="h3" id="recipe-gates" mb="xs">
+        Gates
+      </Title>
+      {version.gates.length === 0 ? (
+        <Text c="dimmed">No gates: a run measures and gives no verdict.</Text>
+      ) : (
+        <Table aria-label="Gates of the recipe">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Gate</Table.Th>
+              <Table.Th>Measure</Table.Th>
+              <Table.Th ta="right">Limit</Table.Th>
+              <Table.Th ta="right">Guard band</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {version.gates.map(({ key, measure, comparison, limit, unit, guardBand }) => (
+              <Table.Tr key={key}>
+                <Table.Td>{key}</Table.Td>
+                <Table.Td>
+                  {measureOf(measure, version.steps)?.label ?? measure}{' '}
+                  <Text span size="sm" c="dimmed">
+                    {measure.split('.')[0]}
+                  </Text>
+                </Table.Td>
+                <Table.Td ta="right" className="numbers">
+                  {comparisonWords[comparison]} {formatNumber(limit)} {unit}
+                </Table.Td>
+                <Table.Td ta="right" className="numbers">
+                  {guardBand === 0 ? 'none' : `± ${formatNumber(guardBand)} ${unit}`}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </section>
+  );
+}
+
+const inWords = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function Parameters({ version }: { version: RecipeVersion }) {
+  return (
+    <section aria-labelledby="recipe-parameters">
+      <Title order={2} size="h3" id="recipe-parameters" mb="xs">
+        Parameters
+      </Title>
+      <Table aria-label="Parameters of the steps">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={140}>Step</Table.Th>
+            <Table.Th w={200}>Parameter</Table.Th>
+            <Table.Th>Value</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {version.steps.flatMap(({ key, parameters }) =>
+            Object.entries(parameters).map(([name, value], index) => (
+              <Table.Tr key={`${key}.${name}`}>
+                <Table.Td>{index === 0 ? key : ''}</Table.Td>
+                <Table.Td>{name}</Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{inWords(value)}</Table.Td>
+              </Table.Tr>
+            )),
+          )}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+function Versions({
+  versions,
+  shown,
+  onShow,
+}: {
+  versions: RecipeVersion[];
+  shown: RecipeVersion;
+  onShow: (id: string) => void;
+}) {
+  return (
+    <section aria-labelledby="recipe-versions">
+      <Title order={2} size="h3" id="recipe-versions" mb="xs">
+        Versions
+      </Title>
+      <Table aria-label="Versions of the recipe" highlightOnHover>
+        <Table.Tbody>
+          {versions.map(({ id, version, name, createdAt }) => (
+            <Table.Tr key={id} aria-current={id === shown.id || undefined}>
+              <Table.Td w={120}>
+                <Button
+                  variant={id === shown.id ? 'light' : 'subtle'}
+                  size="compact-sm"
+                  onClick={() => onShow(id)}
+                >
+                  Version {version}
+                </Button>
+              </Table.Td>
+              <Table.Td>{name}</Table.Td>
+              <Table.Td w={130} ta="right">
+                <RelativeTime value={createdAt} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+function Diff({
+  versions,
+  shown,
+  against,
+  onAgainst,
+}: {
+  versions: RecipeVersion[];
+  shown: RecipeVersion;
+  against: RecipeVersion | undefined;
+  onAgainst: (id: string) => void;
+}) {
+  const lines = against ? diffOf(against, shown) : [];
+  return (
+    <section aria-labelledby="recipe-diff">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h3" id="recipe-diff">
+          What changed
+        </Title>
+        <Select
+          size="xs"
+          aria-label="Compared with"
+          data={versions
+            .filter(({ id }) => id !== shown.id)
+            .map(({ id, version }) => ({ value: id, label: `against version ${version}` }))}
+          value={against?.id ?? null}
+          placeholder="against a version"
+          onChange={(id) => id && onAgainst(id)}
+          allowDeselect={false}
+          w={180}
+        />
+      </Group>
+      {against === undefined ? (
+        <Text c="dimmed">This is the first version; choose another one to compare with.</Text>
+      ) : lines.length === 0 ? (
+        <Text c="dimmed">The two versions do the same.</Text>
+      ) : (
+        <Table aria-label={`From version ${against.version} to version ${shown.version}`}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={150}>Where</Table.Th>
+              <Table.Th w={150}>What</Table.Th>
+              <Table.Th>Version {against.version}</Table.Th>
+              <Table.Th>Version {shown.version}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {lines.map(({ subject, field, before, after }) => (
+              <Table.Tr key={`${subject} ${field}`}>
+                <Table.Td>{subject}</Table.Td>
+                <Table.Td>{field}</Table.Td>
+                <Table.Td className={before === null ? undefined : classes.removed}>{before ?? '–'}</Table.Td>
+                <Table.Td className={after === null ? undefined : classes.added}>{after ?? '–'}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </section>
+  );
+}

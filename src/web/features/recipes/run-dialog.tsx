@@ -1,0 +1,127 @@
+import { Anchor, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { analysisFacts } from '#contract/analyses/kinds.ts';
+import { explain } from '#web/api/errors.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { useRunRecipe } from './mutations.ts';
+import { ProjectSelect } from './project-select.tsx';
+import { recipesOptions, versionsOptions } from './queries.ts';
+
+interface RunDialogProps {
+  organizationId: string;
+  /** fixed where it is opened from a project */
+  projectId?: string;
+  /** chosen where it is opened from a recipe */
+  recipePk?: string;
+  opened: boolean;
+  onClose: () => void;
+  onStarted: (runId: string) => void;
+}
+
+/** Which recipe, in which version, on which project. */
+export function RunDialog({ opened, onClose, ...rest }: RunDialogProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Run a recipe" size="lg">
+      {opened && <RunForm onClose={onClose} {...rest} />}
+    </Modal>
+  );
+}
+
+function RunForm(props: Omit<RunDialogProps, 'opened'>) {
+  const { organizationId, onClose, onStarted } = props;
+  const [projectId, setProjectId] = useState<string | null>(props.projectId ?? null);
+  const [recipePk, setRecipePk] = useState<string | null>(props.recipePk ?? null);
+  const [versionId, setVersionId] = useState<string | null>(null);
+  const recipes = useQuery(recipesOptions(organizationId));
+  const versions = useQuery({
+    ...versionsOptions(organizationId, recipePk ?? ''),
+    enabled: recipePk !== null,
+  });
+  const run = useRunRecipe();
+  const list = recipes.data?.results ?? [];
+  const chosen =
+    versions.data?.results.find(({ id }) => id === versionId) ??
+    list.find((recipe) => recipe.recipePk === recipePk);
+  if (recipes.error)
+    return <ProblemAlert {...explain(recipes.error)} onRetry={() => void recipes.refetch()} />;
+  if (recipes.isSuccess && list.length === 0)
+    return (
+      <Text>
+        This organization has no recipe yet.{' '}
+        <Anchor component={Link} to="/recipes/new">
+          Write the first one
+        </Anchor>
+        .
+      </Text>
+    );
+  const reason =
+    recipePk === null ? 'Choose a recipe first' : projectId === null ? 'Choose a project first' : null;
+  return (
+    <Stack gap="sm">
+      {run.error && <ProblemAlert {...explain(run.error)} />}
+      <Select
+        label="Recipe"
+        placeholder="Choose a recipe"
+        data={list.map((recipe) => ({ value: recipe.recipePk, label: recipe.name }))}
+        value={recipePk}
+        onChange={(value) => {
+          setRecipePk(value);
+          setVersionId(null);
+        }}
+        searchable
+        allowDeselect={false}
+        data-autofocus
+      />
+      {recipePk !== null && (
+        <Select
+          label="Version"
+          data={(versions.data?.results ?? []).map(({ id, version, isLatest, name }) => ({
+            value: id,
+            label: `${version}${isLatest ? ' (newest)' : ''}: ${name}`,
+          }))}
+          value={versionId ?? versions.data?.results[0]?.id ?? null}
+          onChange={setVersionId}
+          allowDeselect={false}
+        />
+      )}
+      {props.projectId === undefined && (
+        <ProjectSelect
+          organizationId={organizationId}
+          label="Project"
+          value={projectId}
+          onChange={setProjectId}
+        />
+      )}
+      {chosen && (
+        <Text c="dimmed">
+          {chosen.steps.map(({ operation }) => analysisFacts[operation].title).join(', ')};{' '}
+          {chosen.gates.length === 0
+            ? 'no gates: it measures and gives no verdict'
+            : `${chosen.gates.length} ${chosen.gates.length === 1 ? 'gate' : 'gates'}`}
+        </Text>
+      )}
+      <Group justify="flex-end" gap="xs" mt="xs">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <ActionButton
+          reason={reason}
+          loading={run.isPending}
+          onClick={() =>
+            recipePk !== null &&
+            projectId !== null &&
+            run.mutate(
+              { projectId, recipePk, ...(versionId === null ? {} : { recipeVersionId: versionId }) },
+              { onSuccess: ({ id }) => onStarted(id) },
+            )
+          }
+        >
+          Run
+        </ActionButton>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,46 @@
+import { Stack } from '@mantine/core';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { readProjectOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { runOptions } from './queries.ts';
+import classes from './recipes.module.css';
+import { RunPanel } from './run-panel.tsx';
+
+/** One run of a recipe, or of a pipeline that is not saved, on one project. */
+export function RunPage({ runId }: { runId: string }) {
+  const { data: run } = useSuspenseQuery(runOptions(runId));
+  const project = useQuery(readProjectOptions({ path: { id: run.projectId } }));
+  const title = run.recipeName === null ? 'Dry run' : `${run.recipeName}, version ${run.version}`;
+  useCrumb(title);
+  const capability = project.data?.capabilities.find(({ action }) => action === 'runRecipe');
+  return (
+    <Stack gap={0} className={classes.page}>
+      <div className={classes.head}>
+        <PageHeader
+          title={title}
+          description={
+            <>
+              on{' '}
+              <Link
+                to="/projects/$projectId"
+                params={{ projectId: run.projectId }}
+                search={{ tab: 'recipes' }}
+                className={classes.link}
+              >
+                {project.data?.name ?? 'its project'}
+              </Link>
+              , asked for <RelativeTime value={run.createdAt} />
+              {run.recipeName === null ? '; its verdict is not written to the project' : ''}
+            </>
+          }
+        />
+      </div>
+      <div className={classes.body}>
+        <RunPanel runId={runId} reason={capability && !capability.allowed ? capability.reason : null} />
+      </div>
+    </Stack>
+  );
+}

@@ -1,0 +1,280 @@
+import { Button, Group, Progress, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconDownload, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { analysisFacts } from '#contract/analyses/kinds.ts';
+import { unfinishedStatuses } from '#contract/shapes/primitives.ts';
+import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
+import { explain } from '#web/api/errors.ts';
+import { readOperationOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { formatNumber } from '#web/ui/quantity.ts';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { comparisonWords, measureOf } from './draft.ts';
+import { Flow } from './flow.tsx';
+import { useCancelRun, useDownloadResults, useRetryRun } from './mutations.ts';
+import { runOptions } from './queries.ts';
+import classes from './recipes.module.css';
+
+export const isUnderWay = (status: string): boolean =>
+  (unfinishedStatuses as readonly string[]).includes(status);
+
+const tellFailure = (error: unknown) => {
+  const { title, detail } = explain(error);
+  notifications.show({ color: 'red', title, message: detail, autoClose: 12_000 });
+};
+
+const withUnit = (value: number, unit: string): string =>
+  `${formatNumber(value)}${unit === '' ? '' : `\u2009${unit}`}`;
+
+interface RunPanelProps {
+  runId: string;
+  /** why the caller may not stop, retry; null = he may */
+  reason: string | null;
+}
+
+/** A run as it goes: its verdict, each gate's measured value against its limit, its steps with their states. */
+export function RunPanel({ runId, reason }: RunPanelProps) {
+  const run = useQuery(runOptions(runId));
+  if (run.isPending)
+    return (
+      <Stack gap="sm" aria-busy="true">
+        <Skeleton height={46} />
+        <Skeleton height={120} />
+        <Skeleton height={160} />
+      </Stack>
+    );
+  if (run.error && !run.data)
+    return <ProblemAlert {...explain(run.error)} onRetry={() => void run.refetch()} />;
+  return <Run run={run.data} reason={reason} />;
+}
+
+function Run({ run, reason }: { run: RecipeInvocation; reason: string | null }) {
+  return (
+    <Stack gap="lg">
+      <Head run={run} reason={reason} />
+      {run.error && <ProblemAlert title="The run did not come to its end" detail={run.error.detail} />}
+      <Flow steps={run.steps} />
+      {run.gates.length > 0 && <Gates run={run} />}
+      <Steps run={run} />
+    </Stack>
+  );
+}
+
+function Head({ run, reason }: { run: RecipeInvocation; reason: string | null }) {
+  const cancel = useCancelRun();
+  const retry = useRetryRun();
+  const download = useDownloadResults();
+  const underWay = isUnderWay(run.status);
+  const canRetry = run.status === 'failed' || run.status === 'cancelled';
+  const hasResults =
+    run.finishedAt !== null &&
+    run.status !== 'cancelled' &&
+    run.steps.some((step) => step.status === 'completed');
+  return (
+    <Group className={classes.verdict} justify="space-between" gap="md">
+      <Group gap="lg">
+        {run.verdict !== null && (
+          <Text component="div" size="lg" fw={600}>
+            <StatusBadge status={run.verdict} />
+          </Text>
+        )}
+        <StatusBadge status={run.status} />
+        {underWay && (
+          <Group gap="xs" wrap="nowrap">
+            <Progress value={run.progress * 100} w={180} size="sm" aria-label="Progress of the run" />
+            <Text size="sm" className="numbers">
+              {Math.floor(run.progress * 100)} %
+            </Text>
+          </Group>
+        )}
+        {!underWay && run.verdict === null && run.status === 'completed' && (
+          <Text c="dimmed">no gates, so no verdict</Text>
+        )}
+      </Group>
+      <Group gap="xs">
+        {underWay && (
+          <ActionButton
+            variant="default"
+            leftSection={<IconPlayerStop size={14} aria-hidden />}
+            reason={reason}
+            loading={cancel.isPending}
+            disabled={run.status === 'cancelling'}
+            onClick={() => cancel.mutate(run.id, { onError: tellFailure })}
+          >
+            {run.status === 'cancelling' ? 'Stopping' : 'Stop'}
+          </ActionButton>
+        )}
+        {canRetry && (
+          <ActionButton
+            leftSection={<IconRefresh size={14} aria-hidden />}
+            reason={reason}
+            loading={retry.isPending}
+            onClick={() => retry.mutate(run.id, { onError: tellFailure })}
+          >
+            Retry the steps that did not succeed
+          </ActionButton>
+        )}
+        {hasResults && (
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={14} aria-hidden />}
+            loading={download.isPending}
+            onClick={() => download.mutate(run.id, { onError: tellFailure })}
+          >
+            Download report and results
+          </Button>
+        )}
+      </Group>
+    </Group>
+  );
+}
+
+function Gates({ run }: { run: RecipeInvocation }) {
+  const steps = run.steps.map((step) => ({ ...step, parameters: {} })) as Parameters<typeof measureOf>[1];
+  return (
+    <section aria-labelledby="gates-title">
+      <Title order={2} size="h3" id="gates-title" mb="xs">
+        Gates
+      </Title>
+      <Table.ScrollContainer minWidth={680}>
+        <Table aria-label="Gates of the run">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Gate</Table.Th>
+              <Table.Th>Measure</Table.Th>
+              <Table.Th ta="right">Measured</Table.Th>
+              <Table.Th ta="right">Limit</Table.Th>
+              <Table.Th ta="right">Guard band</Table.Th>
+              <Table.Th w={150}>Verdict</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {run.gates.map((gate) => (
+              <Table.Tr key={gate.key}>
+                <Table.Td>{gate.key}</Table.Td>
+                <Table.Td>
+                  {measureOf(gate.measure, steps)?.label ?? gate.measure}{' '}
+                  <Text span size="sm" c="dimmed">
+                    {gate.measure.split('.')[0]}
+                  </Text>
+                </Table.Td>
+                <Table.Td ta="right" className="numbers">
+                  {gate.measured === null ? '–' : withUnit(gate.measured, gate.unit)}
+                </Table.Td>
+                <Table.Td ta="right" className="numbers">
+                  {comparisonWords[gate.comparison]} {withUnit(gate.limit, gate.unit)}
+                </Table.Td>
+                <Table.Td ta="right" className="numbers">
+                  {gate.guardBand === 0 ? 'none' : `± ${withUnit(gate.guardBand, gate.unit)}`}
+                </Table.Td>
+                <Table.Td>
+                  {gate.verdict === null ? (
+                    <Text span c="dimmed">
+                      {isUnderWay(run.status) ? 'not yet' : 'not measured'}
+                    </Text>
+                  ) : (
+                    <StatusBadge status={gate.verdict} />
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </section>
+  );
+}
+
+function Steps({ run }: { run: RecipeInvocation }) {
+  const finished = run.steps.flatMap(({ operationId, status }) =>
+    operationId !== null && status === 'completed' ? [operationId] : [],
+  );
+  const operations = useQueries({
+    queries: finished.map((id) => readOperationOptions({ path: { id } })),
+    combine: (results) => results.flatMap(({ data }) => data ?? []),
+  });
+  return (
+    <section aria-labelledby="steps-title">
+      <Title order={2} size="h3" id="steps-title" mb="xs">
+        Steps
+      </Title>
+      <Table.ScrollContainer minWidth={680}>
+        <Table aria-label="Steps of the run">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={180}>Step</Table.Th>
+              <Table.Th w={200}>Analysis</Table.Th>
+              <Table.Th w={130}>Status</Table.Th>
+              <Table.Th>What happened</Table.Th>
+              <Table.Th w={90} ta="right">
+                Seconds
+              </Table.Th>
+              <Table.Th w={120}>Result</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {run.steps.map((step) => {
+              const operation = operations.find(({ id }) => id === step.operationId);
+              const [output] = operation?.outputDataObjectIds ?? [];
+              return (
+                <Table.Tr key={step.key}>
+                  <Table.Td>{step.key}</Table.Td>
+                  <Table.Td>
+                    {step.operation in analysisFacts
+                      ? analysisFacts[step.operation as keyof typeof analysisFacts].title
+                      : step.operation}
+                  </Table.Td>
+                  <Table.Td>
+                    <StatusBadge
+                      status={step.status}
+                      label={
+                        step.status === 'cancelled' && step.operationId === null ? 'Not begun' : undefined
+                      }
+                    />
+                  </Table.Td>
+                  <Table.Td>
+                    {step.error ? (
+                      <Text span c="var(--sw-fail)" style={{ overflowWrap: 'anywhere' }}>
+                        {step.error.detail}
+                      </Text>
+                    ) : step.status === 'processing' ? (
+                      <Progress
+                        value={step.progress * 100}
+                        size="sm"
+                        maw={220}
+                        aria-label={`Progress of ${step.key}`}
+                      />
+                    ) : step.status === 'pending' && step.needs.length > 0 ? (
+                      <Text span c="dimmed">
+                        waits for {step.needs.join(', ')}
+                      </Text>
+                    ) : null}
+                  </Table.Td>
+                  <Table.Td ta="right" className="numbers">
+                    {operation?.provenance ? formatNumber(operation.provenance.seconds) : ''}
+                  </Table.Td>
+                  <Table.Td>
+                    {output !== undefined && (
+                      <Link
+                        className={classes.link}
+                        to="/projects/$projectId"
+                        params={{ projectId: run.projectId }}
+                        search={{ data: output }}
+                        aria-label={`Show ${step.key} in the viewer`}
+                      >
+                        In the viewer
+                      </Link>
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              );
+            })}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </section>
+  );
+}

@@ -1,0 +1,243 @@
+import { Button, Group, Modal, NumberInput, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { IconPlus, IconRadioactive } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { ScanRecipeRevision } from '#contract/shapes/recipe.ts';
+import { explain } from '#web/api/errors.ts';
+import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { formatNumber } from '#web/ui/quantity.ts';
+import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { useCreateRevision } from './mutations.ts';
+import { recipesOptions, scanRecipesOptions } from './queries.ts';
+
+const figures = [
+  { key: 'voltageKv', label: 'Voltage', unit: 'kV' },
+  { key: 'currentUa', label: 'Current', unit: 'µA' },
+  { key: 'projections', label: 'Projections', unit: '' },
+  { key: 'exposureMs', label: 'Exposure', unit: 'ms' },
+] as const;
+const lengths = [
+  { key: 'sourceToDetectorMm', label: 'Source to detector' },
+  { key: 'sourceToAxisMm', label: 'Source to axis' },
+  { key: 'pixelSizeMm', label: 'Pixel of the detector' },
+] as const;
+
+function acquisitionInWords({ acquisition, geometry }: ScanRecipeRevision): string {
+  const parts = figures.flatMap(({ key, label, unit }) => {
+    const value = acquisition[key];
+    if (typeof value !== 'number') return [];
+    return [
+      unit === '' ? `${formatNumber(value)} ${label.toLowerCase()}` : `${formatNumber(value)}\u2009${unit}`,
+    ];
+  });
+  if (acquisition.filter) parts.push(acquisition.filter);
+  const distance = geometry['sourceToDetectorMm'];
+  if (typeof distance === 'number') parts.push(`${formatNumber(distance)}\u2009mm to the detector`);
+  return parts.join(', ') || '–';
+}
+
+/** How parts are scanned: every revision of every scan recipe, the newest first. */
+export function ScanRecipes({ organizationId }: { organizationId: string }) {
+  const revisions = useQuery(scanRecipesOptions(organizationId));
+  const recipes = useQuery(recipesOptions(organizationId));
+  const [editing, setEditing] = useState<ScanRecipeRevision | 'new' | null>(null);
+  const columns: DataTableColumn<ScanRecipeRevision>[] = [
+    { key: 'name', title: 'Scan recipe', render: ({ name }) => name },
+    { key: 'revision', title: 'Revision', width: 90, align: 'right', render: ({ revision }) => revision },
+    { key: 'scanner', title: 'Scanner', width: 160, render: ({ scanner }) => scanner || '–' },
+    { key: 'acquisition', title: 'Acquisition', render: (row) => acquisitionInWords(row) },
+    {
+      key: 'recipe',
+      title: 'Then run',
+      width: 180,
+      render: ({ analysisRecipePk }) =>
+        recipes.data?.results.find(({ recipePk }) => recipePk === analysisRecipePk)?.name ?? '–',
+    },
+    {
+      key: 'createdAt',
+      title: 'Made',
+      width: 120,
+      render: ({ createdAt }) => <RelativeTime value={createdAt} />,
+    },
+    {
+      key: 'actions',
+      title: 'Actions',
+      titleHidden: true,
+      width: 100,
+      align: 'right',
+      render: (row) => (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          aria-label={`Revise ${row.name}, revision ${row.revision}`}
+          onClick={() => setEditing(row)}
+        >
+          Revise
+        </Button>
+      ),
+    },
+  ];
+  const create = (
+    <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setEditing('new')}>
+      New scan recipe
+    </Button>
+  );
+  if (revisions.error && !revisions.data)
+    return <ProblemAlert {...explain(revisions.error)} onRetry={() => void revisions.refetch()} />;
+  return (
+    <Stack gap="sm">
+      {(revisions.data?.count ?? 0) > 0 && <Group justify="flex-end">{create}</Group>}
+      <DataTable
+        caption="Scan recipes"
+        columns={columns}
+        rows={revisions.data?.results}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState
+            icon={<IconRadioactive size={32} stroke={1.3} aria-hidden />}
+            title="No scan recipes yet"
+            action={create}
+          >
+            A scan recipe keeps how a part is scanned: voltage, current, filter, projections, geometry, and
+            the recipe that looks at the scan afterwards. Each revision stays as it was.
+          </EmptyState>
+        }
+      />
+      <Modal
+        opened={editing !== null}
+        onClose={() => setEditing(null)}
+        title={editing === 'new' ? 'New scan recipe' : 'Revise the scan recipe'}
+        size="lg"
+      >
+        {editing !== null && (
+          <RevisionForm
+            organizationId={organizationId}
+            from={editing === 'new' ? null : editing}
+            onDone={() => setEditing(null)}
+          />
+        )}
+      </Modal>
+    </Stack>
+  );
+}
+
+const numberOf = (value: unknown): number | '' => (typeof value === 'number' ? value : '');
+
+function RevisionForm({
+  organizationId,
+  from,
+  onDone,
+}: {
+  organizationId: string;
+  from: ScanRecipeRevision | null;
+  onDone: () => void;
+}) {
+  const recipes = useQuery(recipesOptions(organizationId));
+  const create = useCreateRevision(organizationId);
+  const [name, setName] = useState(from?.name ?? '');
+  const [scanner, setScanner] = useState(from?.scanner ?? '');
+  const [recipePk, setRecipePk] = useState<string | null>(from?.analysisRecipePk ?? null);
+  const [acquisition, setAcquisition] = useState<Record<string, unknown>>(from?.acquisition ?? {});
+  const [geometry, setGeometry] = useState<Record<string, unknown>>(from?.geometry ?? {});
+  const isNameless = name.trim() === '';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isNameless) return;
+    create.mutate(
+      {
+        ...(from ? { scanRecipePk: from.scanRecipePk } : {}),
+        name,
+        scanner,
+        acquisition,
+        geometry,
+        ...(recipePk === null ? {} : { analysisRecipePk: recipePk }),
+      },
+      { onSuccess: onDone },
+    );
+  };
+  const withNumber = (before: Record<string, unknown>, key: string, value: string | number) => {
+    const { [key]: _old, ...others } = before;
+    return typeof value === 'number' ? { ...others, [key]: value } : others;
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        {create.error && <ProblemAlert {...explain(create.error)} />}
+        <SimpleGrid cols={2}>
+          <TextInput
+            label="Name"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            withAsterisk
+            data-autofocus
+          />
+          <TextInput
+            label="Scanner"
+            value={scanner}
+            onChange={(event) => setScanner(event.currentTarget.value)}
+          />
+          {figures.map(({ key, label, unit }) => (
+            <NumberInput
+              key={key}
+              label={label}
+              suffix={unit === '' ? undefined : `\u2009${unit}`}
+              min={0}
+              hideControls
+              allowDecimal={key !== 'projections'}
+              value={numberOf(acquisition[key])}
+              onChange={(value) => setAcquisition(withNumber(acquisition, key, value))}
+            />
+          ))}
+          <TextInput
+            label="Filter"
+            placeholder="0.5 mm Cu"
+            value={typeof acquisition['filter'] === 'string' ? acquisition['filter'] : ''}
+            onChange={(event) => {
+              const filter = event.currentTarget.value;
+              const { filter: _old, ...others } = acquisition;
+              setAcquisition(filter === '' ? others : { ...others, filter });
+            }}
+          />
+          {lengths.map(({ key, label }) => (
+            <NumberInput
+              key={key}
+              label={label}
+              suffix={'\u2009mm'}
+              min={0}
+              hideControls
+              value={numberOf(geometry[key])}
+              onChange={(value) => setGeometry(withNumber(geometry, key, value))}
+            />
+          ))}
+          <Select
+            label="Then run"
+            placeholder="no recipe"
+            data={(recipes.data?.results ?? []).map((recipe) => ({
+              value: recipe.recipePk,
+              label: recipe.name,
+            }))}
+            value={recipePk}
+            onChange={setRecipePk}
+            clearable
+            searchable
+          />
+        </SimpleGrid>
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed">
+            {from ? `Revision ${from.revision} stays as it is.` : ''}
+          </Text>
+          <Group gap="xs">
+            <Button variant="default" onClick={onDone}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isPending} disabled={isNameless}>
+              {from ? 'Make the next revision' : 'Make scan recipe'}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

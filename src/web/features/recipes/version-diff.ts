@@ -1,0 +1,76 @@
+/** What two versions of a recipe differ in, line by line. Pure. */
+import { analysisFacts } from '#contract/analyses/kinds.ts';
+import type { RecipeVersion } from '#contract/shapes/recipe.ts';
+import { comparisonWords } from './draft.ts';
+
+export interface DiffLine {
+  /** what it is about: “Step thickness”, “Gate wall” */
+  subject: string;
+  field: string;
+  /** null = was not there, is not there any more */
+  before: string | null;
+  after: string | null;
+}
+
+const wordsOf = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+
+/** Nested values as dotted names. */
+function flatten(value: Record<string, unknown>, before = ''): [string, string][] {
+  return Object.entries(value).flatMap(([name, each]): [string, string][] => {
+    const path = before === '' ? name : `${before}.${name}`;
+    return typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? flatten(each as Record<string, unknown>, path)
+      : [[path, wordsOf(each)]];
+  });
+}
+
+/** Every subject with its fields in words. */
+function linesOf(version: RecipeVersion): Map<string, Map<string, string>> {
+  const lines = new Map<string, Map<string, string>>();
+  lines.set(
+    'Recipe',
+    new Map([
+      ['name', version.name],
+      ['description', version.description],
+      ['order', version.steps.map(({ key }) => key).join(', ')],
+    ]),
+  );
+  for (const { key, operation, needs, parameters } of version.steps) {
+    const fields: [string, string][] = [
+      ['analysis', analysisFacts[operation].title],
+      ['after', needs.length > 0 ? needs.join(', ') : 'nothing'],
+      ...flatten(parameters),
+    ];
+    lines.set(`Step ${key}`, new Map(fields));
+  }
+  for (const { key, measure, comparison, limit, unit, guardBand } of version.gates) {
+    lines.set(
+      `Gate ${key}`,
+      new Map([
+        ['measure', measure],
+        ['limit', `${comparisonWords[comparison]} ${limit} ${unit}`.trim()],
+        ['guard band', `± ${guardBand} ${unit}`.trim()],
+      ]),
+    );
+  }
+  return lines;
+}
+
+export function diffOf(before: RecipeVersion, after: RecipeVersion): DiffLine[] {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const subjects = [...new Set([...old.keys(), ...now.keys()])];
+  return subjects.flatMap((subject) => {
+    const [oldFields, newFields] = [old.get(subject), now.get(subject)];
+    const fields = [...new Set([...(oldFields?.keys() ?? []), ...(newFields?.keys() ?? [])])];
+    return fields.flatMap((field): DiffLine[] => {
+      const line = {
+        subject,
+        field,
+        before: oldFields?.get(field) ?? null,
+        after: newFields?.get(field) ?? null,
+      };
+      return line.before === line.after ? [] : [line];
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { createFileRoute } from '@tanstack/react-router';
+import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
+import { versionsOptions } from '../features/recipes/queries.ts';
+import { RecipePage, RecipeSearch } from '../features/recipes/recipe-page.tsx';
+import { openOrganization } from '../features/session/organizations.ts';
+
+export const Route = createFileRoute('/_app/recipes/$recipePk')({
+  validateSearch: RecipeSearch,
+  loaderDeps: ({ search: { organization } }) => ({ organization }),
+  loader: async ({ context: { queryClient }, params: { recipePk }, deps }) => {
+    const me = await queryClient.ensureQueryData(readMeOptions());
+    const organization = openOrganization(me, deps.organization);
+    if (organization) await queryClient.ensureQueryData(versionsOptions(organization.id, recipePk));
+  },
+  component: RecipeRoute,
+});
+
+function RecipeRoute() {
+  const { recipePk } = Route.useParams();
+  const { organization: id, ...search } = Route.useSearch();
+  const navigate = Route.useNavigate();
+  const { data: me } = useSuspenseQuery(readMeOptions());
+  const organization = openOrganization(me, id);
+  if (organization === null) return null;
+  return (
+    <RecipePage
+      key={recipePk}
+      organizationId={organization.id}
+      recipePk={recipePk}
+      search={search}
+      onSearch={(next) => void navigate({ search: next, resetScroll: false })}
+      onStarted={(runId) => void navigate({ to: '/recipes/runs/$runId', params: { runId } })}
+    />
+  );
+}

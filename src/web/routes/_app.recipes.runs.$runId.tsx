@@ -1,0 +1,15 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { runOptions } from '../features/recipes/queries.ts';
+import { RunPage } from '../features/recipes/run-page.tsx';
+
+export const Route = createFileRoute('/_app/recipes/runs/$runId')({
+  loader: async ({ context: { queryClient }, params: { runId } }) => {
+    await queryClient.ensureQueryData(runOptions(runId));
+  },
+  component: RunRoute,
+});
+
+function RunRoute() {
+  const { runId } = Route.useParams();
+  return <RunPage key={runId} runId={runId} />;
+}
