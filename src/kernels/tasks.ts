@@ -6,6 +6,7 @@
 import type { Grid, Vector3 } from './grid/volume.ts';
 import { integrityTasks } from './integrity/tasks.ts';
 import { measureMesh } from './mesh/measure.ts';
+import { reconstructionTasks } from './reconstruction/tasks.ts';
 import type { Kernels, WasmMemory } from './simd/webassembly.ts';
 import type { GridLayout } from './surface/grid-layout.ts';
 import { placeVertices, turnTriangles } from './surface/place.ts';
@@ -73,6 +74,7 @@ function rayArguments(input: RayTask): number[] {
 
 export const tasks = {
   ...integrityTasks,
+  ...reconstructionTasks,
 
   /** Source planes → grid, smoothed, with the shell in x and y filled. */
   loadSlab(

@@ -56,6 +56,8 @@ export interface Kernels {
   dilate: Kernel;
   combineBits: Kernel;
   countBits: Kernel;
+  backProject: Kernel;
+  turnPlanes: Kernel;
 }
 
 /** The kernels over one memory. Cheap: compiled code is shared between instances. */

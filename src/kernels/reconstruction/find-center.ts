@@ -1,0 +1,103 @@
+import type { KernelPool } from '../pool.ts';
+import type { Arena } from '../simd/arena.ts';
+import { crossing, symmetryCenter } from './center-of-rotation.ts';
+import { sampled } from './filter-projections.ts';
+import type { AngleCover, ScanGeometry, VirtualDetector } from './geometry.ts';
+import type { SliceScan } from './slice-cost.ts';
+
+/** symmetry: of a full turn; slice: of a short scan; given: by a person; geometry: nothing to find it by */
+export type HowFound = 'symmetry' | 'slice' | 'given' | 'geometry';
+
+export interface CenterInput {
+  geometry: ScanGeometry;
+  detector: VirtualDetector;
+  cover: AngleCover;
+  /** over the angles, in the detector's own order */
+  mean: Float64Array;
+  /** the row in the plane of the source, one line a projection */
+  sinogram: Float32Array;
+}
+
+/** Projections that a slice is tried with; more make it slower, not righter. */
+const triedProjections = 400;
+
+/** The column on which the axis of rotation falls. */
+export async function findCenter(
+  { geometry, detector, cover, mean, sinogram }: CenterInput,
+  pool: KernelPool,
+  arena: Arena,
+  signal: AbortSignal | undefined,
+): Promise<{ column: number; howFound: HowFound; mismatch: number | null }> {
+  const { columns, rows } = geometry;
+  const known = { column: detector.middleColumn, howFound: 'geometry' as const, mismatch: null };
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of mean) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  if (!(high - low > 1e-6 * Math.max(1e-6, Math.abs(high)))) return known;
+  if (cover.fullTurn) {
+    const found = symmetryCenter(virtualImage(mean, columns, rows, detector), columns, rows);
+    return { ...found, howFound: 'symmetry' };
+  }
+  const every = Math.max(1, Math.round(geometry.anglesDeg.length / triedProjections));
+  const numbers = geometry.anglesDeg.map((_, i) => i).filter((i) => i % every === 0);
+  const scan: SliceScan = {
+    beam: geometry.beam,
+    sourceToAxisMm: geometry.sourceToAxisMm,
+    sourceToDetectorMm: detector.sourceToDetectorMm,
+    columns,
+    pixelSizeMm: geometry.pixelSizeMm[0],
+    across: detector.across,
+    anglesDeg: numbers.map((i) => geometry.anglesDeg[i]),
+  };
+  const mark = arena.mark();
+  const address = arena.allocate(numbers.length * columns * 4, 'The centre of rotation');
+  for (const [line, i] of numbers.entries()) {
+    arena
+      .floats(address + 4 * line * columns, columns)
+      .set(sinogram.subarray(i * columns, (i + 1) * columns));
+  }
+  const cost = (column: number, cells: number) =>
+    pool.run('sliceCost', { memory: arena.memory, scan, sinogram: address, column, cells }, { signal });
+  const around = async (middle: number, step: number, count: number, cells: number) => {
+    const tried = Array.from({ length: 2 * count + 1 }, (_, k) => middle + (k - count) * step);
+    const costs = await Promise.all(tried.map((column) => cost(column, cells)));
+    return { tried, costs, best: costs.indexOf(Math.min(...costs)) };
+  };
+  const reach = 0.15 * columns;
+  let step = Math.max(1, columns / 100);
+  let found = await around(detector.middleColumn, step, Math.ceil(reach / step), 96);
+  while (step > 0.5) {
+    step = Math.max(0.5, step / 4);
+    found = await around(found.tried[found.best], step, 4, Math.min(192, columns));
+  }
+  let column = found.tried[found.best];
+  for (let again = 0; again < 2; again++) {
+    const { costs } = await around(column, 0.5, 4, Math.min(192, columns));
+    const points = costs.map((value, k): [number, number] => [0.5 * (k - 4), value]);
+    column += Math.max(-1, Math.min(1, crossing(points.slice(0, 4), points.slice(5))));
+  }
+  arena.release(mark);
+  return { column, howFound: 'slice', mismatch: null };
+}
+
+/** An image in the virtual detector's order. */
+function virtualImage(
+  image: Float64Array,
+  columns: number,
+  rows: number,
+  detector: VirtualDetector,
+): Float64Array {
+  const turned = new Float64Array(image.length);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const [x, y] = detector.resample?.(column, row) ?? [
+        column,
+        detector.rowsReversed ? rows - 1 - row : row,
+      ];
+      turned[row * columns + column] = sampled(image, columns, rows, x, y);
+    }
+  }
+  return turned;
+}

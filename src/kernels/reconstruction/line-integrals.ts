@@ -1,0 +1,95 @@
+/** From what a detector counted to what the rays passed through. */
+import type { VoxelArray } from '../grid/volume.ts';
+
+export interface Correction {
+  /** counts are corrected and turned into line integrals; values that are line integrals already stay as they are */
+  values: 'counts' | 'lineIntegrals';
+  /** of each pixel, in the detector's own order */
+  dark: Float32Array;
+  /** 1 / (flat − dark); 0 for a dead pixel */
+  gain: Float32Array;
+}
+
+/** Less than this share of the free beam is not told apart from nothing. */
+const faintest = 1e-5;
+
+/**
+ * Line integrals (−ln of the share that came through) of `count` pixels from `first` on. Dead pixels and values that are
+ * no numbers take the mean of their neighbours in the row.
+ *
+ * @param columns pixels of a row; `count` is a multiple of it
+ */
+export function lineIntegrals(
+  raw: VoxelArray,
+  first: number,
+  count: number,
+  columns: number,
+  { values, dark, gain }: Correction,
+  out: Float32Array,
+): void {
+  let broken = false;
+  for (let i = 0; i < count; i++) {
+    const value = raw[first + i];
+    let integral: number;
+    if (values === 'lineIntegrals') integral = value;
+    else if (gain[first + i] === 0) integral = Number.NaN;
+    else {
+      const share = (value - dark[first + i]) * gain[first + i];
+      integral = share > faintest ? -Math.log(share) : share <= faintest ? -Math.log(faintest) : Number.NaN;
+    }
+    if (!(Math.abs(integral) < Infinity)) broken = true;
+    out[i] = integral;
+  }
+  if (broken) for (let row = 0; row < count; row += columns) mend(out.subarray(row, row + columns));
+}
+
+/** Replaces what is no number by the line between its neighbours; 0 where a whole row is none. */
+function mend(row: Float32Array): void {
+  let before = -1;
+  for (let i = 0; i <= row.length; i++) {
+    if (i < row.length && !(Math.abs(row[i]) < Infinity)) continue;
+    if (i - before > 1) {
+      const left = before >= 0 ? row[before] : i < row.length ? row[i] : 0;
+      const right = i < row.length ? row[i] : left;
+      for (let k = before + 1; k < i; k++) row[k] = left + ((right - left) * (k - before)) / (i - before);
+    }
+    before = i;
+  }
+}
+
+/**
+ * What stays the same in all projections though nothing in a part does: pixels that differ from their neighbours, which
+ * become rings. The mean over the angles, less its running median along the row (after Boin and Haibel 2006,
+ * doi:10.1364/OE.14.012071).
+ */
+export function ringStripes(mean: Float64Array, columns: number, halfWidth = 5): Float32Array {
+  const stripes = new Float32Array(mean.length);
+  const window: number[] = [];
+  for (let row = 0; row < mean.length; row += columns) {
+    for (let column = 0; column < columns; column++) {
+      window.length = 0;
+      for (let k = -halfWidth; k <= halfWidth; k++) {
+        window.push(mean[row + Math.min(columns - 1, Math.max(0, column + k))]);
+      }
+      window.sort((a, b) => a - b);
+      stripes[row + column] = mean[row + column] - window[halfWidth];
+    }
+  }
+  return stripes;
+}
+
+/**
+ * Counts behind nothing where nobody recorded them: the brighter of the two borders of the detector, each as its median,
+ * over a few projections.
+ */
+export function freeBeamLevel(projections: VoxelArray, columns: number): number {
+  const border = Math.max(1, Math.round(columns * 0.03));
+  const level = (from: number) => {
+    const values: number[] = [];
+    for (let row = 0; row < projections.length; row += columns) {
+      for (let c = from; c < from + border; c++) values.push(projections[row + c]);
+    }
+    return values.filter(Number.isFinite).sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 1;
+  };
+  return Math.max(level(0), level(columns - border));
+}

@@ -1,0 +1,144 @@
+// Back-projection: filtered projections, each with its rows contiguous (column after column), into columns of z.
+
+/**
+ * Adds `count` projections to the volume's rows jFrom … jTo-1 (`volume`: f32, z fastest, then x, then y, counted from the
+ * slab's first plane). `setup`, f64: 0 cells along x, 1 along y, 2 planes of the slab, 3 number of its first plane,
+ * 4 x of the first cell, 5 y, 6 z of plane 0, 7 cell size (all mm), 8 source to axis, 9 source to detector,
+ * 10 column of the central ray, 11 columns per mm on the detector (signed), 12 row of the central plane, 13 rows per mm,
+ * 14 columns, 15 rows of the detector, 16 first row held in `filtered`, 17 rows held for each column (the pitch),
+ * 18 beam (0 cone, 1 fan, 2 parallel), 19 rows held that carry data. `angles`: cosine and sine of each projection, f64.
+ * Scratch: (rows held + 8) f32.
+ */
+export function backProject(
+  volume: usize, setup: usize, angles: usize, filtered: usize, count: i32, jFrom: i32, jTo: i32, scratch: usize,
+): void {
+  const nx = <i32>load<f64>(setup);
+  const nz = <i32>load<f64>(setup, 16);
+  const plane0 = <i32>load<f64>(setup, 24);
+  const x0 = load<f64>(setup, 32);
+  const y0 = load<f64>(setup, 40);
+  const z0 = load<f64>(setup, 48);
+  const cell = load<f64>(setup, 56);
+  const toAxis = load<f64>(setup, 64);
+  const toDetector = load<f64>(setup, 72);
+  const middleColumn = load<f64>(setup, 80);
+  const columnsPerMm = load<f64>(setup, 88);
+  const middleRow = load<f64>(setup, 96);
+  const rowsPerMm = load<f64>(setup, 104);
+  const columns = <i32>load<f64>(setup, 112);
+  const rows = <i32>load<f64>(setup, 120);
+  const firstRow = <i32>load<f64>(setup, 128);
+  const pitch = <i32>load<f64>(setup, 136);
+  const beam = <i32>load<f64>(setup, 144);
+  const held = <i32>load<f64>(setup, 152);
+  const lanes = f32x4(0, 1, 2, 3);
+  const one = f32x4.splat(1);
+  const lastColumn = <f64>(columns - 1);
+  const lastRow = <f64>(rows - 1);
+  // Row r of the detector lies at blended + 4 r; one row more on either side repeats the edge.
+  const blended = scratch + 16;
+  for (let j = jFrom; j < jTo; j++) {
+    const y = y0 + <f64>j * cell;
+    for (let i: i32 = 0; i < nx; i++) {
+      const x = x0 + <f64>i * cell;
+      const target = volume + (<usize>(j * nx + i) * <usize>nz << 2);
+      for (let p: i32 = 0; p < count; p++) {
+        const cos = load<f64>(angles + (<usize>p << 4));
+        const sin = load<f64>(angles + (<usize>p << 4), 8);
+        const across = y * cos - x * sin;
+        let magnification: f64 = 1;
+        let weight: f64 = 1;
+        if (beam < 2) {
+          const depth = toAxis - (x * cos + y * sin);
+          if (depth <= 0) continue;
+          magnification = toDetector / depth;
+          weight = (toAxis / depth) * (toAxis / depth);
+        }
+        let u = middleColumn + across * magnification * columnsPerMm;
+        if (!(u >= -0.5 && u <= lastColumn + 0.5)) continue;
+        u = min(max(u, 0), lastColumn);
+        const column = min(<i32>u, max(columns - 2, 0));
+        const share = <f32>(u - <f64>column);
+        const rise = beam == 0 ? magnification * rowsPerMm : rowsPerMm;
+        const step = cell * rise;
+        const base = middleRow + z0 * rise;
+        // Planes (absolute) whose shadow lies on the detector.
+        let first = <i32>Math.ceil((-0.5 - base) / step);
+        let end = <i32>Math.floor((lastRow + 0.5 - base) / step) + 1;
+        first = max(first, plane0);
+        end = min(end, plane0 + nz);
+        if (first >= end) continue;
+        const a = filtered + ((<usize>p * <usize>columns + <usize>column) * <usize>pitch << 2);
+        const b = columns > 1 ? a + (<usize>pitch << 2) : a;
+        let rowFrom = <i32>Math.floor(base + <f64>first * step) - 1 - firstRow;
+        let rowTo = <i32>Math.floor(base + <f64>(end - 1) * step) + 3 - firstRow;
+        rowFrom = max(rowFrom, 0) & ~3;
+        rowTo = min(rowTo, held);
+        const w = <f32>weight;
+        const near = f32x4.splat(w * (1 - share));
+        const far = f32x4.splat(w * share);
+        for (let r = rowFrom; r < rowTo; r += 4) {
+          const at = <usize>r << 2;
+          v128.store(blended + at, f32x4.add(f32x4.mul(v128.load(a + at), near), f32x4.mul(v128.load(b + at), far)));
+        }
+        if (rowFrom == 0) store<f32>(blended - 4, load<f32>(blended));
+        if (rowTo == held) store<f32>(blended + (<usize>held << 2), load<f32>(blended + (<usize>(held - 1) << 2)));
+        // Counted over the whole detector and volume, whatever is held of them: a slab's border leaves no trace.
+        const origin = blended - (<usize>firstRow << 2);
+        const base4 = f32x4.splat(<f32>base);
+        const step4 = f32x4.splat(<f32>step);
+        let k = first;
+        let to = target + (<usize>(first - plane0) << 2);
+        for (; k + 4 <= end; k += 4) {
+          const v = f32x4.add(base4, f32x4.mul(f32x4.add(f32x4.splat(<f32>k), lanes), step4));
+          const row = f32x4.floor(v);
+          const fraction = f32x4.sub(v, row);
+          const index = i32x4.trunc_sat_f32x4_s(row);
+          const r0 = origin + (<usize>i32x4.extract_lane(index, 0) << 2);
+          const r1 = origin + (<usize>i32x4.extract_lane(index, 1) << 2);
+          const r2 = origin + (<usize>i32x4.extract_lane(index, 2) << 2);
+          const r3 = origin + (<usize>i32x4.extract_lane(index, 3) << 2);
+          const p01 = v128.load64_lane(r1, v128.load64_zero(r0), 1);
+          const p23 = v128.load64_lane(r3, v128.load64_zero(r2), 1);
+          const low = v128.shuffle<f32>(p01, p23, 0, 2, 4, 6);
+          const high = v128.shuffle<f32>(p01, p23, 1, 3, 5, 7);
+          const value = f32x4.add(f32x4.mul(low, f32x4.sub(one, fraction)), f32x4.mul(high, fraction));
+          v128.store(to, f32x4.add(v128.load(to), value));
+          to += 16;
+        }
+        for (; k < end; k++) {
+          // The same steps as above, in one lane.
+          const v = <f32>base + <f32>k * <f32>step;
+          const row = Mathf.floor(v);
+          const fraction = v - row;
+          const r = origin + (<usize>(<i32>row) << 2);
+          store<f32>(to, load<f32>(to) + (load<f32>(r) * (<f32>1 - fraction) + load<f32>(r, 4) * fraction));
+          to += 4;
+        }
+      }
+    }
+  }
+}
+
+/** Columns of z -> planes, x fastest: rows jFrom … jTo-1 of planes kFrom … kTo-1; nothing beyond `radius2` (cells²) of the middle. */
+export function turnPlanes(
+  volume: usize, planes: usize, nx: i32, ny: i32, nz: i32, kFrom: i32, kTo: i32, jFrom: i32, jTo: i32, radius2: f64,
+): void {
+  const middleX = <f64>(nx - 1) / 2;
+  const middleY = <f64>(ny - 1) / 2;
+  const planeBytes = <usize>nx * <usize>ny << 2;
+  for (let j = jFrom; j < jTo; j++) {
+    const dy = <f64>j - middleY;
+    for (let i: i32 = 0; i < nx; i++) {
+      const dx = <f64>i - middleX;
+      const inside = dx * dx + dy * dy <= radius2;
+      let from = volume + ((<usize>(j * nx + i) * <usize>nz + <usize>kFrom) << 2);
+      let to = planes + (<usize>(j * nx + i) << 2);
+      for (let k = kFrom; k < kTo; k++) {
+        store<f32>(to, inside ? load<f32>(from) : <f32>0);
+        from += 4;
+        to += planeBytes;
+      }
+    }
+  }
+}
