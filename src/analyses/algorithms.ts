@@ -19,6 +19,9 @@ export const algorithmVersions = {
   alignment: '1',
   deviation: '1',
   referenceGroups: '1',
+  filteredBackProjection: '1',
+  centerOfRotation: '1',
+  ringCorrection: '1',
 } as const;
 
 export type Algorithm = keyof typeof algorithmVersions;

@@ -9,6 +9,7 @@ import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import { isRunnable, type RunnableKind, runAnalysis } from './registry.ts';
+import { noData } from './testing/no-data.ts';
 
 let pool: KernelPool;
 let tube: VolumeInput;
@@ -43,6 +44,7 @@ const run = (
     parameters,
     { sourceDataObjectId: 'scan' },
     {
+      ...noData,
       volume: async () => volume,
       part: async () => ({ volume }),
       pool,

@@ -2,9 +2,10 @@
 import type { AnalysisKind, DataObjectKind } from '#contract/analyses/kinds.ts';
 import type { AnalysisParameters } from '#contract/analyses/parameters.ts';
 import type { Histogram } from '#kernels/grid/histogram.ts';
-import type { SlabSource } from '#kernels/grid/volume.ts';
+import type { DataType, Grid, SlabSource, VoxelArray } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { KernelPool } from '#kernels/pool.ts';
+import type { Radiographs } from '#kernels/reconstruction/reconstruct.ts';
 
 /** A stored volume with what is known of its grey values. */
 export interface VolumeInput extends SlabSource {
@@ -24,6 +25,26 @@ export interface MeshInput {
   deflectionMm?: number;
 }
 
+/** Stored radiographs, and what their part's own frame has to do with that of the scan. */
+export interface RadiographsInput extends Radiographs {
+  /** height of the source above the part's own zero */
+  sourceHeightMm: number;
+}
+
+/** A volume that has been written, for a result object to hold. */
+export interface StoredVolume {
+  key: string;
+  sizeBytes: number;
+  /** what is known of its grey values */
+  metadata: Record<string, unknown>;
+}
+
+/** Takes a volume plane by plane, so that it never needs to be in memory whole. */
+export interface VolumeSink {
+  append(planes: VoxelArray): Promise<void>;
+  finish(progress?: (fraction: number) => void): Promise<StoredVolume>;
+}
+
 /** @param fraction of this work, 0 to 1 @param stage for people */
 export type Report = (fraction: number, stage: string) => void;
 
@@ -34,6 +55,9 @@ export interface AnalysisContext {
    * @param deflectionMm a CAD model comes at least as fine as this
    */
   part(dataObjectId: string, deflectionMm?: number): Promise<{ volume: VolumeInput } | MeshInput>;
+  radiographs(dataObjectId: string): Promise<RadiographsInput>;
+  /** A new volume of the result; what is not finished is removed with the operation. */
+  newVolume(grid: Grid, dataType: DataType): Promise<VolumeSink>;
   pool: KernelPool;
   /** aborted: the analysis rejects with its reason within a second and leaves nothing behind */
   signal: AbortSignal;
@@ -57,6 +81,7 @@ export interface ResultObject {
   name: string;
   metadata: Record<string, unknown>;
   files: ResultFile[];
+  volume?: StoredVolume;
 }
 export interface AnalysisResult {
   dataObjects: ResultObject[];

@@ -12,6 +12,7 @@ import { cubesMesh, refined } from '#kernels/testing/meshes.ts';
 import type { AnalysisContext, MeshInput, VolumeInput } from './analysis.ts';
 import { deflectionFor } from './mesh-compare.ts';
 import { type RunnableKind, runAnalysis } from './registry.ts';
+import { noData } from './testing/no-data.ts';
 
 let pool: KernelPool;
 let scan: VolumeInput;
@@ -83,7 +84,7 @@ async function run(
     { referenceDataObjectId, ...parameters },
     { sourceDataObjectId: 'scan', referenceDataObjectId },
     {
-      volume: () => Promise.reject(new Error('not asked for')),
+      ...noData,
       part: async (id, deflectionMm) => {
         if (id === referenceDataObjectId) asked.push(deflectionMm);
         return all[id as keyof typeof all];

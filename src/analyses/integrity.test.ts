@@ -20,6 +20,7 @@ import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import type { VolumeInput } from './analysis.ts';
 import type { NumberedDefect } from './defect-files.ts';
 import { runAnalysis } from './registry.ts';
+import { noData } from './testing/no-data.ts';
 
 let kernels: WasmModule;
 beforeAll(async () => {
@@ -42,6 +43,7 @@ async function analyse(volume: Volume | VolumeInput, parameters: object = {}, la
     parameters,
     { sourceDataObjectId: 'scan' },
     {
+      ...noData,
       volume: async () => input,
       part: async () => ({ volume: input }),
       pool: inlinePool(kernels, lanes),

@@ -5,6 +5,7 @@ import { runAutoAlignLite } from './auto-align.ts';
 import { createMesh } from './create-mesh.ts';
 import { runIntegrityAnalysis } from './integrity.ts';
 import { runDecomposeMeshCompare, runMeshCompare } from './mesh-compare.ts';
+import { runReconstructionPreview } from './reconstruction-preview.ts';
 import { runWallThickness } from './wall-thickness.ts';
 
 /** Every analysis that can be run, by its kind. */
@@ -15,6 +16,7 @@ export const registry = {
   runAutoAlignLite,
   runMeshCompare,
   runDecomposeMeshCompare,
+  runReconstructionPreview,
 } satisfies { [Kind in AnalysisKind]?: Analysis<Kind> };
 
 export type RunnableKind = keyof typeof registry;

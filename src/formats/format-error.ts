@@ -1,7 +1,17 @@
 export type FormatErrorCode = 'INPUT_INCOMPLETE' | 'MALFORMED' | 'UNSUPPORTED';
 
 /** What a caller can supply when a file does not say it; the names are those of the upload form. */
-export type MissingField = 'voxelSizeMm' | 'unit' | 'dimensions' | 'dataType' | 'byteOrder';
+export type MissingField =
+  | 'voxelSizeMm'
+  | 'unit'
+  | 'dimensions'
+  | 'dataType'
+  | 'byteOrder'
+  | 'beam'
+  | 'sourceToAxisMm'
+  | 'sourceToDetectorMm'
+  | 'pixelSizeMm'
+  | 'totalAngleDeg';
 
 export interface FormatErrorDetails {
   /** fields the caller has to supply; only with INPUT_INCOMPLETE */

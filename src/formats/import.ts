@@ -155,7 +155,7 @@ function joined(read: TriangleMesh, where: string, warnings: string[]): Triangle
 }
 
 export interface Estimate {
-  content: 'volume' | 'mesh' | 'cad';
+  content: 'volume' | 'mesh' | 'cad' | 'radiographs';
   format: VolumeFormat | MeshFormat | CadFormat;
   dimensions?: Vector3;
   dataType?: DataType;

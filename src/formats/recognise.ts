@@ -23,14 +23,16 @@ export type Recognised = {
   | { content: 'cad'; format: CadFormat }
 );
 
-interface NamedFile {
+export interface NamedFile {
   /** path inside an archive, or the file name */
   path: string;
   source: ByteSource;
+  /** the ZIP that it lies in */
+  archive?: ByteSource;
 }
 
 const extensionOf = (path: string) => /\.([a-z0-9]+)$/i.exec(path)?.[1].toLowerCase() ?? '';
-const junk = /(^|\/)(__MACOSX|\.[^/]*|thumbs\.db|desktop\.ini)(\/|$)/i;
+export const junk = /(^|\/)(__MACOSX|\.[^/]*|thumbs\.db|desktop\.ini)(\/|$)/i;
 /** Files that come along with data and hold none. */
 const companions =
   /\.(txt|md|pdf|json|xml|csv|log|html?|ini|cfg|rtf|docx?|xlsx?|png|jpe?g|gif|sha256|md5|mtl|pca|xtekct|xtekvolume)$/i;
@@ -50,6 +52,17 @@ export async function recognise(
   hints: ImportHints = {},
   limits: ZipLimits = defaultZipLimits,
 ): Promise<Recognised> {
+  const files = await openArchives(sources, limits);
+  const package3mf = files.find((file) => file.archive && /^3D\/[^/]+\.model$/i.test(file.path))?.archive;
+  if (package3mf) return { content: 'mesh', format: '3mf', sources: [package3mf], warnings: [] };
+  return choose(files, hints, sources[0].name);
+}
+
+/** The files, and those inside of ZIPs; all of them, also what computers add by themselves. */
+export async function openArchives(
+  sources: readonly ByteSource[],
+  limits: ZipLimits = defaultZipLimits,
+): Promise<NamedFile[]> {
   if (sources.length === 0) throw malformed('There is no file.');
   const files: NamedFile[] = [];
   for (const source of sources) {
@@ -60,16 +73,12 @@ export async function recognise(
       files.push({ path: source.name, source });
       continue;
     }
-    const entries = await readZipDirectory(source, limits);
-    if (entries.some((entry) => /^3D\/[^/]+\.model$/i.test(entry.path))) {
-      return { content: 'mesh', format: '3mf', sources: [source], warnings: [] };
-    }
     const cache = new UnpackedCache();
-    for (const entry of entries) {
-      files.push({ path: entry.path, source: zipEntrySource(source, entry, cache) });
+    for (const entry of await readZipDirectory(source, limits)) {
+      files.push({ path: entry.path, source: zipEntrySource(source, entry, cache), archive: source });
     }
   }
-  return choose(files, hints, sources[0].name);
+  return files;
 }
 
 async function choose(all: NamedFile[], hints: ImportHints, where: string): Promise<Recognised> {

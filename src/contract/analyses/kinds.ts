@@ -138,6 +138,7 @@ export const implementedAnalyses = [
   'runAutoAlignLite',
   'runMeshCompare',
   'runDecomposeMeshCompare',
+  'runReconstructionPreview',
 ] as const satisfies AnalysisKind[];
 export type ImplementedAnalysis = (typeof implementedAnalyses)[number];
 

@@ -19,9 +19,15 @@ export const ReconstructionPreviewParameters = z
       description: 'on the detector, from its middle; found from the radiographs by default',
       'x-unit': 'mm',
     }),
+    ringCorrection: z.boolean().default(false).meta({
+      title: 'Ring correction',
+      description: 'takes away what single pixels of the detector show in every projection',
+      'x-advanced': true,
+    }),
     beamHardening: z.number().min(0).max(1).optional().meta({
       title: 'Beam hardening',
-      description: 'strength of the quadratic correction; 0 = none',
+      description: 'b of the correction p + b · p² of the line integrals p; 0 = none',
+      'x-advanced': true,
     }),
   })
   .meta({ id: 'ReconstructionPreviewParameters' });

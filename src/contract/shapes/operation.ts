@@ -67,6 +67,26 @@ export const RetryInput = z
       .optional(),
     byteOrder: z.enum(['little', 'big']).optional(),
     headerBytes: z.int().min(0).optional(),
+    beam: z.enum(['cone', 'fan', 'parallel']).optional().meta({ description: 'of radiographs' }),
+    sourceToAxisMm: z.number().positive().optional().meta({
+      description: 'radiographs: distance from the source to the axis of rotation',
+      'x-unit': 'mm',
+    }),
+    sourceToDetectorMm: z.number().positive().optional().meta({
+      description: 'radiographs: distance from the source to the detector',
+      'x-unit': 'mm',
+    }),
+    pixelSizeMm: z.number().positive().optional().meta({
+      description: 'radiographs: pixel size of the detector',
+      'x-unit': 'mm',
+    }),
+    totalAngleDeg: z.number().positive().max(3600).optional().meta({
+      description: 'radiographs: angle that the part was turned by over the whole scan',
+      'x-unit': '°',
+    }),
+    turntable: z.enum(['counterclockwise', 'clockwise']).optional().meta({
+      description: 'radiographs: which way the part turns, seen from above',
+    }),
   })
   .refine(({ voxelSizeMm }) => voxelSizeMm === undefined || voxelSizeMm.every((size) => size > 0), {
     path: ['voxelSizeMm'],

@@ -172,10 +172,15 @@ export function openHeader(header: VolumeHeader, name: string): OpenedVolume {
   return { format: header.format, grid, dataType, slabs, warnings: header.warnings };
 }
 
-const missingWords: Record<MissingField, string> = {
+export const missingWords: Record<MissingField, string> = {
   voxelSizeMm: 'how large a voxel is (voxelSizeMm, in mm along x, y, z)',
   unit: 'in which unit its lengths are (unit)',
   dimensions: 'how many voxels there are along x, y, z (dimensions)',
   dataType: 'of which type the grey values are (dataType)',
   byteOrder: 'in which order the bytes of a value stand (byteOrder)',
+  beam: 'whether the beam is a cone, a fan or parallel (beam)',
+  sourceToAxisMm: 'how far the axis of rotation is from the source (sourceToAxisMm)',
+  sourceToDetectorMm: 'how far the detector is from the source (sourceToDetectorMm)',
+  pixelSizeMm: 'how large a pixel of the detector is (pixelSizeMm)',
+  totalAngleDeg: 'over which angle the part was turned (totalAngleDeg)',
 };

@@ -9,7 +9,6 @@ import {
   workspaceMembers,
   workspaces,
 } from '#storage/db/schema-accounts.ts';
-import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { settings } from '#storage/db/schema-system.ts';
 import { operations, recipes, recipeVersions, uploads } from '#storage/db/schema-work.ts';
@@ -94,7 +93,7 @@ async function findOrMakeWorkspace(tx: Transaction, place: DemoPlace, name: stri
 export interface DemoFiles {
   volume: StoredFile;
   cad: StoredFile | undefined;
-  radiographs: { files: StoredFile[]; metadata: Record<string, unknown> } | undefined;
+  radiographs: StoredFile | undefined;
 }
 
 /**
@@ -129,9 +128,9 @@ export async function insertDemoProject(
       })
       .returning();
     const projectId = project.id;
-    if (files.radiographs) await insertRadiographs(tx, projectId, files.radiographs);
     const imports: [StoredFile, Record<string, string>][] = [[files.volume, { kind: 'volume' }]];
     if (files.cad) imports.push([files.cad, { kind: 'cad', unit: 'mm' }]);
+    if (files.radiographs) imports.push([files.radiographs, { kind: 'radiographs' }]);
     for (const [file, metadata] of imports) {
       const operationId = crypto.randomUUID();
       const [upload] = await tx
@@ -167,23 +166,6 @@ export async function insertDemoProject(
     });
     return true;
   });
-}
-
-async function insertRadiographs(
-  tx: Transaction,
-  projectId: string,
-  { files, metadata }: NonNullable<DemoFiles['radiographs']>,
-): Promise<void> {
-  const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
-  const [object] = await tx
-    .insert(dataObjects)
-    .values({ projectId, kind: 'radiographs', name: 'Radiographs', metadata, sizeBytes })
-    .returning({ id: dataObjects.id });
-  await tx.insert(dataObjectFiles).values(files.map((file) => ({ dataObjectId: object.id, ...file })));
-  await tx
-    .update(projects)
-    .set({ dataObjectCount: 1, storageBytes: sizeBytes })
-    .where(eq(projects.id, projectId));
 }
 
 /** Whether all imports of a project have ended. */

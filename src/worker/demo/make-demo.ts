@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { writeStl } from '#formats/stl/write-stl.ts';
-import { identityDirections, slabsOf } from '#kernels/grid/volume.ts';
+import { writeZip } from '#formats/zip/write-zip.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
 import type { WorkerContext } from '../context.ts';
 import { safeName } from '../exports/export-contents.ts';
 import type { StoredFile } from '../operations/write-results.ts';
@@ -20,7 +21,13 @@ import {
 import { type DemoPart, demoParts } from './parts.ts';
 import type { ScanRequest } from './scan-thread.ts';
 import type { Radiographs } from './scanner.ts';
-import { type DemoScale, fullScale, type SimulatedScan } from './simulate.ts';
+import {
+  type DemoScale,
+  describeGeometry,
+  fullScale,
+  radiographSlabs,
+  type SimulatedScan,
+} from './simulate.ts';
 
 const THREADS = 2;
 const LOOK_AGAIN_MS = 250;
@@ -145,52 +152,20 @@ async function storeFiles(part: DemoPart, scan: SimulatedScan, blobs: WorkBlobs)
     volume: await put(`${baseName}.nrrd`, nrrd, writeNrrd(slabsOf(scan.volume))),
     cad: cad && (await put(cad.fileName, 'model/stl', writeStl(cad.mesh))),
     radiographs: keepRadiographs
-      ? {
-          files: [
-            await put('radiographs.nrrd', nrrd, radiographStack(scan.radiographs)),
-            await put('geometry.json', 'application/json', geometryJson(scan.radiographs)),
-          ],
-          metadata: radiographMetadata(scan.radiographs),
-        }
+      ? await put(`${baseName}_radiographs.zip`, 'application/zip', radiographsZip(scan.radiographs))
       : undefined,
   };
 }
 
-/** Columns, rows, projections as the three axes of one file. */
-function radiographStack({ geometry, counts }: Radiographs): AsyncIterable<Uint8Array> {
-  const { columns, rows, projections, pixelSizeMm } = geometry;
-  return writeNrrd(
-    slabsOf({
-      dimensions: [columns, rows, projections],
-      voxelSizeMm: [pixelSizeMm, pixelSizeMm, 1],
-      originMm: [0, 0, 0],
-      directions: identityDirections(),
-      dataType: 'uint16',
-      data: counts,
-    }),
-  );
-}
-
-function radiographMetadata({ geometry, flatLevel }: Radiographs): Record<string, unknown> {
-  const { columns, rows, projections, pixelSizeMm, sourceToAxisMm, sourceToDetectorMm } = geometry;
-  return {
-    projections,
-    detector: [columns, rows],
-    pixelSizeMm,
-    geometry: {
-      beam: 'cone',
-      sourceToAxisMm,
-      sourceToDetectorMm,
-      firstAngleDeg: 0,
-      totalAngleDeg: 360,
-      axisOfRotation: 'z',
-      simulated: true,
+/** As a scanner would hand them over: the projections in one file, and how they were taken in another. */
+function radiographsZip(radiographs: Radiographs): AsyncIterable<Uint8Array> {
+  const { geometry, flatLevel } = radiographs;
+  const description = { ...describeGeometry(geometry), pixelSizeMm: geometry.pixelSizeMm, flatLevel };
+  return writeZip([
+    { path: 'projections.nrrd', data: writeNrrd(radiographSlabs(radiographs)), compress: true },
+    {
+      path: 'geometry.json',
+      data: new TextEncoder().encode(`${JSON.stringify(description, undefined, 2)}\n`),
     },
-    flats: 0,
-    darks: 0,
-    flatLevel,
-  };
+  ]);
 }
-
-const geometryJson = (radiographs: Radiographs): Uint8Array =>
-  new TextEncoder().encode(`${JSON.stringify(radiographMetadata(radiographs), undefined, 2)}\n`);

@@ -195,7 +195,6 @@ export const demoParts: DemoPart[] = [
     voxelSizeMm: 0.1,
     seed: 210,
     cad: { fileName: 'VH-210-04 rev C.stl', mesh: housingCad() },
-    keepRadiographs: true,
     analyses: [
       { operation: 'createMesh', parameters: {} },
       { operation: 'runWallThickness', parameters: { minThicknessMm: 0.6 } },
@@ -267,7 +266,8 @@ export const demoParts: DemoPart[] = [
   {
     key: 'bracket',
     name: 'Sensor bracket',
-    description: 'Milled bracket with a rib, two counterbored holes and one bore of 2 mm.',
+    description:
+      'Milled bracket with a rib, two counterbored holes and one bore of 2 mm. Its radiographs lie beside the scan and are reconstructed here.',
     partNumber: 'SBR-118-01',
     serialNumber: 'SBR26-0208',
     lot: 'L-2609',
@@ -276,6 +276,8 @@ export const demoParts: DemoPart[] = [
     layers: bracketLayers(),
     voxelSizeMm: 0.1,
     seed: 118,
+    keepRadiographs: true,
+    analyses: [{ operation: 'runReconstructionPreview', parameters: { maxDimension: 96 } }],
   },
   {
     key: 'bushing',

@@ -1,6 +1,14 @@
-import { identityDirections, type Vector3, type Volume } from '#kernels/grid/volume.ts';
+import {
+  identityDirections,
+  type SlabSource,
+  slabsOf,
+  type Vector3,
+  type Volume,
+} from '#kernels/grid/volume.ts';
+import type { KernelPool } from '#kernels/pool.ts';
+import { type GeometryDescription, scanGeometryOf } from '#kernels/reconstruction/description.ts';
+import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
 import type { DemoPart } from './parts.ts';
-import { reconstruct } from './reconstruct.ts';
 import { type Radiographs, type ScanGeometry, scan } from './scanner.ts';
 
 /** How finely the demo is scanned: cells along each axis of a cube, and the scanner. */
@@ -38,26 +46,77 @@ export interface SimulatedScan {
   radiographs: Radiographs;
 }
 
+/** How the simulated scanner takes its radiographs, in the words of the import. */
+export const describeGeometry = ({
+  sourceToAxisMm,
+  sourceToDetectorMm,
+}: ScanGeometry): GeometryDescription => ({
+  beam: 'cone',
+  sourceToAxisMm,
+  sourceToDetectorMm,
+  totalAngleDeg: 360,
+  turntable: 'clockwise',
+  firstRow: 'bottom',
+});
+
 /** Scans a part and reconstructs it; the same part always gives the same values. */
-export function simulate(
+export async function simulate(
   part: Pick<DemoPart, 'layers' | 'seed' | 'voxelSizeMm'>,
   { cells, voxelSizeFactor, geometry }: DemoScale,
-): SimulatedScan {
+  pool: KernelPool,
+): Promise<SimulatedScan> {
   const voxelSizeMm = part.voxelSizeMm * voxelSizeFactor;
   const noise = { flatLevel: FLAT_LEVEL, photonsPerCount: PHOTONS_PER_COUNT, seed: part.seed };
   const radiographs = scan(part.layers, geometry, noise);
-  const { attenuation, dimensions } = reconstruct(radiographs, cells, voxelSizeMm);
-  const data = Uint16Array.from(attenuation, (value) =>
-    Math.min(65_535, Math.max(0, Math.round(AIR + GAIN * value))),
-  );
   const start = -((cells - 1) / 2) * voxelSizeMm;
+  const originMm: Vector3 = [start, start, start];
+  const dimensions: Vector3 = [cells, cells, cells];
+  const data = new Uint16Array(cells ** 3);
+  let at = 0;
+  const take = async (planes: Float32Array) => {
+    for (const value of planes) {
+      data[at++] = Math.min(65_535, Math.max(0, Math.round(AIR + GAIN * value)));
+    }
+  };
+  await reconstruct(
+    {
+      geometry: scanGeometryOf(describeGeometry(geometry), {
+        ...geometry,
+        pixelSizeMm: [geometry.pixelSizeMm, geometry.pixelSizeMm],
+      }),
+      projections: radiographSlabs(radiographs),
+      values: 'counts',
+      flatLevel: FLAT_LEVEL,
+    },
+    pool,
+    {
+      maxDimension: cells,
+      cells: { dimensions, voxelSizeMm, originMm, radiusMm: cells * voxelSizeMm },
+      filter: 'ramLak',
+      centerOfRotationMm: 0,
+    },
+    async () => take,
+  );
   const volume: Volume = {
     dimensions,
-    voxelSizeMm: [voxelSizeMm, voxelSizeMm, voxelSizeMm] as Vector3,
-    originMm: [start, start, start],
+    voxelSizeMm: [voxelSizeMm, voxelSizeMm, voxelSizeMm],
+    originMm,
     directions: identityDirections(),
     dataType: 'uint16',
     data,
   };
   return { volume, radiographs };
+}
+
+/** Columns, rows, projections as the three axes. */
+export function radiographSlabs({ geometry, counts }: Radiographs): SlabSource {
+  const { columns, rows, projections, pixelSizeMm } = geometry;
+  return slabsOf({
+    dimensions: [columns, rows, projections],
+    voxelSizeMm: [pixelSizeMm, pixelSizeMm, 1],
+    originMm: [0, 0, 0],
+    directions: identityDirections(),
+    dataType: 'uint16',
+    data: counts,
+  });
 }

@@ -1,5 +1,4 @@
 import { RetryInput } from '#contract/shapes/operation.ts';
-import type { ImportHints } from '#formats/volume/volume-header.ts';
 import { WorkFailure } from '../operations/operation-work.ts';
 
 /**
@@ -8,7 +7,7 @@ import { WorkFailure } from '../operations/operation-work.ts';
  *
  * @throws WorkFailure naming the field that can't be used
  */
-export function hintsOf(metadata: Record<string, string>, parameters: Record<string, unknown>): ImportHints {
+export function hintsOf(metadata: Record<string, string>, parameters: Record<string, unknown>): RetryInput {
   const given: Record<string, unknown> = {};
   for (const field of Object.keys(RetryInput.shape)) {
     const value = parameters[field] ?? metadata[field];
@@ -36,6 +35,10 @@ function fromText(field: string, text: string): unknown {
       return field === 'voxelSizeMm' && numbers.length === 1 ? [numbers[0], numbers[0], numbers[0]] : numbers;
     }
     case 'headerBytes':
+    case 'sourceToAxisMm':
+    case 'sourceToDetectorMm':
+    case 'pixelSizeMm':
+    case 'totalAngleDeg':
       return Number(text);
     default:
       return text;

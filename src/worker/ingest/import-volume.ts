@@ -2,13 +2,13 @@ import { totalmem } from 'node:os';
 import type { ByteSource } from '#formats/bytes/byte-source.ts';
 import { openVolume } from '#formats/import.ts';
 import type { ImportHints } from '#formats/volume/volume-header.ts';
-import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { bytesPerVoxel, type DataType, type Grid } from '#kernels/grid/volume.ts';
-import { openVolumeReader, type VolumeReader } from '#storage/volumes/volume-reader.ts';
-import { createVolumeWriter, type VolumeWriter, writerMemoryBytes } from '#storage/volumes/volume-writer.ts';
+import type { VolumeReader } from '#storage/volumes/volume-reader.ts';
+import { writerMemoryBytes } from '#storage/volumes/volume-writer.ts';
 import { type OperationWork, WorkFailure } from '../operations/operation-work.ts';
 import { middlePlane, slicePicture } from '../pictures/slice-picture.ts';
 import { writePng } from '../pictures/write-png.ts';
+import { openVolumeSink, type StoredVolumeSink } from '../volume-sink.ts';
 import type { Imported } from './imported.ts';
 
 /** read at once */
@@ -53,31 +53,19 @@ export function requireMemory(grid: Grid, dataType: DataType, machineBytes = tot
 }
 
 async function readAndCount(
-  { blobs, context, run }: OperationWork,
+  work: OperationWork,
   { slabs, warnings, format }: Awaited<ReturnType<typeof openVolume>>,
   upTo: number,
 ): Promise<Imported> {
-  const { grid, dataType } = slabs;
-  const key = await blobs.newVolumeKey();
-  const writer = createVolumeWriter(context.store, key, { ...grid, dataType, signal: run.signal });
-  const written = await writeSlabs(writer, slabs, run.signal, (share) =>
-    run.report(upTo * 0.8 * share, 'Reading the volume'),
+  const { run } = work;
+  const sink = await openVolumeSink(work, slabs.grid, slabs.dataType);
+  await writeSlabs(sink, slabs, run.signal, (share) => run.report(upTo * 0.8 * share, 'Reading the volume'));
+  const { metadata, ...volume } = await sink.finish((share) =>
+    run.report(upTo * (0.8 + 0.2 * share), 'Counting grey values'),
   );
-  await blobs.describe(key, { sizeBytes: written.sizeBytes });
-  const reader = await openVolumeReader(context.store, key);
-  const summary = await summarizeVolume(reader.slabs(0), context.pool, {
-    signal: run.signal,
-    progress: (share) => run.report(upTo * (0.8 + 0.2 * share), 'Counting grey values'),
-  });
-  const { range, histogram, isoValue, otsuValue } = summary;
   return {
-    dataObject: {
-      kind: 'volume',
-      volume: { key, sizeBytes: written.sizeBytes },
-      metadata: { ...grid, dataType, range, histogram, isoValue, otsuValue, format },
-      files: [],
-    },
-    thumbnailPng: { bytes: await volumeThumbnail(reader), onlyWhenNone: false },
+    dataObject: { kind: 'volume', volume, metadata: { ...metadata, format }, files: [] },
+    thumbnailPng: { bytes: await volumeThumbnail(await sink.reader()), onlyWhenNone: false },
     algorithms: { pyramid: '1', histogram: '1', surfaceLevel: '1' },
     warnings,
   };
@@ -85,31 +73,29 @@ async function readAndCount(
 
 type Slabs = Awaited<ReturnType<typeof openVolume>>['slabs'];
 
-/** All planes of the source into the writer; what was written is removed by who registered the key. */
-async function writeSlabs(
-  writer: VolumeWriter,
+/** All planes of the source into the sink. */
+export async function writeSlabs(
+  sink: StoredVolumeSink,
   slabs: Slabs,
   signal: AbortSignal,
   report: (share: number) => void,
-): Promise<{ sizeBytes: number }> {
+): Promise<void> {
   const [width, height, depth] = slabs.grid.dimensions;
   const planes = Math.max(1, Math.floor(SLAB_BYTES / (width * height * bytesPerVoxel[slabs.dataType])));
   try {
     for (let z = 0; z < depth; z += planes) {
       signal.throwIfAborted();
-      await writer.append(await slabs.readSlab(z, Math.min(depth, z + planes), signal));
+      await sink.append(await slabs.readSlab(z, Math.min(depth, z + planes), signal));
       report(Math.min(depth, z + planes) / depth);
     }
-    return await writer.finish();
   } catch (error) {
-    // Chunks may still be under way; nothing may be written after the key was given up.
-    await writer.discard();
+    await sink.discard();
     throw error;
   }
 }
 
 /** A PNG of the middle slice, from a level that is just large enough. */
-async function volumeThumbnail(reader: VolumeReader): Promise<Uint8Array> {
+export async function volumeThumbnail(reader: VolumeReader): Promise<Uint8Array> {
   const { levels } = reader.meta;
   const large = levels.findLastIndex(
     ({ dimensions }) => Math.max(dimensions[0], dimensions[1]) >= THUMBNAIL_PIXELS,

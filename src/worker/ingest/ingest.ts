@@ -2,8 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { and, eq } from 'drizzle-orm';
+import type { RetryInput } from '#contract/shapes/operation.ts';
+import { holdsRadiographs } from '#formats/radiographs/open-radiographs.ts';
 import { recognise } from '#formats/recognise.ts';
-import type { ImportHints } from '#formats/volume/volume-header.ts';
 import type { DataObjectKind } from '#storage/db/schema-data.ts';
 import { uploads } from '#storage/db/schema-work.ts';
 import { type OperationWork, WorkFailure } from '../operations/operation-work.ts';
@@ -11,6 +12,7 @@ import type { StoredFile, WorkResult } from '../operations/write-results.ts';
 import { importCad } from './import-cad.ts';
 import { hintsOf } from './import-hints.ts';
 import { importMesh } from './import-mesh.ts';
+import { importRadiographs } from './import-radiographs.ts';
 import { importVolume } from './import-volume.ts';
 import type { Imported } from './imported.ts';
 import { openUpload, type UploadedFile } from './upload-source.ts';
@@ -71,8 +73,13 @@ export async function ingest(work: OperationWork): Promise<WorkResult> {
 async function importContent(
   work: OperationWork,
   upload: UploadedFile,
-  hints: ImportHints,
+  hints: RetryInput,
 ): Promise<Imported> {
+  const kind = upload.row.metadata['kind'];
+  // What lies beside a geometry is radiographs, unless somebody says otherwise.
+  if (kind === 'radiographs' || (!kind && (await holdsRadiographs([upload.source])))) {
+    return importRadiographs(work, upload, hints, READING);
+  }
   const { content, format, sources } = await recognise([upload.source], hints);
   if (content === 'volume') return importVolume(work, upload.source, hints, READING);
   if (content === 'mesh') return importMesh(work, upload, hints);

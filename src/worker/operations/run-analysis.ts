@@ -8,7 +8,9 @@ import { Verdict } from '#contract/shapes/project.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { openStoredMesh } from '../stored-mesh.ts';
+import { openStoredRadiographs } from '../stored-radiographs.ts';
 import { openStoredVolume } from '../stored-volume.ts';
+import { openVolumeSink, type StoredVolumeSink } from '../volume-sink.ts';
 import type { WorkBlobs } from '../work-blobs.ts';
 import { type OperationWork, WorkFailure } from './operation-work.ts';
 import type { NewDataObject, WorkResult } from './write-results.ts';
@@ -52,6 +54,7 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
     used.set(id, row);
     return row;
   };
+  const sinks: StoredVolumeSink[] = [];
   const analysisContext: AnalysisContext = {
     pool: context.pool,
     signal: run.signal,
@@ -62,11 +65,21 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
       if (row.volumeKey) return { volume: await openStoredVolume(context.store, row) };
       return openStoredMesh(context, row, { deflectionMm, signal: run.signal });
     },
+    radiographs: async (id) => openStoredRadiographs(context, await rowOf(id)),
+    newVolume: async (grid, dataType) => {
+      const sink = await openVolumeSink(work, grid, dataType);
+      sinks.push(sink);
+      return sink;
+    },
   };
   run.report(0, 'Waiting for the processor');
-  const { dataObjects: made, algorithms } = await context.heavyWork.pass(run.signal, operation.priority, () =>
-    runAnalysis(kind, parameters, { sourceDataObjectId: source.id, referenceDataObjectId }, analysisContext),
-  );
+  const inputsOfKind = { sourceDataObjectId: source.id, referenceDataObjectId };
+  const { dataObjects: made, algorithms } = await context.heavyWork
+    .pass(run.signal, operation.priority, () => runAnalysis(kind, parameters, inputsOfKind, analysisContext))
+    .catch(async (error: unknown) => {
+      for (const sink of sinks) await sink.discard();
+      throw error;
+    });
   run.report(COMPUTING, 'Writing the results');
   const stored: NewDataObject[] = [];
   for (const object of made) stored.push(await storeResult(object, blobs));
@@ -143,7 +156,7 @@ async function readDataObject(db: Executor, projectId: string, id: string): Prom
 }
 
 async function storeResult(
-  { kind, name, metadata, files }: ResultObject,
+  { kind, name, metadata, files, volume }: ResultObject,
   blobs: WorkBlobs,
 ): Promise<NewDataObject> {
   const stored: NewDataObject['files'] = [];
@@ -151,12 +164,18 @@ async function storeResult(
     const { key, sizeBytes, sha256 } = await blobs.put('files', bytes, mediaType);
     stored.push({ fileName, mediaType, sizeBytes, sha256, blobKey: key });
   }
-  return { kind, name, metadata, files: stored };
+  return {
+    kind,
+    name,
+    metadata,
+    files: stored,
+    ...(volume ? { volume: { key: volume.key, sizeBytes: volume.sizeBytes } } : {}),
+  };
 }
 
-/** The hash that stands for a data object: of the file that it came from, or of its first file. */
+/** The hash that stands for a data object: of the file that it came from, of its grey values, or of its first file. */
 async function hashOf(db: Executor, row: DataObjectRow): Promise<string | null> {
-  const known = row.metadata['sourceSha256'];
+  const known = row.metadata['sourceSha256'] ?? row.metadata['valuesSha256'];
   if (typeof known === 'string') return known;
   const [file] = await db
     .select({ sha256: dataObjectFiles.sha256 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnalysisContext, AnalysisResult, VolumeInput } from '#analyses/analysis.ts';
 import { runAnalysis } from '#analyses/registry.ts';
+import { noData } from '#analyses/testing/no-data.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
 import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
@@ -26,6 +27,7 @@ beforeAll(async () => {
 afterAll(() => pool.close());
 
 const contextWith = (pool: KernelPool, signal = new AbortController().signal): AnalysisContext => ({
+  ...noData,
   volume: async () => volume,
   part: async () => ({ volume }),
   pool,

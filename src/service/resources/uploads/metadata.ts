@@ -47,6 +47,14 @@ const vector = (text: string): number[] =>
     .split(',')
     .map((part) => (part === '' ? Number.NaN : Number(part)));
 
+const numericFields = new Set([
+  'headerBytes',
+  'sourceToAxisMm',
+  'sourceToDetectorMm',
+  'pixelSizeMm',
+  'totalAngleDeg',
+]);
+
 /** The fields that an ingest understands, in their types; so that a slip is told before the bytes flow. */
 function checkHints(texts: Record<string, string>): void {
   const hints: Record<string, unknown> = {};
@@ -57,7 +65,7 @@ function checkHints(texts: Record<string, string>): void {
       const numbers = vector(text);
       hints[field] =
         field === 'voxelSizeMm' && numbers.length === 1 ? [numbers[0], numbers[0], numbers[0]] : numbers;
-    } else hints[field] = field === 'headerBytes' ? Number(text) : text;
+    } else hints[field] = numericFields.has(field) ? Number(text) : text;
   }
   parseInput(RetryInput, hints, 'body');
 }

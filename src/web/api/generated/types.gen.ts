@@ -1874,9 +1874,15 @@ export type ReconstructionPreviewParameters = {
      */
     centerOfRotationMm?: number;
     /**
+     * Ring correction
+     *
+     * takes away what single pixels of the detector show in every projection
+     */
+    ringCorrection?: boolean;
+    /**
      * Beam hardening
      *
-     * strength of the quadratic correction; 0 = none
+     * b of the correction p + b · p² of the line integrals p; 0 = none
      */
     beamHardening?: number;
 };
@@ -1899,6 +1905,30 @@ export type RetryInput = {
     dataType?: 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'float32' | 'float64';
     byteOrder?: 'little' | 'big';
     headerBytes?: number;
+    /**
+     * of radiographs
+     */
+    beam?: 'cone' | 'fan' | 'parallel';
+    /**
+     * radiographs: distance from the source to the axis of rotation
+     */
+    sourceToAxisMm?: number;
+    /**
+     * radiographs: distance from the source to the detector
+     */
+    sourceToDetectorMm?: number;
+    /**
+     * radiographs: pixel size of the detector
+     */
+    pixelSizeMm?: number;
+    /**
+     * radiographs: angle that the part was turned by over the whole scan
+     */
+    totalAngleDeg?: number;
+    /**
+     * radiographs: which way the part turns, seen from above
+     */
+    turntable?: 'counterclockwise' | 'clockwise';
 };
 
 export type RunRecipeInput = {

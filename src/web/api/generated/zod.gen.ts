@@ -785,6 +785,7 @@ export const zReconstructionPreviewParameters = z.object({
         'hann'
     ]).optional(),
     centerOfRotationMm: z.number().optional(),
+    ringCorrection: z.boolean().optional().default(false),
     beamHardening: z.number().gte(0).lte(1).optional()
 });
 
@@ -817,7 +818,17 @@ export const zRetryInput = z.object({
         'float64'
     ]).optional(),
     byteOrder: z.enum(['little', 'big']).optional(),
-    headerBytes: z.int().gte(0).lte(9007199254740991).optional()
+    headerBytes: z.int().gte(0).lte(9007199254740991).optional(),
+    beam: z.enum([
+        'cone',
+        'fan',
+        'parallel'
+    ]).optional(),
+    sourceToAxisMm: z.number().gt(0).optional(),
+    sourceToDetectorMm: z.number().gt(0).optional(),
+    pixelSizeMm: z.number().gt(0).optional(),
+    totalAngleDeg: z.number().gt(0).lte(3600).optional(),
+    turntable: z.enum(['counterclockwise', 'clockwise']).optional()
 });
 
 export const zRunRecipeInput = z.object({

@@ -14,7 +14,7 @@ import { formatNumber } from '#web/ui/quantity.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import classes from './analyses-panel.module.css';
 import { type AnalysisRow, analysisRows, inSentence, isUnfinished } from './analysis-states.ts';
-import { kindPages } from './kinds/registry.ts';
+import { isResultOf, kindPages } from './kinds/registry.ts';
 import { projectStatusOptions } from './queries.ts';
 
 interface AnalysesPanelProps {
@@ -31,9 +31,7 @@ interface AnalysesPanelProps {
 /** The state of each analysis, its result in a line, and what can be run. */
 export function AnalysesPanel(props: AnalysesPanelProps) {
   const status = useQuery(projectStatusOptions(props.projectId));
-  const rows = status.data
-    ? analysisRows(status.data.analyses, props.dataObjects, (kind) => kindPages[kind]?.resultKind ?? null)
-    : [];
+  const rows = status.data ? analysisRows(status.data.analyses, props.dataObjects, isResultOf) : [];
   return (
     <section aria-labelledby="results-title">
       <Group justify="space-between" mb={6}>

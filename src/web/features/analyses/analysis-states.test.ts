@@ -43,7 +43,7 @@ const mesh = (id: string, createdByOperation: string | null): DataObject => ({
   createdByOperation,
   createdAt: '2026-01-01T00:00:00Z',
 });
-const kinds = (kind: string) => (kind === 'createMesh' ? 'mesh' : null);
+const kinds = (kind: string, object: { kind: string }) => kind === 'createMesh' && object.kind === 'mesh';
 
 describe('the analyses of a project', () => {
   it('lists what can be run although nothing was started', () => {

@@ -24,7 +24,7 @@ const isOperation = (state: object): state is Operation => 'operation' in state;
 export function analysisRows(
   analyses: ProjectStatus['analyses'],
   dataObjects: readonly DataObject[],
-  resultKindOf: (kind: AnalysisKind) => string | null,
+  isResultOf: (kind: AnalysisKind, dataObject: DataObject) => boolean,
 ): AnalysisRow[] {
   const offered: readonly string[] = implementedAnalyses;
   return analysisKinds.flatMap((kind) => {
@@ -33,10 +33,9 @@ export function analysisRows(
     const operation = isOperation(state) ? state : null;
     const isOffered = offered.includes(kind);
     if (!isOffered && operation === null) return [];
-    const resultKind = resultKindOf(kind);
     const own = dataObjects.find(({ id }) => operation?.outputDataObjectIds.includes(id));
     const earlier = dataObjects.find(
-      (candidate) => candidate.kind === resultKind && candidate.createdByOperation !== null,
+      (candidate) => isResultOf(kind, candidate) && candidate.createdByOperation !== null,
     );
     const result = own ?? earlier ?? null;
     return [{ kind, title, status: state.status, operation, result }];

@@ -1,7 +1,8 @@
 import { blobSource } from '#formats/bytes/byte-source.ts';
 import { FormatError } from '#formats/format-error.ts';
 import { type Estimate, estimate } from '#formats/import.ts';
-import type { ImportHints } from '#formats/volume/volume-header.ts';
+import { estimateRadiographs } from '#formats/radiographs/estimate-radiographs.ts';
+import type { RadiographHints } from '#formats/radiographs/open-radiographs.ts';
 
 export type FileCheck = { estimate: Estimate } | { refused: string };
 
@@ -9,9 +10,10 @@ export type FileCheck = { estimate: Estimate } | { refused: string };
  * What a file is and what reading it will take, from its header alone: a `File` gives its parts without being
  * read whole. Loaded only when somebody uploads, because it brings every reader with it.
  */
-export async function checkFile(file: File, hints: ImportHints): Promise<FileCheck> {
+export async function checkFile(file: File, hints: RadiographHints): Promise<FileCheck> {
   try {
-    return { estimate: await estimate([blobSource(file)], hints) };
+    const sources = [blobSource(file)];
+    return { estimate: (await estimateRadiographs(sources, hints)) ?? (await estimate(sources, hints)) };
   } catch (error) {
     if (error instanceof FormatError) return { refused: error.message };
     if (error instanceof DOMException)

@@ -27,7 +27,12 @@ export function voxelSizeInWords([x, y, z]: readonly number[]): string {
 }
 
 /** Kind, extent, voxel size and data type; what is not known yet is left out. */
-export function fileFacts({ format, dimensions, voxelSizeMm, dataType }: Estimate): string[] {
+export function fileFacts({ content, format, dimensions, voxelSizeMm, dataType }: Estimate): string[] {
+  if (content === 'radiographs') {
+    const [columns, rows, projections] = dimensions ?? [];
+    const count = projections === undefined ? 'Radiographs' : `${projections} radiographs`;
+    return [count, ...(dimensions ? [`${columns} × ${rows} pixels`] : []), ...(dataType ? [dataType] : [])];
+  }
   const facts = [formatNames[format] ?? format.toUpperCase()];
   if (dimensions) facts.push(`${dimensions.join(' × ')} voxels`);
   if (voxelSizeMm) facts.push(voxelSizeInWords(voxelSizeMm));
@@ -45,5 +50,9 @@ export const acceptedFormats: readonly { name: string; detail: string }[] = [
   { name: 'MetaImage', detail: '.mha, or .mhd with its .raw in a ZIP' },
   { name: 'TIFF', detail: 'a multi-page .tif, or slices in a ZIP; 8, 16, 32 bit and float' },
   { name: 'RAW', detail: '.raw, .vol, .bin; size and type are asked for' },
+  {
+    name: 'Radiographs',
+    detail: 'projections and a geometry JSON in a ZIP; flat and dark images beside them',
+  },
   { name: 'Meshes', detail: '.stl, .ply, .obj, .glb' },
 ];

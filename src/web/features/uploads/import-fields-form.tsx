@@ -2,8 +2,10 @@ import { Button, Group, Input, NumberInput, Select, SimpleGrid, Stack, Text } fr
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { formatCount } from '#web/ui/quantity.ts';
 import {
+  beamLabels,
   dataTypeLabels,
   fieldsToAsk,
+  geometryNumbers,
   type ImportErrors,
   type ImportField,
   type ImportValues,
@@ -12,6 +14,7 @@ import {
   neededBytes,
   startingValues,
   type Triple,
+  turntableLabels,
   unitLabels,
 } from './import-fields.ts';
 
@@ -24,6 +27,8 @@ interface ImportFieldsFormProps {
   suggested?: Record<string, unknown>;
   submitLabel: string;
   isSending?: boolean;
+  /** there when the pictures may also be radiographs */
+  onRadiographs?: (() => void) | undefined;
   onSubmit: (values: ImportValues, asked: readonly ImportField[]) => void;
 }
 
@@ -35,6 +40,7 @@ export function ImportFieldsForm({
   suggested,
   submitLabel,
   isSending,
+  onRadiographs,
   onSubmit,
 }: ImportFieldsFormProps) {
   const asked = fieldsToAsk(missing);
@@ -76,11 +82,13 @@ export function ImportFieldsForm({
       <Stack gap="sm" maw={640}>
         <Text size="sm">
           {fileName ?? 'The file'} does not say{' '}
-          {asked.includes('dimensions')
-            ? 'how its grey values are laid out.'
-            : asked.includes('unit')
-              ? 'in which unit its lengths are.'
-              : 'how large its voxels are.'}
+          {geometryNumbers.some((field) => asked.includes(field))
+            ? 'how the radiographs were taken.'
+            : asked.includes('dimensions')
+              ? 'how its grey values are laid out.'
+              : asked.includes('unit')
+                ? 'in which unit its lengths are.'
+                : 'how large its voxels are.'}
         </Text>
         {shown('dimensions') && (
           <TripleInput
@@ -166,13 +174,79 @@ export function ImportFieldsForm({
             maw={240}
           />
         )}
+        <GeometryInputs shown={shown} values={values} errors={errors} onChange={change} onLeave={check} />
         <Group gap="xs">
           <Button type="submit" loading={isSending}>
             {submitLabel}
           </Button>
+          {onRadiographs && (
+            <Button variant="subtle" onClick={onRadiographs}>
+              These are radiographs
+            </Button>
+          )}
         </Group>
       </Stack>
     </form>
+  );
+}
+
+const geometryLabels: Record<(typeof geometryNumbers)[number], string> = {
+  sourceToAxisMm: 'Source to axis of rotation',
+  sourceToDetectorMm: 'Source to detector',
+  pixelSizeMm: 'Pixel size of the detector',
+  totalAngleDeg: 'Angle of the whole scan',
+};
+
+interface GeometryInputsProps {
+  shown: (field: ImportField) => boolean;
+  values: ImportValues;
+  errors: ImportErrors;
+  onChange: (changes: Partial<ImportValues>) => void;
+  onLeave: (field: ImportField) => void;
+}
+
+/** How radiographs were taken: the beam, two distances, the pixel and the turn. */
+function GeometryInputs({ shown, values, errors, onChange, onLeave }: GeometryInputsProps) {
+  if (!shown('beam') && !geometryNumbers.some(shown)) return null;
+  const choices = (labels: Record<string, string>) =>
+    Object.entries(labels).map(([value, label]) => ({ value, label }));
+  return (
+    <SimpleGrid cols={2} spacing="sm">
+      {shown('beam') && (
+        <Select
+          label="Beam"
+          data={choices(beamLabels)}
+          value={values.beam}
+          onChange={(beam) => onChange({ beam: beam ?? 'cone' })}
+          allowDeselect={false}
+        />
+      )}
+      {geometryNumbers.filter(shown).map((field) => (
+        <NumberInput
+          key={field}
+          label={geometryLabels[field]}
+          value={values[field]}
+          error={errors[field]}
+          onChange={(next) => onChange({ [field]: next === '' ? '' : Number(next) })}
+          onBlur={() => values[field] !== '' && onLeave(field)}
+          allowNegative={false}
+          decimalScale={9}
+          hideControls
+          rightSection={<Unit>{field === 'totalAngleDeg' ? '°' : 'mm'}</Unit>}
+          rightSectionWidth={40}
+          rightSectionPointerEvents="none"
+        />
+      ))}
+      {shown('turntable') && (
+        <Select
+          label="The part turns, seen from above"
+          data={choices(turntableLabels)}
+          value={values.turntable}
+          onChange={(turntable) => onChange({ turntable: turntable ?? 'counterclockwise' })}
+          allowDeselect={false}
+        />
+      )}
+    </SimpleGrid>
   );
 }
 

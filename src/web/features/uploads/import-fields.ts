@@ -8,6 +8,12 @@ export const importFields = [
   'headerBytes',
   'voxelSizeMm',
   'unit',
+  'beam',
+  'sourceToAxisMm',
+  'sourceToDetectorMm',
+  'pixelSizeMm',
+  'totalAngleDeg',
+  'turntable',
 ] as const;
 export type ImportField = (typeof importFields)[number];
 
@@ -21,7 +27,22 @@ export interface ImportValues {
   headerBytes: number | '';
   voxelSizeMm: Triple;
   unit: string;
+  /** radiographs */
+  beam: string;
+  sourceToAxisMm: number | '';
+  sourceToDetectorMm: number | '';
+  pixelSizeMm: number | '';
+  totalAngleDeg: number | '';
+  turntable: string;
 }
+
+/** Lengths and angles of a scan, each a number above 0. */
+export const geometryNumbers = [
+  'sourceToAxisMm',
+  'sourceToDetectorMm',
+  'pixelSizeMm',
+  'totalAngleDeg',
+] as const;
 
 export type ImportErrors = Partial<Record<ImportField, string>>;
 
@@ -55,6 +76,17 @@ export const unitLabels: Record<string, string> = {
   inch: 'Inch',
 };
 
+export const beamLabels: Record<string, string> = {
+  cone: 'Cone beam',
+  fan: 'Fan beam',
+  parallel: 'Parallel beam',
+};
+
+export const turntableLabels: Record<string, string> = {
+  counterclockwise: 'Counterclockwise',
+  clockwise: 'Clockwise',
+};
+
 export const emptyImport: ImportValues = {
   dimensions: ['', '', ''],
   dataType: '',
@@ -62,20 +94,36 @@ export const emptyImport: ImportValues = {
   headerBytes: 0,
   voxelSizeMm: ['', '', ''],
   unit: '',
+  beam: 'cone',
+  sourceToAxisMm: '',
+  sourceToDetectorMm: '',
+  pixelSizeMm: '',
+  totalAngleDeg: '',
+  turntable: 'counterclockwise',
 };
 
 const isTriple = (value: unknown): value is [number, number, number] =>
   Array.isArray(value) && value.length === 3 && value.every((each) => typeof each === 'number');
 
+const numberOr = (value: unknown, otherwise: number | ''): number | '' =>
+  typeof value === 'number' ? value : otherwise;
+const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
+
 /** The form filled with what the file hints at (or an earlier try brought). */
 export function startingValues(hints: Record<string, unknown> = {}): ImportValues {
   return {
     dimensions: isTriple(hints.dimensions) ? hints.dimensions : emptyImport.dimensions,
-    dataType: typeof hints.dataType === 'string' ? hints.dataType : emptyImport.dataType,
-    byteOrder: typeof hints.byteOrder === 'string' ? hints.byteOrder : emptyImport.byteOrder,
-    headerBytes: typeof hints.headerBytes === 'number' ? hints.headerBytes : emptyImport.headerBytes,
+    dataType: textOr(hints.dataType, emptyImport.dataType),
+    byteOrder: textOr(hints.byteOrder, emptyImport.byteOrder),
+    headerBytes: numberOr(hints.headerBytes, emptyImport.headerBytes),
     voxelSizeMm: isTriple(hints.voxelSizeMm) ? hints.voxelSizeMm : emptyImport.voxelSizeMm,
-    unit: typeof hints.unit === 'string' ? hints.unit : emptyImport.unit,
+    unit: textOr(hints.unit, emptyImport.unit),
+    beam: textOr(hints.beam, emptyImport.beam),
+    sourceToAxisMm: numberOr(hints.sourceToAxisMm, ''),
+    sourceToDetectorMm: numberOr(hints.sourceToDetectorMm, ''),
+    pixelSizeMm: numberOr(hints.pixelSizeMm, ''),
+    totalAngleDeg: numberOr(hints.totalAngleDeg, ''),
+    turntable: textOr(hints.turntable, emptyImport.turntable),
   };
 }
 
@@ -89,12 +137,18 @@ export function fieldsToAsk(missing: readonly string[]): ImportField[] {
     for (const field of ['dimensions', 'dataType', 'byteOrder', 'headerBytes', 'voxelSizeMm'])
       asked.add(field);
   }
+  // An angle alone doesn't say which way the part turned, and a volume that is mirrored looks right.
+  if (asked.has('totalAngleDeg')) asked.add('turntable');
   return importFields.filter((field) => asked.has(field));
 }
 
-/** A byte order says something only about values of several bytes. */
+const isDistance = (field: ImportField) => field === 'sourceToAxisMm' || field === 'sourceToDetectorMm';
+
+/** A byte order says something only about values of several bytes; a parallel beam has no source to measure from. */
 export const isAsked = (field: ImportField, asked: readonly ImportField[], values: ImportValues): boolean =>
-  asked.includes(field) && !(field === 'byteOrder' && bytesOfType[values.dataType] === 1);
+  asked.includes(field) &&
+  !(field === 'byteOrder' && bytesOfType[values.dataType] === 1) &&
+  !(isDistance(field) && values.beam === 'parallel');
 
 const filled = (triple: Triple): triple is [number, number, number] => triple.every((each) => each !== '');
 
@@ -126,6 +180,18 @@ export function importErrors(
   )
     errors.voxelSizeMm = 'Three lengths above 0\u2009mm: the voxel size along x, y and z';
   if (shown('unit') && values.unit === '') errors.unit = 'Choose the unit of the coordinates';
+  for (const field of geometryNumbers) {
+    if (shown(field) && !(values[field] !== '' && Number.isFinite(values[field]) && values[field] > 0))
+      errors[field] = `A number above 0\u2009${field === 'totalAngleDeg' ? '°' : 'mm'}`;
+  }
+  if (
+    shown('sourceToDetectorMm') &&
+    !errors.sourceToDetectorMm &&
+    values.sourceToAxisMm !== '' &&
+    values.sourceToDetectorMm !== '' &&
+    values.sourceToDetectorMm <= values.sourceToAxisMm
+  )
+    errors.sourceToDetectorMm = 'The detector lies beyond the axis of rotation';
   const needed = neededBytes(values);
   if (
     shown('dimensions') &&

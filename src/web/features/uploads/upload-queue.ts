@@ -27,6 +27,8 @@ export interface QueuedUpload {
   /** what a person has to add */
   asked: readonly ImportField[];
   values: ImportValues;
+  /** a person says so of pictures that could also be slices */
+  isRadiographs: boolean;
 }
 
 interface Private {
@@ -70,10 +72,23 @@ export class UploadQueue {
   }
 
   answer(id: string, values: ImportValues): void {
-    const { asked } = this.#entry(id);
+    const { asked, isRadiographs } = this.#entry(id);
     this.#change(id, { values });
     this.#apply(id, { type: 'answered' });
-    void this.#estimateAgain(id, asked, values);
+    // What it takes was told for slices, and is about the same.
+    if (!isRadiographs) void this.#estimateAgain(id, asked, values);
+  }
+
+  /** The pictures are projections, not slices: what is asked for is how they were taken. */
+  readAsRadiographs(id: string): void {
+    const asked = fieldsToAsk([
+      'beam',
+      'sourceToAxisMm',
+      'sourceToDetectorMm',
+      'pixelSizeMm',
+      'totalAngleDeg',
+    ]);
+    this.#change(id, { isRadiographs: true, asked, values: startingValues({ totalAngleDeg: 360 }) });
   }
 
   start(id: string): void {
@@ -124,6 +139,7 @@ export class UploadQueue {
         estimate: null,
         asked: [],
         values: startingValues(),
+        isRadiographs: false,
       },
     ]);
     if (known) {
@@ -181,11 +197,12 @@ export class UploadQueue {
 
   async #createTransfer(id: string, hidden: Private): Promise<Transfer> {
     const { createTransfer } = await import('./tus-transfer.ts');
-    const { item, asked, values } = this.#entry(id);
+    const { item, asked, values, isRadiographs } = this.#entry(id);
     const metadata = {
       projectId: item.projectId,
       filename: item.fileName,
       ...(asked.length > 0 ? toUploadMetadata(asked, values) : {}),
+      ...(isRadiographs ? { kind: 'radiographs' } : {}),
     };
     return createTransfer(hidden.file, metadata, hidden.knownUploadId, {
       onProgress: (sentBytes) => this.#apply(id, { type: 'progress', sentBytes, atMs: performance.now() }),

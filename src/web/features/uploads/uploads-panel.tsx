@@ -126,6 +126,13 @@ function UploadRow({ upload, projectId, onShowDataObject }: UploadRowProps) {
             missing={upload.asked}
             suggested={estimate?.suggested}
             submitLabel="Continue"
+            // A stack of slices and a stack of projections look the same from outside.
+            key={upload.isRadiographs ? 'radiographs' : 'volume'}
+            onRadiographs={
+              estimate?.content === 'volume' && !upload.isRadiographs
+                ? () => queue.readAsRadiographs(item.id)
+                : undefined
+            }
             onSubmit={(values) => queue.answer(item.id, values)}
           />
         </div>

@@ -103,7 +103,7 @@ export function ProjectPage({
   ]);
 
   const result = (dataObject: typeof selected, onShowPoint?: (pointMm: [number, number, number]) => void) => {
-    const page = dataObject === null ? null : resultPageOf(dataObject.kind);
+    const page = dataObject === null ? null : resultPageOf(dataObject);
     return page === null || dataObject === null ? null : (
       <page.Result dataObject={dataObject} onShowPoint={onShowPoint} />
     );

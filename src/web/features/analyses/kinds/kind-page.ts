@@ -21,6 +21,8 @@ export interface AnalysisKindPage {
   reasonAgainstChoice?: (key: string, choice: string, reference: DataObject | null) => string | null;
   /** of the data object that holds its result */
   resultKind: DataObjectKind;
+  /** whether a data object of that kind is one of its own; any is without it */
+  shows?: (metadata: Record<string, unknown>) => boolean;
   /** the result in one line beside its state; null when it can't be read */
   headline: (metadata: Record<string, unknown>) => string | null;
   Result: ComponentType<ResultProps>;

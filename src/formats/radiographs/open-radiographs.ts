@@ -1,0 +1,235 @@
+/** A set of radiographs in files: the projections, the images for their correction, and how they were taken. */
+import { bytesPerVoxel, type SlabSource } from '#kernels/grid/volume.ts';
+import type { GeometryDescription } from '#kernels/reconstruction/description.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
+import { incomplete, type MissingField, malformed } from '../format-error.ts';
+import { openVolume } from '../import.ts';
+import { compareNaturally } from '../natural-order.ts';
+import { junk, type NamedFile, openArchives } from '../recognise.ts';
+import { type ImportHints, missingWords, type OpenedVolume } from '../volume/volume-header.ts';
+import { readAngles, readScanDescription, type ScanDescription } from './read-geometry.ts';
+
+/** What a person says of radiographs; goes before what the files say. */
+export interface RadiographHints extends ImportHints {
+  beam?: GeometryDescription['beam'];
+  sourceToAxisMm?: number;
+  sourceToDetectorMm?: number;
+  pixelSizeMm?: number;
+  totalAngleDeg?: number;
+  turntable?: 'counterclockwise' | 'clockwise';
+}
+
+export interface CorrectionImage {
+  /** mean over the images, in the detector's order */
+  mean: Float32Array<ArrayBuffer>;
+  count: number;
+}
+
+export interface OpenedRadiographs {
+  /** planes are projections; its voxel size means nothing along the third axis */
+  projections: SlabSource;
+  format: string;
+  geometry: GeometryDescription;
+  pixelSizeMm: [number, number];
+  values: 'counts' | 'lineIntegrals';
+  flats: CorrectionImage | null;
+  darks: CorrectionImage | null;
+  flatLevel: number | null;
+  darkLevel: number | null;
+  warnings: string[];
+}
+
+const textBytes = 8 << 20;
+const flatName = /(^|[/_. -])(flats?|flatfields?|whites?|ff|openbeam|i0)([/_. -]|\d|$)/i;
+const darkName = /(^|[/_. -])(darks?|darkfields?|df|offsets?)([/_. -]|\d|$)/i;
+const pictureName = /\.(tiff?|raw|bin|dat|img|nrrd|nhdr|mhd|mha)$/i;
+
+/** Whether an upload is a set of radiographs: there is a file among them that says how a scan was taken. */
+export async function holdsRadiographs(sources: readonly ByteSource[]): Promise<boolean> {
+  const { description } = await sorted(sources);
+  return description !== null;
+}
+
+interface Sorted {
+  pictures: NamedFile[];
+  flats: NamedFile[];
+  darks: NamedFile[];
+  description: ScanDescription | null;
+}
+
+async function sorted(sources: readonly ByteSource[]): Promise<Sorted> {
+  const found: Sorted = { pictures: [], flats: [], darks: [], description: null };
+  for (const file of await openArchives(sources)) {
+    if (junk.test(file.path) || file.source.size === 0) continue;
+    if (/\.(json|txt|csv)$/i.test(file.path)) {
+      if (file.source.size > textBytes) continue;
+      const text = new TextDecoder().decode(await file.source.read(0, file.source.size));
+      const description = /json$/i.test(file.path) ? readScanDescription(text) : undefined;
+      // What is found first stays: a scenario and the metadata beside it complete each other.
+      if (description) found.description = { ...defined(description), ...defined(found.description ?? {}) };
+      const angles = /angle/i.test(file.path) && !description ? readAngles(text) : undefined;
+      if (angles)
+        found.description = { totalAngleDeg: 0, ...defined(found.description ?? {}), anglesDeg: angles };
+    } else if (file.archive === undefined || pictureName.test(file.path)) {
+      const kind = darkName.test(file.path) ? 'darks' : flatName.test(file.path) ? 'flats' : 'pictures';
+      found[kind].push(file);
+    }
+  }
+  for (const files of [found.pictures, found.flats, found.darks]) {
+    files.sort((a, b) => compareNaturally(a.path, b.path));
+  }
+  return found;
+}
+
+const defined = <Value extends object>(value: Value): Partial<Value> =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Partial<Value>;
+
+/**
+ * Opens radiographs for reading projection by projection: TIFF slices or a multi-page TIFF, RAW, NRRD or MetaImage, in a
+ * ZIP with a JSON of the geometry and, in files named so, flat and dark images.
+ *
+ * @throws FormatError, INPUT_INCOMPLETE with `missing` where the geometry lacks something
+ */
+export async function openRadiographs(
+  sources: readonly ByteSource[],
+  hints: RadiographHints = {},
+): Promise<OpenedRadiographs> {
+  const files = await sorted(sources);
+  const where = sources[0].name;
+  if (files.pictures.length === 0)
+    throw malformed(`${where} holds no projections (TIFF, RAW, NRRD or MetaImage).`);
+  const description: ScanDescription = { ...files.description };
+  const opened = await openPictures(files.pictures, hints, description);
+  const [columns, rows, projections] = opened.grid.dimensions;
+  const { geometry, pixelSizeMm } = completed(description, hints, opened, where);
+  if (geometry.anglesDeg && geometry.anglesDeg.length !== projections) {
+    throw malformed(
+      `${where} holds ${projections} projections, but ${geometry.anglesDeg.length} angles: there must be one for each.`,
+    );
+  }
+  const size = [columns, rows] as const;
+  return {
+    projections: opened.slabs,
+    format: opened.format,
+    geometry,
+    pixelSizeMm,
+    values: description.values ?? 'counts',
+    flats: await meanImage(files.flats, 'flat', size, hints, description),
+    darks: await meanImage(files.darks, 'dark', size, hints, description),
+    flatLevel: description.flatLevel ?? null,
+    darkLevel: description.darkLevel ?? null,
+    warnings: opened.warnings.filter((text) => !/voxel size/i.test(text)),
+  };
+}
+
+/** The files as one stack; the spacing of projections means nothing, so nobody is asked for it. */
+async function openPictures(
+  files: NamedFile[],
+  { dimensions, dataType, byteOrder, headerBytes }: RadiographHints,
+  { raw }: ScanDescription,
+): Promise<OpenedVolume> {
+  const isRaw = /\.(raw|bin|dat|img)$/i.test(files[0].path);
+  const layout = isRaw ? { ...raw, ...defined({ dimensions, dataType, byteOrder, headerBytes }) } : {};
+  return openVolume(
+    files.map(({ source }) => source),
+    { ...layout, voxelSizeMm: [1, 1, 1] },
+  );
+}
+
+async function meanImage(
+  files: NamedFile[],
+  name: string,
+  [columns, rows]: readonly [number, number],
+  hints: RadiographHints,
+  description: ScanDescription,
+): Promise<CorrectionImage | null> {
+  if (files.length === 0) return null;
+  const sum = new Float64Array(columns * rows);
+  let count = 0;
+  for (const file of files) {
+    const raw = description.raw && {
+      ...description.raw,
+      dimensions: rawSize(file, columns, rows, description, hints),
+    };
+    const { grid, slabs } = await openPictures([file], { ...hints, dimensions: undefined }, { raw });
+    const [width, height, pages] = grid.dimensions;
+    if (width !== columns || height !== rows) {
+      throw malformed(
+        `The ${name} image ${file.path} has ${width} × ${height} pixels, the projections have ${columns} × ${rows}.`,
+      );
+    }
+    for (let page = 0; page < pages; page++) {
+      const values = await slabs.readSlab(page, page + 1);
+      for (let i = 0; i < sum.length; i++) sum[i] += values[i];
+      count++;
+    }
+  }
+  return { mean: Float32Array.from(sum, (value) => value / count), count };
+}
+
+/** As many images as a RAW file has room for. */
+function rawSize(
+  file: NamedFile,
+  columns: number,
+  rows: number,
+  { raw }: ScanDescription,
+  hints: RadiographHints,
+): [number, number, number] {
+  const type = hints.dataType ?? raw?.dataType ?? 'uint16';
+  const header = hints.headerBytes ?? raw?.headerBytes ?? 0;
+  return [
+    columns,
+    rows,
+    Math.max(1, Math.floor((file.source.size - header) / (columns * rows * bytesPerVoxel[type]))),
+  ];
+}
+
+function completed(
+  description: ScanDescription,
+  hints: RadiographHints,
+  { grid }: OpenedVolume,
+  where: string,
+): { geometry: GeometryDescription; pixelSizeMm: [number, number] } {
+  const {
+    flatLevel: _flat,
+    darkLevel: _dark,
+    values: _values,
+    raw: _raw,
+    pixelSizeMm: told,
+    ...said
+  } = description;
+  const { beam, sourceToAxisMm, sourceToDetectorMm, totalAngleDeg, turntable } = hints;
+  const own = defined({ beam, sourceToAxisMm, sourceToDetectorMm, totalAngleDeg, turntable });
+  const geometry = { ...said, ...own };
+  const pixelSizeMm =
+    hints.pixelSizeMm === undefined ? told : ([hints.pixelSizeMm, hints.pixelSizeMm] as const);
+  // A single distance that is told makes the beam a cone; nothing at all leaves it open.
+  const beamKnown = geometry.beam ?? (geometry.sourceToDetectorMm === undefined ? undefined : 'cone');
+  const missing: MissingField[] = [];
+  if (beamKnown === undefined) missing.push('beam');
+  if (beamKnown !== 'parallel') {
+    if (geometry.sourceToAxisMm === undefined) missing.push('sourceToAxisMm');
+    if (geometry.sourceToDetectorMm === undefined) missing.push('sourceToDetectorMm');
+  }
+  if (!pixelSizeMm) missing.push('pixelSizeMm');
+  if (geometry.totalAngleDeg === undefined) missing.push('totalAngleDeg');
+  if (missing.length > 0) {
+    throw incomplete(
+      `${where} holds ${grid.dimensions[2]} radiographs, but does not say ${missing.map((field) => missingWords[field]).join(', nor ')}; supply ${missing.join(', ')}.`,
+      missing,
+      { beam: 'cone', totalAngleDeg: 360, ...defined({ ...own, beam: beamKnown }) },
+    );
+  }
+  if (
+    beamKnown !== 'parallel' &&
+    !((geometry.sourceToDetectorMm as number) > (geometry.sourceToAxisMm as number))
+  ) {
+    throw malformed(
+      `${where}: the detector is ${geometry.sourceToDetectorMm} mm from the source and the axis ${geometry.sourceToAxisMm} mm; the detector must lie beyond the axis.`,
+    );
+  }
+  return {
+    geometry: { ...geometry, beam: beamKnown } as GeometryDescription,
+    pixelSizeMm: [...(pixelSizeMm as [number, number])],
+  };
+}

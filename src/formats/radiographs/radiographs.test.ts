@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { identityDirections, slabsOf, type VoxelArray } from '#kernels/grid/volume.ts';
+import { scanGeometryOf } from '#kernels/reconstruction/description.ts';
+import { virtualDetector } from '#kernels/reconstruction/geometry.ts';
+import { type ByteSource, bytesSource } from '../bytes/byte-source.ts';
+import { FormatError } from '../format-error.ts';
+import { collect } from '../testing/collect.ts';
+import { writeTiff } from '../tiff/write-tiff.ts';
+import { writeZip, type ZipInput } from '../zip/write-zip.ts';
+import { holdsRadiographs, openRadiographs, type RadiographHints } from './open-radiographs.ts';
+import { readCtsimuScenario } from './read-ctsimu.ts';
+
+const stack = (data: VoxelArray, count: number) =>
+  slabsOf({
+    dimensions: [4, 3, count],
+    voxelSizeMm: [1, 1, 1],
+    originMm: [0, 0, 0],
+    directions: identityDirections(),
+    dataType: 'uint16',
+    data,
+  });
+const numbers = (count: number, first: number) =>
+  Uint16Array.from({ length: 12 * count }, (_, i) => first + i);
+const tiff = (count: number, first: number) => collect(writeTiff(stack(numbers(count, first), count)));
+const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+const zip = async (...files: [string, Uint8Array][]): Promise<ByteSource> =>
+  bytesSource('scan.zip', await collect(writeZip(files.map(([path, data]): ZipInput => ({ path, data })))));
+const told = { sourceToAxisMm: 100, sourceToDetectorMm: 400, pixelSizeMm: 0.2, totalAngleDeg: 360 };
+const refusal = async (files: ByteSource, hints?: RadiographHints): Promise<FormatError> => {
+  const error: unknown = await openRadiographs([files], hints).catch((thrown: unknown) => thrown);
+  if (error instanceof FormatError) return error;
+  throw new Error(`no FormatError: ${String(error)}`);
+};
+
+describe('a ZIP with projections and a JSON', () => {
+  it('is opened with its geometry, and the means of flat and dark images', async () => {
+    const files = await zip(
+      ['scan/projections/p10.tif', await tiff(1, 1000)],
+      ['scan/projections/p9.tif', await tiff(1, 500)],
+      ['scan/flats/f1.tif', await tiff(2, 100)],
+      ['scan/dark.tif', await tiff(1, 7)],
+      ['scan/geometry.json', json({ ...told, flatLevel: 900 })],
+    );
+    expect(await holdsRadiographs([files])).toBe(true);
+    const opened = await openRadiographs([files]);
+    expect(opened.projections.grid.dimensions).toEqual([4, 3, 2]);
+    expect([...(await opened.projections.readSlab(0, 1))].slice(0, 2)).toEqual([500, 501]);
+    expect(opened.geometry).toMatchObject({ beam: 'cone', sourceToAxisMm: 100, totalAngleDeg: 360 });
+    expect(opened.pixelSizeMm).toEqual([0.2, 0.2]);
+    expect(opened.flats?.count).toBe(2);
+    expect([...(opened.flats?.mean ?? [])].slice(0, 2)).toEqual([106, 107]);
+    expect(opened.darks?.mean[11]).toBe(18);
+    expect(opened.flatLevel).toBe(900);
+  });
+
+  it('takes its angles from the JSON or from a list beside it, one for each projection', async () => {
+    const projections: [string, Uint8Array] = ['p.tif', await tiff(3, 0)];
+    const beside = await openRadiographs([
+      await zip(
+        projections,
+        ['g.json', json(told)],
+        ['angles.txt', new TextEncoder().encode('0\n90.5\n200\n')],
+      ),
+    ]);
+    expect(beside.geometry.anglesDeg).toEqual([0, 90.5, 200]);
+    const wrong = await zip(projections, ['g.json', json({ ...told, anglesDeg: [0, 1] })]);
+    expect((await refusal(wrong)).message).toMatch(/3 projections, but 2 angles/);
+  });
+
+  it('says which figures of the geometry are missing, and takes them from a person', async () => {
+    const files = await zip(['p.tif', await tiff(3, 0)], ['g.json', json({ sourceToDetectorMm: 400 })]);
+    const error = await refusal(files);
+    expect(error.code).toBe('INPUT_INCOMPLETE');
+    expect(error.missing).toEqual(['sourceToAxisMm', 'pixelSizeMm', 'totalAngleDeg']);
+    expect(error.message).toContain('how far the axis of rotation is from the source');
+    const { beam: _beam, ...given } = { beam: 'cone' as const, ...told };
+    expect((await openRadiographs([files], given)).geometry.sourceToAxisMm).toBe(100);
+  });
+
+  it('asks for all of it where there are pictures alone', async () => {
+    const file = bytesSource('stack.tif', await tiff(5, 0));
+    expect(await holdsRadiographs([file])).toBe(false);
+    const error = await refusal(file);
+    expect(error.missing).toEqual([
+      'beam',
+      'sourceToAxisMm',
+      'sourceToDetectorMm',
+      'pixelSizeMm',
+      'totalAngleDeg',
+    ]);
+    expect(error.suggested).toMatchObject({ beam: 'cone', totalAngleDeg: 360 });
+    // Parallel rays have no distances.
+    const parallel = { beam: 'parallel' as const, pixelSizeMm: 0.01, totalAngleDeg: 180 };
+    expect((await openRadiographs([file], parallel)).geometry).toMatchObject({ beam: 'parallel' });
+  });
+
+  it('is refused where it contradicts itself', async () => {
+    const p: [string, Uint8Array] = ['p.tif', await tiff(3, 0)];
+    const beyond = await zip(p, ['g.json', json({ ...told, sourceToDetectorMm: 50 })]);
+    expect((await refusal(beyond)).message).toMatch(/50 mm .* must lie beyond the axis/);
+    const flat = slabsOf({ ...(await stackOf(5)), data: new Uint16Array(15) });
+    const other = await zip(p, ['flat.tif', await collect(writeTiff(flat))], ['g.json', json(told)]);
+    expect((await refusal(other)).message).toMatch(/flat image .* 5 × 3 pixels, the projections have 4 × 3/);
+    const none = await zip(['g.json', json(told)]);
+    expect((await refusal(none)).message).toMatch(/holds no projections/);
+  });
+
+  it('is a volume still when its JSON speaks of something else', async () => {
+    expect(
+      await holdsRadiographs([
+        await zip(['p.tif', await tiff(3, 0)], ['notes.json', json({ operator: 'x' })]),
+      ]),
+    ).toBe(false);
+    expect(await holdsRadiographs([await zip(['p.tif', await tiff(3, 0)], ['broken.json', json('{')])])).toBe(
+      false,
+    );
+  });
+});
+
+const stackOf = async (columns: number) => ({
+  dimensions: [columns, 3, 1] as [number, number, number],
+  voxelSizeMm: [1, 1, 1] as [number, number, number],
+  originMm: [0, 0, 0] as [number, number, number],
+  directions: identityDirections(),
+  dataType: 'uint16' as const,
+});
+
+const mm = (value: number) => ({ value, unit: 'mm' });
+const at = (x: number, y: number, z: number) => ({ x: mm(x), y: mm(y), z: mm(z) });
+const along = (x: number, y: number, z: number) => ({ x: { value: x }, y: { value: y }, z: { value: z } });
+const scenario = (deviations: unknown[] = []) => ({
+  file: { file_type: 'CTSimU Scenario' },
+  geometry: {
+    source: { type: 'cone', center: at(0, 0, 0) },
+    stage: { center: at(300, 0, 2), vector_u: along(1, 0, 0), vector_w: along(0, 0, 1), deviations },
+    detector: { center: at(40, 1, 0), vector_u: along(0, -1, 0), vector_w: along(1, 0, 0), deviations: [] },
+  },
+  detector: {
+    pixel_pitch: { u: mm(1.3), v: { value: 0.13, unit: 'cm' } },
+    gray_value: { imax: { value: 60000 } },
+  },
+  acquisition: {
+    start_angle: { value: 0, unit: 'deg' },
+    stop_angle: { value: 360, unit: 'deg' },
+    direction: 'CCW',
+    include_final_angle: true,
+  },
+});
+const far = (json: ReturnType<typeof scenario>) => {
+  json.geometry.detector.center = at(400, 1, 0);
+  return json;
+};
+
+describe('a CTSimU scenario', () => {
+  it('puts source and detector into the frame that turns with the scan', () => {
+    const read = readCtsimuScenario(far(scenario()));
+    expect(read).toMatchObject({
+      sourceToAxisMm: 300,
+      sourceToDetectorMm: 400,
+      sourceHeightMm: -2,
+      sourceAngleDeg: 180,
+    });
+    expect(read.pixelSizeMm).toEqual([1.3, 1.3]);
+    const { beam = 'cone', totalAngleDeg = 0 } = read;
+    const geometry = scanGeometryOf(
+      { ...read, beam, totalAngleDeg },
+      { columns: 150, rows: 150, projections: 21, pixelSizeMm: [1.3, 1.3] },
+    );
+    expect(geometry.anglesDeg[1]).toBe(180 - 18);
+    expect(geometry.anglesDeg[20]).toBe(-180);
+    const detector = virtualDetector(geometry);
+    expect(detector).toMatchObject({ sourceToDetectorMm: 400, rowsReversed: true, resample: null });
+    // Seen from the source, the detector's columns run to the right and the middle lies 1 mm to the left of the ray.
+    expect(detector.across).toBe(1);
+    expect(detector.middleColumn).toBeCloseTo(74.5 + 1 / 1.3, 12);
+  });
+
+  it('tilts the axis where the scanner does and the reconstruction may know', () => {
+    const tilt = {
+      type: 'rotation',
+      axis: 'x',
+      amount: { value: 15, unit: 'deg' },
+      known_to_reconstruction: true,
+    };
+    const { detectorPose } = readCtsimuScenario(far(scenario([tilt])));
+    expect(detectorPose?.alongColumns[1]).toBeCloseTo(Math.cos(Math.PI / 12), 4);
+    expect(Math.abs(detectorPose?.alongColumns[2] ?? 0)).toBeCloseTo(Math.sin(Math.PI / 12), 4);
+    const unknown = readCtsimuScenario(far(scenario([{ ...tilt, known_to_reconstruction: false }])));
+    expect(unknown.detectorPose?.alongColumns).toEqual([0, 1, 0]);
+  });
+
+  it('is refused with the name of what is not read or lacking', () => {
+    const broken = far(scenario());
+    Object.assign(broken.geometry.stage, { center: {} });
+    expect(() => readCtsimuScenario(broken)).toThrow(/where the stage is/);
+    expect(() => readCtsimuScenario(far(scenario([{ type: 'rotation', axis: 'q' }])))).toThrow(
+      /stage deviates/,
+    );
+  });
+});

@@ -1,0 +1,115 @@
+/** What JSON files beside radiographs say of how they were taken: our own words, or CTSimU's. */
+import type { DataType, Vector3 } from '#kernels/grid/volume.ts';
+import type { GeometryDescription } from '#kernels/reconstruction/description.ts';
+import { readCtsimuMetadata, readCtsimuScenario } from './read-ctsimu.ts';
+
+/** All that may be known of a set of radiographs before the pictures are opened. */
+export interface ScanDescription extends Partial<GeometryDescription> {
+  pixelSizeMm?: [number, number] | undefined;
+  /** counts behind nothing and without a beam */
+  flatLevel?: number | undefined;
+  darkLevel?: number | undefined;
+  values?: 'counts' | 'lineIntegrals' | undefined;
+  /** for RAW files */
+  raw?:
+    | { dimensions: Vector3; dataType?: DataType; byteOrder?: 'little' | 'big'; headerBytes?: number }
+    | undefined;
+}
+
+export type Json = Record<string, unknown>;
+export const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const numberIn = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+
+/** The description in a JSON text; undefined when it speaks of something else. */
+export function readScanDescription(text: string): ScanDescription | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isJson(value)) return undefined;
+  const file = isJson(value['file']) ? value['file'] : {};
+  if (file['file_type'] === 'CTSimU Scenario') return readCtsimuScenario(value);
+  if (file['file_type'] === 'CTSimU Metadata') return readCtsimuMetadata(value);
+  return readOwn(value);
+}
+
+/** Flat, or with the geometry in an object of its own as our data objects have it. */
+function readOwn(value: Json): ScanDescription | undefined {
+  const all: Json = { ...value, ...(isJson(value['geometry']) ? value['geometry'] : {}) };
+  const number = (...names: string[]) => {
+    for (const name of names) {
+      const found = numberIn(all[name]);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  const choice = <Word extends string>(name: string, words: readonly Word[]): Word | undefined =>
+    words.find((word) => word === all[name]);
+  const numbers = (name: string, length?: number) => {
+    const list = all[name];
+    return Array.isArray(list) &&
+      list.every((each) => numberIn(each) !== undefined) &&
+      (length ?? list.length) === list.length
+      ? (list as number[])
+      : undefined;
+  };
+  const pixel = numberIn(all['pixelSizeMm']);
+  const pair = numbers('pixelSizeMm', 2);
+  const anglesDeg = numbers('anglesDeg');
+  const detector = numbers('detector', 2);
+  const projections = number('projections');
+  const sourceToAxisMm = number('sourceToAxisMm', 'sourceToObjectMm');
+  const sourceToDetectorMm = number('sourceToDetectorMm');
+  const known = sourceToAxisMm ?? sourceToDetectorMm ?? choice('beam', beams) ?? anglesDeg;
+  if (known === undefined && number('totalAngleDeg') === undefined) return undefined;
+  const pose = isJson(all['detectorPose']) ? all['detectorPose'] : undefined;
+  const axis = (name: string) => pose?.[name] as Vector3;
+  return {
+    beam: choice('beam', beams) ?? (sourceToDetectorMm === undefined ? undefined : 'cone'),
+    sourceToAxisMm,
+    sourceToDetectorMm,
+    pixelSizeMm: pair ? [pair[0], pair[1]] : pixel === undefined ? undefined : [pixel, pixel],
+    totalAngleDeg: number('totalAngleDeg') ?? (anglesDeg ? 0 : undefined),
+    firstAngleDeg: number('firstAngleDeg'),
+    finalAngleIncluded:
+      typeof all['finalAngleIncluded'] === 'boolean' ? all['finalAngleIncluded'] : undefined,
+    anglesDeg,
+    turntable: choice('turntable', ['counterclockwise', 'clockwise']),
+    firstRow: choice('firstRow', ['top', 'bottom']),
+    mirrored: all['mirrored'] === true ? true : undefined,
+    detectorOffsetMm: numbers('detectorOffsetMm', 2) as [number, number] | undefined,
+    sourceAngleDeg: number('sourceAngleDeg'),
+    sourceHeightMm: number('sourceHeightMm'),
+    detectorPose:
+      pose && ['centerMm', 'alongColumns', 'alongRows'].every((name) => Array.isArray(pose[name]))
+        ? { centerMm: axis('centerMm'), alongColumns: axis('alongColumns'), alongRows: axis('alongRows') }
+        : undefined,
+    flatLevel: number('flatLevel'),
+    darkLevel: number('darkLevel'),
+    values: choice('values', ['counts', 'lineIntegrals']),
+    raw:
+      detector && projections !== undefined
+        ? {
+            dimensions: [detector[0], detector[1], projections],
+            ...(choice('dataType', dataTypes) ? { dataType: choice('dataType', dataTypes) } : {}),
+            ...(choice('byteOrder', ['little', 'big'])
+              ? { byteOrder: choice('byteOrder', ['little', 'big']) }
+              : {}),
+          }
+        : undefined,
+  };
+}
+
+const beams = ['cone', 'fan', 'parallel'] as const;
+const dataTypes = ['uint8', 'int8', 'uint16', 'int16', 'uint32', 'int32', 'float32', 'float64'] as const;
+
+/** A list of angles in a text file: one number a line or word. */
+export function readAngles(text: string): number[] | undefined {
+  const words = text.split(/[\s,;]+/).filter((word) => word !== '');
+  const numbers = words.map(Number);
+  return numbers.length > 1 && numbers.every(Number.isFinite) ? numbers : undefined;
+}

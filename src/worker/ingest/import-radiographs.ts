@@ -1,0 +1,81 @@
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { openRadiographs, type RadiographHints } from '#formats/radiographs/open-radiographs.ts';
+import { identityDirections, type SlabSource, slabsOf } from '#kernels/grid/volume.ts';
+import type { OperationWork } from '../operations/operation-work.ts';
+import type { StoredFile } from '../operations/write-results.ts';
+import { darkFileName, flatFileName, type RadiographsMetadata } from '../stored-radiographs.ts';
+import { openVolumeSink } from '../volume-sink.ts';
+import { requireMemory, volumeThumbnail, writeSlabs } from './import-volume.ts';
+import type { Imported } from './imported.ts';
+import type { UploadedFile } from './upload-source.ts';
+
+/**
+ * Reads radiographs projection by projection into a stack that the reconstruction and the slice viewer read: columns,
+ * rows and projections are its axes. The means of flat and dark images lie beside it.
+ *
+ * @param upTo where in the progress it ends
+ */
+export async function importRadiographs(
+  work: OperationWork,
+  { source }: UploadedFile,
+  hints: RadiographHints,
+  upTo: number,
+): Promise<Imported> {
+  const { run, blobs } = work;
+  const opened = await openRadiographs([source], hints);
+  const { pixelSizeMm } = opened;
+  const [columns, rows, projections] = opened.projections.grid.dimensions;
+  const slabs: SlabSource = {
+    ...opened.projections,
+    grid: {
+      dimensions: [columns, rows, projections],
+      voxelSizeMm: [...pixelSizeMm, pixelSizeMm[0]],
+      originMm: [0, 0, 0],
+      directions: identityDirections(),
+    },
+  };
+  requireMemory(slabs.grid, slabs.dataType);
+  const sink = await openVolumeSink(work, slabs.grid, slabs.dataType);
+  await writeSlabs(sink, slabs, run.signal, (share) =>
+    run.report(upTo * 0.8 * share, 'Reading the radiographs'),
+  );
+  const { metadata, ...volume } = await sink.finish((share) =>
+    run.report(upTo * (0.8 + 0.2 * share), 'Counting grey values'),
+  );
+  const files: StoredFile[] = [];
+  const images = [
+    [flatFileName, opened.flats],
+    [darkFileName, opened.darks],
+  ] as const;
+  for (const [fileName, image] of images) {
+    if (!image) continue;
+    const bytes = writeNrrd(
+      slabsOf({ ...slabs.grid, dimensions: [columns, rows, 1], dataType: 'float32', data: image.mean }),
+    );
+    const mediaType = 'application/x-nrrd';
+    const { key, sizeBytes, sha256 } = await blobs.put('files', bytes, mediaType);
+    files.push({ fileName, mediaType, sizeBytes, sha256, blobKey: key });
+  }
+  const facts: RadiographsMetadata = {
+    projections,
+    detector: [columns, rows],
+    pixelSizeMm: pixelSizeMm[0] === pixelSizeMm[1] ? pixelSizeMm[0] : pixelSizeMm,
+    geometry: opened.geometry,
+    flats: opened.flats?.count ?? 0,
+    darks: opened.darks?.count ?? 0,
+    values: opened.values,
+    ...(opened.flatLevel === null ? {} : { flatLevel: opened.flatLevel }),
+    ...(opened.darkLevel === null ? {} : { darkLevel: opened.darkLevel }),
+  };
+  return {
+    dataObject: {
+      kind: 'radiographs',
+      volume,
+      metadata: { ...metadata, ...facts, format: opened.format },
+      files,
+    },
+    thumbnailPng: { bytes: await volumeThumbnail(await sink.reader()), onlyWhenNone: true },
+    algorithms: { pyramid: '1', histogram: '1' },
+    warnings: opened.warnings,
+  };
+}

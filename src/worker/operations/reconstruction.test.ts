@@ -1,0 +1,152 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { collect } from '#formats/testing/collect.ts';
+import { writeTiff } from '#formats/tiff/write-tiff.ts';
+import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
+import { plainDetector } from '#kernels/reconstruction/geometry.ts';
+import { anglesOver, simulateRadiographs } from '#kernels/testing/radiographs.ts';
+import { operations } from '#storage/db/schema-work.ts';
+import { requestCancel } from '#storage/queue/cancel.ts';
+import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
+import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+
+let bench: WorkerBench;
+beforeAll(async () => {
+  bench = await openWorkerBench();
+  await bench.startWorker();
+});
+afterAll(() => bench.close());
+
+const geometry = {
+  sourceToAxisMm: 150,
+  sourceToDetectorMm: 450,
+  pixelSizeMm: 2,
+  totalAngleDeg: 360,
+  turntable: 'clockwise',
+};
+const zipOf = async (count: number, json: object): Promise<Uint8Array> => {
+  const { projections } = simulateRadiographs({
+    bodies: [
+      { kind: 'ellipsoid', attenuation: 0.1, center: [3, 0, 0], radiiMm: [9, 9, 9] },
+      { kind: 'ellipsoid', attenuation: 0.1, center: [0, 5, 3], radiiMm: [2, 2, 2] },
+    ],
+    geometry: {
+      beam: 'cone',
+      sourceToAxisMm: 150,
+      sourceToDetectorMm: 450,
+      columns: 64,
+      rows: 48,
+      pixelSizeMm: [2, 2],
+      anglesDeg: anglesOver(360, count),
+      detector: plainDetector(150, 450, { offsetMm: [-1, 0] }),
+    },
+    flatLevel: 50_000,
+  });
+  const files: ZipInput[] = [
+    { path: 'projections.tif', data: writeTiff(projections), compress: true },
+    { path: 'geometry.json', data: new TextEncoder().encode(JSON.stringify(json)) },
+  ];
+  return collect(writeZip(files));
+};
+const ask = async (parameters: object, projectId: string) => {
+  const id = await bench.request('runReconstructionPreview', { ...parameters }, projectId);
+  const row = await bench.ended(id);
+  expect(row.error).toBeNull();
+  const [volume] = await bench.outputs(id);
+  const reader = await openVolumeReader(bench.store, volume.volumeKey ?? '');
+  return { row, volume, values: await reader.slabs(0).readSlab(0, reader.meta.dimensions[2]) };
+};
+
+it('radiographs become a volume: what lacks geometry is asked for, the rest is found and written down', async () => {
+  const projectId = await bench.newProject('Ball');
+  const { pixelSizeMm: _pixel, ...lacking } = geometry;
+  const id = await bench.upload('scan.zip', await zipOf(90, lacking), {}, projectId);
+  const failed = await bench.ended(id);
+  expect(failed.error).toMatchObject({ code: 'INPUT_INCOMPLETE', missing: ['pixelSizeMm'] });
+  await bench.db.transaction(async (tx) => {
+    const again = {
+      status: 'pending' as const,
+      error: null,
+      finishedAt: null,
+      parameters: { pixelSizeMm: 2 },
+    };
+    await tx.update(operations).set(again).where(eq(operations.id, id));
+    await bench.queue.send(tx, 'operation', { operationId: id });
+  });
+  expect((await bench.ended(id)).error).toBeNull();
+  const [radiographs] = await bench.outputs(id);
+  expect(radiographs).toMatchObject({
+    kind: 'radiographs',
+    metadata: {
+      projections: 90,
+      detector: [64, 48],
+      pixelSizeMm: 2,
+      geometry: { beam: 'cone', sourceToAxisMm: 150, turntable: 'clockwise' },
+      flats: 0,
+      darks: 0,
+    },
+  });
+
+  const first = await ask({ maxDimension: 48 }, projectId);
+  const { metadata } = first.volume;
+  expect(first.volume.kind).toBe('volume');
+  expect(metadata['dimensions']).toEqual([48, 48, 37]);
+  const facts = metadata['reconstruction'] as Record<string, unknown>;
+  expect(facts).toMatchObject({ beam: 'cone', projections: 90, centerFoundBy: 'symmetry', filter: 'ramLak' });
+  // The detector stands 1 mm to the left of the central ray: half a pixel of 2 mm.
+  expect(Math.abs((facts['centerOfRotationMm'] as number) - 1)).toBeLessThan(0.2);
+  expect(facts['freeBeamLevel']).toBe(50_000);
+  const [nx, ny] = metadata['dimensions'] as number[];
+  const [voxel] = metadata['voxelSizeMm'] as number[];
+  const origin = metadata['originMm'] as number[];
+  const at = (...point: number[]) => {
+    const [i, j, k] = point.map((value, axis) => Math.round((value - origin[axis]) / voxel));
+    return first.values[(k * ny + j) * nx + i];
+  };
+  expect(Math.abs(at(3, -3, -2) / 0.1 - 1)).toBeLessThan(0.05);
+  expect(Math.abs(at(0, 5, 3) / 0.2 - 1)).toBeLessThan(0.15);
+  expect(Math.abs(at(-12, 0, 0))).toBeLessThan(0.01);
+  expect(first.row.provenance).toMatchObject({
+    inputs: [{ dataObjectId: radiographs.id, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+    algorithms: { filteredBackProjection: '1', centerOfRotation: '1' },
+  });
+
+  const second = await ask({ maxDimension: 48 }, projectId);
+  expect(second.values).toEqual(first.values);
+  expect(second.volume.metadata).toEqual(metadata);
+  const given = await ask({ maxDimension: 48, centerOfRotationMm: -6 }, projectId);
+  expect(given.volume.metadata['reconstruction']).toMatchObject({
+    centerFoundBy: 'given',
+    centerOfRotationMm: -6,
+  });
+
+  // What was reconstructed is a volume like any other.
+  const meshId = await bench.request('createMesh', { sourceDataObjectId: first.volume.id }, projectId);
+  expect((await bench.ended(meshId)).error).toBeNull();
+  const [mesh] = await bench.outputs(meshId);
+  const truth = (4 / 3) * Math.PI * 9 ** 3;
+  expect(Math.abs((mesh.metadata['volumeMm3'] as number) / truth - 1)).toBeLessThan(0.05);
+});
+
+it('a reconstruction stops within a second when it is cancelled, and leaves nothing', async () => {
+  const projectId = await bench.newProject('Large');
+  const upload = await bench.ended(await bench.upload('scan.zip', await zipOf(720, geometry), {}, projectId));
+  expect(upload.error).toBeNull();
+  const keys = async () => {
+    const { rows } = await bench.database.connection.pool.query<{ key: string }>(
+      'select key from blobs order by 1',
+    );
+    return rows.map(({ key }) => key);
+  };
+  const before = await keys();
+  const id = await bench.request('runReconstructionPreview', { maxDimension: 1024 }, projectId);
+  const rowOf = async () => (await bench.db.select().from(operations).where(eq(operations.id, id)))[0];
+  await bench.until(async () => (await rowOf()).progress > 0);
+  const askedAt = Date.now();
+  await bench.db.transaction((tx) => requestCancel(tx, 'operation', id));
+  const row = await bench.ended(id);
+  expect(row.status).toBe('cancelled');
+  expect(Date.now() - askedAt).toBeLessThan(process.env['CI'] ? 5000 : 2000);
+  expect(await bench.outputs(id)).toEqual([]);
+  expect(await keys()).toEqual(before);
+});

@@ -1,0 +1,73 @@
+import { eq } from 'drizzle-orm';
+import type { RadiographsInput } from '#analyses/analysis.ts';
+import { bytesSource } from '#formats/bytes/byte-source.ts';
+import { openVolume } from '#formats/import.ts';
+import { type GeometryDescription, scanGeometryOf } from '#kernels/reconstruction/description.ts';
+import type { BlobStore } from '#storage/blobs/blob-store.ts';
+import type { Executor } from '#storage/db/connection.ts';
+import { dataObjectFiles, type dataObjects } from '#storage/db/schema-data.ts';
+import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
+import { WorkFailure } from './operations/operation-work.ts';
+
+type DataObjectRow = typeof dataObjects.$inferSelect;
+
+/** The means of the correction images, as files beside the projections. */
+export const flatFileName = 'flat.nrrd';
+export const darkFileName = 'dark.nrrd';
+
+/** What ingest writes into the metadata of radiographs, and the reconstruction reads. */
+export interface RadiographsMetadata {
+  projections: number;
+  detector: [number, number];
+  /** both sides where they differ */
+  pixelSizeMm: number | [number, number];
+  geometry: GeometryDescription;
+  flats: number;
+  darks: number;
+  values: 'counts' | 'lineIntegrals';
+  flatLevel?: number;
+  darkLevel?: number;
+}
+
+/**
+ * Radiographs as the reconstruction takes them, projection by projection.
+ *
+ * @throws WorkFailure when the data object holds none
+ */
+export async function openStoredRadiographs(
+  { db, store }: { db: Executor; store: BlobStore },
+  row: DataObjectRow,
+): Promise<RadiographsInput> {
+  if (row.kind !== 'radiographs' || !row.volumeKey) {
+    throw new WorkFailure(
+      'MISSING_INPUT',
+      `“${row.name}” holds no radiographs that can be reconstructed; upload them again.`,
+    );
+  }
+  const metadata = row.metadata as unknown as RadiographsMetadata;
+  const reader = await openVolumeReader(store, row.volumeKey);
+  const { pixelSizeMm } = metadata;
+  const { sourceHeightMm, ...geometry } = scanGeometryOf(metadata.geometry, {
+    columns: metadata.detector[0],
+    rows: metadata.detector[1],
+    projections: metadata.projections,
+    pixelSizeMm: typeof pixelSizeMm === 'number' ? [pixelSizeMm, pixelSizeMm] : pixelSizeMm,
+  });
+  const files = await db.select().from(dataObjectFiles).where(eq(dataObjectFiles.dataObjectId, row.id));
+  const image = async (fileName: string) => {
+    const file = files.find((each) => each.fileName === fileName);
+    if (!file) return undefined;
+    const { slabs } = await openVolume([bytesSource(fileName, await store.read(file.blobKey))]);
+    return slabs.readSlab(0, 1);
+  };
+  return {
+    geometry,
+    projections: reader.slabs(0),
+    values: metadata.values,
+    flat: metadata.flats > 0 ? await image(flatFileName) : undefined,
+    dark: metadata.darks > 0 ? await image(darkFileName) : undefined,
+    flatLevel: metadata.flatLevel,
+    darkLevel: metadata.darkLevel,
+    sourceHeightMm,
+  };
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import type { StoredVolume, VolumeSink } from '#analyses/analysis.ts';
+import { summarizeVolume } from '#kernels/grid/summarize.ts';
+import type { DataType, Grid } from '#kernels/grid/volume.ts';
+import { openVolumeReader, type VolumeReader } from '#storage/volumes/volume-reader.ts';
+import { createVolumeWriter } from '#storage/volumes/volume-writer.ts';
+import type { OperationWork } from './operations/operation-work.ts';
+
+export interface StoredVolumeSink extends VolumeSink {
+  /** once it is finished */
+  reader(): Promise<VolumeReader>;
+  /** Ends what is still being written; the key itself is given up by who registered it. */
+  discard(): Promise<void>;
+}
+
+/** A new multiscale volume of this work; at the end its grey values are counted. */
+export async function openVolumeSink(
+  { blobs, context, run }: Pick<OperationWork, 'blobs' | 'context' | 'run'>,
+  grid: Grid,
+  dataType: DataType,
+): Promise<StoredVolumeSink> {
+  const key = await blobs.newVolumeKey();
+  const writer = createVolumeWriter(context.store, key, { ...grid, dataType, signal: run.signal });
+  const hash = createHash('sha256');
+  const reader = () => openVolumeReader(context.store, key);
+  return {
+    append: async (planes) => {
+      hash.update(new Uint8Array(planes.buffer as ArrayBuffer, planes.byteOffset, planes.byteLength));
+      await writer.append(planes);
+    },
+    finish: async (progress): Promise<StoredVolume> => {
+      const { sizeBytes } = await writer.finish();
+      await blobs.describe(key, { sizeBytes });
+      const stored = await reader();
+      const { range, histogram, isoValue, otsuValue } = await summarizeVolume(stored.slabs(0), context.pool, {
+        signal: run.signal,
+        ...(progress ? { progress } : {}),
+      });
+      return {
+        key,
+        sizeBytes,
+        metadata: {
+          ...grid,
+          dataType,
+          range,
+          histogram,
+          isoValue,
+          otsuValue,
+          valuesSha256: hash.digest('hex'),
+        },
+      };
+    },
+    reader,
+    // Chunks may still be under way; nothing may be written after the key was given up.
+    discard: () => writer.discard(),
+  };
+}
