@@ -9,6 +9,7 @@ import {
   workspaceMembers,
   workspaces,
 } from '#storage/db/schema-accounts.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { settings } from '#storage/db/schema-system.ts';
 import { operations, recipes, recipeVersions, uploads } from '#storage/db/schema-work.ts';
