@@ -7,7 +7,8 @@ import { openVolume } from '../import.ts';
 import { compareNaturally } from '../natural-order.ts';
 import { junk, type NamedFile, openArchives } from '../recognise.ts';
 import { type ImportHints, missingWords, type OpenedVolume } from '../volume/volume-header.ts';
-import { readAngles, readScanDescription, type ScanDescription } from './read-geometry.ts';
+import { readAngles, readScanDescription } from './read-geometry.ts';
+import type { ScanDescription } from './scan-description.ts';
 
 /** What a person says of radiographs; goes before what the files say. */
 export interface RadiographHints extends ImportHints {

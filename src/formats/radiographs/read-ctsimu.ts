@@ -4,7 +4,7 @@
  */
 import type { DataType, Vector3 } from '#kernels/grid/volume.ts';
 import { malformed, unsupported } from '../format-error.ts';
-import { isJson, type Json, numberIn, type ScanDescription } from './read-geometry.ts';
+import { isJson, type Json, numberIn, type ScanDescription } from './scan-description.ts';
 
 const inMm: Record<string, number> = { mm: 1, cm: 10, m: 1000, um: 1e-3, µm: 1e-3 };
 const inDegrees: Record<string, number> = { deg: 1, rad: 180 / Math.PI };
