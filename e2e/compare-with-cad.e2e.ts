@@ -1,0 +1,111 @@
+import type { Page } from '@playwright/test';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { type Block, buildStep } from '#formats/testing/build-step.ts';
+import { collect } from '#formats/testing/collect.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { type Body, box } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { finished } from './support/scans.ts';
+import {
+  apiToken,
+  createProject,
+  createWorkspace,
+  expect,
+  expectAccessible,
+  serviceUrl,
+  signIn,
+  test,
+} from './support/test.ts';
+import { uploadBytes } from './support/upload.ts';
+
+/** A block of 10 × 8 × 6 mm with a bore of 4 mm; the one that was made is bored 0.4 mm too wide. */
+const nominal: Block = { size: [10, 8, 6], holeRadius: 2 };
+const madeRadiusMm = 2.2;
+
+async function scanOfBlock(): Promise<Uint8Array> {
+  const solid = box([...nominal.size]);
+  const body: Body = {
+    ...solid,
+    distanceMm: (x, y, z) => Math.max(solid.distanceMm(x, y, z), madeRadiusMm - Math.hypot(x, y)),
+  };
+  return collect(
+    writeNrrd(slabsOf(renderBody(body, { dimensions: [48, 40, 32], voxelSizeMm: [0.25, 0.25, 0.25] }))),
+  );
+}
+
+const drop = async (page: Page, name: string, bytes: Uint8Array) => {
+  const chooser = page.waitForEvent('filechooser');
+  await page
+    .getByRole('button', { name: /^(Choose files|Upload)$/ })
+    .first()
+    .click();
+  await (await chooser).setFiles({
+    name,
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.from(bytes),
+  });
+  await page.getByRole('button', { name: `Upload ${name}` }).click();
+  await expect(page.getByText('In the project')).toBeVisible({ timeout: 60_000 });
+  await page.getByRole('button', { name: `Take off this list: ${name}` }).click();
+};
+
+test('a scan is held against its STEP file, face by face, and the bore that is too wide is found', async ({
+  page,
+}) => {
+  test.slow();
+  const workspace = await createWorkspace(`Compare ${Date.now()}`);
+  const project = await createProject(workspace.id, 'Bored block');
+  await uploadBytes(serviceUrl(), await apiToken(), await scanOfBlock(), {
+    projectId: project.id,
+    filename: 'block.nrrd',
+  });
+  await finished(project.id, 'ingest');
+  await signIn(page);
+  await page.goto(`${serviceUrl()}/projects/${project.id}`);
+
+  await test.step('without anything to compare with, it says what is missing', async () => {
+    await page.getByRole('button', { name: 'Run analysis' }).click();
+    const item = page.getByRole('menuitem', { name: /CAD comparison/ });
+    await expect(item).toBeDisabled();
+    await expect(item).toContainText('the project has nothing to compare with');
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('the STEP file is read, with its faces', async () => {
+    await drop(page, 'block.step', new TextEncoder().encode(buildStep(nominal)));
+    await finished(project.id, 'ingest');
+  });
+
+  await test.step('the comparison takes the CAD model by itself and runs', async () => {
+    await page.reload();
+    await page.getByRole('button', { name: 'Run: decomposed comparison' }).click();
+    const form = page.getByRole('form', { name: 'Parameters of decomposed comparison' });
+    await expect(form.getByLabel('Reference')).toHaveValue(/^block \(CAD/);
+    await form.getByText('None', { exact: true }).click();
+    await form.getByText('CAD face', { exact: true }).click();
+    await page.keyboard.press('Control+Enter');
+  });
+
+  await test.step('the verdict, the figures and the bore at the top of the table are seen', async () => {
+    const verdict = page.getByRole('region', { name: 'Verdict' });
+    await expect(verdict).toContainText('Fail', { timeout: 60_000 });
+    await expect(verdict).toContainText('beyond the tolerance');
+    const table = page.getByRole('table', { name: 'Deviation by CAD face' });
+    await expect(table.getByRole('row')).toHaveCount(8);
+    const first = table.getByRole('row').nth(1);
+    await expect(first).toContainText('Face 7');
+    await expect(first).toContainText('Fail');
+    const mean = Number(await first.getByRole('cell').nth(2).innerText());
+    expect(Math.abs(mean + (madeRadiusMm - nominal.holeRadius))).toBeLessThan(0.03);
+    await expect(page.getByRole('img', { name: /Histogram of deviation weighted by area/ })).toBeVisible();
+    await expect(page.getByRole('table', { name: /^Matrix from the scan/ })).toBeVisible();
+  });
+
+  await test.step('a press on a face moves the viewer to its worst place', async () => {
+    await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
+    const before = page.url();
+    await page.getByRole('button', { name: /^Show Face 7/ }).click();
+    await expect.poll(() => page.url()).not.toBe(before);
+    await expectAccessible(page);
+  });
+});
