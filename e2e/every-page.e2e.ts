@@ -19,6 +19,7 @@ const pages = (projectId: string) => [
   { path: '/recipes', heading: /Recipes/ },
   { path: '/recipes?tab=scans', heading: /Recipes/ },
   { path: '/recipes/new', heading: /New recipe/ },
+  { path: '/bulk', heading: /Bulk requests/ },
   { path: '/exports', heading: /Exports/ },
   { path: '/bookmarks', heading: /Bookmarks/ },
   { path: '/organization', heading: /.+/ },

@@ -34,6 +34,8 @@ export const Notification = z
     resource: z.string().nullable().meta({ description: 'what it is about' }),
     resourceId: Uuid.nullable(),
     projectId: Uuid.nullable(),
+    resource: z.string().nullable().meta({ description: 'what it is about: bulkRequest, export …' }),
+    resourceId: Uuid.nullable(),
     readAt: Timestamp.nullable(),
     createdAt: Timestamp,
   })

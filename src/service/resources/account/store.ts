@@ -72,6 +72,8 @@ function notificationShape(row: typeof notifications.$inferSelect): z.infer<type
     resource: row.subject['resource'] ?? null,
     resourceId: row.subject['id'] ?? null,
     projectId: row.subject['projectId'] ?? null,
+    resource: row.subject['resource'] ?? null,
+    resourceId: row.subject['id'] ?? null,
     readAt: row.readAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
   };

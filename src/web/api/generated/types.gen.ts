@@ -1344,6 +1344,11 @@ export type Notification = {
     resource: string | null;
     resourceId: string | null;
     projectId: string | null;
+    /**
+     * what it is about: bulkRequest, export …
+     */
+    resource: string | null;
+    resourceId: string | null;
     readAt: string | null;
     /**
      * ISO 8601, UTC

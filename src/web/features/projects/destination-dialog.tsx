@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Workspace } from '#contract/shapes/organization.ts';
+import { BulkPreview, type BulkProposal } from './bulk-preview.tsx';
 import { WorkspaceSelect } from './workspace-select.tsx';
 
 export interface DestinationQuestion {
@@ -11,6 +12,8 @@ export interface DestinationQuestion {
   name: string | null;
   /** where it is now, for a single one: no place to move to */
   from: string | null;
+  /** for many: says what will happen to how many */
+  preview?: BulkProposal | null;
 }
 
 interface DestinationDialogProps {
@@ -64,6 +67,7 @@ function DestinationForm({ question, workspaces, onChoose, onClose }: FormProps)
             onChange={(event) => setName(event.currentTarget.value)}
           />
         )}
+        {question.preview && <BulkPreview proposal={question.preview} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -16,6 +16,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { formatCount } from '../../ui/quantity.ts';
+import { BulkDialog } from './bulk-dialog.tsx';
 import { DestinationDialog } from './destination-dialog.tsx';
 import {
   narrowed,
@@ -289,6 +290,13 @@ export function ProjectsPage({ organizationId, search, onSearch, onOpen }: Proje
         question={dialogs.destination}
         workspaces={workspaces}
         onChoose={dialogs.onDestination}
+        onClose={dialogs.close}
+      />
+      <BulkDialog
+        question={dialogs.bulk}
+        organizationId={organizationId}
+        projectIds={dialogs.projectIds}
+        onConfirm={dialogs.onBulk}
         onClose={dialogs.close}
       />
       <TagsDialog question={dialogs.tags} onChoose={dialogs.onTags} onClose={dialogs.close} />

@@ -1,8 +1,10 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Project } from '#contract/shapes/project.ts';
-import { listProjectsOptions, listWorkspacesOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
-import { listProjects } from '../../api/generated/sdk.gen.ts';
-import { filtersOf, type ProjectSearch, queryOf } from './list-search.ts';
+import {
+  listProjectIdsOptions,
+  listProjectsOptions,
+  listWorkspacesOptions,
+} from '../../api/generated/@tanstack/react-query.gen.ts';
+import { filtersOf, orderingOf, type ProjectSearch, queryOf } from './list-search.ts';
 
 /** One page of the list; while the next one comes, the one before stays. */
 export const projectPageOptions = (search: ProjectSearch, organizationId: string) => ({
@@ -21,25 +23,10 @@ export const anyProjectOptions = (organizationId: string) =>
     staleTime: 60_000,
   });
 
-const collectPageSize = 200;
-
-/** Every project that the question finds, but those left out; page by page, the oldest first. */
-export async function collectProjects(
-  search: ProjectSearch,
-  organizationId: string,
-  without: ReadonlySet<string>,
-): Promise<Project[]> {
-  const found = new Map<string, Project>();
-  for (let page = 1; ; page++) {
-    const { data } = await listProjects({
-      query: {
-        ...filtersOf(search, organizationId),
-        ordering: 'createdAt',
-        page,
-        page_size: collectPageSize,
-      },
-    });
-    for (const project of data.results) if (!without.has(project.id)) found.set(project.id, project);
-    if (data.next === null) return [...found.values()];
-  }
-}
+/** The ids of every project that the question finds, in the order of the list: what “select all” selects. */
+export const projectIdsOptions = (search: ProjectSearch, organizationId: string) => ({
+  ...listProjectIdsOptions({
+    query: { ...filtersOf(search, organizationId), ordering: orderingOf(search) },
+  }),
+  staleTime: 0,
+});

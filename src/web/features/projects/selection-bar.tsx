@@ -3,7 +3,9 @@ import {
   IconArchive,
   IconArchiveOff,
   IconCopy,
+  IconDownload,
   IconFolderSymlink,
+  IconPlayerPlay,
   IconTag,
   IconTagOff,
   IconTrash,
@@ -14,7 +16,16 @@ import { formatCount } from '../../ui/quantity.ts';
 import { rightToEach } from './project-actions.ts';
 import classes from './selection-bar.module.css';
 
-export type BulkAction = 'addTags' | 'removeTags' | 'copy' | 'move' | 'archive' | 'restore' | 'delete';
+export type BulkAction =
+  | 'addTags'
+  | 'removeTags'
+  | 'copy'
+  | 'move'
+  | 'archive'
+  | 'restore'
+  | 'delete'
+  | 'runRecipe'
+  | 'downloadResults';
 
 interface Entry {
   action: BulkAction;
@@ -25,6 +36,20 @@ interface Entry {
 }
 
 const entries: Entry[] = [
+  {
+    action: 'runRecipe',
+    capability: 'runRecipe',
+    label: 'Run recipe…',
+    icon: IconPlayerPlay,
+    inTrash: false,
+  },
+  {
+    action: 'downloadResults',
+    capability: 'export',
+    label: 'Results…',
+    icon: IconDownload,
+    inTrash: false,
+  },
   { action: 'addTags', capability: 'edit', label: 'Tag…', icon: IconTag, inTrash: false },
   { action: 'removeTags', capability: 'edit', label: 'Untag…', icon: IconTagOff, inTrash: false },
   { action: 'move', capability: 'move', label: 'Move…', icon: IconFolderSymlink, inTrash: false },
@@ -86,6 +111,7 @@ export function SelectionBar(props: SelectionBarProps) {
                 <Button
                   variant="default"
                   leftSection={<Icon size={14} aria-hidden />}
+                  classNames={{ section: classes.icon }}
                   aria-disabled={isOff}
                   aria-description={isOff ? (why ?? undefined) : undefined}
                   data-disabled={isOff || undefined}

@@ -1,11 +1,14 @@
 import { Button, Group, Modal, Stack, TagsInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
+import { BulkPreview, type BulkProposal } from './bulk-preview.tsx';
 
 export interface TagsQuestion {
   what: 'add' | 'remove';
   subject: string;
   suggestions: string[];
+  /** for many: says what will happen to how many */
+  preview?: BulkProposal | null;
 }
 
 interface TagsDialogProps {
@@ -52,6 +55,7 @@ function TagsForm({ question, onChoose, onClose }: TagsDialogProps & { question:
             ))}
           </Group>
         )}
+        {question.preview && <BulkPreview proposal={question.preview} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel

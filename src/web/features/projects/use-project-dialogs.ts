@@ -1,11 +1,12 @@
 /** From a click in a row or in the bar to the question that it asks and the work that it starts. */
 
 import { notifications } from '@mantine/notifications';
-import { useMutation } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
 import type { Project } from '#contract/shapes/project.ts';
-import { explain } from '../../api/errors.ts';
 import { formatCount } from '../../ui/quantity.ts';
+import type { BulkQuestion } from './bulk-dialog.tsx';
+import type { BulkProposal } from './bulk-preview.tsx';
 import type { DestinationQuestion } from './destination-dialog.tsx';
 import type { ProjectSearch } from './list-search.ts';
 import {
@@ -20,10 +21,11 @@ import {
   rightTo,
 } from './project-actions.ts';
 import type { RowAction } from './project-row-menu.tsx';
-import { collectProjects } from './queries.ts';
+import { projectIdsOptions } from './queries.ts';
 import { type Selection, selectedCount } from './selection.ts';
 import type { BulkAction } from './selection-bar.tsx';
 import type { TagsQuestion } from './tags-dialog.tsx';
+import { type BulkOrder, useBulkRequests } from './use-bulk-requests.tsx';
 import { useRunAction } from './use-run-action.tsx';
 
 interface ProjectDialogsInput {
@@ -42,7 +44,8 @@ type Target = { kind: 'one'; project: Project } | { kind: 'selection' };
 type Open =
   | { kind: 'form'; project: Project | null }
   | { kind: 'destination'; question: DestinationQuestion; target: Target }
-  | { kind: 'tags'; question: TagsQuestion; target: Target };
+  | { kind: 'tags'; question: TagsQuestion; target: Target }
+  | { kind: 'bulk'; question: BulkQuestion };
 
 const direct = { archive, restore, delete: remove } as const;
 
@@ -52,29 +55,35 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
   const { run, busy } = useRunAction();
   const close = useCallback(() => setOpen(null), []);
 
-  const selected = useMutation({
-    mutationFn: async (action: ProjectAction) => {
-      const projects =
-        selection.kind === 'items'
-          ? [...selection.items.values()]
-          : await collectProjects(search, organizationId, selection.without);
-      onDone();
-      await run(action, projects);
-    },
-    onError: (error) => {
-      const { title, detail } = explain(error);
-      notifications.show({ color: 'red', title, message: detail, autoClose: false });
-    },
-  });
-
-  const start = (action: ProjectAction, target: Target) => {
-    setOpen(null);
-    if (target.kind === 'one') void run(action, [target.project]);
-    else selected.mutate(action);
-  };
+  const { start: startBulk, busy: bulkBusy } = useBulkRequests();
 
   const count = selectedCount(selection, total);
   const single = selection.kind === 'items' && count === 1 ? [...selection.items.values()][0] : null;
+  const isAsking =
+    open !== null && open.kind !== 'form' && (open.kind === 'bulk' || open.target.kind === 'selection');
+  const found = useQuery({
+    ...projectIdsOptions(search, organizationId),
+    enabled: isAsking && selection.kind === 'query',
+  });
+  /** What is selected, by id; null while it is being found. */
+  const projectIds = useMemo(() => {
+    if (selection.kind === 'items') return [...selection.items.keys()];
+    return found.data?.projectIds.filter((id) => !selection.without.has(id)) ?? null;
+  }, [selection, found.data]);
+
+  const order = (what: Omit<BulkOrder, 'projectIds'>) => {
+    setOpen(null);
+    if (projectIds === null || projectIds.length === 0) return;
+    onDone();
+    void startBulk({ ...what, projectIds });
+  };
+  /** One project is done at once; what is done to many is a request of its own. */
+  const act = (action: ProjectAction, project: Project) => {
+    setOpen(null);
+    void run(action, [project]);
+    if (single?.id === project.id) onDone();
+  };
+
   const subjectOf = (project: Project | null) =>
     project === null ? `${formatCount(count)} projects` : `“${project.name}”`;
 
@@ -133,29 +142,58 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
   );
 
   const onBulkAction = (action: BulkAction) => {
-    const target: Target = { kind: 'selection' };
+    const target: Target = single === null ? { kind: 'selection' } : { kind: 'one', project: single };
     if (action === 'copy' || action === 'move') askDestination(action, single, target);
     else if (action === 'addTags') askTags('add', single, target);
     else if (action === 'removeTags') askTags('remove', single, target);
-    else start(direct[action], target);
+    else if (single !== null && (action === 'archive' || action === 'restore' || action === 'delete'))
+      act(direct[action], single);
+    else setOpen({ kind: 'bulk', question: { operationType: action, count } });
   };
 
+  const previewOf = (operationType: BulkProposal['operationType']): BulkProposal | null =>
+    open !== null && 'target' in open && open.target.kind === 'selection'
+      ? { operationType, projectIds }
+      : null;
+
   return {
-    busy,
+    busy: useMemo(() => new Map([...busy, ...bulkBusy]), [busy, bulkBusy]),
     form: open?.kind === 'form' ? open : null,
-    destination: open?.kind === 'destination' ? open.question : null,
-    tags: open?.kind === 'tags' ? open.question : null,
+    destination:
+      open?.kind === 'destination' ? { ...open.question, preview: previewOf(open.question.what) } : null,
+    tags:
+      open?.kind === 'tags'
+        ? {
+            ...open.question,
+            preview: previewOf(open.question.what === 'add' ? 'addTags' : 'removeTags'),
+          }
+        : null,
+    bulk: open?.kind === 'bulk' ? open.question : null,
+    projectIds,
     create: useCallback(() => setOpen({ kind: 'form', project: null }), []),
     close,
     onRowAction,
     onBulkAction,
-    onDestination: (workspaceId: string, name: string | undefined) => {
+    onBulk: (recipePk: string | undefined) => {
+      if (open?.kind !== 'bulk') return;
+      order({ operationType: open.question.operationType, ...(recipePk === undefined ? {} : { recipePk }) });
+    },
+    onDestination: (destinationWorkspaceId: string, name: string | undefined) => {
       if (open?.kind !== 'destination') return;
-      start(open.question.what === 'copy' ? copyTo(workspaceId, name) : moveTo(workspaceId), open.target);
+      const { question, target } = open;
+      if (target.kind === 'selection') order({ operationType: question.what, destinationWorkspaceId });
+      else
+        act(
+          question.what === 'copy' ? copyTo(destinationWorkspaceId, name) : moveTo(destinationWorkspaceId),
+          target.project,
+        );
     },
     onTags: (tags: string[]) => {
       if (open?.kind !== 'tags') return;
-      start(open.question.what === 'add' ? addTags(tags) : removeTags(tags), open.target);
+      const { question, target } = open;
+      if (target.kind === 'selection')
+        order({ operationType: question.what === 'add' ? 'addTags' : 'removeTags', tags });
+      else act(question.what === 'add' ? addTags(tags) : removeTags(tags), target.project);
     },
   };
 }

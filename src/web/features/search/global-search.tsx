@@ -12,6 +12,7 @@ import {
   IconRoute,
   IconSearch,
   IconStack2,
+  IconStack3,
   IconTrash,
   IconUserCircle,
   IconUsersGroup,
@@ -64,6 +65,13 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
       label: 'Recipes',
       leftSection: icon(IconRoute),
       onClick: () => navigate({ to: '/recipes' }),
+      },
+      {
+      id: 'bulk',
+      label: 'Bulk requests',
+      description: 'What was done to many projects, with undo',
+      leftSection: icon(IconStack3),
+      onClick: () => navigate({ to: '/bulk' }),
     },
     {
       id: 'exports',

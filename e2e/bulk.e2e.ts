@@ -1,0 +1,161 @@
+/** Work on many projects at once: all that a filter finds, followed live, stopped, repeated, taken away, undone. */
+import { createHash } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { unzipSync } from 'fflate';
+import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
+import { finished, tubeNrrd } from './support/scans.ts';
+import {
+  apiToken,
+  call,
+  createProject,
+  createWorkspace,
+  expect,
+  expectAccessible,
+  serviceUrl,
+  signIn,
+  test,
+} from './support/test.ts';
+import { uploadBytes } from './support/upload.ts';
+
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+/** The newest first. */
+const open = (page: Page, workspaceId: string, more = '') =>
+  page.goto(`${serviceUrl()}/projects?workspace=${workspaceId}${more}`);
+
+async function ended(id: string): Promise<BulkRequest> {
+  let request: BulkRequest | undefined;
+  await expect
+    .poll(
+      async () => {
+        request = await call<BulkRequest>('GET', `/api/v2/bulkRequests/${id}`);
+        return request.finishedAt !== null;
+      },
+      { timeout: 90_000 },
+    )
+    .toBe(true);
+  if (!request) throw new Error('no bulk request');
+  return request;
+}
+
+test('all 250 of a filtered list go through a recipe, stopped half-way, repeated, and their results taken away', async ({
+  page,
+}) => {
+  const mark = `${Date.now()}`;
+  const workspace = await createWorkspace(`Lot ${mark}`);
+  // Most hold nothing yet: on them the recipe fails.
+  for (let i = 0; i < 244; i += 1) await createProject(workspace.id, `Empty ${mark} ${i}`, { tags: ['lot'] });
+  const scanned = await createProject(workspace.id, `Scan ${mark}`, { tags: ['lot'] });
+  const bytes = await tubeNrrd(0.5);
+  await uploadBytes(serviceUrl(), await apiToken(), bytes, { projectId: scanned.id, filename: 'tube.nrrd' });
+  await finished(scanned.id, 'ingest');
+  for (let i = 1; i < 6; i += 1)
+    await call('POST', `/api/v2/projects/${scanned.id}/copy`, {
+      destinationWorkspaceId: workspace.id,
+      name: `Scan ${mark} ${i}`,
+    });
+  await createProject(workspace.id, `Aside ${mark}`, { tags: ['other'] });
+  const recipeName = `Mesh ${mark}`;
+  await call('POST', `/api/v2/organizations/${workspace.organizationId}/recipeVersions`, {
+    name: recipeName,
+    steps: [{ key: 'mesh', operation: 'createMesh', parameters: {}, needs: [] }],
+  });
+
+  await signIn(page);
+  await open(page, workspace.id, '&tag=lot&size=25');
+  await expect(page.getByRole('row')).toHaveCount(26);
+  await page.getByLabel('Select all on this page').check();
+  await page.getByRole('button', { name: 'Select all 250' }).click();
+  const selection = page.getByRole('region', { name: 'Selection' });
+  await expect(selection).toContainText('250 selected of 250');
+  await page.getByRole('button', { name: 'Run recipe…' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('250 projects will go through the recipe');
+  await dialog.getByRole('combobox', { name: 'Recipe' }).click();
+  await page.getByRole('option', { name: recipeName }).click();
+  await dialog.getByRole('button', { name: 'Run recipe 250' }).click();
+  const [request] = (
+    await call<{ results: BulkRequest[] }>('GET', '/api/v2/bulkRequests?operationType=runRecipe')
+  ).results;
+  await page.goto(`${serviceUrl()}/bulk/${request.id}`);
+  await expect(row(page, `Scan ${mark} 5`)).toContainText('Completed', { timeout: 60_000 });
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  const stopped = await ended(request.id);
+  expect(stopped.status).toBe('cancelled');
+  expect(stopped.cancelledCount).toBeGreaterThan(0);
+  await expect(page.getByText(/ stopped$/)).toBeVisible();
+
+  await page.getByRole('button', { name: /^(Retry the failed|Run the rest) \d+$/ }).click();
+  await expect(page.getByRole('button', { name: /^(Retry the failed|Run the rest)/ })).toHaveCount(0);
+  expect(await ended(request.id)).toMatchObject({ completedCount: 6, failedCount: 244, cancelledCount: 0 });
+  await page.getByRole('combobox', { name: 'Status of the projects' }).click();
+  await page.getByRole('option', { name: 'Failed' }).click();
+  await expect(page).toHaveURL(/status=failed/);
+  await expect(page.getByRole('row').nth(1)).toContainText('needs data of the kind volume');
+
+  await open(page, workspace.id, '&tag=lot&size=25&selected=all');
+  await expect(selection).toContainText('250 selected of 250');
+  await page.getByRole('button', { name: 'Results…' }).click();
+  await expect(dialog).toContainText('6 projects will be packed');
+  await expect(dialog).toContainText('244 projects can’t');
+  await dialog.getByRole('button', { name: 'Download results 6' }).click();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download' }).click();
+  const stream = await (await downloading).createReadStream();
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(part as Buffer);
+  const files = unzipSync(Buffer.concat(parts));
+  const sums = Buffer.from(files['SHA256SUMS']).toString().trimEnd().split('\n');
+  expect(sums).toHaveLength(Object.keys(files).length - 1);
+  for (const line of sums) {
+    const path = line.slice(66);
+    expect([path, createHash('sha256').update(files[path]).digest('hex')]).toEqual([path, line.slice(0, 64)]);
+  }
+  const table = Buffer.from(files['results.csv']).toString();
+  expect(table.split('\r\n').filter((line) => line.includes(',volumeMm3,'))).toHaveLength(6);
+});
+
+test('two browsers see each other’s changes, and an undo is there after a reload', async ({
+  page,
+  browser,
+}) => {
+  const mark = `${Date.now()}`;
+  const workspace = await createWorkspace(`Side ${mark}`);
+  for (let i = 0; i < 8; i += 1) await createProject(workspace.id, `Part ${mark} ${i}`);
+  await signIn(page);
+  await open(page, workspace.id);
+  await expect(page.getByRole('row')).toHaveCount(9);
+  const beside = await (await browser.newContext()).newPage();
+  await signIn(beside);
+  await open(beside, workspace.id);
+  await expect(beside.getByRole('row')).toHaveCount(9);
+
+  await page.getByLabel('Select all on this page').check();
+  await page.getByLabel(`Select Part ${mark} 7`).uncheck();
+  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('7 projects will be archived');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Archive 7' }).click();
+  await expect(page.getByText('7 projects archived')).toBeVisible();
+  for (const each of [page, beside]) {
+    await expect(each.getByRole('row').filter({ hasText: 'Archived' })).toHaveCount(7);
+    await expect(row(each, `Part ${mark} 7`)).not.toContainText('Archived');
+  }
+
+  // Half of them are archived already, and those can't be moved.
+  await page.getByLabel('Select all on this page').check();
+  await page.getByRole('button', { name: 'Tag…', exact: true }).click();
+  await expect(dialog).toContainText('7 projects can’t');
+  await expect(dialog).toContainText('the project is archived');
+  await page.keyboard.press('Escape');
+
+  await page.goto(`${serviceUrl()}/bulk`);
+  await page.reload();
+  await page.getByRole('row').filter({ hasText: 'Archive' }).first().getByRole('link').click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Archive' })).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Undo: Restore' })).toBeVisible();
+  await expect(page.getByText('7 projects restored')).toBeVisible();
+  await expect(beside.getByRole('row').filter({ hasText: 'Archived' })).toHaveCount(0);
+  await beside.context().close();
+});

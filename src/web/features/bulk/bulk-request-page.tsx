@@ -1,0 +1,221 @@
+import { Anchor, Box, Button, Group, Progress, Select, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { z } from 'zod';
+import { PageQuery } from '#contract/shapes/page.ts';
+import { workStatuses } from '#contract/shapes/primitives.ts';
+import { explain } from '#web/api/errors.ts';
+import {
+  listBulkItemsOptions,
+  readBulkRequestOptions,
+} from '#web/api/generated/@tanstack/react-query.gen.ts';
+import type { BulkItem, BulkRequest } from '#web/api/generated/types.gen.ts';
+import { bulkWords, countProjects, outcomeInWords, parametersInWords } from '#web/ui/bulk-words.ts';
+import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { Pager } from '#web/ui/pager.tsx';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { formatCount } from '#web/ui/quantity.ts';
+import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
+import classes from './bulk.module.css';
+import { BulkActions } from './bulk-actions.tsx';
+
+const pageSizes = [25, 50, 100, 200] as const;
+
+export const BulkItemsSearch = z.object({
+  page: PageQuery.shape.page.unwrap().optional().catch(undefined),
+  size: z
+    .literal([...pageSizes])
+    .optional()
+    .catch(undefined),
+  status: z.enum(workStatuses).optional().catch(undefined),
+});
+export type BulkItemsSearch = z.infer<typeof BulkItemsSearch>;
+
+export const bulkRequestOptions = (id: string) => readBulkRequestOptions({ path: { bulk_request_id: id } });
+export const bulkItemsOptions = (id: string, { page = 1, size = 50, status }: BulkItemsSearch) => ({
+  ...listBulkItemsOptions({ path: { bulk_request_id: id }, query: { page, page_size: size, status } }),
+  placeholderData: keepPreviousData,
+});
+
+function ItemOutcome({ item }: { item: BulkItem }) {
+  if (item.error !== null)
+    return (
+      <Text span inherit c="var(--sw-fail)" style={{ whiteSpace: 'normal' }}>
+        {item.error.detail}
+      </Text>
+    );
+  if (item.unchanged)
+    return (
+      <Text span inherit c="dimmed">
+        nothing to change
+      </Text>
+    );
+  if (item.copyId !== null)
+    return (
+      <Anchor component={Link} to={`/projects/${item.copyId}`} inherit>
+        Open the copy
+      </Anchor>
+    );
+  if (item.verdict !== null) return <StatusBadge status={item.verdict} />;
+  return null;
+}
+
+const columns: DataTableColumn<BulkItem>[] = [
+  {
+    key: 'project',
+    title: 'Project',
+    render: ({ projectId, projectName }) =>
+      projectName === null ? (
+        <Text span inherit c="dimmed">
+          {projectId}
+        </Text>
+      ) : (
+        <Anchor component={Link} to={`/projects/${projectId}`} className={classes.name} c="inherit">
+          {projectName}
+        </Anchor>
+      ),
+  },
+  { key: 'status', title: 'Status', width: 140, render: ({ status }) => <StatusBadge status={status} /> },
+  { key: 'outcome', title: 'Outcome', render: (item) => <ItemOutcome item={item} /> },
+];
+
+function Summary({ request }: { request: BulkRequest }) {
+  const isOpen = request.finishedAt === null;
+  return (
+    <Group gap="lg" mt={8} wrap="wrap">
+      <StatusBadge status={request.status} />
+      {isOpen && (
+        <Progress value={request.progress * 100} size="sm" w={180} aria-label="Progress of the request" />
+      )}
+      <Text className="numbers" aria-live="polite">
+        {isOpen
+          ? `${bulkWords[request.operationType].doing}: ${formatCount(
+              request.completedCount + request.failedCount,
+            )} of ${countProjects(request.totalCount)}`
+          : outcomeInWords(request)}
+      </Text>
+      <Text c="dimmed" component="span">
+        requested <RelativeTime value={request.createdAt} />
+      </Text>
+      {request.undoOf !== null && (
+        <Anchor component={Link} to={`/bulk/${request.undoOf}`}>
+          What it takes back
+        </Anchor>
+      )}
+      {request.undoneBy !== null && (
+        <Anchor component={Link} to={`/bulk/${request.undoneBy}`}>
+          Its undo
+        </Anchor>
+      )}
+      {request.downloadUrl !== null && (
+        <Text c="dimmed" component="span">
+          archive expires <RelativeTime value={request.downloadExpiresAt} />
+        </Text>
+      )}
+      {request.error !== null && (
+        <Text c="var(--sw-fail)" role="alert">
+          {request.error.detail}
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+interface BulkRequestPageProps {
+  id: string;
+  search: BulkItemsSearch;
+  onSearch: (search: BulkItemsSearch) => void;
+}
+
+/** One bulk request: how far it is, what became of each project, and what can be done about it. */
+export function BulkRequestPage({ id, search, onSearch }: BulkRequestPageProps) {
+  const request = useQuery(bulkRequestOptions(id));
+  const items = useQuery(bulkItemsOptions(id, search));
+  const data = request.data;
+  const count = items.data?.count ?? 0;
+  const title =
+    data === undefined
+      ? 'Bulk request'
+      : `${data.undoOf === null ? '' : 'Undo: '}${bulkWords[data.operationType].action}`;
+  useCrumb(title);
+  if (request.isError)
+    return (
+      <Box p="md" maw={720}>
+        <ProblemAlert {...explain(request.error)} onRetry={() => request.refetch()} />
+      </Box>
+    );
+  return (
+    <Stack gap={0} className={classes.page}>
+      <div className={classes.head}>
+        <PageHeader
+          title={title}
+          aside={data === undefined ? undefined : parametersInWords(data) || countProjects(data.totalCount)}
+          actions={
+            <>
+              <Select
+                size="xs"
+                w={150}
+                aria-label="Status of the projects"
+                placeholder="Any status"
+                data={workStatuses.map((status) => ({ value: status, label: statusWord(status) }))}
+                value={search.status ?? null}
+                onChange={(status) =>
+                  onSearch({
+                    ...search,
+                    page: undefined,
+                    status: workStatuses.find((each) => each === status),
+                  })
+                }
+                clearable
+                clearButtonProps={{ 'aria-label': 'Any status' }}
+              />
+              {data !== undefined && <BulkActions request={data} showsAll />}
+            </>
+          }
+        />
+        {data !== undefined && <Summary request={data} />}
+      </div>
+      {items.isError ? (
+        <Box p="md" maw={720}>
+          <ProblemAlert {...explain(items.error)} onRetry={() => items.refetch()} />
+        </Box>
+      ) : (
+        <DataTable
+          caption="Outcome for each project"
+          columns={columns}
+          rows={items.data?.results}
+          keyOf={({ projectId }) => projectId}
+          isStale={items.isPlaceholderData}
+          empty={
+            <EmptyState
+              title="No project of it has this status"
+              action={
+                <Button variant="default" onClick={() => onSearch({ size: search.size })}>
+                  Show all
+                </Button>
+              }
+            />
+          }
+        />
+      )}
+      {count > 0 && (
+        <div className={classes.foot}>
+          <Pager
+            page={search.page ?? 1}
+            pageSize={search.size ?? 50}
+            count={count}
+            pageSizes={pageSizes}
+            onPage={(page) => onSearch({ ...search, page: page === 1 ? undefined : page })}
+            onPageSize={(size) =>
+              onSearch({ ...search, page: undefined, size: pageSizes.find((each) => each === size) })
+            }
+          />
+        </div>
+      )}
+    </Stack>
+  );
+}

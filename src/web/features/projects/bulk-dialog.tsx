@@ -1,0 +1,122 @@
+import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { listRecipeVersionsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { bulkWords, countProjects } from '../../ui/bulk-words.ts';
+import { formatCount } from '../../ui/quantity.ts';
+import { BulkPreview, useBulkPreview } from './bulk-preview.tsx';
+
+export interface BulkQuestion {
+  operationType: 'archive' | 'restore' | 'delete' | 'runRecipe' | 'downloadResults';
+  count: number;
+}
+
+interface BulkDialogProps {
+  question: BulkQuestion | null;
+  organizationId: string;
+  /** null while they are being found */
+  projectIds: string[] | null;
+  onConfirm: (recipePk: string | undefined) => void;
+  onClose: () => void;
+}
+
+const titles: Record<BulkQuestion['operationType'], (subject: string) => string> = {
+  archive: (subject) => `Archive ${subject}`,
+  restore: (subject) => `Restore ${subject}`,
+  delete: (subject) => `Delete ${subject}`,
+  runRecipe: (subject) => `Run a recipe on ${subject}`,
+  downloadResults: (subject) => `Download the results of ${subject}`,
+};
+
+const notes: Partial<Record<BulkQuestion['operationType'], string>> = {
+  archive: 'Archived projects can’t be changed until they are restored. This can be undone.',
+  delete: 'They go to the trash, from where they can be restored. This can be undone.',
+  runRecipe: 'Single analyses that somebody asks for meanwhile go first.',
+  downloadResults: 'One ZIP with a folder a project and a table of every measured value.',
+};
+
+function BulkForm(props: BulkDialogProps & { question: BulkQuestion }) {
+  const { question, organizationId, projectIds, onConfirm, onClose } = props;
+  const { operationType } = question;
+  const withRecipe = operationType === 'runRecipe' || operationType === 'downloadResults';
+  const needsRecipe = operationType === 'runRecipe';
+  const [recipePk, setRecipePk] = useState<string | null>(null);
+  const recipes = useQuery({
+    ...listRecipeVersionsOptions({ path: { organization_id: organizationId }, query: { page_size: 200 } }),
+    enabled: withRecipe,
+  });
+  const newest = (recipes.data?.results ?? []).filter(({ isLatest }) => isLatest);
+  const proposal = { operationType, projectIds, ...(recipePk === null ? {} : { recipePk }) };
+  const preview = useBulkPreview(proposal).data;
+  const changed = preview?.changedCount ?? 0;
+  const canStart = changed > 0 && (!needsRecipe || recipePk !== null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (canStart) onConfirm(recipePk ?? undefined);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        {withRecipe && (
+          <Select
+            label="Recipe"
+            placeholder={
+              recipes.isPending
+                ? 'Loading…'
+                : newest.length === 0
+                  ? 'There is none yet'
+                  : needsRecipe
+                    ? 'Choose a recipe'
+                    : 'All results'
+            }
+            data={newest.map((each) => ({
+              value: each.recipePk,
+              label: `${each.name} · version ${each.version}`,
+            }))}
+            value={recipePk}
+            onChange={setRecipePk}
+            clearable={!needsRecipe}
+            searchable
+            data-autofocus
+            comboboxProps={{ withinPortal: true }}
+          />
+        )}
+        <BulkPreview proposal={proposal} />
+        {notes[operationType] !== undefined && (
+          <Text size="sm" c="dimmed">
+            {notes[operationType]}
+          </Text>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            color={operationType === 'delete' ? 'red' : undefined}
+            disabled={!canStart}
+            data-autofocus={withRecipe ? undefined : true}
+          >
+            {bulkWords[operationType].action}
+            {changed > 0 ? ` ${formatCount(changed)}` : ''}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Says what would happen to how many, and does it when it is confirmed. */
+export function BulkDialog(props: BulkDialogProps) {
+  const { question, onClose } = props;
+  return (
+    <Modal
+      opened={question !== null}
+      onClose={onClose}
+      size="lg"
+      title={question === null ? '' : titles[question.operationType](countProjects(question.count))}
+    >
+      {question !== null && <BulkForm {...props} question={question} />}
+    </Modal>
+  );
+}

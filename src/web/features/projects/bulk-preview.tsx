@@ -1,0 +1,79 @@
+import { List, Skeleton, Stack, Text } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
+import { explain } from '../../api/errors.ts';
+import { previewBulk } from '../../api/generated/sdk.gen.ts';
+import { bulkWords, countProjects } from '../../ui/bulk-words.ts';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { formatCount } from '../../ui/quantity.ts';
+
+export interface BulkProposal {
+  operationType: BulkRequest['operationType'];
+  /** null while they are being found */
+  projectIds: string[] | null;
+  recipePk?: string;
+}
+
+const bulkPreviewOptions = ({ operationType, projectIds, recipePk }: BulkProposal) =>
+  queryOptions({
+    queryKey: ['previewBulk', operationType, projectIds, recipePk ?? null],
+    queryFn: async ({ signal }) =>
+      (await previewBulk({ body: { operationType, projectIds: projectIds ?? [], recipePk }, signal })).data,
+    enabled: projectIds !== null && projectIds.length > 0,
+    // What it says has to be true when the button is pressed.
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+/** The answer to what would happen; the dialogs read from it whether there is anything to do. */
+export const useBulkPreview = (proposal: BulkProposal) => useQuery(bulkPreviewOptions(proposal));
+
+const wouldBe: Record<BulkRequest['operationType'], string> = {
+  ...Object.fromEntries(Object.entries(bulkWords).map(([type, { done }]) => [type, `will be ${done}`])),
+  runRecipe: 'will go through the recipe',
+} as Record<BulkRequest['operationType'], string>;
+
+/** How many will change, how many need not, and which can't and why: before anything happens. */
+export function BulkPreview({ proposal }: { proposal: BulkProposal }) {
+  const { data, error, isError, refetch } = useBulkPreview(proposal);
+  if (isError && data === undefined)
+    return <ProblemAlert {...explain(error)} onRetry={() => void refetch()} />;
+  if (data === undefined)
+    return (
+      <Stack gap={6} aria-busy="true" aria-label="Looking what would happen">
+        <Skeleton height={12} width="60%" />
+        <Skeleton height={12} width="40%" />
+      </Stack>
+    );
+  const { changedCount, unchangedCount, refusedCount, refused } = data;
+  return (
+    <Stack gap={6} role="status" aria-label="What will happen">
+      <Text>
+        <b>{countProjects(changedCount)}</b> {wouldBe[proposal.operationType]}.
+        {unchangedCount > 0 && ` ${formatCount(unchangedCount)} already as wanted.`}
+      </Text>
+      {refusedCount > 0 && (
+        <>
+          <Text c="var(--sw-fail)">{countProjects(refusedCount)} can’t:</Text>
+          <List size="sm" spacing={2}>
+            {refused.map(({ code, detail, count, examples }) => {
+              const names = examples.flatMap(({ name }) => name ?? []);
+              return (
+                <List.Item key={`${code} ${detail}`}>
+                  {formatCount(count)}: {detail}
+                  {names.length > 0 && (
+                    <Text span inherit c="dimmed">
+                      {' '}
+                      ({names.join(', ')}
+                      {count > names.length ? ' …' : ''})
+                    </Text>
+                  )}
+                </List.Item>
+              );
+            })}
+          </List>
+        </>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,233 @@
+/** Asks for bulk requests and follows them in a toast, whatever page is open meanwhile. */
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { type QueryClient, QueryObserver, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback, useState } from 'react';
+import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
+import { explain } from '../../api/errors.ts';
+import { readBulkRequestOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import {
+  bulkAddTags,
+  bulkArchive,
+  bulkCopy,
+  bulkDelete,
+  bulkDownloadResults,
+  bulkMove,
+  bulkRemoveTags,
+  bulkRestore,
+  bulkRunRecipe,
+  cancelBulkRequest,
+  undoBulkRequest,
+} from '../../api/generated/sdk.gen.ts';
+import { keyMatches } from '../../api/live-event-queries.ts';
+import { addressOf } from '../../api/session-token.ts';
+import { bulkWords, outcomeInWords } from '../../ui/bulk-words.ts';
+import { formatCount } from '../../ui/quantity.ts';
+
+export interface BulkOrder {
+  operationType: BulkRequest['operationType'];
+  projectIds: string[];
+  destinationWorkspaceId?: string;
+  tags?: string[];
+  recipePk?: string;
+}
+
+const undoMs = 12_000;
+/** what takes longer has a toast with its progress */
+const quickMs = 600;
+/** for a page whose events do not arrive */
+const askAgainMs = 2_000;
+
+async function send(order: BulkOrder): Promise<BulkRequest> {
+  const { operationType, projectIds, destinationWorkspaceId = '', tags = [], recipePk } = order;
+  const headers = { 'Idempotency-Key': crypto.randomUUID() };
+  const on = { body: { projectIds }, headers };
+  const to = { body: { projectIds, destinationWorkspaceId }, headers };
+  const tagged = { body: { projectIds, tags }, headers };
+  switch (operationType) {
+    case 'archive':
+      return (await bulkArchive(on)).data as BulkRequest;
+    case 'restore':
+      return (await bulkRestore(on)).data as BulkRequest;
+    case 'delete':
+      return (await bulkDelete(on)).data as BulkRequest;
+    case 'move':
+      return (await bulkMove(to)).data as BulkRequest;
+    case 'copy':
+      return (await bulkCopy(to)).data as BulkRequest;
+    case 'addTags':
+      return (await bulkAddTags(tagged)).data as BulkRequest;
+    case 'removeTags':
+      return (await bulkRemoveTags(tagged)).data as BulkRequest;
+    case 'runRecipe':
+      return (await bulkRunRecipe({ body: { projectIds, recipePk: recipePk ?? '' }, headers }))
+        .data as BulkRequest;
+    case 'downloadResults':
+      return (await bulkDownloadResults({ body: { projectIds, recipePk }, headers })).data as BulkRequest;
+  }
+}
+
+/** Resolves with the request when it has ended; `onChange` sees every state before. */
+function followed(
+  queryClient: QueryClient,
+  id: string,
+  onChange: (request: BulkRequest) => void,
+): Promise<BulkRequest> {
+  const options = readBulkRequestOptions({ path: { bulk_request_id: id } });
+  const observer = new QueryObserver(queryClient, { ...options, staleTime: 0, refetchInterval: askAgainMs });
+  return new Promise((resolve) => {
+    const end = observer.subscribe(({ data }) => {
+      if (data === undefined) return;
+      const request = data as BulkRequest;
+      onChange(request);
+      if (request.finishedAt === null) return;
+      end();
+      resolve(request);
+    });
+  });
+}
+
+const report = (error: unknown) => {
+  const { title, detail } = explain(error);
+  notifications.show({ color: 'red', title, message: detail, autoClose: false });
+};
+
+const RunningToast = ({ request, onShow }: { request: BulkRequest; onShow: () => void }) => {
+  const { operationType, completedCount, failedCount, totalCount, id } = request;
+  const text = `${bulkWords[operationType].doing} ${formatCount(completedCount + failedCount)} of ${formatCount(totalCount)}`;
+  return (
+    <Stack gap={6}>
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="md">{text}</Text>
+        <Group gap={4} wrap="nowrap">
+          <Button variant="subtle" size="compact-xs" onClick={onShow}>
+            Show
+          </Button>
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            onClick={() => cancelBulkRequest({ path: { bulk_request_id: id } }).catch(report)}
+          >
+            Stop
+          </Button>
+        </Group>
+      </Group>
+      <Progress value={request.progress * 100} size="sm" aria-label={text} />
+    </Stack>
+  );
+};
+
+interface DoneToastProps {
+  request: BulkRequest;
+  onUndo: () => void;
+  onShow: () => void;
+}
+
+const DoneToast = ({ request, onUndo, onShow }: DoneToastProps) => (
+  <Group justify="space-between" wrap="nowrap" gap="sm">
+    <Text size="md">
+      {request.undoOf === null ? '' : 'Undone: '}
+      {outcomeInWords(request)}
+    </Text>
+    <Group gap={4} wrap="nowrap">
+      {request.downloadUrl !== null && (
+        <Button component="a" href={addressOf(request.downloadUrl)} download size="compact-xs">
+          Download
+        </Button>
+      )}
+      {(request.failedCount > 0 || request.cancelledCount > 0 || request.operationType === 'runRecipe') && (
+        <Button variant="subtle" size="compact-xs" onClick={onShow}>
+          Show
+        </Button>
+      )}
+      {request.undo.allowed && (
+        <Button variant="light" size="compact-xs" onClick={onUndo}>
+          Undo
+        </Button>
+      )}
+    </Group>
+  </Group>
+);
+
+export function useBulkRequests() {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [busy, setBusy] = useState<ReadonlyMap<string, string>>(new Map());
+
+  const follow = useCallback(
+    async (started: BulkRequest): Promise<void> => {
+      const toast = `bulk-${started.id}`;
+      const begun = performance.now();
+      let isShown = false;
+      const show = () => void navigate({ to: '/bulk/$bulkRequestId', params: { bulkRequestId: started.id } });
+      const ended = await followed(queryClient, started.id, (request) => {
+        if (request.finishedAt !== null) return;
+        const body = {
+          id: toast,
+          autoClose: false as const,
+          withCloseButton: false,
+          message: <RunningToast request={request} onShow={show} />,
+        };
+        if (isShown) notifications.update(body);
+        else if (performance.now() - begun > quickMs) {
+          notifications.show(body);
+          isShown = true;
+        }
+      });
+      await queryClient.invalidateQueries({
+        predicate: ({ queryKey }) =>
+          (['listProjects', 'readProject', 'listWorkspaces', 'listBulkRequests'] as const).some((operation) =>
+            keyMatches(queryKey, { operation }),
+          ),
+      });
+      if (isShown) notifications.hide(toast);
+      const done = `${toast}-done`;
+      const undo = async () => {
+        notifications.hide(done);
+        try {
+          const { data } = await undoBulkRequest({ path: { bulk_request_id: ended.id } });
+          await follow(data as BulkRequest);
+        } catch (error) {
+          report(error);
+        }
+      };
+      const isBad = ended.failedCount > 0;
+      notifications.show({
+        id: done,
+        color: isBad ? 'red' : undefined,
+        autoClose: isBad || ended.downloadUrl !== null ? false : undoMs,
+        closeButtonProps: { 'aria-label': 'Close' },
+        message: <DoneToast request={ended} onUndo={() => void undo()} onShow={show} />,
+      });
+    },
+    [queryClient, navigate],
+  );
+
+  const start = useCallback(
+    async (order: BulkOrder): Promise<void> => {
+      // A recipe runs for long and leaves the project as it is meanwhile.
+      const marked = order.operationType === 'runRecipe' || order.operationType === 'downloadResults';
+      const mark = (doing: string | null) =>
+        setBusy((before) => {
+          const next = new Map(before);
+          for (const id of order.projectIds) {
+            if (doing === null) next.delete(id);
+            else next.set(id, doing);
+          }
+          return next;
+        });
+      if (!marked) mark(bulkWords[order.operationType].doing);
+      try {
+        await follow(await send(order));
+      } catch (error) {
+        report(error);
+      } finally {
+        if (!marked) mark(null);
+      }
+    },
+    [follow],
+  );
+
+  return { start, busy };
+}

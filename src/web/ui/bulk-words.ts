@@ -1,0 +1,50 @@
+/** What each kind of bulk request is called: as an action, while it runs, and when it has ended. */
+import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
+import { formatCount } from './quantity.ts';
+
+type BulkType = BulkRequest['operationType'];
+
+interface Words {
+  action: string;
+  doing: string;
+  done: string;
+}
+
+export const bulkWords: Record<BulkType, Words> = {
+  archive: { action: 'Archive', doing: 'Archiving', done: 'archived' },
+  restore: { action: 'Restore', doing: 'Restoring', done: 'restored' },
+  delete: { action: 'Delete', doing: 'Deleting', done: 'moved to the trash' },
+  move: { action: 'Move', doing: 'Moving', done: 'moved' },
+  copy: { action: 'Copy', doing: 'Copying', done: 'copied' },
+  addTags: { action: 'Add tags', doing: 'Tagging', done: 'tagged' },
+  removeTags: { action: 'Remove tags', doing: 'Untagging', done: 'untagged' },
+  runRecipe: { action: 'Run recipe', doing: 'Running the recipe on', done: 'went through the recipe' },
+  downloadResults: { action: 'Download results', doing: 'Packing', done: 'packed' },
+};
+
+export const countProjects = (count: number): string =>
+  `${formatCount(count)} ${count === 1 ? 'project' : 'projects'}`;
+
+/** `247 projects archived, 2 failed, 1 stopped` */
+export function outcomeInWords(
+  request: Pick<BulkRequest, 'operationType' | 'completedCount' | 'failedCount' | 'cancelledCount'>,
+): string {
+  const { operationType, completedCount, failedCount, cancelledCount } = request;
+  return [
+    completedCount > 0 || failedCount + cancelledCount === 0
+      ? `${countProjects(completedCount)} ${bulkWords[operationType].done}`
+      : null,
+    failedCount > 0 ? `${formatCount(failedCount)} failed` : null,
+    cancelledCount > 0 ? `${formatCount(cancelledCount)} stopped` : null,
+  ]
+    .filter((words) => words !== null)
+    .join(', ');
+}
+
+/** What it was given, in a few words: the tags, the recipe. */
+export function parametersInWords({ parameters }: Pick<BulkRequest, 'parameters'>): string {
+  const { tags, recipeName, recipeVersion } = parameters;
+  if (Array.isArray(tags)) return tags.join(', ');
+  if (typeof recipeName === 'string') return `${recipeName} · version ${String(recipeVersion)}`;
+  return '';
+}
