@@ -110,6 +110,8 @@ async function watched(name: string, stopIn?: string): Promise<Watched> {
   const context: AnalysisContext = {
     volume: async () => volume,
     part: async () => ({ volume }),
+    radiographs: () => Promise.reject(new Error('there are none')),
+    newVolume: () => Promise.reject(new Error('none is made')),
     pool,
     signal: controller.signal,
     progress: (_, stage) => {

@@ -15,10 +15,13 @@ import { Route as SignInRouteImport } from './routes/sign-in'
 import { Route as AppIndexRouteImport } from './routes/_app.index'
 import { Route as AppAccountRouteImport } from './routes/_app.account'
 import { Route as AppBookmarksRouteImport } from './routes/_app.bookmarks'
+import { Route as AppBulkRouteImport } from './routes/_app.bulk'
 import { Route as AppExportsRouteImport } from './routes/_app.exports'
 import { Route as AppOrganizationRouteImport } from './routes/_app.organization'
 import { Route as AppProjectsRouteImport } from './routes/_app.projects'
 import { Route as AppRecipesRouteImport } from './routes/_app.recipes'
+import { Route as AppBulkIndexRouteImport } from './routes/_app.bulk.index'
+import { Route as AppBulkBulkRequestIdRouteImport } from './routes/_app.bulk.$bulkRequestId'
 import { Route as AppProjectsIndexRouteImport } from './routes/_app.projects.index'
 import { Route as AppProjectsProjectIdRouteImport } from './routes/_app.projects.$projectId'
 import { Route as AppRecipesIndexRouteImport } from './routes/_app.recipes.index'
@@ -55,6 +58,11 @@ const AppBookmarksRoute = AppBookmarksRouteImport.update({
   path: '/bookmarks',
   getParentRoute: () => AppRoute,
 } as any)
+const AppBulkRoute = AppBulkRouteImport.update({
+  id: '/bulk',
+  path: '/bulk',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppExportsRoute = AppExportsRouteImport.update({
   id: '/exports',
   path: '/exports',
@@ -74,6 +82,16 @@ const AppRecipesRoute = AppRecipesRouteImport.update({
   id: '/recipes',
   path: '/recipes',
   getParentRoute: () => AppRoute,
+} as any)
+const AppBulkIndexRoute = AppBulkIndexRouteImport.update({
+  id: '/',
+  path: '/',
+  getParentRoute: () => AppBulkRoute,
+} as any)
+const AppBulkBulkRequestIdRoute = AppBulkBulkRequestIdRouteImport.update({
+  id: '/$bulkRequestId',
+  path: '/$bulkRequestId',
+  getParentRoute: () => AppBulkRoute,
 } as any)
 const AppProjectsIndexRoute = AppProjectsIndexRouteImport.update({
   id: '/',
@@ -112,13 +130,16 @@ export interface FileRoutesByFullPath {
   '/sign-in': typeof SignInRoute
   '/account': typeof AppAccountRoute
   '/bookmarks': typeof AppBookmarksRoute
+  '/bulk': typeof AppBulkRouteWithChildren
   '/exports': typeof AppExportsRoute
   '/organization': typeof AppOrganizationRoute
   '/projects': typeof AppProjectsRouteWithChildren
   '/recipes': typeof AppRecipesRouteWithChildren
+  '/bulk/$bulkRequestId': typeof AppBulkBulkRequestIdRoute
   '/projects/$projectId': typeof AppProjectsProjectIdRoute
   '/recipes/$recipePk': typeof AppRecipesRecipePkRoute
   '/recipes/new': typeof AppRecipesNewRoute
+  '/bulk/': typeof AppBulkIndexRoute
   '/projects/': typeof AppProjectsIndexRoute
   '/recipes/': typeof AppRecipesIndexRoute
   '/recipes/runs/$runId': typeof AppRecipesRunsRunIdRoute
@@ -131,9 +152,11 @@ export interface FileRoutesByTo {
   '/exports': typeof AppExportsRoute
   '/organization': typeof AppOrganizationRoute
   '/': typeof AppIndexRoute
+  '/bulk/$bulkRequestId': typeof AppBulkBulkRequestIdRoute
   '/projects/$projectId': typeof AppProjectsProjectIdRoute
   '/recipes/$recipePk': typeof AppRecipesRecipePkRoute
   '/recipes/new': typeof AppRecipesNewRoute
+  '/bulk': typeof AppBulkIndexRoute
   '/projects': typeof AppProjectsIndexRoute
   '/recipes': typeof AppRecipesIndexRoute
   '/recipes/runs/$runId': typeof AppRecipesRunsRunIdRoute
@@ -145,14 +168,17 @@ export interface FileRoutesById {
   '/sign-in': typeof SignInRoute
   '/_app/account': typeof AppAccountRoute
   '/_app/bookmarks': typeof AppBookmarksRoute
+  '/_app/bulk': typeof AppBulkRouteWithChildren
   '/_app/exports': typeof AppExportsRoute
   '/_app/organization': typeof AppOrganizationRoute
   '/_app/projects': typeof AppProjectsRouteWithChildren
   '/_app/recipes': typeof AppRecipesRouteWithChildren
   '/_app/': typeof AppIndexRoute
+  '/_app/bulk/$bulkRequestId': typeof AppBulkBulkRequestIdRoute
   '/_app/projects/$projectId': typeof AppProjectsProjectIdRoute
   '/_app/recipes/$recipePk': typeof AppRecipesRecipePkRoute
   '/_app/recipes/new': typeof AppRecipesNewRoute
+  '/_app/bulk/': typeof AppBulkIndexRoute
   '/_app/projects/': typeof AppProjectsIndexRoute
   '/_app/recipes/': typeof AppRecipesIndexRoute
   '/_app/recipes/runs/$runId': typeof AppRecipesRunsRunIdRoute
@@ -165,13 +191,16 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/account'
     | '/bookmarks'
+    | '/bulk'
     | '/exports'
     | '/organization'
     | '/projects'
     | '/recipes'
+    | '/bulk/$bulkRequestId'
     | '/projects/$projectId'
     | '/recipes/$recipePk'
     | '/recipes/new'
+    | '/bulk/'
     | '/projects/'
     | '/recipes/'
     | '/recipes/runs/$runId'
@@ -184,9 +213,11 @@ export interface FileRouteTypes {
     | '/exports'
     | '/organization'
     | '/'
+    | '/bulk/$bulkRequestId'
     | '/projects/$projectId'
     | '/recipes/$recipePk'
     | '/recipes/new'
+    | '/bulk'
     | '/projects'
     | '/recipes'
     | '/recipes/runs/$runId'
@@ -197,14 +228,17 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/_app/account'
     | '/_app/bookmarks'
+    | '/_app/bulk'
     | '/_app/exports'
     | '/_app/organization'
     | '/_app/projects'
     | '/_app/recipes'
     | '/_app/'
+    | '/_app/bulk/$bulkRequestId'
     | '/_app/projects/$projectId'
     | '/_app/recipes/$recipePk'
     | '/_app/recipes/new'
+    | '/_app/bulk/'
     | '/_app/projects/'
     | '/_app/recipes/'
     | '/_app/recipes/runs/$runId'
@@ -260,6 +294,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppBookmarksRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/bulk': {
+      id: '/_app/bulk'
+      path: '/bulk'
+      fullPath: '/bulk'
+      preLoaderRoute: typeof AppBulkRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/exports': {
       id: '/_app/exports'
       path: '/exports'
@@ -287,6 +328,20 @@ declare module '@tanstack/react-router' {
       fullPath: '/recipes'
       preLoaderRoute: typeof AppRecipesRouteImport
       parentRoute: typeof AppRoute
+    }
+    '/_app/bulk/': {
+      id: '/_app/bulk/'
+      path: '/'
+      fullPath: '/bulk/'
+      preLoaderRoute: typeof AppBulkIndexRouteImport
+      parentRoute: typeof AppBulkRoute
+    }
+    '/_app/bulk/$bulkRequestId': {
+      id: '/_app/bulk/$bulkRequestId'
+      path: '/$bulkRequestId'
+      fullPath: '/bulk/$bulkRequestId'
+      preLoaderRoute: typeof AppBulkBulkRequestIdRouteImport
+      parentRoute: typeof AppBulkRoute
     }
     '/_app/projects/': {
       id: '/_app/projects/'
@@ -333,6 +388,19 @@ declare module '@tanstack/react-router' {
   }
 }
 
+interface AppBulkRouteChildren {
+  AppBulkBulkRequestIdRoute: typeof AppBulkBulkRequestIdRoute
+  AppBulkIndexRoute: typeof AppBulkIndexRoute
+}
+
+const AppBulkRouteChildren: AppBulkRouteChildren = {
+  AppBulkBulkRequestIdRoute: AppBulkBulkRequestIdRoute,
+  AppBulkIndexRoute: AppBulkIndexRoute,
+}
+
+const AppBulkRouteWithChildren =
+  AppBulkRoute._addFileChildren(AppBulkRouteChildren)
+
 interface AppProjectsRouteChildren {
   AppProjectsProjectIdRoute: typeof AppProjectsProjectIdRoute
   AppProjectsIndexRoute: typeof AppProjectsIndexRoute
@@ -368,6 +436,7 @@ const AppRecipesRouteWithChildren = AppRecipesRoute._addFileChildren(
 interface AppRouteChildren {
   AppAccountRoute: typeof AppAccountRoute
   AppBookmarksRoute: typeof AppBookmarksRoute
+  AppBulkRoute: typeof AppBulkRouteWithChildren
   AppExportsRoute: typeof AppExportsRoute
   AppOrganizationRoute: typeof AppOrganizationRoute
   AppProjectsRoute: typeof AppProjectsRouteWithChildren
@@ -378,6 +447,7 @@ interface AppRouteChildren {
 const AppRouteChildren: AppRouteChildren = {
   AppAccountRoute: AppAccountRoute,
   AppBookmarksRoute: AppBookmarksRoute,
+  AppBulkRoute: AppBulkRouteWithChildren,
   AppExportsRoute: AppExportsRoute,
   AppOrganizationRoute: AppOrganizationRoute,
   AppProjectsRoute: AppProjectsRouteWithChildren,

@@ -31,8 +31,6 @@ export const Notification = z
     id: Uuid,
     kind: z.string(),
     text: z.string(),
-    resource: z.string().nullable().meta({ description: 'what it is about' }),
-    resourceId: Uuid.nullable(),
     projectId: Uuid.nullable(),
     resource: z.string().nullable().meta({ description: 'what it is about: bulkRequest, export …' }),
     resourceId: Uuid.nullable(),

@@ -69,8 +69,6 @@ function notificationShape(row: typeof notifications.$inferSelect): z.infer<type
     id: row.id,
     kind: row.kind,
     text: row.body === '' ? row.title : `${row.title}: ${row.body}`,
-    resource: row.subject['resource'] ?? null,
-    resourceId: row.subject['id'] ?? null,
     projectId: row.subject['projectId'] ?? null,
     resource: row.subject['resource'] ?? null,
     resourceId: row.subject['id'] ?? null,

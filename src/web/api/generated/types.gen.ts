@@ -1339,16 +1339,11 @@ export type Notification = {
     kind: string;
     text: string;
     /**
-     * what it is about
-     */
-    resource: string | null;
-    resourceId: string | null;
-    projectId: string | null;
-    /**
      * what it is about: bulkRequest, export …
      */
     resource: string | null;
     resourceId: string | null;
+    projectId: string | null;
     readAt: string | null;
     /**
      * ISO 8601, UTC

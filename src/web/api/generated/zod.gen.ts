@@ -576,8 +576,6 @@ export const zNotification = z.object({
     resource: z.string().nullable(),
     resourceId: z.uuid().nullable(),
     projectId: z.uuid().nullable(),
-    resource: z.string().nullable(),
-    resourceId: z.uuid().nullable(),
     readAt: z.iso.datetime().nullable(),
     createdAt: z.iso.datetime()
 });

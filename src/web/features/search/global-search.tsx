@@ -65,8 +65,8 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
       label: 'Recipes',
       leftSection: icon(IconRoute),
       onClick: () => navigate({ to: '/recipes' }),
-      },
-      {
+    },
+    {
       id: 'bulk',
       label: 'Bulk requests',
       description: 'What was done to many projects, with undo',
