@@ -77,7 +77,8 @@ function BulkForm(props: BulkDialogProps & { question: BulkQuestion }) {
             onChange={setRecipePk}
             clearable={!needsRecipe}
             searchable
-            data-autofocus
+            // Focus opens its list, which would lie over a button that needs no recipe.
+            data-autofocus={needsRecipe || undefined}
             comboboxProps={{ withinPortal: true }}
           />
         )}
@@ -95,7 +96,7 @@ function BulkForm(props: BulkDialogProps & { question: BulkQuestion }) {
             type="submit"
             color={operationType === 'delete' ? 'red' : undefined}
             disabled={!canStart}
-            data-autofocus={withRecipe ? undefined : true}
+            data-autofocus={!needsRecipe || undefined}
           >
             {bulkWords[operationType].action}
             {changed > 0 ? ` ${formatCount(changed)}` : ''}
