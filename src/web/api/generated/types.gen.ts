@@ -1338,12 +1338,12 @@ export type Notification = {
     id: string;
     kind: string;
     text: string;
+    projectId: string | null;
     /**
      * what it is about: bulkRequest, export …
      */
     resource: string | null;
     resourceId: string | null;
-    projectId: string | null;
     readAt: string | null;
     /**
      * ISO 8601, UTC

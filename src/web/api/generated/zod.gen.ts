@@ -573,9 +573,9 @@ export const zNotification = z.object({
     id: z.uuid(),
     kind: z.string(),
     text: z.string(),
+    projectId: z.uuid().nullable(),
     resource: z.string().nullable(),
     resourceId: z.uuid().nullable(),
-    projectId: z.uuid().nullable(),
     readAt: z.iso.datetime().nullable(),
     createdAt: z.iso.datetime()
 });
