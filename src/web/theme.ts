@@ -151,7 +151,8 @@ export const theme = createTheme({
     Modal: Modal.extend({
       defaultProps: {
         centered: false,
-        yOffset: '12vh',
+        // Little above it where there is little height, so that a form's button is seen without scrolling.
+        yOffset: 'clamp(1.5rem, 6vh, 8rem)',
         transitionProps: { duration: 120, transition: 'fade' },
         overlayProps: { backgroundOpacity: 0.45 },
         closeButtonProps: { 'aria-label': 'Close' },

@@ -178,7 +178,7 @@ function Head({
                 Keep the view as it is now
               </Menu.Item>
               <Menu.Item
-                color="red"
+                c="var(--sw-fail)"
                 disabled={editReason !== null}
                 leftSection={<IconTrash size={14} aria-hidden />}
                 onClick={askDelete}

@@ -37,7 +37,8 @@ export function NotificationsButton() {
       <Popover.Target>
         <RailButton
           icon={IconBell}
-          label={unread > 0 ? `Notifications, ${formatCount(unread)} new` : 'Notifications'}
+          label="Notifications"
+          aria-label={unread > 0 ? `Notifications, ${formatCount(unread)} new` : 'Notifications'}
           aside={unread > 0 ? <span className={classes.dot} aria-hidden /> : undefined}
           onClick={toggle}
         />

@@ -75,7 +75,8 @@ function DestinationForm({
           onChange={setDestination}
           error={asked && destination === null ? 'Choose a workspace' : null}
           searchable
-          // One that has the focus opens, over what is below: only where something has to be chosen.
+          // Opened by the mere focus, it would lie over what is below.
+          openOnFocus={false}
           data-autofocus={action === 'move' || undefined}
         />
         <TextInput

@@ -34,7 +34,7 @@ const itemsOf = (state: string): Item[] => [
   state === 'active'
     ? { action: 'archive', label: 'Archive', icon: IconArchive }
     : { action: 'restore', label: 'Restore', icon: IconArchiveOff },
-  { action: 'delete', label: 'Delete', icon: IconTrash, color: 'red' },
+  { action: 'delete', label: 'Delete', icon: IconTrash, color: 'var(--sw-fail)' },
 ];
 
 /** Everything that is done with the project as a whole; what can't be done says why. */
@@ -53,7 +53,8 @@ export function ProjectMenu({ project, onAction }: ProjectMenuProps) {
             <Menu.Item
               key={action}
               leftSection={<Icon size={15} aria-hidden />}
-              color={reason === null ? color : undefined}
+              // As a colour of Mantine it would be too dark to be read in the dark theme.
+              c={reason === null ? color : undefined}
               disabled={reason !== null}
               onClick={() => onAction(action)}
             >

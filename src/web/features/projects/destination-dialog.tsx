@@ -55,7 +55,8 @@ function DestinationForm({ question, workspaces, onChoose, onClose }: FormProps)
           writable
           value={workspace}
           onChange={setWorkspace}
-          // One that has the focus opens, over what is below: only where something has to be chosen.
+          // Opened by the mere focus, it would lie over what is below.
+          openOnFocus={false}
           data-autofocus={likely === null || undefined}
         />
         {question.name !== null && (

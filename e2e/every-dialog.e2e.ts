@@ -1,0 +1,87 @@
+import type { Page } from '@playwright/test';
+import { analysedProject } from './support/scans.ts';
+import { expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
+
+const looks = [
+  { colorScheme: 'dark', width: 1280, height: 800 },
+  { colorScheme: 'light', width: 1920, height: 1080 },
+] as const;
+
+/** Each dialog and menu: where it is, what opens it, what is open then. */
+const openings = (
+  projectId: string,
+): { path: string; opens: (page: Page) => Promise<void>; shows: RegExp }[] => {
+  const project = `/projects/${projectId}`;
+  const press = (name: string | RegExp) => (page: Page) =>
+    page.getByRole('button', { name, exact: true }).click();
+  const choose = (button: string, item: RegExp) => async (page: Page) => {
+    await press(button)(page);
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  // Beside the viewer, whose drawing takes the most of such a page's time, everything is the same.
+  const data = `${project}?tab=data`;
+  const nothing = async () => undefined;
+  return [
+    { path: project, opens: press('Run analysis'), shows: /^menu$/ },
+    { path: data, opens: press('More actions'), shows: /^menu$/ },
+    { path: data, opens: choose('More actions', /^Edit details/), shows: /^Details of the project/ },
+    { path: data, opens: choose('More actions', /^Copy/), shows: /^Copy the project/ },
+    { path: data, opens: choose('More actions', /^Move/), shows: /^Move the project/ },
+    { path: data, opens: press('Nothing running'), shows: /^Running work/ },
+    { path: `${data}&run=createMesh`, opens: nothing, shows: /^Mesh/ },
+    { path: `${data}&run=runWallThickness`, opens: nothing, shows: /^Wall thickness/ },
+    { path: `${data}&run=runIntegrityAnalysis`, opens: nothing, shows: /^Integrity/ },
+    { path: '/projects', opens: press('New project'), shows: /^New project/ },
+    { path: '/projects', opens: press('Keys of this page'), shows: /^Keys of this page/ },
+    { path: '/projects', opens: (page) => page.keyboard.press('Control+k'), shows: /^Search/ },
+    { path: '/projects', opens: press('Administrator'), shows: /^menu$/ },
+    { path: '/projects', opens: press(/^Notifications/), shows: /^Notifications/ },
+    { path: '/organization?tab=members', opens: press('Add a member'), shows: /^Add a member/ },
+    { path: '/organization?tab=workspaces', opens: press('New workspace'), shows: /^New workspace/ },
+  ];
+};
+
+let projectId = '';
+test.beforeAll(async () => {
+  projectId = (await analysedProject('Tube for dialogs')).id;
+});
+
+for (const { colorScheme, width, height } of looks) {
+  test.describe(`At ${width} wide, ${colorScheme}`, () => {
+    test.use({ colorScheme, viewport: { width, height } });
+
+    test('every dialog and menu is accessible, fits, and closes with Escape', async ({ page }) => {
+      test.slow();
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await signIn(page);
+      // All of them are looked at, so that one run tells everything that is wrong.
+      const wrong: string[] = [];
+      let at = '';
+      for (const [index, { path, opens, shows }] of openings(projectId).entries()) {
+        await test
+          .step(`${path}, ${index}: ${shows.source}`, async () => {
+            if (path !== at) await page.goto(serviceUrl() + path);
+            at = path;
+            await expect(page.locator('[aria-busy="true"], [data-loading="true"]')).toHaveCount(0);
+            await opens(page);
+            const open =
+              shows.source === '^menu$' ? page.getByRole('menu') : page.getByRole('dialog', { name: shows });
+            await expect(open).toBeVisible({ timeout: 5_000 });
+            if (process.env.SHOTS)
+              await page.screenshot({ path: `${process.env.SHOTS}/${width}-${index}.png` });
+            await expectAccessible(page);
+            const box = await open.boundingBox();
+            expect(box?.x).toBeGreaterThanOrEqual(0);
+            expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+            await page.keyboard.press('Escape');
+            await expect(open).toHaveCount(0, { timeout: 5_000 });
+          })
+          .catch((error: Error) => {
+            wrong.push(`${path}, ${shows.source}: ${error.message}`);
+            at = '';
+          });
+      }
+      expect(wrong).toEqual([]);
+    });
+  });
+}

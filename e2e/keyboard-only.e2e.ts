@@ -1,0 +1,124 @@
+import type { Locator, Page } from '@playwright/test';
+import { tubeNrrd } from './support/scans.ts';
+import { administrator } from './support/service.ts';
+import { expect, serviceUrl, test } from './support/test.ts';
+
+const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
+
+/** Goes on with Tab until the target has the focus, as somebody without a pointer does. */
+async function tabTo(page: Page, target: Locator, most = 80) {
+  await expect(target).toHaveCount(1);
+  for (let pressed = 0; pressed < most; pressed++) {
+    if (await hasFocus(target)) {
+      await expect(target).toBeInViewport();
+      return;
+    }
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`not reached with ${most} × Tab: ${target}`);
+}
+
+test('the main job is done without a pointer: sign in, create, upload, run, look, export, sign out', async ({
+  page,
+}) => {
+  test.slow();
+  const name = `By keyboard ${Date.now()}`;
+  const tube = Buffer.from(await tubeNrrd());
+
+  await test.step('sign in', async () => {
+    await page.goto(`${serviceUrl()}/sign-in`);
+    await expect(page.getByLabel('E-mail')).toBeFocused();
+    await page.keyboard.type(administrator.email);
+    await tabTo(page, page.getByLabel('Password', { exact: true }));
+    await page.keyboard.type(administrator.password);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
+  });
+
+  await test.step('the keys of the page are told by a key', async () => {
+    await page.keyboard.press('?');
+    await expect(page.getByRole('dialog', { name: 'Keys of this page' })).toContainText('New project');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+
+  await test.step('create a project', async () => {
+    await page.keyboard.press('n');
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toBeVisible();
+    await tabTo(page, dialog.getByRole('textbox', { name: 'Name' }));
+    await page.keyboard.type(name);
+    const workspace = dialog.getByRole('combobox', { name: 'Workspace' });
+    if ((await workspace.inputValue()) === '') {
+      await tabTo(page, workspace);
+      await page.keyboard.type('Inspection');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+    }
+    await tabTo(page, dialog.getByRole('button', { name: 'Create project' }));
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Drop a scan here' })).toBeVisible();
+  });
+
+  await test.step('upload', async () => {
+    const chooser = page.waitForEvent('filechooser');
+    await tabTo(page, page.getByRole('button', { name: 'Choose files' }));
+    await page.keyboard.press('Enter');
+    await (await chooser).setFiles({ name: 'tube.nrrd', mimeType: 'application/octet-stream', buffer: tube });
+    await tabTo(page, page.getByRole('button', { name: 'Upload tube.nrrd' }));
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('In the project')).toBeVisible({ timeout: 60_000 });
+  });
+
+  await test.step('run an analysis', async () => {
+    await tabTo(page, page.getByRole('button', { name: 'Run analysis' }));
+    await page.keyboard.press('Enter');
+    const item = page.getByRole('menuitem', { name: /^Wall thickness/ });
+    await expect(item).toBeVisible();
+    for (let pressed = 0; pressed < 20 && !(await hasFocus(item)); pressed++)
+      await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const form = page.getByRole('form', { name: 'Parameters of wall thickness' });
+    await tabTo(page, form.getByLabel('Minimum thickness'));
+    await page.keyboard.type('1');
+    await page.keyboard.press('Control+Enter');
+    await expect(form).toHaveCount(0);
+    await expect(page.getByRole('table', { name: 'Percentiles of wall thickness' })).toBeVisible({
+      timeout: 60_000,
+    });
+  });
+
+  await test.step('look: a slice is moved with the arrows', async () => {
+    const pane = page.locator('[data-pane="xy"] [tabindex="0"]').first();
+    await tabTo(page, pane);
+    const before = page.url();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('PageUp');
+    await expect.poll(() => page.url()).not.toBe(before);
+  });
+
+  await test.step('export', async () => {
+    await page.keyboard.press('t');
+    await page.keyboard.press('e');
+    const button = page.getByRole('button', { name: 'Export', exact: true });
+    await tabTo(page, button);
+    await page.keyboard.press('Enter');
+    const link = page.getByRole('link', { name: /^Download / });
+    await expect(link).toBeVisible({ timeout: 60_000 });
+    await tabTo(page, link);
+    const downloading = page.waitForEvent('download');
+    await page.keyboard.press('Enter');
+    expect((await downloading).suggestedFilename()).toMatch(/\.zip$/);
+  });
+
+  await test.step('sign out', async () => {
+    await tabTo(page, page.getByRole('button', { name: 'Administrator' }));
+    await page.keyboard.press('Enter');
+    const item = page.getByRole('menuitem', { name: 'Sign out' });
+    await expect(item).toBeVisible();
+    for (let pressed = 0; pressed < 5 && !(await hasFocus(item)); pressed++)
+      await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Sign in to Scanwright' })).toBeVisible();
+  });
+});
