@@ -13,10 +13,10 @@ const openings = (
 ): { path: string; opens: (page: Page) => Promise<void>; shows: RegExp }[] => {
   const project = `/projects/${projectId}`;
   const press = (name: string | RegExp) => (page: Page) =>
-    page.getByRole('button', { name, exact: true }).click();
+    page.getByRole('button', { name, exact: true }).click({ timeout: 10_000 });
   const choose = (button: string, item: RegExp) => async (page: Page) => {
     await press(button)(page);
-    await page.getByRole('menuitem', { name: item }).click();
+    await page.getByRole('menuitem', { name: item }).click({ timeout: 10_000 });
   };
   // Beside the viewer, whose drawing takes the most of such a page's time, everything is the same.
   const data = `${project}?tab=data`;
@@ -36,7 +36,7 @@ const openings = (
     { path: '/projects', opens: (page) => page.keyboard.press('Control+k'), shows: /^Search/ },
     { path: '/projects', opens: press('Administrator'), shows: /^menu$/ },
     { path: '/projects', opens: press(/^Notifications/), shows: /^Notifications/ },
-    { path: '/organization?tab=members', opens: press('Add a member'), shows: /^Add a member/ },
+    { path: '/organization?tab=members', opens: press('Invite a member'), shows: /^Invite a member/ },
     { path: '/organization?tab=workspaces', opens: press('New workspace'), shows: /^New workspace/ },
   ];
 };
