@@ -36,7 +36,7 @@ const openings = (
     { path: '/projects', opens: (page) => page.keyboard.press('Control+k'), shows: /^Search/ },
     { path: '/projects', opens: press('Administrator'), shows: /^menu$/ },
     { path: '/projects', opens: press(/^Notifications/), shows: /^Notifications/ },
-    { path: '/organization?tab=members', opens: press('Invite a member'), shows: /^Invite a member/ },
+    { path: '/organization?tab=members', opens: press('Invite'), shows: /^Invite a member/ },
     { path: '/organization?tab=workspaces', opens: press('New workspace'), shows: /^New workspace/ },
   ];
 };
