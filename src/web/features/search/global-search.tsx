@@ -197,6 +197,7 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
         nothingFound={projects.isError ? explain(projects.error).detail : 'Nothing has this name'}
         scrollable
         maxHeight="60vh"
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Found' } }}
         transitionProps={{ duration: 120 }}
         searchProps={{
           placeholder: 'Search projects, pages and actions',
