@@ -50,7 +50,11 @@ export const OperationSummary = Operation.pick({
 
 export const OperationListQuery = PageQuery.extend({
   operation: z.string().optional(),
-  status: z.string().optional(),
+  status: z.array(z.string()).optional().meta({ description: 'may repeat; one must match' }),
+  ordering: z.enum(['-createdAt', 'status']).default('-createdAt').meta({
+    description:
+      '`status`: what runs, what is being stopped, what waits, the oldest first; then what has ended',
+  }),
 });
 
 /** What a failed ingest waited for; what a retry may bring. */

@@ -248,7 +248,22 @@ test('the list of all operations shows those of the caller’s workspaces only',
       .count;
   expect(await read(service.token)).toBeGreaterThan(3);
   expect(await read(service.token, '?status=melted')).toBe(0);
+  const [pending, both] = [await read(service.token, '?status=pending'), '?status=pending&status=cancelled'];
+  expect(pending).toBeGreaterThan(0);
+  expect(await read(service.token, both)).toBe(pending + (await read(service.token, '?status=cancelled')));
   expect(await read((await service.stranger()).token)).toBe(0);
+});
+
+test('in order of status comes first what runs and waits, the oldest first', async () => {
+  const { id } = await service.project();
+  await addObject('volume', id);
+  const start = async (kind: string) => (await run(kind, undefined, id)).body.id;
+  const stopped = await start('runIntegrityAnalysis');
+  await service.ask('POST', `/api/v2/operations/${stopped}/cancel`, undefined, as());
+  const waiting = [await start('createMesh'), await start('runWallThickness')];
+  const url = `/api/v2/projects/${id}/operations?ordering=status`;
+  const { body } = await service.ask<{ results: Operation[] }>('GET', url, undefined, as());
+  expect(body.results.map((each) => each.id)).toEqual([...waiting, stopped]);
 });
 
 test('an export is made once while it waits, and there is none before the first', async () => {

@@ -229,22 +229,26 @@ export async function retryOperation(
 
 export interface OperationFilter {
   operation?: string;
-  status?: string;
+  /** one of them */
+  status?: string[];
+  ordering: '-createdAt' | 'status';
 }
 
-/** Undefined when nothing can match: a value that no operation has. */
+/** A value that no operation has matches none. */
 function filterOf({ operation, status }: OperationFilter): SQL | undefined {
-  const impossible =
-    (operation !== undefined && !(operationKinds as readonly string[]).includes(operation)) ||
-    (status !== undefined && !(workStatuses as readonly string[]).includes(status));
-  if (impossible) return sql`false`;
+  if (operation !== undefined && !(operationKinds as readonly string[]).includes(operation))
+    return sql`false`;
+  const known = workStatuses.filter((each) => status?.includes(each));
   return and(
     operation === undefined ? undefined : eq(operations.operation, operation),
-    status === undefined ? undefined : sql`${operations.status} = ${status}`,
+    status === undefined ? undefined : inArray(operations.status, known),
   );
 }
 
-/** Newest first, of one project or of all projects in these workspaces. */
+/** What runs, what is being stopped, what waits; then all that has ended. */
+const urgency = sql`array_position(array['processing', 'cancelling', 'pending'], ${operations.status}::text)`;
+
+/** Of one project or of all projects in these workspaces. */
 export async function listOperations(
   db: Executor,
   where: { projectId: string } | { workspaceIds: string[] },
@@ -268,7 +272,11 @@ export async function listOperations(
     .from(operations)
     .innerJoin(projects, eq(projects.id, operations.projectId))
     .where(condition)
-    .orderBy(desc(operations.createdAt), desc(operations.id))
+    .orderBy(
+      ...(filter.ordering === 'status'
+        ? [urgency, operations.createdAt, operations.id]
+        : [desc(operations.createdAt), desc(operations.id)]),
+    )
     .limit(page.page_size)
     .offset(offsetOf(page));
   return { count: total, results: rows.map(({ operation }) => operation) };

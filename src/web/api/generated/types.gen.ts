@@ -3643,7 +3643,14 @@ export type ListProjectOperationsData = {
          */
         page_size?: number;
         operation?: string;
-        status?: string;
+        /**
+         * may repeat; one must match
+         */
+        status?: Array<string>;
+        /**
+         * `status`: what runs, what is being stopped, what waits, the oldest first; then what has ended
+         */
+        ordering?: '-createdAt' | 'status';
     };
     url: '/api/v2/projects/{project_id}/operations';
 };
@@ -3691,7 +3698,14 @@ export type ListOperationsData = {
          */
         page_size?: number;
         operation?: string;
-        status?: string;
+        /**
+         * may repeat; one must match
+         */
+        status?: Array<string>;
+        /**
+         * `status`: what runs, what is being stopped, what waits, the oldest first; then what has ended
+         */
+        ordering?: '-createdAt' | 'status';
     };
     url: '/api/v2/operations';
 };

@@ -1899,7 +1899,8 @@ export const zListProjectOperationsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
     operation: z.string().optional(),
-    status: z.string().optional()
+    status: z.array(z.string()).optional(),
+    ordering: z.enum(['-createdAt', 'status']).optional()
 });
 
 /**
@@ -1911,7 +1912,8 @@ export const zListOperationsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
     operation: z.string().optional(),
-    status: z.string().optional()
+    status: z.array(z.string()).optional(),
+    ordering: z.enum(['-createdAt', 'status']).optional()
 });
 
 /**
