@@ -2,9 +2,11 @@
  * Who may do what: the one rule set, over sets of ids, so that work on one thing and on ten thousand take
  * the same path. What a caller may not see is not in the answer, whether it exists or not.
  */
-import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
+
+import { and, eq, inArray, isNull, ne } from 'drizzle-orm';
 import type { WorkspaceRole } from '#contract/shapes/organization.ts';
 import type { ProjectState } from '#contract/shapes/project.ts';
+import { among } from '../db/among.ts';
 import type { Executor } from '../db/connection.ts';
 import { organizationMembers, workspaceMembers, workspaces } from '../db/schema-accounts.ts';
 import { projects } from '../db/schema-projects.ts';
@@ -54,12 +56,7 @@ export async function accessibleProjects(
       workspaceMembers,
       and(eq(workspaceMembers.workspaceId, projects.workspaceId), eq(workspaceMembers.userId, userId)),
     )
-    .where(
-      and(
-        sql`${projects.id} = any(${sql.param([...ids])}::uuid[])`,
-        options.withDeleted ? undefined : ne(projects.state, 'deleted'),
-      ),
-    );
+    .where(and(among(projects.id, ids), options.withDeleted ? undefined : ne(projects.state, 'deleted')));
   return new Map(rows.map((row) => [row.id, row]));
 }
 

@@ -1,11 +1,11 @@
 /** What a bulk request would do if it were made now, decided by the rules that it is carried out by. */
+
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { sql } from 'drizzle-orm';
 import type { BulkPreview } from '#contract/shapes/bulk-request.ts';
+import { among } from '../db/among.ts';
 import type { Executor } from '../db/connection.ts';
 import { projects } from '../db/schema-projects.ts';
 import type { WorkError } from '../db/schema-work.ts';
-import { uuids } from '../projects/change-projects.ts';
 import {
   decide,
   isArchived,
@@ -99,10 +99,7 @@ export async function previewBulk(db: Executor, userId: string, proposal: Propos
   for (let from = 0; from < projectIds.length; from += CHUNK) {
     const ids = projectIds.slice(from, from + CHUNK);
     const { allowed, refused } = await permitted(db, userId, ids, { withDeleted: type === 'restore' }, role);
-    const rows = await db
-      .select()
-      .from(projects)
-      .where(sql`${projects.id} = ${uuids(ids)}`);
+    const rows = await db.select().from(projects).where(among(projects.id, ids));
     const byId = new Map(rows.map((row) => [row.id, row]));
     const have =
       type === 'downloadResults'

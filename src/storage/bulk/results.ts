@@ -1,9 +1,10 @@
 /** What counts as a project's results, for a download of the results of many projects. */
+
 import { asc, eq, type SQL, sql } from 'drizzle-orm';
+import { among } from '../db/among.ts';
 import type { Executor } from '../db/connection.ts';
 import { dataObjects } from '../db/schema-data.ts';
 import { operations, recipeInvocations, type WorkError } from '../db/schema-work.ts';
-import { uuids } from '../projects/change-projects.ts';
 
 /** An archive of results is kept for so long after it was packed. */
 export const RESULTS_KEPT_DAYS = 7;
@@ -20,13 +21,12 @@ type DataObjectRow = typeof dataObjects.$inferSelect;
 
 /** Made by an analysis, not brought in; of the newest completed run of the recipe in each project when one is named. */
 function isResult(projectIds: readonly string[], recipeId: string | undefined): SQL {
-  const ids = uuids(projectIds);
-  const made = sql`${dataObjects.projectId} = ${ids} and ${dataObjects.status} = 'completed'
+  const made = sql`${among(dataObjects.projectId, projectIds)} and ${dataObjects.status} = 'completed'
     and ${dataObjects.kind} not in ('volume', 'radiographs', 'cad') and ${operations.operation} <> 'ingest'`;
   if (recipeId === undefined) return made;
   return sql`${made} and ${operations.invocationId} in (
     select distinct on (project_id) id from ${recipeInvocations}
-    where project_id = ${ids} and recipe_id = ${recipeId} and status = 'completed'
+    where ${among(recipeInvocations.projectId, projectIds)} and recipe_id = ${recipeId} and status = 'completed'
     order by project_id, created_at desc, id desc)`;
 }
 

@@ -6,4 +6,4 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core';
  * together takes longer than carrying it out from a hundred ids on.
  */
 export const among = (column: AnyPgColumn, ids: readonly string[]): SQL =>
-  sql`${column} = any(${sql.param(ids)}::uuid[])`;
+  sql`${column} = any(${sql.param([...ids])}::uuid[])`;

@@ -1,6 +1,8 @@
 /** The kept numbers of projects: reading them, and adding them up when their changes have become many. */
+
 import { sql } from 'drizzle-orm';
 import { PgTransaction } from 'drizzle-orm/pg-core';
+import { among } from './among.ts';
 import type { Database, Executor } from './connection.ts';
 import { projectCounts } from './schema-projects.ts';
 
@@ -11,7 +13,7 @@ const MAX_CHANGES = 1000;
 export async function numberOfProjects(db: Executor, organizationIds: string[]): Promise<number> {
   const { rows } = await db.execute<{ count: number; changes: number }>(
     sql`select coalesce(sum(${projectCounts.change}), 0)::float8 as count, count(*)::int as changes
-        from ${projectCounts} where ${projectCounts.organizationId} = any(${sql.param(organizationIds)}::uuid[])`,
+        from ${projectCounts} where ${among(projectCounts.organizationId, organizationIds)}`,
   );
   if (!(db instanceof PgTransaction)) compactWhenMany(db, rows[0].changes);
   return rows[0].count;

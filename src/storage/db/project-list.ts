@@ -10,8 +10,10 @@
  * found once, by their own index, and counted and sorted in the same pass; many are counted, and the page is
  * again reached in the index of the order, where so many match.
  */
+
 import { type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import { among } from './among.ts';
 import type { Executor } from './connection.ts';
 import { pageOfColumns } from './project-columns.ts';
 import {
@@ -39,7 +41,7 @@ const orderColumns: Record<ProjectOrder, AnyPgColumn> = {
 
 /** An index gives an order after `=`, not after `any`. */
 const oneOf = (column: AnyPgColumn, ids: string[]): SQL =>
-  ids.length === 1 ? sql`${column} = ${ids[0]}` : sql`${column} = any(${sql.param(ids)}::uuid[])`;
+  ids.length === 1 ? sql`${column} = ${ids[0]}` : among(column, ids);
 
 const verdictIs = (column: AnyPgColumn, verdict: string): SQL =>
   verdict === 'none' ? sql`${column} is null` : sql`${column} = ${verdict}`;

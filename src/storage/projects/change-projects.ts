@@ -2,7 +2,9 @@
  * Changes of the state, place and tags of projects: any number of them with the same few statements, each
  * decided on its locked row, with its entry in the audit log and an event in the same transaction.
  */
+
 import { getTableColumns, sql } from 'drizzle-orm';
+import { among } from '../db/among.ts';
 import type { Transaction } from '../db/connection.ts';
 import { notify } from '../db/events.ts';
 import { auditLog } from '../db/schema-collaboration.ts';
@@ -40,8 +42,6 @@ export interface ChangeOptions {
 /** From so many on, one event tells that projects of a workspace changed, instead of one for each. */
 const TOLD_TOGETHER_FROM = 6;
 
-export const uuids = (ids: readonly string[]) => sql`any(${sql.param([...ids])}::uuid[])`;
-
 /** The rows, locked until the transaction ends, always in the same order so that no two wait for each other. */
 export async function lockProjects(
   tx: Transaction,
@@ -50,7 +50,7 @@ export async function lockProjects(
   const rows = await tx
     .select()
     .from(projects)
-    .where(sql`${projects.id} = ${uuids(ids)}`)
+    .where(among(projects.id, ids))
     .orderBy(projects.id)
     .for('update');
   return new Map(rows.map((row) => [row.id, row]));
@@ -185,12 +185,9 @@ async function followOrganization(
 ): Promise<void> {
   const moved = changes.filter(({ before, after }) => before.organizationId !== after.organizationId);
   for (const [organizationId, group] of Map.groupBy(moved, ({ after }) => after.organizationId)) {
-    const ids = uuids(group.map(({ after }) => after.id));
-    await tx.update(operations).set({ organizationId }).where(sql`${operations.projectId} = ${ids}`);
-    await tx
-      .update(recipeInvocations)
-      .set({ organizationId })
-      .where(sql`${recipeInvocations.projectId} = ${ids}`);
+    const ids = group.map(({ after }) => after.id);
+    await tx.update(operations).set({ organizationId }).where(among(operations.projectId, ids));
+    await tx.update(recipeInvocations).set({ organizationId }).where(among(recipeInvocations.projectId, ids));
   }
 }
 

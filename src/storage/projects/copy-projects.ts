@@ -1,13 +1,15 @@
 /** Copies projects: rows of their own, the same stored bytes. */
+
 import { randomUUID } from 'node:crypto';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
+import { among } from '../db/among.ts';
 import type { Transaction } from '../db/connection.ts';
 import { auditLog } from '../db/schema-collaboration.ts';
 import { dataObjectFiles, dataObjects } from '../db/schema-data.ts';
 import { projects } from '../db/schema-projects.ts';
 import { operations } from '../db/schema-work.ts';
 import { projectTexts } from '../db/search-text.ts';
-import { type Actor, lockProjects, tellChanges, uuids } from './change-projects.ts';
+import { type Actor, lockProjects, tellChanges } from './change-projects.ts';
 import type { ProjectRow, Workplace } from './decide.ts';
 
 const BATCH = 500;
@@ -38,15 +40,15 @@ export async function copyProjects(
     .map((id) => locked.get(id))
     .filter((row) => row && row.state !== 'deleted') as ProjectRow[];
   if (sources.length === 0) return new Map();
-  const sourceIds = uuids(sources.map(({ id }) => id));
+  const sourceIds = sources.map(({ id }) => id);
   const objects = await tx
     .select()
     .from(dataObjects)
-    .where(and(sql`${dataObjects.projectId} = ${sourceIds}`, eq(dataObjects.status, 'completed')));
+    .where(and(among(dataObjects.projectId, sourceIds), eq(dataObjects.status, 'completed')));
   const done = await tx
     .select()
     .from(operations)
-    .where(and(sql`${operations.projectId} = ${sourceIds}`, eq(operations.status, 'completed')));
+    .where(and(among(operations.projectId, sourceIds), eq(operations.status, 'completed')));
   const [projectIds, objectIds, operationIds] = [newIds(sources), newIds(objects), newIds(done)];
   const newId = (ids: ReadonlyMap<string, string>, id: string): string => ids.get(id) ?? '';
   const { organizationId } = destination;
@@ -111,7 +113,7 @@ export async function copyProjects(
     const files = await tx
       .select()
       .from(dataObjectFiles)
-      .where(sql`${dataObjectFiles.dataObjectId} = ${uuids([...objectIds.keys()])}`);
+      .where(among(dataObjectFiles.dataObjectId, [...objectIds.keys()]));
     await insertInBatches(files, (batch) =>
       tx.insert(dataObjectFiles).values(
         batch.map((file) => ({

@@ -3,17 +3,18 @@
  * `results.csv`, and `SHA256SUMS`. It is written as a stream, some projects at a time; a worker that is killed
  * leaves no archive, and the next one packs anew.
  */
+
 import { createHash } from 'node:crypto';
 import { asc, eq, sql } from 'drizzle-orm';
 import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
 import { permitted } from '#storage/bulk/plan.ts';
 import { type BulkRow, cancelWaiting, lockBulk, tellBulk } from '#storage/bulk/requests.ts';
 import { measuredNumbers, noResults, resultObjects } from '#storage/bulk/results.ts';
+import { among } from '#storage/db/among.ts';
 import { type Database, inTransaction } from '#storage/db/connection.ts';
 import { dataObjectFiles, type dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { bulkItems, bulkRequests } from '#storage/db/schema-work.ts';
-import { uuids } from '#storage/projects/change-projects.ts';
 import { CancelRequested } from '#storage/queue/cancel.ts';
 import type { WorkerContext } from '../context.ts';
 import { safeName, uniqueName } from '../exports/export-contents.ts';
@@ -182,10 +183,7 @@ class ResultContents {
       { withDeleted: false },
       'viewer',
     );
-    const found = await db
-      .select()
-      .from(projects)
-      .where(sql`${projects.id} = ${uuids(allowed)}`);
+    const found = await db.select().from(projects).where(among(projects.id, allowed));
     const objects = await resultObjects(db, allowed, this.#recipeId);
     return {
       allowed: refused,
@@ -199,7 +197,12 @@ class ResultContents {
     const files = await db
       .select()
       .from(dataObjectFiles)
-      .where(sql`${dataObjectFiles.dataObjectId} = ${uuids(objects.map(({ id }) => id))}`)
+      .where(
+        among(
+          dataObjectFiles.dataObjectId,
+          objects.map(({ id }) => id),
+        ),
+      )
       .orderBy(asc(dataObjectFiles.fileName));
     const names = new Set<string>(['results.csv']);
     for (const object of objects) {

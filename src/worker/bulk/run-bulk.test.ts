@@ -8,6 +8,7 @@ import {
   retryBulk,
   undoBulk,
 } from '#storage/bulk/requests.ts';
+import { among } from '#storage/db/among.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { type ChangeEvent, subscribe } from '#storage/db/events.ts';
 import { workspaceMembers, workspaces } from '#storage/db/schema-accounts.ts';
@@ -284,7 +285,7 @@ it('does nothing twice when two workers, or one after a crash, go on with the sa
   const copies = await bench.db
     .select({ from: projects.copiedFromProjectId })
     .from(projects)
-    .where(sql`${projects.copiedFromProjectId} = any(${sql.param(ids)}::uuid[])`);
+    .where(among(projects.copiedFromProjectId, ids));
   expect(copies).toHaveLength(60);
   expect(new Set(copies.map(({ from }) => from)).size).toBe(60);
 });

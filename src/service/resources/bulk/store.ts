@@ -1,4 +1,5 @@
 /** Reading bulk requests and their items. */
+
 import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { type BulkItem, type BulkRequest, bulkOperationTypes } from '#contract/shapes/bulk-request.ts';
 import { type WorkError, workStatuses } from '#contract/shapes/primitives.ts';
@@ -11,10 +12,10 @@ import {
   reasonAgainstUndo,
 } from '#storage/bulk/requests.ts';
 import { RESULTS_KEPT_DAYS } from '#storage/bulk/results.ts';
+import { among } from '#storage/db/among.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { blobs, projects } from '#storage/db/schema-projects.ts';
 import { bulkItems, bulkRequests, recipeInvocations, recipes } from '#storage/db/schema-work.ts';
-import { uuids } from '#storage/projects/change-projects.ts';
 import { offsetOf, type PageRequest } from '../../http/page.ts';
 import { notFound } from '../../http/problem.ts';
 import type { AddressSigner } from '../../http/signed-address.ts';
@@ -144,13 +145,16 @@ export async function itemShapes(db: Executor, userId: string, rows: ItemRow[]):
   const named = await db
     .select({ id: projects.id, name: projects.name })
     .from(projects)
-    .where(sql`${projects.id} = ${uuids([...seen.keys()])}`);
+    .where(among(projects.id, [...seen.keys()]));
   const names = new Map(named.map(({ id, name }) => [id, name]));
   const runs = await db
     .select({ id: recipeInvocations.id, verdict: recipeInvocations.verdict })
     .from(recipeInvocations)
     .where(
-      sql`${recipeInvocations.id} = ${uuids(rows.flatMap(({ result }) => (result as ItemResult | null)?.invocationId ?? []))}`,
+      among(
+        recipeInvocations.id,
+        rows.flatMap(({ result }) => (result as ItemResult | null)?.invocationId ?? []),
+      ),
     );
   const verdicts = new Map(runs.map(({ id, verdict }) => [id, verdict]));
   return rows.map(({ projectId, status, error, result }) => {
