@@ -9,7 +9,7 @@ import type { Bookmark } from '#web/api/generated/types.gen.ts';
 import { addressOf } from '#web/api/session-token.ts';
 import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
-import { Pager } from '#web/ui/pager.tsx';
+import { ListFoot } from '#web/ui/list-foot.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatCount } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
@@ -124,20 +124,7 @@ export function BookmarksList({ projectId, search, onSearch }: BookmarksListProp
           )
         }
       />
-      {count > 0 && (
-        <div className={classes.foot}>
-          <Pager
-            page={search.page ?? 1}
-            pageSize={search.size ?? 50}
-            count={count}
-            pageSizes={bookmarkPageSizes}
-            onPage={(page) => onSearch({ ...search, page: page === 1 ? undefined : page })}
-            onPageSize={(size) =>
-              onSearch({ ...search, page: undefined, size: bookmarkPageSizes.find((each) => each === size) })
-            }
-          />
-        </div>
-      )}
+      <ListFoot search={search} onSearch={onSearch} count={count} pageSizes={bookmarkPageSizes} />
     </>
   );
 }

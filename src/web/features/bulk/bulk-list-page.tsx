@@ -14,8 +14,8 @@ import { bulkWords, parametersInWords } from '#web/ui/bulk-words.ts';
 import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useKeys } from '#web/ui/keyboard.tsx';
+import { ListFoot } from '#web/ui/list-foot.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
-import { Pager } from '#web/ui/pager.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatCount } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
@@ -207,20 +207,7 @@ export function BulkListPage({ search, onSearch, onOpen }: BulkListPageProps) {
           }
         />
       )}
-      {count > 0 && (
-        <div className={classes.foot}>
-          <Pager
-            page={search.page ?? 1}
-            pageSize={search.size ?? 50}
-            count={count}
-            pageSizes={pageSizes}
-            onPage={(page) => onSearch({ ...search, page: page === 1 ? undefined : page })}
-            onPageSize={(size) =>
-              onSearch({ ...search, page: undefined, size: pageSizes.find((each) => each === size) })
-            }
-          />
-        </div>
-      )}
+      <ListFoot search={search} onSearch={onSearch} count={count} pageSizes={pageSizes} />
     </Stack>
   );
 }

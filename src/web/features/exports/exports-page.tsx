@@ -11,8 +11,8 @@ import type { ProjectExport } from '#web/api/generated/types.gen.ts';
 import { addressOf } from '#web/api/session-token.ts';
 import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { ListFoot } from '#web/ui/list-foot.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
-import { Pager } from '#web/ui/pager.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatBytes, formatCount } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
@@ -210,20 +210,7 @@ export function ExportsPage({ search, onSearch }: ExportsPageProps) {
           }
         />
       )}
-      {count > 0 && (
-        <div className={classes.foot}>
-          <Pager
-            page={search.page ?? 1}
-            pageSize={search.size ?? 50}
-            count={count}
-            pageSizes={pageSizes}
-            onPage={(page) => onSearch({ ...search, page: page === 1 ? undefined : page })}
-            onPageSize={(size) =>
-              onSearch({ ...search, page: undefined, size: pageSizes.find((each) => each === size) })
-            }
-          />
-        </div>
-      )}
+      <ListFoot search={search} onSearch={onSearch} count={count} pageSizes={pageSizes} />
     </Stack>
   );
 }

@@ -8,7 +8,7 @@ import { listAuditLogOptions } from '#web/api/generated/@tanstack/react-query.ge
 import type { AuditEntry } from '#web/api/generated/types.gen.ts';
 import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
-import { Pager } from '#web/ui/pager.tsx';
+import { ListFoot } from '#web/ui/list-foot.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
@@ -127,16 +127,7 @@ export function AuditLog({ organizationId, search, onSearch }: AuditLogProps) {
         isStale={list.isPlaceholderData}
         empty={<EmptyState title="Nothing of this kind has happened" />}
       />
-      {count > 0 && (
-        <Pager
-          page={page}
-          pageSize={size}
-          count={count}
-          pageSizes={pageSizes}
-          onPage={(next) => onSearch({ ...search, page: next === 1 ? undefined : next })}
-          onPageSize={(next) => narrow({ size: pageSizes.find((each) => each === next) })}
-        />
-      )}
+      <ListFoot search={search} onSearch={onSearch} count={count} pageSizes={pageSizes} />
     </Stack>
   );
 }

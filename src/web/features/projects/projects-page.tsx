@@ -12,20 +12,13 @@ import { explain, hasCode } from '../../api/errors.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { useDensity } from '../../ui/density.ts';
 import { useKeys } from '../../ui/keyboard.tsx';
+import { ListFoot } from '../../ui/list-foot.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Pager } from '../../ui/pager.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { formatCount } from '../../ui/quantity.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { DestinationDialog } from './destination-dialog.tsx';
-import {
-  narrowed,
-  orderingOf,
-  type ProjectSearch,
-  pageSizeOf,
-  pageSizes,
-  withoutFilters,
-} from './list-search.ts';
+import { narrowed, orderingOf, type ProjectSearch, pageSizes, withoutFilters } from './list-search.ts';
 import { NoProjects } from './no-projects.tsx';
 import { projectColumns } from './project-columns.tsx';
 import { ProjectFilters } from './project-filters.tsx';
@@ -259,20 +252,7 @@ export function ProjectsPage({ organizationId, search, onSearch, onOpen }: Proje
           onAction={dialogs.onBulkAction}
         />
       )}
-      {total > 0 && (
-        <div className={classes.foot}>
-          <Pager
-            page={page}
-            pageSize={pageSizeOf(search)}
-            count={total}
-            pageSizes={pageSizes}
-            onPage={(to) => onSearch({ ...search, page: to === 1 ? undefined : to })}
-            onPageSize={(size) =>
-              onSearch({ ...search, page: undefined, size: pageSizes.find((each) => each === size) })
-            }
-          />
-        </div>
-      )}
+      <ListFoot search={search} onSearch={onSearch} count={total} pageSizes={pageSizes} />
       <ProjectFormDialog
         opened={dialogs.form !== null}
         project={dialogs.form?.project ?? null}

@@ -1,0 +1,65 @@
+import { Group, Pagination, Select, Text } from '@mantine/core';
+import classes from './list-foot.module.css';
+import { formatCount } from './quantity.ts';
+
+const DEFAULT_SIZE = 50;
+
+interface ListSearch<Size extends number> {
+  page?: number | undefined;
+  size?: Size | undefined;
+}
+
+interface ListFootProps<Size extends number, Search extends ListSearch<Size>> {
+  search: Search;
+  onSearch: (search: Search) => void;
+  /** on all pages */
+  count: number;
+  pageSizes: readonly Size[];
+}
+
+/** Below a list, with page and size in the address: `1–50 of 1,284`, the pages, and how many rows one has. */
+export function ListFoot<Size extends number, Search extends ListSearch<Size>>({
+  search,
+  onSearch,
+  count,
+  pageSizes,
+}: ListFootProps<Size, Search>) {
+  if (count === 0) return null;
+  const { page = 1, size = DEFAULT_SIZE } = search;
+  const pages = Math.ceil(count / size);
+  return (
+    <Group justify="space-between" gap="md" wrap="nowrap" className={classes.foot}>
+      <Text size="sm" c="dimmed" className="numbers" style={{ whiteSpace: 'nowrap' }}>
+        {formatCount((page - 1) * size + 1)}–{formatCount(Math.min(count, page * size))} of{' '}
+        {formatCount(count)}
+      </Text>
+      <Group gap="sm" wrap="nowrap">
+        <Select
+          size="xs"
+          w={112}
+          aria-label="Rows on a page"
+          data={pageSizes.map((each) => ({ value: String(each), label: `${each} a page` }))}
+          value={String(size)}
+          onChange={(value) =>
+            onSearch({ ...search, page: undefined, size: pageSizes.find((each) => String(each) === value) })
+          }
+          allowDeselect={false}
+          comboboxProps={{ withinPortal: true }}
+        />
+        {pages > 1 && (
+          <Pagination
+            size="sm"
+            total={pages}
+            value={page}
+            onChange={(to) => onSearch({ ...search, page: to === 1 ? undefined : to })}
+            siblings={1}
+            getControlProps={(control) => ({ 'aria-label': controlNames[control] })}
+            getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
+          />
+        )}
+      </Group>
+    </Group>
+  );
+}
+
+const controlNames = { first: 'First page', previous: 'Page before', next: 'Next page', last: 'Last page' };
