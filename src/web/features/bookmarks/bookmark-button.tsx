@@ -1,10 +1,8 @@
-import { Button, Group, Modal, Stack, Textarea, TextInput, Tooltip } from '@mantine/core';
+import { Modal, Tooltip } from '@mantine/core';
 import { IconBookmarkPlus } from '@tabler/icons-react';
-import { type FormEvent, type RefObject, useState } from 'react';
-import { explain } from '#web/api/errors.ts';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { SubmitButton } from '#web/ui/submit-button.tsx';
+import type { RefObject } from 'react';
 import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
+import { BookmarkForm, type BookmarkWords } from './bookmark-form.tsx';
 import classes from './bookmarks.module.css';
 import { useCreateBookmark } from './mutations.ts';
 
@@ -37,21 +35,18 @@ export function BookmarkButton(props: BookmarkButtonProps) {
         </button>
       </Tooltip>
       <Modal opened={opened} onClose={() => onOpen(false)} title="Keep this view">
-        <BookmarkForm {...props} />
+        <NewBookmark {...props} />
       </Modal>
     </>
   );
 }
 
-function BookmarkForm({ projectId, viewer, onOpen, onCreated }: BookmarkButtonProps) {
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
+function NewBookmark({ projectId, viewer, onOpen, onCreated }: BookmarkButtonProps) {
   const create = useCreateBookmark(projectId);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (viewer.current === null || name.trim() === '') return;
+  const keep = (words: BookmarkWords) => {
+    if (viewer.current === null) return;
     create.mutate(
-      { viewer: viewer.current, name: name.trim(), description: description.trim() },
+      { viewer: viewer.current, ...words },
       {
         onSuccess: ({ id }) => {
           onOpen(false);
@@ -61,34 +56,13 @@ function BookmarkForm({ projectId, viewer, onOpen, onCreated }: BookmarkButtonPr
     );
   };
   return (
-    <form onSubmit={submit} aria-label="New bookmark">
-      <Stack gap="sm">
-        {create.isError && <ProblemAlert {...explain(create.error)} />}
-        <TextInput
-          label="Name"
-          required
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-        />
-        <Textarea
-          label="What there is to see"
-          autosize
-          minRows={2}
-          maxRows={8}
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => onOpen(false)}>
-            Cancel
-          </Button>
-          <SubmitButton loading={create.isPending} disabled={name.trim() === ''}>
-            Keep the view
-          </SubmitButton>
-        </Group>
-      </Stack>
-    </form>
+    <BookmarkForm
+      label="New bookmark"
+      submitLabel="Keep the view"
+      isPending={create.isPending}
+      error={create.error}
+      onCancel={() => onOpen(false)}
+      onSubmit={keep}
+    />
   );
 }

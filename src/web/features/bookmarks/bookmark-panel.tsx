@@ -8,8 +8,6 @@ import {
   Skeleton,
   Stack,
   Text,
-  Textarea,
-  TextInput,
   Title,
   Tooltip,
 } from '@mantine/core';
@@ -26,14 +24,14 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, type RefObject, useState } from 'react';
+import { type ReactNode, type RefObject, useState } from 'react';
 import { explain } from '#web/api/errors.ts';
 import type { Bookmark } from '#web/api/generated/types.gen.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
-import { SubmitButton } from '#web/ui/submit-button.tsx';
 import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
 import { BookmarkComments } from './bookmark-comments.tsx';
+import { BookmarkForm } from './bookmark-form.tsx';
 import { BookmarkRenders } from './bookmark-renders.tsx';
 import classes from './bookmarks.module.css';
 import { useDeleteBookmark, useUpdateBookmark } from './mutations.ts';
@@ -114,6 +112,7 @@ function Head({
 }: BookmarkPanelProps & { bookmark: Bookmark }) {
   const [editing, setEditing] = useState(false);
   const update = useUpdateBookmark();
+  const rename = useUpdateBookmark();
   const remove = useDeleteBookmark();
   const keepView = () => {
     if (viewer.current === null) return;
@@ -210,50 +209,16 @@ function Head({
         </Button>
       </Group>
       <Modal opened={editing} onClose={() => setEditing(false)} title="Rename and describe">
-        <EditForm bookmark={bookmark} onDone={() => setEditing(false)} />
+        <BookmarkForm
+          label="Bookmark"
+          words={bookmark}
+          submitLabel="Save"
+          isPending={rename.isPending}
+          error={rename.error}
+          onCancel={() => setEditing(false)}
+          onSubmit={(words) => rename.mutate({ bookmark, ...words }, { onSuccess: () => setEditing(false) })}
+        />
       </Modal>
     </Stack>
-  );
-}
-
-function EditForm({ bookmark, onDone }: { bookmark: Bookmark; onDone: () => void }) {
-  const update = useUpdateBookmark();
-  const [name, setName] = useState(bookmark.name);
-  const [description, setDescription] = useState(bookmark.description);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() === '') return;
-    update.mutate({ bookmark, name: name.trim(), description: description.trim() }, { onSuccess: onDone });
-  };
-  return (
-    <form onSubmit={submit} aria-label="Bookmark">
-      <Stack gap="sm">
-        {update.isError && <ProblemAlert {...explain(update.error)} />}
-        <TextInput
-          label="Name"
-          required
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-        />
-        <Textarea
-          label="What there is to see"
-          autosize
-          minRows={2}
-          maxRows={10}
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-          <SubmitButton loading={update.isPending} disabled={name.trim() === ''}>
-            Save
-          </SubmitButton>
-        </Group>
-      </Stack>
-    </form>
   );
 }
