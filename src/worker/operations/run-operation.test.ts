@@ -1,46 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readGlb } from '#formats/glb/read-glb.ts';
-import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
-import { collect } from '#formats/testing/collect.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
-import { hollowCylinder, sphere } from '#kernels/phantoms/bodies.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations } from '#storage/db/schema-work.ts';
 import { requestCancel } from '#storage/queue/cancel.ts';
+import { ingestTubeAndLargeBall } from '../testing/parts.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 
 let bench: WorkerBench;
 /** its wall thickness keeps two threads busy for some seconds */
 let slowProject: string;
-let children: ChildProcess[] = [];
 
 beforeAll(async () => {
   bench = await openWorkerBench();
   await bench.startWorker();
-  const tube = renderBody(hollowCylinder(2, 1.5, 4), {
-    dimensions: [64, 64, 64],
-    voxelSizeMm: [0.08, 0.08, 0.08],
-  });
-  await bench.ended(await bench.upload('tube.nrrd', await collect(writeNrrd(slabsOf(tube)))));
-  slowProject = await bench.newProject('Large ball');
-  const large = renderBody(sphere(3), {
-    dimensions: [72, 72, 72],
-    voxelSizeMm: [0.1, 0.1, 0.1],
-    noise: 900,
-  });
-  const bytes = await collect(writeNrrd(slabsOf(large)));
-  await bench.ended(await bench.upload('large.nrrd', bytes, {}, slowProject));
+  slowProject = await ingestTubeAndLargeBall(bench);
 });
-afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  children = [];
-  await bench.close();
-});
+afterAll(() => bench.close());
 
 const rowOf = async (id: string) =>
   (await bench.db.select().from(operations).where(eq(operations.id, id)))[0];
@@ -128,17 +105,7 @@ it('goes on after the worker was asked to end in the middle', async () => {
 
 it('goes on after the worker process was killed in the middle', async () => {
   await bench.stopWorker();
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
-    env: {
-      PATH: process.env['PATH'],
-      DATABASE_URL: bench.database.url,
-      DATA_DIR: bench.config.dataDir,
-      DEMO: '0',
-      LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  children.push(child);
+  const child = bench.spawnWorker();
   const id = await slowRequest();
   await bench.until(() => isUnderWay(id));
   child.kill('SIGKILL');
@@ -151,17 +118,7 @@ it('goes on after the worker process was killed in the middle', async () => {
 });
 
 it('ends by itself when its parent is gone, within seconds', async () => {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
-    env: {
-      PATH: process.env['PATH'],
-      DATABASE_URL: bench.database.url,
-      DATA_DIR: bench.config.dataDir,
-      DEMO: '0',
-      LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  children.push(child);
+  const child = bench.spawnWorker();
   await once(child, 'message');
   child.disconnect();
   const [code] = await once(child, 'exit');

@@ -1,53 +1,30 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { and, asc, eq, inArray } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withUnits } from '#contract/analyses/gates.ts';
 import { PipelineParameters, withDefaults } from '#contract/analyses/pipeline.ts';
 import { bytesSource } from '#formats/bytes/byte-source.ts';
-import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
-import { collect } from '#formats/testing/collect.ts';
 import { readZipDirectory } from '#formats/zip/zip-directory.ts';
 import { UnpackedCache, zipEntrySource } from '#formats/zip/zip-entry-source.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
-import { hollowCylinder, sphere } from '#kernels/phantoms/bodies.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
 import { notifications } from '#storage/db/schema-collaboration.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, recipeInvocations, recipes, recipeVersions } from '#storage/db/schema-work.ts';
 import { cancelInvocation, createInvocation, retryInvocation } from '#storage/recipes/invocations.ts';
+import { ingestTubeAndLargeBall } from '../testing/parts.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 
 let bench: WorkerBench;
 let slowProject: string;
-let children: ChildProcess[] = [];
 
 beforeAll(async () => {
   bench = await openWorkerBench();
   await bench.startWorker();
-  const tube = renderBody(hollowCylinder(2, 1.5, 4), {
-    dimensions: [64, 64, 64],
-    voxelSizeMm: [0.08, 0.08, 0.08],
-  });
-  await bench.ended(await bench.upload('tube.nrrd', await collect(writeNrrd(slabsOf(tube)))));
-  slowProject = await bench.newProject('Large ball');
-  const large = renderBody(sphere(3), {
-    dimensions: [72, 72, 72],
-    voxelSizeMm: [0.1, 0.1, 0.1],
-    noise: 900,
-  });
-  const bytes = await collect(writeNrrd(slabsOf(large)));
-  await bench.ended(await bench.upload('large.nrrd', bytes, {}, slowProject));
+  slowProject = await ingestTubeAndLargeBall(bench);
 });
-afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  children = [];
-  await bench.close();
-});
+afterAll(() => bench.close());
 
 type Draft = { steps: Partial<PipelineParameters['steps'][number]>[]; gates?: object[] };
 
@@ -262,17 +239,7 @@ describe('an invocation of a recipe', () => {
 
   it('goes on after the worker was killed in the middle of a step, and does nothing twice', async () => {
     await bench.stopWorker();
-    const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
-      env: {
-        PATH: process.env['PATH'],
-        DATABASE_URL: bench.database.url,
-        DATA_DIR: bench.config.dataDir,
-        DEMO: '0',
-        LOG_LEVEL: 'error',
-      },
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
-    children.push(child);
+    const child = bench.spawnWorker();
     const slow = { ...thickness, parameters: { smoothing: 2 } };
     const id = await run({ steps: [mesh, { ...slow, needs: ['mesh'] }] }, slowProject);
     await bench.until(isRunning(id, 'thickness'));

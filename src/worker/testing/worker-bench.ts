@@ -1,7 +1,9 @@
 /** A worker on a database and a folder of its own, with one project to work in. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { eq, sql } from 'drizzle-orm';
 import pino from 'pino';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
@@ -35,6 +37,8 @@ export interface WorkerBench {
   worker: RunningWorker | undefined;
   startWorker(): Promise<RunningWorker>;
   stopWorker(): Promise<void>;
+  /** A worker in a process of its own, to be killed; at the latest when the bench closes. */
+  spawnWorker(): ChildProcess;
   newProject(name: string): Promise<string>;
   /** Puts a finished upload into the upload folder and asks for its ingest. */
   upload(
@@ -86,6 +90,7 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
     },
   });
   let pool: ThreadPool | undefined;
+  const children: ChildProcess[] = [];
 
   const bench: WorkerBench = {
     database,
@@ -108,6 +113,20 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
     async stopWorker() {
       await bench.worker?.stop();
       bench.worker = undefined;
+    },
+    spawnWorker() {
+      const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
+        env: {
+          PATH: process.env['PATH'],
+          DATABASE_URL: database.url,
+          DATA_DIR: dataDir,
+          DEMO: '0',
+          LOG_LEVEL: 'error',
+        },
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      });
+      children.push(child);
+      return child;
     },
     async upload(fileName, bytes, metadata = {}, into = projectId) {
       const operationId = crypto.randomUUID();
@@ -177,6 +196,7 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
         .where(eq(dataObjectFiles.dataObjectId, dataObjectId))
         .orderBy(dataObjectFiles.fileName),
     async close() {
+      for (const child of children) child.kill('SIGKILL');
       await bench.stopWorker();
       await pool?.close();
       await subscription.close();
