@@ -1,150 +1,326 @@
-/** Walks the whole table of operations: what the contract declares for all of them holds for each. */
-
+/**
+ * Walks the whole table of operations: each is asked with a request that is right, by everybody who may and may not,
+ * and with each kind of input that is wrong; what the contract declares for all of them holds for each.
+ */
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { analysisKinds, carriedOutAnalyses } from '#contract/analyses/kinds.ts';
 import { declarationOf, type OperationId, operationIds } from '#contract/operations/all.ts';
-import { pathParameters } from '#contract/operations/operation.ts';
+import { pathParameters, problemsOf } from '#contract/operations/operation.ts';
 import { Problem } from '#contract/shapes/problem.ts';
 import { tokens, users } from '#storage/db/schema-accounts.ts';
-import { bookmarks } from '#storage/db/schema-collaboration.ts';
-import { dataObjects } from '#storage/db/schema-data.ts';
-import { bulkRequests, exports, operations, recipeInvocations, uploads } from '#storage/db/schema-work.ts';
-import { type TestService, testService } from './testing/service.ts';
+import { hashToken, newToken, openSession } from './http/session.ts';
+import { type Asker, type RightRequest, rightRequests, withIds } from './testing/right-requests.ts';
+import { type Answer, type TestService, testService } from './testing/service.ts';
+import { idFields, requiredFields, wrongFields } from './testing/wrong-values.ts';
 
 let service: TestService;
-let strange: { token: string };
-/** a thing of the first organization for every first parameter of a path */
-let ids: Record<string, string>;
+let make: Awaited<ReturnType<typeof rightRequests>>;
+let owner: Asker;
+let viewer: Asker;
+let editor: Asker;
+let stranger: Asker;
+/** tokens that let nobody in, by what is wrong with them */
+let ended: Record<string, string>;
+let readOnlyToken: string;
 
 beforeAll(async () => {
   service = await testService();
-  strange = await service.stranger();
-  const { db, organizationId, workspaceId } = service;
-  const { id: projectId } = await service.project();
-  const [owner] = await db.select().from(users).where(eq(users.email, service.email));
-  const of = { projectId, organizationId };
-  const definition = { steps: [], gates: [] };
-  const one = async <Row extends { id: string }>(rows: Promise<Row[]>) => (await rows)[0].id;
-  const bulk = { operationType: 'archive', totalCount: 1, createdBy: owner.id };
-  const personal = { userId: owner.id, kind: 'personal' as const, hash: 'x'.repeat(64) };
-  const config = { exportMeshes: true, exportVolumes: false, exportRadiographs: false };
-  ids = {
-    '/api/v2/projects/': projectId,
-    '/api/v2/organizations/': organizationId,
-    '/api/v2/workspaces/': workspaceId,
-    '/api/v2/operations/': await one(
-      db
-        .insert(operations)
-        .values({ ...of, operation: 'createMesh' })
-        .returning(),
-    ),
-    '/api/v2/data/': await one(
-      db.insert(dataObjects).values({ projectId, kind: 'mesh', name: 'a' }).returning(),
-    ),
-    '/api/v2/recipeInvocations/': await one(
-      db
-        .insert(recipeInvocations)
-        .values({ ...of, definition })
-        .returning(),
-    ),
-    '/api/v2/uploads/': await one(
-      db.insert(uploads).values({ projectId, fileName: 'a', sizeBytes: 1 }).returning(),
-    ),
-    '/api/v2/bookmarks/': await one(
-      db.insert(bookmarks).values({ projectId, name: 'a', viewState: {} }).returning(),
-    ),
-    '/api/v2/bulkRequests/': await one(db.insert(bulkRequests).values(bulk).returning()),
-    '/api/v2/exports/': await one(
-      db.insert(exports).values({ projectId, config, createdBy: owner.id }).returning(),
-    ),
-    '/api/v2/accessTokens/': await one(db.insert(tokens).values(personal).returning()),
+  const { db } = service;
+  make = await rightRequests(service);
+  const [{ id }] = await db.select().from(users).where(eq(users.email, service.email));
+  owner = { id, token: service.token };
+  const askerOf = async ({ token }: { token: string }): Promise<Asker> => {
+    const [session] = await db
+      .select()
+      .from(tokens)
+      .where(eq(tokens.hash, hashToken(token)));
+    return { id: session.userId, token };
   };
-  ids['/api/v2/export/'] = ids['/api/v2/data/'];
+  viewer = { ...(await askerOf(await service.member({ role: 'viewer' }))), role: 'viewer' };
+  editor = { ...(await askerOf(await service.member({ role: 'editor' }))), role: 'editor' };
+  stranger = await askerOf(await service.stranger());
+  const insert = async (values: Partial<typeof tokens.$inferInsert>, userId = id) => {
+    const made = newToken();
+    await db.insert(tokens).values({ userId, kind: 'personal', name: 't', hash: hashToken(made), ...values });
+    return made;
+  };
+  readOnlyToken = await insert({ scope: 'read' });
+  const [gone] = await db
+    .insert(users)
+    .values({ email: 'gone@example.com', name: 'Gone', disabledAt: new Date() })
+    .returning();
+  ended = {
+    'one that nobody has': newToken(),
+    'one that is no token': 'x',
+    'an expired session': (await openSession(db, id, -1)).token,
+    'an expired access token': await insert({ expiresAt: new Date(Date.now() - 1000) }),
+    'one that was logged out': await insert({ kind: 'session', revokedAt: new Date() }),
+    'one of a closed account': await insert({}, gone.id),
+  };
 });
 afterAll(() => service.close());
 
-const guarded = operationIds.filter(
-  (id) => !['public', 'signedAddress'].includes(declarationOf(id).access.kind),
-);
-const withIds = guarded.filter((id) => pathParameters(declarationOf(id).path).length > 0);
-
-/** The path with ids in it: those of the first organization, or `other`. */
-function pathOf(id: OperationId, other?: string): string {
-  const { path } = declarationOf(id);
-  const own = Object.entries(ids).find(([start]) => path.startsWith(start))?.[1];
-  let isFirst = true;
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = isFirst ? (other ?? own) : undefined;
-    isFirst = false;
-    if (name === 'fileName') return 'a.stl';
-    return value ?? crypto.randomUUID();
-  });
+/** Requests that are refused leave their things as they are: one is enough for all of an operation. */
+const shared = new Map<OperationId, Promise<RightRequest>>();
+function unused(id: OperationId): Promise<RightRequest> {
+  const made = shared.get(id) ?? make(id, owner);
+  shared.set(id, made);
+  return made;
 }
 
-const ask = (id: OperationId, url: string, token?: string) => {
-  const { method, body, raw } = declarationOf(id);
-  return service.ask(method, url, body && !raw ? {} : undefined, token === undefined ? {} : { token });
-};
+const isOpen = (id: OperationId): boolean =>
+  ['public', 'signedAddress'].includes(declarationOf(id).access.kind);
+const isLater = (id: OperationId): boolean =>
+  (analysisKinds as readonly string[]).includes(id) &&
+  !(carriedOutAnalyses as readonly string[]).includes(id);
+/** These are about the caller alone: whoever he is, he may. */
+const endsSessions = new Set<OperationId>(['logout', 'passwordChange']);
+/** what can be said of a refusal of any operation, so that none repeats it */
+const everywhere = new Set(['METHOD_NOT_ALLOWED', 'NOT_IMPLEMENTED']);
 
-describe.each(guarded)('%s', (id) => {
-  test('refuses a caller without a token, and one with a wrong token', async () => {
-    for (const token of [undefined, 'sw_wrongwrongwrongwrongwrong']) {
-      const { status, body } = await ask(id, pathOf(id), token);
-      expect([status, Problem.parse(body).code]).toEqual([401, 'NOT_AUTHENTICATED']);
-    }
-  });
-});
+interface Change {
+  url?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  token?: string | undefined;
+}
 
-describe.each(withIds)('%s', (id) => {
-  test('is not found by somebody of another organization, nor with an unknown id', async () => {
-    for (const [token, other] of [
-      [strange.token, undefined],
-      [service.token, crypto.randomUUID()],
-    ] as const) {
-      const { status, body } = await ask(id, pathOf(id, other), token);
-      expect([status, Problem.parse(body).code]).toEqual([404, 'NOT_FOUND']);
-    }
-  });
-
-  test('names a malformed id', async () => {
-    const [first] = pathParameters(declarationOf(id).path);
-    for (const wrong of ['1', 'not-a-uuid', '%00', `${crypto.randomUUID()}x`]) {
-      const { status, body } = await ask(id, pathOf(id, wrong), service.token);
-      expect([status, body['code'], body['field']]).toEqual([400, 'INVALID_UUID', first]);
-    }
-  });
-});
-
-test('every operation has a route, and what is not carried out answers 501 with a problem', async () => {
-  const later = analysisKinds.filter((kind) => !(carriedOutAnalyses as readonly string[]).includes(kind));
-  const left = [...service.missing, ...later];
-  console.log(`${left.length} of ${operationIds.length} operations answer 501: ${left.join(', ')}`);
-  for (const id of service.missing as OperationId[]) {
-    if (
-      declarationOf(id).body &&
-      declarationOf(id).access.kind === 'workspace' &&
-      pathParameters(declarationOf(id).path).length === 0
-    )
-      continue;
-    const { status, body } = await ask(id, pathOf(id), service.token);
-    expect([id, status, Problem.parse(body).code]).toEqual([id, 501, 'NOT_IMPLEMENTED']);
+/** Sends it with `change` in place of what is right; a refusal has to be one that the contract declares. */
+async function send(request: RightRequest, change: Change = {}): Promise<Answer> {
+  const { id, method } = request;
+  const { url, body, headers, token } = { ...request, ...change };
+  const answer =
+    id === 'listenToEvents'
+      ? await openStream(url, token)
+      : await service.ask(method, url, body, { ...(token && { token }), ...(headers && { headers }) });
+  if (answer.status >= 400) {
+    const { code } = Problem.parse(answer.body);
+    if (!everywhere.has(code)) expect(problemsOf(declarationOf(id))).toContain(code);
   }
+  return answer;
+}
+
+/** Reads the first words of a stream that would not end by itself. */
+async function openStream(url: string, token: string | undefined): Promise<Answer> {
+  const headers = token === undefined ? {} : { authorization: `Token ${token}` };
+  const answer = await service.server.inject({ url, headers, payloadAsStream: true });
+  const stream = answer.stream();
+  const [first] = await stream.take(1).toArray();
+  stream.destroy();
+  const text = String(first);
+  const body = answer.statusCode < 400 ? {} : (JSON.parse(text) as Record<string, unknown>);
+  return { status: answer.statusCode, body, headers: answer.headers, text };
+}
+
+const codeOf = ({ status, body }: Answer): [number, unknown] => [status, body['code']];
+/** Whether the answer names the field, or a part of it. */
+function expectNamed({ status, body, text }: Answer, field: string): void {
+  const { errors = [], field: first } = Problem.parse(body);
+  const named = [first ?? '', ...errors.map((error) => error.field)];
+  expect([status, named.some((each) => each === field || each.startsWith(`${field}.`)), text]).toEqual([
+    400,
+    true,
+    text,
+  ]);
+}
+
+/** What a caller with less rights is told; undefined when he is served. */
+function refusalFor(id: OperationId, who: 'viewer' | 'editor' | 'stranger'): [number, string] | undefined {
+  const { access, path } = declarationOf(id);
+  const unknown: [number, string] = [404, 'NOT_FOUND'];
+  const denied: [number, string] = [403, 'PERMISSION_DENIED'];
+  switch (access.kind) {
+    case 'workspace':
+      if (access.of === 'eachProject') {
+        // A project is an item that fails; what all of them go to or through is found before.
+        const hasOneTarget = /^bulk(Copy|Move|RunRecipe)$/.test(id);
+        if (who === 'stranger') return hasOneTarget ? unknown : undefined;
+        return who === 'viewer' && /^bulk(Copy|Move)$/.test(id) ? denied : undefined;
+      }
+      if (who === 'stranger') return unknown;
+      return access.role === 'editor' && who === 'viewer' ? denied : undefined;
+    case 'organization':
+      if (who === 'stranger') return unknown;
+      // Who may change something somewhere in the organization may write its recipes.
+      if (/^create(Recipe|ScanRecipe)/.test(id)) return who === 'viewer' ? denied : undefined;
+      return access.role === 'manager' ? denied : undefined;
+    case 'own':
+      return who === 'stranger' && pathParameters(path).length > 0 ? unknown : undefined;
+    default:
+      return undefined;
+  }
+}
+
+test('the fixed interface has its 61 operations, and no analysis of it is unknown', () => {
+  expect(operationIds.filter((id) => !declarationOf(id).extension && id !== 'downloadFile')).toHaveLength(61);
 });
 
-test('a known path with another method is 405 and says which methods there are', async () => {
-  const { status, body, headers } = await service.ask(
-    'PATCH',
-    '/api/v2/projects',
-    {},
-    { token: service.token },
-  );
-  expect([status, body['code'], headers['allow']]).toEqual([405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, POST']);
+describe.each(operationIds)('%s', (id) => {
+  const declaration = declarationOf(id);
+  const { access, method, path, query, response } = declaration;
+  const parameters = pathParameters(path).filter((name) => !['fileName', 'signature'].includes(name));
+  const takesBody = declaration.body !== undefined;
+  const isChange = method !== 'GET';
+
+  if (!isOpen(id))
+    test('refuses who has no token, and each kind of token that does not hold', async () => {
+      const request = await unused(id);
+      for (const [kind, token] of [['none', undefined] as const, ...Object.entries(ended)]) {
+        const answer = await send(request, { token });
+        expect([kind, ...codeOf(answer)]).toEqual([kind, 401, 'NOT_AUTHENTICATED']);
+      }
+    });
+
+  if (!isOpen(id) && isChange && !isLater(id))
+    test('is not done with a token that may only read', async () => {
+      const answer = await send(await unused(id), { token: readOnlyToken });
+      expect(codeOf(answer)).toEqual([403, 'PERMISSION_DENIED']);
+    });
+
+  if (parameters.length > 0)
+    test('names an id that is none, and does not find one that is unknown', async () => {
+      const { ids, ...request } = await unused(id);
+      for (const [place, name] of parameters.entries()) {
+        const urlWith = (value: string) => withIds(path, ids.with(place, value));
+        for (const wrong of ['1', 'not-a-uuid', '%00', `${crypto.randomUUID()}x`]) {
+          const answer = await send({ ...request, ids }, { url: urlWith(wrong), token: owner.token });
+          expect([answer.status, answer.body['code'], answer.body['field']]).toEqual([
+            400,
+            'INVALID_UUID',
+            name,
+          ]);
+        }
+        const answer = await send(
+          { ...request, ids },
+          { url: urlWith(crypto.randomUUID()), token: owner.token },
+        );
+        expect([name, ...codeOf(answer)]).toEqual([name, 404, 'NOT_FOUND']);
+      }
+    });
+
+  if (!isOpen(id) && !endsSessions.has(id))
+    test('is as good as not there for somebody of another organization', async () => {
+      const refusal = refusalFor(id, 'stranger');
+      const answer = await send(await unused(id), { token: stranger.token });
+      if (refusal) return expect(codeOf(answer)).toEqual(refusal);
+      for (const of of [service.organizationId, service.workspaceId, owner.id, service.email])
+        expect(answer.text).not.toContain(of);
+    });
+
+  if (!isOpen(id) && !isLater(id))
+    test.each(['viewer', 'editor'] as const)('serves or refuses a member of the role %s', async (role) => {
+      const asker = role === 'viewer' ? viewer : editor;
+      const refusal = refusalFor(id, role);
+      // What is another’s own is not found; one’s own is.
+      if (access.kind === 'own' && parameters.length > 0)
+        expect(codeOf(await send(await unused(id), { token: asker.token }))).toEqual([404, 'NOT_FOUND']);
+      if (refusal)
+        return expect(codeOf(await send(await unused(id), { token: asker.token }))).toEqual(refusal);
+      const own = await make(id, asker);
+      const answer = await send(own, { token: own.token ?? asker.token });
+      expect([answer.status, answer.status < 400 ? '' : answer.text]).toEqual([response.status, '']);
+    });
+
+  if (takesBody && !isLater(id))
+    test('refuses a body that is none', async () => {
+      const request = await unused(id);
+      const token = isOpen(id) ? undefined : owner.token;
+      for (const [body, code] of [
+        ['{', 'MALFORMED_BODY'],
+        ['[]', 'VALIDATION_FAILED'],
+        ['"text"', 'VALIDATION_FAILED'],
+        ...(declaration.bodyOptional ? [] : [['null', 'VALIDATION_FAILED']]),
+      ])
+        expect([body, ...codeOf(await send(request, { body, token }))]).toEqual([body, 400, code]);
+      const nothing = { ...request };
+      delete nothing.body;
+      if (!declaration.bodyOptional) expectNamed(await send(nothing, { token }), 'body');
+      const plain = { 'content-type': 'text/plain' };
+      expect((await send(request, { body: 'x', headers: plain, token })).status).toBe(415);
+      const long = { 'content-length': String((declaration.bodyLimit ?? 1024 * 1024) + 1) };
+      expect((await send(request, { headers: long, token })).status).toBe(413);
+    });
+
+  if (takesBody && !isLater(id))
+    test('names what is wrong in a body', async () => {
+      const request = await unused(id);
+      const token = isOpen(id) ? undefined : owner.token;
+      const refuse = async (body: unknown, field: string) =>
+        expectNamed(await send(request, { body, token }), field);
+      await refuse({ ...request.body, notAField: 1 }, 'notAField');
+      for (const field of requiredFields(declaration.body)) {
+        const { [field]: _, ...without } = request.body ?? {};
+        await refuse(without, field);
+      }
+      for (const { field, body } of wrongFields(declaration.body, request.body ?? {}))
+        await refuse(body, field);
+    });
+
+  if (!isLater(id) && idFields(declaration.body).length > 0)
+    test('names an id in a body that is unknown', async () => {
+      const request = await unused(id);
+      for (const field of idFields(declaration.body)) {
+        const body = { ...request.body, [field]: crypto.randomUUID() };
+        const { status, body: problem } = await send(request, { body, token: owner.token });
+        expect([[400, 404].includes(status), problem['field']]).toEqual([true, field]);
+      }
+    });
+
+  if (query)
+    test('names what is wrong in a query', async () => {
+      const request = await unused(id);
+      const [base, right = ''] = request.url.split('?');
+      const refuse = async (text: string, field: string) => {
+        const kept = right.split('&').filter((pair) => !pair.startsWith(`${field}=`));
+        const url = `${base}?${[...kept, text].filter((each) => each !== '').join('&')}`;
+        expectNamed(await send(request, { url, token: owner.token }), field);
+      };
+      await refuse('notAName=1', 'notAName');
+      for (const { field, body } of wrongFields(query, {})) {
+        const value = body[field];
+        if (typeof value === 'object' || value === '' || typeof value === 'boolean') continue;
+        await refuse(`${field}=${encodeURIComponent(String(value))}`, field);
+      }
+      if (query && 'page' in query.shape) {
+        await refuse('page=1&page=2', 'page');
+        await refuse('page_size=201', 'page_size');
+        const beyond = await send(request, { url: `${base}?page=1000000`, token: owner.token });
+        expect(codeOf(beyond)).toEqual([404, 'NOT_FOUND']);
+      }
+    });
+
+  test('gives the answer that is declared', async () => {
+    const request = await unused(id);
+    const answer = await send(request, { token: isOpen(id) ? undefined : (request.token ?? owner.token) });
+    if (isLater(id)) return expect(codeOf(answer)).toEqual([501, 'NOT_IMPLEMENTED']);
+    expect([answer.status, answer.status < 400 ? '' : answer.text]).toEqual([response.status, '']);
+    if (response.schema) response.schema.parse(answer.body);
+    else if (response.status === 204) expect(answer.text).toBe('');
+    else if (id === 'listenToEvents') expect(answer.headers['content-type']).toContain('text/event-stream');
+  });
+
+  test('says with which methods its path can be asked when it is asked with another', async () => {
+    const { url } = await unused(id);
+    const known = operationIds.filter((other) => declarationOf(other).path === path);
+    const methods = known.map((other) => declarationOf(other).method as string);
+    // Those of the protocol of uploads.
+    if (id === 'readUpload') methods.push('PATCH', 'DELETE');
+    const other = ['DELETE', 'PUT', 'PATCH', 'POST'].find((name) => !methods.includes(name)) ?? 'TRACE';
+    const answer = await service.ask(other, url, undefined, { token: owner.token });
+    if (answer.status === 501) return;
+    expect(codeOf(answer)).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    for (const name of methods) expect(String(answer.headers['allow']).split(', ')).toContain(name);
+  });
 });
 
 test('an unknown path of the interface is a problem, not a page', async () => {
   const { status, body } = await service.ask('GET', '/api/v2/nothing');
   expect([status, body['code']]).toEqual([404, 'NOT_FOUND']);
+});
+
+test('what is not carried out are analyses that the table of kinds names as not carried out', () => {
+  expect(service.missing.filter((id) => !isLater(id as OperationId))).toEqual([]);
 });
 
 test('nothing of this was the service’s own failure', () => {

@@ -67,6 +67,12 @@ export const declare = <Table extends Record<string, OperationDeclaration>>(tabl
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
 
+/** Whether the schema, inside optional and default, asks for a UUID. */
+function isId(schema: unknown): boolean {
+  const { innerType, format } = (schema as { def: { innerType?: unknown; format?: string } }).def;
+  return innerType === undefined ? format === 'guid' || format === 'uuid' : isId(innerType);
+}
+
 /** Every problem that the operation can answer with. */
 export function problemsOf(operation: OperationDeclaration): ProblemCode[] {
   const codes = new Set<ProblemCode>(operation.problems);
@@ -75,7 +81,12 @@ export function problemsOf(operation: OperationDeclaration): ProblemCode[] {
     codes.add('NOT_FOUND');
     if (operation.access.kind !== 'signedAddress') codes.add('INVALID_UUID');
   }
-  if (operation.query) codes.add('VALIDATION_FAILED');
+  if (operation.query) {
+    codes.add('VALIDATION_FAILED');
+    if (Object.values(operation.query.shape).some(isId)) codes.add('INVALID_UUID');
+    // a page beyond the last
+    if ('page' in operation.query.shape) codes.add('NOT_FOUND');
+  }
   if (operation.body) {
     for (const code of [
       'VALIDATION_FAILED',
@@ -88,6 +99,8 @@ export function problemsOf(operation: OperationDeclaration): ProblemCode[] {
   if (operation.access.kind !== 'public' && operation.access.kind !== 'signedAddress') {
     codes.add('NOT_AUTHENTICATED');
     codes.add('RATE_LIMITED');
+    // a token that may only read
+    if (operation.method !== 'GET') codes.add('PERMISSION_DENIED');
   }
   if (operation.access.kind === 'organization' && operation.access.role === 'manager')
     codes.add('PERMISSION_DENIED');

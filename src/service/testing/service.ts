@@ -10,7 +10,7 @@ import { type Config, readConfig } from '#storage/config.ts';
 import { openBlobStore } from '#storage/data-folder.ts';
 import type { Database } from '#storage/db/connection.ts';
 import { signingSecret } from '#storage/db/settings.ts';
-import { openQueue } from '#storage/queue/queue.ts';
+import { type JobQueue, openQueue } from '#storage/queue/queue.ts';
 import { testDatabase } from '#storage/testing/database.ts';
 import { buildApp } from '../app.ts';
 import { makeFirstAccount } from '../first-start.ts';
@@ -32,6 +32,7 @@ export interface TestService {
   server: FastifyInstance;
   db: Database;
   blobs: BlobStore;
+  queue: JobQueue;
   config: Config;
   /** operations that answer 501 */
   missing: string[];
@@ -120,6 +121,7 @@ export async function testService(environment: Record<string, string> = {}): Pro
     server,
     db,
     blobs,
+    queue,
     config,
     missing,
     organizationId,

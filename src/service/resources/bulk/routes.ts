@@ -16,7 +16,7 @@ import { inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { findRecipeVersion } from '#storage/recipes/invocations.ts';
 import type { Call } from '../../http/binding.ts';
 import { baseAddress, pageOfResults } from '../../http/page.ts';
-import { notFound, Problem } from '../../http/problem.ts';
+import { invalidField, notFound, Problem } from '../../http/problem.ts';
 import type { BindRoutes } from '../../services.ts';
 import * as store from './store.ts';
 
@@ -77,6 +77,11 @@ export const bindBulk: BindRoutes = (binder, { db, config, addresses, queue }) =
         parameters['recipeVersionId'] = version.id;
         parameters['recipeName'] = version.name;
         parameters['recipeVersion'] = version.version;
+      } else if (body.recipePk !== undefined) {
+        // Its results stay when the recipe itself is put away.
+        const recipePk = body.recipePk.toLowerCase();
+        if (!(await store.visibleRecipe(db, caller.userId, recipePk))) throw notFound('recipe', 'recipePk');
+        parameters['recipePk'] = recipePk;
       }
       const { projectIds } = body;
       const row = await inTransaction(db, (tx) =>
@@ -93,13 +98,13 @@ export const bindBulk: BindRoutes = (binder, { db, config, addresses, queue }) =
   bindRequest('bulkMove', 'move');
   bindRequest('bulkAddTags', 'addTags', ({ tags }) => ({ tags }));
   bindRequest('bulkRunRecipe', 'runRecipe');
-  bindRequest('bulkDownloadResults', 'downloadResults', ({ recipePk }) =>
-    recipePk === undefined ? {} : { recipePk: recipePk.toLowerCase() },
-  );
+  bindRequest('bulkDownloadResults', 'downloadResults');
   bindRequest('bulkRemoveTags', 'removeTags', ({ tags }) => ({ tags }));
 
   binder.bind('previewBulk', async ({ caller, body }) => {
     const { operationType: type, projectIds, tags, destinationWorkspaceId, recipePk } = body;
+    if (body.recipeVersionId !== undefined && recipePk === undefined)
+      throw invalidField('recipeVersionId', 'names a version of a recipe: send its recipePk too');
     const recipe =
       recipePk === undefined ? undefined : await requireRecipe(caller.userId, recipePk, body.recipeVersionId);
     const destination =

@@ -2377,6 +2377,10 @@ export type LogoutErrors = {
      */
     401: Problem;
     /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
      * RATE_LIMITED: too many tries; Retry-After says when to come back
      */
     429: Problem;
@@ -2409,6 +2413,10 @@ export type PasswordChangeErrors = {
      * NOT_AUTHENTICATED: no token, or one that has ended
      */
     401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
     /**
      * PAYLOAD_TOO_LARGE: the body is larger than allowed
      */
@@ -2631,7 +2639,7 @@ export type ListProjectIdsData = {
 
 export type ListProjectIdsErrors = {
     /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -4586,6 +4594,10 @@ export type RequestProjectExportErrors = {
      */
     401: Problem;
     /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
      * NOT_FOUND: no such thing, or none that the caller may see
      */
     404: Problem;
@@ -4815,7 +4827,7 @@ export type ListExportsData = {
 
 export type ListExportsErrors = {
     /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -4903,6 +4915,10 @@ export type CancelExportErrors = {
      * NOT_AUTHENTICATED: no token, or one that has ended
      */
     401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
     /**
      * NOT_FOUND: no such thing, or none that the caller may see
      */
@@ -5196,6 +5212,10 @@ export type CancelBulkRequestErrors = {
      */
     401: Problem;
     /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
      * NOT_FOUND: no such thing, or none that the caller may see
      */
     404: Problem;
@@ -5288,6 +5308,10 @@ export type RetryBulkRequestErrors = {
      */
     401: Problem;
     /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
      * NOT_FOUND: no such thing, or none that the caller may see
      */
     404: Problem;
@@ -5331,6 +5355,10 @@ export type UndoBulkRequestErrors = {
      */
     401: Problem;
     /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
      * NOT_FOUND: no such thing, or none that the caller may see
      */
     404: Problem;
@@ -5371,6 +5399,10 @@ export type PreviewBulkErrors = {
      * NOT_AUTHENTICATED: no token, or one that has ended
      */
     401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
     /**
      * NOT_FOUND: no such thing, or none that the caller may see
      */
@@ -5812,6 +5844,10 @@ export type BulkDownloadResultsErrors = {
      */
     401: Problem;
     /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
      * NOT_FOUND: no such thing, or none that the caller may see
      */
     404: Problem;
@@ -6214,6 +6250,10 @@ export type CreateBookmarkCommentErrors = {
      * NOT_AUTHENTICATED: no token, or one that has ended
      */
     401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
     /**
      * NOT_FOUND: no such thing, or none that the caller may see
      */
@@ -7372,6 +7412,10 @@ export type ListAccessTokensErrors = {
      */
     401: Problem;
     /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
      * RATE_LIMITED: too many tries; Retry-After says when to come back
      */
     429: Problem;
@@ -7404,6 +7448,10 @@ export type CreateAccessTokenErrors = {
      * NOT_AUTHENTICATED: no token, or one that has ended
      */
     401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
     /**
      * PAYLOAD_TOO_LARGE: the body is larger than allowed
      */
@@ -7447,6 +7495,10 @@ export type RevokeAccessTokenErrors = {
      * NOT_AUTHENTICATED: no token, or one that has ended
      */
     401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
     /**
      * NOT_FOUND: no such thing, or none that the caller may see
      */
@@ -7498,6 +7550,10 @@ export type ListNotificationsErrors = {
      */
     401: Problem;
     /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
      * RATE_LIMITED: too many tries; Retry-After says when to come back
      */
     429: Problem;
@@ -7530,6 +7586,10 @@ export type MarkNotificationsReadErrors = {
      * NOT_AUTHENTICATED: no token, or one that has ended
      */
     401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
     /**
      * PAYLOAD_TOO_LARGE: the body is larger than allowed
      */
