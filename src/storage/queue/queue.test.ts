@@ -90,6 +90,20 @@ describe('a job', () => {
     finish();
   });
 
+  it('of many that wait follows the one before without a pause', async () => {
+    const count = 20;
+    for (let i = 0; i < count; i++) await send(crypto.randomUUID());
+    let taken = 0;
+    const all = Promise.withResolvers<void>();
+    const startedAt = performance.now();
+    await worker.work('operation', {}, async () => {
+      taken += 1;
+      if (taken === count) all.resolve();
+    });
+    await all.promise;
+    expect(performance.now() - startedAt).toBeLessThan(count * 500);
+  });
+
   it('is not sent when the transaction is rolled back', async () => {
     await database.db
       .transaction(async (tx) => {

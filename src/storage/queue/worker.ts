@@ -71,12 +71,11 @@ export async function openWorker(url: string, options: QueueOptions = {}): Promi
       const settings = {
         batchSize: 1,
         includeMetadata: true,
-        localConcurrency: concurrency,
         pollingIntervalSeconds: 1,
         notifyPollingIntervalSeconds: 1,
         ...(minPriority === undefined ? {} : { minPriority }),
       } as const;
-      await boss.work(queue, settings, async ([job]: JobWithMetadata<Payloads[typeof queue]>[]) => {
+      const take = async (job: JobWithMetadata<Payloads[typeof queue]>) => {
         const idOf = cancellable[queue];
         const watched = idOf && (await watcher.watch(queue as CancellableQueue, idOf(job.data)));
         const signals = [job.signal, stopping.signal, ...(watched ? [watched.signal] : [])];
@@ -90,7 +89,14 @@ export async function openWorker(url: string, options: QueueOptions = {}): Promi
         } finally {
           watched?.done();
         }
-      });
+      };
+      for (let place = 0; place < concurrency; place++) {
+        const id: string = await boss.work(queue, settings, async ([job]) => {
+          // Of several that wait only the first was announced while this place was free: without a word it would
+          // sit out the rest of its second before it looks for the next.
+          await take(job as JobWithMetadata<Payloads[typeof queue]>).finally(() => boss.notifyWorker(id));
+        });
+      }
     },
     async onAbandoned(handler) {
       const settings = {
