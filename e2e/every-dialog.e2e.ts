@@ -67,6 +67,7 @@ for (const { colorScheme, width, height } of looks) {
             const open =
               shows.source === '^menu$' ? page.getByRole('menu') : page.getByRole('dialog', { name: shows });
             await expect(open).toBeVisible({ timeout: 5_000 });
+            await expect(open).not.toHaveCSS('opacity', '0');
             if (process.env.SHOTS)
               await page.screenshot({ path: `${process.env.SHOTS}/${width}-${index}.png` });
             await expectAccessible(page);

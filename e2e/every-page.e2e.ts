@@ -1,4 +1,5 @@
-import { analysedProject } from './support/scans.ts';
+import type { Locator, Page } from '@playwright/test';
+import { oneOfEach } from './support/one-of-each.ts';
 import { expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
 
 const looks = [
@@ -6,52 +7,112 @@ const looks = [
   { colorScheme: 'dark', width: 1920, height: 1080 },
 ] as const;
 
-/** Each page, and what it shows when it has loaded. */
-const pages = (projectId: string) => [
-  { path: '/projects', heading: /^Projects/ },
-  { path: '/projects?state=deleted', heading: /^(Projects|Trash)/ },
-  { path: `/projects/${projectId}`, heading: /Tube for looks/ },
-  { path: `/projects/${projectId}?tab=data`, heading: /Tube for looks/ },
-  { path: `/projects/${projectId}?tab=operations`, heading: /Tube for looks/ },
-  { path: `/projects/${projectId}?tab=exports`, heading: /Tube for looks/ },
-  { path: `/projects/${projectId}?tab=bookmarks`, heading: /Tube for looks/ },
-  { path: `/projects/${projectId}?tab=recipes`, heading: /Tube for looks/ },
-  { path: '/recipes', heading: /Recipes/ },
-  { path: '/recipes?tab=scans', heading: /Recipes/ },
-  { path: '/recipes/new', heading: /New recipe/ },
-  { path: '/bulk', heading: /Bulk requests/ },
-  { path: '/exports', heading: /Exports/ },
-  { path: '/bookmarks', heading: /Bookmarks/ },
-  { path: '/organization', heading: /.+/ },
-  { path: '/account', heading: /.+/ },
-];
+type OneOfEach = Awaited<ReturnType<typeof oneOfEach>>;
+interface Look {
+  path: string;
+  heading: RegExp;
+  /** what only this page shows, once it has loaded */
+  shows: (page: Page) => Locator;
+}
 
-let projectId = '';
+const name = 'Tube for looks';
+const table = (caption: string) => (page: Page) =>
+  page.getByRole('table', { name: caption, exact: true }).getByRole('row').nth(1);
+const text = (words: string | RegExp) => (page: Page) => page.getByText(words).first();
+const button = (label: string | RegExp) => (page: Page) => page.getByRole('button', { name: label }).first();
+
+/** Each page with something on it. */
+const pages = (ids: OneOfEach): Look[] => {
+  const tube = `/projects/${ids.tubeId}`;
+  const ball = `/projects/${ids.ballId}`;
+  const ofTube = { heading: new RegExp(name) };
+  const ofBall = { heading: /^Ball beside/ };
+  const organization = { heading: /.+/ };
+  return [
+    { path: '/projects', heading: /^Projects/, shows: table('Projects') },
+    { path: '/projects?state=deleted', heading: /^(Projects|Trash)/, shows: text(/trash|deleted/i) },
+    { path: tube, ...ofTube, shows: button('Show wall thickness') },
+    { path: `${tube}?bookmark=${ids.bookmarkId}`, ...ofTube, shows: text('It is.') },
+    { path: `${tube}?tab=data`, ...ofTube, shows: table('Data of the project') },
+    { path: `${tube}?tab=operations`, ...ofTube, shows: table('Operations of the project') },
+    { path: `${tube}?tab=recipes`, ...ofTube, shows: table('Runs of recipes on this project') },
+    { path: `${tube}?tab=exports`, ...ofTube, shows: table('Exports of the project') },
+    { path: `${tube}?tab=bookmarks`, ...ofTube, shows: table('Bookmarks') },
+    {
+      path: `${ball}?run=runReconstructionPreview`,
+      ...ofBall,
+      shows: button('Start reconstruction preview'),
+    },
+    { path: `${ball}?tab=data&data=${ids.ballVolumeId}`, ...ofBall, shows: text('Centre of rotation') },
+    { path: '/recipes', heading: /^Recipes/, shows: table('Recipes') },
+    { path: '/recipes?tab=scans', heading: /^Recipes/, shows: table('Scan recipes') },
+    { path: '/recipes/new', heading: /^New recipe/, shows: button('Add step') },
+    { path: `/recipes/${ids.recipePk}`, heading: /^Walls of/, shows: table('Gates of the recipe') },
+    { path: `/recipes/runs/${ids.runId}`, heading: /^Walls of/, shows: table('Gates of the run') },
+    { path: '/bulk', heading: /^Bulk requests/, shows: table('Bulk requests') },
+    { path: `/bulk/${ids.bulkId}`, heading: /.+/, shows: table('Outcome for each project') },
+    { path: '/exports', heading: /^Exports/, shows: table('Exports') },
+    { path: '/bookmarks', heading: /^Bookmarks/, shows: table('Bookmarks') },
+    { path: '/organization', ...organization, shows: table('Open invitations') },
+    { path: '/organization?tab=workspaces', ...organization, shows: table('Workspaces') },
+    { path: '/organization?tab=modules', ...organization, shows: table('Analysis modules') },
+    { path: '/organization?tab=audit', ...organization, shows: table('Audit log') },
+    { path: '/account', heading: /.+/, shows: table('Access tokens') },
+    { path: '/nowhere', heading: /.+/, shows: text('No page at this address') },
+  ];
+};
+
+let ids: OneOfEach;
 test.beforeAll(async () => {
-  projectId = (await analysedProject('Tube for looks')).id;
+  ids = await oneOfEach(name);
 });
 
-for (const { colorScheme, width, height } of looks) {
+for (const [index, { colorScheme, width, height }] of looks.entries()) {
   test.describe(`At ${width} wide, ${colorScheme}`, () => {
     test.use({ colorScheme, viewport: { width, height } });
 
     test('every page is accessible, fits, and says nothing on the console', async ({ page }) => {
-      await page.goto(`${serviceUrl()}/sign-in`);
-      await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
-      await expectAccessible(page);
+      test.slow();
+      // All of them are looked at, so that one run tells everything that is wrong.
+      const wrong: string[] = [];
+      const look = async ({ path, heading, shows }: Look) => {
+        await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
+        await expect(shows(page)).toBeVisible();
+        // What is cut off or covered is visible to nobody.
+        await shows(page).click({ trial: true, timeout: 5_000 });
+        await expect(page.locator('[aria-busy="true"], [data-loading="true"]')).toHaveCount(0);
+        if (process.env.SHOTS) {
+          const file = path
+            .slice(1)
+            .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
+            .replaceAll(/\W+/g, '-');
+          await page.screenshot({ path: `${process.env.SHOTS}/${width}-${file}.png` });
+        }
+        await expectAccessible(page);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(overflow).toBeLessThanOrEqual(0);
+      };
+      const step = (each: Look, go: (address: string) => Promise<unknown>) =>
+        test
+          .step(each.path, async () => {
+            await go(serviceUrl() + each.path);
+            await look(each);
+          })
+          .catch((error: Error) => wrong.push(`${each.path}: ${error.message}`));
+
+      const load = (address: string) => page.goto(address);
+      const invitation = `/invitation#${ids.invitationToken}`;
+      await step({ path: '/sign-in', heading: /.+/, shows: button('Sign in') }, load);
+      await step(
+        { path: invitation, heading: /^Join /, shows: (it: Page) => it.getByLabel('Your name') },
+        load,
+      );
       await signIn(page);
-      for (const { path, heading } of pages(projectId)) {
-        await test.step(path, async () => {
-          await page.goto(serviceUrl() + path);
-          await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
-          await expect(page.locator('[aria-busy="true"], [data-loading="true"]')).toHaveCount(0);
-          await expectAccessible(page);
-          const overflow = await page.evaluate(
-            () => document.documentElement.scrollWidth - window.innerWidth,
-          );
-          expect(overflow).toBeLessThanOrEqual(0);
-        });
-      }
+      // Once each page is loaded by its address, once it is reached from the page before, which is quicker.
+      const follow = (address: string) =>
+        page.evaluate((to) => window.history.pushState({}, '', to), address);
+      for (const each of pages(ids)) await step(each, index === 0 ? load : follow);
+      expect(wrong).toEqual([]);
     });
   });
 }

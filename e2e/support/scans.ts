@@ -2,9 +2,13 @@
 
 import type { Operation } from '#contract/shapes/operation.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { writeTiff } from '#formats/tiff/write-tiff.ts';
+import { writeZip } from '#formats/zip/write-zip.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
 import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
+import { plainDetector } from '#kernels/reconstruction/geometry.ts';
+import { anglesOver, simulateRadiographs } from '#kernels/testing/radiographs.ts';
 import { apiToken, call, createProject, createWorkspace, expect, serviceUrl } from './test.ts';
 import { uploadBytes } from './upload.ts';
 
@@ -24,6 +28,50 @@ export async function tubeNrrd(finer = 1): Promise<Uint8Array> {
   });
   const parts: Uint8Array[] = [];
   for await (const part of writeNrrd(slabsOf(volume))) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** A ball that was scanned in a cone beam: radius 9 mm, 3 mm beside the axis; the detector stands 1 mm off. */
+export const ballScan = {
+  projections: 60,
+  columns: 64,
+  rows: 48,
+  pixelSizeMm: 2,
+  sourceToAxisMm: 150,
+  sourceToDetectorMm: 450,
+  centerOfRotationMm: 1,
+};
+
+/** Its radiographs as a ZIP: a TIFF stack, and how they were taken but for what is left out. */
+export async function ballRadiographs(...leftOut: string[]): Promise<Uint8Array> {
+  const { projections: count, columns, rows, pixelSizeMm, sourceToAxisMm, sourceToDetectorMm } = ballScan;
+  const geometry = Object.entries({
+    sourceToAxisMm,
+    sourceToDetectorMm,
+    pixelSizeMm,
+    totalAngleDeg: 360,
+    turntable: 'clockwise',
+  }).filter(([name]) => !leftOut.includes(name));
+  const { projections } = simulateRadiographs({
+    bodies: [{ kind: 'ellipsoid', attenuation: 0.1, center: [3, 0, 0], radiiMm: [9, 9, 9] }],
+    geometry: {
+      beam: 'cone',
+      sourceToAxisMm,
+      sourceToDetectorMm,
+      columns,
+      rows,
+      pixelSizeMm: [pixelSizeMm, pixelSizeMm],
+      anglesDeg: anglesOver(360, count),
+      detector: plainDetector(sourceToAxisMm, sourceToDetectorMm, {
+        offsetMm: [-ballScan.centerOfRotationMm, 0],
+      }),
+    },
+    flatLevel: 50_000,
+  });
+  const parts: Uint8Array[] = [];
+  const stack = { path: 'projections.tif', data: writeTiff(projections), compress: true };
+  const json = { path: 'geometry.json', data: Buffer.from(JSON.stringify(Object.fromEntries(geometry))) };
+  for await (const part of writeZip([stack, json])) parts.push(part);
   return Buffer.concat(parts);
 }
 

@@ -1,7 +1,8 @@
 import '@fontsource-variable/inter';
-import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
-import '@mantine/spotlight/styles.css';
+// In a layer, so that our own rules win in whatever order the parts of the page arrive.
+import '@mantine/core/styles.layer.css';
+import '@mantine/notifications/styles.layer.css';
+import '@mantine/spotlight/styles.layer.css';
 import './global.css';
 import './api/client.ts';
 import { MantineProvider } from '@mantine/core';

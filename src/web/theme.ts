@@ -171,7 +171,15 @@ export const theme = createTheme({
         styles: dialogTitle,
       },
     }),
-    Table: Table.extend({ defaultProps: { fz: 'sm', verticalSpacing: 6, horizontalSpacing: 'sm' } }),
+    Table: Table.extend({
+      defaultProps: {
+        fz: 'sm',
+        verticalSpacing: 6,
+        horizontalSpacing: 'sm',
+        borderColor: 'var(--sw-line)',
+        highlightOnHoverColor: 'var(--sw-hover)',
+      },
+    }),
   },
 });
 

@@ -28,6 +28,8 @@ describe('Numbers in words', () => {
   });
 
   test('of seconds use two units at most', () => {
+    expect(formatDuration(0.31)).toBe(`0.3${thin}s`);
+    expect(formatDuration(0)).toBe(`0${thin}s`);
     expect(formatDuration(4.4)).toBe(`4${thin}s`);
     expect(formatDuration(125)).toBe(`2${thin}min 5${thin}s`);
     expect(formatDuration(4800)).toBe(`1${thin}h 20${thin}min`);
@@ -40,6 +42,9 @@ describe('Numbers in words', () => {
     expect(formatRelative(now - 15 * 60_000, now)).toBe('15 min ago');
     expect(formatRelative(now - 26 * 3_600_000, now)).toBe('yesterday');
     expect(formatRelative(now + 3 * 86_400_000, now)).toBe('in 3 days');
+    expect(formatRelative(now + 13 * 86_400_000, now)).toBe('in 13 days');
+    expect(formatRelative(now - 8 * 86_400_000, now)).toBe('8 days ago');
+    expect(formatRelative(now - 21 * 86_400_000, now)).toBe('3 wk ago');
   });
 });
 

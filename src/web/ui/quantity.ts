@@ -37,8 +37,9 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits)}${thinSpace}${byteUnits[unit]}`;
 }
 
-/** Seconds as `4 s`, `2 min 5 s`, `1 h 20 min`. */
+/** Seconds as `0.3 s`, `4 s`, `2 min 5 s`, `1 h 20 min`. */
 export function formatDuration(seconds: number): string {
+  if (seconds >= 0.05 && seconds < 0.95) return `${seconds.toFixed(1)}${thinSpace}s`;
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole}${thinSpace}s`;
   const minutes = Math.floor(whole / 60);
@@ -52,6 +53,8 @@ export function formatDuration(seconds: number): string {
 }
 
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
+/** “in 2 weeks”, where “next week” would leave open which day is meant. */
+const counted = new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'short' });
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_557_600],
   ['month', 2_629_800],
@@ -65,7 +68,10 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 export function formatRelative(time: number, now: number): string {
   const seconds = (time - now) / 1000;
   for (const [unit, size] of steps) {
-    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit).replace('.', '');
+    // 13 days say more than “1 week”.
+    if (Math.abs(seconds) < (unit === 'week' ? 2 * size : size)) continue;
+    const words = unit === 'day' ? relative : counted;
+    return words.format(Math.trunc(seconds / size), unit).replace('.', '');
   }
   return Math.abs(seconds) < 10
     ? 'just now'

@@ -49,6 +49,7 @@ export function StatusBadge({ status, label }: StatusBadgeProps) {
       component="span"
       display="inline-flex"
       gap={5}
+      align="baseline"
       wrap="nowrap"
       className={classes.badge}
       data-meaning={look.meaning}

@@ -89,7 +89,7 @@ export function FieldInput({
           decimalScale={9}
           clampBehavior="none"
           hideControls
-          placeholder={field.word ?? (field.required || field.onlyWhen !== null ? undefined : 'none')}
+          placeholder={field.word ?? (field.required || field.onlyWhen !== null ? undefined : 'not given')}
           rightSection={
             field.unit && (
               <Text size="sm" c="dimmed">

@@ -3,6 +3,7 @@
  * are read off the schema, so that a new parameter needs nothing here.
  */
 import { z } from 'zod';
+import { Uuid } from '#contract/shapes/primitives.ts';
 import { spellOut } from '#web/ui/quantity.ts';
 
 export type FieldPath = readonly string[];
@@ -134,7 +135,8 @@ function collect(
       path,
       key: path.join('.'),
       title: resolved.title ?? inherited.title ?? spellOut(path[path.length - 1]),
-      description: resolved.description ?? null,
+      // What every id says of itself says nothing of this one.
+      description: resolved.description === Uuid.description ? null : (resolved.description ?? null),
       unit: resolved['x-unit'] ?? null,
       advanced,
       required: inherited.required && preset === undefined,

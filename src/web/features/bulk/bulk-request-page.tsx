@@ -41,7 +41,7 @@ export const bulkItemsOptions = (id: string, { page = 1, size = 50, status }: Bu
   placeholderData: keepPreviousData,
 });
 
-function ItemOutcome({ item }: { item: BulkItem }) {
+function ItemOutcome({ item, type }: { item: BulkItem; type: BulkRequest['operationType'] | undefined }) {
   if (item.error !== null)
     return (
       <Text span inherit c="var(--sw-fail)" style={{ whiteSpace: 'normal' }}>
@@ -61,10 +61,10 @@ function ItemOutcome({ item }: { item: BulkItem }) {
       </Anchor>
     );
   if (item.verdict !== null) return <StatusBadge status={item.verdict} />;
-  return null;
+  return item.status === 'completed' && type !== undefined ? bulkWords[type].done : null;
 }
 
-const columns: DataTableColumn<BulkItem>[] = [
+const columnsOf = (type: BulkRequest['operationType'] | undefined): DataTableColumn<BulkItem>[] => [
   {
     key: 'project',
     title: 'Project',
@@ -80,7 +80,7 @@ const columns: DataTableColumn<BulkItem>[] = [
       ),
   },
   { key: 'status', title: 'Status', width: 140, render: ({ status }) => <StatusBadge status={status} /> },
-  { key: 'outcome', title: 'Outcome', render: (item) => <ItemOutcome item={item} /> },
+  { key: 'outcome', title: 'Outcome', render: (item) => <ItemOutcome item={item} type={type} /> },
 ];
 
 function Summary({ request }: { request: BulkRequest }) {
@@ -186,7 +186,7 @@ export function BulkRequestPage({ id, search, onSearch }: BulkRequestPageProps) 
       ) : (
         <DataTable
           caption="Outcome for each project"
-          columns={columns}
+          columns={columnsOf(data?.operationType)}
           rows={items.data?.results}
           keyOf={({ projectId }) => projectId}
           isStale={items.isPlaceholderData}

@@ -2,10 +2,11 @@ import { Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
 import { CopyId } from '#web/ui/copy-id.tsx';
+import { valueRows } from '#web/ui/value-rows.ts';
 import classes from './data-objects.module.css';
 import { FilesList } from './files-list.tsx';
 import { kindWords } from './kind-words.ts';
-import { mainRows, metadataRows } from './metadata-rows.ts';
+import { mainRows } from './main-rows.ts';
 import { ProvenancePanel } from './provenance-panel.tsx';
 import { RowsTable } from './rows-table.tsx';
 
@@ -20,7 +21,7 @@ interface DataObjectDetailsProps {
 /** Everything about one data object: figures, files, metadata and what it rests on. */
 export function DataObjectDetails({ dataObject, dataObjects, result, onRunAgain }: DataObjectDetailsProps) {
   const { title, icon: Icon } = kindWords(dataObject.kind);
-  const rows = metadataRows(dataObject.metadata);
+  const rows = valueRows(dataObject.metadata);
   const main = mainRows(dataObject.kind, dataObject.metadata);
   return (
     <section aria-labelledby="selected-data">

@@ -69,7 +69,7 @@ export function DataObjectsTable({ projectId, selectedId, onSelect, details }: D
                   </UnstyledButton>
                 </Table.Td>
                 <Table.Td>
-                  <Text span inherit style={{ whiteSpace: 'nowrap' }}>
+                  <Text span inherit className={classes.kind}>
                     <Icon size={14} stroke={1.6} aria-hidden /> {title}
                   </Text>
                 </Table.Td>

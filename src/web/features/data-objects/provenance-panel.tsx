@@ -5,7 +5,7 @@ import { explain } from '#web/api/errors.ts';
 import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
 import { CopyId } from '#web/ui/copy-id.tsx';
 import { formatBytes, formatDuration, formatNumber } from '#web/ui/quantity.ts';
-import { metadataRows } from './metadata-rows.ts';
+import { valueRows } from '#web/ui/value-rows.ts';
 import { makingOptions } from './queries.ts';
 import { RowsTable } from './rows-table.tsx';
 
@@ -40,7 +40,7 @@ export function ProvenancePanel({ dataObject, dataObjects, onRunAgain }: Provena
     );
   const operation = making.data;
   const { provenance } = operation;
-  const parameters = metadataRows(provenance?.parameters ?? operation.parameters);
+  const parameters = valueRows(provenance?.parameters ?? operation.parameters);
   return (
     <Stack gap="sm">
       {provenance && (
@@ -92,7 +92,7 @@ export function ProvenancePanel({ dataObject, dataObjects, onRunAgain }: Provena
           </Text>
           <RowsTable
             label="Versions of the algorithms"
-            rows={metadataRows(provenance.algorithms).map(({ label, value }) => ({
+            rows={valueRows(provenance.algorithms).map(({ label, value }) => ({
               label,
               value: `version ${value}`,
             }))}

@@ -1,8 +1,8 @@
+import type { ValueRow } from '#web/ui/value-rows.ts';
 import classes from './data-objects.module.css';
-import type { MetadataRow } from './metadata-rows.ts';
 
 /** Name and value, the values flush right. */
-export function RowsTable({ rows, label }: { rows: readonly MetadataRow[]; label: string }) {
+export function RowsTable({ rows, label }: { rows: readonly ValueRow[]; label: string }) {
   return (
     <table className={classes.rows} aria-label={label}>
       <tbody>

@@ -51,12 +51,12 @@ export function ExportsList({ projectId }: { projectId: string }) {
     <Table aria-label="Exports of the project">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Contents</Table.Th>
-          <Table.Th w={130}>Status</Table.Th>
+          <Table.Th w={150}>Contents</Table.Th>
+          <Table.Th w={115}>Status</Table.Th>
           <Table.Th>Archive</Table.Th>
-          <Table.Th w={130}>Requested</Table.Th>
-          <Table.Th w={130}>Expires</Table.Th>
-          <Table.Th w={150}>
+          <Table.Th w={105}>Requested</Table.Th>
+          <Table.Th w={95}>Expires</Table.Th>
+          <Table.Th w={110}>
             <VisuallyHidden>Actions</VisuallyHidden>
           </Table.Th>
         </Table.Tr>

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { z } from 'zod';
@@ -79,16 +79,20 @@ export function AuditLog({ organizationId, search, onSearch }: AuditLogProps) {
         ),
     },
     { key: 'what', title: 'What', width: 240, render: (entry) => actionInWords(entry.action) },
-    { key: 'detail', title: 'Details', render: (entry) => detailInWords(entry) },
+    {
+      key: 'detail',
+      title: 'Details',
+      render: (entry) => <span title={detailInWords(entry)}>{detailInWords(entry)}</span>,
+    },
     {
       key: 'project',
       title: 'Project',
       width: 120,
       render: ({ projectId }) =>
         projectId === null ? null : (
-          <Link to="/projects/$projectId" params={{ projectId }}>
-            open
-          </Link>
+          <Anchor component={Link} to={`/projects/${projectId}`} size="sm">
+            Open
+          </Anchor>
         ),
     },
   ];

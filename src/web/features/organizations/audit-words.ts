@@ -1,11 +1,13 @@
 import { analysisFacts, analysisKinds } from '#contract/analyses/kinds.ts';
 import type { AuditEntry } from '#web/api/generated/types.gen.ts';
+import { bulkWords } from '#web/ui/bulk-words.ts';
+import { spellOut } from '#web/ui/quantity.ts';
+import { valueRows } from '#web/ui/value-rows.ts';
 
 /** Beside the analyses, whose titles the contract has. */
 const words: Record<string, string> = {
   createProject: 'Created a project',
-  updateProject: 'Changed a project',
-  patchProject: 'Changed a project',
+  editProject: 'Changed a project',
   archiveProject: 'Archived a project',
   restoreProject: 'Restored a project',
   deleteProject: 'Deleted a project',
@@ -15,6 +17,10 @@ const words: Record<string, string> = {
   export: 'Exported a project',
   cancelOperation: 'Stopped an operation',
   retryOperation: 'Tried an operation again',
+  createRecipe: 'Wrote a recipe',
+  reviseRecipe: 'Revised a recipe',
+  createScanRecipe: 'Wrote a scan recipe',
+  reviseScanRecipe: 'Revised a scan recipe',
   runRecipe: 'Ran a recipe',
   cancelRecipeInvocation: 'Stopped a recipe',
   retryRecipeInvocation: 'Tried a recipe again',
@@ -36,16 +42,28 @@ const words: Record<string, string> = {
 const started: Record<string, string> = Object.fromEntries(
   analysisKinds.map((kind) => [kind, `Started ${analysisFacts[kind].title.toLowerCase()}`]),
 );
+const inBulk: Record<string, string> = Object.fromEntries(
+  Object.entries(bulkWords).map(([type, { action }]) => [
+    `bulk.${type}`,
+    `Asked for many: ${action.toLowerCase()}`,
+  ]),
+);
+const all: Record<string, string> = { ...words, ...started, ...inBulk };
 
-export const knownActions: readonly string[] = [...Object.keys(words), ...analysisKinds];
+export const knownActions: readonly string[] = Object.keys(all);
 
-/** An action that this page does not know is shown as it is. */
-export const actionInWords = (action: string): string => words[action] ?? started[action] ?? action;
+/** An action that this page does not know is spelled out. */
+export const actionInWords = (action: string): string => all[action] ?? spellOut(action);
 
-/** What is known of it, short: “Foundry A”, “name: x, isManager: true”. */
-export function detailInWords({ detail }: AuditEntry): string {
-  const entries = Object.entries(detail).filter(([, value]) => value !== null && value !== undefined);
-  const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-  if (entries.length === 1) return text(entries[0][1]);
-  return entries.map(([name, value]) => `${name}: ${text(value)}`).join(', ');
+const isId = (value: unknown): boolean =>
+  typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value);
+
+/** What is known of it, short: “Foundry A”, “member: x, is manager: yes”; ids tell nobody anything. */
+export function detailInWords({ detail }: Pick<AuditEntry, 'detail'>): string {
+  const known = Object.entries(detail).filter(
+    ([, value]) => value !== null && value !== undefined && !isId(value),
+  );
+  const rows = valueRows(Object.fromEntries(known));
+  if (rows.length === 1 && typeof known[0][1] === 'string') return rows[0].value;
+  return rows.map(({ label, value }) => `${label.toLowerCase()}: ${value}`).join(', ');
 }

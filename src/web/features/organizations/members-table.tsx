@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch, Table, Text, Tooltip } from '@mantine/core';
+import { Button, Group, Stack, Table, Text, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -8,6 +8,7 @@ import type { Member, Workspace } from '#web/api/generated/types.gen.ts';
 import { confirmByName } from '#web/ui/confirm-by-name.tsx';
 import { PlainList } from '#web/ui/plain-list.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { ReasonedSwitch } from '#web/ui/reasoned-switch.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { InvitationsTable } from './invitations-table.tsx';
@@ -160,18 +161,12 @@ function MemberRow({ organizationId, member, workspaces, isManager, isSelf, onEd
         )}
       </Table.Td>
       <Table.Td>
-        <Tooltip label={whyFixed} disabled={whyFixed === null}>
-          <div style={{ display: 'inline-block' }}>
-            <Switch
-              aria-label={`${name} is a manager`}
-              checked={member.isManager}
-              disabled={whyFixed !== null || patchMember.isPending}
-              onChange={(event) =>
-                patchMember.mutate({ path, body: { isManager: event.currentTarget.checked } })
-              }
-            />
-          </div>
-        </Tooltip>
+        <ReasonedSwitch
+          aria-label={`${name} is a manager`}
+          checked={member.isManager}
+          reason={whyFixed}
+          onChange={(isManagerNow) => patchMember.mutate({ path, body: { isManager: isManagerNow } })}
+        />
       </Table.Td>
       <Table.Td>
         {member.workspaces.length === 0 ? (

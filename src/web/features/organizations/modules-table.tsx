@@ -1,4 +1,4 @@
-import { Stack, Switch, Table, Text, Tooltip } from '@mantine/core';
+import { Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type AnalysisKind, analysisFacts, carriedOutAnalyses } from '#contract/analyses/kinds.ts';
 import { explain } from '#web/api/errors.ts';
@@ -6,6 +6,7 @@ import type { AnalysisModule } from '#web/api/generated/types.gen.ts';
 import { PlainList } from '#web/ui/plain-list.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { spellOut } from '#web/ui/quantity.ts';
+import { ReasonedSwitch } from '#web/ui/reasoned-switch.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 import { moduleOptions } from './queries.ts';
 
@@ -58,16 +59,12 @@ export function ModulesTable({ organizationId, isManager }: ModulesTableProps) {
               <Analyses operations={module.operations} />
             </Table.Td>
             <Table.Td>
-              <Tooltip label="Only a manager can switch modules" disabled={isManager}>
-                <div style={{ display: 'inline-block' }}>
-                  <Switch
-                    aria-label={module.name}
-                    checked={module.enabled}
-                    disabled={!isManager || patchModule.isPending}
-                    onChange={(event) => toggle(module, event.currentTarget.checked)}
-                  />
-                </div>
-              </Tooltip>
+              <ReasonedSwitch
+                aria-label={module.name}
+                checked={module.enabled}
+                reason={isManager ? null : 'Only a manager can switch modules'}
+                onChange={(enabled) => toggle(module, enabled)}
+              />
             </Table.Td>
           </Table.Tr>
         ))}

@@ -47,7 +47,7 @@ export function OrganizationPage({
   const isManager = data?.isManager ?? false;
   return (
     <Box p="md" style={{ overflow: 'auto' }}>
-      <Stack gap="md" maw={1200}>
+      <Stack gap="md">
         <PageHeader
           title={data?.name ?? 'Organization'}
           actions={

@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Group, Modal, Stack, TextInput, Tooltip } from '@mantine/core';
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPencil } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { explain } from '#web/api/errors.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
 import { SubmitButton } from '#web/ui/submit-button.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 
@@ -16,17 +17,15 @@ export function RenameOrganization({ organizationId, name, isManager }: RenameOr
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Tooltip label={isManager ? 'Rename' : 'Only a manager can rename the organization'}>
-        <ActionIcon
-          size="sm"
-          aria-label="Rename the organization"
-          aria-disabled={!isManager}
-          data-disabled={!isManager || undefined}
-          onClick={() => isManager && open()}
-        >
-          <IconPencil size={15} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
+      <ActionButton
+        variant="default"
+        leftSection={<IconPencil size={14} aria-hidden />}
+        aria-label="Rename the organization"
+        reason={isManager ? null : 'Only a manager can rename the organization'}
+        onClick={open}
+      >
+        Rename…
+      </ActionButton>
       <Modal opened={opened} onClose={close} title="Rename the organization">
         <NameForm organizationId={organizationId} name={name} onClose={close} />
       </Modal>

@@ -10,6 +10,7 @@ import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemPage } from '#web/ui/problem-alert.tsx';
 import { formatNumber } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { valueRows } from '#web/ui/value-rows.ts';
 import { comparisonWords, measureOf } from './draft.ts';
 import { Flow } from './flow.tsx';
 import { versionsOptions } from './queries.ts';
@@ -136,7 +137,7 @@ function Gates({ version }: { version: RecipeVersion }) {
                 <Table.Td>
                   {measureOf(measure, version.steps)?.label ?? measure}{' '}
                   <Text span size="sm" c="dimmed">
-                    {measure.split('.')[0]}
+                    of {measure.split('.')[0]}
                   </Text>
                 </Table.Td>
                 <Table.Td ta="right" className="numbers">
@@ -154,8 +155,6 @@ function Gates({ version }: { version: RecipeVersion }) {
   );
 }
 
-const inWords = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
 function Parameters({ version }: { version: RecipeVersion }) {
   return (
     <section aria-labelledby="recipe-parameters">
@@ -172,11 +171,11 @@ function Parameters({ version }: { version: RecipeVersion }) {
         </Table.Thead>
         <Table.Tbody>
           {version.steps.flatMap(({ key, parameters }) =>
-            Object.entries(parameters).map(([name, value], index) => (
-              <Table.Tr key={`${key}.${name}`}>
+            valueRows(parameters).map(({ label, value }, index) => (
+              <Table.Tr key={`${key}.${label}`}>
                 <Table.Td>{index === 0 ? key : ''}</Table.Td>
-                <Table.Td>{name}</Table.Td>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{inWords(value)}</Table.Td>
+                <Table.Td>{label}</Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
               </Table.Tr>
             )),
           )}

@@ -158,7 +158,7 @@ function Gates({ run }: { run: RecipeInvocation }) {
                 <Table.Td>
                   {measureOf(gate.measure, steps)?.label ?? gate.measure}{' '}
                   <Text span size="sm" c="dimmed">
-                    {gate.measure.split('.')[0]}
+                    of {gate.measure.split('.')[0]}
                   </Text>
                 </Table.Td>
                 <Table.Td ta="right" className="numbers">

@@ -47,7 +47,11 @@ export function ScanRecipes({ organizationId }: { organizationId: string }) {
     { key: 'name', title: 'Scan recipe', render: ({ name }) => name },
     { key: 'revision', title: 'Revision', width: 90, align: 'right', render: ({ revision }) => revision },
     { key: 'scanner', title: 'Scanner', width: 160, render: ({ scanner }) => scanner || '–' },
-    { key: 'acquisition', title: 'Acquisition', render: (row) => acquisitionInWords(row) },
+    {
+      key: 'acquisition',
+      title: 'Acquisition',
+      render: (row) => <span title={acquisitionInWords(row)}>{acquisitionInWords(row)}</span>,
+    },
     {
       key: 'recipe',
       title: 'Then run',

@@ -14,10 +14,10 @@ const filters = {
 };
 const beams: Record<string, string> = { cone: 'cone beam', fan: 'fan beam', parallel: 'parallel beam' };
 const foundBy: Record<string, string> = {
-  symmetry: 'found from the mirror image of the full turn',
-  slice: 'found from the sharpest slice',
+  symmetry: 'mirror image of the full turn',
+  slice: 'sharpest slice',
   given: 'as given',
-  geometry: 'of the geometry; the radiographs do not tell',
+  geometry: 'as the geometry says; the radiographs do not tell',
 };
 const orDash = (value: number | null | undefined, unit: string, digits = 3) =>
   value === null || value === undefined ? '–' : formatQuantity(value, unit, digits);
@@ -29,7 +29,7 @@ function ReconstructionResult({ dataObject }: ResultProps) {
   const { detector, projections, coveredAngleDeg, centerColumn } = reconstruction;
   const scan = [
     projections ? `${formatCount(projections)} projections` : null,
-    coveredAngleDeg ? `over ${formatNumber(coveredAngleDeg, 2)}°` : null,
+    coveredAngleDeg ? `over ${formatNumber(coveredAngleDeg)}°` : null,
     beams[reconstruction.beam ?? ''] ?? null,
   ].filter((words) => words !== null);
   const corrections = [
@@ -60,7 +60,7 @@ function ReconstructionResult({ dataObject }: ResultProps) {
                 ? '–'
                 : `column ${formatNumber(centerColumn, 2)}${detector ? ` of ${formatCount(detector[0])}` : ''}`,
           },
-          { label: 'It is', value: foundBy[reconstruction.centerFoundBy ?? ''] ?? '–' },
+          { label: 'How it was found', value: foundBy[reconstruction.centerFoundBy ?? ''] ?? '–' },
           { label: 'Scan', value: scan.join(', ') || '–' },
           { label: 'Source to axis', value: orDash(reconstruction.sourceToAxisMm, 'mm') },
           { label: 'Source to detector', value: orDash(reconstruction.sourceToDetectorMm, 'mm') },

@@ -1,7 +1,10 @@
-/** Metadata of any kind as rows of words: the unit is read off the name, what is long is only counted. Pure. */
-import { formatCount, formatNumber, spellOut } from '#web/ui/quantity.ts';
+/**
+ * Named values of any kind, such as metadata and parameters, as rows of words: the unit is read off the name, what is
+ * long is only counted. Pure.
+ */
+import { formatCount, formatNumber, spellOut } from './quantity.ts';
 
-export interface MetadataRow {
+export interface ValueRow {
   label: string;
   value: string;
 }
@@ -60,32 +63,19 @@ function inWords(key: string, value: unknown, unit: string | null): string | nul
 }
 
 /** All rows, nested names joined with a comma; `without` leaves out what stands elsewhere. */
-export function metadataRows(
-  metadata: Record<string, unknown>,
+export function valueRows(
+  values: Record<string, unknown>,
   without: readonly string[] = [],
   outer: string | null = null,
   outerUnit: string | null = null,
-): MetadataRow[] {
-  return Object.entries(metadata).flatMap(([key, value]): MetadataRow[] => {
+): ValueRow[] {
+  return Object.entries(values).flatMap(([key, value]): ValueRow[] => {
     if (without.includes(key)) return [];
     const { label: own, unit: ownUnit } = nameAndUnit(key);
     const label = outer === null ? own : `${outer}, ${own.toLowerCase()}`;
     const unit = ownUnit ?? outerUnit;
     const words = inWords(key, value, unit);
     if (words !== null) return [{ label, value: words }];
-    return metadataRows(value as Record<string, unknown>, [], label, unit);
+    return valueRows(value as Record<string, unknown>, [], label, unit);
   });
-}
-
-/** What matters of a kind, in this order; the rest stands under “All metadata”. */
-const mainKeys: Partial<Record<string, readonly string[]>> = {
-  volume: ['dimensions', 'voxelSizeMm', 'dataType', 'range', 'isoValue', 'format', 'sourceFileName'],
-};
-
-/** The rows that matter of a kind; all of them where nothing is said of the kind. */
-export function mainRows(kind: string, metadata: Record<string, unknown>): MetadataRow[] {
-  const keys = mainKeys[kind];
-  if (!keys) return metadataRows(metadata);
-  const there = keys.filter((key) => metadata[key] !== undefined);
-  return metadataRows(Object.fromEntries(there.map((key) => [key, metadata[key]])));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { mainRows, metadataRows, nameAndUnit } from './metadata-rows.ts';
+import { nameAndUnit, valueRows } from './value-rows.ts';
 
-describe('metadata in words', () => {
+describe('named values in words', () => {
   it('reads the unit off the name', () => {
     expect(nameAndUnit('volumeMm3')).toEqual({ label: 'Volume', unit: 'mm³' });
     expect(nameAndUnit('searchAngleDeg')).toEqual({ label: 'Search angle', unit: '°' });
@@ -11,7 +11,7 @@ describe('metadata in words', () => {
 
   it('writes numbers, lists, answers and gaps', () => {
     expect(
-      metadataRows({
+      valueRows({
         dimensions: [512, 256, 1280],
         voxelSizeMm: [0.0195, 0.0195, 0.0195],
         range: [0, 65535],
@@ -33,7 +33,7 @@ describe('metadata in words', () => {
 
   it('opens nested values, hands their unit down, and only counts what is long', () => {
     expect(
-      metadataRows({
+      valueRows({
         boundsMm: { min: [0, 0, 0], max: [1.5, 2, 3] },
         percentilesMm: { p5: 1.25 },
         histogram: { counts: Array.from({ length: 256 }, () => 1) },
@@ -49,14 +49,8 @@ describe('metadata in words', () => {
   });
 
   it('leaves out what stands elsewhere', () => {
-    expect(metadataRows({ histogram: { counts: [] }, count: 3 }, ['histogram'])).toEqual([
+    expect(valueRows({ histogram: { counts: [] }, count: 3 }, ['histogram'])).toEqual([
       { label: 'Count', value: '3' },
     ]);
-  });
-
-  it('puts what matters of a volume first and shows all of a kind that it does not know', () => {
-    const metadata = { histogram: { counts: [1] }, dataType: 'uint8', dimensions: [1, 2, 3] };
-    expect(mainRows('volume', metadata).map(({ label }) => label)).toEqual(['Dimensions', 'Data type']);
-    expect(mainRows('report', metadata)).toHaveLength(3);
   });
 });

@@ -1,0 +1,28 @@
+import { Switch, Tooltip } from '@mantine/core';
+
+interface ReasonedSwitchProps {
+  'aria-label': string;
+  checked: boolean;
+  /** why it can't be switched now; null = it can */
+  reason: string | null;
+  onChange: (checked: boolean) => void;
+}
+
+/** A switch that shows its state and keeps the focus while it is off limits, and says why it is. */
+export function ReasonedSwitch({ reason, onChange, ...rest }: ReasonedSwitchProps) {
+  const off = reason !== null;
+  return (
+    <Tooltip label={reason} disabled={!off} openDelay={0} refProp="rootRef">
+      <Switch
+        {...rest}
+        display="inline-block"
+        opacity={off ? 0.55 : undefined}
+        aria-disabled={off || undefined}
+        aria-description={reason ?? undefined}
+        onChange={(event) => {
+          if (!off) onChange(event.currentTarget.checked);
+        }}
+      />
+    </Tooltip>
+  );
+}
