@@ -1,17 +1,30 @@
 /** Whatever comes in, the service does not fail: generated bodies and queries for every operation that takes them. */
+import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { declarationOf, type OperationId, operationIds } from '#contract/operations/all.ts';
 import { Problem } from '#contract/shapes/problem.ts';
+import { users } from '#storage/db/schema-accounts.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { operations } from '#storage/db/schema-work.ts';
+import { bodiesOf, nastyNumbers, nastyTexts } from './testing/generated-bodies.ts';
+import { rightRequests } from './testing/right-requests.ts';
 import { type TestService, testService } from './testing/service.ts';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 25);
+const BODIES = Number(process.env['FUZZ_BODIES'] ?? 10_000);
+const SEED = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+/** Some that are on their way at a time keep service and database busy at once. */
+const AT_A_TIME = 8;
+/** These make or compare a password, which takes long on purpose. */
+const hashing = new Set<OperationId>(['login', 'passwordChange', 'addMember', 'acceptInvitation']);
+const HASHED_BODIES = 30;
+const withBody = operationIds.filter((id) => declarationOf(id).body !== undefined && !declarationOf(id).raw);
 
 let service: TestService;
 let ids: Record<string, string>;
+let ownerId: string;
 beforeAll(async () => {
   service = await testService();
   const { id: projectId } = await service.project();
@@ -25,6 +38,8 @@ beforeAll(async () => {
     finishedAt: new Date(),
   };
   const [operation] = await db.insert(operations).values(failed).returning();
+  const [owner] = await db.select().from(users).where(eq(users.email, service.email));
+  ownerId = owner.id;
   ids = {
     projects: projectId,
     organizations: organizationId,
@@ -35,40 +50,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Texts that have broken services before. */
-const nasty = fc.constantFrom(
-  '',
-  '\0',
-  'a\0b',
-  '\ud800',
-  '𝕏'.repeat(300),
-  'x'.repeat(70_000),
-  "'; drop table users; --",
-  '%',
-  '\\',
-  '../../etc/passwd',
-  '1e400',
-  'NaN',
-  '__proto__',
-  '9'.repeat(40),
-  '2026-13-45T99:99:99Z',
-  '+275760-09-13T00:00:00.001Z',
-);
-const numbers = fc.constantFrom(-1, 0, 1e308, -1e308, 2 ** 31, 2 ** 53, -(2 ** 63), 0.1 + 0.2, 1e-320);
-
-/** Values of which some fit: ids of things that are there, and values that the schema lists. */
-const value = () =>
-  fc.oneof(
-    nasty,
-    numbers,
-    fc.jsonValue({ maxDepth: 3 }),
-    fc.constantFrom(...Object.values(ids)),
-    fc.uuid(),
-    fc.array(fc.oneof(numbers, fc.double({ noNaN: true })), { minLength: 3, maxLength: 3 }),
-    fc.constantFrom('name', 'iso50', 'sphere', 'viewer', true, null, [], {}),
-    fc.string({ unit: 'binary' }),
-  );
-
 const fieldsOf = (schema: z.ZodType | undefined): string[] => {
   let inner = schema as (z.ZodType & { shape?: Record<string, unknown> }) | undefined;
   for (let i = 0; inner && !inner.shape && i < 5; i += 1)
@@ -77,11 +58,6 @@ const fieldsOf = (schema: z.ZodType | undefined): string[] => {
       (inner.def as unknown as { in?: z.ZodType }).in;
   return Object.keys(inner?.shape ?? {});
 };
-
-const record = (fields: string[]) =>
-  fc.record(Object.fromEntries([...fields, 'unknown'].map((field) => [field, value()])), {
-    requiredKeys: [],
-  });
 
 const pathOf = (path: string): string => {
   const noun = path.split('/')[3];
@@ -95,25 +71,45 @@ async function expectNoFailure(id: OperationId, url: string, body?: string): Pro
   expect([500, 503]).not.toContain(answer.status);
 }
 
-const withBody = operationIds.filter((id) => {
-  const { body, raw } = declarationOf(id);
-  // Signing in is throttled after ten of them, and its hash takes long.
-  return body !== undefined && !raw && id !== 'login' && id !== 'passwordChange';
-});
 const withQuery = operationIds.filter((id) => declarationOf(id).query !== undefined && id !== 'readDataView');
 
 describe('generated bodies', () => {
-  test.each(withBody)('%s answers with a success or a problem', async (id) => {
-    const { body, path } = declarationOf(id);
-    const bodies = fc.oneof(
-      { weight: 5, arbitrary: record(fieldsOf(body)) },
-      { weight: 1, arbitrary: fc.jsonValue() },
-    );
-    await fc.assert(
-      fc.asyncProperty(bodies, (made) => expectNoFailure(id, pathOf(path), JSON.stringify(made) ?? 'null')),
-      { numRuns: RUNS },
-    );
-  });
+  test(`${BODIES} of them, over all operations, get a success or a problem, and no failure`, async () => {
+    const owner = { id: ownerId, token: service.token };
+    const make = await rightRequests(service);
+    const known = Object.values(ids);
+    const answered = new Map<number, number>();
+    const failures: string[] = [];
+    for (const id of withBody) {
+      const { body } = declarationOf(id);
+      const right = await make(id, owner);
+      const count = hashing.has(id)
+        ? HASHED_BODIES
+        : Math.ceil((BODIES - hashing.size * HASHED_BODIES) / (withBody.length - hashing.size));
+      const made = fc.sample(bodiesOf(body as z.ZodType, right.body, [...known, ...right.ids]), {
+        numRuns: count,
+        seed: SEED,
+      });
+      const next = made.values();
+      const answerOne = async (): Promise<void> => {
+        for (const each of next) {
+          const text = JSON.stringify(each) ?? 'null';
+          const answer = await service.ask(right.method, right.url, text, {
+            token: right.token ?? owner.token,
+          });
+          answered.set(answer.status, (answered.get(answer.status) ?? 0) + 1);
+          if (answer.status >= 400) Problem.parse(answer.body);
+          if (answer.status >= 500 && answer.status !== 501) failures.push(`${id} ${text}: ${answer.text}`);
+        }
+      };
+      await Promise.all(Array.from({ length: AT_A_TIME }, answerOne));
+    }
+    expect({ seed: SEED, failures: failures.slice(0, 5) }).toEqual({ seed: SEED, failures: [] });
+    expect([...answered.values()].reduce((a, b) => a + b)).toBeGreaterThanOrEqual(BODIES);
+    // Most are refused; many have to get through to what lies behind the refusals.
+    const taken = [200, 201, 202, 204].reduce((sum, status) => sum + (answered.get(status) ?? 0), 0);
+    expect(taken).toBeGreaterThan(BODIES / 20);
+  }, 300_000);
 
   test.each([
     '',
@@ -151,8 +147,8 @@ describe('generated queries', () => {
       fc.tuple(
         fc.constantFrom(...fieldsOf(query), 'unknown'),
         fc.oneof(
-          nasty,
-          numbers,
+          nastyTexts,
+          nastyNumbers,
           fc.constantFrom('1', '2', 'a,b', '[1,99]', '-1', 'x', 'z', 'oblique'),
           fc.string({ unit: 'binary' }),
         ),
@@ -179,7 +175,9 @@ describe('generated queries', () => {
     '//',
     '/api/v2/export/x/%2e%2e%2f',
   ])('an address that is not well-formed is no failure: %s', async (url) => {
-    expect((await service.ask('GET', url, undefined, { token: service.token })).status).toBeLessThan(500);
+    const { status } = await service.ask('GET', url, undefined, { token: service.token });
+    // 503 is the page that is not built, where the tests run without it.
+    expect([200, 400, 404, 503]).toContain(status);
   });
 });
 

@@ -28,14 +28,8 @@ export const newToken = (): string => `sw_${randomBytes(32).toString('base64url'
 const notAuthenticated = (detail: string): Problem =>
   new Problem('NOT_AUTHENTICATED', detail, { headers: { 'www-authenticate': 'Token' } });
 
-/** @throws Problem NOT_AUTHENTICATED */
-export async function authenticate(db: Executor, header: string | undefined): Promise<Caller> {
-  if (header === undefined)
-    throw notAuthenticated('send the header Authorization: Token <token>; POST /api/login gives one');
-  const token = HEADER.exec(header)?.[1];
-  if (token === undefined)
-    throw notAuthenticated('the Authorization header must be “Token <token>” or “Bearer <token>”');
-  const [row] = await db
+function querySession(db: Executor) {
+  const query = db
     .select({
       userId: users.id,
       email: users.email,
@@ -50,13 +44,34 @@ export async function authenticate(db: Executor, header: string | undefined): Pr
     .innerJoin(users, eq(users.id, tokens.userId))
     .where(
       and(
-        eq(tokens.hash, hashToken(token)),
+        eq(tokens.hash, sql.placeholder('hash')),
         isNull(tokens.revokedAt),
         isNull(users.disabledAt),
         or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)),
       ),
     )
     .limit(1);
+  // Without a name in the database, which a pooler in front of it would not know on its other connections.
+  return query.prepare('');
+}
+
+const sessionQueries = new WeakMap<Executor, ReturnType<typeof querySession>>();
+
+/** Asked with every request: put together once, which takes longer than the database does for the answer. */
+function sessionOf(db: Executor): ReturnType<typeof querySession> {
+  const made = sessionQueries.get(db) ?? querySession(db);
+  sessionQueries.set(db, made);
+  return made;
+}
+
+/** @throws Problem NOT_AUTHENTICATED */
+export async function authenticate(db: Executor, header: string | undefined): Promise<Caller> {
+  if (header === undefined)
+    throw notAuthenticated('send the header Authorization: Token <token>; POST /api/login gives one');
+  const token = HEADER.exec(header)?.[1];
+  if (token === undefined)
+    throw notAuthenticated('the Authorization header must be “Token <token>” or “Bearer <token>”');
+  const [row] = await sessionOf(db).execute({ hash: hashToken(token) });
   if (!row) throw notAuthenticated('the token is not known or has ended; sign in again');
   if (row.lastUsedAt === null || Date.now() - row.lastUsedAt.getTime() > LAST_USED_RESOLUTION_MS)
     await db.update(tokens).set({ lastUsedAt: new Date() }).where(eq(tokens.id, row.tokenId));

@@ -47,7 +47,7 @@ export interface Asker {
 type Made = Omit<RightRequest, 'id' | 'method' | 'url' | 'ids'> & { ids?: string[]; url?: string };
 type Make = (asker: Asker) => Promise<Made> | Made;
 
-export const viewState = {
+const viewState = {
   v: 1,
   volumeId: null,
   meshId: null,

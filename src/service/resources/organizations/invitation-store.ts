@@ -78,6 +78,12 @@ export async function insertInvitation(
           );
   const unknown = ids.findIndex((id) => !own.some((workspace) => workspace.id === id));
   if (unknown >= 0) throw invalidField(`workspaces.${unknown}.id`, 'is no workspace of this organization');
+  // One after the other: two to the same address at once would both find none to replace.
+  await tx
+    .select({ id: organizations.id })
+    .from(organizations)
+    .where(eq(organizations.id, organizationId))
+    .for('no key update');
   await tx
     .delete(invitations)
     .where(
