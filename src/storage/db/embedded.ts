@@ -12,24 +12,25 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { chmod, chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { DatabaseUnavailable, type PostgresBinaries, prepareBinaries } from './embedded-binaries.ts';
 import {
-  DatabaseUnavailable,
-  type PostgresBinaries,
-  prepareBinaries,
-  reachableByOthers,
-} from './embedded-binaries.ts';
+  chooseLaunch,
+  type Launch,
+  oneLine,
+  ownByServer,
+  SERVER_UID,
+  serverEnvironment,
+} from './embedded-launch.ts';
 import { stopServerOf, takeFolder } from './embedded-processes.ts';
 
 const run = promisify(execFile);
 
-/** nobody on every Linux distribution; owns nothing else of ours */
-const SERVER_UID = 65534;
 const USER = 'scanwright';
 const DATABASE = 'scanwright';
 /** sun_path holds 108 bytes on Linux and 104 on macOS, of which the file name takes 16 */
@@ -55,16 +56,6 @@ export interface EmbeddedServer {
   readonly pid: number;
   /** Fast shutdown: open transactions are rolled back, everything committed is on disk. */
   stop(): Promise<void>;
-}
-
-interface Launch {
-  /** starts a program as the server's user */
-  command(
-    program: string,
-    args: string[],
-  ): { file: string; args: string[]; options: { uid?: number; gid?: number } };
-  asOther: boolean;
-  withCapability: boolean;
 }
 
 /** The settings that differ from PostgreSQL's own; fsync and synchronous_commit stay on. */
@@ -129,47 +120,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   }
 }
 
-const oneLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').trim();
-
 function connectionUrl(socketFolder: string, password: string, database: string): string {
   return `postgresql://${USER}:${password}@localhost/${database}?host=${encodeURIComponent(socketFolder)}`;
-}
-
-async function chooseLaunch(directory: string): Promise<Launch> {
-  if (process.getuid?.() !== 0) {
-    return { command: (file, args) => ({ file, args, options: {} }), asOther: false, withCapability: false };
-  }
-  if (await reachableByOthers(path.join(directory, 'data'))) {
-    const ids = { uid: SERVER_UID, gid: SERVER_UID };
-    return { command: (file, args) => ({ file, args, options: ids }), asOther: true, withCapability: false };
-  }
-  // Passing folders that it may not enter is all that the server needs beyond its own files.
-  const prefix = [
-    `--reuid=${SERVER_UID}`,
-    `--regid=${SERVER_UID}`,
-    '--clear-groups',
-    '--inh-caps=+dac_read_search',
-    '--ambient-caps=+dac_read_search',
-  ];
-  try {
-    await run('setpriv', [...prefix, 'ls', directory]);
-  } catch (cause) {
-    throw new DatabaseUnavailable(
-      `PostgreSQL does not run as root, and user ${SERVER_UID} can't enter ${directory}: ` +
-        'start as an ordinary user, or choose a data folder whose parents everybody may enter, or set DATABASE_URL',
-      { cause },
-    );
-  }
-  return {
-    command: (file, args) => ({ file: 'setpriv', args: [...prefix, file, ...args], options: {} }),
-    asOther: true,
-    withCapability: true,
-  };
-}
-
-async function ownByServer(file: string, launch: Launch): Promise<void> {
-  if (launch.asOther) await chown(file, SERVER_UID, SERVER_UID);
 }
 
 /** Makes the cluster unless it is there; returns the superuser's password. */
@@ -261,11 +213,6 @@ async function makeSocketFolder(directory: string, launch: Launch): Promise<stri
   await ownByServer(folder, launch);
   await chmod(folder, 0o700);
   return folder;
-}
-
-/** The server sees no PG* variable and no locale of the machine. */
-function serverEnvironment(): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
 }
 
 async function createDatabase(url: string): Promise<void> {
