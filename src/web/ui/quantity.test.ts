@@ -17,6 +17,7 @@ describe('Numbers in words', () => {
     expect(formatQuantity(null, 'mm')).toBe('–');
     expect(formatNumber(Number.NaN)).toBe('–');
     expect(formatNumber(0.0123456)).toBe('0.01235');
+    expect([formatNumber(-0.0004, 3), formatNumber(-0.0006, 3)]).toEqual(['0.000', '-0.001']);
   });
 
   test('of bytes have three digits and never four before the unit', () => {

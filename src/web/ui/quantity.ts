@@ -8,13 +8,17 @@ export const formatCount = (count: number): string => count.toLocaleString(local
 
 /**
  * A number with `digits` after the point and thousands parted; a dash for what is not a number.
- * Without `digits`, as many as four significant ones need.
+ * Without `digits`, as many as four significant ones need. What rounds to nothing has no sign.
  */
 export function formatNumber(value: number | null | undefined, digits?: number): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
   return digits === undefined
-    ? value.toLocaleString(locale, { maximumSignificantDigits: 4 })
-    : value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    ? value.toLocaleString(locale, { signDisplay: 'negative', maximumSignificantDigits: 4 })
+    : value.toLocaleString(locale, {
+        signDisplay: 'negative',
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      });
 }
 
 /** Value, thin space, unit: `2.418 mm`. */

@@ -92,12 +92,12 @@ function LatestOperation({ operation }: { operation: Project['latestOperation'] 
   const isRunning = operation.status === 'processing';
   return (
     <Tooltip label={`${title}: ${isRunning ? (operation.stage ?? 'running') : statusWord(operation.status)}`}>
-      <span>
+      <div>
         <StatusBadge
           status={operation.status}
           label={isRunning ? `${title} ${Math.floor(operation.progress * 100)} %` : title}
         />
-      </span>
+      </div>
     </Tooltip>
   );
 }
