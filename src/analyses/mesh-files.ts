@@ -11,13 +11,23 @@ export async function meshFiles(
   baseName: string,
   formats: readonly string[],
 ): Promise<ResultFile[]> {
-  const files: ResultFile[] = [
+  return [
     {
       fileName: `${baseName}.glb`,
       mediaType: 'model/gltf-binary',
       bytes: writeGlb(mesh, { name: baseName }),
     },
+    ...(await otherFormats(mesh, baseName, formats)),
   ];
+}
+
+/** The mesh in each of the formats beside GLB. */
+export async function otherFormats(
+  mesh: TriangleMesh,
+  baseName: string,
+  formats: readonly string[],
+): Promise<ResultFile[]> {
+  const files: ResultFile[] = [];
   if (formats.includes('stl')) {
     files.push({ fileName: `${baseName}.stl`, mediaType: 'model/stl', bytes: writeStl(mesh) });
   }

@@ -4,6 +4,7 @@
  */
 import { type MeshFacts, measureMesh } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { type Atlas, makeAtlas } from '#kernels/texture/atlas.ts';
 import { type Disagreement, disagreementOf } from '#kernels/thickness/disagreement.ts';
 import {
   type ThicknessStatistics,
@@ -11,10 +12,11 @@ import {
   thicknessStatistics,
   thinRegions,
 } from '#kernels/thickness/statistics.ts';
-import type { ResultFile } from './analysis.ts';
+import type { Report, ResultFile } from './analysis.ts';
 import { alignSurfaces, compareSurfaces } from './compare-work.ts';
 import { meshFiles } from './mesh-files.ts';
 import { simplifyMesh } from './simplify.ts';
+import { type TexturedMesh, texturedFiles } from './textured-files.ts';
 
 export interface Thickness {
   mesh: TriangleMesh;
@@ -60,6 +62,19 @@ export const meshWork = {
     formats: readonly string[];
   }): Promise<ResultFile[]> {
     return meshFiles(input.mesh, input.baseName, input.formats);
+  },
+
+  /** Gives the mesh back, and with it a place in the picture for every triangle. */
+  async unfold(
+    input: { mesh: TriangleMesh & { normals: Float32Array }; sizePx: number },
+    report?: Report,
+  ): Promise<{ mesh: TriangleMesh; atlas: Atlas }> {
+    const atlas = makeAtlas(input.mesh, input.sizePx, (fraction) => report?.(fraction, 'Unfolding'));
+    return { mesh: input.mesh, atlas };
+  },
+
+  writeTextured(input: TexturedMesh): Promise<ResultFile[]> {
+    return texturedFiles(input);
   },
 
   alignSurfaces,

@@ -3,6 +3,7 @@ import { analysisParameters } from '#contract/analyses/parameters.ts';
 import type { Analysis, AnalysisContext, AnalysisInputs, AnalysisResult } from './analysis.ts';
 import { runAutoAlignLite } from './auto-align.ts';
 import { createMesh } from './create-mesh.ts';
+import { createTexturedMesh } from './create-textured-mesh.ts';
 import { runIntegrityAnalysis } from './integrity.ts';
 import { runDecomposeMeshCompare, runMeshCompare } from './mesh-compare.ts';
 import { runReconstructionPreview } from './reconstruction-preview.ts';
@@ -11,6 +12,7 @@ import { runWallThickness } from './wall-thickness.ts';
 /** Every analysis that can be run, by its kind. */
 export const registry = {
   createMesh,
+  createTexturedMesh,
   runWallThickness,
   runIntegrityAnalysis,
   runAutoAlignLite,

@@ -10,6 +10,7 @@ import { reconstructionTasks } from './reconstruction/tasks.ts';
 import type { Kernels, WasmMemory } from './simd/webassembly.ts';
 import type { GridLayout } from './surface/grid-layout.ts';
 import { placeVertices, turnTriangles } from './surface/place.ts';
+import { textureTasks } from './texture/tasks.ts';
 
 interface OnArena {
   memory: WasmMemory;
@@ -75,6 +76,7 @@ function rayArguments(input: RayTask): number[] {
 export const tasks = {
   ...integrityTasks,
   ...reconstructionTasks,
+  ...textureTasks,
 
   /** Source planes → grid, smoothed, with the shell in x and y filled. */
   loadSlab(

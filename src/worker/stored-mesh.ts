@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { MeshInput } from '#analyses/analysis.ts';
 import { readFaceRanges } from '#formats/cad/face-ranges.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
+import { weld } from '#formats/mesh/weld.ts';
 import { dataObjectFiles, type dataObjects } from '#storage/db/schema-data.ts';
 import { readCadAside } from './cad/read-cad.ts';
 import type { WorkerContext } from './context.ts';
@@ -43,7 +44,8 @@ export async function openStoredMesh(
   if (!surface) throw new WorkFailure('MISSING_INPUT', `“${row.name}” is ${row.kind} and has no surface.`);
   const bytes = await store.read(surface.blobKey);
   signal.throwIfAborted();
-  const mesh = readGlb(bytes);
+  // Around a texture vertices stand once for each side of a seam, where the surface is none the less closed.
+  const mesh = row.metadata['texture'] ? weld(readGlb(bytes)) : readGlb(bytes);
   const ranges = cad && files.find(({ fileName }) => fileName === facesFileName);
   if (!cad || !ranges) return { mesh };
   return {

@@ -133,6 +133,7 @@ export const operationsOfModule = (key: string): AnalysisKind[] =>
 /** Those that this version carries out; the others answer 501. The registry of analyses is held against it. */
 export const implementedAnalyses = [
   'createMesh',
+  'createTexturedMesh',
   'runWallThickness',
   'runIntegrityAnalysis',
   'runAutoAlignLite',

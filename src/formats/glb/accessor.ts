@@ -30,7 +30,7 @@ export function readIntegers(gltf: Gltf, binary: Uint8Array, index: number): Uin
 }
 
 /** The bytes of a buffer view, checked against what is there. */
-function viewOf(gltf: Gltf, binary: Uint8Array, index: number | undefined) {
+export function viewOf(gltf: Gltf, binary: Uint8Array, index: number | undefined) {
   const bufferView = gltf.bufferViews?.[index ?? -1];
   if (!bufferView) throw malformed(`GLB: buffer view ${index} is referred to but does not exist.`);
   if ((bufferView.buffer ?? 0) !== 0 || gltf.buffers?.[0]?.uri !== undefined) {

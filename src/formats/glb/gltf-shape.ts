@@ -2,6 +2,7 @@
 export interface GltfPrimitive {
   attributes?: Record<string, number>;
   indices?: number;
+  material?: number;
   mode?: number;
 }
 
@@ -33,5 +34,8 @@ export interface Gltf {
   accessors?: GltfAccessor[];
   bufferViews?: { buffer?: number; byteOffset?: number; byteLength?: number; byteStride?: number }[];
   buffers?: { uri?: string; byteLength?: number }[];
+  materials?: { pbrMetallicRoughness?: { baseColorTexture?: { index?: number; texCoord?: number } } }[];
+  textures?: { source?: number }[];
+  images?: { bufferView?: number; mimeType?: string; extras?: unknown }[];
   extensionsRequired?: string[];
 }

@@ -61,7 +61,8 @@ export function readGlb(bytes: Uint8Array): TriangleMesh {
   return merge(pieces);
 }
 
-function parseChunks(bytes: Uint8Array): { gltf: Gltf; binary: Uint8Array } {
+/** The JSON and the binary chunk of a GLB. @throws FormatError */
+export function parseChunks(bytes: Uint8Array): { gltf: Gltf; binary: Uint8Array } {
   if (bytes.length < 20)
     throw malformed(`GLB: the file has ${bytes.length} bytes, fewer than its header needs.`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -8,8 +8,13 @@ export interface GlbOptions {
   color?: readonly number[];
   /** RGBA of each vertex, sRGB-free linear bytes as glTF has them (COLOR_0); 4 · vertices */
   vertexColors?: Uint8Array;
-  /** texture over the surface: uv of each vertex (2 · vertices, v downwards as in glTF) and its picture */
-  texture?: { coordinates: Float32Array; image: Uint8Array; mediaType: 'image/png' | 'image/jpeg' };
+  /** texture over the surface: uv of each vertex (2 · vertices, v downwards as in glTF), its picture, what it shows */
+  texture?: {
+    coordinates: Float32Array;
+    image: Uint8Array;
+    mediaType: 'image/png' | 'image/jpeg';
+    extras?: object;
+  };
   /** anything to keep with the mesh; must survive JSON */
   extras?: Record<string, unknown>;
 }
@@ -25,6 +30,8 @@ const uint32 = 5125;
 const uint8 = 5121;
 const vertexTarget = 34962;
 const indexTarget = 34963;
+/** Linear, with coarser copies from afar, and ending at the picture's edges. */
+const textureSampler = { magFilter: 9729, minFilter: 9987, wrapS: 33071, wrapT: 33071 };
 const padding4 = (length: number) => (4 - (length % 4)) % 4;
 
 /**
@@ -96,8 +103,10 @@ export function writeGlb(mesh: TriangleMesh, options: GlbOptions = {}): Uint8Arr
     if (options.texture) {
       attributes['TEXCOORD_0'] = addAccessor(options.texture.coordinates, 'VEC2', vertices);
       const bufferView = addView(options.texture.image);
-      json['images'] = [{ bufferView, mimeType: options.texture.mediaType }];
-      json['textures'] = [{ source: 0 }];
+      const { mediaType, extras } = options.texture;
+      json['images'] = [{ bufferView, mimeType: mediaType, ...(extras ? { extras } : {}) }];
+      json['samplers'] = [textureSampler];
+      json['textures'] = [{ sampler: 0, source: 0 }];
       surface['baseColorTexture'] = { index: 0 };
       if (!options.color) surface['baseColorFactor'] = [1, 1, 1, 1];
     }

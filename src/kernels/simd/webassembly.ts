@@ -45,6 +45,8 @@ export interface Kernels {
   areaGradients: Kernel;
   addNeighbours: Kernel;
   moveByCurvature: Kernel;
+  emptyBlocks: Kernel;
+  openness: Kernel;
   fieldNormals: Kernel;
   convertRow: Kernel;
   thresholdPlanes: Kernel;

@@ -145,6 +145,13 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   expect(ofBracket.map(({ kind }) => kind).sort()).toEqual(['radiographs', 'volume', 'volume']);
   const preview = ofBracket.find(({ name }) => name === 'Reconstruction preview');
   expect(preview?.metadata['reconstruction']).toMatchObject({ beam: 'cone', centerFoundBy: 'symmetry' });
+  const [bushing] = await db.select().from(projects).where(eq(projects.partNumber, 'FB-033'));
+  const ofBushing = await db.select().from(dataObjects).where(eq(dataObjects.projectId, bushing.id));
+  const textured = ofBushing.find(({ kind }) => kind === 'mesh');
+  expect(textured?.metadata).toMatchObject({
+    watertight: true,
+    texture: { shows: 'grayValue', sizePx: 1024 },
+  });
   // A third start changes nothing.
   await startDemo(context, coarseScale).done;
   expect(await count()).toBe(demoParts.length);

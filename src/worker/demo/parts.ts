@@ -291,5 +291,6 @@ export const demoParts: DemoPart[] = [
     layers: bushingLayers(),
     voxelSizeMm: 0.1,
     seed: 33,
+    analyses: [{ operation: 'createTexturedMesh', parameters: { textureSize: 1024 } }],
   },
 ];

@@ -1,6 +1,8 @@
 /** The bytes of each entry of an archive, as a stream that is opened when its turn comes. */
 import { readGlb } from '#formats/glb/read-glb.ts';
+import { readGlbTexture } from '#formats/glb/read-glb-texture.ts';
 import { openVolume } from '#formats/import.ts';
+import { weld } from '#formats/mesh/weld.ts';
 import { nrrdSize, writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { writePly } from '#formats/ply/write-ply.ts';
 import { writeStl } from '#formats/stl/write-stl.ts';
@@ -108,7 +110,8 @@ async function stackPart(
 
 function surfaceAs(format: MeshFormat, glb: Uint8Array, signal: AbortSignal): EntryBytes {
   if (format === 'glb') return inOne(glb);
-  const mesh = readGlb(glb);
+  // Around a texture vertices stand once for each side of a seam.
+  const mesh = readGlbTexture(glb) ? weld(readGlb(glb)) : readGlb(glb);
   if (format === '3mf') return { bytes: write3mf(mesh, signal) };
   return inOne(format === 'stl' ? writeStl(mesh) : writePly(mesh));
 }

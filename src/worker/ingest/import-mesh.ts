@@ -1,11 +1,11 @@
 import { writeGlb } from '#formats/glb/write-glb.ts';
 import { openMesh } from '#formats/import.ts';
+import { writePng } from '#formats/png/write-png.ts';
 import type { ImportHints } from '#formats/volume/volume-header.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import type { DataObjectKind } from '#storage/db/schema-data.ts';
 import type { OperationWork } from '../operations/operation-work.ts';
 import { meshPicture } from '../pictures/mesh-picture.ts';
-import { writePng } from '../pictures/write-png.ts';
 import type { Imported } from './imported.ts';
 import type { UploadedFile } from './upload-source.ts';
 

@@ -1,13 +1,13 @@
 import { totalmem } from 'node:os';
 import type { ByteSource } from '#formats/bytes/byte-source.ts';
 import { openVolume } from '#formats/import.ts';
+import { writePng } from '#formats/png/write-png.ts';
 import type { ImportHints } from '#formats/volume/volume-header.ts';
 import { bytesPerVoxel, type DataType, type Grid } from '#kernels/grid/volume.ts';
 import type { VolumeReader } from '#storage/volumes/volume-reader.ts';
 import { writerMemoryBytes } from '#storage/volumes/volume-writer.ts';
 import { type OperationWork, WorkFailure } from '../operations/operation-work.ts';
 import { middlePlane, slicePicture } from '../pictures/slice-picture.ts';
-import { writePng } from '../pictures/write-png.ts';
 import { openVolumeSink, type StoredVolumeSink } from '../volume-sink.ts';
 import type { Imported } from './imported.ts';
 

@@ -1,5 +1,5 @@
+import type { Picture } from '#formats/png/picture.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
-import type { Picture } from './write-png.ts';
 
 /** Seen from the front right, from above; rows of a rotation: right, up, towards the eye. */
 const right = [0.8192, 0.5736, 0];

@@ -1,8 +1,8 @@
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { writePng } from '#formats/png/write-png.ts';
 import { meshPicture } from './mesh-picture.ts';
 import { slicePicture } from './slice-picture.ts';
-import { writePng } from './write-png.ts';
 
 /** The samples of a PNG with filter 1 in every row, by the specification, not by our writer. */
 function samplesOf(png: Uint8Array, channels: number) {

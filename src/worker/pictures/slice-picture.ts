@@ -1,5 +1,5 @@
+import type { Picture } from '#formats/png/picture.ts';
 import type { Vector3, VoxelArray } from '#kernels/grid/volume.ts';
-import type { Picture } from './write-png.ts';
 
 /**
  * The middle slice of a small volume as a grey picture: z plane, true proportions, windowed from the

@@ -1,5 +1,5 @@
 /** The pictures of a report: the part's surface, plain or coloured by what was measured on it, and a slice of the scan. */
-import { readGlb } from '#formats/glb/read-glb.ts';
+import { writePng } from '#formats/png/write-png.ts';
 import { type ColorMapName, colorIndex, colorMap } from '#kernels/color/maps.ts';
 import { boundsOf, vertexAreasAndNormals } from '#kernels/color/vertex-areas.ts';
 import { autoRange, scalarStatistics } from '#kernels/color/weighted-histogram.ts';
@@ -8,7 +8,7 @@ import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
 import { meshPicture } from '../pictures/mesh-picture.ts';
 import { middlePlane, slicePicture } from '../pictures/slice-picture.ts';
-import { writePng } from '../pictures/write-png.ts';
+import { readShownSurface } from '../shown-surface.ts';
 import type { DataObjectRow, StepResult } from './run-results.ts';
 
 export interface ReportPicture {
@@ -24,7 +24,10 @@ const SLICE_PIXELS = 640;
 /** Larger surfaces would hold the process up for seconds; the report does without. */
 const MAX_MESH_BYTES = 160 * 1024 * 1024;
 
-const scalarWords: Record<string, { caption: string; unit: string; signed: boolean }> = {
+const scalarWords: Record<string, { caption: string; unit: string; signed: boolean; map?: ColorMapName }> = {
+  grayValue: { caption: 'Grey value under the surface', unit: '', signed: false, map: 'gray' },
+  curvature: { caption: 'Mean curvature', unit: '1/mm', signed: true },
+  ambientOcclusion: { caption: 'Openness of the surface', unit: '', signed: false, map: 'gray' },
   thicknessMm: { caption: 'Wall thickness', unit: 'mm', signed: false },
   deviationMm: { caption: 'Deviation from the reference', unit: 'mm', signed: true },
 };
@@ -38,13 +41,13 @@ export async function surfacePicture(
     .flatMap(({ files }) => files)
     .find(({ fileName, sizeBytes }) => fileName.endsWith('.glb') && sizeBytes <= MAX_MESH_BYTES);
   if (!file) return undefined;
-  const mesh = readGlb(await store.read(file.blobKey));
+  const { mesh } = await readShownSurface(await store.read(file.blobKey));
   if (mesh.indices.length === 0) return undefined;
   const [name] = Object.keys(mesh.scalars ?? {}).filter((each) => each in scalarWords);
   const values = mesh.scalars?.[name];
   const { min, max } = boundsOf(mesh.positions);
   const sizeMm = min.map((low, axis) => (max[axis] - low).toPrecision(3)).join(' × ');
-  const colored = values && colorsOf(mesh, values, scalarWords[name].signed);
+  const colored = values && colorsOf(mesh, values, scalarWords[name]);
   const png = writePng(meshPicture(mesh, MESH_PIXELS, colored?.colors));
   if (!colored) return { png, aspect: 1, caption: `${title}: the surface, ${sizeMm} mm` };
   const { caption, unit } = scalarWords[name];
@@ -57,11 +60,15 @@ export async function surfacePicture(
   };
 }
 
-function colorsOf(mesh: TriangleMesh, values: Float32Array, signed: boolean) {
+function colorsOf(
+  mesh: TriangleMesh,
+  values: Float32Array,
+  { signed, map: wanted }: (typeof scalarWords)[string],
+) {
   const statistics = scalarStatistics(values, vertexAreasAndNormals(mesh).vertexAreasMm2);
   if (!statistics) return undefined;
   const range = autoRange(statistics, signed);
-  const map: ColorMapName = signed ? 'coolwarm' : 'viridis';
+  const map: ColorMapName = wanted ?? (signed ? 'coolwarm' : 'viridis');
   const table = colorMap(map);
   const colors = new Uint8Array(values.length * 3);
   for (const [vertex, value] of values.entries()) {

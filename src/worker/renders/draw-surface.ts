@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type SurfaceTexture, textureValue } from '#kernels/color/surface-texture.ts';
 import { type Camera, distanceMm, frame } from '#kernels/grid/camera.ts';
 import { fill, type Pane } from './pane.ts';
 
@@ -15,6 +16,8 @@ export interface SurfaceLook {
   /** values that decide the colours, `missing` where nothing is measured; null = one plain colour */
   colours: {
     values: Float32Array;
+    /** finer than the values at the vertices */
+    texture?: SurfaceTexture | null;
     missing: number;
     range: readonly [number, number];
     lut: Uint8Array;
@@ -177,14 +180,21 @@ function beyond(
 
 /** Bytes of the map; hatched beyond its limits, to the one side below and to the other above. */
 function colourOf(
-  { values, missing, range, lut }: NonNullable<SurfaceLook['colours']>,
+  { values, texture, missing, range, lut }: NonNullable<SurfaceLook['colours']>,
   corners: Three,
   weights: Three,
   x: number,
   y: number,
 ): readonly number[] {
   if (corners.some((vertex) => values[vertex] === missing)) return notMeasured;
-  const place = (between(values, corners, weights, 1, 0) - range[0]) / (range[1] - range[0]);
+  const value = texture
+    ? textureValue(
+        texture,
+        between(texture.coordinates, corners, weights, 2, 0),
+        between(texture.coordinates, corners, weights, 2, 1),
+      )
+    : between(values, corners, weights, 1, 0);
+  const place = (value - range[0]) / (range[1] - range[0]);
   const entry = Math.min(255, Math.max(0, Math.floor(place * 256))) * 3;
   const colour = [lut[entry], lut[entry + 1], lut[entry + 2]];
   if (place >= 0 && place <= 1) return colour;

@@ -1,4 +1,4 @@
-import type { Picture } from '../pictures/write-png.ts';
+import type { Picture } from '#formats/png/picture.ts';
 
 /** A part of a picture of three samples a pixel; x and y of its upper left corner. */
 export interface Pane {

@@ -1,5 +1,6 @@
 /** A view state as a picture, made without a browser. */
 import type { ViewState } from '#contract/shapes/view-state.ts';
+import type { Picture } from '#formats/png/picture.ts';
 import { colorMap } from '#kernels/color/maps.ts';
 import { boundsOf, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
 import { autoRange, missingValue, scalarStatistics } from '#kernels/color/weighted-histogram.ts';
@@ -17,16 +18,15 @@ import {
   worldToGridMm,
 } from '#kernels/grid/plane-transform.ts';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
-import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { VolumeReader } from '#storage/volumes/volume-reader.ts';
-import type { Picture } from '../pictures/write-png.ts';
+import type { ShownSurface } from '../shown-surface.ts';
 import { drawSlice } from './draw-slice.ts';
 import { drawSurface, type SurfaceLook } from './draw-surface.ts';
 import { fill, type Pane } from './pane.ts';
 
 export interface RenderSources {
   volume: { reader: VolumeReader; histogram: GreyHistogram } | null;
-  surface: { mesh: TriangleMesh; isSigned: boolean } | null;
+  surface: (ShownSurface & { isSigned: boolean }) | null;
 }
 
 const paneOrder = ['xy', '3d', 'xz', 'yz'] as const;
@@ -109,7 +109,7 @@ async function renderSurface(
   signal: AbortSignal,
 ): Promise<void> {
   if (!surface || !state.surface.visible) return fill(pane, sceneGround);
-  const { mesh, isSigned } = surface;
+  const { mesh, texture, isSigned } = surface;
   const { vertexAreasMm2, normals } = vertexAreasAndNormals(mesh);
   const values = state.surface.scalar === null ? undefined : withoutNaN(mesh.scalars)[state.surface.scalar];
   const bounds = mesh.positions.length > 0 ? boundsOf(mesh.positions) : boxOf(volume?.reader.meta);
@@ -118,8 +118,9 @@ async function renderSurface(
     colours: values
       ? {
           values,
+          texture: texture?.name === state.surface.scalar ? texture : null,
           missing: missingValue,
-          range: rangeOf(state, values, vertexAreasMm2, isSigned),
+          range: rangeOf(state, values, vertexAreasMm2, isSigned, texture),
           lut: colorMap(state.surface.map),
         }
       : null,
@@ -135,8 +136,10 @@ function rangeOf(
   values: Float32Array,
   areasMm2: Float32Array,
   isSigned: boolean,
+  texture: ShownSurface['texture'],
 ): [number, number] {
   if (surface.range && surface.range[1] > surface.range[0]) return surface.range;
+  if (texture?.name === surface.scalar) return [texture.low, texture.high];
   const statistics = scalarStatistics(values, areasMm2);
   return statistics ? autoRange(statistics, isSigned) : [0, 1];
 }

@@ -1,7 +1,7 @@
 /** A picture of a bookmark's view that nobody's browser has made: asked of the service, drawn here. */
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import { ViewState } from '#contract/shapes/view-state.ts';
-import { readGlb } from '#formats/glb/read-glb.ts';
+import { writePng } from '#formats/png/write-png.ts';
 import type { GreyHistogram } from '#kernels/grid/grey-window.ts';
 import type { Histogram } from '#kernels/grid/histogram.ts';
 import { inTransaction } from '#storage/db/connection.ts';
@@ -14,7 +14,7 @@ import type { JobContext } from '#storage/queue/worker.ts';
 import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
 import type { WorkerContext } from '../context.ts';
 import { describeFailure, WorkFailure } from '../operations/operation-work.ts';
-import { writePng } from '../pictures/write-png.ts';
+import { readShownSurface } from '../shown-surface.ts';
 import { WorkBlobs } from '../work-blobs.ts';
 import { type RenderSources, renderView } from './render-view.ts';
 
@@ -96,7 +96,10 @@ async function sourcesOf(
         }
       : null,
     surface: file
-      ? { mesh: readGlb(await store.read(file.blobKey)), isSigned: surfaceRow?.kind === 'meshCompare' }
+      ? {
+          ...(await readShownSurface(await store.read(file.blobKey))),
+          isSigned: surfaceRow?.kind === 'meshCompare',
+        }
       : null,
   };
 }

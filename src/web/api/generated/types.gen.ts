@@ -659,12 +659,22 @@ export type CreateTexturedMeshParameters = {
     formats?: Array<'glb' | 'stl' | 'ply' | '3mf'>;
     /**
      * Texture size
+     *
+     * edge of the square picture; its pixels become as small as they fit around the whole surface
      */
     textureSize?: number;
     /**
      * Texture
+     *
+     * Grey value: of the scan, a little under the surface. Curvature: mean curvature, edges light and grooves dark. Ambient occlusion: how open the surface lies, bores and gaps dark
      */
     texture?: 'grayValue' | 'curvature' | 'ambientOcclusion';
+    /**
+     * Depth
+     *
+     * grey value: how far under the surface it is taken; without it, two voxels, where the blur of the edge has ended
+     */
+    depthMm?: number;
 };
 
 export type CreatedAccessToken = {

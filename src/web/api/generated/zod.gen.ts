@@ -276,7 +276,8 @@ export const zCreateTexturedMeshParameters = z.object({
         'grayValue',
         'curvature',
         'ambientOcclusion'
-    ]).optional()
+    ]).optional(),
+    depthMm: z.number().gte(0).lte(100).optional()
 });
 
 export const zCreatedAccessToken = z.object({

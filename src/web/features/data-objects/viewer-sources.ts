@@ -132,6 +132,25 @@ const scalarsOfKind: Partial<Record<string, readonly ScalarDescription[]>> = {
   meshCompare: [{ name: 'deviationMm', title: 'Deviation', unit: 'mm', signed: true }],
 };
 
+const TextureMetadata = z.object({
+  texture: z.object({ shows: z.string(), unit: z.string(), low: z.number(), high: z.number() }),
+});
+const textureTitles: Partial<Record<string, string>> = {
+  grayValue: 'Grey value',
+  curvature: 'Mean curvature',
+  ambientOcclusion: 'Openness',
+};
+
+/** What the picture around a textured mesh shows; its bytes are the limits of the colours. */
+function textureScalars({ metadata }: DataObject): ScalarDescription[] {
+  const { data } = TextureMetadata.safeParse(metadata);
+  if (!data) return [];
+  const { shows, unit, low, high } = data.texture;
+  const title = textureTitles[shows] ?? shows;
+  const colours = shows === 'curvature' ? { signed: true } : ({ map: 'gray' } as const);
+  return [{ name: shows, title, unit, limits: [low, high], ...colours }];
+}
+
 /** What a comparison was held against: its colours end where the tolerance does. */
 function toleranceOf({ metadata }: DataObject): [number, number] | undefined {
   const { data } = z.object({ lowerMm: z.number(), upperMm: z.number() }).safeParse(metadata.tolerance);
@@ -149,10 +168,13 @@ export function surfaceOf(dataObject: DataObject): SurfaceSource | null {
   return {
     id: dataObject.id,
     title: dataObject.name,
-    scalars: (scalarsOfKind[dataObject.kind] ?? []).map((scalar) => ({
-      ...scalar,
-      limits: toleranceOf(dataObject),
-    })),
+    scalars: [
+      ...(scalarsOfKind[dataObject.kind] ?? []).map((scalar) => ({
+        ...scalar,
+        limits: toleranceOf(dataObject),
+      })),
+      ...textureScalars(dataObject),
+    ],
     load: async (signal) => {
       const { url } = await fileAddress(dataObject.id, fileName, signal);
       return bytesOf(await fetch(addressOf(url), { signal }), 'The surface');

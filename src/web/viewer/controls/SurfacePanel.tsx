@@ -1,6 +1,6 @@
 import { frame } from '#kernels/grid/camera.ts';
 import { useSignal } from '../state/signal.ts';
-import type { ViewerModel } from '../state/viewer-model.ts';
+import { mapFor, type ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
 import { NumberField } from './NumberField.tsx';
 
@@ -42,7 +42,7 @@ export function SurfacePanel({ model }: { model: ViewerModel }) {
             model.store.updateSurface({
               scalar: scalar?.name ?? null,
               range: null,
-              ...(scalar ? { map: scalar.signed ? 'coolwarm' : 'viridis' } : {}),
+              ...(scalar ? { map: mapFor(scalar) } : {}),
             });
           }}
         >

@@ -17,6 +17,7 @@ import {
 } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 import type { ViewState } from '#contract/shapes/view-state.ts';
+import { textureValue } from '#kernels/color/surface-texture.ts';
 import { missingValue } from '#kernels/color/weighted-histogram.ts';
 import {
   type Bounds,
@@ -27,7 +28,7 @@ import {
   type Point,
 } from '#kernels/grid/camera.ts';
 import type { SurfaceData } from './surface-data.ts';
-import { lineMaterial, lutTexture, surfaceMaterial } from './surface-material.ts';
+import { lineMaterial, lutTexture, pictureTexture, surfaceMaterial } from './surface-material.ts';
 
 export interface SurfaceHit {
   pointWorld: Point;
@@ -139,6 +140,14 @@ export class Engine {
     geometry.setAttribute('position', new BufferAttribute(surface.positions, 3));
     geometry.setAttribute('normal', new BufferAttribute(surface.normals, 3));
     geometry.setIndex(new BufferAttribute(surface.indices, 1));
+    const { texture } = surface;
+    if (texture && Math.max(texture.width, texture.height) <= this.#renderer.capabilities.maxTextureSize) {
+      geometry.setAttribute('uv', new BufferAttribute(texture.coordinates, 2));
+      const { uniforms } = this.#material;
+      uniforms['picture'].value.dispose();
+      uniforms['picture'].value = pictureTexture(texture.bytes, texture.width, texture.height);
+      uniforms['pictureEnds'].value.set(texture.low, texture.high);
+    }
     // The version is missing in the package's types; without it the tree would be taken for an older layout.
     const tree = { version: 1, roots: surface.bvhRoots, index: surface.indices, indirectBuffer: null };
     this.#bvh = MeshBVH.deserialize(tree, geometry, { setIndex: false });
@@ -172,6 +181,8 @@ export class Engine {
         else this.#mesh.geometry.deleteAttribute('scalar');
       }
       uniforms['coloured'].value = values !== undefined;
+      uniforms['textured'].value =
+        this.#scalar === this.#surface.texture?.name && this.#mesh.geometry.hasAttribute('uv');
     }
     setLines(this.#box, state.boxCorners ? boxEdges.map((corner) => state.boxCorners![corner]) : []);
     for (let axis = 0; axis < 3; axis++) {
@@ -271,6 +282,7 @@ export class Engine {
       line.material.dispose();
     }
     this.#material.uniforms['lut'].value.dispose();
+    this.#material.uniforms['picture'].value.dispose();
     this.#material.dispose();
     this.#copy.material.dispose();
     this.#copy.geometry.dispose();
@@ -287,6 +299,14 @@ export class Engine {
     const [va, vb, vc] = corners.map((vertex) => values[vertex]);
     if (va === missingValue || vb === missingValue || vc === missingValue) return null;
     const [wa, wb, wc] = barycentric(point, a, b, c);
+    const { texture } = surface;
+    if (texture && texture.name === this.#scalar) {
+      const [u, v] = [0, 1].map((k) => {
+        const [ua, ub, uc] = corners.map((vertex) => texture.coordinates[2 * vertex + k]);
+        return ua * wa + ub * wb + uc * wc;
+      });
+      return textureValue(texture, u, v);
+    }
     return va * wa + vb * wb + vc * wc;
   }
 

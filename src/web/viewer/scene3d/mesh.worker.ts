@@ -2,16 +2,19 @@
 import { BufferAttribute, BufferGeometry } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 import { readGlb } from '#formats/glb/read-glb.ts';
+import { readSurfaceTexture } from '#formats/glb/read-surface-texture.ts';
+import { textureAtVertices } from '#kernels/color/surface-texture.ts';
 import { boundsOf, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
 import type { SurfaceMessage } from './surface-data.ts';
 
 const post = (message: SurfaceMessage, transfer: Transferable[] = []) =>
   self.postMessage(message, { transfer });
 
-self.onmessage = ({ data }: MessageEvent<ArrayBuffer>) => {
+self.onmessage = async ({ data }: MessageEvent<ArrayBuffer>) => {
   try {
     post({ kind: 'stage', stage: 'Reading the surface' });
     const mesh = readGlb(new Uint8Array(data));
+    const texture = await readSurfaceTexture(new Uint8Array(data));
     if (mesh.indices.length === 0) throw new Error('The surface has no triangles.');
     const { vertexAreasMm2, normals, areaMm2 } = vertexAreasAndNormals(mesh);
     post({ kind: 'stage', stage: 'Building the search tree' });
@@ -23,7 +26,11 @@ self.onmessage = ({ data }: MessageEvent<ArrayBuffer>) => {
       positions: mesh.positions as Float32Array<ArrayBuffer>,
       normals,
       indices: mesh.indices as Uint32Array<ArrayBuffer>,
-      scalars: withoutNaN(mesh.scalars),
+      scalars: {
+        ...withoutNaN(mesh.scalars),
+        ...(texture ? { [texture.name]: textureAtVertices(texture) } : {}),
+      },
+      texture,
       vertexAreasMm2,
       areaMm2,
       bounds: boundsOf(mesh.positions),
@@ -31,9 +38,14 @@ self.onmessage = ({ data }: MessageEvent<ArrayBuffer>) => {
     };
     post({ kind: 'done', surface }, [
       ...new Set(
-        [surface.positions, normals, surface.indices, vertexAreasMm2, ...Object.values(surface.scalars)].map(
-          (array) => array.buffer,
-        ),
+        [
+          surface.positions,
+          normals,
+          surface.indices,
+          vertexAreasMm2,
+          ...Object.values(surface.scalars),
+          ...(texture ? [texture.coordinates, texture.bytes] : []),
+        ].map((array) => array.buffer),
       ),
       ...surface.bvhRoots,
     ]);

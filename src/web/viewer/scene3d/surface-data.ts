@@ -1,3 +1,5 @@
+import type { SurfaceTexture } from '#kernels/color/surface-texture.ts';
+
 /** A surface as the worker hands it over: arrays ready for the graphics card, and what the legend needs. */
 export interface SurfaceData {
   /** 3 · vertices, mm, world */
@@ -8,6 +10,8 @@ export interface SurfaceData {
   indices: Uint32Array<ArrayBuffer>;
   /** by name; a vertex without a measured value carries `missingValue`, because not every driver knows NaN */
   scalars: Record<string, Float32Array<ArrayBuffer>>;
+  /** finer than its vertices: values of the scalar of the same name, which has them at the vertices */
+  texture: SurfaceTexture | null;
   /** a third of the area of the triangles around each vertex, mm² */
   vertexAreasMm2: Float32Array<ArrayBuffer>;
   areaMm2: number;

@@ -3,11 +3,15 @@ import {
   DataTexture,
   DoubleSide,
   GLSL3,
+  LinearFilter,
+  LinearMipmapLinearFilter,
   NearestFilter,
   OneFactor,
   OneMinusSrcAlphaFactor,
+  RedFormat,
   RGBAFormat,
   ShaderMaterial,
+  UnsignedByteType,
   Vector2,
   Vector3,
   Vector4,
@@ -15,6 +19,8 @@ import {
 
 const vertexShader = /* glsl */ `
 in float scalar;
+in vec2 uv;
+out vec2 vUv;
 out float vScalar;
 out float vMeasured;
 out vec3 vNormalView;
@@ -26,6 +32,7 @@ void main() {
   vMeasured = missing ? 0.0 : 1.0;
   vNormalView = normalMatrix * normal;
   vPointWorld = position;
+  vUv = uv;
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
 }`;
 
@@ -34,10 +41,14 @@ in float vScalar;
 in float vMeasured;
 in vec3 vNormalView;
 in vec3 vPointWorld;
+in vec2 vUv;
 out vec4 colour;
 uniform sampler2D lut;
 uniform vec2 range;
 uniform bool coloured;
+uniform bool textured;
+uniform sampler2D picture;
+uniform vec2 pictureEnds;
 uniform bool exact;
 uniform vec3 plain;
 uniform vec3 notMeasured;
@@ -49,10 +60,13 @@ void main() {
   if (clipped && dot(clipPlane.xyz, vPointWorld) > clipPlane.w) discard;
   vec3 base = plain;
   if (coloured) {
-    if (vMeasured < 0.999) {
+    // Read for every pixel, also where a branch leads elsewhere: its size on the screen follows from its neighbours'.
+    float byte = texture(picture, vUv).r;
+    if (!textured && vMeasured < 0.999) {
       base = notMeasured;
     } else {
-      float place = (vScalar - range.x) / (range.y - range.x);
+      float value = textured ? mix(pictureEnds.x, pictureEnds.y, byte) : vScalar;
+      float place = (value - range.x) / (range.y - range.x);
       base = texelFetch(lut, ivec2(int(clamp(floor(place * 256.0), 0.0, 255.0)), 0), 0).rgb;
       // Beyond the limits: hatched, to the one side below and to the other above.
       if (place < 0.0 || place > 1.0) {
@@ -92,6 +106,9 @@ export function surfaceMaterial(): ShaderMaterial {
       lut: { value: lutTexture(new Uint8Array(768)) },
       range: { value: new Vector2(0, 1) },
       coloured: { value: false },
+      textured: { value: false },
+      picture: { value: pictureTexture(new Uint8Array(1), 1, 1) },
+      pictureEnds: { value: new Vector2(0, 1) },
       exact: { value: false },
       plain: { value: new Vector3(0.74, 0.76, 0.79) },
       notMeasured: { value: new Vector3(0.62, 0.62, 0.62) },
@@ -109,6 +126,18 @@ export function lutTexture(rgb: Uint8Array): DataTexture {
   for (let i = 0; i < 256; i++) rgba.set([rgb[3 * i], rgb[3 * i + 1], rgb[3 * i + 2], 255], 4 * i);
   const texture = new DataTexture(rgba, 256, 1, RGBAFormat);
   texture.minFilter = texture.magFilter = NearestFilter;
+  texture.needsUpdate = true;
+  return texture;
+}
+
+/** One byte a pixel, rows from the top; smaller copies of it for surfaces that are far away. */
+export function pictureTexture(bytes: Uint8Array<ArrayBuffer>, width: number, height: number): DataTexture {
+  const texture = new DataTexture(bytes, width, height, RedFormat, UnsignedByteType);
+  texture.unpackAlignment = 1;
+  texture.magFilter = LinearFilter;
+  texture.minFilter = LinearMipmapLinearFilter;
+  texture.generateMipmaps = true;
+  texture.anisotropy = 4;
   texture.needsUpdate = true;
   return texture;
 }

@@ -44,7 +44,13 @@ export interface ScalarDescription {
   signed?: boolean;
   /** of the colours, until others are chosen: what lies beyond them is hatched */
   limits?: readonly [number, number];
+  /** colours until others are chosen; else by whether it is signed */
+  map?: ViewState['surface']['map'];
 }
+
+/** The colours that suit a scalar. */
+export const mapFor = (scalar: ScalarDescription | undefined): ViewState['surface']['map'] =>
+  scalar?.map ?? (scalar?.signed ? 'coolwarm' : 'viridis');
 
 export interface SurfaceSource {
   id: string;
@@ -167,7 +173,7 @@ export class ViewerModel {
         surface: {
           ...state.surface,
           scalar: shown,
-          map: known ? state.surface.map : scalar?.signed ? 'coolwarm' : 'viridis',
+          map: known ? state.surface.map : mapFor(scalar),
           range: state.meshId === null && known ? state.surface.range : null,
         },
       });

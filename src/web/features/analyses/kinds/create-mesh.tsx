@@ -1,42 +1,44 @@
 import { IconTriangles } from '@tabler/icons-react';
 import { formatCount, formatNumber, formatQuantity } from '#web/ui/quantity.ts';
-import { Figures } from './figures.tsx';
+import { type Figure, Figures } from './figures.tsx';
 import type { AnalysisKindPage, ResultProps } from './kind-page.ts';
 import { readMeshMetadata } from './mesh-result.ts';
 
 const orDash = (count: number | null) => (count === null ? '–' : formatCount(count));
 const yesOrNo = (value: boolean | null) => (value === null ? '–' : value ? 'yes' : 'no');
 
-function MeshResult({ dataObject }: ResultProps) {
-  const mesh = readMeshMetadata(dataObject.metadata);
+/** What there is to say of any mesh. */
+export function meshFigures(metadata: Record<string, unknown>): Figure[] {
+  const mesh = readMeshMetadata(metadata);
   const extent = mesh.boundsMm?.max.map((high, axis) => high - (mesh.boundsMm?.min[axis] ?? 0));
-  return (
-    <Figures
-      label="Mesh"
-      figures={[
-        { label: 'Volume', value: formatQuantity(mesh.volumeMm3, 'mm³', 2) },
-        { label: 'Surface area', value: formatQuantity(mesh.areaMm2, 'mm²', 2) },
-        { label: 'Watertight', value: yesOrNo(mesh.watertight) },
-        { label: 'Components', value: orDash(mesh.components) },
-        { label: 'Triangles', value: orDash(mesh.triangles) },
-        { label: 'Vertices', value: orDash(mesh.vertices) },
-        {
-          label: 'Extent x × y × z',
-          value: extent ? `${extent.map((each) => formatNumber(each, 3)).join(' × ')}\u2009mm` : '–',
-        },
-      ]}
-    />
-  );
+  return [
+    { label: 'Volume', value: formatQuantity(mesh.volumeMm3, 'mm³', 2) },
+    { label: 'Surface area', value: formatQuantity(mesh.areaMm2, 'mm²', 2) },
+    { label: 'Watertight', value: yesOrNo(mesh.watertight) },
+    { label: 'Components', value: orDash(mesh.components) },
+    { label: 'Triangles', value: orDash(mesh.triangles) },
+    { label: 'Vertices', value: orDash(mesh.vertices) },
+    {
+      label: 'Extent x × y × z',
+      value: extent ? `${extent.map((each) => formatNumber(each, 3)).join(' × ')}\u2009mm` : '–',
+    },
+  ];
 }
+
+const MeshResult = ({ dataObject }: ResultProps) => (
+  <Figures label="Mesh" figures={meshFigures(dataObject.metadata)} />
+);
+
+export const meshLabels = {
+  'surface.mode': { iso50: 'ISO 50', otsu: 'Otsu', value: 'Grey value' },
+  formats: { glb: 'GLB', stl: 'STL', ply: 'PLY', '3mf': '3MF' },
+};
 
 export const createMeshPage: AnalysisKindPage = {
   icon: IconTriangles,
   purpose:
     'Determines the surface of the part in the grey values and writes it as a closed mesh, with volume and area.',
-  labels: {
-    'surface.mode': { iso50: 'ISO 50', otsu: 'Otsu', value: 'Grey value' },
-    formats: { glb: 'GLB', stl: 'STL', ply: 'PLY', '3mf': '3MF' },
-  },
+  labels: meshLabels,
   onlyWhen: {},
   resultKind: 'mesh',
   headline: (metadata) => {

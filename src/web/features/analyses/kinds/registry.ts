@@ -2,6 +2,7 @@ import type { AnalysisKind } from '#contract/analyses/kinds.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { autoAlignPage } from './auto-align.tsx';
 import { createMeshPage } from './create-mesh.tsx';
+import { createTexturedMeshPage } from './create-textured-mesh.tsx';
 import { integrityPage } from './integrity.tsx';
 import type { AnalysisKindPage } from './kind-page.ts';
 import { decomposeMeshComparePage, meshComparePage } from './mesh-compare.tsx';
@@ -11,6 +12,7 @@ import { wallThicknessPage } from './wall-thickness.tsx';
 /** One entry a kind; a kind without one still has its form and its state. */
 const pages = {
   createMesh: createMeshPage,
+  createTexturedMesh: createTexturedMeshPage,
   runWallThickness: wallThicknessPage,
   runIntegrityAnalysis: integrityPage,
   runAutoAlignLite: autoAlignPage,

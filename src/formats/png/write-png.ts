@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib';
+import type { Picture } from './picture.ts';
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -6,15 +7,6 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
   return value >>> 0;
 });
-
-/** A picture of 8-bit samples, rows from the top; 1 sample a pixel is grey, 3 are RGB, 4 are RGBA. */
-export interface Picture {
-  width: number;
-  height: number;
-  channels: 1 | 3 | 4;
-  /** width · height · channels */
-  samples: Uint8Array;
-}
 
 /**
  * A picture as PNG, 8 bits a sample, without interlacing.

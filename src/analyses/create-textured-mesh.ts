@@ -1,0 +1,137 @@
+import type { AnalysisParameters } from '#contract/analyses/parameters.ts';
+import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { type BakeOptions, bakeTexture, type TextureSource } from '#kernels/texture/bake.ts';
+import { meanCurvature, opennessOf } from '#kernels/texture/vertex-values.ts';
+import { type Algorithm, versionsOf } from './algorithms.ts';
+import type { Analysis, AnalysisContext, VolumeInput } from './analysis.ts';
+import { runMeshWork } from './run-mesh-work.ts';
+import { meshAlgorithms, meshOfVolume, type VertexValues } from './volume-mesh.ts';
+import { smoothingFacts } from './volume-surface.ts';
+
+type Parameters = AnalysisParameters['createTexturedMesh'];
+
+/** Where the grey value is taken when no depth is given: the blur of the surface has ended there. */
+const depthVoxels = 2;
+/** How far around openness is looked for: a share of the region's diagonal. */
+const openWithin = 0.25;
+/** The name that values travel under from the vertices of the full mesh to those that simplification leaves. */
+const carried = 'texture';
+
+const looks = {
+  grayValue: { algorithm: 'textureGreyValue', unit: '', limits: 'most' },
+  curvature: { algorithm: 'textureCurvature', unit: '1/mm', limits: 'symmetric' },
+  ambientOcclusion: { algorithm: 'textureAmbientOcclusion', unit: '', limits: { low: 0, high: 1 } },
+} as const satisfies Record<
+  Parameters['texture'],
+  { algorithm: Algorithm; unit: string; limits: BakeOptions['limits'] }
+>;
+
+/** A closed mesh of a volume's surface with a picture around it: grey values, curvature or ambient occlusion. */
+export const createTexturedMesh: Analysis<'createTexturedMesh'> = async (parameters, inputs, context) => {
+  const { pool, signal } = context;
+  const { texture, textureSize: sizePx, targetTriangles, formats } = parameters;
+  const volume = await context.volume(inputs.sourceDataObjectId);
+  const made = await meshOfVolume(volume, parameters, context, 0.4, valuesFor(parameters, volume, context));
+  const { level, cells, smoothing, values } = made;
+  const simplified = targetTriangles !== undefined && made.facts.triangles > targetTriangles;
+  const mesh: TriangleMesh = { ...made.mesh, ...(values ? { scalars: { [carried]: values } } : {}) };
+  let shown = { mesh, facts: made.facts };
+  if (simplified) {
+    context.progress(0.4, 'Simplifying');
+    shown = await runMeshWork('simplify', { mesh, targetTriangles }, signal);
+  }
+  const unfolding = { mesh: withNormals(shown.mesh), sizePx };
+  const unfolded = await runMeshWork('unfold', unfolding, signal, undefined, (fraction, stage) =>
+    context.progress(0.45 + 0.25 * fraction, stage),
+  );
+  const { atlas } = unfolded;
+  const depthMm = parameters.depthMm ?? depthVoxels * Math.max(...volume.grid.voxelSizeMm);
+  const atVertices = atlas.mesh.scalars?.[carried];
+  const source: TextureSource = atVertices
+    ? { kind: 'vertices', values: atVertices }
+    : { kind: 'volume', volume, depthMm };
+  const { algorithm, unit, limits } = looks[texture];
+  const { picture, low, high, mean } = await pool.withArena((arena) =>
+    bakeTexture(atlas, source, pool, arena, {
+      limits,
+      signal,
+      progress: (fraction) => context.progress(0.7 + 0.2 * fraction, 'Texture'),
+    }),
+  );
+  context.progress(0.9, 'Writing');
+  const meaning = { shows: texture, unit, low, high, mean, ...(atVertices ? {} : { depthMm }) };
+  const { scalars: _, ...bare } = atlas.mesh;
+  const { scalars: __, ...bareMesh } = unfolded.mesh;
+  const files = await runMeshWork(
+    'writeTextured',
+    {
+      mesh: bareMesh,
+      unfolded: bare,
+      coordinates: atlas.coordinates,
+      picture,
+      sizePx,
+      meaning,
+      baseName: 'textured-mesh',
+      formats,
+    },
+    signal,
+  );
+  return {
+    dataObjects: [
+      {
+        kind: 'mesh',
+        name: 'Textured mesh',
+        metadata: {
+          ...shown.facts,
+          isoValue: level.isoValue,
+          surfaceMode: parameters.surface.mode,
+          texture: { ...meaning, ...atlas.facts },
+          ...smoothingFacts(parameters, smoothing),
+          curvatureKept: parameters.smoothing === 'auto',
+          regionCells: cells,
+          ...(simplified ? { trianglesBeforeSimplification: made.facts.triangles } : {}),
+        },
+        files,
+      },
+    ],
+    algorithms: versionsOf(
+      ...meshAlgorithms(parameters, smoothing.filter),
+      ...(simplified ? (['simplification'] as const) : []),
+      'textureAtlas',
+      algorithm,
+    ),
+  };
+};
+
+/** What has to be known at the vertices before the grid is given back; grey values come from the volume later. */
+function valuesFor(
+  { texture }: Parameters,
+  { grid }: VolumeInput,
+  { pool, signal }: AnalysisContext,
+): VertexValues | undefined {
+  if (texture === 'curvature') {
+    return { stage: 'Curvature', find: ({ surface }, arena) => meanCurvature(surface, pool, arena, signal) };
+  }
+  if (texture === 'ambientOcclusion') {
+    return {
+      stage: 'Ambient occlusion',
+      find: ({ surface, grid: layout, cells }, arena, progress) => {
+        const diagonalMm = Math.hypot(
+          ...grid.voxelSizeMm.map((edge, k) => edge * (cells.to[k] - cells.from[k])),
+        );
+        return opennessOf(layout, surface, pool, arena, {
+          limitMm: openWithin * diagonalMm,
+          signal,
+          progress,
+        });
+      },
+    };
+  }
+  return undefined;
+}
+
+function withNormals(mesh: TriangleMesh): TriangleMesh & { normals: Float32Array } {
+  const { normals } = mesh;
+  if (!normals) throw new Error('a mesh of a volume has normals');
+  return { ...mesh, normals };
+}

@@ -1,0 +1,36 @@
+import { readFloats, viewOf } from './accessor.ts';
+import { parseChunks } from './read-glb.ts';
+
+export interface GlbTexture {
+  /** uv of each vertex in the order of `readGlb`, v downwards; 2 · vertices */
+  coordinates: Float32Array;
+  /** the picture as it stands in the file */
+  image: Uint8Array<ArrayBuffer>;
+  mediaType: string;
+  /** what the file says of the picture beside glTF's own fields */
+  extras: unknown;
+}
+
+/**
+ * The texture of a GLB that is one mesh of one primitive, as `writeGlb` writes it; null when it has none, or is
+ * made of several, of which each might have its own. No Node imports: runs in a web worker.
+ *
+ * @throws FormatError MALFORMED
+ */
+export function readGlbTexture(bytes: Uint8Array): GlbTexture | null {
+  const { gltf, binary } = parseChunks(bytes);
+  const primitives = (gltf.meshes ?? []).flatMap((mesh) => mesh.primitives ?? []);
+  if (primitives.length !== 1) return null;
+  const [{ attributes, material }] = primitives;
+  const info = gltf.materials?.[material ?? -1]?.pbrMetallicRoughness?.baseColorTexture;
+  const image = gltf.images?.[gltf.textures?.[info?.index ?? -1]?.source ?? -1];
+  const accessor = attributes?.[`TEXCOORD_${info?.texCoord ?? 0}`];
+  if (!image || accessor === undefined || image.bufferView === undefined) return null;
+  const { view } = viewOf(gltf, binary, image.bufferView);
+  return {
+    coordinates: readFloats(gltf, binary, accessor, 2),
+    image: new Uint8Array(new Uint8Array(view.buffer, view.byteOffset, view.byteLength)),
+    mediaType: image.mimeType ?? '',
+    extras: image.extras ?? null,
+  };
+}

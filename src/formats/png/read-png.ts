@@ -1,0 +1,90 @@
+import { malformed, unsupported } from '../format-error.ts';
+import type { Picture } from './picture.ts';
+
+const channelsOf: Record<number, 1 | 3 | 4> = { 0: 1, 2: 3, 6: 4 };
+/** More samples are not held in memory. */
+const mostSamples = 1 << 28;
+
+/**
+ * The samples of a PNG of 8 bits a sample, grey, RGB or RGBA, without interlacing. Runs in Node and in browsers; colour
+ * profiles are not applied: samples are as they stand in the file.
+ *
+ * @throws FormatError MALFORMED, or UNSUPPORTED for another kind of PNG
+ * @see https://www.w3.org/TR/png-3/
+ */
+export async function readPng(bytes: Uint8Array): Promise<Picture> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < 33 || view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a) {
+    throw malformed('PNG: the file does not begin as a PNG does.');
+  }
+  const [width, height] = [view.getUint32(16), view.getUint32(20)];
+  const [depth, colour, interlaced] = [bytes[24], bytes[25], bytes[28]];
+  const channels = channelsOf[colour];
+  if (depth !== 8 || !channels || interlaced !== 0) {
+    throw unsupported(
+      `PNG: ${depth} bits a sample of colour type ${colour}${interlaced ? ', interlaced,' : ''} is not read; 8 bits of grey, RGB or RGBA are.`,
+    );
+  }
+  if (width * height * channels > mostSamples) {
+    throw unsupported(`PNG: a picture of ${width} × ${height} pixels is larger than is read.`);
+  }
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for (let at = 8; at + 12 <= bytes.length; ) {
+    const length = view.getUint32(at);
+    if (at + 12 + length > bytes.length) throw malformed('PNG: the file ends within a chunk.');
+    if (view.getUint32(at + 4) === 0x49444154) parts.push(bytes.slice(at + 8, at + 8 + length));
+    at += 12 + length;
+  }
+  const rowLength = width * channels;
+  const filtered = await inflated(parts, (rowLength + 1) * height);
+  return { width, height, channels, samples: unfiltered(filtered, rowLength, height, channels) };
+}
+
+async function inflated(parts: Uint8Array<ArrayBuffer>[], expected: number): Promise<Uint8Array> {
+  const out = new Uint8Array(expected);
+  let at = 0;
+  const reader = new Blob(parts).stream().pipeThrough(new DecompressionStream('deflate')).getReader();
+  try {
+    for (let { done, value } = await reader.read(); !done && value; { done, value } = await reader.read()) {
+      if (at + value.length > expected) throw malformed('PNG: there are more samples than the picture has.');
+      out.set(value, at);
+      at += value.length;
+    }
+  } catch (cause) {
+    if (cause instanceof TypeError) throw malformed('PNG: the compressed samples are damaged.');
+    throw cause;
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+  if (at < expected) throw malformed('PNG: there are fewer samples than the picture has.');
+  return out;
+}
+
+/** Takes back what each row was predicted by: 1 the left, 2 the upper, 3 the mean of both, 4 the nearest of three. */
+function unfiltered(filtered: Uint8Array, rowLength: number, height: number, channels: number): Uint8Array {
+  const samples = new Uint8Array(rowLength * height);
+  for (let row = 0; row < height; row++) {
+    const kind = filtered[row * (rowLength + 1)];
+    if (kind > 4) throw malformed(`PNG: row ${row} has filter ${kind}, which does not exist.`);
+    const from = row * (rowLength + 1) + 1;
+    const to = row * rowLength;
+    for (let i = 0; i < rowLength; i++) {
+      const left = i >= channels ? samples[to + i - channels] : 0;
+      const up = row > 0 ? samples[to + i - rowLength] : 0;
+      const corner = i >= channels && row > 0 ? samples[to + i - rowLength - channels] : 0;
+      samples[to + i] = filtered[from + i] + predicted(kind, left, up, corner);
+    }
+  }
+  return samples;
+}
+
+function predicted(kind: number, left: number, up: number, corner: number): number {
+  if (kind === 1) return left;
+  if (kind === 2) return up;
+  if (kind === 3) return (left + up) >> 1;
+  if (kind === 0) return 0;
+  const guess = left + up - corner;
+  const [toLeft, toUp, toCorner] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
+  if (toLeft <= toUp && toLeft <= toCorner) return left;
+  return toUp <= toCorner ? up : corner;
+}

@@ -1,0 +1,159 @@
+import { KernelError } from '../kernel-error.ts';
+import type { TriangleMesh } from '../mesh/mesh.ts';
+import { type Charts, growCharts, membersOf, rectangleOf } from './charts.ts';
+import { packRectangles } from './pack.ts';
+
+/** A mesh with a place for every triangle in a square picture. */
+export interface Atlas {
+  /** vertices along the borders of charts stand once for each chart */
+  mesh: TriangleMesh & { normals: Float32Array };
+  /** u to the right and v down, 0 to 1 over the picture; 2 · vertices */
+  coordinates: Float32Array;
+  /** a side of the triangle is a border of its chart: 1 a triangle */
+  atBorder: Uint8Array;
+  facts: AtlasFacts;
+}
+
+export interface AtlasFacts {
+  sizePx: number;
+  /** edge of a pixel of the picture in the plane of its chart, mm */
+  texelMm: number;
+  charts: number;
+  /** pixels around each chart that belong to it alone */
+  gutterPx: number;
+  /** share of the picture that triangles lie on */
+  usedShare: number;
+  /** length on the surface over length in its chart, in the worst direction */
+  stretch: { mean: number; max: number };
+}
+
+/** Wider gutters keep coarser copies of the picture (mip levels) clean, as long as they are a small part of it. */
+const gutters = [4, 2, 1];
+const gutterShare = 0.15;
+/** A chart without gutter is at least this wide, in pixels. */
+const leastPx = 2;
+
+/**
+ * Unfolds a surface into a square picture: charts of bounded stretch, each in a rectangle of its own with a gutter, all
+ * at the same scale, the largest that fits.
+ * @param sizePx edge of the picture
+ * @throws KernelError TOO_LARGE when there are more charts than the picture has room for
+ */
+export function makeAtlas(
+  mesh: TriangleMesh & { normals: Float32Array },
+  sizePx: number,
+  progress: (fraction: number) => void = () => undefined,
+): Atlas {
+  const charts = growCharts(mesh, (fraction) => progress(0.75 * fraction));
+  progress(0.75);
+  const members = membersOf(charts.chartOf, charts.count);
+  const rectangles = members.map((own, chart) =>
+    rectangleOf(mesh, own, Array.from(charts.axes.subarray(9 * chart, 9 * chart + 9))),
+  );
+  progress(0.85);
+  const gutterPx =
+    gutters.find((px) => charts.count * (leastPx + 2 * px) ** 2 < gutterShare * sizePx ** 2) ?? gutters[2];
+  const pxOf = (lengthMm: number, texelMm: number) =>
+    Math.min(0x7fff, Math.ceil(lengthMm / texelMm) + 1) + 2 * gutterPx;
+  const tryWith = (texelMm: number) => {
+    const widths = Int32Array.from(rectangles, ({ width }) => pxOf(width, texelMm));
+    const heights = Int32Array.from(rectangles, ({ height }) => pxOf(height, texelMm));
+    return packRectangles(widths, heights, sizePx);
+  };
+  const wholeMm2 = rectangles.reduce((sum, { width, height }) => sum + width * height, 0);
+  let low = Math.sqrt(wholeMm2) / sizePx || 1e-6;
+  let high = low;
+  let packed = tryWith(high);
+  for (let i = 0; !packed && i < 40; i++) {
+    low = high;
+    high *= 1.5;
+    packed = tryWith(high);
+  }
+  if (!packed) {
+    throw new KernelError(
+      'TOO_LARGE',
+      `The surface falls into ${charts.count} pieces, more than a texture of ${sizePx} × ${sizePx} pixels has room for: choose a larger texture, more smoothing or fewer triangles.`,
+    );
+  }
+  for (let i = 0; i < 8; i++) {
+    const texelMm = Math.sqrt(low * high);
+    const tighter = tryWith(texelMm);
+    if (tighter) {
+      packed = tighter;
+      high = texelMm;
+    } else low = texelMm;
+  }
+  progress(0.95);
+  const texelMm = high;
+  const areaMm2 = rectangles.reduce((sum, each) => sum + each.areaMm2, 0);
+  const flat = splitVertices(mesh, charts);
+  const coordinates = new Float32Array((2 * flat.mesh.positions.length) / 3);
+  const { positions } = flat.mesh;
+  for (let v = 0; v < flat.chartOfVertex.length; v++) {
+    const chart = flat.chartOfVertex[v];
+    const { along, across, low: u0, lowAcross: v0 } = rectangles[chart];
+    const [x, y, z] = [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]];
+    const u = (along[0] * x + along[1] * y + along[2] * z - u0) / texelMm;
+    const w = (across[0] * x + across[1] * y + across[2] * z - v0) / texelMm;
+    // Half a pixel: the chart begins at the middle of its first one.
+    coordinates[2 * v] = (packed.x[chart] + gutterPx + 0.5 + u) / sizePx;
+    coordinates[2 * v + 1] = (packed.y[chart] + gutterPx + 0.5 + w) / sizePx;
+  }
+  return {
+    mesh: flat.mesh,
+    coordinates,
+    atBorder: charts.atBorder,
+    facts: {
+      sizePx,
+      texelMm,
+      charts: charts.count,
+      gutterPx,
+      usedShare: areaMm2 / (texelMm * sizePx) ** 2,
+      stretch: charts.stretch,
+    },
+  };
+}
+
+/** One vertex for each chart that uses it, in the order in which triangles name them; triangles keep theirs. */
+function splitVertices(mesh: TriangleMesh & { normals: Float32Array }, { chartOf }: Charts) {
+  const { positions, normals, indices } = mesh;
+  const vertices = positions.length / 3;
+  // The copies of each vertex, as lists: first copy of the vertex, next copy of a copy.
+  const firstCopy = new Int32Array(vertices).fill(-1);
+  const nextCopy = new Int32Array(indices.length);
+  const original = new Uint32Array(indices.length);
+  const chartOfCopy = new Uint32Array(indices.length);
+  const corners = new Uint32Array(indices.length);
+  let count = 0;
+  for (let i = 0; i < indices.length; i++) {
+    const vertex = indices[i];
+    const chart = chartOf[Math.floor(i / 3)];
+    let copy = firstCopy[vertex];
+    while (copy >= 0 && chartOfCopy[copy] !== chart) copy = nextCopy[copy];
+    if (copy < 0) {
+      copy = count++;
+      original[copy] = vertex;
+      chartOfCopy[copy] = chart;
+      nextCopy[copy] = firstCopy[vertex];
+      firstCopy[vertex] = copy;
+    }
+    corners[i] = copy;
+  }
+  const pick = (values: Float32Array, width: number) => {
+    const out = new Float32Array(width * count);
+    for (let v = 0; v < count; v++) {
+      for (let k = 0; k < width; k++) out[width * v + k] = values[width * original[v] + k];
+    }
+    return out;
+  };
+  const scalars = Object.entries(mesh.scalars ?? {}).map(([name, values]) => [name, pick(values, 1)]);
+  return {
+    mesh: {
+      positions: pick(positions, 3),
+      normals: pick(normals, 3),
+      indices: corners,
+      ...(scalars.length > 0 ? { scalars: Object.fromEntries(scalars) as Record<string, Float32Array> } : {}),
+    },
+    chartOfVertex: chartOfCopy.subarray(0, count),
+  };
+}

@@ -1,0 +1,233 @@
+import { pointOf } from '../grid/region.ts';
+import { bytesPerVoxel, type Grid, type SlabSource, type Vector3 } from '../grid/volume.ts';
+import { KernelError } from '../kernel-error.ts';
+import { inPieces, type KernelPool } from '../pool.ts';
+import type { Arena } from '../simd/arena.ts';
+import type { Atlas } from './atlas.ts';
+import { type MeshInArena, mostPlanes, type TexelSummary } from './tasks.ts';
+
+/** A picture over a surface: what its bytes stand for, and the bytes. */
+export interface BakedTexture {
+  sizePx: number;
+  /** one byte a pixel, rows from the top */
+  picture: Uint8Array<ArrayBuffer>;
+  /** values of byte 0 and byte 255, linear between */
+  low: number;
+  high: number;
+  /** over all pixels of the surface */
+  mean: number;
+}
+
+/** Where the values come from: the volume, under the surface, or the vertices. */
+export type TextureSource =
+  | { kind: 'volume'; volume: SlabSource; depthMm: number }
+  | { kind: 'vertices'; values: Float32Array };
+
+export interface BakeOptions {
+  /** how the values become bytes: all but the outermost thousandth on either side, as far on both sides of 0, or given */
+  limits: 'most' | 'symmetric' | { low: number; high: number };
+  signal?: AbortSignal;
+  progress?: (fraction: number) => void;
+  /** planes read at once; only tests set it, the result does not depend on it */
+  slabPlanes?: number;
+}
+
+const bandRows = 64;
+const slabBytes = 64e6;
+const bins = 4096;
+/** Share of the pixels on either side that the limits leave out. */
+const outermost = 0.001;
+/** No surface is under a square of no pixel: limits that are one value get a width. */
+const leastWidth = 1e-6;
+
+/**
+ * Fills the picture of an atlas: grey values of a volume a little under the surface, read slab by slab and linear between
+ * cells, or values of the vertices, linear over the triangles. Gutters get the value at the nearest border of their
+ * chart, what is left the mean. The same for every number of threads and size of slabs. Memory: the mesh, 7 bytes a
+ * pixel, one slab.
+ * @throws KernelError TOO_LARGE, and NO_SURFACE where no pixel has a value
+ */
+export async function bakeTexture(
+  atlas: Atlas,
+  source: TextureSource,
+  pool: KernelPool,
+  arena: Arena,
+  options: BakeOptions,
+): Promise<BakedTexture> {
+  const { signal, progress = () => undefined } = options;
+  const { sizePx, gutterPx } = atlas.facts;
+  const { memory } = arena;
+  const purpose = `A texture of ${sizePx} × ${sizePx} pixels`;
+  const mesh = putMesh(atlas, arena, purpose);
+  const texels = arena.allocate(4 * sizePx * sizePx, purpose);
+  const common = { memory, mesh, sizePx, texels };
+  const bands = await pool.run(
+    'bandTriangles',
+    { memory, mesh, sizePx, reachPx: gutterPx, bandRows },
+    { signal },
+  );
+  const range = { from: 0, to: sizePx, size: bandRows };
+  const share = (from: number, to: number) => ({
+    signal,
+    progress: (fraction: number) => progress(from + (to - from) * fraction),
+  });
+  await inPieces(pool, range, share(0, 0.3), (rowFrom, rowTo) => {
+    const band = rowFrom / bandRows;
+    const list = bands.triangles.slice(bands.starts[band], bands.starts[band + 1]);
+    return pool.run('ownTexels', { ...common, rowFrom, rowTo, reachPx: gutterPx, list }, { signal });
+  });
+  if (source.kind === 'volume') await sampleVolume(source, common, pool, arena, options, share(0.3, 0.9));
+  else {
+    const values = put(arena, source.values, purpose);
+    await inPieces(pool, range, share(0.3, 0.9), (rowFrom, rowTo) =>
+      pool.run('spreadOverTexels', { ...common, rowFrom, rowTo, values }, { signal }),
+    );
+  }
+
+  const pieces: TexelSummary[] = [];
+  await inPieces(pool, range, { signal }, async (rowFrom, rowTo) => {
+    pieces[rowFrom / bandRows] = await pool.run('summarizeTexels', { ...common, rowFrom, rowTo }, { signal });
+  });
+  const whole = pieces.reduce((sum, piece) => ({
+    count: sum.count + piece.count,
+    sum: sum.sum + piece.sum,
+    min: Math.min(sum.min, piece.min),
+    max: Math.max(sum.max, piece.max),
+  }));
+  if (whole.count === 0) {
+    throw new KernelError(
+      'NO_SURFACE',
+      'No grey value is known anywhere under the surface: the scan has none there.',
+    );
+  }
+  const mean = whole.sum / whole.count;
+  let { low, high } =
+    typeof options.limits === 'object' ? options.limits : { low: whole.min, high: whole.max };
+  if (typeof options.limits === 'string' && low < high) {
+    const counts = new Uint32Array(bins);
+    await inPieces(pool, range, { signal }, async (rowFrom, rowTo) => {
+      const own = await pool.run('countTexels', { ...common, rowFrom, rowTo, low, high, bins }, { signal });
+      for (let bin = 0; bin < bins; bin++) counts[bin] += own[bin];
+    });
+    [low, high] = inner(counts, whole);
+  }
+  if (options.limits === 'symmetric') {
+    high = Math.max(Math.abs(low), Math.abs(high));
+    low = -high;
+  }
+  if (!(high - low > leastWidth * Math.max(1, Math.abs(low)))) {
+    const middle = (low + high) / 2;
+    const half = Math.max(0.5, leastWidth * Math.abs(middle));
+    [low, high] = [middle - half, middle + half];
+  }
+  const picture = arena.allocate(sizePx * sizePx, purpose);
+  await inPieces(pool, range, share(0.9, 1), (rowFrom, rowTo) =>
+    pool.run('paintTexels', { ...common, rowFrom, rowTo, low, high, fill: mean, picture }, { signal }),
+  );
+  return { sizePx, picture: new Uint8Array(arena.bytes(picture, sizePx * sizePx)), low, high, mean };
+}
+
+interface Common {
+  memory: Arena['memory'];
+  mesh: MeshInArena;
+  sizePx: number;
+  texels: number;
+}
+
+async function sampleVolume(
+  { volume, depthMm }: Extract<TextureSource, { kind: 'volume' }>,
+  common: Common,
+  pool: KernelPool,
+  arena: Arena,
+  { signal, slabPlanes }: BakeOptions,
+  { progress }: { progress: (fraction: number) => void },
+): Promise<void> {
+  const { sizePx } = common;
+  const { dataType, grid } = volume;
+  const [nx, ny, nz] = grid.dimensions;
+  if (nz > mostPlanes) {
+    throw new KernelError(
+      'TOO_LARGE',
+      `A texture is read from ${mostPlanes} planes at most, and the scan has ${nz}.`,
+    );
+  }
+  const mark = arena.mark();
+  const planes = arena.allocate(2 * sizePx * sizePx, 'The texture');
+  const toCells = toCellsOf(grid);
+  const range = { from: 0, to: sizePx, size: bandRows };
+  const places = { ...common, planes, depthMm, toCells };
+  const planeBytes = nx * ny * bytesPerVoxel[dataType];
+  const atOnce = Math.min(nz, slabPlanes ?? Math.max(1, Math.floor(slabBytes / planeBytes)));
+  const asked = new Uint8Array(nz);
+  await inPieces(pool, range, { signal }, async (rowFrom, rowTo) => {
+    const input = { ...places, rowFrom, rowTo, planeCount: nz };
+    const own = await pool.run('planesOfTexels', input, { signal });
+    for (let z = 0; z < nz; z++) asked[z] |= own[z];
+  });
+  const slab = arena.allocate((atOnce + 1) * planeBytes, 'Reading the scan');
+  for (let z = 0; z < nz; ) {
+    progress(z / nz);
+    if (asked[z] === 0) {
+      z++;
+      continue;
+    }
+    signal?.throwIfAborted();
+    const values = await volume.readSlab(z, Math.min(nz, z + atOnce + 1), signal);
+    arena
+      .bytes(slab, values.byteLength)
+      .set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+    const input = {
+      ...places,
+      slab,
+      dataType,
+      dimensions: grid.dimensions,
+      firstPlane: z,
+      planeCount: atOnce,
+    };
+    await inPieces(pool, range, { signal }, (rowFrom, rowTo) =>
+      pool.run('sampleTexels', { ...input, rowFrom, rowTo }, { signal }),
+    );
+    z += atOnce;
+  }
+  arena.release(mark);
+}
+
+/** Limits that leave out the outermost pixels on either side. */
+function inner(counts: Uint32Array, { count, min, max }: TexelSummary): [number, number] {
+  const width = (max - min) / bins;
+  const edge = outermost * count;
+  let [first, last] = [0, bins - 1];
+  for (let below = counts[first]; below <= edge && first < last; below += counts[first]) first++;
+  for (let above = counts[last]; above <= edge && first < last; above += counts[last]) last--;
+  return [min + first * width, min + (last + 1) * width];
+}
+
+/** Rows of the matrix from the scan's frame (mm) to cells; the directions are orthonormal. */
+function toCellsOf(grid: Grid): number[] {
+  const { directions: d, voxelSizeMm: s } = grid;
+  const origin: Vector3 = pointOf(grid, [0, 0, 0]);
+  return [0, 1, 2].flatMap((k) => {
+    const row = [d[3 * k] / s[k], d[3 * k + 1] / s[k], d[3 * k + 2] / s[k]];
+    return [...row, -(row[0] * origin[0] + row[1] * origin[1] + row[2] * origin[2])];
+  });
+}
+
+function put(arena: Arena, values: Float32Array | Uint32Array | Uint8Array, purpose: string): number {
+  const address = arena.allocate(values.byteLength, purpose);
+  arena
+    .bytes(address, values.byteLength)
+    .set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+  return address;
+}
+
+function putMesh({ mesh, coordinates, atBorder }: Atlas, arena: Arena, purpose: string): MeshInArena {
+  return {
+    vertices: mesh.positions.length / 3,
+    triangles: mesh.indices.length / 3,
+    positions: put(arena, mesh.positions, purpose),
+    normals: put(arena, mesh.normals, purpose),
+    indices: put(arena, mesh.indices, purpose),
+    coordinates: put(arena, coordinates, purpose),
+    atBorder: put(arena, atBorder, purpose),
+  };
+}

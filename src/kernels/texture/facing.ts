@@ -1,0 +1,102 @@
+import { noNeighbour } from './neighbours.ts';
+
+export interface Facing {
+  /** unit normal of each triangle as it is; 0 0 0 without an area; 3 · triangles */
+  own: Float32Array;
+  /** the same, evened out over neighbours that face much the same way */
+  even: Float32Array;
+  /** mm², one a triangle */
+  areas: Float32Array;
+}
+
+const rounds = 4;
+/** What a neighbour that faces another way still says: it decides only for slivers, whose own normal means little. */
+const leastSay = 0.02;
+
+/**
+ * Which way triangles face. Triangles of an isosurface are of very different size and lean with the noise; a triangle's
+ * neighbours, by their area, say better which way the surface faces there. Sharp edges stay sharp.
+ */
+export function facingOf(positions: Float32Array, indices: Uint32Array, neighbours: Uint32Array): Facing {
+  const triangles = indices.length / 3;
+  const own = new Float32Array(3 * triangles);
+  const areas = new Float32Array(triangles);
+  for (let t = 0; t < triangles; t++) {
+    const a = 3 * indices[3 * t];
+    const b = 3 * indices[3 * t + 1];
+    const c = 3 * indices[3 * t + 2];
+    const ux = positions[b] - positions[a];
+    const uy = positions[b + 1] - positions[a + 1];
+    const uz = positions[b + 2] - positions[a + 2];
+    const vx = positions[c] - positions[a];
+    const vy = positions[c + 1] - positions[a + 1];
+    const vz = positions[c + 2] - positions[a + 2];
+    const x = uy * vz - uz * vy;
+    const y = uz * vx - ux * vz;
+    const z = ux * vy - uy * vx;
+    const double = Math.sqrt(x * x + y * y + z * z);
+    areas[t] = double / 2;
+    if (!(double > 0)) continue;
+    own[3 * t] = x / double;
+    own[3 * t + 1] = y / double;
+    own[3 * t + 2] = z / double;
+  }
+  let from = own;
+  for (let round = 0; round < rounds; round++) {
+    const to = new Float32Array(own.length);
+    for (let t = 0; t < triangles; t++) {
+      const nx = from[3 * t];
+      const ny = from[3 * t + 1];
+      const nz = from[3 * t + 2];
+      let x = areas[t] * nx;
+      let y = areas[t] * ny;
+      let z = areas[t] * nz;
+      for (let k = 0; k < 3; k++) {
+        const other = neighbours[3 * t + k];
+        if (other === noNeighbour) continue;
+        const ox = from[3 * other];
+        const oy = from[3 * other + 1];
+        const oz = from[3 * other + 2];
+        const alike = Math.max(0, nx * ox + ny * oy + nz * oz);
+        const say = areas[other] * (alike * alike + leastSay);
+        x += say * ox;
+        y += say * oy;
+        z += say * oz;
+      }
+      const length = Math.sqrt(x * x + y * y + z * z);
+      to[3 * t] = length > 0 ? x / length : nx;
+      to[3 * t + 1] = length > 0 ? y / length : ny;
+      to[3 * t + 2] = length > 0 ? z / length : nz;
+    }
+    from = to;
+  }
+  return { own, even: from, areas };
+}
+
+/** The triangles, the flattest neighbourhoods first, those alike in their old order. */
+export function flattestFirst({ even }: Facing, neighbours: Uint32Array): Uint32Array {
+  const triangles = even.length / 3;
+  const classes = 256;
+  const classOf = new Uint8Array(triangles);
+  const starts = new Uint32Array(classes + 1);
+  for (let t = 0; t < triangles; t++) {
+    let least = 1;
+    for (let k = 0; k < 3; k++) {
+      const other = neighbours[3 * t + k];
+      if (other === noNeighbour) continue;
+      const dot =
+        even[3 * t] * even[3 * other] +
+        even[3 * t + 1] * even[3 * other + 1] +
+        even[3 * t + 2] * even[3 * other + 2];
+      if (dot < least) least = dot;
+    }
+    // An angle, so that small differences count: 1 − cos would put nearly everything into one class.
+    const angle = Math.acos(Math.max(-1, least));
+    classOf[t] = Math.min(classes - 1, Math.floor(angle * classes));
+    starts[classOf[t] + 1]++;
+  }
+  for (let k = 0; k < classes; k++) starts[k + 1] += starts[k];
+  const order = new Uint32Array(triangles);
+  for (let t = 0; t < triangles; t++) order[starts[classOf[t]]++] = t;
+  return order;
+}

@@ -1,0 +1,299 @@
+/** The steps of baking that run on threads, over the arena's memory. */
+import type { DataType, VoxelArray } from '../grid/volume.ts';
+import type { Kernels, WasmMemory } from '../simd/webassembly.ts';
+import type { GridLayout } from '../surface/grid-layout.ts';
+import {
+  cellUnder,
+  cornersPx,
+  type FlatMesh,
+  firstOf,
+  greyAt,
+  nearestPlace,
+  noOwner,
+  ownTexels,
+  type Place,
+  sortIntoBands,
+  type ToCells,
+} from './texels.ts';
+
+/** Where an unfolded mesh lies in the arena. */
+export interface MeshInArena {
+  vertices: number;
+  triangles: number;
+  positions: number;
+  normals: number;
+  indices: number;
+  coordinates: number;
+  atBorder: number;
+}
+
+/** A surface and the grid that it was taken from. */
+interface OfSurface {
+  memory: WasmMemory;
+  grid: GridLayout;
+  layout: { bits: number; words: number };
+}
+
+interface Rows {
+  memory: WasmMemory;
+  sizePx: number;
+  rowFrom: number;
+  rowTo: number;
+}
+interface MeshRows extends Rows {
+  mesh: MeshInArena;
+  /** address of an owner, or once it is sampled of its value, a pixel */
+  texels: number;
+}
+
+/** No plane: nobody's pixel, or one that has its value. */
+const noPlane = 0xffff;
+/** More planes than a u16 counts. */
+export const mostPlanes = 0xfffe;
+
+const arrays = {
+  uint8: Uint8Array,
+  int8: Int8Array,
+  uint16: Uint16Array,
+  int16: Int16Array,
+  uint32: Uint32Array,
+  int32: Int32Array,
+  float32: Float32Array,
+  float64: Float64Array,
+} as const satisfies Record<DataType, unknown>;
+
+function meshAt({ buffer }: WasmMemory, mesh: MeshInArena): FlatMesh {
+  return {
+    positions: new Float32Array(buffer, mesh.positions, 3 * mesh.vertices),
+    normals: new Float32Array(buffer, mesh.normals, 3 * mesh.vertices),
+    indices: new Uint32Array(buffer, mesh.indices, 3 * mesh.triangles),
+    coordinates: new Float32Array(buffer, mesh.coordinates, 2 * mesh.vertices),
+    atBorder: new Uint8Array(buffer, mesh.atBorder, mesh.triangles),
+  };
+}
+
+export interface TexelSummary {
+  count: number;
+  sum: number;
+  min: number;
+  max: number;
+}
+
+export const textureTasks = {
+  /** Which blocks of 4³ grid points are air throughout; zFrom, zTo count blocks. */
+  emptyBlocks(
+    kernels: Kernels,
+    input: OfSurface & { blocks: readonly number[]; zFrom: number; zTo: number; empty: number },
+  ): void {
+    const { grid, layout, blocks } = input;
+    kernels.emptyBlocks(
+      layout.bits,
+      layout.words,
+      grid.cells[1] + 2,
+      grid.cells[2] + 2,
+      blocks[0],
+      blocks[1],
+      input.zFrom,
+      input.zTo,
+      input.empty,
+    );
+  },
+
+  /** Open share of the half sphere over vertices from … to−1, f32 each. */
+  openness(
+    kernels: Kernels,
+    input: OfSurface & {
+      blocks: readonly number[];
+      empty: number;
+      positions: number;
+      normals: number;
+      from: number;
+      to: number;
+      directions: number;
+      directionCount: number;
+      liftMm: number;
+      limitMm: number;
+      target: number;
+    },
+  ): void {
+    const { grid, layout, blocks } = input;
+    kernels.openness(
+      layout.bits,
+      layout.words,
+      ...grid.cells.map((n) => n + 2),
+      ...grid.voxelSizeMm,
+      input.empty,
+      blocks[0],
+      blocks[1],
+      input.positions,
+      input.normals,
+      input.from,
+      input.to,
+      input.directions,
+      input.directionCount,
+      input.liftMm,
+      input.limitMm,
+      input.target,
+    );
+  },
+
+  /** Triangles by bands of rows. */
+  bandTriangles(
+    _: Kernels,
+    input: { memory: WasmMemory; mesh: MeshInArena; sizePx: number; reachPx: number; bandRows: number },
+  ) {
+    return sortIntoBands(meshAt(input.memory, input.mesh), input.sizePx, input.reachPx, input.bandRows);
+  },
+
+  /** Owners of the pixels of rows rowFrom … rowTo−1. */
+  ownTexels(_: Kernels, input: MeshRows & { reachPx: number; list: Uint32Array }): void {
+    const { memory, sizePx, rowFrom, rowTo, texels } = input;
+    const owners = new Uint32Array(memory.buffer, texels + 4 * sizePx * rowFrom, sizePx * (rowTo - rowFrom));
+    ownTexels(meshAt(memory, input.mesh), input.list, input, owners);
+  },
+
+  /**
+   * The lower of the two planes of the volume that each owned pixel's grey value lies between, u16 a pixel.
+   * @returns which planes are asked for at all, 1 a plane
+   */
+  planesOfTexels(
+    _: Kernels,
+    input: MeshRows & { planes: number; depthMm: number; toCells: ToCells; planeCount: number },
+  ): Uint8Array {
+    const { memory, sizePx, rowFrom, rowTo, planeCount } = input;
+    const planes = new Uint16Array(memory.buffer, input.planes, sizePx * sizePx);
+    const asked = new Uint8Array(planeCount);
+    planes.fill(noPlane, sizePx * rowFrom, sizePx * rowTo);
+    visitOwned(input, (at, cell) => {
+      const plane = firstOf(Math.min(Math.max(cell[2], 0), planeCount - 1), planeCount);
+      planes[at] = plane;
+      asked[plane] = 1;
+    });
+    return asked;
+  },
+
+  /** Grey values of the pixels whose planes lie in the slab: firstPlane … firstPlane + planeCount − 1 and the one after. */
+  sampleTexels(
+    _: Kernels,
+    input: MeshRows & {
+      planes: number;
+      depthMm: number;
+      toCells: ToCells;
+      slab: number;
+      dataType: DataType;
+      dimensions: [number, number, number];
+      firstPlane: number;
+      planeCount: number;
+    },
+  ): void {
+    const { memory, sizePx, dimensions, firstPlane, planeCount } = input;
+    const [nx, ny, nz] = dimensions;
+    const planes = new Uint16Array(memory.buffer, input.planes, sizePx * sizePx);
+    const texels = new Float32Array(memory.buffer, input.texels, sizePx * sizePx);
+    const count = nx * ny * (Math.min(nz, firstPlane + planeCount + 1) - firstPlane);
+    const values: VoxelArray = new arrays[input.dataType](
+      memory.buffer as unknown as ArrayBuffer,
+      input.slab,
+      count,
+    );
+    const slab = { values, dimensions, firstPlane };
+    visitOwned(
+      input,
+      (at, cell) => {
+        texels[at] = greyAt(slab, cell);
+        planes[at] = noPlane;
+      },
+      (at) => planes[at] >= firstPlane && planes[at] < firstPlane + planeCount,
+    );
+  },
+
+  /** Values of the vertices, linear over each triangle. */
+  spreadOverTexels(_: Kernels, input: MeshRows & { values: number }): void {
+    const { memory, sizePx } = input;
+    const values = new Float32Array(memory.buffer, input.values, input.mesh.vertices);
+    const texels = new Float32Array(memory.buffer, input.texels, sizePx * sizePx);
+    const { indices } = meshAt(memory, input.mesh);
+    visitOwned({ ...input, depthMm: 0, toCells: noCells }, (at, _cell, t, { a, b, c }) => {
+      texels[at] =
+        values[indices[3 * t]] * a + values[indices[3 * t + 1]] * b + values[indices[3 * t + 2]] * c;
+    });
+  },
+
+  /** What the values of some rows come to; pixels without one are left out. */
+  summarizeTexels(_: Kernels, input: Rows & { texels: number }): TexelSummary {
+    const values = rowsOf(input);
+    let [count, sum, min, max] = [0, 0, Infinity, -Infinity];
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if (Number.isNaN(value)) continue;
+      count++;
+      sum += value;
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+    return { count, sum, min, max };
+  },
+
+  /** How often values of some rows occur, over equal bins from low to high. */
+  countTexels(
+    _: Kernels,
+    input: Rows & { texels: number; low: number; high: number; bins: number },
+  ): Uint32Array {
+    const { low, high, bins } = input;
+    const counts = new Uint32Array(bins);
+    const scale = bins / (high - low);
+    const values = rowsOf(input);
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if (!Number.isNaN(value)) counts[Math.min(bins - 1, Math.max(0, Math.floor((value - low) * scale)))]++;
+    }
+    return counts;
+  },
+
+  /** Values → bytes, low = 0 and high = 255; pixels without a value get `fill`. */
+  paintTexels(
+    _: Kernels,
+    input: Rows & { texels: number; low: number; high: number; fill: number; picture: number },
+  ): void {
+    const { memory, sizePx, rowFrom, low, high, fill } = input;
+    const values = rowsOf(input);
+    const bytes = new Uint8Array(memory.buffer, input.picture + sizePx * rowFrom, values.length);
+    const scale = 255 / (high - low);
+    for (let i = 0; i < values.length; i++) {
+      const value = Number.isNaN(values[i]) ? fill : values[i];
+      bytes[i] = Math.min(255, Math.max(0, Math.round((value - low) * scale)));
+    }
+  },
+} as const;
+
+const noCells: ToCells = new Array<number>(12).fill(0);
+
+function rowsOf({ memory, sizePx, rowFrom, rowTo, texels }: Rows & { texels: number }): Float32Array {
+  return new Float32Array(memory.buffer, texels + 4 * sizePx * rowFrom, sizePx * (rowTo - rowFrom));
+}
+
+/** Visits the owned pixels of some rows with the place in the volume that they stand for. */
+function visitOwned(
+  input: MeshRows & { depthMm: number; toCells: ToCells },
+  visit: (at: number, cell: Float64Array, triangle: number, place: Place) => void,
+  isWanted: (at: number) => boolean = () => true,
+): void {
+  const { memory, sizePx, rowFrom, rowTo, depthMm, toCells } = input;
+  const mesh = meshAt(memory, input.mesh);
+  const owners = new Uint32Array(memory.buffer, input.texels, sizePx * sizePx);
+  const corners = new Float64Array(6);
+  const cell = new Float64Array(3);
+  const place: Place = { a: 0, b: 0, c: 0, distance2: 0 };
+  for (let y = rowFrom; y < rowTo; y++) {
+    for (let x = 0; x < sizePx; x++) {
+      const at = y * sizePx + x;
+      if (!isWanted(at)) continue;
+      const t = owners[at];
+      if (t === noOwner) continue;
+      cornersPx(mesh, t, sizePx, corners);
+      nearestPlace(corners, x + 0.5, y + 0.5, place);
+      cellUnder(mesh, t, place, depthMm, toCells, cell);
+      visit(at, cell, t, place);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/** What a texture can show beside grey values, at each vertex of a surface in the arena. */
+import { inPieces, type KernelPool } from '../pool.ts';
+import type { Arena } from '../simd/arena.ts';
+import type { ArenaSurface } from '../surface/extract.ts';
+import type { GridLayout } from '../surface/grid-layout.ts';
+
+/** Rounds, an even number, in which every vertex takes in its neighbours: curvature is that of about three voxels around. */
+const curvatureRounds = 4;
+
+/**
+ * Mean curvature H (1/mm), positive where the part bulges: the gradient of the area is twice the curvature times the
+ * normal times the area (Desbrun, Meyer, Schröder, Barr 1999, doi:10.1145/311535.311576), evened out over neighbours so
+ * that it is the body's and not a triangle's. Serial. Memory: 48 bytes a vertex, given back.
+ */
+export async function meanCurvature(
+  surface: ArenaSurface,
+  pool: KernelPool,
+  arena: Arena,
+  signal?: AbortSignal,
+): Promise<Float32Array<ArrayBuffer>> {
+  const { memory } = arena;
+  const { positions, normals, indices, vertices, triangles } = surface;
+  const mark = arena.mark();
+  const sums = [0, 1, 2].map(() => arena.allocate(vertices * 16, 'The curvature'));
+  const mesh = { memory, vertices, indices, triangles };
+  /** Adds neighbours' sums to those of the first place; the second is for what is between. */
+  const evenOut = async (first: number, second: number) => {
+    for (let round = 0; round < curvatureRounds; round += 2) {
+      await pool.run('addNeighbours', { ...mesh, from: first, to: second }, { signal });
+      await pool.run('addNeighbours', { ...mesh, from: second, to: first }, { signal });
+    }
+  };
+  await pool.run('areaGradients', { ...mesh, positions, sums: sums[0] }, { signal });
+  // Normals by their area: over a bulge both sums lose as much by pointing apart, which cancels in their quotient.
+  const gradients = arena.floats(sums[0], 4 * vertices);
+  const weighted = arena.floats(sums[1], 4 * vertices);
+  const outward = arena.floats(normals, 3 * vertices);
+  for (let v = 0; v < vertices; v++) {
+    for (let k = 0; k < 3; k++) weighted[4 * v + k] = gradients[4 * v + 3] * outward[3 * v + k];
+    weighted[4 * v + 3] = 0;
+  }
+  await evenOut(sums[0], sums[2]);
+  await evenOut(sums[1], sums[2]);
+  const values = new Float32Array(vertices);
+  for (let v = 0; v < vertices; v++) {
+    const s = 4 * v;
+    const [x, y, z] = [weighted[s], weighted[s + 1], weighted[s + 2]];
+    const area2 = x * x + y * y + z * z;
+    values[v] =
+      area2 > 0 ? (gradients[s] * x + gradients[s + 1] * y + gradients[s + 2] * z) / (2 * area2) : 0;
+  }
+  arena.release(mark);
+  return values;
+}
+
+/** Rays are this many all around, about half of them over a vertex. */
+const rays = 160;
+/** Rays begin this many voxels above the surface, or it would cover itself. */
+const liftVoxels = 1.2;
+
+/**
+ * Ambient occlusion: share of the half sphere over each vertex, weighted by the cosine, that no material covers within
+ * `limitMm`; 1 = open to all sides, 0 = closed in. The same directions everywhere, so the same for every machine.
+ * Memory: 1/64 byte a cell, given back.
+ */
+export async function opennessOf(
+  grid: GridLayout,
+  surface: ArenaSurface,
+  pool: KernelPool,
+  arena: Arena,
+  options: { limitMm: number; signal?: AbortSignal; progress?: (fraction: number) => void },
+): Promise<Float32Array<ArrayBuffer>> {
+  const { signal, progress, limitMm } = options;
+  const { memory } = arena;
+  const { layout, positions, normals, vertices } = surface;
+  const purpose = 'Ambient occlusion';
+  const mark = arena.mark();
+  const blocks = grid.cells.map((n) => Math.ceil((n + 2) / 4));
+  const empty = arena.allocate(blocks[0] * blocks[1] * blocks[2], purpose);
+  const target = arena.allocate(vertices * 4, purpose);
+  const directions = arena.allocate(rays * 12, purpose);
+  arena.floats(directions, 3 * rays).set(evenDirections(rays));
+  const common = { memory, grid, layout, blocks, empty };
+  const layers = { from: 0, to: blocks[2], size: Math.max(1, Math.ceil(1e5 / (blocks[0] * blocks[1]))) };
+  await inPieces(pool, layers, { signal }, (zFrom, zTo) =>
+    pool.run('emptyBlocks', { ...common, zFrom, zTo }, { signal }),
+  );
+  const liftMm = liftVoxels * Math.max(...grid.voxelSizeMm);
+  await inPieces(pool, { from: 0, to: vertices, size: 4096 }, { signal, progress }, (from, to) =>
+    pool.run(
+      'openness',
+      {
+        ...common,
+        positions,
+        normals,
+        from,
+        to,
+        directions,
+        directionCount: rays,
+        liftMm,
+        limitMm,
+        target,
+      },
+      { signal },
+    ),
+  );
+  const values = new Float32Array(arena.floats(target, vertices));
+  arena.release(mark);
+  return values;
+}
+
+/** Unit vectors evenly all around, on a spiral from pole to pole by the golden angle. */
+function evenDirections(count: number): number[] {
+  const golden = Math.PI * (3 - Math.sqrt(5));
+  return Array.from({ length: count }, (_, i) => {
+    const z = 1 - (2 * i + 1) / count;
+    const radius = Math.sqrt(1 - z * z);
+    return [radius * Math.cos(golden * i), radius * Math.sin(golden * i), z];
+  }).flat();
+}
