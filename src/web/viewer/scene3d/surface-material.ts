@@ -19,7 +19,6 @@ import {
 
 const vertexShader = /* glsl */ `
 in float scalar;
-in vec2 uv;
 out vec2 vUv;
 out float vScalar;
 out float vMeasured;
