@@ -74,12 +74,9 @@ test('a scan becomes a mesh with a picture around it, which the viewer shows', a
   const scene = page.locator('[data-pane="3d"] canvas').first();
   await expect.poll(() => sharesOf(scene), { timeout: 20_000 }).toMatchObject({ dark: true, light: true });
   await expectAccessible(page);
-  const exports = await call<{ results: { files: { fileName: string }[] }[] }>(
+  const data = await call<{ results: { files: { fileName: string }[] }[] }>(
     'GET',
     `/api/v2/projects/${project.id}/data?kind=mesh`,
   );
-  expect(exports.results[0].files.map(({ fileName }) => fileName)).toEqual([
-    'textured-mesh.glb',
-    'texture.png',
-  ]);
+  expect(data.results[0].files.map(({ fileName }) => fileName)).toEqual(['textured-mesh.glb', 'texture.png']);
 });
