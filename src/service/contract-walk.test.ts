@@ -319,7 +319,7 @@ test('an unknown path of the interface is a problem, not a page', async () => {
   expect([status, body['code']]).toEqual([404, 'NOT_FOUND']);
 });
 
-test('what is not carried out are analyses that the table of kinds names as not carried out', () => {
+test('no operation is left that answers 501', () => {
   expect([...service.missing, ...operationIds.filter(isLater)]).toEqual([]);
 });
 
