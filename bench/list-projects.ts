@@ -3,13 +3,14 @@
  * filter in every order, on the first, a middle and the last page and with 200 projects a page.
  * `node bench/list-projects.ts [requests of each, by default 20]`
  */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
 import { administrator, freePort, type RunningService, startService } from '../e2e/support/service.ts';
 import { connect } from '../src/storage/db/connection.ts';
 import { startDatabase } from '../src/storage/db/start.ts';
+import { computedMs } from './computed-ms.ts';
 
 const PROJECTS = 100_000;
 /** in a second organization, for the lists of both */
@@ -19,8 +20,6 @@ const PAGE_SIZE = 25;
 const START_UP = 100;
 const WARM_UP = 2;
 const LIMIT_MS = 50;
-/** of /proc/<pid>/stat: sysconf(_SC_CLK_TCK), 100 on every Linux */
-const TICK_MS = 10;
 
 /** filters alone and together, each asked in several orders and on several pages */
 const filters: Record<string, string> = {
@@ -98,26 +97,6 @@ async function fill(url: string): Promise<void> {
     ) w on w.is_other = (i > ${PROJECTS}::int) and w.place = i % w.places`);
   await connection.db.execute(sql`vacuum analyze`);
   await connection.close();
-}
-
-/** Milliseconds that a process and all below it have computed until now. */
-async function computedMs(root: number): Promise<number | undefined> {
-  const parents = new Map<number, number>();
-  const ticks = new Map<number, number>();
-  for (const name of await readdir('/proc').catch(() => [])) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => undefined);
-    if (stat === undefined) continue;
-    // After the name of the program, which may hold anything: state, parent, … user and system time.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    parents.set(Number(name), Number(fields[1]));
-    ticks.set(Number(name), Number(fields[11]) + Number(fields[12]));
-  }
-  if (!ticks.has(root)) return undefined;
-  const isBelow = (pid: number): boolean => pid === root || (pid > 1 && isBelow(parents.get(pid) ?? 0));
-  let sum = 0;
-  for (const [pid, own] of ticks) if (isBelow(pid)) sum += own * TICK_MS;
-  return sum;
 }
 
 /** Nearest rank. */

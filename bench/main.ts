@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import path from 'node:path';
+import { benchBulk, reportBulkTimes } from './bulk.ts';
 import { benchListProjects, reportListTimes } from './list-projects.ts';
 
 const folder = path.join(import.meta.dirname, '..', 'test-results');
@@ -9,7 +10,8 @@ const startedAt = new Date().toISOString();
 // What else the machine was doing says how to take the times.
 const loadBefore = loadavg()[0];
 const lists = await benchListProjects();
-const isWithinLimits = reportListTimes(lists);
+const bulk = await benchBulk();
+const isWithinLimits = [reportListTimes(lists), reportBulkTimes(bulk)].every(Boolean);
 const machine = {
   processor: cpus()[0]?.model,
   cores: availableParallelism(),
@@ -18,6 +20,6 @@ const machine = {
 };
 await mkdir(folder, { recursive: true });
 const file = path.join(folder, 'bench.json');
-await writeFile(file, `${JSON.stringify({ startedAt, machine, isWithinLimits, lists }, null, 2)}\n`);
+await writeFile(file, `${JSON.stringify({ startedAt, machine, isWithinLimits, lists, bulk }, null, 2)}\n`);
 console.log(`written to ${path.relative(process.cwd(), file)}`);
 if (!isWithinLimits) process.exitCode = 1;

@@ -2,7 +2,7 @@
  * Bulk requests and their items, as service and worker change them alike. What a request is doing is in the
  * database alone: its job takes the next items, and is sent again whenever there may be more to do.
  */
-import { and, desc, eq, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import { accessibleProjects } from '../access/access.ts';
 import type { Executor, Transaction } from '../db/connection.ts';
 import { notify } from '../db/events.ts';
@@ -161,24 +161,23 @@ export async function lockBulk(tx: Transaction, id: string): Promise<BulkRow | u
 
 /** Counts the outcomes of the items anew. */
 export async function recount(tx: Transaction, id: string): Promise<BulkRow> {
-  const count = (status: string) =>
-    sql`(select count(*) from ${bulkItems} where ${bulkItems.bulkRequestId} = ${id} and ${bulkItems.status} = ${status})`;
-  await tx
-    .update(bulkRequests)
-    .set({
-      completedCount: count('completed'),
-      failedCount: count('failed'),
-      cancelledCount: count('cancelled'),
-    })
-    .where(eq(bulkRequests.id, id));
   const [row] = await tx
     .update(bulkRequests)
     .set({
-      progress: sql`(${bulkRequests.completedCount} + ${bulkRequests.failedCount} + ${bulkRequests.cancelledCount})::real
+      completedCount: sql`counted.completed`,
+      failedCount: sql`counted.failed`,
+      cancelledCount: sql`counted.cancelled`,
+      progress: sql`(counted.completed + counted.failed + counted.cancelled)::real
         / greatest(1, ${bulkRequests.totalCount})`,
     })
+    .from(
+      sql`(select count(*) filter (where status = 'completed') as completed,
+          count(*) filter (where status = 'failed') as failed,
+          count(*) filter (where status = 'cancelled') as cancelled
+        from ${bulkItems} where ${bulkItems.bulkRequestId} = ${id}) as counted`,
+    )
     .where(eq(bulkRequests.id, id))
-    .returning();
+    .returning(getTableColumns(bulkRequests));
   return row;
 }
 

@@ -102,6 +102,8 @@ export class ProjectColumns {
   readonly #workspaceNumbers = new Numbering();
   readonly #tagNumbers = new Numbering();
   readonly #orders = new Map<ProjectOrder, Uint32Array>();
+  /** slots that are not yet where they belong in an order; nobody asked for it since they changed */
+  readonly #misplaced = new Map<ProjectOrder, Set<number>>(ORDERS.map((order) => [order, new Set()]));
   #joined: JoinedTexts | undefined;
 
   /** @param rows each id once, ascending */
@@ -130,8 +132,10 @@ export class ProjectColumns {
   /** Takes in rows that are new or changed. */
   update(rows: ColumnRow[]): void {
     if (rows.length === 0) return;
-    const changed = new Set(rows.map((row) => this.#put(row)));
-    for (const order of ORDERS) this.#place(order, changed);
+    for (const row of rows) {
+      const slot = this.#put(row);
+      for (const misplaced of this.#misplaced.values()) misplaced.add(slot);
+    }
   }
 
   #put(row: ColumnRow): number {
@@ -170,7 +174,13 @@ export class ProjectColumns {
 
   /** Takes the changed slots out of an order and puts them in where they belong now. */
   #place(order: ProjectOrder, changed: ReadonlySet<number>): void {
-    const kept = (this.#orders.get(order) ?? new Uint32Array()).filter((slot) => !changed.has(slot));
+    const isChanged = new Uint8Array(this.size);
+    for (const slot of changed) isChanged[slot] = 1;
+    const before = this.#orders.get(order) ?? new Uint32Array();
+    let length = 0;
+    const unchanged = new Uint32Array(before.length);
+    for (const slot of before) if (isChanged[slot] === 0) unchanged[length++] = slot;
+    const kept = unchanged.subarray(0, length);
     const slots = new Uint32Array(this.size);
     let from = 0;
     let filled = 0;
@@ -197,6 +207,11 @@ export class ProjectColumns {
     return this.#ids[slot];
   }
   inOrder(order: ProjectOrder): Uint32Array {
+    const misplaced = this.#misplaced.get(order);
+    if (misplaced !== undefined && misplaced.size > 0) {
+      this.#place(order, misplaced);
+      misplaced.clear();
+    }
     return this.#orders.get(order) ?? new Uint32Array();
   }
 

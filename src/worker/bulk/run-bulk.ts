@@ -1,4 +1,5 @@
 /** One turn of a bulk request: its next items, for some seconds; then the others have theirs. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { and, eq, inArray } from 'drizzle-orm';
 import { cancelWaiting, lockBulk, wakeBulk } from '#storage/bulk/requests.ts';
 import { inTransaction, sqlState } from '#storage/db/connection.ts';
@@ -17,6 +18,8 @@ const CHANGES_AT_ONCE = 200;
 /** each has rows of data objects, operations and files */
 const COPIES_AT_ONCE = 20;
 const TURN_MS = 3000;
+/** between two changes: whoever waits for a processor or a row of these has it then */
+const BREATH_MS = 20;
 /** what PostgreSQL says when it is not there or is short of something, not about these rows */
 const passing = /^(08|53|57|40|25)/;
 
@@ -40,6 +43,7 @@ export async function runBulk(
     // Who was cancelled ends its items by one more look.
     if (signal.aborted && !(signal.reason instanceof CancelRequested)) throw signal.reason;
     if (Date.now() > end) return await wakeBulk(context.db, context.queue, row);
+    await delay(BREATH_MS);
   }
 }
 
