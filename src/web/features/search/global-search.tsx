@@ -19,7 +19,7 @@ import {
 } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { explain } from '../../api/errors.ts';
 import { listProjectsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { KeyBinding } from '../../ui/key-sequence.ts';
@@ -35,6 +35,19 @@ interface GlobalSearchProps {
 
 const found = 8;
 const icon = (Icon: typeof IconSearch): ReactNode => <Icon size={16} stroke={1.6} aria-hidden />;
+
+/**
+ * Enter takes the first of what is found. The palette chooses the first when something is typed; what the server finds
+ * comes later and would be left without a choice. `shown`: what is listed; null = nothing was looked for.
+ */
+function useFirstSelected(shown: string | null): void {
+  useEffect(() => {
+    if (shown === null) return;
+    const listed = [...document.querySelectorAll('.mantine-Spotlight-actionsList [data-action]')];
+    if (!listed.some((action) => action.hasAttribute('data-selected')))
+      listed[0]?.setAttribute('data-selected', 'true');
+  }, [shown]);
+}
 
 export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowKeys }: GlobalSearchProps) {
   const navigate = useNavigate();
@@ -171,6 +184,8 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
     { group: 'Pages', actions: places },
     { group: 'Actions', actions },
   ].filter((group) => group.actions.length > 0);
+  const all = groups.flatMap(({ actions: ofGroup }) => ofGroup.map(({ id }) => id)).join(' ');
+  useFirstSelected(query.trim() !== '' && all !== '' ? all : null);
 
   return (
     <>
@@ -194,6 +209,8 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
         attributes={{ content: { 'aria-label': 'Search' } }}
         overlayProps={{ backgroundOpacity: 0.3, blur: 0 }}
         shortcut="mod + K"
+        // From within a field too: there it means nothing else.
+        tagsToIgnore={[]}
         nothingFound={projects.isError ? explain(projects.error).detail : 'Nothing has this name'}
         scrollable
         maxHeight="60vh"

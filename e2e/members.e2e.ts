@@ -1,0 +1,108 @@
+import { openPostOffice } from './support/mail.ts';
+import {
+  createProject,
+  createWorkspace,
+  expect,
+  expectAccessible,
+  serviceUrl,
+  signIn,
+  test,
+} from './support/test.ts';
+
+test('a manager invites somebody, who joins, sees what the role allows and no more, and is removed again', async ({
+  page,
+  browser,
+}) => {
+  const stamp = Date.now();
+  const email = `inspector-${stamp}@example.com`;
+  const workspace = await createWorkspace(`Incoming ${stamp}`);
+  const project = await createProject(workspace.id, `Valve body ${stamp}`);
+  const other = await createWorkspace(`Hidden ${stamp}`);
+  const hidden = await createProject(other.id, `Secret part ${stamp}`);
+  const post = await openPostOffice();
+  await signIn(page);
+
+  const link = await test.step('the invitation is written, mailed and shown once', async () => {
+    await page.goto(`${serviceUrl()}/organization`);
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    const form = page.getByRole('form', { name: 'Invitation' });
+    await form.getByLabel('E-mail').fill('not an address');
+    await form.getByRole('button', { name: 'Invite' }).click();
+    await expect(form.getByText('An e-mail address, like name@company.com')).toBeVisible();
+    await form.getByLabel('E-mail').fill(email);
+    await form
+      .getByRole('radiogroup', { name: `Role in Incoming ${stamp}` })
+      .getByText('Viewer')
+      .click();
+    await form.getByRole('button', { name: 'Invite' }).click();
+    await expect(page.getByText('The link was mailed.')).toBeVisible();
+    const shown = await page.getByTestId('invitation-link').innerText();
+    await expectAccessible(page);
+    await expect.poll(() => post.mails.find(({ to }) => to.includes(email))?.text).toContain(shown);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect(page.getByRole('table', { name: 'Open invitations' })).toContainText(email);
+    return shown;
+  });
+  await post.close();
+
+  const guest = await (await browser.newContext()).newPage();
+  await test.step('who holds the link chooses a password and is in', async () => {
+    await guest.goto(link);
+    await expect(guest.getByText(email)).toBeVisible();
+    await guest.getByLabel('Your name').fill('Ida Inspector');
+    const password = guest.getByLabel('Choose a password');
+    await password.fill('short');
+    await expect(guest.getByRole('button', { name: 'Join' })).toBeDisabled();
+    await password.fill('a password of her own');
+    await guest.getByRole('button', { name: 'Join' }).click();
+    await expect(guest.getByRole('link', { name: project.name })).toBeVisible();
+    await expect(guest.getByText(hidden.name)).toHaveCount(0);
+    // The manager's page hears of it.
+    const member = page
+      .getByRole('table', { name: 'Members', exact: true })
+      .getByRole('row', { name: email });
+    await expect(member).toContainText(`Incoming ${stamp} (viewer)`);
+    await expect(page.getByText(email)).toHaveCount(1);
+  });
+
+  await test.step('a viewer changes nothing, and each thing says why', async () => {
+    await guest.goto(`${serviceUrl()}/organization`);
+    const invite = guest.getByRole('button', { name: 'Invite', exact: true });
+    await expect(invite).toHaveAttribute('aria-disabled', 'true');
+    await expect(guest.getByRole('button', { name: 'Rename the organization' })).toHaveAccessibleDescription(
+      /Only a manager/,
+    );
+    await guest.getByRole('tab', { name: 'Audit log' }).click();
+    await expect(guest.getByText('Only managers read the audit log')).toBeVisible();
+    await guest.goto(`${serviceUrl()}/projects/${hidden.id}`);
+    await expect(guest.getByRole('heading', { level: 1 })).not.toContainText(hidden.name);
+    await expect(guest.getByText(hidden.name)).toHaveCount(0);
+  });
+
+  await test.step('the link works once', async () => {
+    await guest.goto(link);
+    await expect(guest.getByRole('heading', { name: 'This invitation is not open' })).toBeVisible();
+  });
+
+  await test.step('the manager removes her, by name, and she sees nothing any more', async () => {
+    await page.getByRole('button', { name: 'Remove Ida Inspector' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Remove Ida Inspector?' });
+    await expect(dialog.getByRole('button', { name: 'Remove the member' })).toBeDisabled();
+    await dialog.getByRole('textbox').fill(email);
+    await dialog.getByRole('button', { name: 'Remove the member' }).click();
+    await expect(page.getByText(email)).toHaveCount(0);
+    await guest.goto(`${serviceUrl()}/projects`);
+    await expect(guest.getByText('You are not a member of an organization')).toBeVisible();
+  });
+
+  await test.step('the audit log has who did what, and the filter stands in the address', async () => {
+    await page.getByRole('tab', { name: 'Audit log' }).click();
+    await page.getByRole('combobox', { name: 'Action' }).click();
+    await page.getByRole('option', { name: 'Removed a member' }).click();
+    await expect(page).toHaveURL(/action=removeMember/);
+    await expect(page.getByRole('row').nth(1)).toContainText(email);
+    await page.reload();
+    await expect(page.getByRole('row').nth(1)).toContainText(email);
+  });
+  await guest.context().close();
+});

@@ -1,0 +1,80 @@
+import type { Page } from '@playwright/test';
+import { finished, tubeNrrd } from './support/scans.ts';
+import {
+  apiToken,
+  call,
+  createProject,
+  createWorkspace,
+  expect,
+  serviceUrl,
+  signIn,
+  test,
+} from './support/test.ts';
+import { uploadBytes } from './support/upload.ts';
+
+/** Opens the palette, types, and takes the first of what is found. */
+async function ask(page: Page, text: string, found: string | RegExp) {
+  await page.keyboard.press('Control+k');
+  const dialog = page.getByRole('dialog', { name: 'Search' });
+  await dialog.getByLabel('Search projects, pages and actions').fill(text);
+  await expect(dialog.getByRole('button', { name: found }).first()).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+}
+
+test('the palette reaches every project, page and action by keyboard alone', async ({ page }) => {
+  const stamp = Date.now();
+  const workspace = await createWorkspace(`Palette ${stamp}`);
+  const { name } = await createProject(workspace.id, `Gearbox cover ${stamp}`, {
+    serialNumber: `SN-${stamp}`,
+  });
+  await signIn(page);
+  const heading = page.getByRole('heading', { level: 1 });
+  await ask(page, `SN-${stamp}`, name);
+  await expect(heading).toHaveText(name);
+  await ask(page, 'Show the exports', 'Show the exports');
+  await expect(page).toHaveURL(/tab=exports/);
+  await ask(page, 'Audit log', 'Audit log');
+  await expect(page).toHaveURL(/organization\?tab=audit/);
+  await ask(page, 'Account and', 'Account and appearance');
+  await expect(heading).toHaveText('Administrator');
+  await ask(page, 'New project', 'New project');
+  await expect(page.getByRole('dialog', { name: 'New project' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  // From within a field, too.
+  await page.keyboard.press('/');
+  await expect(page.getByPlaceholder('Search name, part, serial')).toBeFocused();
+  await page.keyboard.press('Control+k');
+  await page.getByLabel('Search projects, pages and actions').fill('no such thing anywhere');
+  await expect(page.getByText('Nothing has this name')).toBeVisible();
+});
+
+test('an analysis that ends while one is elsewhere is told by the bell, which leads there, in every browser', async ({
+  page,
+  browser,
+}) => {
+  const workspace = await createWorkspace(`Bell ${Date.now()}`);
+  const project = await createProject(workspace.id, `Tube for the bell ${Date.now()}`);
+  const bytes = await tubeNrrd();
+  await uploadBytes(serviceUrl(), await apiToken(), bytes, { projectId: project.id, filename: 'tube.nrrd' });
+  await finished(project.id, 'ingest');
+  await signIn(page);
+  const beside = await (await browser.newContext()).newPage();
+  await signIn(beside);
+  await call('POST', '/api/v2/notifications/read', {});
+  const bellOf = (each: Page) => each.getByRole('button', { name: /^Notifications/ });
+  for (const each of [page, beside]) await expect(bellOf(each)).toHaveAccessibleName('Notifications');
+
+  await page.goto(`${serviceUrl()}/projects/${project.id}?tab=data&run=createMesh`);
+  await page.getByRole('button', { name: 'Start mesh' }).click();
+  await page.getByRole('link', { name: 'Exports', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Exports' })).toBeVisible();
+  for (const each of [page, beside]) await expect(bellOf(each)).toHaveAccessibleName('Notifications, 1 new');
+  await bellOf(page).click();
+  await page.getByRole('link', { name: `Mesh is ready: ${project.name}` }).click();
+  await expect(page.getByRole('heading', { level: 1, name: project.name })).toBeVisible();
+  // What was followed is read, here and there.
+  for (const each of [page, beside]) await expect(bellOf(each)).toHaveAccessibleName('Notifications');
+  await beside.context().close();
+});

@@ -1,0 +1,62 @@
+import { ballRadiographs, ballScan } from './support/scans.ts';
+import { call, createProject, createWorkspace, expect, serviceUrl, signIn, test } from './support/test.ts';
+
+test('radiographs are uploaded, say what they lack, are reconstructed, and the volume is meshed', async ({
+  page,
+}) => {
+  const workspace = await createWorkspace(`Radiographs ${Date.now()}`);
+  const project = await createProject(workspace.id, 'Ball in a cone beam');
+  const buffer = Buffer.from(await ballRadiographs('pixelSizeMm'));
+  await signIn(page);
+  await page.goto(`${serviceUrl()}/projects/${project.id}`);
+
+  await test.step('the pixel size, which nothing tells, is asked for', async () => {
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose files' }).click();
+    await (await choosing).setFiles({ name: 'ball.zip', mimeType: 'application/zip', buffer });
+    const form = page.getByRole('form', { name: 'What ball.zip lacks' });
+    await expect(form.getByRole('textbox')).toHaveCount(1);
+    await form.getByLabel('Pixel size of the detector').fill(String(ballScan.pixelSizeMm));
+    await form.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Upload ball.zip' }).click();
+    await expect(page.getByText('In the project')).toBeVisible({ timeout: 60_000 });
+  });
+
+  await test.step('the form starts from what is usual, and names the limit of a wrong number', async () => {
+    await page.getByRole('button', { name: 'Run analysis' }).click();
+    await expect(page.getByRole('menuitem', { name: /^Mesh/ })).toBeDisabled();
+    await page.getByRole('menuitem', { name: /^Reconstruction preview/ }).click();
+    const form = page.getByRole('form', { name: 'Parameters of reconstruction preview' });
+    const largest = form.getByLabel('Largest dimension');
+    await expect(largest).toHaveValue('256');
+    await largest.fill('8');
+    await largest.press('Tab');
+    await expect(form.getByText(/16/)).not.toHaveCount(0);
+    await largest.fill('48');
+    await page.keyboard.press('Control+Enter');
+    await expect(form).toHaveCount(0);
+  });
+
+  await test.step('the result says what was found: the centre of rotation, within a tenth of a pixel', async () => {
+    const figures = page.getByRole('table', { name: 'Reconstruction' });
+    await expect(figures).toBeVisible({ timeout: 60_000 });
+    const row = (name: string) => figures.getByRole('row', { name: new RegExp(`^${name}`) });
+    const found = Number.parseFloat((await row('Centre of rotation').getByRole('cell').innerText()).trim());
+    expect(Math.abs(found - ballScan.centerOfRotationMm)).toBeLessThan(ballScan.pixelSizeMm / 10);
+    await expect(row('How it was found')).toContainText('mirror image of the full turn');
+    await expect(row('Scan')).toContainText(`${ballScan.projections} projections, over 360°, cone beam`);
+    await expect(page.getByText(/no flat images/).first()).toBeVisible();
+  });
+
+  await test.step('what was reconstructed is a volume like any other', async () => {
+    await page.getByRole('button', { name: 'Run: mesh' }).click();
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByRole('button', { name: 'Show mesh' })).toBeVisible({ timeout: 60_000 });
+    const data = await call<{ results: { kind: string; metadata: { volumeMm3: number } }[] }>(
+      'GET',
+      `/api/v2/projects/${project.id}/data`,
+    );
+    const mesh = data.results.find(({ kind }) => kind === 'mesh');
+    expect(Math.abs((mesh?.metadata.volumeMm3 ?? 0) / ((4 / 3) * Math.PI * 9 ** 3) - 1)).toBeLessThan(0.05);
+  });
+});
