@@ -18,6 +18,13 @@ interface Look {
 const name = 'Tube for looks';
 const table = (caption: string) => (page: Page) =>
   page.getByRole('table', { name: caption, exact: true }).getByRole('row').nth(1);
+/** Tables that list things, unlike those that tell about one. */
+const listed = new Set<Look['shows']>();
+const list = (caption: string) => {
+  const shows = table(caption);
+  listed.add(shows);
+  return shows;
+};
 const text = (words: string | RegExp) => (page: Page) => page.getByText(words).first();
 const button = (label: string | RegExp) => (page: Page) => page.getByRole('button', { name: label }).first();
 
@@ -29,35 +36,36 @@ const pages = (ids: OneOfEach): Look[] => {
   const ofBall = { heading: /^Ball beside/ };
   const organization = { heading: /.+/ };
   return [
-    { path: '/projects', heading: /^Projects/, shows: table('Projects') },
+    { path: '/projects', heading: /^Projects/, shows: list('Projects') },
     { path: '/projects?state=deleted', heading: /^(Projects|Trash)/, shows: text(/trash|deleted/i) },
     { path: tube, ...ofTube, shows: button('Show wall thickness') },
     { path: `${tube}?bookmark=${ids.bookmarkId}`, ...ofTube, shows: text('It is.') },
-    { path: `${tube}?tab=data`, ...ofTube, shows: table('Data of the project') },
-    { path: `${tube}?tab=operations`, ...ofTube, shows: table('Operations of the project') },
-    { path: `${tube}?tab=recipes`, ...ofTube, shows: table('Runs of recipes on this project') },
-    { path: `${tube}?tab=exports`, ...ofTube, shows: table('Exports of the project') },
-    { path: `${tube}?tab=bookmarks`, ...ofTube, shows: table('Bookmarks') },
+    { path: `${tube}?tab=data`, ...ofTube, shows: list('Data of the project') },
+    { path: `${tube}?tab=operations`, ...ofTube, shows: list('Operations of the project') },
+    { path: `${tube}?tab=recipes`, ...ofTube, shows: list('Runs of recipes on this project') },
+    { path: `${tube}?tab=exports`, ...ofTube, shows: list('Exports of the project') },
+    { path: `${tube}?tab=bookmarks`, ...ofTube, shows: list('Bookmarks') },
     {
       path: `${ball}?run=runReconstructionPreview`,
       ...ofBall,
       shows: button('Start reconstruction preview'),
     },
     { path: `${ball}?tab=data&data=${ids.ballVolumeId}`, ...ofBall, shows: text('Centre of rotation') },
-    { path: '/recipes', heading: /^Recipes/, shows: table('Recipes') },
-    { path: '/recipes?tab=scans', heading: /^Recipes/, shows: table('Scan recipes') },
+    { path: '/recipes', heading: /^Recipes/, shows: list('Recipes') },
+    { path: '/recipes?tab=scans', heading: /^Recipes/, shows: list('Scan recipes') },
     { path: '/recipes/new', heading: /^New recipe/, shows: button('Add step') },
     { path: `/recipes/${ids.recipePk}`, heading: /^Walls of/, shows: table('Gates of the recipe') },
     { path: `/recipes/runs/${ids.runId}`, heading: /^Walls of/, shows: table('Gates of the run') },
-    { path: '/bulk', heading: /^Bulk requests/, shows: table('Bulk requests') },
-    { path: `/bulk/${ids.bulkId}`, heading: /.+/, shows: table('Outcome for each project') },
-    { path: '/exports', heading: /^Exports/, shows: table('Exports') },
-    { path: '/bookmarks', heading: /^Bookmarks/, shows: table('Bookmarks') },
-    { path: '/organization', ...organization, shows: table('Open invitations') },
-    { path: '/organization?tab=workspaces', ...organization, shows: table('Workspaces') },
-    { path: '/organization?tab=modules', ...organization, shows: table('Analysis modules') },
-    { path: '/organization?tab=audit', ...organization, shows: table('Audit log') },
-    { path: '/account', heading: /.+/, shows: table('Access tokens') },
+    { path: '/runs', heading: /^Runs/, shows: list('Runs') },
+    { path: '/bulk', heading: /^Bulk requests/, shows: list('Bulk requests') },
+    { path: `/bulk/${ids.bulkId}`, heading: /.+/, shows: list('Outcome for each project') },
+    { path: '/exports', heading: /^Exports/, shows: list('Exports') },
+    { path: '/bookmarks', heading: /^Bookmarks/, shows: list('Bookmarks') },
+    { path: '/organization', ...organization, shows: list('Members') },
+    { path: '/organization?tab=workspaces', ...organization, shows: list('Workspaces') },
+    { path: '/organization?tab=modules', ...organization, shows: list('Analysis modules') },
+    { path: '/organization?tab=audit', ...organization, shows: list('Audit log') },
+    { path: '/account', heading: /.+/, shows: list('Access tokens') },
     { path: '/nowhere', heading: /.+/, shows: text('No page at this address') },
   ];
 };
@@ -89,6 +97,11 @@ for (const [index, { colorScheme, width, height }] of looks.entries()) {
           await page.screenshot({ path: `${process.env.SHOTS}/${width}-${file}.png` });
         }
         await expectAccessible(page);
+        if (listed.has(shows)) {
+          // A list is gone through by keys wherever it stands.
+          await page.keyboard.press('j');
+          await expect(page.locator('tbody tr[data-cursor]')).toHaveCount(1);
+        }
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         expect(overflow).toBeLessThanOrEqual(0);
       };

@@ -50,7 +50,7 @@ test('radiographs are uploaded, say what they lack, are reconstructed, and the v
 
   await test.step('what was reconstructed is a volume like any other', async () => {
     await page.getByRole('button', { name: 'Run: mesh' }).click();
-    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: 'Start mesh' }).click();
     await expect(page.getByRole('button', { name: 'Show mesh' })).toBeVisible({ timeout: 60_000 });
     const data = await call<{ results: { kind: string; metadata: { volumeMm3: number } }[] }>(
       'GET',

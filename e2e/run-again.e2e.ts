@@ -2,7 +2,7 @@ import type { Operation } from '#contract/shapes/operation.ts';
 import { analysedProject } from './support/scans.ts';
 import { call, expect, serviceUrl, signIn, test } from './support/test.ts';
 
-test('an analysis is run again as it is by default, and again with one of its own parameters changed', async ({
+test('an analysis is run again at once with just what it was given, and again with one of its parameters changed', async ({
   page,
 }) => {
   test.slow();
@@ -24,21 +24,26 @@ test('an analysis is run again as it is by default, and again with one of its ow
   await page.goto(`${serviceUrl()}/projects/${id}`);
 
   await page.getByRole('button', { name: 'Run again: wall thickness' }).click();
+  await endedTimes(2);
+  const [same, first] = await runs();
+  expect(same.parameters).toEqual(first.parameters);
+
+  await page.getByRole('button', { name: 'Run again with changes: wall thickness' }).click();
   const form = page.getByRole('form', { name: 'Parameters of wall thickness' });
   await form.getByLabel('Minimum thickness').fill('1.5');
   await page.keyboard.press('Control+Enter');
   await expect(form).toHaveCount(0);
-  await endedTimes(2);
+  await endedTimes(3);
   expect((await runs())[0].parameters).toMatchObject({ minThicknessMm: 1.5 });
 
   // The newest result shows itself; how it was made is offered as the start of the next run.
   await expect(page.getByRole('table', { name: 'Parameters', exact: true })).toContainText('1.5\u2009mm');
-  await page.getByRole('button', { name: 'Run again with these parameters…' }).click();
+  await page.getByRole('button', { name: 'Run again with changes…' }).click();
   await expect(page).toHaveURL(/from=/);
   await expect(form.getByLabel('Minimum thickness')).toHaveValue(/^1\.5/);
   await form.getByLabel('Minimum thickness').fill('2.5');
   await form.getByRole('button', { name: 'Start wall thickness' }).click();
-  await endedTimes(3);
+  await endedTimes(4);
   const [newest, before] = await runs();
   expect(newest.parameters).toEqual({ ...before.parameters, minThicknessMm: 2.5 });
   await expect(page.getByRole('table', { name: 'Parameters', exact: true })).toContainText('2.5\u2009mm');

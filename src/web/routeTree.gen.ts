@@ -20,6 +20,7 @@ import { Route as AppExportsRouteImport } from './routes/_app.exports'
 import { Route as AppOrganizationRouteImport } from './routes/_app.organization'
 import { Route as AppProjectsRouteImport } from './routes/_app.projects'
 import { Route as AppRecipesRouteImport } from './routes/_app.recipes'
+import { Route as AppRunsRouteImport } from './routes/_app.runs'
 import { Route as AppBulkIndexRouteImport } from './routes/_app.bulk.index'
 import { Route as AppBulkBulkRequestIdRouteImport } from './routes/_app.bulk.$bulkRequestId'
 import { Route as AppProjectsIndexRouteImport } from './routes/_app.projects.index'
@@ -83,6 +84,11 @@ const AppRecipesRoute = AppRecipesRouteImport.update({
   path: '/recipes',
   getParentRoute: () => AppRoute,
 } as any)
+const AppRunsRoute = AppRunsRouteImport.update({
+  id: '/runs',
+  path: '/runs',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppBulkIndexRoute = AppBulkIndexRouteImport.update({
   id: '/',
   path: '/',
@@ -135,6 +141,7 @@ export interface FileRoutesByFullPath {
   '/organization': typeof AppOrganizationRoute
   '/projects': typeof AppProjectsRouteWithChildren
   '/recipes': typeof AppRecipesRouteWithChildren
+  '/runs': typeof AppRunsRoute
   '/bulk/$bulkRequestId': typeof AppBulkBulkRequestIdRoute
   '/projects/$projectId': typeof AppProjectsProjectIdRoute
   '/recipes/$recipePk': typeof AppRecipesRecipePkRoute
@@ -151,6 +158,7 @@ export interface FileRoutesByTo {
   '/bookmarks': typeof AppBookmarksRoute
   '/exports': typeof AppExportsRoute
   '/organization': typeof AppOrganizationRoute
+  '/runs': typeof AppRunsRoute
   '/': typeof AppIndexRoute
   '/bulk/$bulkRequestId': typeof AppBulkBulkRequestIdRoute
   '/projects/$projectId': typeof AppProjectsProjectIdRoute
@@ -173,6 +181,7 @@ export interface FileRoutesById {
   '/_app/organization': typeof AppOrganizationRoute
   '/_app/projects': typeof AppProjectsRouteWithChildren
   '/_app/recipes': typeof AppRecipesRouteWithChildren
+  '/_app/runs': typeof AppRunsRoute
   '/_app/': typeof AppIndexRoute
   '/_app/bulk/$bulkRequestId': typeof AppBulkBulkRequestIdRoute
   '/_app/projects/$projectId': typeof AppProjectsProjectIdRoute
@@ -196,6 +205,7 @@ export interface FileRouteTypes {
     | '/organization'
     | '/projects'
     | '/recipes'
+    | '/runs'
     | '/bulk/$bulkRequestId'
     | '/projects/$projectId'
     | '/recipes/$recipePk'
@@ -212,6 +222,7 @@ export interface FileRouteTypes {
     | '/bookmarks'
     | '/exports'
     | '/organization'
+    | '/runs'
     | '/'
     | '/bulk/$bulkRequestId'
     | '/projects/$projectId'
@@ -233,6 +244,7 @@ export interface FileRouteTypes {
     | '/_app/organization'
     | '/_app/projects'
     | '/_app/recipes'
+    | '/_app/runs'
     | '/_app/'
     | '/_app/bulk/$bulkRequestId'
     | '/_app/projects/$projectId'
@@ -327,6 +339,13 @@ declare module '@tanstack/react-router' {
       path: '/recipes'
       fullPath: '/recipes'
       preLoaderRoute: typeof AppRecipesRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/runs': {
+      id: '/_app/runs'
+      path: '/runs'
+      fullPath: '/runs'
+      preLoaderRoute: typeof AppRunsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/bulk/': {
@@ -441,6 +460,7 @@ interface AppRouteChildren {
   AppOrganizationRoute: typeof AppOrganizationRoute
   AppProjectsRoute: typeof AppProjectsRouteWithChildren
   AppRecipesRoute: typeof AppRecipesRouteWithChildren
+  AppRunsRoute: typeof AppRunsRoute
   AppIndexRoute: typeof AppIndexRoute
 }
 
@@ -452,6 +472,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppOrganizationRoute: AppOrganizationRoute,
   AppProjectsRoute: AppProjectsRouteWithChildren,
   AppRecipesRoute: AppRecipesRouteWithChildren,
+  AppRunsRoute: AppRunsRoute,
   AppIndexRoute: AppIndexRoute,
 }
 

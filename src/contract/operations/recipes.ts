@@ -1,6 +1,8 @@
 import { PageQuery } from '../shapes/page.ts';
 import {
+  ListedRecipeInvocationPage,
   RecipeInvocation,
+  RecipeInvocationListQuery,
   RecipeInvocationPage,
   RecipeInvocationResults,
   RecipeVersion,
@@ -67,6 +69,16 @@ export const recipes = declare({
     access: { kind: 'workspace', role: 'viewer', of: 'project' },
     query: PageQuery,
     response: { status: 200, schema: RecipeInvocationPage },
+  },
+  listRecipeInvocations: {
+    tag: 'Recipes',
+    method: 'GET',
+    path: '/api/v2/recipeInvocations',
+    summary: 'List recipe invocations across projects, the newest first',
+    access: { kind: 'signedIn' },
+    query: RecipeInvocationListQuery,
+    response: { status: 200, schema: ListedRecipeInvocationPage },
+    extension: true,
   },
   runRecipe: {
     tag: 'Recipes',

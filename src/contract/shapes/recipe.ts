@@ -138,6 +138,20 @@ export const RecipeInvocation = z
 export type RecipeInvocation = z.infer<typeof RecipeInvocation>;
 export const RecipeInvocationPage = pageOf(RecipeInvocation, 'RecipeInvocationPage');
 
+/** With the name of its project, where those of several projects stand in one list. */
+export const ListedRecipeInvocation = RecipeInvocation.extend({ projectName: z.string() }).meta({
+  id: 'ListedRecipeInvocation',
+});
+export type ListedRecipeInvocation = z.infer<typeof ListedRecipeInvocation>;
+export const ListedRecipeInvocationPage = pageOf(ListedRecipeInvocation, 'ListedRecipeInvocationPage');
+export const RecipeInvocationListQuery = PageQuery.extend({
+  organization: Uuid.optional(),
+  recipePk: Uuid.optional().meta({ description: 'runs of any version of this recipe' }),
+  status: WorkStatus.optional(),
+  verdict: Verdict.optional(),
+});
+export type RecipeInvocationListQuery = z.infer<typeof RecipeInvocationListQuery>;
+
 export const RecipeInvocationResults = z
   .object({
     results: z.array(z.object({ dataObjectId: Uuid, dataObjectFileNames: z.array(z.string()) })),

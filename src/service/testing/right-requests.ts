@@ -313,6 +313,7 @@ export async function rightRequests(
     listScanRecipeRevisions: onOrganization(),
     createScanRecipeRevision: onOrganization({ name: 'S' }),
     listProjectRecipeInvocations: onProject(),
+    listRecipeInvocations: nothing,
     runRecipe: async () => ({ ids: [await scanned()], body: { recipePk: await recipe() } }),
     readRecipeInvocation: async () => ({ ids: [await invocation('pending')] }),
     readRecipeInvocationResults: async () => ({ ids: [await invocation('completed')] }),

@@ -31,6 +31,7 @@ const byResource: Record<ServiceEvent['resource'], (event: ServiceEvent) => Quer
     // Whose steps it may be is not in the event.
     { operation: 'readRecipeInvocation' },
     { operation: 'listProjectRecipeInvocations' },
+    { operation: 'listRecipeInvocations' },
     { operation: 'readOperation', path: { id } },
     ...projectQueries(projectId),
     ...(projectId === undefined
@@ -60,6 +61,7 @@ const byResource: Record<ServiceEvent['resource'], (event: ServiceEvent) => Quer
   ],
   recipeInvocation: ({ projectId }) => [
     { operation: 'listProjectRecipeInvocations' },
+    { operation: 'listRecipeInvocations' },
     { operation: 'readRecipeInvocation' },
     { operation: 'readRecipeInvocationResults' },
     ...projectQueries(projectId),

@@ -276,6 +276,39 @@ describe('an invocation', () => {
     expect((await read(first, stranger.token)).status).toBe(404);
   });
 
+  test('is listed across projects by recipe, status and verdict, for who may see its project', async () => {
+    const projects = [await service.project({ name: 'One' }), await service.project({ name: 'Two' })];
+    const { recipePk } = await create();
+    const ids = [];
+    for (const { id } of projects) ids.push((await run({ recipePk }, id)).body.id);
+    await service.db
+      .update(recipeInvocations)
+      .set({ status: 'completed', verdict: 'fail', finishedAt: new Date() })
+      .where(eq(recipeInvocations.id, ids[0]));
+    const list = async (query: string, token?: string) =>
+      (
+        await get<{ count: number; results: { id: string; projectName: string }[] }>(
+          `/api/v2/recipeInvocations?recipePk=${recipePk}${query}`,
+          token,
+        )
+      ).body.results;
+    expect((await list('')).map(({ id, projectName }) => [id, projectName])).toEqual([
+      [ids[1], 'Two'],
+      [ids[0], 'One'],
+    ]);
+    expect((await list('&verdict=fail')).map(({ id }) => id)).toEqual([ids[0]]);
+    expect(await list('&verdict=pass')).toEqual([]);
+    expect(
+      (await list(`&status=pending&organization=${service.organizationId}`)).map(({ id }) => id),
+    ).toEqual([ids[1]]);
+    expect(await list(`&organization=${crypto.randomUUID()}`)).toEqual([]);
+    const refused = await get('/api/v2/recipeInvocations?verdict=perhaps');
+    expect([refused.status, refused.body.field]).toEqual([400, 'verdict']);
+    expect(await list('', (await service.stranger()).token)).toEqual([]);
+    await service.ask('DELETE', `/api/v2/projects/${projects[0].id}`, undefined, as());
+    expect((await list('')).map(({ id }) => id)).toEqual([ids[1]]);
+  });
+
   test('shows its steps as their operations stand', async () => {
     const { recipePk } = await create();
     const { body } = await run({ recipePk });

@@ -1,7 +1,7 @@
 /** Recipes of an organization, scan recipes beside them, and their invocations on projects. */
 import { and, eq, isNull } from 'drizzle-orm';
 import type { AnalysisKind } from '#contract/analyses/kinds.ts';
-import type { OrganizationAccess } from '#storage/access/access.ts';
+import { type OrganizationAccess, workspacesOf } from '#storage/access/access.ts';
 import { type Executor, inTransaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { workspaceMembers, workspaces } from '#storage/db/schema-accounts.ts';
@@ -102,6 +102,17 @@ export const bindRecipes: BindRoutes = (binder, { db, config, queue, addresses }
     const { count, results: rows } = await store.listInvocations(db, project.id, query);
     const base = baseAddress(request, config.publicUrl);
     return pageOfResults(request, base, query, count, await invocationShapes(db, rows));
+  });
+
+  binder.bind('listRecipeInvocations', async ({ caller, query, request }) => {
+    const workspaceIds = (await workspacesOf(db, caller.userId)).map(({ id }) => id);
+    const { count, results: found } = await store.listInvocationsOf(db, workspaceIds, query);
+    const shapes = await invocationShapes(
+      db,
+      found.map(({ row }) => row),
+    );
+    const named = shapes.map((shape, index) => ({ ...shape, projectName: found[index].projectName }));
+    return pageOfResults(request, baseAddress(request, config.publicUrl), query, count, named);
   });
 
   binder.bind('runRecipe', async ({ project, caller, body }) => {

@@ -1,9 +1,10 @@
 /** Recipe versions and scan recipe revisions in the database: written once, never changed. */
-import { and, count, desc, eq, isNull, max, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, isNull, max, ne, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { withUnits } from '#contract/analyses/gates.ts';
 import { withDefaults } from '#contract/analyses/pipeline.ts';
 import type {
+  RecipeInvocationListQuery,
   RecipeVersion,
   RecipeVersionInput,
   RecipeVersionListQuery,
@@ -12,6 +13,7 @@ import type {
   ScanRecipeRevisionListQuery,
 } from '#contract/shapes/recipe.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
+import { projects } from '#storage/db/schema-projects.ts';
 import { recipeInvocations, recipes, recipeVersions, scanRecipeRevisions } from '#storage/db/schema-work.ts';
 import { findRecipeVersion } from '#storage/recipes/invocations.ts';
 import { offsetOf, type PageRequest } from '../../http/page.ts';
@@ -190,6 +192,40 @@ export async function listInvocations(
     .orderBy(desc(recipeInvocations.createdAt), desc(recipeInvocations.id))
     .limit(page.page_size)
     .offset(offsetOf(page));
+  return { count: total, results };
+}
+
+/** Of all projects in these workspaces but those in the trash, the newest first. */
+export async function listInvocationsOf(
+  db: Executor,
+  workspaceIds: string[],
+  query: RecipeInvocationListQuery,
+): Promise<{ count: number; results: { row: InvocationRow; projectName: string }[] }> {
+  if (workspaceIds.length === 0) return { count: 0, results: [] };
+  const given = <Value>(column: PgColumn, value: Value | undefined) =>
+    value === undefined ? undefined : eq(column, value);
+  const condition = and(
+    inArray(projects.workspaceId, workspaceIds),
+    ne(projects.state, 'deleted'),
+    given(recipeInvocations.organizationId, query.organization),
+    given(recipeInvocations.recipeId, query.recipePk),
+    given(recipeInvocations.status, query.status),
+    given(recipeInvocations.verdict, query.verdict),
+  );
+  const joined = eq(projects.id, recipeInvocations.projectId);
+  const [{ total }] = await db
+    .select({ total: count() })
+    .from(recipeInvocations)
+    .innerJoin(projects, joined)
+    .where(condition);
+  const results = await db
+    .select({ row: recipeInvocations, projectName: projects.name })
+    .from(recipeInvocations)
+    .innerJoin(projects, joined)
+    .where(condition)
+    .orderBy(desc(recipeInvocations.createdAt), desc(recipeInvocations.id))
+    .limit(query.page_size)
+    .offset(offsetOf(query));
   return { count: total, results };
 }
 

@@ -1161,6 +1161,63 @@ export type InvocationStep = {
     error: WorkError | null;
 };
 
+export type ListedRecipeInvocation = {
+    /**
+     * UUID
+     */
+    id: string;
+    /**
+     * UUID
+     */
+    projectId: string;
+    /**
+     * UUID
+     */
+    recipePk: string;
+    /**
+     * UUID
+     */
+    recipeVersionId: string;
+    status: WorkStatus;
+    progress: number;
+    verdict: Verdict | null;
+    /**
+     * null for a pipeline, which is not saved
+     */
+    recipeName: string | null;
+    /**
+     * of the recipe
+     */
+    version: number | null;
+    steps: Array<InvocationStep>;
+    gates: Array<InvocationGate>;
+    createdBy: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    startedAt: string | null;
+    finishedAt: string | null;
+    error: WorkError | null;
+    projectName: string;
+};
+
+export type ListedRecipeInvocationPage = {
+    /**
+     * results on all pages
+     */
+    count: number;
+    /**
+     * address of the next page
+     */
+    next: string | null;
+    /**
+     * address of the page before
+     */
+    previous: string | null;
+    results: Array<ListedRecipeInvocation>;
+};
+
 export type LoginInput = {
     email: string;
     password: string;
@@ -4161,6 +4218,62 @@ export type ListProjectRecipeInvocationsResponses = {
 };
 
 export type ListProjectRecipeInvocationsResponse = ListProjectRecipeInvocationsResponses[keyof ListProjectRecipeInvocationsResponses];
+
+export type ListRecipeInvocationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * page number, from 1; beyond the last is a 404
+         */
+        page?: number;
+        /**
+         * results per page
+         */
+        page_size?: number;
+        /**
+         * UUID
+         */
+        organization?: string;
+        /**
+         * runs of any version of this recipe
+         */
+        recipePk?: string;
+        status?: WorkStatus;
+        verdict?: Verdict;
+    };
+    url: '/api/v2/recipeInvocations';
+};
+
+export type ListRecipeInvocationsErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+};
+
+export type ListRecipeInvocationsError = ListRecipeInvocationsErrors[keyof ListRecipeInvocationsErrors];
+
+export type ListRecipeInvocationsResponses = {
+    /**
+     * Success
+     */
+    200: ListedRecipeInvocationPage;
+};
+
+export type ListRecipeInvocationsResponse = ListRecipeInvocationsResponses[keyof ListRecipeInvocationsResponses];
 
 export type RunRecipeData = {
     body: RunRecipeInput;

@@ -1243,6 +1243,33 @@ export const zInvocationStep = z.object({
     error: zWorkError.nullable()
 });
 
+export const zListedRecipeInvocation = z.object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    recipePk: z.uuid(),
+    recipeVersionId: z.uuid(),
+    status: zWorkStatus,
+    progress: z.number().gte(0).lte(1),
+    verdict: zVerdict.nullable(),
+    recipeName: z.string().nullable(),
+    version: z.int().gte(-9007199254740991).lte(9007199254740991).nullable(),
+    steps: z.array(zInvocationStep),
+    gates: z.array(zInvocationGate),
+    createdBy: z.uuid().nullable(),
+    createdAt: z.iso.datetime(),
+    startedAt: z.iso.datetime().nullable(),
+    finishedAt: z.iso.datetime().nullable(),
+    error: zWorkError.nullable(),
+    projectName: z.string()
+});
+
+export const zListedRecipeInvocationPage = z.object({
+    count: z.int().gte(0).lte(9007199254740991),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    results: z.array(zListedRecipeInvocation)
+});
+
 export const zOperation = z.object({
     id: z.uuid(),
     projectId: z.uuid(),
@@ -2019,6 +2046,20 @@ export const zListProjectRecipeInvocationsQuery = z.object({
  * Success
  */
 export const zListProjectRecipeInvocationsResponse = zRecipeInvocationPage;
+
+export const zListRecipeInvocationsQuery = z.object({
+    page: z.int().gte(1).lte(9007199254740991).optional().default(1),
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    organization: z.uuid().optional(),
+    recipePk: z.uuid().optional(),
+    status: zWorkStatus.optional(),
+    verdict: zVerdict.optional()
+});
+
+/**
+ * Success
+ */
+export const zListRecipeInvocationsResponse = zListedRecipeInvocationPage;
 
 export const zRunRecipeBody = zRunRecipeInput;
 

@@ -1,5 +1,17 @@
-import { Button, Group, Menu, Progress, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core';
-import { IconFlask, IconPlayerPlay, IconPlus } from '@tabler/icons-react';
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Menu,
+  Progress,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+  Tooltip,
+  UnstyledButton,
+} from '@mantine/core';
+import { IconAdjustments, IconFlask, IconPlayerPlay, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import {
   type AnalysisKind,
@@ -8,7 +20,7 @@ import {
   implementedAnalyses,
 } from '#contract/analyses/kinds.ts';
 import { explain } from '#web/api/errors.ts';
-import type { DataObject } from '#web/api/generated/types.gen.ts';
+import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatNumber } from '#web/ui/quantity.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
@@ -25,6 +37,13 @@ interface AnalysesPanelProps {
   reasonAgainst: (kind: AnalysisKind) => string | null;
   onSelect: (dataObjectId: string) => void;
   onRun: (kind: ImplementedAnalysis) => void;
+  again: {
+    /** at once, with just what it was given */
+    now: (operation: Operation) => void;
+    isStarting: boolean;
+    /** opens the form with what an earlier run was given */
+    withChanges: (operation: Operation) => void;
+  };
   onShowOperation: () => void;
 }
 
@@ -62,6 +81,7 @@ function AnalysisLine({
   reasonAgainst,
   onSelect,
   onRun,
+  again,
   onShowOperation,
 }: AnalysesPanelProps & { row: AnalysisRow }) {
   const page = kindPages[row.kind];
@@ -119,16 +139,29 @@ function AnalysisLine({
         <div className={classes.under}>
           <span>{headline ?? (result ? '' : 'No result yet')}</span>
           {offered !== null && reasonAgainst(row.kind) === null && (
-            <Button
-              flex="none"
-              variant="subtle"
-              size="compact-xs"
-              leftSection={<IconPlayerPlay size={12} aria-hidden />}
-              onClick={() => offered && onRun(offered)}
-              aria-label={`${operation ? 'Run again' : 'Run'}: ${inSentence(row.title)}`}
-            >
-              {operation ? 'Run again' : 'Run'}
-            </Button>
+            <Group gap={0} wrap="nowrap" flex="none">
+              <Button
+                variant="subtle"
+                size="compact-xs"
+                leftSection={<IconPlayerPlay size={12} aria-hidden />}
+                loading={again.isStarting}
+                onClick={() => (operation ? again.now(operation) : onRun(offered))}
+                aria-label={`${operation ? 'Run again' : 'Run'}: ${inSentence(row.title)}`}
+              >
+                {operation ? 'Run again' : 'Run'}
+              </Button>
+              {operation && (
+                <Tooltip label="Run again with changes">
+                  <ActionIcon
+                    size="sm"
+                    onClick={() => again.withChanges(operation)}
+                    aria-label={`Run again with changes: ${inSentence(row.title)}`}
+                  >
+                    <IconAdjustments size={14} aria-hidden />
+                  </ActionIcon>
+                </Tooltip>
+              )}
+            </Group>
           )}
         </div>
       )}

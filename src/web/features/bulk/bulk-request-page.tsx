@@ -1,6 +1,6 @@
 import { Anchor, Box, Button, Group, Progress, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { z } from 'zod';
 import { PageQuery } from '#contract/shapes/page.ts';
 import { workStatuses } from '#contract/shapes/primitives.ts';
@@ -20,6 +20,7 @@ import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatCount } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
+import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import classes from './bulk.module.css';
 import { BulkActions } from './bulk-actions.tsx';
 
@@ -125,6 +126,8 @@ function Summary({ request }: { request: BulkRequest }) {
   );
 }
 
+const none: BulkItem[] = [];
+
 interface BulkRequestPageProps {
   id: string;
   search: BulkItemsSearch;
@@ -142,6 +145,15 @@ export function BulkRequestPage({ id, search, onSearch }: BulkRequestPageProps) 
       ? 'Bulk request'
       : `${data.undoOf === null ? '' : 'Undo: '}${bulkWords[data.operationType].action}`;
   useCrumb(title);
+  const navigate = useNavigate();
+  const open = ({ projectId, projectName }: BulkItem) => {
+    if (projectName !== null) void navigate({ to: '/projects/$projectId', params: { projectId } });
+  };
+  const cursor = useRowKeys({
+    group: 'Projects of the request',
+    rows: items.data?.results ?? none,
+    onOpen: open,
+  });
   if (request.isError)
     return (
       <Box p="md" maw={720}>
@@ -190,6 +202,8 @@ export function BulkRequestPage({ id, search, onSearch }: BulkRequestPageProps) 
           rows={items.data?.results}
           keyOf={({ projectId }) => projectId}
           isStale={items.isPlaceholderData}
+          cursor={cursor}
+          onOpen={open}
           empty={
             <EmptyState
               title="No project of it has this status"

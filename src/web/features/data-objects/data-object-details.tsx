@@ -1,13 +1,13 @@
 import { Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
+import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { CopyId } from '#web/ui/copy-id.tsx';
 import { valueRows } from '#web/ui/value-rows.ts';
 import classes from './data-objects.module.css';
 import { FilesList } from './files-list.tsx';
 import { kindWords } from './kind-words.ts';
 import { mainRows } from './main-rows.ts';
-import { ProvenancePanel } from './provenance-panel.tsx';
+import { ProvenancePanel, type RunAgain } from './provenance-panel.tsx';
 import { RowsTable } from './rows-table.tsx';
 
 interface DataObjectDetailsProps {
@@ -15,11 +15,11 @@ interface DataObjectDetailsProps {
   dataObjects: readonly DataObject[];
   /** the figures of its kind; null where only the metadata says something */
   result: ReactNode | null;
-  onRunAgain: ((operation: Operation) => void) | null;
+  again: RunAgain;
 }
 
 /** Everything about one data object: figures, files, metadata and what it rests on. */
-export function DataObjectDetails({ dataObject, dataObjects, result, onRunAgain }: DataObjectDetailsProps) {
+export function DataObjectDetails({ dataObject, dataObjects, result, again }: DataObjectDetailsProps) {
   const { title, icon: Icon } = kindWords(dataObject.kind);
   const rows = valueRows(dataObject.metadata);
   const main = mainRows(dataObject.kind, dataObject.metadata);
@@ -52,7 +52,7 @@ export function DataObjectDetails({ dataObject, dataObjects, result, onRunAgain 
         <Title order={3} size="h3" mb={4}>
           Provenance
         </Title>
-        <ProvenancePanel dataObject={dataObject} dataObjects={dataObjects} onRunAgain={onRunAgain} />
+        <ProvenancePanel dataObject={dataObject} dataObjects={dataObjects} again={again} />
       </div>
       {(result !== null ? rows.length > 0 : rows.length > main.length) && (
         <details className={classes.section}>

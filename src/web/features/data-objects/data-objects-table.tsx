@@ -2,11 +2,13 @@ import { Skeleton, Stack, Table, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { explain } from '#web/api/errors.ts';
+import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatBytes, formatCount } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import classes from './data-objects.module.css';
 import { kindWords } from './kind-words.ts';
 import { projectDataOptions } from './queries.ts';
@@ -19,9 +21,16 @@ interface DataObjectsTableProps {
   details: ReactNode;
 }
 
+const none: DataObject[] = [];
+
 /** What the project holds, the newest first. */
 export function DataObjectsTable({ projectId, selectedId, onSelect, details }: DataObjectsTableProps) {
   const data = useQuery(projectDataOptions(projectId));
+  const cursor = useRowKeys({
+    group: 'Data',
+    rows: data.data?.results ?? none,
+    onOpen: ({ id }) => onSelect(id),
+  });
   if (data.isPending)
     return (
       <Stack gap={6} aria-busy="true">
@@ -54,13 +63,14 @@ export function DataObjectsTable({ projectId, selectedId, onSelect, details }: D
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {results.map((each) => {
+          {results.map((each, index) => {
             const { title, icon: Icon } = kindWords(each.kind);
             return (
               <Table.Tr
                 key={each.id}
                 className={classes.row}
                 data-selected={each.id === selectedId || undefined}
+                data-cursor={index === cursor || undefined}
                 onClick={() => onSelect(each.id)}
               >
                 <Table.Td>

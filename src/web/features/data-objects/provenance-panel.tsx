@@ -1,24 +1,35 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
+import { IconAdjustments, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { explain } from '#web/api/errors.ts';
 import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
 import { CopyId } from '#web/ui/copy-id.tsx';
 import { formatBytes, formatDuration, formatNumber } from '#web/ui/quantity.ts';
 import { valueRows } from '#web/ui/value-rows.ts';
 import { makingOptions } from './queries.ts';
 import { RowsTable } from './rows-table.tsx';
 
+/** How what made the data is done once more. */
+export interface RunAgain {
+  /** at once, with just what it was given */
+  now: (operation: Operation) => void;
+  isStarting: boolean;
+  /** with what it was given as the start of a form */
+  withChanges: (operation: Operation) => void;
+  /** why an analysis can't be run now; null = it can */
+  reasonAgainst: (operation: string) => string | null;
+}
+
 interface ProvenancePanelProps {
   dataObject: DataObject;
   /** the project's data, to name the inputs */
   dataObjects: readonly DataObject[];
-  /** offers to run it again with the same parameters, to be changed first; null = it can't be */
-  onRunAgain: ((operation: Operation) => void) | null;
+  again: RunAgain;
 }
 
 /** What the data rests on: inputs with their sums, parameters, versions of the algorithms, time and memory. */
-export function ProvenancePanel({ dataObject, dataObjects, onRunAgain }: ProvenancePanelProps) {
+export function ProvenancePanel({ dataObject, dataObjects, again }: ProvenancePanelProps) {
   const { createdByOperation } = dataObject;
   const making = useQuery({
     ...makingOptions(createdByOperation ?? ''),
@@ -99,14 +110,23 @@ export function ProvenancePanel({ dataObject, dataObjects, onRunAgain }: Provena
           />
         </div>
       )}
-      {onRunAgain && operation.operation !== 'ingest' && (
-        <Group>
-          <Button
+      {operation.operation !== 'ingest' && (
+        <Group gap="xs">
+          <ActionButton
             variant="default"
             leftSection={<IconRefresh size={14} aria-hidden />}
-            onClick={() => onRunAgain(operation)}
+            reason={again.reasonAgainst(operation.operation)}
+            loading={again.isStarting}
+            onClick={() => again.now(operation)}
           >
-            Run again with these parameters…
+            Run again
+          </ActionButton>
+          <Button
+            variant="default"
+            leftSection={<IconAdjustments size={14} aria-hidden />}
+            onClick={() => again.withChanges(operation)}
+          >
+            Run again with changes…
           </Button>
         </Group>
       )}

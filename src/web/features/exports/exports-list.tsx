@@ -23,14 +23,24 @@ import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatBytes, formatNumber } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import { contentsInWords, isUnfinished } from './export-words.ts';
 import { useCancelExport } from './mutations.ts';
 import { projectExportsOptions } from './queries.ts';
+
+const none: ProjectExport[] = [];
 
 /** The project's exports, the newest first: how far, and the download with size, sum and end of life. */
 export function ExportsList({ projectId }: { projectId: string }) {
   const exports = useQuery(projectExportsOptions(projectId));
   useReadyToast(exports.data?.results);
+  const cursor = useRowKeys({
+    group: 'Exports',
+    rows: exports.data?.results ?? none,
+    onOpen: ({ url }) => {
+      if (url !== null) window.location.assign(addressOf(url));
+    },
+  });
   if (exports.isPending)
     return (
       <Stack gap={6} aria-busy="true">
@@ -62,20 +72,26 @@ export function ExportsList({ projectId }: { projectId: string }) {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {exports.data.results.map((each) => (
-          <ExportRow key={each.id} each={each} projectId={projectId} />
+        {exports.data.results.map((each, index) => (
+          <ExportRow key={each.id} each={each} projectId={projectId} isAtCursor={index === cursor} />
         ))}
       </Table.Tbody>
     </Table>
   );
 }
 
-function ExportRow({ each, projectId }: { each: ProjectExport; projectId: string }) {
+interface ExportRowProps {
+  each: ProjectExport;
+  projectId: string;
+  isAtCursor: boolean;
+}
+
+function ExportRow({ each, projectId, isAtCursor }: ExportRowProps) {
   const cancel = useCancelExport(projectId);
   const running = isUnfinished(each.status);
   const size = each.sizeBytes === null ? null : formatBytes(each.sizeBytes);
   return (
-    <Table.Tr>
+    <Table.Tr data-cursor={isAtCursor || undefined}>
       <Table.Td>{contentsInWords(each.config)}</Table.Td>
       <Table.Td>
         <StatusBadge status={each.status} />

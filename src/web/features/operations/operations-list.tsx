@@ -14,7 +14,7 @@ import {
 import { notifications } from '@mantine/notifications';
 import { IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { explain } from '#web/api/errors.ts';
 import type { Operation, RetryInput } from '#web/api/generated/types.gen.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -22,6 +22,7 @@ import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatNumber } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import { Elapsed } from './elapsed.tsx';
 import { useCancelOperation, useRetryOperation } from './mutations.ts';
 import { isUnfinished, operationTitle } from './operation-words.ts';
@@ -29,6 +30,8 @@ import { projectOperationsOptions } from './queries.ts';
 
 interface OperationsListProps {
   projectId: string;
+  page: number;
+  onPage: (page: number) => void;
   /** why the caller may not stop or repeat work here; null = he may */
   reason: string | null;
   /** asks for what an upload lacks; what it gives goes on with the ingest */
@@ -41,15 +44,23 @@ interface OperationsListProps {
   onShowDataObject: (dataObjectId: string) => void;
 }
 
+const none: Operation[] = [];
+
 const notifyFailure = (error: unknown) => {
   const { title, detail } = explain(error);
   notifications.show({ color: 'red', title, message: detail, autoClose: 12_000 });
 };
 
 /** Everything that was done in this project, the newest first: how far, how long, stop and repeat. */
-export function OperationsList({ projectId, ...row }: OperationsListProps) {
-  const [page, setPage] = useState(1);
+export function OperationsList({ projectId, page, onPage, ...row }: OperationsListProps) {
   const operations = useQuery(projectOperationsOptions(projectId, page));
+  const cursor = useRowKeys({
+    group: 'Operations',
+    rows: operations.data?.results ?? none,
+    onOpen: ({ outputDataObjectIds: [output] }) => {
+      if (output !== undefined) row.onShowDataObject(output);
+    },
+  });
   if (operations.isPending)
     return (
       <Stack gap={6} aria-busy="true">
@@ -84,14 +95,20 @@ export function OperationsList({ projectId, ...row }: OperationsListProps) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {results.map((operation) => (
-              <OperationRow key={operation.id} operation={operation} projectId={projectId} {...row} />
+            {results.map((operation, index) => (
+              <OperationRow
+                key={operation.id}
+                operation={operation}
+                projectId={projectId}
+                isAtCursor={index === cursor}
+                {...row}
+              />
             ))}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
       {count > 50 && (
-        <Pagination total={Math.ceil(count / 50)} value={page} onChange={setPage} size="sm" withEdges />
+        <Pagination total={Math.ceil(count / 50)} value={page} onChange={onPage} size="sm" withEdges />
       )}
     </Stack>
   );
@@ -103,7 +120,8 @@ function OperationRow({
   reason,
   missingFieldsForm,
   onShowDataObject,
-}: OperationsListProps & { operation: Operation }) {
+  isAtCursor,
+}: Omit<OperationsListProps, 'page' | 'onPage'> & { operation: Operation; isAtCursor: boolean }) {
   const cancel = useCancelOperation(projectId);
   const retry = useRetryOperation(projectId);
   const title = operationTitle(operation.operation);
@@ -117,7 +135,7 @@ function OperationRow({
     retry.mutate({ operationId: operation.id, input }, { onError: notifyFailure });
   return (
     <>
-      <Table.Tr>
+      <Table.Tr data-cursor={isAtCursor || undefined}>
         <Table.Td>
           {title}
           {sourceName !== null && (

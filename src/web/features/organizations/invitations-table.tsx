@@ -42,6 +42,7 @@ export function InvitationsTable({ organizationId, workspaces }: InvitationsTabl
       <PlainList
         caption="Open invitations"
         isPending={false}
+        withoutKeys
         headings={[
           { title: 'E-mail', width: 260 },
           { title: 'Will be' },

@@ -1,11 +1,31 @@
 import { keepPreviousData } from '@tanstack/react-query';
+import { z } from 'zod';
+import { PageQuery } from '#contract/shapes/page.ts';
+import { workStatuses } from '#contract/shapes/primitives.ts';
+import { Verdict } from '#contract/shapes/project.ts';
 import {
   listProjectRecipeInvocationsOptions,
   listProjectsOptions,
+  listRecipeInvocationsOptions,
   listRecipeVersionsOptions,
   listScanRecipeRevisionsOptions,
   readRecipeInvocationOptions,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
+
+export const runPageSizes = [25, 50, 100] as const;
+
+/** State of a list of runs that stands in its address. */
+export const RunsSearch = z.object({
+  page: PageQuery.shape.page.unwrap().optional().catch(undefined),
+  size: z
+    .literal([...runPageSizes])
+    .optional()
+    .catch(undefined),
+  status: z.enum(workStatuses).optional().catch(undefined),
+  verdict: Verdict.optional().catch(undefined),
+  recipe: z.guid().optional().catch(undefined),
+});
+export type RunsSearch = z.infer<typeof RunsSearch>;
 
 /** The newest version of each recipe of the organization. */
 export const recipesOptions = (organizationId: string, search?: string) => ({
@@ -29,8 +49,22 @@ export const scanRecipesOptions = (organizationId: string) =>
 export const runOptions = (id: string) => readRecipeInvocationOptions({ path: { invocation_id: id } });
 
 /** Runs of a project, the newest first. */
-export const projectRunsOptions = (projectId: string, page = 1) => ({
-  ...listProjectRecipeInvocationsOptions({ path: { project_id: projectId }, query: { page, page_size: 25 } }),
+export const projectRunsOptions = (projectId: string, { page = 1, size = 50 }: RunsSearch = {}) => ({
+  ...listProjectRecipeInvocationsOptions({
+    path: { project_id: projectId },
+    query: { page, page_size: size },
+  }),
+  placeholderData: keepPreviousData,
+});
+
+/** Runs across the projects of an organization, the newest first. */
+export const runPageOptions = (
+  organization: string,
+  { page = 1, size = 50, status, verdict, recipe }: RunsSearch,
+) => ({
+  ...listRecipeInvocationsOptions({
+    query: { organization, page, page_size: size, status, verdict, recipePk: recipe },
+  }),
   placeholderData: keepPreviousData,
 });
 

@@ -11,6 +11,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import { recipesOptions } from './queries.ts';
 import classes from './recipes.module.css';
 import { ScanRecipes } from './scan-recipes.tsx';
@@ -46,6 +47,8 @@ const columns: DataTableColumn<RecipeVersion>[] = [
   },
 ];
 
+const none: RecipeVersion[] = [];
+
 interface RecipesPageProps {
   organizationId: string;
   search: RecipesSearch;
@@ -57,6 +60,12 @@ interface RecipesPageProps {
 export function RecipesPage({ organizationId, search, onSearch, onOpen }: RecipesPageProps) {
   const { tab = 'recipes' } = search;
   const recipes = useQuery(recipesOptions(organizationId, search.search));
+  const open = ({ recipePk }: RecipeVersion) => onOpen(recipePk);
+  const cursor = useRowKeys({
+    group: tab === 'recipes' ? 'Recipes' : null,
+    rows: recipes.data?.results ?? none,
+    onOpen: open,
+  });
   const create = (
     <Button component={Link} to="/recipes/new" leftSection={<IconPlus size={14} aria-hidden />}>
       New recipe
@@ -104,7 +113,8 @@ export function RecipesPage({ organizationId, search, onSearch, onOpen }: Recipe
                 rows={recipes.data?.results}
                 keyOf={({ id }) => id}
                 isStale={recipes.isPlaceholderData}
-                onOpen={({ recipePk }) => onOpen(recipePk)}
+                cursor={cursor}
+                onOpen={open}
                 empty={
                   search.search ? (
                     <EmptyState

@@ -1,20 +1,23 @@
-import { Group, Pagination, Progress, Stack, Text } from '@mantine/core';
+import { Group, Progress, Stack, Text } from '@mantine/core';
 import { IconRoute } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
 import { explain } from '#web/api/errors.ts';
 import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { ListFoot } from '#web/ui/list-foot.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
-import { projectRunsOptions } from './queries.ts';
+import { useRowKeys } from '#web/ui/use-row-keys.ts';
+import { projectRunsOptions, type RunsSearch, runPageSizes } from './queries.ts';
 import classes from './recipes.module.css';
 import { isUnderWay } from './run-panel.tsx';
 
-const columns: DataTableColumn<RecipeInvocation>[] = [
+/** What a list of runs shows of each. */
+export const runColumns: DataTableColumn<RecipeInvocation>[] = [
   {
     key: 'recipe',
     title: 'Recipe',
@@ -57,18 +60,21 @@ const columns: DataTableColumn<RecipeInvocation>[] = [
   },
 ];
 
-/** Runs of recipes on this project, the newest first. */
-export function RunsList({
-  projectId,
-  action,
-  onOpen,
-}: {
+const none: RecipeInvocation[] = [];
+
+interface RunsListProps {
   projectId: string;
+  search: RunsSearch;
+  onSearch: (search: RunsSearch) => void;
   action: ReactNode;
   onOpen: (runId: string) => void;
-}) {
-  const [page, setPage] = useState(1);
-  const runs = useQuery(projectRunsOptions(projectId, page));
+}
+
+/** Runs of recipes on this project, the newest first. */
+export function RunsList({ projectId, search, onSearch, action, onOpen }: RunsListProps) {
+  const runs = useQuery(projectRunsOptions(projectId, search));
+  const open = ({ id }: RecipeInvocation) => onOpen(id);
+  const cursor = useRowKeys({ group: 'Runs of recipes', rows: runs.data?.results ?? none, onOpen: open });
   if (runs.error && !runs.data)
     return <ProblemAlert {...explain(runs.error)} onRetry={() => void runs.refetch()} />;
   const count = runs.data?.count ?? 0;
@@ -77,11 +83,12 @@ export function RunsList({
       {count > 0 && <Group justify="flex-end">{action}</Group>}
       <DataTable
         caption="Runs of recipes on this project"
-        columns={columns}
+        columns={runColumns}
         rows={runs.data?.results}
         keyOf={({ id }) => id}
         isStale={runs.isPlaceholderData}
-        onOpen={({ id }) => onOpen(id)}
+        cursor={cursor}
+        onOpen={open}
         empty={
           <EmptyState
             icon={<IconRoute size={32} stroke={1.3} aria-hidden />}
@@ -93,8 +100,8 @@ export function RunsList({
           </EmptyState>
         }
       />
-      {count > 25 && (
-        <Pagination total={Math.ceil(count / 25)} value={page} onChange={setPage} size="sm" withEdges />
+      {count > runPageSizes[0] && (
+        <ListFoot search={search} onSearch={onSearch} count={count} pageSizes={runPageSizes} />
       )}
     </Stack>
   );

@@ -9,6 +9,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatNumber } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import { useCreateRevision } from './mutations.ts';
 import { recipesOptions, scanRecipesOptions } from './queries.ts';
 
@@ -38,11 +39,18 @@ function acquisitionInWords({ acquisition, geometry }: ScanRecipeRevision): stri
   return parts.join(', ') || '–';
 }
 
+const none: ScanRecipeRevision[] = [];
+
 /** How parts are scanned: every revision of every scan recipe, the newest first. */
 export function ScanRecipes({ organizationId }: { organizationId: string }) {
   const revisions = useQuery(scanRecipesOptions(organizationId));
   const recipes = useQuery(recipesOptions(organizationId));
   const [editing, setEditing] = useState<ScanRecipeRevision | 'new' | null>(null);
+  const cursor = useRowKeys({
+    group: 'Scan recipes',
+    rows: revisions.data?.results ?? none,
+    onOpen: setEditing,
+  });
   const columns: DataTableColumn<ScanRecipeRevision>[] = [
     { key: 'name', title: 'Scan recipe', render: ({ name }) => name },
     { key: 'revision', title: 'Revision', width: 90, align: 'right', render: ({ revision }) => revision },
@@ -98,6 +106,8 @@ export function ScanRecipes({ organizationId }: { organizationId: string }) {
         columns={columns}
         rows={revisions.data?.results}
         keyOf={({ id }) => id}
+        cursor={cursor}
+        onOpen={setEditing}
         empty={
           <EmptyState
             icon={<IconRadioactive size={32} stroke={1.3} aria-hidden />}

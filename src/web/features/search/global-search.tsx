@@ -9,6 +9,7 @@ import {
   IconLogout,
   IconMoon,
   IconPlus,
+  IconProgressCheck,
   IconRoute,
   IconSearch,
   IconStack2,
@@ -78,6 +79,13 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
       label: 'Recipes',
       leftSection: icon(IconRoute),
       onClick: () => navigate({ to: '/recipes' }),
+    },
+    {
+      id: 'runs',
+      label: 'Runs',
+      description: 'Runs of recipes on all projects, with their verdicts',
+      leftSection: icon(IconProgressCheck),
+      onClick: () => navigate({ to: '/runs' }),
     },
     {
       id: 'bulk',

@@ -3,13 +3,14 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import type { AnalysisKind } from '#contract/analyses/kinds.ts';
 import { explain } from '../../api/errors.ts';
-import type { DataObject, DataObjectPage, Operation, Project } from '../../api/generated/types.gen.ts';
+import type { DataObject, DataObjectPage, Project } from '../../api/generated/types.gen.ts';
 import { AnalysesPanel } from '../../features/analyses/analyses-panel.tsx';
 import { BookmarkButton } from '../../features/bookmarks/bookmark-button.tsx';
 import { BookmarkPanel } from '../../features/bookmarks/bookmark-panel.tsx';
 import { bookmarkOptions } from '../../features/bookmarks/queries.ts';
 import { DataObjectDetails } from '../../features/data-objects/data-object-details.tsx';
 import { ProjectViewer } from '../../features/data-objects/project-viewer.tsx';
+import type { RunAgain } from '../../features/data-objects/provenance-panel.tsx';
 import { useViewInAddress } from '../../features/data-objects/view-in-address.ts';
 import { choosePictures, pinnedPictures } from '../../features/data-objects/viewer-sources.ts';
 import { reasonAgainst } from '../../features/project/capability.ts';
@@ -34,7 +35,7 @@ interface OverviewTabProps {
   onBookmark: (bookmarkId: string | undefined) => void;
   onSelect: (dataObjectId: string) => void;
   onRun: (kind: NonNullable<ProjectPageSearch['run']>) => void;
-  onRunAgain: (operation: Operation) => void;
+  again: RunAgain;
   onShowOperations: () => void;
 }
 
@@ -48,7 +49,7 @@ export function OverviewTab({
   onBookmark,
   onSelect,
   onRun,
-  onRunAgain,
+  again,
   onShowOperations,
 }: OverviewTabProps) {
   const viewer = useRef<ScanViewerHandle>(null);
@@ -136,6 +137,7 @@ export function OverviewTab({
           reasonAgainst={(kind: AnalysisKind) => reasonAgainst(project, kind)}
           onSelect={onSelect}
           onRun={onRun}
+          again={again}
           onShowOperation={onShowOperations}
         />
         {shown && (
@@ -145,7 +147,7 @@ export function OverviewTab({
               dataObject={shown}
               dataObjects={dataObjects}
               result={result(shown, showPoint)}
-              onRunAgain={onRunAgain}
+              again={again}
             />
           </div>
         )}

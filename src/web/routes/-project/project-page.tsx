@@ -2,14 +2,15 @@ import { Tabs, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { implementedAnalyses } from '#contract/analyses/kinds.ts';
-import type { Operation } from '../../api/generated/types.gen.ts';
+import { analysisKinds, implementedAnalyses } from '#contract/analyses/kinds.ts';
 import { AnalysisDialog } from '../../features/analyses/analysis-dialog.tsx';
 import { resultPageOf } from '../../features/analyses/kinds/registry.ts';
+import { useRunAgain } from '../../features/analyses/mutations.ts';
 import { BookmarksList } from '../../features/bookmarks/bookmarks-list.tsx';
 import { bookmarkPageOptions } from '../../features/bookmarks/queries.ts';
 import { DataObjectDetails } from '../../features/data-objects/data-object-details.tsx';
 import { DataObjectsTable } from '../../features/data-objects/data-objects-table.tsx';
+import type { RunAgain } from '../../features/data-objects/provenance-panel.tsx';
 import { makingOptions, projectDataOptions } from '../../features/data-objects/queries.ts';
 import { ExportForm } from '../../features/exports/export-form.tsx';
 import { ExportsList } from '../../features/exports/exports-list.tsx';
@@ -64,7 +65,11 @@ export function ProjectPage({
   const running = operations.data?.results.filter(({ status }) => isUnfinished(status)).length ?? 0;
   const uploadReason = reasonAgainst(project, 'upload');
   const showTab = (next: string | null) =>
-    onSearch({ tab: projectTabs.find((each) => each === next && each !== 'overview') });
+    onSearch({
+      tab: projectTabs.find((each) => each === next && each !== 'overview'),
+      page: undefined,
+      search: undefined,
+    });
   const bookmarks = useQuery(bookmarkPageOptions({}, projectId));
   const showData = (id: string) => onSearch({ tab: undefined, data: id, bookmark: undefined });
   const shownByItself = useRef<string>(undefined);
@@ -84,9 +89,18 @@ export function ProjectPage({
     shownByItself.current = output;
     onSearch({ data: output });
   });
-  const runAgain = ({ id, operation }: Operation) => {
-    const kind = implementedAnalyses.find((each) => each === operation);
-    if (kind) onSearch({ run: kind, from: id });
+  const runAgain = useRunAgain(projectId);
+  const again: RunAgain = {
+    now: runAgain.mutate,
+    isStarting: runAgain.isPending,
+    withChanges: ({ id, operation }) => {
+      const kind = implementedAnalyses.find((each) => each === operation);
+      if (kind) onSearch({ run: kind, from: id });
+    },
+    reasonAgainst: (operation) => {
+      const kind = analysisKinds.find((each) => each === operation);
+      return kind ? reasonAgainst(project, kind) : 'this version does not know this analysis';
+    },
   };
   useKeys([
     {
@@ -154,7 +168,7 @@ export function ProjectPage({
             onBookmark={(bookmark) => onSearch({ bookmark })}
             onSelect={(id) => onSearch({ data: id, bookmark: undefined })}
             onRun={(kind) => onSearch({ run: kind, from: undefined })}
-            onRunAgain={runAgain}
+            again={again}
             onShowOperations={() => showTab('operations')}
           />
         </Tabs.Panel>
@@ -170,7 +184,7 @@ export function ProjectPage({
                   dataObject={selected}
                   dataObjects={dataObjects}
                   result={result(selected)}
-                  onRunAgain={runAgain}
+                  again={again}
                 />
               )
             }
@@ -179,6 +193,8 @@ export function ProjectPage({
         <Tabs.Panel value="operations" className={classes.panel}>
           <OperationsList
             projectId={projectId}
+            page={search.page ?? 1}
+            onPage={(page) => onSearch({ page: page === 1 ? undefined : page })}
             reason={reasonAgainst(project, 'edit')}
             onShowDataObject={showData}
             missingFieldsForm={({ operation, missing, isSending, onSend }) => (
@@ -199,6 +215,8 @@ export function ProjectPage({
         <Tabs.Panel value="recipes" className={classes.panel}>
           <RunsList
             projectId={projectId}
+            search={{ page: search.page, size: search.size }}
+            onSearch={({ page, size }) => onSearch({ page, size })}
             onOpen={onOpenRun}
             action={
               <ActionButton

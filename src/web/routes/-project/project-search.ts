@@ -18,7 +18,7 @@ export const ProjectPageSearch = z.object({
   bookmark: z.guid().optional().catch(undefined),
   /** the operation whose parameters the form starts from */
   from: z.guid().optional().catch(undefined),
-  /** Of the list of bookmarks in its tab. */
+  /** Page of the list in the tab that is open, and what is searched in it. */
   ...BookmarkSearch.shape,
 });
 export type ProjectPageSearch = z.infer<typeof ProjectPageSearch>;

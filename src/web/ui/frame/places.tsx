@@ -2,6 +2,7 @@ import {
   IconBookmark,
   IconFileZip,
   IconHelp,
+  IconProgressCheck,
   IconRoute,
   IconStack2,
   IconStack3,
@@ -17,6 +18,7 @@ export function MainPlaces() {
   useKeys([
     { keys: 'g p', label: 'Go to the projects', run: () => navigate({ to: '/projects' }) },
     { keys: 'g r', label: 'Go to the recipes', run: () => navigate({ to: '/recipes' }) },
+    { keys: 'g n', label: 'Go to the runs', run: () => navigate({ to: '/runs' }) },
     { keys: 'g b', label: 'Go to the bookmarks', run: () => navigate({ to: '/bookmarks' }) },
     { keys: 'g k', label: 'Go to the bulk requests', run: () => navigate({ to: '/bulk' }) },
     { keys: 'g e', label: 'Go to the exports', run: () => navigate({ to: '/exports' }) },
@@ -27,6 +29,7 @@ export function MainPlaces() {
     <>
       <RailLink to="/projects" icon={IconStack2} label="Projects" />
       <RailLink to="/recipes" icon={IconRoute} label="Recipes" />
+      <RailLink to="/runs" icon={IconProgressCheck} label="Runs" />
       <RailLink to="/bulk" icon={IconStack3} label="Bulk requests" />
       <RailLink to="/exports" icon={IconFileZip} label="Exports" />
       <RailLink to="/bookmarks" icon={IconBookmark} label="Bookmarks" />
