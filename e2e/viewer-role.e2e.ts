@@ -93,6 +93,31 @@ test('who may only view sees everything, and each action that is off says why', 
     await expect(page.getByRole('link', { name: /^Download / })).toBeVisible({ timeout: 60_000 });
   });
 
+  await test.step('in the recipes', async () => {
+    const { recipePk } = await call<{ recipePk: string }>(
+      'POST',
+      `/api/v2/organizations/${project.organizationId}/recipeVersions`,
+      { name: 'Seen by viewers', steps: [{ key: 'mesh', operation: 'createMesh' }] },
+    );
+    const off = async (name: string) => {
+      const button = page.getByRole('button', { name, exact: true });
+      await expect(button).toHaveAttribute('aria-disabled', 'true');
+      await expect(button).toHaveAccessibleDescription(/ask a manager for the role editor/);
+    };
+    await page.goto(`${serviceUrl()}/recipes`);
+    await off('New recipe');
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Seen by viewers' }).click();
+    await off('Revise');
+    await off('Run on a project');
+    await expectAccessible(page);
+    // An address that somebody else sent opens the builder, which says why nothing can be released.
+    await page.goto(`${serviceUrl()}/recipes/new?recipe=${recipePk}`);
+    await off('Release the next version');
+    await page.goto(`${serviceUrl()}/recipes?tab=scans`);
+    await off('New scan recipe');
+  });
+
   await test.step('in the organization', async () => {
     await page.goto(`${serviceUrl()}/organization`);
     await expect(page.getByText('a manager can change things here')).toBeVisible();

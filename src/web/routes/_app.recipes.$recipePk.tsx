@@ -3,7 +3,11 @@ import { createFileRoute } from '@tanstack/react-router';
 import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
 import { versionsOptions } from '../features/recipes/queries.ts';
 import { RecipePage, RecipeSearch } from '../features/recipes/recipe-page.tsx';
-import { openOrganization } from '../features/session/organizations.ts';
+import {
+  openOrganization,
+  reasonAgainstRecipes,
+  reasonAgainstRuns,
+} from '../features/session/organizations.ts';
 
 export const Route = createFileRoute('/_app/recipes/$recipePk')({
   validateSearch: RecipeSearch,
@@ -28,6 +32,8 @@ function RecipeRoute() {
       key={recipePk}
       organizationId={organization.id}
       recipePk={recipePk}
+      writeReason={reasonAgainstRecipes(organization)}
+      runReason={reasonAgainstRuns(organization)}
       search={search}
       onSearch={(next) => void navigate({ search: next, resetScroll: false })}
       onStarted={(runId) => void navigate({ to: '/recipes/runs/$runId', params: { runId } })}

@@ -3,7 +3,7 @@ import { createFileRoute } from '@tanstack/react-router';
 import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
 import { recipesOptions } from '../features/recipes/queries.ts';
 import { RecipesPage, RecipesSearch } from '../features/recipes/recipes-page.tsx';
-import { openOrganization } from '../features/session/organizations.ts';
+import { openOrganization, reasonAgainstRecipes } from '../features/session/organizations.ts';
 
 export const Route = createFileRoute('/_app/recipes/')({
   validateSearch: RecipesSearch,
@@ -26,6 +26,7 @@ function RecipesRoute() {
     <RecipesPage
       key={organization.id}
       organizationId={organization.id}
+      writeReason={reasonAgainstRecipes(organization)}
       search={search}
       onSearch={(next) => void navigate({ search: next, replace: true })}
       onOpen={(recipePk) => void navigate({ to: '/recipes/$recipePk', params: { recipePk } })}

@@ -6,7 +6,7 @@ import { ParameterFields } from '../features/analyses/parameter-fields.tsx';
 import { BuilderPage } from '../features/recipes/builder-page.tsx';
 import { type Draft, emptyDraft } from '../features/recipes/draft.ts';
 import { versionsOptions } from '../features/recipes/queries.ts';
-import { openOrganization } from '../features/session/organizations.ts';
+import { openOrganization, reasonAgainstRecipes } from '../features/session/organizations.ts';
 
 const BuilderSearch = z.object({
   /** the recipe that is revised */
@@ -43,6 +43,7 @@ function BuilderRoute() {
     <BuilderPage
       key={`${organization.id} ${recipe} ${from}`}
       organizationId={organization.id}
+      writeReason={reasonAgainstRecipes(organization)}
       start={start}
       parametersForm={(props) => <ParameterFields key={props.kind} {...props} />}
       onReleased={(recipePk) => void navigate({ to: '/recipes/$recipePk', params: { recipePk }, search: {} })}

@@ -1,4 +1,7 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { withUnits } from '#contract/analyses/gates.ts';
+import { PipelineParameters, withDefaults } from '#contract/analyses/pipeline.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { writeStl } from '#formats/stl/write-stl.ts';
@@ -8,8 +11,11 @@ import { slabsOf } from '#kernels/grid/volume.ts';
 import { type Body, box, movedBody, steppedWedge, turnedBody } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { cubesMesh } from '#kernels/testing/meshes.ts';
+import { inTransaction } from '#storage/db/connection.ts';
 import { projects } from '#storage/db/schema-projects.ts';
+import { operations, recipeInvocations } from '#storage/db/schema-work.ts';
 import { requestCancel } from '#storage/queue/cancel.ts';
+import { createInvocation } from '#storage/recipes/invocations.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 
 let bench: WorkerBench;
@@ -90,6 +96,57 @@ it('compares it part by part', async () => {
   const groups = compared.metadata['groups'] as { name: string; verdict: string }[];
   expect(groups).toHaveLength(8);
   expect(groups.every(({ verdict }) => verdict === 'pass')).toBe(true);
+});
+
+it('aligns once in a recipe, and each comparison after it works on that alignment', async () => {
+  const tolerance = { lowerMm: -0.1, upperMm: 0.1 };
+  const { steps, gates } = PipelineParameters.parse({
+    steps: [
+      { key: 'deviation', operation: 'runMeshCompare', parameters: { tolerance }, needs: ['align'] },
+      {
+        key: 'parts',
+        operation: 'runDecomposeMeshCompare',
+        parameters: { tolerance, groupBy: 'region' },
+        needs: ['align'],
+      },
+      { key: 'align', operation: 'runAutoAlignLite' },
+    ],
+    gates: [
+      { key: 'fit', measure: 'align.rmsMm', comparison: '<', limit: 60, unit: 'µm' },
+      { key: 'shape', measure: 'deviation.inToleranceShare', comparison: '>', limit: 99, unit: '%' },
+      { key: 'regions', measure: 'parts.groupCount', comparison: '>=', limit: 8 },
+      { key: 'too strict', measure: 'deviation.rmsMm', comparison: '<', limit: 0.001 },
+    ],
+  });
+  const { id } = await inTransaction(bench.db, async (tx) => {
+    const [project] = await tx.select().from(projects).where(eq(projects.id, bench.projectId));
+    const written = { steps: withDefaults(steps), gates: withUnits(gates, steps) };
+    return createInvocation(tx, bench.queue, { project, ...written, recipe: null, createdBy: bench.userId });
+  });
+  const read = async () =>
+    (await bench.db.select().from(recipeInvocations).where(eq(recipeInvocations.id, id)))[0];
+  await bench.until(async () => (await read()).finishedAt !== null);
+  const row = await read();
+  expect([row.error, row.status, row.verdict]).toEqual([null, 'completed', 'fail']);
+  expect(row.gates.map(({ key, verdict }) => [key, verdict])).toEqual([
+    ['fit', 'pass'],
+    ['shape', 'pass'],
+    ['regions', 'pass'],
+    ['too strict', 'fail'],
+  ]);
+  const made = await bench.db.select().from(operations).where(eq(operations.invocationId, id));
+  const step = (key: string) => made.find(({ stepKey }) => stepKey === key) ?? made[0];
+  expect(made).toHaveLength(3);
+  const [alignment] = await bench.outputs(step('align').id);
+  for (const key of ['deviation', 'parts']) {
+    const { parameters, inputDataObjectIds, createdAt } = step(key);
+    expect(inputDataObjectIds).toEqual([scanId, cadId]);
+    expect(parameters).toMatchObject({ alignment: 'matrix', matrix: alignment.metadata['matrix'] });
+    expect(createdAt.getTime()).toBeGreaterThanOrEqual(step('align').finishedAt?.getTime() ?? Infinity);
+    const [compared] = await bench.outputs(step(key).id);
+    expect(compared.metadata).toMatchObject({ verdict: 'pass' });
+    expect(Math.abs(compared.metadata['meanMm'] as number)).toBeLessThan(0.01);
+  }
 });
 
 it('fails with a sentence when the reference is of another size', async () => {

@@ -28,6 +28,8 @@ export interface ParametersFormProps {
 
 interface BuilderPageProps {
   organizationId: string;
+  /** why the caller can't write recipes; null = he can */
+  writeReason: string | null;
   /** what is revised, or an empty draft */
   start: Draft;
   /** the form of one step's parameters; of another feature */
@@ -39,6 +41,7 @@ interface BuilderPageProps {
 /** A recipe being written: steps, limits, a dry run on a part, and its release as a version that stays. */
 export function BuilderPage({
   organizationId,
+  writeReason,
   start,
   parametersForm,
   onReleased,
@@ -54,11 +57,13 @@ export function BuilderPage({
   const inSteps = problems.filter(({ path }) => path.startsWith('steps.') || path.startsWith('gates.'));
   const whole = problems.filter(({ path }) => path === 'steps' && draft.steps.length > 0);
   const reason =
-    draft.steps.length === 0
-      ? 'Add a step first'
-      : draft.name.trim() === ''
-        ? 'Give it a name first'
-        : (inSteps[0]?.message ?? whole[0]?.message ?? problems[0]?.message ?? null);
+    writeReason !== null
+      ? writeReason
+      : draft.steps.length === 0
+        ? 'Add a step first'
+        : draft.name.trim() === ''
+          ? 'Give it a name first'
+          : (inSteps[0]?.message ?? whole[0]?.message ?? problems[0]?.message ?? null);
   const toggle = (id: string) =>
     setOpened((before) => {
       const next = new Set(before);

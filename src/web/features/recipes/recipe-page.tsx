@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { z } from 'zod';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
 import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemPage } from '#web/ui/problem-alert.tsx';
@@ -29,13 +30,25 @@ export type RecipeSearch = z.infer<typeof RecipeSearch>;
 interface RecipePageProps {
   organizationId: string;
   recipePk: string;
+  /** why the caller can't write recipes; null = he can */
+  writeReason: string | null;
+  /** why the caller can't run one anywhere; null = he can */
+  runReason: string | null;
   search: RecipeSearch;
   onSearch: (search: RecipeSearch) => void;
   onStarted: (runId: string) => void;
 }
 
 /** One recipe: a version of it, its other versions, and what two of them differ in. */
-export function RecipePage({ organizationId, recipePk, search, onSearch, onStarted }: RecipePageProps) {
+export function RecipePage({
+  organizationId,
+  recipePk,
+  writeReason,
+  runReason,
+  search,
+  onSearch,
+  onStarted,
+}: RecipePageProps) {
   const { data } = useSuspenseQuery(versionsOptions(organizationId, recipePk));
   const [running, setRunning] = useState(false);
   const versions = data.results;
@@ -59,18 +72,32 @@ export function RecipePage({ organizationId, recipePk, search, onSearch, onStart
           description={shown.description || undefined}
           actions={
             <>
-              <Button
-                renderRoot={(props) => (
-                  <Link {...props} to="/recipes/new" search={{ recipe: recipePk, from: shown.id }} />
-                )}
-                variant="default"
-                leftSection={<IconPencil size={14} aria-hidden />}
+              {writeReason === null ? (
+                <Button
+                  renderRoot={(props) => (
+                    <Link {...props} to="/recipes/new" search={{ recipe: recipePk, from: shown.id }} />
+                  )}
+                  variant="default"
+                  leftSection={<IconPencil size={14} aria-hidden />}
+                >
+                  Revise
+                </Button>
+              ) : (
+                <ActionButton
+                  reason={writeReason}
+                  variant="default"
+                  leftSection={<IconPencil size={14} aria-hidden />}
+                >
+                  Revise
+                </ActionButton>
+              )}
+              <ActionButton
+                reason={runReason}
+                leftSection={<IconPlayerPlay size={14} aria-hidden />}
+                onClick={() => setRunning(true)}
               >
-                Revise
-              </Button>
-              <Button leftSection={<IconPlayerPlay size={14} aria-hidden />} onClick={() => setRunning(true)}>
                 Run on a project
-              </Button>
+              </ActionButton>
             </>
           }
         />

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { analysisFacts } from '#contract/analyses/kinds.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
 import { explain } from '#web/api/errors.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
 import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
@@ -51,13 +52,15 @@ const none: RecipeVersion[] = [];
 
 interface RecipesPageProps {
   organizationId: string;
+  /** why the caller can't write recipes; null = he can */
+  writeReason: string | null;
   search: RecipesSearch;
   onSearch: (changes: RecipesSearch) => void;
   onOpen: (recipePk: string) => void;
 }
 
 /** Recipes of the organization in their newest versions, and the scan recipes beside them. */
-export function RecipesPage({ organizationId, search, onSearch, onOpen }: RecipesPageProps) {
+export function RecipesPage({ organizationId, writeReason, search, onSearch, onOpen }: RecipesPageProps) {
   const { tab = 'recipes' } = search;
   const recipes = useQuery(recipesOptions(organizationId, search.search));
   const open = ({ recipePk }: RecipeVersion) => onOpen(recipePk);
@@ -66,11 +69,17 @@ export function RecipesPage({ organizationId, search, onSearch, onOpen }: Recipe
     rows: recipes.data?.results ?? none,
     onOpen: open,
   });
-  const create = (
-    <Button component={Link} to="/recipes/new" leftSection={<IconPlus size={14} aria-hidden />}>
-      New recipe
-    </Button>
-  );
+  const plus = <IconPlus size={14} aria-hidden />;
+  const create =
+    writeReason === null ? (
+      <Button component={Link} to="/recipes/new" leftSection={plus}>
+        New recipe
+      </Button>
+    ) : (
+      <ActionButton reason={writeReason} leftSection={plus}>
+        New recipe
+      </ActionButton>
+    );
   return (
     <Stack gap={0} className={classes.page}>
       <div className={classes.head}>
@@ -141,7 +150,7 @@ export function RecipesPage({ organizationId, search, onSearch, onOpen }: Recipe
           </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="scans" className={classes.body}>
-          <ScanRecipes organizationId={organizationId} />
+          <ScanRecipes organizationId={organizationId} writeReason={writeReason} />
         </Tabs.Panel>
       </Tabs>
     </Stack>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { ScanRecipeRevision } from '#contract/shapes/recipe.ts';
 import { explain } from '#web/api/errors.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
 import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
@@ -41,8 +42,14 @@ function acquisitionInWords({ acquisition, geometry }: ScanRecipeRevision): stri
 
 const none: ScanRecipeRevision[] = [];
 
+interface ScanRecipesProps {
+  organizationId: string;
+  /** why the caller can't write them; null = he can */
+  writeReason: string | null;
+}
+
 /** How parts are scanned: every revision of every scan recipe, the newest first. */
-export function ScanRecipes({ organizationId }: { organizationId: string }) {
+export function ScanRecipes({ organizationId, writeReason }: ScanRecipesProps) {
   const revisions = useQuery(scanRecipesOptions(organizationId));
   const recipes = useQuery(recipesOptions(organizationId));
   const [editing, setEditing] = useState<ScanRecipeRevision | 'new' | null>(null);
@@ -80,21 +87,26 @@ export function ScanRecipes({ organizationId }: { organizationId: string }) {
       width: 100,
       align: 'right',
       render: (row) => (
-        <Button
+        <ActionButton
+          reason={writeReason}
           variant="subtle"
           size="compact-sm"
           aria-label={`Revise ${row.name}, revision ${row.revision}`}
           onClick={() => setEditing(row)}
         >
           Revise
-        </Button>
+        </ActionButton>
       ),
     },
   ];
   const create = (
-    <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setEditing('new')}>
+    <ActionButton
+      reason={writeReason}
+      leftSection={<IconPlus size={14} aria-hidden />}
+      onClick={() => setEditing('new')}
+    >
       New scan recipe
-    </Button>
+    </ActionButton>
   );
   if (revisions.error && !revisions.data)
     return <ProblemAlert {...explain(revisions.error)} onRetry={() => void revisions.refetch()} />;
@@ -128,6 +140,7 @@ export function ScanRecipes({ organizationId }: { organizationId: string }) {
         {editing !== null && (
           <RevisionForm
             organizationId={organizationId}
+            writeReason={writeReason}
             from={editing === 'new' ? null : editing}
             onDone={() => setEditing(null)}
           />
@@ -141,10 +154,12 @@ const numberOf = (value: unknown): number | '' => (typeof value === 'number' ? v
 
 function RevisionForm({
   organizationId,
+  writeReason,
   from,
   onDone,
 }: {
   organizationId: string;
+  writeReason: string | null;
   from: ScanRecipeRevision | null;
   onDone: () => void;
 }) {
@@ -158,7 +173,7 @@ function RevisionForm({
   const isNameless = name.trim() === '';
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isNameless) return;
+    if (isNameless || writeReason !== null) return;
     create.mutate(
       {
         ...(from ? { scanRecipePk: from.scanRecipePk } : {}),
@@ -246,9 +261,9 @@ function RevisionForm({
             <Button variant="default" onClick={onDone}>
               Cancel
             </Button>
-            <Button type="submit" loading={create.isPending} disabled={isNameless}>
+            <ActionButton type="submit" reason={writeReason} loading={create.isPending} disabled={isNameless}>
               {from ? 'Make the next revision' : 'Make scan recipe'}
-            </Button>
+            </ActionButton>
           </Group>
         </Group>
       </Stack>
