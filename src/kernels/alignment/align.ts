@@ -1,7 +1,11 @@
-/** Where a scan lies on its reference: first guesses by principal axes, refined, and judged before they are believed. */
+/**
+ * Where a scan lies on its reference: first guesses by principal axes and, for nearly symmetric parts, by the features
+ * that decide, refined, and judged before they are believed.
+ */
 import type { Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import type { TriangleBvh } from '../spatial/bvh.ts';
+import { featureCandidates, leftOver } from './feature-candidates.ts';
 import { type IcpResult, icp } from './icp.ts';
 import { type Matrix16, poseDistance, turningOf } from './pose.ts';
 import { axisCandidates, principalAxes } from './principal-axes.ts';
@@ -76,6 +80,15 @@ export function alignPoints(
   const center = of.scan.center;
   const near = (a: Judged, b: Judged) => poseDistance(a.pose, b.pose, center, scanRadius) < samePose * sizeMm;
 
+  /** What the pose leaves off the reference decides between those that fit as well but for that. */
+  const byFeatures = ({ pose }: IcpResult): IcpResult[] => {
+    const rest = leftOver(scan, run(pose, { ...last, iterations: 0, count }));
+    if (rest === undefined) return [];
+    return featureCandidates(rest, bvh, of.reference, pose, sizeMm).map((start) => {
+      const close = icp(rest.points, bvh, start, { ...middle, count: 2 * rest.features, sizeMm });
+      return run(close.pose, middle);
+    });
+  };
   const search = (starts: Matrix16[], from: number, to: number): Judged[] => {
     const first = starts.map((start, i) => {
       progress(from + ((to - from) * 0.5 * i) / starts.length);
@@ -86,7 +99,7 @@ export function alignPoints(
       progress(from + (to - from) * (0.5 + (0.5 * i) / kept.length));
       return run(pose, middle);
     });
-    return best(second, middle.keep, near);
+    return best([...second, ...second.slice(0, 1).flatMap(byFeatures)], middle.keep, near);
   };
   const starts =
     guess === 'principalAxes' ? axisCandidates(of.scan, of.reference, false) : [checkedPose(guess.matrix)];

@@ -74,6 +74,31 @@ const nearlyEqual = 0.85;
 const turnsAroundAxis = 12;
 const turnsAnyhow = 96;
 
+/** Whether the smaller of two spreads can't be told from the larger. */
+export const isNearlyEqual = (larger: number, smaller: number): boolean => smaller > nearlyEqual * larger;
+
+/** The four choices of signs of three axes: none, or a half turn around each. */
+export const signTurns = (): Matrix16[] =>
+  (
+    [
+      [0, 0, 0],
+      [Math.PI, 0, 0],
+      [0, Math.PI, 0],
+      [0, 0, Math.PI],
+    ] as Vector3[]
+  ).map((turn) => poseOf(turn, [0, 0, 0]));
+
+/** `count` turns around an axis, and each with a flip across it. */
+export function turnsAround(axis: number, count: number): Matrix16[] {
+  const flip = signTurns()[axis === 0 ? 2 : 1];
+  return Array.from({ length: count }, (_, i) => {
+    const turn: Vector3 = [0, 0, 0];
+    turn[axis] = (2 * Math.PI * i) / count;
+    const pose = poseOf(turn, [0, 0, 0]);
+    return [pose, multiplyPoses(pose, flip)];
+  }).flat();
+}
+
 /**
  * Poses that lay the axes of one cloud on those of the other: the four choices of signs; where two spreads are nearly
  * equal, also turns around the third axis, and where all three are, turns spread evenly over all there are.
@@ -81,27 +106,11 @@ const turnsAnyhow = 96;
  */
 export function axisCandidates(from: PrincipalAxes, to: PrincipalAxes, mirrored: boolean): Matrix16[] {
   const equal = (a: number, b: number) =>
-    Math.min(from.spreadMm[b], to.spreadMm[b]) > nearlyEqual * Math.max(from.spreadMm[a], to.spreadMm[a]);
-  const half: Vector3[] = [
-    [0, 0, 0],
-    [Math.PI, 0, 0],
-    [0, Math.PI, 0],
-    [0, 0, Math.PI],
-  ];
-  const turns = half.map((turn) => poseOf(turn, [0, 0, 0]));
-  const around = (axis: number) => {
-    // A half turn around the axis is among these; one flip across it completes them.
-    const flip = turns[axis === 0 ? 2 : 1];
-    for (let i = 0; i < turnsAroundAxis; i++) {
-      const turn: Vector3 = [0, 0, 0];
-      turn[axis] = (2 * Math.PI * i) / turnsAroundAxis;
-      const pose = poseOf(turn, [0, 0, 0]);
-      turns.push(pose, multiplyPoses(pose, flip));
-    }
-  };
+    isNearlyEqual(Math.max(from.spreadMm[a], to.spreadMm[a]), Math.min(from.spreadMm[b], to.spreadMm[b]));
+  const turns = signTurns();
   if (equal(0, 1) && equal(1, 2)) turns.push(...evenTurns(turnsAnyhow));
-  else if (equal(0, 1)) around(2);
-  else if (equal(1, 2)) around(0);
+  else if (equal(0, 1)) turns.push(...turnsAround(2, turnsAroundAxis));
+  else if (equal(1, 2)) turns.push(...turnsAround(0, turnsAroundAxis));
   const mirror = mirrored ? -1 : 1;
   const toAxes = [
     ...from.axes[0].map((v) => v * mirror),
@@ -122,7 +131,7 @@ export function axisCandidates(from: PrincipalAxes, to: PrincipalAxes, mirrored:
 }
 
 /** Turns spread evenly over all turns: super-Fibonacci spirals (Alexa 2022, doi:10.1109/CVPR52688.2022.00811). */
-function evenTurns(count: number): Matrix16[] {
+export function evenTurns(count: number): Matrix16[] {
   const psi = 1.533751168755204;
   return Array.from({ length: count }, (_, i) => {
     const s = i + 0.5;

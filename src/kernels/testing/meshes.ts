@@ -111,3 +111,15 @@ export function refined(mesh: TriangleMesh, times: number): TriangleMesh {
   const next = { positions: new Float32Array(positions), indices: new Uint32Array(indices) };
   return refined(next, times - 1);
 }
+
+/** All of them as one mesh; they may pass through each other. */
+export function joined(...meshes: TriangleMesh[]): TriangleMesh {
+  const positions: number[] = [];
+  const indices: number[] = [];
+  for (const mesh of meshes) {
+    const first = positions.length / 3;
+    for (const value of mesh.positions) positions.push(value);
+    for (const index of mesh.indices) indices.push(first + index);
+  }
+  return { positions: new Float32Array(positions), indices: new Uint32Array(indices) };
+}

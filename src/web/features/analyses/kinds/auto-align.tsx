@@ -36,7 +36,7 @@ function Alignment({ dataObject }: ResultProps) {
 export const autoAlignPage: AnalysisKindPage = {
   icon: IconTransform,
   purpose:
-    'Finds where the scan lies on its reference: by the principal axes of both, refined until they fit. A mirrored part, or one of another size, is refused.',
+    'Finds where the scan lies on its reference: by the principal axes of both and, of a nearly symmetric part, by the small features that decide, refined until they fit. A mirrored part, or one of another size, is refused.',
   labels: {
     initial: { principalAxes: 'Principal axes', none: 'As they lie', matrix: 'Matrix' },
   },
