@@ -7,7 +7,7 @@ import { collect } from '#formats/testing/collect.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
 import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
-import { bookmarkRenders, bookmarks } from '#storage/db/schema-collaboration.ts';
+import { bookmarkRenders, bookmarks, notifications } from '#storage/db/schema-collaboration.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 
 /** A tube along z around the zero of its frame: radii 3 and 5 mm, 10 mm long. */
@@ -52,7 +52,7 @@ async function render(viewState: ViewState, size: { width: number; height: numbe
     const [bookmark] = await tx.insert(bookmarks).values(values).returning();
     const [row] = await tx
       .insert(bookmarkRenders)
-      .values({ bookmarkId: bookmark.id, ...size })
+      .values({ bookmarkId: bookmark.id, createdBy: bench.userId, ...size })
       .returning();
     await bench.queue.send(tx, 'render', { renderId: row.id });
     return row.id;
@@ -62,6 +62,14 @@ async function render(viewState: ViewState, size: { width: number; height: numbe
   await bench.until(async () => ['completed', 'failed'].includes((await read()).status));
   const row = await read();
   return { row, pixel: row.blobKey ? pixelsOf(await bench.store.read(row.blobKey)) : () => [] };
+}
+
+/** What who asked for a picture was told of it. */
+async function toldOf({ bookmarkId }: { bookmarkId: string }) {
+  const rows = await bench.db.select().from(notifications).where(eq(notifications.userId, bench.userId));
+  return rows
+    .filter(({ subject }) => subject?.id === bookmarkId)
+    .map(({ kind, title, body }) => ({ kind, title, body }));
 }
 
 /** Reads a PNG of 8-bit RGB whose rows have filter 1, by the specification. */
@@ -96,6 +104,13 @@ it('draws a slice with the grey values of the window where the body is', async (
   expect(atMm(6, 0)).toEqual([64, 64, 64]);
   // Beyond the volume, which ends at 7 mm.
   expect(atMm(7.5, 0)).toEqual([0x0b, 0x0d, 0x10]);
+  expect(await toldOf(row)).toEqual([
+    {
+      kind: 'render.completed',
+      title: 'Picture is ready: A view',
+      body: expect.stringMatching(/^320 × 320, /),
+    },
+  ]);
 });
 
 it('draws each voxel as it is when the view does not smooth', async () => {
@@ -150,6 +165,9 @@ it('says what is missing when the view shows data that is gone, or the project h
   const size = { width: 64, height: 64 };
   const gone = await render({ ...view, meshId: crypto.randomUUID() }, size);
   expect(gone.row).toMatchObject({ status: 'failed', error: { code: 'MISSING_INPUT' } });
+  expect(await toldOf(gone.row)).toEqual([
+    { kind: 'render.failed', title: 'Picture failed: A view', body: gone.row.error?.detail },
+  ]);
   const empty = await render(view, size, await bench.newProject('Empty'));
   expect(empty.row).toMatchObject({ status: 'failed', error: { code: 'MISSING_INPUT' } });
 });

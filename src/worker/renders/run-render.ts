@@ -10,6 +10,7 @@ import { bookmarkRenders, bookmarks } from '#storage/db/schema-collaboration.ts'
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import type { WorkError } from '#storage/db/schema-work.ts';
+import { writeNotification } from '#storage/db/write-notification.ts';
 import type { JobContext } from '#storage/queue/worker.ts';
 import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
 import type { WorkerContext } from '../context.ts';
@@ -134,6 +135,17 @@ async function finish(
     const { id: projectId, organizationId, workspaceId } = project;
     const event = { type: 'updated', resource: 'bookmark', id: bookmark.id };
     await notify(tx, { ...event, projectId, organizationId, workspaceId });
+    if (row.createdBy !== null) {
+      const isDone = values.status === 'completed';
+      await writeNotification(tx, {
+        userId: row.createdBy,
+        organizationId,
+        kind: `render.${values.status}`,
+        title: `Picture ${isDone ? 'is ready' : 'failed'}: ${bookmark.name}`,
+        body: isDone ? `${row.width} × ${row.height}, ${project.name}` : (values.error?.detail ?? ''),
+        subject: { resource: 'bookmark', id: bookmark.id, projectId },
+      });
+    }
     return true;
   });
 }
