@@ -1,43 +1,150 @@
+import type { AnalysisParameters } from '#contract/analyses/parameters.ts';
+import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { versionsOf } from './algorithms.ts';
-import type { Analysis } from './analysis.ts';
+import type { Analysis, AnalysisContext, ResultObject, VolumeInput } from './analysis.ts';
+import { type MaterialLevels, materialLevels } from './material-levels.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 import { meshAlgorithms, meshOfVolume } from './volume-mesh.ts';
 import { smoothingFacts } from './volume-surface.ts';
 
-/** A closed mesh of the surface between air and material of a volume. */
+type Parameters = AnalysisParameters['createMesh'];
+type Made = Awaited<ReturnType<typeof meshOfVolume>>;
+interface Shown {
+  made: Made;
+  /** as it is given out: simplified on demand */
+  mesh: TriangleMesh;
+  facts: Made['facts'];
+}
+
+/**
+ * A closed mesh of the surface between air and material of a volume; where there are several materials, one of the whole
+ * part and one of each.
+ */
 export const createMesh: Analysis<'createMesh'> = async (parameters, inputs, context) => {
-  const volume = await context.volume(inputs.sourceDataObjectId);
   const { signal } = context;
-  const { level, cells, smoothing, mesh, facts } = await meshOfVolume(volume, parameters, context, 0.8);
-  const { targetTriangles, formats } = parameters;
-  const simplified = targetTriangles !== undefined && facts.triangles > targetTriangles;
-  let shown = { mesh, facts };
-  if (simplified) {
-    context.progress(0.8, 'Simplifying');
-    shown = await runMeshWork('simplify', { mesh, targetTriangles }, signal);
-  }
+  const volume = await context.volume(inputs.sourceDataObjectId);
+  context.progress(0, 'Surface determination');
+  const materials = await materialLevels(volume, parameters, context);
+  const surfaces = await surfacesOf(volume, parameters, materials, context);
+  const [whole] = surfaces;
   context.progress(0.9, 'Writing');
-  const files = await runMeshWork('writeFiles', { mesh: shown.mesh, baseName: 'mesh', formats }, signal);
+  const parts = materials ? await partsOf(surfaces, materials, parameters, signal) : [];
+  const isSimplified = surfaces.some(({ made, facts }) => made.facts !== facts);
+  const metadata = {
+    surfaceMode: parameters.surface.mode,
+    ...smoothingFacts(parameters, whole.made.smoothing),
+    curvatureKept: parameters.smoothing === 'auto',
+    regionCells: whole.made.cells,
+  };
+  const { formats } = parameters;
+  const files = await runMeshWork('writeFiles', { mesh: whole.mesh, baseName: 'mesh', formats }, signal);
   return {
     dataObjects: [
       {
         kind: 'mesh',
         name: 'Mesh',
         metadata: {
-          ...shown.facts,
-          isoValue: level.isoValue,
-          surfaceMode: parameters.surface.mode,
-          ...smoothingFacts(parameters, smoothing),
-          curvatureKept: parameters.smoothing === 'auto',
-          regionCells: cells,
-          ...(simplified ? { trianglesBeforeSimplification: facts.triangles } : {}),
+          ...whole.facts,
+          isoValue: whole.made.level.isoValue,
+          ...metadata,
+          ...(whole.made.facts !== whole.facts
+            ? { trianglesBeforeSimplification: whole.made.facts.triangles }
+            : {}),
+          ...(parts.length > 0 ? { materials: parts.map(({ summary }) => summary) } : {}),
         },
         files,
       },
+      ...parts.map(
+        ({ object }): ResultObject => ({ ...object, metadata: { ...object.metadata, ...metadata } }),
+      ),
     ],
     algorithms: versionsOf(
-      ...meshAlgorithms(parameters, smoothing.filter),
-      ...(simplified ? (['simplification'] as const) : []),
+      ...meshAlgorithms(parameters, whole.made.smoothing.filter),
+      ...(isSimplified ? (['simplification'] as const) : []),
+      ...(materials ? (['materials'] as const) : []),
     ),
   };
 };
+
+/** The surface at each level, the outermost first. */
+async function surfacesOf(
+  volume: VolumeInput,
+  parameters: Parameters,
+  materials: MaterialLevels | null,
+  context: AnalysisContext,
+): Promise<Shown[]> {
+  const { signal } = context;
+  const { targetTriangles } = parameters;
+  const count = materials?.levels.length ?? 1;
+  const surfaces: Shown[] = [];
+  for (let i = 0; i < count; i++) {
+    const within: AnalysisContext = {
+      ...context,
+      progress: (fraction, stage) =>
+        context.progress(
+          (0.9 * (i + fraction)) / count,
+          count > 1 ? `Material ${i + 1} of ${count}: ${stage.toLowerCase()}` : stage,
+        ),
+    };
+    const made = await meshOfVolume(
+      volume,
+      parameters,
+      within,
+      0.9,
+      materials
+        ? {
+            material: {
+              fixed: { level: materials.levels[i], smoothing: materials.smoothing },
+              number: i + 1,
+              peaks: materials.peaks,
+            },
+          }
+        : {},
+    );
+    if (targetTriangles === undefined || made.facts.triangles <= targetTriangles) {
+      surfaces.push({ made, mesh: made.mesh, facts: made.facts });
+      continue;
+    }
+    within.progress(0.9, 'Simplifying');
+    const simplified = await runMeshWork('simplify', { mesh: made.mesh, targetTriangles }, signal);
+    surfaces.push({ made, ...simplified });
+  }
+  return surfaces;
+}
+
+/** Each material: from where it begins to where the next one does. */
+async function partsOf(
+  surfaces: readonly Shown[],
+  { peaks, levels }: MaterialLevels,
+  { formats }: Parameters,
+  signal: AbortSignal,
+): Promise<{ summary: object; object: ResultObject }[]> {
+  const parts: { summary: object; object: ResultObject }[] = [];
+  for (const [i, { mesh: outer }] of surfaces.entries()) {
+    const inner = surfaces[i + 1]?.mesh ?? null;
+    // Copies: what goes to a thread is gone, and every surface is the outside of one material and the inside of another.
+    const shells = await runMeshWork('joinShells', structuredClone({ mesh: outer, inner }), signal);
+    const number = i + 1;
+    const name = `Material ${number}`;
+    const material = {
+      number,
+      of: surfaces.length,
+      grayValue: peaks[number],
+      isoValue: levels[i].isoValue,
+      upperIsoValue: levels[number]?.isoValue ?? null,
+    };
+    const { volumeMm3, areaMm2, components, watertight } = shells.facts;
+    const baseName = `material-${number}`;
+    const files = await runMeshWork('writeFiles', { mesh: shells.mesh, baseName, formats }, signal);
+    parts.push({
+      summary: { ...material, volumeMm3, areaMm2, components, watertight },
+      object: {
+        kind: 'mesh',
+        name,
+        metadata: { ...shells.facts, isoValue: material.isoValue, material },
+        files,
+      },
+    });
+  }
+  return parts;
+}

@@ -31,7 +31,9 @@ export const createTexturedMesh: Analysis<'createTexturedMesh'> = async (paramet
   const { pool, signal } = context;
   const { texture, textureSize: sizePx, targetTriangles, formats } = parameters;
   const volume = await context.volume(inputs.sourceDataObjectId);
-  const made = await meshOfVolume(volume, parameters, context, 0.4, valuesFor(parameters, volume, context));
+  const made = await meshOfVolume(volume, parameters, context, 0.4, {
+    atVertices: valuesFor(parameters, volume, context),
+  });
   const { level, cells, smoothing, values } = made;
   const simplified = targetTriangles !== undefined && made.facts.triangles > targetTriangles;
   const mesh: TriangleMesh = { ...made.mesh, ...(values ? { scalars: { [carried]: values } } : {}) };

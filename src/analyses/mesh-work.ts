@@ -14,6 +14,7 @@ import {
 } from '#kernels/thickness/statistics.ts';
 import type { Report, ResultFile } from './analysis.ts';
 import { alignSurfaces, compareSurfaces } from './compare-work.ts';
+import { joinShells } from './material-shells.ts';
 import { meshFiles } from './mesh-files.ts';
 import { simplifyMesh } from './simplify.ts';
 import { type TexturedMesh, texturedFiles } from './textured-files.ts';
@@ -62,6 +63,13 @@ export const meshWork = {
     formats: readonly string[];
   }): Promise<ResultFile[]> {
     return meshFiles(input.mesh, input.baseName, input.formats);
+  },
+
+  async joinShells(input: {
+    mesh: TriangleMesh;
+    inner: TriangleMesh | null;
+  }): Promise<{ mesh: TriangleMesh; facts: MeshFacts }> {
+    return joinShells(input.mesh, input.inner);
   },
 
   /** Gives the mesh back, and with it a place in the picture for every triangle. */

@@ -1,5 +1,9 @@
 import { MeshoptSimplifier } from 'meshoptimizer';
+import { isClosed } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+
+/** On flat faces a collapse now and then lays two triangles onto one another; a little fewer triangles come out clean. */
+const tries = [1, 0.98, 0.95, 0.91, 0.86, 0.8];
 
 /**
  * The mesh with about `targetTriangles` triangles, by quadric edge collapse onto existing vertices (Garland and
@@ -9,14 +13,18 @@ export async function simplifyMesh(mesh: TriangleMesh, targetTriangles: number):
   if (mesh.indices.length <= 3 * targetTriangles) return mesh;
   await MeshoptSimplifier.ready;
   // Normals and scalars are not steered by: they are kept at the vertices that remain.
-  const [indices] = MeshoptSimplifier.simplify(
-    mesh.indices,
-    mesh.positions,
-    3,
-    3 * targetTriangles,
-    Number.MAX_VALUE,
-  );
-  return keptVertices(mesh, indices);
+  const simplified = (target: number) => {
+    const corners = 3 * Math.round(target);
+    return MeshoptSimplifier.simplify(mesh.indices, mesh.positions, 3, corners, Number.MAX_VALUE)[0];
+  };
+  const vertices = mesh.positions.length / 3;
+  const first = simplified(targetTriangles);
+  if (isClosed(vertices, first) || !isClosed(vertices, mesh.indices)) return keptVertices(mesh, first);
+  for (const share of tries.slice(1)) {
+    const indices = simplified(share * targetTriangles);
+    if (isClosed(vertices, indices)) return keptVertices(mesh, indices);
+  }
+  return keptVertices(mesh, first);
 }
 
 /** The vertices that triangles still use, renumbered in their old order. */

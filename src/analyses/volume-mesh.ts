@@ -1,16 +1,31 @@
 /** From a stored volume to a closed mesh in the scan's frame: what every mesh that leaves the service is made by. */
+import { inPieces, type KernelPool } from '#kernels/pool.ts';
 import type { Arena } from '#kernels/simd/arena.ts';
 import { meshOf } from '#kernels/surface/extract.ts';
 import { keepCurvature } from '#kernels/surface/keep-curvature.ts';
 import { type Algorithm, filterOf } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
-import { type SurfaceParameters, surfaceOfVolume, type VolumeSurface } from './volume-surface.ts';
+import {
+  type FixedSurface,
+  type SurfaceParameters,
+  surfaceOfVolume,
+  type VolumeSurface,
+} from './volume-surface.ts';
 
 /** A value a vertex that is to travel with the mesh, found while the grid is there. */
 export interface VertexValues {
   stage: string;
   find(found: VolumeSurface, arena: Arena, progress: (fraction: number) => void): Promise<Float32Array>;
 }
+
+export interface MeshOptions {
+  atVertices?: VertexValues | undefined;
+  /** of one of several materials, by number from 1, with the grey values of air and all of them */
+  material?: { fixed: FixedSurface; number: number; peaks: readonly number[] };
+}
+
+/** How far to either side of a surface it is looked which materials meet there, in voxels. */
+const interfaceReach = 2;
 
 /**
  * Extracts, gives round shapes back what smoothing cost them, measures and places; the progress from 0 to `share`.
@@ -21,16 +36,18 @@ export async function meshOfVolume(
   parameters: SurfaceParameters,
   context: AnalysisContext,
   share: number,
-  atVertices?: VertexValues,
+  options: MeshOptions = {},
 ) {
   const { pool, signal } = context;
   const made = await pool.withArena(async (arena) => {
-    const found = await surfaceOfVolume(volume, arena, parameters, context, 0.8 * share);
+    const { atVertices, material } = options;
+    const found = await surfaceOfVolume(volume, arena, parameters, context, 0.8 * share, {}, material?.fixed);
     const { surface, grid, level, cells, smoothing } = found;
     context.progress(0.8 * share, 'Curvature');
     if (parameters.smoothing === 'auto') {
       await keepCurvature(grid, surface, smoothing.filter, pool, arena, signal);
     }
+    if (material) await settle(found, material, volume.grid.voxelSizeMm, pool, arena, signal);
     const values = await atVertices?.find(found, arena, (fraction) =>
       context.progress(share * (0.8 + 0.1 * fraction), atVertices.stage),
     );
@@ -63,3 +80,27 @@ export const meshAlgorithms = (
   ...filterOf(filter),
   ...(parameters.smoothing === 'auto' ? (['noise', 'curvatureKept'] as const) : []),
 ];
+
+/** Moves the surface to where its material really ends, wherever that is not at a neighbour in grey value. */
+async function settle(
+  { grid, level, surface }: VolumeSurface,
+  { number, peaks }: NonNullable<MeshOptions['material']>,
+  voxelSizeMm: readonly number[],
+  pool: KernelPool,
+  arena: Arena,
+  signal: AbortSignal,
+): Promise<void> {
+  const gain = (grid.iso - grid.air) / (level.isoValue - level.air);
+  const interfaces = {
+    peaks: peaks.map((peak) => grid.iso + (peak - level.isoValue) * gain),
+    material: number,
+    level: grid.iso,
+    reachMm: interfaceReach * Math.max(...voxelSizeMm),
+  };
+  const { positions, normals, vertices } = surface;
+  const range = { from: 0, to: vertices, size: 8192 };
+  await inPieces(pool, range, { signal }, async (from, to) => {
+    const input = { memory: arena.memory, grid, positions, normals, from, to, interfaces };
+    await pool.run('settleInterfaces', input, { signal });
+  });
+}

@@ -16,6 +16,11 @@ export interface SurfaceParameters {
   smoothing: 'auto' | number;
   region?: BoxMm | undefined;
 }
+/** Both as they were found before, so that several surfaces of a volume fit together. */
+export interface FixedSurface {
+  level: SurfaceLevel;
+  smoothing: Smoothing;
+}
 export interface VolumeSurface {
   cells: CellBox;
   grid: GridLayout;
@@ -56,17 +61,15 @@ export async function surfaceOfVolume(
   context: AnalysisContext,
   share: number,
   atLeast: Pick<SmoothingOptions, 'least' | 'alike'> = {},
+  fixed?: FixedSurface,
 ): Promise<VolumeSurface> {
   const { pool, signal } = context;
   const cells = cellsIn(volume.grid, parameters.region);
   context.progress(0, 'Surface determination');
-  const level = await levelOf(volume, parameters.surface, context);
-  const smoothing = await smoothingFor(volume, parameters.smoothing, {
-    ...level,
-    ...atLeast,
-    cells,
-    signal,
-  });
+  const level = fixed?.level ?? (await levelOf(volume, parameters.surface, context));
+  const smoothing =
+    fixed?.smoothing ??
+    (await smoothingFor(volume, parameters.smoothing, { ...level, ...atLeast, cells, signal }));
   const grid = await loadGrid(volume, pool, arena, {
     cells,
     isoValue: level.isoValue,

@@ -10,6 +10,7 @@ import { reconstructionTasks } from './reconstruction/tasks.ts';
 import type { Kernels, WasmMemory } from './simd/webassembly.ts';
 import type { GridLayout } from './surface/grid-layout.ts';
 import { placeVertices, turnTriangles } from './surface/place.ts';
+import { type Interfaces, settleInterfaces } from './surface/settle.ts';
 import { textureTasks } from './texture/tasks.ts';
 
 interface OnArena {
@@ -326,6 +327,31 @@ export const tasks = {
   ): void {
     new Float32Array(kernels.memory.buffer, input.areas, input.vertices).fill(0);
     kernels.vertexAreas(input.positions, input.indices, input.triangles, input.areas);
+  },
+
+  /** Moves vertices from … to−1 to where two materials really meet; gives how many it moved. */
+  settleInterfaces(
+    kernels: Kernels,
+    input: OnArena & {
+      grid: GridLayout;
+      positions: number;
+      normals: number;
+      from: number;
+      to: number;
+      interfaces: Interfaces;
+    },
+  ): number {
+    const { grid, from, to } = input;
+    const { buffer } = kernels.memory;
+    const [, ny, nz] = grid.cells.map((n) => n + 2);
+    const size = [grid.stride, ny, nz] as const;
+    const count = grid.stride * ny * nz;
+    const values = grid.isU16
+      ? new Uint16Array(buffer, grid.address, count)
+      : new Float32Array(buffer, grid.address, count);
+    const floats = (address: number) => new Float32Array(buffer, address + 12 * from, 3 * (to - from));
+    const padded = { values, size, voxelSizeMm: grid.voxelSizeMm };
+    return settleInterfaces(padded, input.interfaces, floats(input.positions), floats(input.normals));
   },
 
   /** Vertices from … to−1 into the scan's frame: positions, then normals, to `target` (24 bytes a vertex). */

@@ -1,10 +1,26 @@
 import { z } from 'zod';
 import { MeshFormats, Smoothing, Surface, sourceAndRegion, TargetTriangles } from './shared-parameters.ts';
 
+/** More than anybody can tell apart by grey values. */
+const mostMaterials = 5;
+
+const Materials = z
+  .union([z.literal('auto'), z.int().min(1).max(mostMaterials)], {
+    error: `must be “auto” or a whole number from 1 to ${mostMaterials}`,
+  })
+  .default('auto')
+  .meta({
+    title: 'Materials',
+    description:
+      'auto: as many as stand out in the histogram; or so many, parted by Otsu’s thresholds; 1 = the outer surface alone. With several there is a mesh of the whole part and one of each',
+    'x-advanced': true,
+  });
+
 export const CreateMeshParameters = z
   .strictObject({
     ...sourceAndRegion,
     surface: Surface.default({ mode: 'iso50' }),
+    materials: Materials,
     smoothing: Smoothing,
     targetTriangles: TargetTriangles,
     formats: MeshFormats,

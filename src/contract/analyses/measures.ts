@@ -52,8 +52,15 @@ const deviation: Measure[] = [
   { field: 'regionCount', label: 'Regions out of tolerance', quantity: 'count' },
 ];
 
+/** Of a part of several materials, the lightest first; a part of one has none of these. */
+const materials: Measure[] = [0, 1, 2].flatMap((i): Measure[] => [
+  { field: `materials.${i}.volumeMm3`, label: `Volume of material ${i + 1}`, quantity: 'volume' },
+  { field: `materials.${i}.areaMm2`, label: `Surface area of material ${i + 1}`, quantity: 'area' },
+  { field: `materials.${i}.components`, label: `Connected parts of material ${i + 1}`, quantity: 'count' },
+]);
+
 export const measures = {
-  createMesh: mesh,
+  createMesh: [...mesh, ...materials],
   createTexturedMesh: mesh,
   runWallThickness: [
     { field: 'minMm', label: 'Thinnest wall', quantity: 'length' },

@@ -96,7 +96,7 @@ export function greyPeaks(histogram: Histogram): GreyPeaks | null {
 }
 
 /** Three passes of a running mean: close to a Gauss, and linear in the number of bins. */
-function smoothed(counts: number[], radius: number): Float64Array {
+export function smoothed(counts: readonly number[], radius: number): Float64Array {
   const half = Math.max(1, Math.round(radius));
   let from = Float64Array.from(counts);
   for (let pass = 0; pass < 3; pass++) {
@@ -113,7 +113,12 @@ function smoothed(counts: number[], radius: number): Float64Array {
 }
 
 /** Centre of gravity of a part's highest hill, as far as it is at least half as high as its top: steadier than the top itself. */
-function peakBetween(counts: number[], smooth: Float64Array, from: number, to: number): number | null {
+export function peakBetween(
+  counts: readonly number[],
+  smooth: Float64Array,
+  from: number,
+  to: number,
+): number | null {
   let peak = from;
   for (let i = from; i < to; i++) if (smooth[i] > smooth[peak]) peak = i;
   const half = smooth[peak] / 2;

@@ -1,4 +1,5 @@
 /** The steps of baking that run on threads, over the arena's memory. */
+import { firstOf, greyAt } from '../grid/between-cells.ts';
 import type { DataType, VoxelArray } from '../grid/volume.ts';
 import type { Kernels, WasmMemory } from '../simd/webassembly.ts';
 import type { GridLayout } from '../surface/grid-layout.ts';
@@ -6,8 +7,6 @@ import {
   cellUnder,
   cornersPx,
   type FlatMesh,
-  firstOf,
-  greyAt,
   nearestPlace,
   noOwner,
   ownTexels,

@@ -152,6 +152,10 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
     watertight: true,
     texture: { shows: 'grayValue', sizePx: 1024 },
   });
+  const [ball] = await db.select().from(projects).where(eq(projects.partNumber, 'REF-SB-4'));
+  const ofBall = await db.select().from(dataObjects).where(eq(dataObjects.projectId, ball.id));
+  const steel = ofBall.find(({ name }) => name === 'Material 2')?.metadata['volumeMm3'] as number;
+  expect(Math.abs(steel / ((4 / 3) * Math.PI * 2 ** 3) - 1)).toBeLessThan(0.1);
   // A third start changes nothing.
   await startDemo(context, coarseScale).done;
   expect(await count()).toBe(demoParts.length);

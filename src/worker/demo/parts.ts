@@ -262,6 +262,7 @@ export const demoParts: DemoPart[] = [
     ],
     voxelSizeMm: 0.1,
     seed: 4,
+    analyses: [{ operation: 'createMesh', parameters: {} }],
   },
   {
     key: 'bracket',

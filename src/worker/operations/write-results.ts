@@ -63,7 +63,7 @@ export async function writeResults(
     const { thumbnail } = result;
     let sizeBytes = 0;
     for (const [index, dataObject] of result.dataObjects.entries()) {
-      sizeBytes += await insertDataObject(tx, operation, ids[index], dataObject);
+      sizeBytes += await insertDataObject(tx, operation, { id: ids[index], index }, dataObject);
     }
     await tx
       .update(projects)
@@ -99,7 +99,7 @@ export async function writeResults(
 async function insertDataObject(
   tx: Transaction,
   operation: ClaimedOperation,
-  id: string,
+  { id, index }: { id: string; index: number },
   { kind, name, metadata, files, volume }: NewDataObject,
 ): Promise<number> {
   const { projectId, organizationId, workspaceId } = operation;
@@ -113,6 +113,8 @@ async function insertDataObject(
     sizeBytes,
     volumeKey: volume?.key ?? null,
     createdByOperationId: operation.id,
+    // The first is what the operation is about: of all that it made, it counts as the newest.
+    createdAt: sql`now() - ${index} * interval '1 microsecond'`,
   });
   if (files.length > 0) {
     await tx.insert(dataObjectFiles).values(files.map((file) => ({ dataObjectId: id, ...file })));

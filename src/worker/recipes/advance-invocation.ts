@@ -3,7 +3,7 @@
  * over. Whoever looks twice, or after a crash, finds the same; nothing is remembered outside of the database.
  */
 import { randomUUID } from 'node:crypto';
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import { analysisFacts } from '#contract/analyses/kinds.ts';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
 import { inTransaction, type Transaction } from '#storage/db/connection.ts';
@@ -153,7 +153,9 @@ async function startStep(
     const made = await tx
       .select()
       .from(dataObjects)
-      .where(and(eq(dataObjects.projectId, project.id), eq(dataObjects.createdByOperationId, operationId)));
+      .where(and(eq(dataObjects.projectId, project.id), eq(dataObjects.createdByOperationId, operationId)))
+      // Of several of a kind the first that the step made, which is the newest.
+      .orderBy(desc(dataObjects.createdAt), desc(dataObjects.id));
     outputs.set(need, made);
   }
   const inputs = await stepInputs(tx, step, {

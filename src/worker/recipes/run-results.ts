@@ -84,7 +84,10 @@ export async function runResults(
   const results = definitions.map(({ key, operation: kind, needs }): StepResult => {
     const step = steps.find((each) => each.key === key);
     const operation = operations.find(({ id }) => id === step?.operationId);
-    const made = objects.filter(({ createdByOperationId }) => createdByOperationId === operation?.id);
+    // In the order in which it made them: a measure is that of the first that has it.
+    const made = (operation?.outputDataObjectIds ?? []).flatMap(
+      (id) => objects.find((object) => object.id === id) ?? [],
+    );
     return {
       key,
       kind,

@@ -582,6 +582,12 @@ export type CreateMeshParameters = {
         value?: number;
     };
     /**
+     * Materials
+     *
+     * auto: as many as stand out in the histogram; or so many, parted by Otsu’s thresholds; 1 = the outer surface alone. With several there is a mesh of the whole part and one of each
+     */
+    materials?: 'auto' | number;
+    /**
      * Smoothing
      *
      * auto: only as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none

@@ -225,6 +225,10 @@ export const zCreateMeshParameters = z.object({
         ]).optional(),
         value: z.number().optional()
     }).optional().default({ mode: 'iso50' }),
+    materials: z.union([
+        z.literal('auto'),
+        z.int().gte(1).lte(5)
+    ]).optional().default('auto'),
     smoothing: z.union([
         z.literal('auto'),
         z.number().gte(0).lte(5)

@@ -33,7 +33,10 @@ export function analysisRows(
     const operation = isOperation(state) ? state : null;
     const isOffered = offered.includes(kind);
     if (!isOffered && operation === null) return [];
-    const own = dataObjects.find(({ id }) => operation?.outputDataObjectIds.includes(id));
+    // Of several the first: what the operation is about.
+    const own = operation?.outputDataObjectIds
+      .map((id) => dataObjects.find((candidate) => candidate.id === id))
+      .find((candidate) => candidate !== undefined);
     const earlier = dataObjects.find(
       (candidate) => isResultOf(kind, candidate) && candidate.createdByOperation !== null,
     );

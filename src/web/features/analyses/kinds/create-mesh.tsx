@@ -2,6 +2,7 @@ import { IconTriangles } from '@tabler/icons-react';
 import { formatCount, formatNumber, formatQuantity } from '#web/ui/quantity.ts';
 import { type Figure, Figures } from './figures.tsx';
 import type { AnalysisKindPage, ResultProps } from './kind-page.ts';
+import { MaterialsTable } from './materials-table.tsx';
 import { readMeshMetadata } from './mesh-result.ts';
 
 const orDash = (count: number | null) => (count === null ? '–' : formatCount(count));
@@ -25,9 +26,30 @@ export function meshFigures(metadata: Record<string, unknown>): Figure[] {
   ];
 }
 
-const MeshResult = ({ dataObject }: ResultProps) => (
-  <Figures label="Mesh" figures={meshFigures(dataObject.metadata)} />
-);
+const grey = (value: number | null) => (value === null ? '–' : formatNumber(value, 0));
+
+function MeshResult({ dataObject }: ResultProps) {
+  const { material, materials, isoValue } = readMeshMetadata(dataObject.metadata);
+  return (
+    <>
+      {material && (
+        <Figures
+          label="Material"
+          figures={[
+            { label: 'Material', value: `${orDash(material.number)} of ${orDash(material.of)}` },
+            { label: 'Grey value', value: grey(material.grayValue) },
+            { label: 'From grey value', value: grey(isoValue) },
+            ...(material.upperIsoValue === null
+              ? []
+              : [{ label: 'To grey value', value: grey(material.upperIsoValue) }]),
+          ]}
+        />
+      )}
+      <Figures label="Mesh" figures={meshFigures(dataObject.metadata)} />
+      {materials.length > 0 && <MaterialsTable materials={materials} />}
+    </>
+  );
+}
 
 export const meshLabels = {
   'surface.mode': { iso50: 'ISO 50', otsu: 'Otsu', value: 'Grey value' },
@@ -42,8 +64,10 @@ export const createMeshPage: AnalysisKindPage = {
   onlyWhen: {},
   resultKind: 'mesh',
   headline: (metadata) => {
-    const { volumeMm3 } = readMeshMetadata(metadata);
-    return volumeMm3 === null ? null : formatQuantity(volumeMm3, 'mm³');
+    const { volumeMm3, materials } = readMeshMetadata(metadata);
+    if (volumeMm3 === null) return null;
+    const volume = formatQuantity(volumeMm3, 'mm³');
+    return materials.length > 0 ? `${volume}, ${materials.length} materials` : volume;
   },
   Result: MeshResult,
 };

@@ -4,6 +4,17 @@ import { z } from 'zod';
 const number = z.number().nullable().catch(null);
 const point = z.tuple([z.number(), z.number(), z.number()]);
 
+const Material = z.object({
+  number,
+  grayValue: number,
+  isoValue: number,
+  upperIsoValue: number,
+  volumeMm3: number,
+  areaMm2: number,
+  components: number,
+});
+export type MaterialResult = z.infer<typeof Material>;
+
 const MeshMetadata = z.object({
   vertices: number,
   triangles: number,
@@ -12,6 +23,9 @@ const MeshMetadata = z.object({
   watertight: z.boolean().nullable().catch(null),
   components: number,
   boundsMm: z.object({ min: point, max: point }).nullable().catch(null),
+  isoValue: number,
+  materials: z.array(Material).catch([]),
+  material: z.object({ number, of: number, grayValue: number, upperIsoValue: number }).nullable().catch(null),
 });
 export type MeshMetadata = z.infer<typeof MeshMetadata>;
 
@@ -24,5 +38,8 @@ export const readMeshMetadata = (metadata: Record<string, unknown>): MeshMetadat
     watertight: null,
     components: null,
     boundsMm: null,
+    isoValue: null,
+    materials: [],
+    material: null,
     ...metadata,
   });

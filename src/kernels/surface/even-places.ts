@@ -1,0 +1,115 @@
+import type { Histogram } from '../grid/histogram.ts';
+import type { CellBox } from '../grid/region.ts';
+import { bytesPerVoxel, type SlabSource } from '../grid/volume.ts';
+
+/** Places that are looked at, at most, evenly over the region. */
+const mostPlaces = 300_000;
+/** A place counts as even when the mean grey values of the six sides of the 5³ cells around it differ by less than this share of the contrast. */
+const evenWithin = 0.1;
+const bins = 512;
+const slabBytes = 32e6;
+/** With fewer even places nothing is said. */
+const fewestPlaces = 200;
+/** What is exactly one value is no measurement where so many others are, as a share of all. */
+const measuredShare = 0.01;
+
+/**
+ * Grey values of places that lie within a material or within air, as means over their neighbourhood: unlike all cells
+ * together they have no hills of cells that a flat face cuts in the same way, and next to no noise. What
+ * reconstruction filled the corners with (one value exactly, beside noise elsewhere) is told apart. Reads the region
+ * once. The same for every machine.
+ * @param contrast from air to the densest material, in grey values
+ * @returns null where the region has too few such places
+ */
+export async function evenHistogram(
+  source: SlabSource,
+  { cells, contrast, signal }: { cells: CellBox; contrast: number; signal?: AbortSignal },
+): Promise<{ measured: Histogram; filled: number | null } | null> {
+  const size = [0, 1, 2].map((k) => cells.to[k] - cells.from[k]);
+  if (Math.min(...size) < 5 || !(contrast > 0)) return null;
+  const [nx, ny] = source.grid.dimensions;
+  const step = Math.max(1, Math.ceil(Math.cbrt((size[0] * size[1] * size[2]) / mostPlaces)));
+  const planes = Math.max(5, Math.floor(slabBytes / (nx * ny * bytesPerVoxel[source.dataType])));
+  const means: number[] = [];
+  const constants = new Map<number, number>();
+  for (let z = cells.from[2] + 2; z < cells.to[2] - 2; ) {
+    signal?.throwIfAborted();
+    const first = z - 2;
+    const last = Math.min(cells.to[2], Math.max(first + planes, z + 3));
+    const slab = await source.readSlab(first, last, signal);
+    for (; z + 2 < last; z += step) {
+      for (let y = cells.from[1] + 2; y < cells.to[1] - 2; y += step) {
+        for (let x = cells.from[0] + 2; x < cells.to[0] - 2; x += step) {
+          const { mean, isConstant } = around(
+            slab,
+            nx,
+            ny,
+            ((z - first) * ny + y) * nx + x,
+            evenWithin * contrast,
+          );
+          if (Number.isNaN(mean)) continue;
+          if (isConstant) constants.set(mean, (constants.get(mean) ?? 0) + 1);
+          else means.push(mean);
+        }
+      }
+    }
+  }
+  const constant = [...constants.values()].reduce((sum, count) => sum + count, 0);
+  if (means.length + constant < fewestPlaces) return null;
+  const isFilled = constant > 0 && means.length > measuredShare * constant && means.length >= fewestPlaces;
+  const filled = isFilled ? Math.min(...constants.keys()) : null;
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of [...(isFilled ? [] : constants.keys())])
+    [low, high] = [Math.min(low, value), Math.max(high, value)];
+  for (const value of means) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  const width = (high - low || 1) / (bins - 20);
+  const histogram: Histogram = {
+    min: low - 10 * width,
+    max: low + (bins - 10) * width,
+    counts: new Array<number>(bins).fill(0),
+  };
+  const add = (value: number, count: number) => {
+    histogram.counts[Math.min(bins - 1, Math.floor((value - histogram.min) / width))] += count;
+  };
+  for (const value of means) add(value, 1);
+  if (!isFilled) for (const [value, count] of constants) add(value, count);
+  return { measured: histogram, filled };
+}
+
+type Values = ArrayLike<number>;
+const result = { mean: 0, isConstant: false };
+
+/** Mean of the cells on the six sides of the 5³ around a place; NaN where the sides differ or a value is missing. */
+function around(slab: Values, nx: number, ny: number, middle: number, within: number): typeof result {
+  const plane = nx * ny;
+  let low = Infinity;
+  let high = -Infinity;
+  let sum = 0;
+  const value = slab[middle];
+  result.isConstant = true;
+  for (let axis = 0; axis < 3; axis++) {
+    const along = axis === 0 ? 1 : axis === 1 ? nx : plane;
+    const u = axis === 0 ? nx : 1;
+    const v = axis === 2 ? nx : plane;
+    for (let side = -2; side <= 2; side += 4) {
+      let total = 0;
+      for (let i = -2; i <= 2; i++) {
+        for (let j = -2; j <= 2; j++) {
+          const other = slab[middle + side * along + i * u + j * v];
+          if (other !== value) result.isConstant = false;
+          total += other;
+        }
+      }
+      if (total < low) low = total;
+      if (total > high) high = total;
+      sum += total;
+    }
+  }
+  // Written so that a missing value fails it too.
+  result.mean = high - low < within * 25 ? sum / 150 : Number.NaN;
+  return result;
+}

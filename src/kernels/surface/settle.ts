@@ -1,0 +1,76 @@
+import { greyAt } from '../grid/between-cells.ts';
+
+export interface Interfaces {
+  /** values of air and of each material in the grid's own units, ascending */
+  peaks: readonly number[];
+  /** which material the surface bounds from below, from 1 */
+  material: number;
+  /** the surface's level in the grid's own units */
+  level: number;
+  /** how far to either side is looked, mm */
+  reachMm: number;
+}
+
+export interface PaddedGrid {
+  values: ArrayLike<number>;
+  /** elements along x (with what rows are filled up by), y and z */
+  size: readonly [number, number, number];
+  voxelSizeMm: readonly [number, number, number];
+}
+
+/** Places looked at on either side. */
+const steps = 8;
+
+/**
+ * Where a dense material lies bare, its edge to air passes through the values of lighter ones, which are not there. The
+ * vertices at such places are moved along their normals to the middle between the two that really meet. In place.
+ * @param positions mm from the first cell's centre along the grid's axes; 3 · vertices
+ * @param normals outward
+ * @returns how many were moved
+ */
+export function settleInterfaces(
+  { values, size, voxelSizeMm }: PaddedGrid,
+  { peaks, material, level, reachMm }: Interfaces,
+  positions: Float32Array,
+  normals: Float32Array,
+): number {
+  const slab = { values, dimensions: size, firstPlane: 0 };
+  const cell = new Float64Array(3);
+  let moved = 0;
+  const valueAt = (v: number, t: number) => {
+    // The grid has one more point on every side.
+    for (let k = 0; k < 3; k++) cell[k] = (positions[v + k] + normals[v + k] * t) / voxelSizeMm[k] + 1;
+    return greyAt(slab, cell);
+  };
+  const kindOf = (value: number) => {
+    let kind = 0;
+    while (kind + 1 < peaks.length && value > (peaks[kind] + peaks[kind + 1]) / 2) kind++;
+    return kind;
+  };
+  for (let v = 0; v < positions.length; v += 3) {
+    let [outside, inside] = [Infinity, -Infinity];
+    for (let i = 1; i <= steps; i++) {
+      outside = Math.min(outside, valueAt(v, (reachMm * i) / steps));
+      inside = Math.max(inside, valueAt(v, (-reachMm * i) / steps));
+    }
+    const lower = Math.min(kindOf(outside), material - 1);
+    const upper = Math.max(kindOf(inside), material);
+    if (lower === material - 1 && upper === material) continue;
+    const wanted = (peaks[lower] + peaks[upper]) / 2;
+    // Inward the values rise.
+    const step = ((wanted > level ? -1 : 1) * reachMm) / steps;
+    let before = valueAt(v, 0);
+    for (let i = 1; i <= steps; i++) {
+      const after = valueAt(v, step * i);
+      if (before === after || (before - wanted) * (after - wanted) > 0) {
+        before = after;
+        continue;
+      }
+      const t = step * (i - 1 + (before - wanted) / (before - after));
+      for (let k = 0; k < 3; k++) positions[v + k] += normals[v + k] * t;
+      moved++;
+      break;
+    }
+  }
+  return moved;
+}
