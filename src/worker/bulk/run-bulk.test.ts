@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -288,4 +289,35 @@ it('does nothing twice when two workers, or one after a crash, go on with the sa
     .where(among(projects.copiedFromProjectId, ids));
   expect(copies).toHaveLength(60);
   expect(new Set(copies.map(({ from }) => from)).size).toBe(60);
+});
+
+it('goes on after its worker was killed in the midst, and has changed each project once', async () => {
+  await bench.stopWorker();
+  const ids = await newProjects(3000);
+  const row = await ask('archive', ids);
+  const child = bench.spawnWorker();
+  await bench.until(async () => {
+    const [now] = await bench.db.select().from(bulkRequests).where(eq(bulkRequests.id, row.id));
+    return now.completedCount > 0;
+  });
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+  const [killed] = await bench.db.select().from(bulkRequests).where(eq(bulkRequests.id, row.id));
+  expect([killed.finishedAt, killed.completedCount < ids.length]).toEqual([null, true]);
+  await bench.startWorker();
+  expect(await ended(row)).toMatchObject({ status: 'completed', completedCount: 3000, failedCount: 0 });
+  const { rows } = await bench.db.execute<{
+    state: string;
+    version: number;
+    entries: number;
+    count: number;
+  }>(sql`
+    select state, version, entries, count(*)::int as count from (
+      select ${projects.state} as state, ${projects.version} as version,
+        (select count(*)::int from ${auditLog}
+          where ${auditLog.projectId} = ${projects.id} and ${auditLog.action} = 'archiveProject') as entries
+      from ${projects} where ${among(projects.id, ids)}
+    ) one group by state, version, entries`);
+  expect(rows).toEqual([{ state: 'archived', version: 2, entries: 1, count: 3000 }]);
 });
