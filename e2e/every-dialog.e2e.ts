@@ -31,6 +31,7 @@ const openings = (
     { path: `${data}&run=createMesh`, opens: nothing, shows: /^Mesh/ },
     { path: `${data}&run=runWallThickness`, opens: nothing, shows: /^Wall thickness/ },
     { path: `${data}&run=runIntegrityAnalysis`, opens: nothing, shows: /^Integrity/ },
+    { path: `${data}&run=runPipeline`, opens: nothing, shows: /^Pipeline/ },
     { path: '/projects', opens: press('New project'), shows: /^New project/ },
     { path: '/projects', opens: press('Keys of this page'), shows: /^Keys of this page/ },
     { path: '/projects', opens: (page) => page.keyboard.press('Control+k'), shows: /^Search/ },

@@ -13,12 +13,7 @@ import {
 } from '@mantine/core';
 import { IconAdjustments, IconFlask, IconPlayerPlay, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import {
-  type AnalysisKind,
-  analysisFacts,
-  type ImplementedAnalysis,
-  implementedAnalyses,
-} from '#contract/analyses/kinds.ts';
+import { type AnalysisKind, analysisFacts, carriedOutAnalyses } from '#contract/analyses/kinds.ts';
 import { explain } from '#web/api/errors.ts';
 import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
@@ -36,7 +31,7 @@ interface AnalysesPanelProps {
   /** why one can't be run; null = it can */
   reasonAgainst: (kind: AnalysisKind) => string | null;
   onSelect: (dataObjectId: string) => void;
-  onRun: (kind: ImplementedAnalysis) => void;
+  onRun: (kind: AnalysisKind) => void;
   again: {
     /** at once, with just what it was given */
     now: (operation: Operation) => void;
@@ -87,7 +82,7 @@ function AnalysisLine({
   const page = kindPages[row.kind];
   const Icon = page?.icon ?? IconFlask;
   const { operation, result } = row;
-  const offered = implementedAnalyses.find((kind) => kind === row.kind) ?? null;
+  const offered = carriedOutAnalyses.find((kind) => kind === row.kind) ?? null;
   const running = isUnfinished(row.status);
   const headline = result && page ? page.headline(result.metadata) : null;
   const selected = result !== null && result.id === selectedId;
@@ -171,7 +166,7 @@ function AnalysisLine({
 
 interface RunAnalysisMenuProps {
   reasonAgainst: (kind: AnalysisKind) => string | null;
-  onRun: (kind: ImplementedAnalysis) => void;
+  onRun: (kind: AnalysisKind) => void;
 }
 
 /** What the service carries out; what can't be run now says why. */
@@ -182,7 +177,7 @@ export function RunAnalysisMenu({ reasonAgainst, onRun }: RunAnalysisMenuProps) 
         <Button leftSection={<IconPlus size={14} aria-hidden />}>Run analysis</Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {implementedAnalyses.map((kind) => {
+        {carriedOutAnalyses.map((kind) => {
           const reason = reasonAgainst(kind);
           const Icon = kindPages[kind]?.icon ?? IconFlask;
           return (

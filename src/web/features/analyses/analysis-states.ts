@@ -3,7 +3,7 @@ import {
   type AnalysisKind,
   analysisFacts,
   analysisKinds,
-  implementedAnalyses,
+  carriedOutAnalyses,
 } from '#contract/analyses/kinds.ts';
 import type { DataObject, Operation, ProjectStatus } from '#web/api/generated/types.gen.ts';
 
@@ -26,7 +26,7 @@ export function analysisRows(
   dataObjects: readonly DataObject[],
   isResultOf: (kind: AnalysisKind, dataObject: DataObject) => boolean,
 ): AnalysisRow[] {
-  const offered: readonly string[] = implementedAnalyses;
+  const offered: readonly string[] = carriedOutAnalyses;
   return analysisKinds.flatMap((kind) => {
     const { statusKey, title } = analysisFacts[kind];
     const state = analyses[statusKey] ?? { status: 'notStarted' };

@@ -1,16 +1,14 @@
-import { Button, Group, Menu, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconFlask, IconPlus } from '@tabler/icons-react';
+import { IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
-import { analysisFacts, implementedAnalyses } from '#contract/analyses/kinds.ts';
-import type { RecipeStep } from '#contract/analyses/pipeline.ts';
+import { useMemo, useState } from 'react';
 import { RecipeVersionInput } from '#contract/shapes/recipe.ts';
 import { explain } from '#web/api/errors.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { addStep, changeStep, type Draft, moveStep, problemsAt, problemsOf, removeStep } from './draft.ts';
+import { type Draft, problemsOf } from './draft.ts';
 import { Flow } from './flow.tsx';
 import { GatesEditor } from './gates-editor.tsx';
 import { useCreateVersion, useDryRun } from './mutations.ts';
@@ -18,13 +16,7 @@ import { ProjectSelect } from './project-select.tsx';
 import { projectRunsOptions } from './queries.ts';
 import classes from './recipes.module.css';
 import { RunPanel } from './run-panel.tsx';
-import { StepCard } from './step-card.tsx';
-
-export interface ParametersFormProps {
-  kind: RecipeStep['operation'];
-  parameters: Record<string, unknown>;
-  onChange: (parameters: Record<string, unknown>) => void;
-}
+import { type ParametersForm, StepsEditor } from './steps-editor.tsx';
 
 interface BuilderPageProps {
   organizationId: string;
@@ -33,7 +25,7 @@ interface BuilderPageProps {
   /** what is revised, or an empty draft */
   start: Draft;
   /** the form of one step's parameters; of another feature */
-  parametersForm: (props: ParametersFormProps) => ReactNode;
+  parametersForm: ParametersForm;
   onReleased: (recipePk: string) => void;
   onCancel: () => void;
 }
@@ -48,9 +40,6 @@ export function BuilderPage({
   onCancel,
 }: BuilderPageProps) {
   const [draft, setDraft] = useState(start);
-  // A step keeps its form open while its name is typed.
-  const [ids, setIds] = useState(() => start.steps.map(() => crypto.randomUUID()));
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const release = useCreateVersion(organizationId);
   const problems = useMemo(() => problemsOf(draft), [draft]);
   // A name that is still missing is no mistake in the steps.
@@ -64,22 +53,6 @@ export function BuilderPage({
         : draft.name.trim() === ''
           ? 'Give it a name first'
           : (inSteps[0]?.message ?? whole[0]?.message ?? problems[0]?.message ?? null);
-  const toggle = (id: string) =>
-    setOpened((before) => {
-      const next = new Set(before);
-      if (!next.delete(id)) next.add(id);
-      return next;
-    });
-  const swap = (index: number, by: -1 | 1) => {
-    const to = index + by;
-    if (to < 0 || to >= ids.length) return;
-    setIds((before) => {
-      const next = [...before];
-      [next[index], next[to]] = [next[to], next[index]];
-      return next;
-    });
-    setDraft(moveStep(draft, index, by));
-  };
   const submit = () =>
     release.mutate(RecipeVersionInput.parse(draft), {
       onSuccess: ({ name, version, recipePk }) => {
@@ -127,68 +100,12 @@ export function BuilderPage({
                   maxRows={4}
                 />
               </Group>
-              <Group justify="space-between">
-                <Title order={2} size="h3">
-                  Steps
-                </Title>
-                <Menu position="bottom-end">
-                  <Menu.Target>
-                    <Button variant="default" leftSection={<IconPlus size={14} aria-hidden />}>
-                      Add step
-                    </Button>
-                  </Menu.Target>
-                  <Menu.Dropdown>
-                    {implementedAnalyses.map((kind) => (
-                      <Menu.Item
-                        key={kind}
-                        onClick={() => {
-                          const id = crypto.randomUUID();
-                          setDraft(addStep(draft, kind));
-                          setIds([...ids, id]);
-                          setOpened(new Set([...opened, id]));
-                        }}
-                      >
-                        {analysisFacts[kind].title}
-                        <Text size="sm" c="dimmed">
-                          {analysisFacts[kind].purpose}
-                        </Text>
-                      </Menu.Item>
-                    ))}
-                  </Menu.Dropdown>
-                </Menu>
-              </Group>
-              {draft.steps.length === 0 && (
-                <Text c="dimmed" className="measure">
-                  A step is one analysis with its parameters. Steps that don’t wait for each other run side by
-                  side; one that runs after others takes their results where they fit.
-                </Text>
-              )}
-              {whole.map(({ message }) => (
-                <ProblemAlert key={message} detail={message} />
-              ))}
-              {draft.steps.map((step, index) => (
-                <StepCard
-                  key={ids[index]}
-                  step={step}
-                  others={draft.steps.filter((_, at) => at !== index).map(({ key }) => key)}
-                  problems={problemsAt(problems, `steps.${index}`)}
-                  isOpen={opened.has(ids[index])}
-                  isFirst={index === 0}
-                  isLast={index === draft.steps.length - 1}
-                  parameters={parametersForm({
-                    kind: step.operation,
-                    parameters: step.parameters,
-                    onChange: (parameters) => setDraft((before) => changeStep(before, index, { parameters })),
-                  })}
-                  onToggle={() => toggle(ids[index])}
-                  onChange={(changes) => setDraft(changeStep(draft, index, changes))}
-                  onMove={(by) => swap(index, by)}
-                  onRemove={() => {
-                    setDraft(removeStep(draft, index));
-                    setIds(ids.filter((_, at) => at !== index));
-                  }}
-                />
-              ))}
+              <StepsEditor
+                draft={draft}
+                problems={problems}
+                parametersForm={parametersForm}
+                onChange={setDraft}
+              />
             </Stack>
             <Stack gap="md">
               <Title order={2} size="h3">

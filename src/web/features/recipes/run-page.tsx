@@ -13,7 +13,7 @@ import { RunPanel } from './run-panel.tsx';
 export function RunPage({ runId }: { runId: string }) {
   const { data: run } = useSuspenseQuery(runOptions(runId));
   const project = useQuery(readProjectOptions({ path: { id: run.projectId } }));
-  const title = run.recipeName === null ? 'Dry run' : `${run.recipeName}, version ${run.version}`;
+  const title = run.recipeName === null ? 'Pipeline' : `${run.recipeName}, version ${run.version}`;
   useCrumb(title);
   const capability = project.data?.capabilities.find(({ action }) => action === 'runRecipe');
   return (

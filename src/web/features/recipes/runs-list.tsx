@@ -23,7 +23,7 @@ export const runColumns: DataTableColumn<RecipeInvocation>[] = [
     title: 'Recipe',
     render: (run) => (
       <Link to="/recipes/runs/$runId" params={{ runId: run.id }} className={classes.link}>
-        {run.recipeName === null ? 'Dry run' : `${run.recipeName}, version ${run.version}`}
+        {run.recipeName === null ? 'Pipeline' : `${run.recipeName}, version ${run.version}`}
       </Link>
     ),
   },

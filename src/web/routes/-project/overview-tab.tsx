@@ -19,7 +19,6 @@ import { useKeys } from '../../ui/keyboard.tsx';
 import { ProblemPage } from '../../ui/problem-alert.tsx';
 import type { ScanViewerHandle } from '../../viewer/ScanViewer.tsx';
 import classes from './project-page.module.css';
-import type { ProjectPageSearch } from './project-search.ts';
 
 interface OverviewTabProps {
   project: Project;
@@ -34,7 +33,7 @@ interface OverviewTabProps {
   bookmarkId: string | undefined;
   onBookmark: (bookmarkId: string | undefined) => void;
   onSelect: (dataObjectId: string) => void;
-  onRun: (kind: NonNullable<ProjectPageSearch['run']>) => void;
+  onRun: (kind: AnalysisKind) => void;
   again: RunAgain;
   onShowOperations: () => void;
 }

@@ -2,10 +2,11 @@ import { Tabs, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { analysisKinds, implementedAnalyses } from '#contract/analyses/kinds.ts';
+import { analysisKinds } from '#contract/analyses/kinds.ts';
 import { AnalysisDialog } from '../../features/analyses/analysis-dialog.tsx';
 import { resultPageOf } from '../../features/analyses/kinds/registry.ts';
 import { useRunAgain } from '../../features/analyses/mutations.ts';
+import { ParameterFields } from '../../features/analyses/parameter-fields.tsx';
 import { BookmarksList } from '../../features/bookmarks/bookmarks-list.tsx';
 import { bookmarkPageOptions } from '../../features/bookmarks/queries.ts';
 import { DataObjectDetails } from '../../features/data-objects/data-object-details.tsx';
@@ -21,6 +22,7 @@ import { projectOperationsOptions } from '../../features/operations/queries.ts';
 import { reasonAgainst } from '../../features/project/capability.ts';
 import { ProjectHeader } from '../../features/project/project-header.tsx';
 import { projectOptions } from '../../features/project/queries.ts';
+import { PipelineDialog } from '../../features/recipes/pipeline-dialog.tsx';
 import { RunDialog } from '../../features/recipes/run-dialog.tsx';
 import { RunsList } from '../../features/recipes/runs-list.tsx';
 import { PageDropTarget, UploadButton } from '../../features/uploads/drop-files.tsx';
@@ -33,7 +35,10 @@ import { useKeys } from '../../ui/keyboard.tsx';
 import { formatCount } from '../../ui/quantity.ts';
 import { OverviewTab } from './overview-tab.tsx';
 import classes from './project-page.module.css';
-import { type ProjectPageSearch, type ProjectTab, projectTabs } from './project-search.ts';
+import { type ProjectPageSearch, type ProjectTab, projectTabs, runnable } from './project-search.ts';
+
+/** The analysis whose form the address can open. */
+const openable = (operation: string) => runnable.find((each) => each === operation);
 
 interface ProjectPageProps {
   projectId: string;
@@ -89,12 +94,13 @@ export function ProjectPage({
     shownByItself.current = output;
     onSearch({ data: output });
   });
+  const waitsForEarlier = search.from !== undefined && earlier.isPending;
   const runAgain = useRunAgain(projectId);
   const again: RunAgain = {
     now: runAgain.mutate,
     isStarting: runAgain.isPending,
     withChanges: ({ id, operation }) => {
-      const kind = implementedAnalyses.find((each) => each === operation);
+      const kind = openable(operation);
       if (kind) onSearch({ run: kind, from: id });
     },
     reasonAgainst: (operation) => {
@@ -167,7 +173,7 @@ export function ProjectPage({
             bookmarkId={search.bookmark}
             onBookmark={(bookmark) => onSearch({ bookmark })}
             onSelect={(id) => onSearch({ data: id, bookmark: undefined })}
-            onRun={(kind) => onSearch({ run: kind, from: undefined })}
+            onRun={(kind) => onSearch({ run: openable(kind), from: undefined })}
             again={again}
             onShowOperations={() => showTab('operations')}
           />
@@ -241,11 +247,20 @@ export function ProjectPage({
       </Tabs>
       <AnalysisDialog
         projectId={projectId}
-        kind={search.from !== undefined && earlier.isPending ? null : (search.run ?? null)}
+        kind={waitsForEarlier || search.run === 'runPipeline' ? null : (search.run ?? null)}
         given={search.from === undefined ? undefined : earlier.data?.parameters}
         dataObjects={dataObjects}
         reason={search.run === undefined ? null : reasonAgainst(project, search.run)}
         onClose={() => onSearch({ run: undefined, from: undefined })}
+      />
+      <PipelineDialog
+        projectId={projectId}
+        opened={search.run === 'runPipeline' && !waitsForEarlier}
+        given={search.from === undefined ? undefined : earlier.data?.parameters}
+        reason={reasonAgainst(project, 'runPipeline')}
+        parametersForm={(props) => <ParameterFields key={props.kind} {...props} />}
+        onClose={() => onSearch({ run: undefined, from: undefined })}
+        onStarted={() => onSearch({ run: undefined, from: undefined, tab: 'recipes' })}
       />
       <RunDialog
         organizationId={project.organizationId}

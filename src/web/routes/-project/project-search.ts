@@ -5,13 +5,16 @@ import { BookmarkSearch } from '../../features/bookmarks/queries.ts';
 export const projectTabs = ['overview', 'data', 'operations', 'recipes', 'exports', 'bookmarks'] as const;
 export type ProjectTab = (typeof projectTabs)[number];
 
+/** What has a form: each analysis, and the pipeline that is made of them. */
+export const runnable = [...implementedAnalyses, 'runPipeline'] as const;
+
 /** What of a project is shown; the view of the viewer stands behind # in the address. */
 export const ProjectPageSearch = z.object({
   tab: z.enum(projectTabs).optional().catch(undefined),
   /** the data object that is selected */
   data: z.guid().optional().catch(undefined),
   /** the analysis whose form is open */
-  run: z.enum(implementedAnalyses).optional().catch(undefined),
+  run: z.enum(runnable).optional().catch(undefined),
   /** whether the dialog that runs a recipe is open */
   recipe: z.literal('run').optional().catch(undefined),
   /** the bookmark whose view is shown, beside its comments */

@@ -1,0 +1,79 @@
+import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMemo, useState } from 'react';
+import { analysisFacts } from '#contract/analyses/kinds.ts';
+import { PipelineParameters } from '#contract/analyses/pipeline.ts';
+import { explain } from '#web/api/errors.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { emptyDraft, problemsOf } from './draft.ts';
+import { GatesEditor } from './gates-editor.tsx';
+import { useDryRun } from './mutations.ts';
+import { type ParametersForm, StepsEditor } from './steps-editor.tsx';
+
+interface PipelineDialogProps {
+  projectId: string;
+  opened: boolean;
+  /** what an earlier one was given */
+  given: Record<string, unknown> | undefined;
+  /** why it can't be run now; null = it can */
+  reason: string | null;
+  parametersForm: ParametersForm;
+  onClose: () => void;
+  onStarted: () => void;
+}
+
+/** Several analyses in one go, in an order of their own, without being kept as a recipe. */
+export function PipelineDialog({ opened, onClose, ...form }: PipelineDialogProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={analysisFacts.runPipeline.title} size="xl">
+      {opened && <PipelineForm onClose={onClose} {...form} />}
+    </Modal>
+  );
+}
+
+function PipelineForm(props: Omit<PipelineDialogProps, 'opened'>) {
+  const { projectId, given, parametersForm, onClose, onStarted } = props;
+  const [draft, setDraft] = useState(() => {
+    const earlier = PipelineParameters.safeParse(given);
+    return { ...emptyDraft, ...earlier.data };
+  });
+  const run = useDryRun();
+  // A pipeline has no name that could be missing.
+  const problems = useMemo(() => problemsOf({ ...draft, name: analysisFacts.runPipeline.title }), [draft]);
+  const reason =
+    props.reason ?? (draft.steps.length === 0 ? 'Add a step first' : (problems[0]?.message ?? null));
+  const start = () =>
+    run.mutate(
+      { projectId, draft },
+      {
+        onSuccess: () => {
+          notifications.show({ message: 'Pipeline has started', autoClose: 4_000 });
+          onStarted();
+        },
+      },
+    );
+  return (
+    <Stack gap="md">
+      <Text c="dimmed" className="measure">
+        Runs several analyses on this project once. What is run often is better kept as a recipe, whose
+        verdict is the project’s.
+      </Text>
+      {props.reason !== null && <ProblemAlert title="This can’t be run now" detail={props.reason} />}
+      {run.error && <ProblemAlert {...explain(run.error)} />}
+      <StepsEditor draft={draft} problems={problems} parametersForm={parametersForm} onChange={setDraft} />
+      <Title order={2} size="h3">
+        Gates
+      </Title>
+      <GatesEditor draft={draft} problems={problems} onChange={setDraft} />
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <ActionButton reason={reason} loading={run.isPending} onClick={start}>
+          Start pipeline
+        </ActionButton>
+      </Group>
+    </Stack>
+  );
+}
