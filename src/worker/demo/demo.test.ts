@@ -154,6 +154,9 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   });
   const [ball] = await db.select().from(projects).where(eq(projects.partNumber, 'REF-SB-4'));
   const ofBall = await db.select().from(dataObjects).where(eq(dataObjects.projectId, ball.id));
+  // What the operation is about counts as the newest of what it made.
+  const newestFirst = ofBall.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+  expect(newestFirst.map(({ name }) => name).slice(0, 3)).toEqual(['Mesh', 'Material 1', 'Material 2']);
   const steel = ofBall.find(({ name }) => name === 'Material 2')?.metadata['volumeMm3'] as number;
   expect(Math.abs(steel / ((4 / 3) * Math.PI * 2 ** 3) - 1)).toBeLessThan(0.1);
   // A third start changes nothing.

@@ -114,7 +114,7 @@ async function insertDataObject(
     volumeKey: volume?.key ?? null,
     createdByOperationId: operation.id,
     // The first is what the operation is about: of all that it made, it counts as the newest.
-    createdAt: sql`now() - ${index} * interval '1 microsecond'`,
+    createdAt: sql`now() - ${index} * interval '1 millisecond'`,
   });
   if (files.length > 0) {
     await tx.insert(dataObjectFiles).values(files.map((file) => ({ dataObjectId: id, ...file })));

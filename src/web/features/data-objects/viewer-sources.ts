@@ -137,7 +137,7 @@ const TextureMetadata = z.object({
 });
 const textureTitles: Partial<Record<string, string>> = {
   grayValue: 'Grey value',
-  curvature: 'Mean curvature',
+  curvature: 'Curvature',
   ambientOcclusion: 'Openness',
 };
 
