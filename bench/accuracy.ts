@@ -1,94 +1,113 @@
 /**
  * `npm run accuracy`: measures bodies of known truth and writes docs/accuracy.md. The same on every machine and day.
- * Ends with 1 when a figure is beyond its bound.
+ * Ends with 1 when a figure is beyond its bound that isn't known to be, or within that was known to be beyond.
+ * `npm run accuracy -- --data <folder>`: measures what others have published instead, see real-data.ts.
  */
 import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import { accuracySections } from '#analyses/testing/accuracy-sections.ts';
 import { inlinePool } from '#kernels/pool.ts';
+import { knownMisses } from '#kernels/testing/accuracy/not-met.ts';
 import {
+  accuracyBlurMm,
+  accuracyContrast,
   accuracyNoise,
   accuracyVoxelsMm,
-  beyondBounds,
-  meshCases,
-  meshErrors,
-  wallCases,
-  wallErrors,
-} from '#kernels/testing/accuracy-cases.ts';
+} from '#kernels/testing/accuracy/scans.ts';
+import { type AccuracySection, cellsOf, headOf, holds, missName } from '#kernels/testing/accuracy/section.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 
-const target = fileURLToPath(new URL('../docs/accuracy.md', import.meta.url));
-const signed = (value: number, digits: number) =>
-  `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
-const row = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
+const pool = isMainThread ? undefined : inlinePool(await kernelModule());
+// On a thread: measures the cases that it is told, one after the other.
+parentPort?.on('message', ({ section, index }: { section: number; index: number }) => {
+  if (!pool) return;
+  accuracySections[section].cases[index].measure(pool).then(
+    (measured) => parentPort?.postMessage(measured),
+    (error) =>
+      setImmediate(() => {
+        throw error;
+      }),
+  );
+});
 
-const pool = inlinePool(await kernelModule());
-const meshRows: string[] = [];
-const wallRows: string[] = [];
-const broken: string[] = [];
-const placeOf = (each: { name: string; pose: string; voxels: string; noise: boolean }) => [
-  each.name,
-  each.pose,
-  each.voxels,
-  each.noise ? 'noise' : 'clean',
-];
-for (const each of meshCases) {
-  const errors = await meshErrors(each, pool);
-  const place = placeOf(each);
-  const { volume, area } = each.bounds;
-  meshRows.push(row([...place, signed(errors.volume, 3), volume, signed(errors.area, 3), area]));
-  for (const figure of beyondBounds(errors, each.bounds)) broken.push(`${place.join(', ')}: ${figure}`);
+/** What every case of every section gives, measured on all cores. */
+async function measureAll(): Promise<Record<string, number>[][]> {
+  const all = accuracySections.map(({ cases }) => cases.map((): Record<string, number> => ({})));
+  const todo = accuracySections.flatMap(({ cases }, section) =>
+    cases.map((_, index) => ({ section, index })),
+  );
+  const work = async () => {
+    const worker = new Worker(new URL(import.meta.url));
+    for (let job = todo.shift(); job; job = todo.shift()) {
+      const { section, index } = job;
+      const { promise, resolve, reject } = Promise.withResolvers<Record<string, number>>();
+      worker.once('message', resolve).once('error', reject);
+      worker.postMessage(job);
+      all[section][index] = await promise;
+      worker.off('error', reject);
+      if (todo.length % 20 === 0) console.log(`${todo.length} cases to go`);
+    }
+    await worker.terminate();
+  };
+  // Built before, or every thread would.
+  await kernelModule();
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return all;
 }
-for (const each of wallCases) {
-  for (const method of ['sphere', 'ray'] as const) {
-    const { count, ...errors } = await wallErrors(each, method, pool);
-    const place = [...placeOf(each), method];
-    const { mean, sd, largest } = each.bounds[method];
-    const figures = [
-      signed(errors.mean, 3),
-      mean,
-      errors.sd.toFixed(3),
-      sd,
-      errors.largest.toFixed(3),
-      largest,
-    ];
-    wallRows.push(row([...place, count, ...figures]));
-    for (const figure of beyondBounds(errors, each.bounds[method]))
-      broken.push(`${place.join(', ')}: ${figure}`);
+
+if (isMainThread) await main();
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { data: { type: 'string' }, only: { type: 'string' } } });
+  if (values.data !== undefined) {
+    const { measureRealData } = await import('./real-data.ts');
+    process.exit(await measureRealData(values.data, values.only));
   }
+
+  const target = fileURLToPath(new URL('../docs/accuracy.md', import.meta.url));
+  const row = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
+  const missed: string[] = [];
+  let figures = 0;
+
+  const tableOf = (section: AccuracySection, results: Record<string, number>[]): string => {
+    const head = headOf(section);
+    const lines = [row(head), row(head.map((_, i) => (i < section.places.length ? '---' : '--:')))];
+    for (const [i, each] of section.cases.entries()) {
+      const measured = results[i];
+      lines.push(row(cellsOf(section, each, measured)));
+      for (const figure of section.figures) {
+        if (figure.bound === 'none') continue;
+        figures++;
+        if (!holds(figure, measured[figure.name], each.bounds[figure.name]))
+          missed.push(missName(section.title, each.place, figure.name));
+      }
+    }
+    return `## ${section.title}\n\n${section.text}\n\n${lines.join('\n')}\n`;
+  };
+
+  const results = await measureAll();
+  const tables = accuracySections.map((section, i) => tableOf(section, results[i]));
+
+  const [x, y, z] = accuracyVoxelsMm.anisotropic;
+  const text = `# Accuracy
+
+Written by \`npm run accuracy\` from bodies whose every measure is known exactly; not edited by hand. Tests hold the bounds.
+Of ${figures} figures with a bound, ${figures - missed.length} are within it and ${missed.length} are not: these are marked **not met** beside their bound${missed.length > 0 ? ', and listed at the end' : ''}.
+
+Unless a section says otherwise, bodies are rendered with partial volume into voxels of ${accuracyVoxelsMm.cubic[0]} mm (cubic) or ${x} × ${y} × ${z} mm
+(anisotropic), shifted off the grid, along its axes or tilted by 21°, 14° and 33°; the standard deviation of noise is ${(100 * accuracyNoise) / accuracyContrast} % of the
+contrast between air and material, that of blur ${accuracyBlurMm} mm, before cells take their means. The surface runs at ISO 50. What is not in
+them: scatter, beam hardening and rings, which a real scan adds.
+
+${tables.join('\n')}${missed.length > 0 ? `\n## What is not met\n\n${missed.map((name) => `- ${name}`).join('\n')}\n` : ''}`;
+  await writeFile(target, text);
+  console.log(`${figures} figures, ${missed.length} of them not met -> ${target}`);
+  const fresh = missed.filter((name) => !knownMisses.includes(name));
+  const healed = knownMisses.filter((name) => !missed.includes(name));
+  for (const name of fresh) console.error(`beyond its bound: ${name}`);
+  for (const name of healed) console.error(`within its bound again, so no known miss any more: ${name}`);
+  process.exitCode = fresh.length + healed.length > 0 ? 1 : 0;
 }
-
-const [x, y, z] = accuracyVoxelsMm.anisotropic;
-const text = `# Accuracy
-
-Written by \`npm run accuracy\` from bodies whose volume, area and walls are known exactly; not edited by hand. Tests hold
-the bounds. The bodies are rendered with partial volume into voxels of ${accuracyVoxelsMm.cubic[0]} mm (cubic) or ${x} × ${y} × ${z} mm (anisotropic), shifted
-off the grid, along its axes or tilted by 21°, 14° and 33°; with noise, its standard deviation is ${(accuracyNoise / 320).toFixed(0)} % of the contrast
-between air and material. The surface runs at ISO 50. What is not in them: blur by the focal spot, scatter, beam
-hardening and rings, which a real scan adds.
-
-## Mesh
-
-As createMesh makes it by default: the noise is estimated from the scan itself (median of second differences), grey values are
-smoothed only where it is above 1 % of the contrast, by a filter that keeps curved surfaces in place, and what chords and
-averages over cells cost is given back by curvature. Errors in % of the truth; a bound is on the amount of the error beside
-it. Edges are rounded by about half a voxel, which costs bodies with edges area.
-
-${row(['Body', 'Pose', 'Voxels', 'Grey values', 'Volume', 'Bound', 'Area', 'Bound'])}
-${row(['---', '---', '---', '---', '--:', '--:', '--:', '--:'])}
-${meshRows.join('\n')}
-
-## Wall thickness
-
-At every vertex whose true wall is known (of flat walls and tubes: further from an edge than the wall is thick), as
-runWallThickness measures by default. Errors in voxels of the smallest edge: mean, standard deviation, largest amount; a bound is
-on the amount of the figure before it. *sphere*: diameter of the largest ball in the material that touches the vertex. *ray*:
-along the inward normal to the opposite surface.
-
-${row(['Body', 'Pose', 'Voxels', 'Grey values', 'Method', 'Vertices', 'Mean', 'Bound', 'Sd', 'Bound', 'Largest', 'Bound'])}
-${row(['---', '---', '---', '---', '---', '--:', '--:', '--:', '--:', '--:', '--:', '--:'])}
-${wallRows.join('\n')}
-`;
-await writeFile(target, text);
-console.log(`${meshCases.length + 2 * wallCases.length} rows -> ${target}`);
-for (const line of broken) console.error(`beyond its bound: ${line}`);
-process.exitCode = broken.length > 0 ? 1 : 0;

@@ -3,11 +3,13 @@ import type { GreyFilter } from '#kernels/surface/smoothing.ts';
 /** Versions of the algorithms, raised whenever one gives other numbers for the same input. */
 export const algorithmVersions = {
   surfaceLevel: '2',
-  noise: '1',
+  noise: '2',
   gaussFilter: '1',
   curvatureKeepingFilter: '1',
-  curvatureKept: '1',
-  isosurface: '2',
+  edgeBlur: '1',
+  fairing: '1',
+  curvatureKept: '2',
+  isosurface: '3',
   materials: '1',
   simplification: 'meshoptimizer 1.3.0, closed',
   textureAtlas: '1',
@@ -22,7 +24,7 @@ export const algorithmVersions = {
   inclusions: '1',
   cracks: '1',
   alignment: '1',
-  deviation: '1',
+  deviation: '2',
   referenceGroups: '1',
   filteredBackProjection: '1',
   centerOfRotation: '1',
@@ -36,6 +38,15 @@ export const filterOf = ({ kind, sigma }: GreyFilter): Algorithm[] => {
   if (!(sigma > 0)) return [];
   return [kind === 'gauss' ? 'gaussFilter' : 'curvatureKeepingFilter'];
 };
+
+/** What a surface that is refined went through besides. */
+export const refinedBy = (filter: GreyFilter): Algorithm[] => [
+  ...filterOf(filter),
+  'noise',
+  'edgeBlur',
+  ...(filter.sigma > 0 ? (['fairing'] as const) : []),
+  'curvatureKept',
+];
 
 export const versionsOf = (...names: Algorithm[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, algorithmVersions[name]]));

@@ -9,8 +9,16 @@ import { runMeshWork } from './run-mesh-work.ts';
 /** Where the scan lies on its reference: a turn and a shift, and how sure that is. */
 export const runAutoAlignLite: Analysis<'runAutoAlignLite'> = async (parameters, inputs, context) => {
   const { initial, region } = parameters;
-  const reference = await partSurface(referenceOf(inputs), context, { from: 0, to: 0.2, stage: 'Reference' });
-  const scan = await partSurface(inputs.sourceDataObjectId, context, { from: 0.2, to: 0.4, stage: 'Scan' });
+  const reference = await partSurface(referenceOf(inputs), context, 'raw', {
+    from: 0,
+    to: 0.2,
+    stage: 'Reference',
+  });
+  const scan = await partSurface(inputs.sourceDataObjectId, context, 'raw', {
+    from: 0.2,
+    to: 0.4,
+    stage: 'Scan',
+  });
   const guess =
     initial === 'principalAxes'
       ? initial
@@ -44,12 +52,7 @@ export const runAutoAlignLite: Analysis<'runAutoAlignLite'> = async (parameters,
         ],
       },
     ],
-    algorithms: versionsOf(
-      'alignment',
-      ...(scan.voxelMm !== null || reference.voxelMm !== null
-        ? (['surfaceLevel', 'isosurface'] as const)
-        : []),
-    ),
+    algorithms: versionsOf('alignment', ...reference.algorithms, ...scan.algorithms),
   };
 };
 

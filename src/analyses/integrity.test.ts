@@ -1,26 +1,24 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readGlb } from '#formats/glb/read-glb.ts';
-import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import { slabsOf, type Vector3, type Volume } from '#kernels/grid/volume.ts';
+import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
-import {
-  box,
-  hollowCylinder,
-  movedBody,
-  type Pore,
-  scatterPores,
-  sphere,
-  turnedBody,
-} from '#kernels/phantoms/bodies.ts';
+import { box, movedBody, type Pore, scatterPores, sphere } from '#kernels/phantoms/bodies.ts';
 import { addNoise, blockWith, carve, poreBodies } from '#kernels/phantoms/carve.ts';
-import { seededRandom } from '#kernels/phantoms/random.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import type { WasmModule } from '#kernels/simd/webassembly.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import type { VolumeInput } from './analysis.ts';
-import type { NumberedDefect } from './defect-files.ts';
-import { runAnalysis } from './registry.ts';
-import { noData } from './testing/no-data.ts';
+import {
+  ballVolume,
+  between,
+  crackErrors,
+  inputOf,
+  poreErrors,
+  runIntegrity,
+  scatterDiscs,
+  trueShare,
+} from './testing/integrity-run.ts';
+import { crackClasses, poreClasses } from './testing/integrity-sections.ts';
 
 let kernels: WasmModule;
 beforeAll(async () => {
@@ -30,69 +28,12 @@ beforeAll(async () => {
 /** A twentieth of the contrast. */
 const noise = 1600;
 
-async function inputOf(volume: Volume): Promise<VolumeInput> {
-  const source = slabsOf(volume);
-  return { ...source, ...(await summarizeVolume(source, inlinePool(kernels))) };
-}
-
-async function analyse(volume: Volume | VolumeInput, parameters: object = {}, lanes = 1) {
-  const input = 'data' in volume ? await inputOf(volume) : volume;
-  const stages: string[] = [];
-  const result = await runAnalysis(
-    'runIntegrityAnalysis',
-    parameters,
-    { sourceDataObjectId: 'scan' },
-    {
-      ...noData,
-      volume: async () => input,
-      part: async () => ({ volume: input }),
-      pool: inlinePool(kernels, lanes),
-      signal: new AbortController().signal,
-      progress: (_fraction, stage) => stages.push(stage),
-    },
-  );
-  const [{ metadata, files }] = result.dataObjects;
-  const textOf = (name: string) =>
-    new TextDecoder().decode(files.find(({ fileName }) => fileName === name)?.bytes);
-  return {
-    metadata,
-    files,
-    stages: new Set(stages),
-    algorithms: result.algorithms,
-    csv: textOf('defects.csv'),
-    defects: JSON.parse(textOf('defects.json')) as NumberedDefect[],
-  };
-}
-
-const between = (a: Vector3, b: Vector3) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-const ballVolume = (radius: number) => (4 / 3) * Math.PI * radius ** 3;
-
-/** Mean errors of the defects against the pores that they are; fails when one is missing. */
-function errorsOf(defects: NumberedDefect[], pores: readonly Pore[]) {
-  const sum = { volume: 0, position: 0, diameter: 0, sphericity: 0 };
-  for (const { centerMm, radiusMm } of pores) {
-    const defect = defects.reduce((a, b) =>
-      between(a.centerMm, centerMm) <= between(b.centerMm, centerMm) ? a : b,
-    );
-    const position = between(defect.centerMm, centerMm);
-    expect(position).toBeLessThan(1);
-    sum.position += position / pores.length;
-    sum.volume += Math.abs(defect.volumeMm3 / ballVolume(radiusMm) - 1) / pores.length;
-    sum.diameter += Math.abs(defect.enclosingDiameterMm - 2 * radiusMm) / pores.length;
-    sum.sphericity += (defect.sphericity ?? 0) / pores.length;
-  }
-  return sum;
-}
+const analyse = (volume: Volume | VolumeInput, parameters: object = {}, lanes = 1) =>
+  runIntegrity(volume, inlinePool(kernels, lanes), parameters);
 
 describe('pores', () => {
-  const classes: { radii: [number, number]; count: number; percent: number }[] = [
-    { radii: [2, 3], count: 60, percent: 3 },
-    { radii: [3, 5], count: 40, percent: 1 },
-    { radii: [5, 8], count: 10, percent: 0.5 },
-    { radii: [8, 12], count: 4, percent: 0.4 },
-  ];
-  for (const { radii, count, percent } of classes) {
-    it(`of ${radii[0]} to ${radii[1]} voxels radius are all found, none invented, volume within ${percent} %`, async () => {
+  for (const { radii, count, bound } of poreClasses) {
+    it(`of ${radii[0]} to ${radii[1]} voxels radius are all found, none invented, volume within ${bound} %`, async () => {
       const blockMm: Vector3 = [83.6, 82.3, 84.7];
       const pores = scatterPores(blockMm, count, radii, 11 + radii[0]);
       const volume = blockWith(poreBodies(pores), {
@@ -104,14 +45,13 @@ describe('pores', () => {
       const { defects, metadata } = await analyse(volume);
       expect(pores.length).toBe(count);
       expect(defects.length).toBe(count);
-      const errors = errorsOf(defects, pores);
-      expect(errors.volume * 100).toBeLessThan(percent);
+      const errors = poreErrors(defects, pores);
+      expect(errors.missed).toBe(0);
+      expect(errors.volume * 100).toBeLessThan(bound);
       expect(errors.position).toBeLessThan(0.1);
       expect(errors.diameter).toBeLessThan(0.4);
       expect(errors.sphericity).toBeGreaterThan(0.9);
-      const truth =
-        pores.reduce((sum, { radiusMm }) => sum + ballVolume(radiusMm), 0) /
-        (blockMm[0] * blockMm[1] * blockMm[2]);
+      const truth = trueShare(pores, blockMm);
       expect(Math.abs((metadata['porosity'] as number) - truth) * 100).toBeLessThan(0.02);
       const [low, high] = metadata['porosityBand'] as number[];
       expect(low).toBeLessThanOrEqual(truth);
@@ -155,7 +95,7 @@ describe('pores', () => {
     const pores = scatterPores([50, 50, 50], 20, [1.5, 5], 3);
     const holes = [...poreBodies(pores), movedBody(sphere(4), [0, 0, 26])];
     const volume = blockWith(holes, { dimensions: [60, 60, 60], blockMm: [52, 52, 52], noise });
-    const input = await inputOf(volume);
+    const input = await inputOf(volume, inlinePool(kernels));
     const [one, many] = [await analyse(input), await analyse(input, {}, 3)];
     expect(many.files.map(({ bytes }) => bytes)).toEqual(one.files.map(({ bytes }) => bytes));
     expect(many.metadata).toEqual(one.metadata);
@@ -228,46 +168,19 @@ describe('inclusions', () => {
 });
 
 describe('cracks', () => {
-  /** Discs of random directions in cells of a lattice of 30 mm, so that they don't touch. */
-  function discs(count: number, openingMm: number, seed: number) {
-    const random = seededRandom(seed);
-    return Array.from({ length: count }, (_, i) => {
-      const radiusMm = 7 + 4 * random();
-      const centerMm = [i % 3, Math.floor(i / 3) % 3, Math.floor(i / 9)].map(
-        (place) => (place - 1) * 30 + 2 * random() - 1,
-      ) as Vector3;
-      const turn: Vector3 = [180 * random(), 180 * random(), 180 * random()];
-      const body = movedBody(turnedBody(hollowCylinder(radiusMm, 0, openingMm), turn), centerMm);
-      return { radiusMm, centerMm, body };
-    });
-  }
-
-  for (const { openingMm, found, percent } of [
-    { openingMm: 1.5, found: 0.95, percent: 10 },
-    { openingMm: 0.6, found: 0.9, percent: 15 },
-  ]) {
-    it(`of ${openingMm} voxels opening are found at contrast/noise 10, area within ${percent} %`, async () => {
-      const cracks = discs(27, openingMm, 21);
+  for (const { openingMm, found, area } of crackClasses) {
+    it(`of ${openingMm} voxels opening are found at contrast/noise 10, area within ${area} %`, async () => {
+      const discs = scatterDiscs(27, openingMm, 21);
       const volume = blockWith(
-        cracks.map(({ body }) => body),
+        discs.map(({ body }) => body),
         { dimensions: [108, 108, 108], blockMm: [98, 98, 98], noise: 3200, seed: 4 },
       );
       const { defects } = await analyse(volume, { kinds: ['crack'] });
-      const errors: number[] = [];
-      const openings: number[] = [];
-      for (const { radiusMm, centerMm } of cracks) {
-        const near = defects.filter((defect) => between(defect.centerMm, centerMm) < 2);
-        if (near.length !== 1) continue;
-        errors.push(near[0].areaMm2 / (Math.PI * radiusMm ** 2) - 1);
-        openings.push(near[0].openingMm ?? 0);
-        expect(near[0].kind).toBe('crack');
-      }
-      expect(errors.length / cracks.length).toBeGreaterThanOrEqual(found);
-      expect(defects.length - errors.length).toBe(0);
-      const mean = errors.reduce((sum, error) => sum + Math.abs(error), 0) / errors.length;
-      expect(mean * 100).toBeLessThan(percent);
-      const opening = openings.reduce((sum, each) => sum + each, 0) / openings.length;
-      expect(Math.abs(opening / openingMm - 1)).toBeLessThan(0.15);
+      const errors = crackErrors(defects, discs, openingMm);
+      expect(100 * errors.foundShare).toBeGreaterThanOrEqual(found);
+      expect(errors.invented).toBe(0);
+      expect(errors.area * 100).toBeLessThan(area);
+      expect(Math.abs(errors.opening)).toBeLessThan(0.15);
     });
   }
 
@@ -303,6 +216,7 @@ describe('the integrity analysis', () => {
     ];
     const input = await inputOf(
       blockWith(poreBodies(pores), { dimensions: [54, 40, 40], blockMm: [44, 34, 34], noise }),
+      inlinePool(kernels),
     );
     const half = await analyse(input, { region: { min: [3, -30, -30], max: [30, 30, 30] } });
     expect(half.defects.map((d) => Math.round(d.centerMm[0]))).toEqual([12]);

@@ -49,10 +49,15 @@ async function compare(
   const reference = await partSurface(
     referenceOf(inputs),
     context,
+    'faired',
     { from: 0, to: 0.2, stage: 'Reference' },
     deflectionFor(tolerance),
   );
-  const scan = await partSurface(inputs.sourceDataObjectId, context, { from: 0.2, to: 0.4, stage: 'Scan' });
+  const scan = await partSurface(inputs.sourceDataObjectId, context, 'faired', {
+    from: 0.2,
+    to: 0.4,
+    stage: 'Scan',
+  });
   const guardBandMm = parameters.guardBandMm ?? uncertaintyOf(scan, reference);
   const given = alignment === 'matrix' && parameters.matrix ? parameters.matrix : identityPose();
   const result = await runMeshWork(
@@ -116,9 +121,8 @@ async function compare(
       'deviation',
       ...(alignment === 'autoAlign' ? (['alignment'] as const) : []),
       ...(groupBy ? (['referenceGroups'] as const) : []),
-      ...(scan.voxelMm !== null || reference.voxelMm !== null
-        ? (['surfaceLevel', 'isosurface'] as const)
-        : []),
+      ...reference.algorithms,
+      ...scan.algorithms,
     ),
   };
 }

@@ -1,5 +1,8 @@
 /** The surface of a part, wherever it comes from: extracted from a volume, or a stored mesh as it is. */
 import { meshOf } from '#kernels/surface/extract.ts';
+import { fairSurface } from '#kernels/surface/fair-surface.ts';
+import { placeEdges } from '#kernels/surface/refine-surface.ts';
+import type { Algorithm } from './algorithms.ts';
 import type { AnalysisContext, MeshInput } from './analysis.ts';
 import { surfaceOfVolume } from './volume-surface.ts';
 
@@ -8,7 +11,15 @@ export interface PartSurface extends MeshInput {
   voxelMm: number | null;
   /** of a volume: grey value of its surface; null for a mesh */
   isoValue: number | null;
+  /** what it was made with; nothing for a mesh */
+  algorithms: Algorithm[];
 }
+
+/**
+ * Of a volume, always from grey values as they are, so that no edge is rounded by a filter: left so, which is best for
+ * finding its pose, where noise is a mean over the whole part; or evened out between edges, where each place of it is looked at.
+ */
+export type SurfaceQuality = 'raw' | 'faired';
 
 /**
  * @param deflectionMm a CAD model comes at least as fine as this
@@ -18,6 +29,7 @@ export interface PartSurface extends MeshInput {
 export async function partSurface(
   dataObjectId: string,
   context: AnalysisContext,
+  quality: SurfaceQuality,
   range: { from: number; to: number; stage: string },
   deflectionMm?: number,
 ): Promise<PartSurface> {
@@ -25,7 +37,7 @@ export async function partSurface(
   context.progress(range.from, range.stage);
   const part = await context.part(dataObjectId, deflectionMm);
   signal.throwIfAborted();
-  if (!('volume' in part)) return { ...part, voxelMm: null, isoValue: null };
+  if (!('volume' in part)) return { ...part, voxelMm: null, isoValue: null, algorithms: [] };
   const { volume } = part;
   const within: AnalysisContext = {
     ...context,
@@ -37,8 +49,21 @@ export async function partSurface(
   };
   return pool.withArena(async (arena) => {
     const choice = { surface: { mode: 'iso50' as const }, smoothing: 0 };
-    const { surface, level, cells } = await surfaceOfVolume(volume, arena, choice, within, 1);
+    const made = await surfaceOfVolume(volume, arena, choice, within, 1);
+    const { surface, grid, level, cells } = made;
+    await placeEdges(grid, surface, made.smoothing.filter, pool, arena, signal);
+    if (quality === 'faired') await fairSurface(grid, surface, pool, arena, signal);
     const { mesh } = await meshOf(pool, arena, surface, volume.grid, cells, signal);
-    return { mesh, voxelMm: Math.max(...volume.grid.voxelSizeMm), isoValue: level.isoValue };
+    return {
+      mesh,
+      voxelMm: Math.max(...volume.grid.voxelSizeMm),
+      isoValue: level.isoValue,
+      algorithms: [
+        'surfaceLevel',
+        'isosurface',
+        'edgeBlur',
+        ...(quality === 'faired' ? (['fairing'] as const) : []),
+      ],
+    };
   });
 }

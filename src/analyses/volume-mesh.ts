@@ -2,8 +2,8 @@
 import { inPieces, type KernelPool } from '#kernels/pool.ts';
 import type { Arena } from '#kernels/simd/arena.ts';
 import { meshOf } from '#kernels/surface/extract.ts';
-import { keepCurvature } from '#kernels/surface/keep-curvature.ts';
-import { type Algorithm, filterOf } from './algorithms.ts';
+import { refineSurface } from '#kernels/surface/refine-surface.ts';
+import { type Algorithm, filterOf, refinedBy } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import {
   type FixedSurface,
@@ -45,7 +45,7 @@ export async function meshOfVolume(
     const { surface, grid, level, cells, smoothing } = found;
     context.progress(0.8 * share, 'Curvature');
     if (parameters.smoothing === 'auto') {
-      await keepCurvature(grid, surface, smoothing.filter, pool, arena, signal);
+      await refineSurface(grid, surface, smoothing.filter, pool, arena, signal);
     }
     if (material) await settle(found, material, volume.grid.voxelSizeMm, pool, arena, signal);
     const values = await atVertices?.find(found, arena, (fraction) =>
@@ -77,8 +77,7 @@ export const meshAlgorithms = (
 ): Algorithm[] => [
   'surfaceLevel',
   'isosurface',
-  ...filterOf(filter),
-  ...(parameters.smoothing === 'auto' ? (['noise', 'curvatureKept'] as const) : []),
+  ...(parameters.smoothing === 'auto' ? refinedBy(filter) : filterOf(filter)),
 ];
 
 /** Moves the surface to where its material really ends, wherever that is not at a neighbour in grey value. */

@@ -60,7 +60,7 @@ export async function surfaceOfVolume(
   parameters: SurfaceParameters,
   context: AnalysisContext,
   share: number,
-  atLeast: Pick<SmoothingOptions, 'least' | 'alike'> = {},
+  wanted: Pick<SmoothingOptions, 'least' | 'alike'> & { straight?: boolean } = {},
   fixed?: FixedSurface,
 ): Promise<VolumeSurface> {
   const { pool, signal } = context;
@@ -69,7 +69,7 @@ export async function surfaceOfVolume(
   const level = fixed?.level ?? (await levelOf(volume, parameters.surface, context));
   const smoothing =
     fixed?.smoothing ??
-    (await smoothingFor(volume, parameters.smoothing, { ...level, ...atLeast, cells, signal }));
+    (await smoothingFor(volume, parameters.smoothing, { ...level, ...wanted, cells, signal }));
   const grid = await loadGrid(volume, pool, arena, {
     cells,
     isoValue: level.isoValue,
@@ -77,6 +77,7 @@ export async function surfaceOfVolume(
     air: level.air,
     peaks: level.peaks,
     smoothing: smoothing.filter,
+    straight: wanted.straight,
     signal,
     progress: (fraction) => context.progress(fraction * share * 0.6, 'Reading the scan'),
   });

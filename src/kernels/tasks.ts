@@ -8,6 +8,7 @@ import { integrityTasks } from './integrity/tasks.ts';
 import { measureMesh } from './mesh/measure.ts';
 import { reconstructionTasks } from './reconstruction/tasks.ts';
 import type { Kernels, WasmMemory } from './simd/webassembly.ts';
+import { edgeBlurVariance } from './surface/edge-blur.ts';
 import type { GridLayout } from './surface/grid-layout.ts';
 import { placeVertices, turnTriangles } from './surface/place.ts';
 import { type Interfaces, settleInterfaces } from './surface/settle.ts';
@@ -248,9 +249,87 @@ export const tasks = {
 
   moveByCurvature(
     kernels: Kernels,
-    input: OnArena & { positions: number; vertices: number; sums: number; squared: number; limit: number },
+    input: OnArena & {
+      positions: number;
+      vertices: number;
+      sums: number;
+      squared: number;
+      limit: number;
+      least: number;
+      moved: number;
+    },
   ): void {
-    kernels.moveByCurvature(input.positions, input.vertices, input.sums, input.squared, input.limit);
+    const { positions, vertices, sums, squared, limit, least, moved } = input;
+    kernels.moveByCurvature(positions, vertices, sums, squared, limit, least, moved);
+  },
+
+  /** Variance of the scan's blur in mm². */
+  edgeBlur(
+    kernels: Kernels,
+    input: OnArena & {
+      grid: GridLayout;
+      positions: number;
+      normals: number;
+      vertices: number;
+      weights: number[];
+    },
+  ): number {
+    const { grid, positions, normals, vertices, weights } = input;
+    const { buffer } = kernels.memory;
+    const count = grid.stride * (grid.cells[1] + 2) * (grid.cells[2] + 2);
+    const cells =
+      grid.isU16 === 1
+        ? new Uint16Array(buffer, grid.address, count)
+        : new Float32Array(buffer, grid.address, count);
+    const floats = (address: number) => new Float32Array(buffer, address, 3 * vertices);
+    return edgeBlurVariance(grid, cells, floats(positions), floats(normals), weights);
+  },
+
+  sumNeighbours(kernels: Kernels, input: MeshTask & { positions: number; sums: number }): void {
+    kernels.sumNeighbours(input.positions, input.vertices, input.indices, input.triangles, input.sums);
+  },
+
+  neighbourHeights(
+    kernels: Kernels,
+    input: OnArena & { positions: number; normals: number; vertices: number; sums: number; heights: number },
+  ): void {
+    kernels.neighbourHeights(input.positions, input.normals, input.vertices, input.sums, input.heights);
+  },
+
+  meanOfNeighbours(kernels: Kernels, input: MeshTask & { from: number; to: number; sums: number }): void {
+    const { from, to, vertices, indices, triangles, sums } = input;
+    kernels.meanOfNeighbours(from, to, vertices, indices, triangles, sums);
+  },
+
+  countRoughness(
+    kernels: Kernels,
+    input: OnArena & {
+      heights: number;
+      means: number;
+      vertices: number;
+      width: number;
+      bins: number;
+      counts: number;
+    },
+  ): void {
+    const { heights, means, vertices, width, bins, counts } = input;
+    kernels.countRoughness(heights, means, vertices, width, bins, counts);
+  },
+
+  moveByRoughness(
+    kernels: Kernels,
+    input: OnArena & {
+      positions: number;
+      normals: number;
+      vertices: number;
+      heights: number;
+      means: number;
+      share: number;
+      limit: number;
+    },
+  ): void {
+    const { positions, normals, vertices, heights, means, share, limit } = input;
+    kernels.moveByRoughness(positions, normals, vertices, heights, means, share, limit);
   },
 
   /** Which blocks of 4³ cells are material throughout; zFrom, zTo count blocks. */

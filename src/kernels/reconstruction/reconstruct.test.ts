@@ -2,14 +2,19 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { KernelError } from '../kernel-error.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
-import { anglesOver, type RayBody, type SimulatedScan, simulateRadiographs } from '../testing/radiographs.ts';
-import { angleCover, plainDetector, type ScanGeometry } from './geometry.ts';
+import { anglesOver } from '../testing/radiographs.ts';
 import {
-  type Radiographs,
-  type ReconstructionFacts,
-  type ReconstructionOptions,
-  reconstruct,
-} from './reconstruct.ts';
+  cone,
+  greyErrors,
+  parallel,
+  type Reconstructed,
+  reconstructed,
+  scanCases,
+  scanOf,
+  shifted,
+} from '../testing/reconstructed.ts';
+import { angleCover, type ScanGeometry } from './geometry.ts';
+import type { Radiographs, ReconstructionOptions } from './reconstruct.ts';
 
 let pool: KernelPool;
 let threePool: KernelPool;
@@ -19,79 +24,19 @@ beforeAll(async () => {
   threePool = inlinePool(module, 3);
 });
 
-/** An ellipsoid with a denser core off its middle, and a small ball beside. */
-const bodies: RayBody[] = [
-  { kind: 'ellipsoid', attenuation: 0.1, center: [2, -1, 0.5], radiiMm: [12, 9, 8] },
-  { kind: 'cylinder', attenuation: 0.1, center: [-4, 2, 0], radiusMm: 3, heightMm: 5 },
-  { kind: 'ellipsoid', attenuation: 0.2, center: [12, 10, 0], radiiMm: [2, 2, 2] },
-];
-const cone: ScanGeometry = {
-  beam: 'cone',
-  sourceToAxisMm: 150,
-  sourceToDetectorMm: 450,
-  columns: 96,
-  rows: 24,
-  pixelSizeMm: [1.2, 1.2],
-  anglesDeg: anglesOver(360, 150),
-  detector: plainDetector(150, 450),
+const made = async (radiographs: Radiographs, options: Partial<ReconstructionOptions> = {}, on = pool) => {
+  const result = await reconstructed(radiographs, on, options);
+  const [nx, ny, nz] = result.facts.grid.dimensions;
+  expect(result.values.length).toBe(nx * ny * nz);
+  return result;
 };
 
-interface Made {
-  facts: ReconstructionFacts;
-  values: Float32Array;
-  /** mean over a ball */
-  mean: (x: number, y: number, z: number, radiusMm: number) => number;
-}
-
-async function made(
-  radiographs: Radiographs,
-  options: Partial<ReconstructionOptions> = {},
-  on = pool,
-): Promise<Made> {
-  const parts: Float32Array[] = [];
-  const all = { maxDimension: 256, filter: 'ramLak' as const, ...options };
-  const facts = await reconstruct(
-    radiographs,
-    on,
-    all,
-    async () => async (planes) => void parts.push(planes),
-  );
-  const values = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    values.set(part, at);
-    at += part.length;
-  }
-  const { dimensions, originMm, voxelSizeMm } = facts.grid;
-  expect(values.length).toBe(dimensions[0] * dimensions[1] * dimensions[2]);
-  const mean: Made['mean'] = (x, y, z, radiusMm) => {
-    let sum = 0;
-    let count = 0;
-    for (let n = 0; n < values.length; n++) {
-      const [i, j] = [n % dimensions[0], Math.floor(n / dimensions[0]) % dimensions[1]];
-      const k = Math.floor(n / (dimensions[0] * dimensions[1]));
-      const distance = Math.hypot(
-        originMm[0] + i * voxelSizeMm - x,
-        originMm[1] + j * voxelSizeMm - y,
-        originMm[2] + k * voxelSizeMm - z,
-      );
-      if (distance > radiusMm) continue;
-      sum += values[n];
-      count++;
-    }
-    return sum / count;
-  };
-  return { facts, values, mean };
-}
-
-const scanOf = (geometry: ScanGeometry, more: Partial<SimulatedScan> = {}) =>
-  simulateRadiographs({ bodies, geometry, ...more });
-
 /** Half a percent in the solid, and as much of it in air. */
-function expectGreys({ mean }: Made): void {
-  expect(Math.abs(mean(5, -3, 0, 2.5) / 0.1 - 1)).toBeLessThan(0.005);
-  expect(Math.abs(mean(-4, 2, 0, 1.5) / 0.2 - 1)).toBeLessThan(0.005);
-  expect(Math.abs(mean(-11, -9, 0, 2))).toBeLessThan(0.0005);
+function expectGreys(result: Reconstructed): void {
+  const { solid, core, air } = greyErrors(result);
+  expect(Math.abs(solid)).toBeLessThan(0.005);
+  expect(Math.abs(core)).toBeLessThan(0.005);
+  expect(Math.abs(air)).toBeLessThan(0.005);
 }
 
 let sharp: Radiographs | undefined;
@@ -101,92 +46,8 @@ const sharpCone = () => {
   return sharp;
 };
 
-const shifted = (offsetMm: [number, number]) => plainDetector(150, 450, { offsetMm });
-const tilted = (rollDeg: number, slantDeg: number) => {
-  const [roll, slant] = [(rollDeg * Math.PI) / 180, (slantDeg * Math.PI) / 180];
-  return {
-    centerMm: [-300, 0, 0] as [number, number, number],
-    alongColumns: [Math.sin(slant) * Math.cos(roll), Math.cos(slant) * Math.cos(roll), Math.sin(roll)] as [
-      number,
-      number,
-      number,
-    ],
-    alongRows: [Math.sin(slant) * Math.sin(roll), Math.cos(slant) * Math.sin(roll), -Math.cos(roll)] as [
-      number,
-      number,
-      number,
-    ],
-  };
-};
-const parallel: ScanGeometry = {
-  ...cone,
-  beam: 'parallel',
-  pixelSizeMm: [0.4, 0.4],
-  rows: 8,
-  anglesDeg: anglesOver(180, 150),
-  detector: plainDetector(0, 1, { offsetMm: [-0.7, 0] }),
-};
-const fan: ScanGeometry = {
-  ...cone,
-  beam: 'fan',
-  rows: 8,
-  pixelSizeMm: [1.2, 0.4],
-  detector: shifted([-1.5, 0]),
-};
-
-const scans: { name: string; geometry: ScanGeometry; centerColumn: number; by: string }[] = [
-  {
-    name: 'cone, full turn',
-    geometry: { ...cone, detector: shifted([-1.47, 0]) },
-    centerColumn: 47.5 + 1.47 / 1.2,
-    by: 'symmetry',
-  },
-  {
-    name: 'cone, mirrored pictures with rows upward, turning backward from 70°',
-    geometry: {
-      ...cone,
-      anglesDeg: anglesOver(-360, 150, 70),
-      detector: plainDetector(150, 450, { mirrored: true, rowsUp: true, offsetMm: [2.1, 1.4] }),
-    },
-    centerColumn: 47.5 - 2.1 / 1.2,
-    by: 'symmetry',
-  },
-  {
-    name: 'cone, short scan with Parker weights',
-    geometry: { ...cone, anglesDeg: anglesOver(205, 120, 30), detector: shifted([-1.47, 0]) },
-    centerColumn: 47.5 + 1.47 / 1.2,
-    by: 'slice',
-  },
-  {
-    name: 'cone, detector rolled by 15° and slanted by 2°',
-    geometry: { ...cone, detector: tilted(15, 2) },
-    centerColumn: 47.5,
-    by: 'symmetry',
-  },
-  { name: 'parallel, half a turn', geometry: parallel, centerColumn: 47.5 + 0.7 / 0.4, by: 'slice' },
-  {
-    name: 'parallel, half a turn with both ends',
-    geometry: { ...parallel, anglesDeg: [...anglesOver(180, 150), 180] },
-    centerColumn: 47.5 + 0.7 / 0.4,
-    by: 'slice',
-  },
-  {
-    name: 'parallel, full turn',
-    geometry: { ...parallel, anglesDeg: anglesOver(360, 150) },
-    centerColumn: 47.5 + 0.7 / 0.4,
-    by: 'symmetry',
-  },
-  { name: 'fan, full turn', geometry: fan, centerColumn: 47.5 + 1.5 / 1.2, by: 'symmetry' },
-  {
-    name: 'fan, short scan clockwise',
-    geometry: { ...fan, anglesDeg: anglesOver(-220, 130) },
-    centerColumn: 47.5 + 1.5 / 1.2,
-    by: 'slice',
-  },
-];
-
 describe('a reconstruction of analytic projections', () => {
-  it.each(scans)(
+  it.each(scanCases)(
     '$name: greys within 0.5 %, the centre within 0.1 pixel',
     async ({ geometry, centerColumn, by }) => {
       const result = await made(scanOf(geometry, { oversampling: 2 }));
@@ -197,9 +58,9 @@ describe('a reconstruction of analytic projections', () => {
   );
 
   it('finds the centre within 0.1 pixel in noise, of a full turn and of a short scan', async () => {
-    for (const geometry of [scans[0].geometry, scans[2].geometry]) {
+    for (const geometry of [scanCases[0].geometry, scanCases[2].geometry]) {
       const { facts } = await made(scanOf(geometry, { noise: 0.03 }), { maxDimension: 16 });
-      expect(Math.abs(facts.centerColumn - scans[0].centerColumn)).toBeLessThan(0.1);
+      expect(Math.abs(facts.centerColumn - scanCases[0].centerColumn)).toBeLessThan(0.1);
     }
   });
 
@@ -249,7 +110,7 @@ describe('a reconstruction of analytic projections', () => {
       made({ ...scan, projections }, options),
       made({ ...scan, projections }, { ...options, ringCorrection: true }),
     ]);
-    const error = ({ values: some }: Made) =>
+    const error = ({ values: some }: Reconstructed) =>
       Math.sqrt(some.reduce((sum, value, i) => sum + (value - clean.values[i]) ** 2, 0) / some.length);
     expect(error(corrected)).toBeLessThan(0.5 * error(ringed));
   });

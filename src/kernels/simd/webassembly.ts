@@ -47,6 +47,11 @@ export interface Kernels {
   moveByCurvature: Kernel;
   emptyBlocks: Kernel;
   openness: Kernel;
+  sumNeighbours: Kernel;
+  neighbourHeights: Kernel;
+  meanOfNeighbours: Kernel;
+  countRoughness: Kernel;
+  moveByRoughness: Kernel;
   fieldNormals: Kernel;
   convertRow: Kernel;
   thresholdPlanes: Kernel;

@@ -54,9 +54,7 @@ export async function extractSurface(
   arena.bytes(layout.zero, words * 8).fill(0);
   arena.bytes(layout.table, table.length).set(table);
   const totals = arena.allocate(8, 'The surface');
-  const scratch = Array.from({ length: pool.threads }, () => arena.allocate(64, 'The surface'));
-  const size = options.slabPlanes ?? Math.max(1, Math.floor(4e6 / (grid.stride * ny)));
-  const range = { from: 0, to: nz, size };
+  const range = { from: 0, to: nz, size: planesAtOnce(grid, options) };
   const common = { memory, grid, surface: layout };
   const third = (part: number) => ({ signal, progress: (f: number) => progress?.((part + f) / 3) });
   await inPieces(pool, range, third(0), (zFrom, zTo) =>
@@ -78,16 +76,32 @@ export async function extractSurface(
     normals: arena.allocate(vertices * 12, purpose),
     indices: arena.allocate(triangles * 12, purpose),
   };
-  const { positions, normals, indices } = surface;
-  await inPieces(pool, range, third(2), (zFrom, zTo, lane) =>
-    pool.run(
-      'writeSurface',
-      { ...common, zFrom, zTo, scratch: scratch[lane], positions, normals, indices },
-      { signal },
-    ),
-  );
+  await writeSurface(grid, surface, pool, arena, { ...options, progress: third(2).progress });
   return surface;
 }
+
+/** Puts every vertex and triangle in its place: the last stage of the extraction, again after the grid's span changed. */
+export async function writeSurface(
+  grid: GridLayout,
+  surface: ArenaSurface,
+  pool: KernelPool,
+  arena: Arena,
+  options: ExtractOptions = {},
+): Promise<void> {
+  const { signal, progress } = options;
+  const { layout, positions, normals, indices } = surface;
+  const mark = arena.mark();
+  const scratch = Array.from({ length: pool.threads }, () => arena.allocate(64, 'The surface'));
+  const range = { from: 0, to: grid.cells[2] + 2, size: planesAtOnce(grid, options) };
+  const common = { memory: arena.memory, grid, surface: layout, positions, normals, indices };
+  await inPieces(pool, range, { signal, progress }, (zFrom, zTo, lane) =>
+    pool.run('writeSurface', { ...common, zFrom, zTo, scratch: scratch[lane] }, { signal }),
+  );
+  arena.release(mark);
+}
+
+const planesAtOnce = ({ stride, cells }: GridLayout, { slabPlanes }: ExtractOptions) =>
+  slabPlanes ?? Math.max(1, Math.floor(4e6 / (stride * (cells[1] + 2))));
 
 export interface PlacedMesh {
   mesh: TriangleMesh;

@@ -10,7 +10,10 @@ export interface GridLayout {
   voxelSizeMm: [number, number, number];
   /** the surface's level, in the grid's own units */
   iso: number;
-  /** grey value of air and how far above it material lies, in the grid's own units; span 0 = not known */
+  /**
+   * grey value of air and how far above it material lies, in the grid's own units: edges are taken for sharp, and placed by
+   * what share of a cell they fill; span 0: placed by straight lines between cells; below: by cubics, for smooth values
+   */
   air: number;
   span: number;
 }

@@ -13,18 +13,27 @@ const farthest = 0.3;
  * rest. Filtered: what the filter leaves over where a surface runs askew to the axes. The sums were found on a ball of 20
  * voxels' radius; balls, tori, boxes and tubes of other sizes confirm them in docs/accuracy.md.
  */
-const shrinkage = ({ sigma }: GreyFilter) => (sigma > 0 ? 0.19 + 0.26 * sigma ** 2 : 0.29);
+const shrinkage = ({ sigma }: GreyFilter, blurCells2: number) =>
+  sigma > 0 ? 0.22 + (0.26 * sigma ** 2) / (1 + blurCells2 / steepCells2) : 0.29;
+
+/** What a filter leaves over falls with the width of the slope that it went over, squared: to half at this variance. */
+const steepCells2 = 0.36;
+
+/** Curvature of edges, in 1 / voxel: there it is a mean over the nearest vertices only. */
+const edgeCurvature = 0.2;
 
 /**
  * Moves every vertex outward by what its curvature has cost: chords instead of arcs and grey values averaged over cells
  * shrink round bodies by a part that grows with 1 / radius, fill bores, and round edges. Flat faces stay where they
- * are. Curvature is a mean over the neighbours, so that it is the body's and not a triangle's. In place; serial, so the
- * same for every number of threads. Memory: 32 bytes a vertex, given back.
+ * are. A scan that is blurred by a Gauss function shrinks them by the variance of it (mm²) besides. Curvature is a mean
+ * over the neighbours, of edges over the next ones and of all else over three rings, so that it is the body's and not
+ * a triangle's. In place; serial, so the same for every number of threads. Memory: 33 bytes a vertex, given back.
  */
 export async function keepCurvature(
   grid: GridLayout,
   surface: ArenaSurface,
   filter: GreyFilter,
+  blurVariance: number,
   pool: KernelPool,
   arena: Arena,
   signal?: AbortSignal,
@@ -34,16 +43,22 @@ export async function keepCurvature(
   const mark = arena.mark();
   const own = arena.allocate(vertices * 16, 'The surface');
   const around = arena.allocate(vertices * 16, 'The surface');
+  const moved = arena.allocate(vertices, 'The surface');
+  arena.bytes(moved, vertices).fill(0);
   const mesh = { memory, vertices, indices, triangles };
-  await pool.run('areaGradients', { ...mesh, positions, sums: own }, { signal });
-  await pool.run('addNeighbours', { ...mesh, from: own, to: around }, { signal });
   const edges = grid.voxelSizeMm;
-  const squared = (shrinkage(filter) * edges.reduce((sum, edge) => sum + edge * edge, 0)) / 3;
+  const cell2 = edges.reduce((sum, edge) => sum + edge * edge, 0) / 3;
+  const squared = (blurCells2: number) => shrinkage(filter, blurCells2) * cell2 + blurVariance;
   const limit = farthest * Math.min(...edges);
-  await pool.run(
-    'moveByCurvature',
-    { memory, positions, vertices, sums: around, squared, limit },
-    { signal },
-  );
+  const move = { memory, positions, vertices, limit, moved };
+  const least = edgeCurvature / Math.min(...edges);
+  const options = { signal };
+  await pool.run('areaGradients', { ...mesh, positions, sums: own }, options);
+  await pool.run('addNeighbours', { ...mesh, from: own, to: around }, options);
+  await pool.run('moveByCurvature', { ...move, sums: around, squared: squared(0), least }, options);
+  await pool.run('addNeighbours', { ...mesh, from: around, to: own }, options);
+  await pool.run('addNeighbours', { ...mesh, from: own, to: around }, options);
+  const rest = { ...move, sums: around, squared: squared(blurVariance / cell2), least: 0 };
+  await pool.run('moveByCurvature', rest, options);
   arena.release(mark);
 }

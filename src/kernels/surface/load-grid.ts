@@ -21,6 +21,8 @@ export interface LoadOptions {
   peaks?: GreyPeaks | null;
   /** a filter, or the standard deviation of a Gauss filter, in voxels of the smallest edge; the same length in mm along each axis */
   smoothing: number | GreyFilter;
+  /** vertices by straight lines between cells, as rays through the grid meet the surface */
+  straight?: boolean;
   signal?: AbortSignal;
   progress?: (fraction: number) => void;
   /** planes read at once; only tests set it, the result does not depend on it */
@@ -64,7 +66,7 @@ export async function loadGrid(
     voxelSizeMm: [...spacing],
     iso: (options.isoValue - offset) * gain,
     air: (options.air - offset) * gain,
-    span: isKeeping ? 0 : spanOf(options) * gain,
+    span: isKeeping ? (options.straight ? 0 : smoothSpan) : spanOf(options) * gain,
   };
 
   const mark = arena.mark();
@@ -131,6 +133,9 @@ export async function loadGrid(
   arena.release(mark);
   return grid;
 }
+
+/** Values are smooth enough for cubics. */
+export const smoothSpan = -1;
 
 /** Height of material above air; 0 when not known or when the level lies elsewhere than midway. */
 function spanOf({ peaks, isoValue }: LoadOptions): number {

@@ -5,15 +5,16 @@ import type { MeshFacts } from '../mesh/measure.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import type { KernelPool } from '../pool.ts';
 import { extractSurface, meshOf } from '../surface/extract.ts';
-import { keepCurvature } from '../surface/keep-curvature.ts';
+import { fairSurface } from '../surface/fair-surface.ts';
 import { loadGrid } from '../surface/load-grid.ts';
+import { placeEdges, refineSurface } from '../surface/refine-surface.ts';
 import { smoothingFor } from '../surface/smoothing.ts';
 import { type SurfaceChoice, surfaceLevel } from '../surface/surface-level.ts';
 import { measureThickness, wallSmoothing } from '../thickness/wall-thickness.ts';
 
 export interface MeasureOptions {
-  /** as the analyses take it; by default as the noise asks for */
-  smoothing?: 'auto' | number;
+  /** as the analyses take it; by default as the noise asks for, `raw` as the alignment takes it, `faired` as the comparison */
+  smoothing?: 'auto' | 'raw' | 'faired' | number;
   surface?: SurfaceChoice;
   method?: 'sphere' | 'ray';
   searchAngleDeg?: number;
@@ -32,8 +33,10 @@ export async function measureBody(
   const level = surfaceLevel(histogram, range, options.surface ?? { mode: 'iso50' });
   const cells = wholeGrid(source.grid);
   const planes = options.slabPlanes === undefined ? {} : { slabPlanes: options.slabPlanes };
+  const choice = options.smoothing ?? 'auto';
+  const isUnfiltered = choice === 'raw' || choice === 'faired';
   return pool.withArena(async (arena) => {
-    const { filter } = await smoothingFor(source, options.smoothing ?? 'auto', {
+    const { filter } = await smoothingFor(source, isUnfiltered ? 0 : choice, {
       ...level,
       cells,
       ...(options.method ? wallSmoothing : {}),
@@ -43,11 +46,13 @@ export async function measureBody(
       cells,
       range,
       smoothing: filter,
+      straight: options.method !== undefined,
       ...planes,
     });
     const surface = await extractSurface(grid, pool, arena, planes);
-    if (!options.method && (options.smoothing ?? 'auto') === 'auto')
-      await keepCurvature(grid, surface, filter, pool, arena);
+    if (!options.method && choice === 'auto') await refineSurface(grid, surface, filter, pool, arena);
+    if (isUnfiltered) await placeEdges(grid, surface, filter, pool, arena);
+    if (choice === 'faired') await fairSurface(grid, surface, pool, arena);
     const { positions, indices, vertices, triangles } = surface;
     const input = { memory: arena.memory, positions, indices, vertices, triangles };
     const facts = await pool.run('measureMesh', input);

@@ -26,7 +26,7 @@ const ballConeDeg = 26;
  * The filter before walls are measured where it is left to the noise, sigma at least in voxels: rays need a normal, and that
  * of unfiltered cells leans to the grid by degrees.
  */
-export const wallSmoothing = { least: 1.3, alike: 'length' } as const;
+export const wallSmoothing = { least: 1.3, alike: 'length', straight: true } as const;
 
 /** Addresses of one f32 (mm) a vertex. */
 export interface ArenaThickness {

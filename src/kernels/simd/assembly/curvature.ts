@@ -48,13 +48,20 @@ export function addNeighbours(from: usize, to: usize, vertices: u32, indices: us
   }
 }
 
-/** Moves vertices outward by `squared` (mm²) times their mean curvature, by `limit` (mm) at most. */
-export function moveByCurvature(positions: usize, vertices: u32, sums: usize, squared: f32, limit: f32): void {
+/**
+ * Moves vertices outward by `squared` (mm²) times their mean curvature, by `limit` (mm) at most: those whose curvature
+ * is above `least` (1/mm) and that are not marked, a byte each, as moved already; they are marked.
+ */
+export function moveByCurvature(
+  positions: usize, vertices: u32, sums: usize, squared: f32, limit: f32, least: f32, moved: usize,
+): void {
   for (let v: u32 = 0; v < vertices; v++) {
     const s = sums + (<usize>v << 4);
     const x = load<f32>(s), y = load<f32>(s + 4), z = load<f32>(s + 8), area = load<f32>(s + 12);
-    if (!(area > 0)) continue;
+    if (!(area > 0) || load<u8>(moved + v)) continue;
     const length = sqrt<f32>(x * x + y * y + z * z);
+    if (length < 2 * least * area) continue;
+    store<u8>(moved + v, 1);
     let scale = squared * <f32>0.5 / area;
     if (length * scale > limit) scale = limit / length;
     const p = positions + <usize>v * 12;

@@ -160,6 +160,25 @@ function sharpened(t: f32, a: f32, b: f32, c: f32, d: f32): f32 {
   return t + weight * (exact - t);
 }
 
+/** Where the cubic through values at −1, 0, 1 and 2 meets the level between 0 and 1; from the crossing of a line on. */
+function onCubic(t: f32, a: f32, b: f32, c: f32, d: f32, iso: f32): f32 {
+  const half: f32 = 0.5, third: f32 = 1.0 / 3.0, sixth: f32 = 1.0 / 6.0, two: f32 = 2, three: f32 = 3;
+  const c1 = c - a * third - b * half - d * sixth;
+  const c2 = (a + c) * half - b;
+  const c3 = (d - a) * sixth + (b - c) * half;
+  const rises = c > b;
+  let low: f32 = 0, high: f32 = 1;
+  // Newton's steps, by halves where one would leave what is known to hold the crossing.
+  for (let step = 0; step < 4; step++) {
+    const error = b - iso + t * (c1 + t * (c2 + t * c3));
+    if (error > 0 == rises) high = t;
+    else low = t;
+    const next = t - error / (c1 + t * (two * c2 + t * three * c3));
+    t = next >= low && next <= high ? next : half * (low + high);
+  }
+  return t;
+}
+
 /** Crossing between grid points (x,y,z) and the next along `axis`; mm from the region's first cell centre. */
 function emit<T>(
   grid: usize, stride: i32, nx: i32, ny: i32, nz: i32, x: i32, y: i32, z: i32, axis: i32, iso: f32,
@@ -176,12 +195,13 @@ function emit<T>(
   const v1 = value<T>(grid, i + step);
   // Kept off the grid points, where vertices of several edges would coincide and triangles lose their area.
   let t = (iso - v0) / (v1 - v0);
-  if (span > 0) {
+  if (span != 0) {
     const k = axis == 0 ? x : axis == 1 ? y : z;
     const n = axis == 0 ? nx : axis == 1 ? ny : nz;
     const before = k > 0 ? value<T>(grid, i - step) : v0;
     const after = k + 2 < n ? value<T>(grid, i + step + step) : v1;
-    t = sharpened(t, (before - air) / span, (v0 - air) / span, (v1 - air) / span, (after - air) / span);
+    if (span > 0) t = sharpened(t, (before - air) / span, (v0 - air) / span, (v1 - air) / span, (after - air) / span);
+    else if (k > 0 && k + 2 < n) t = onCubic(t, before, v0, v1, after, iso);
   }
   t = min<f32>(max<f32>(t, 0.001), 0.999);
   store<f32>(position, (<f32>(x - 1) + (axis == 0 ? t : 0)) * sx);

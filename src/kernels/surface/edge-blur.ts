@@ -1,0 +1,130 @@
+/**
+ * How far a scan is blurred, read from the scan itself: how steeply grey values rise across the surface says how wide
+ * the edge is, and what the cells' own length and the filter make of it is known.
+ */
+import type { GridLayout } from './grid-layout.ts';
+
+/** Profiles that are read at most, evenly over the vertices. */
+const mostProfiles = 20_000;
+/** With fewer clear edges, in number or of what was read, a scan has no say: it is thin walls, pores and corners. */
+const fewestProfiles = 200;
+const fewestShare = 0.2;
+/** Places along the normal, in cells: the slope is read between ± near, the height between ± far. */
+const [near, far, beyond] = [1, 3, 4];
+/** A profile counts when air and material are reached: between far and beyond less is left than this share. */
+const levelWithin = 0.12;
+/** A blur below this can't be told from none. */
+const leastBlurCells = 0.25;
+/** Variances in cells² of a mean over a cell, and of straight lines between cells, as a mean over places. */
+const [cellVariance, lineVariance] = [1 / 12, 1 / 6];
+/** Standard deviations in cells that are told apart, from 0 in steps. */
+const [blurSteps, blurStep] = [80, 0.025];
+
+/**
+ * Variance of the blur in mm², as if by a Gauss function; 0 when the surface shows too few clear edges.
+ * @param positions, normals f32 xyz of the surface's vertices, in mm from the first cell
+ * @param cells the filtered grid, u16 or f32
+ * @param weights right half of the filter that the grid went through, along an axis; [1] for none
+ */
+export function edgeBlurVariance(
+  grid: GridLayout,
+  cells: Uint16Array | Float32Array,
+  positions: Float32Array,
+  normals: Float32Array,
+  weights: readonly number[],
+): number {
+  const slopes = slopesOfBlurs(weights);
+  const vertices = positions.length / 3;
+  const step = Math.max(1, Math.floor(vertices / mostProfiles));
+  const [ex, ey, ez] = grid.voxelSizeMm;
+  const grey = greyReader(grid, cells);
+  const variances: number[] = [];
+  for (let v = 0; v < vertices; v += step) {
+    const [x, y, z] = [positions[3 * v] / ex, positions[3 * v + 1] / ey, positions[3 * v + 2] / ez];
+    const [nx, ny, nz] = [normals[3 * v], normals[3 * v + 1], normals[3 * v + 2]];
+    const edge2 = (nx * ex) ** 2 + (ny * ey) ** 2 + (nz * ez) ** 2;
+    const edge = Math.sqrt(edge2);
+    const at = (d: number) =>
+      grey(x + (nx * d * edge) / ex, y + (ny * d * edge) / ey, z + (nz * d * edge) / ez);
+    const height = at(-far) - at(far);
+    const left = Math.max(Math.abs(at(-beyond) - at(-far)), Math.abs(at(beyond) - at(far)));
+    // Written so that what lies outside of the grid (NaN) fails it too.
+    if (!(height > 0 && left < levelWithin * height)) continue;
+    const evenness = ((nx * ex) ** 4 + (ny * ey) ** 4 + (nz * ez) ** 4) / edge2 ** 2;
+    variances.push(blurOfSlope(slopes, evenness, (at(-near) - at(near)) / height) ** 2 * edge2);
+  }
+  if (variances.length < Math.max(fewestProfiles, (fewestShare * vertices) / step)) return 0;
+  const sorted = Float64Array.from(variances).sort();
+  const variance = sorted[sorted.length >> 1];
+  return variance > (leastBlurCells * Math.min(ex, ey, ez)) ** 2 ? variance : 0;
+}
+
+/** Grey value by straight lines between cells; places in cells from the first one, NaN outside. */
+function greyReader({ stride, cells: [cx, cy, cz] }: GridLayout, values: Uint16Array | Float32Array) {
+  const plane = stride * (cy + 2);
+  return (x: number, y: number, z: number): number => {
+    // The grid has a shell of one cell around.
+    const [i, j, k] = [Math.floor(x) + 1, Math.floor(y) + 1, Math.floor(z) + 1];
+    if (!(i > 0 && j > 0 && k > 0 && i < cx && j < cy && k < cz)) return Number.NaN;
+    const [u, v, w] = [x + 1 - i, y + 1 - j, z + 1 - k];
+    let sum = 0;
+    for (let corner = 0; corner < 8; corner++) {
+      const [a, b, c] = [corner & 1, (corner >> 1) & 1, corner >> 2];
+      const share = (a ? u : 1 - u) * (b ? v : 1 - v) * (c ? w : 1 - w);
+      sum += share * values[(k + c) * plane + (j + b) * stride + i + a];
+    }
+    return sum;
+  };
+}
+
+type Slopes = { evenness: number; slopes: Float64Array };
+
+/**
+ * What share of an edge's height lies between ± near, for each of the blurs, along an axis, across two and across three:
+ * a filter that is made along the axes is another one askew to them. Evenness is the sum of the fourth powers of the
+ * direction's parts. The means over a cell and over the straight lines between cells are taken as Gauss functions.
+ */
+function slopesOfBlurs(weights: readonly number[]): Slopes[] {
+  const full = [...weights.slice(1).reverse(), ...weights];
+  const offset = weights.length - 1;
+  return [1, 2, 3].map((axes) => {
+    // Where the filter's points come to lie along the direction, and their weights.
+    let points: [number, number][] = [[0, 1]];
+    for (let axis = 0; axis < axes; axis++) {
+      points = points.flatMap(([at, weight]) =>
+        full.map((w, i): [number, number] => [at + (i - offset) / Math.sqrt(axes), weight * w]),
+      );
+    }
+    const slopes = Float64Array.from({ length: blurSteps }, (_, s) => {
+      const width = Math.sqrt((s * blurStep) ** 2 + cellVariance + lineVariance);
+      const below = (x: number) =>
+        points.reduce((sum, [at, weight]) => sum + weight * normalShare((at - x) / width), 0);
+      return (below(-near) - below(near)) / (below(-far) - below(far));
+    });
+    return { evenness: 1 / axes, slopes };
+  });
+}
+
+const normalDensity = (t: number) => Math.exp(-0.5 * t * t) / Math.sqrt(2 * Math.PI);
+
+/** Abramowitz and Stegun 26.2.17, to 1e−7. */
+function normalShare(t: number): number {
+  const k = 1 / (1 + 0.2316419 * Math.abs(t));
+  const polynomial =
+    k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
+  const tail = normalDensity(t) * polynomial;
+  return t < 0 ? tail : 1 - tail;
+}
+
+/** Standard deviation in cells; slopes fall as the blur grows. */
+function blurOfSlope(tables: readonly Slopes[], evenness: number, slope: number): number {
+  const second = evenness > tables[1].evenness ? 1 : 2;
+  const [low, high] = [tables[second], tables[second - 1]];
+  const part = Math.max(0, (evenness - low.evenness) / (high.evenness - low.evenness));
+  const at = (s: number) => low.slopes[s] + part * (high.slopes[s] - low.slopes[s]);
+  let s = 0;
+  while (s + 1 < blurSteps && at(s + 1) > slope) s++;
+  if (s + 1 === blurSteps) return s * blurStep;
+  const within = (at(s) - slope) / (at(s) - at(s + 1));
+  return (s + Math.min(Math.max(within, 0), 1)) * blurStep;
+}

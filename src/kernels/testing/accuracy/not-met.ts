@@ -1,0 +1,35 @@
+/**
+ * Figures of docs/accuracy.md that are beyond their bound, each by `missName`. The page says so beside each; writing it
+ * fails when one is beyond that isn't here, or when one here is within again.
+ */
+export const knownMisses: readonly string[] = [
+  'Mesh: box of 40 voxels, along the axes, cubic, noise: Area',
+  'Mesh: box of 40 voxels, along the axes, cubic, blur and noise: Area',
+  'Mesh: box of 40 voxels, along the axes, anisotropic, noise: Area',
+  'Mesh: box of 40 voxels, along the axes, anisotropic, blur and noise: Area',
+  'Mesh: box of 40 voxels, tilted, anisotropic, blur and noise: Area',
+  'Mesh: ball of 40 voxels, tilted, anisotropic, blur and noise: Area',
+  'Mesh: torus of 40 voxels over all, its tube 14, along the axes, cubic, noise: Area',
+  'Mesh: torus of 40 voxels over all, its tube 14, along the axes, cubic, blur: Area',
+  'Mesh: torus of 40 voxels over all, its tube 14, along the axes, cubic, blur and noise: Area',
+  'Mesh: torus of 40 voxels over all, its tube 14, along the axes, anisotropic, noise: Volume',
+  'Mesh: torus of 40 voxels over all, its tube 14, along the axes, anisotropic, noise: Area',
+  'Mesh: torus of 40 voxels over all, its tube 14, along the axes, anisotropic, blur: Area',
+  'Mesh: torus of 40 voxels over all, its tube 14, along the axes, anisotropic, blur and noise: Volume',
+  'Mesh: torus of 40 voxels over all, its tube 14, along the axes, anisotropic, blur and noise: Area',
+  'Mesh: torus of 40 voxels over all, its tube 14, tilted, cubic, noise: Area',
+  'Mesh: torus of 40 voxels over all, its tube 14, tilted, cubic, blur: Area',
+  'Mesh: torus of 40 voxels over all, its tube 14, tilted, cubic, blur and noise: Area',
+  'Mesh: torus of 40 voxels over all, its tube 14, tilted, anisotropic, noise: Area',
+  'Mesh: torus of 40 voxels over all, its tube 14, tilted, anisotropic, blur: Area',
+  'Mesh: torus of 40 voxels over all, its tube 14, tilted, anisotropic, blur and noise: Area',
+  '300 pores in a block: 300 balls of 2 to 6 voxels radius, cubic, blur: Porosity',
+  'Alignment: stepped wedge, scanned, onto its CAD, along the axes, cubic, noise: Target RMS',
+  'Alignment: stepped wedge, scanned, onto its CAD, along the axes, cubic, blur and noise: Target RMS',
+  'Alignment: stepped wedge, scanned, onto its CAD, along the axes, anisotropic, noise: Target RMS',
+  'Alignment: stepped wedge, scanned, onto its CAD, along the axes, anisotropic, blur and noise: Target RMS',
+  'Deviation: torus with an offset field, along the axes, anisotropic, noise: Right sign, %',
+  'Deviation: torus with an offset field, along the axes, anisotropic, blur and noise: Right sign, %',
+  'Deviation: torus with an offset field, tilted, anisotropic, noise: Right sign, %',
+  'Deviation: torus with an offset field, tilted, anisotropic, blur and noise: Right sign, %',
+];

@@ -1,0 +1,92 @@
+/**
+ * What docs/accuracy.md is made of: sections of cases whose truth is known, the figures that are measured of each, and the
+ * bounds that they have to meet. The page is written by bench/accuracy.ts; a test holds it.
+ */
+import type { KernelPool } from '../../pool.ts';
+
+export interface FigureColumn {
+  name: string;
+  /** digits after the point */
+  digits: number;
+  /** written with its sign; a bound is on the amount */
+  signed?: boolean;
+  /** what the bound is: at most by default */
+  bound?: 'at most' | 'at least' | 'exactly' | 'none';
+}
+export interface AccuracyCase {
+  place: string[];
+  /** by the names of the figures that have one */
+  bounds: Record<string, number>;
+  measure(pool: KernelPool): Promise<Record<string, number>>;
+}
+export interface AccuracySection {
+  title: string;
+  text: string;
+  /** heads of the columns that say where a row is from */
+  places: string[];
+  figures: FigureColumn[];
+  cases: AccuracyCase[];
+}
+
+/** Whether the figure holds its bound; what is no number never does. */
+export function holds({ bound = 'at most' }: FigureColumn, value: number, limit: number): boolean {
+  if (bound === 'at least') return value >= limit;
+  if (bound === 'exactly') return value === limit;
+  return bound === 'none' ? !Number.isNaN(value) : Math.abs(value) <= limit;
+}
+
+/** Written beside a bound that a figure does not meet. */
+const missMark = ' **not met**';
+
+/** The row's cells as the page has them. */
+export function cellsOf(
+  { figures }: AccuracySection,
+  { place, bounds }: AccuracyCase,
+  values: Record<string, number>,
+): string[] {
+  const cells = figures.flatMap((figure) => {
+    const text = written(figure, values[figure.name]);
+    if (figure.bound === 'none') return [text];
+    const isHeld = holds(figure, values[figure.name], bounds[figure.name]);
+    return [text, `${bounds[figure.name]}${isHeld ? '' : missMark}`];
+  });
+  return [...place, ...cells];
+}
+
+export const headOf = ({ places, figures }: AccuracySection): string[] => [
+  ...places,
+  ...figures.flatMap(({ name, bound }) => (bound === 'none' ? [name] : [name, 'Bound'])),
+];
+
+const written = ({ digits, signed }: FigureColumn, value: number) =>
+  `${value < 0 ? '−' : signed ? '+' : ''}${Math.abs(value).toFixed(digits)}`;
+
+export interface ReadRow {
+  place: string[];
+  values: Record<string, number>;
+  bounds: Record<string, number>;
+  /** names of the figures that the page says are beyond their bound */
+  notMet: string[];
+}
+
+/** The rows of a section out of the page's text. */
+export function rowsOf(page: string, { title, places, figures }: AccuracySection): ReadRow[] {
+  const section = page.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
+  const lines = section.split('\n').filter((line) => line.startsWith('| '));
+  return lines.slice(2).map((line) => {
+    const cells = line.slice(2, -2).split(' | ');
+    const row: ReadRow = { place: cells.splice(0, places.length), values: {}, bounds: {}, notMet: [] };
+    for (const { name, bound } of figures) {
+      row.values[name] = Number(cells.shift()?.replace('−', '-'));
+      if (bound === 'none') continue;
+      const cell = cells.shift() ?? '';
+      row.bounds[name] = Number(cell.replace(missMark, ''));
+      if (cell.endsWith(missMark)) row.notMet.push(name);
+    }
+    return row;
+  });
+}
+
+/** How a figure that is not met is named in the list of those that are known. */
+export const missName = (title: string, place: readonly string[], figure: string) =>
+  `${title}: ${place.join(', ')}: ${figure}`;

@@ -1,0 +1,104 @@
+import type { Vector3 } from '../../grid/volume.ts';
+import { type Body, box, hollowCylinder, sphere, steppedWedge, torus } from '../../phantoms/bodies.ts';
+import { measureBody, thicknessErrors } from '../measure-body.ts';
+import { bodyFrame, scanNames, scanOf, scansWith } from './scans.ts';
+import type { AccuracySection } from './section.ts';
+
+interface Wall {
+  name: string;
+  body: Body;
+  /** mm, where the true wall is known: further from an edge than the wall is thick, or everywhere on round bodies */
+  wallMm: (point: Vector3, normal: Vector3) => number | null;
+  /** on the amounts, in voxels of the smallest edge */
+  bounds: Record<'sphere' | 'ray', WallBounds>;
+}
+interface WallBounds {
+  mean: number;
+  sd: number;
+  largest: number;
+}
+
+const wedgeSteps = [0.55, 0.95, 1.45];
+const wall: WallBounds = { mean: 0.06, sd: 0.1, largest: 0.5 };
+/** A body that is round throughout has no wall: every ball touches almost everywhere, and its diameter follows the normal. */
+const round: WallBounds = { mean: 0.25, sd: 0.2, largest: 1.5 };
+const walls: Wall[] = [
+  ...[0.45, 0.8, 1.2, 2.4].flatMap((wallMm) => [plateOf(wallMm), tubeOf(wallMm)]),
+  {
+    name: `stepped wedge, ${wedgeSteps.join(', ')} mm`,
+    body: steppedWedge(wedgeSteps, 2, 3),
+    wallMm: ([x, y], [, , nz]) => {
+      const step = Math.floor((x + 3) / 2);
+      const thickness = wedgeSteps[step];
+      const toEdge = Math.min(1.5 - Math.abs(y), x + 3 - 2 * step, 2 * step - 1 - x);
+      return thickness !== undefined && Math.abs(nz) > 0.9 && toEdge > thickness * 0.62 ? thickness : null;
+    },
+    bounds: { sphere: wall, ray: wall },
+  },
+  {
+    name: 'torus, 1.6 mm',
+    body: torus(1.9, 0.8),
+    wallMm: () => 1.6,
+    bounds: { sphere: { ...wall, largest: 1.5 }, ray: round },
+  },
+  { name: 'ball, 3.8 mm', body: sphere(1.9), wallMm: () => 3.8, bounds: { sphere: round, ray: round } },
+];
+function plateOf(thickness: number): Wall {
+  const half = thickness + 0.8;
+  return {
+    name: `plate, ${thickness} mm`,
+    body: box([2 * half, 2 * half, thickness]),
+    wallMm: ([x, y], [, , nz]) =>
+      Math.max(Math.abs(x), Math.abs(y)) < half - thickness - 0.1 && Math.abs(nz) > 0.9 ? thickness : null,
+    bounds: { sphere: wall, ray: wall },
+  };
+}
+
+/** The bore is as wide as the wall is thick at least, and never below 2 mm. */
+function tubeOf(thickness: number): Wall {
+  const inner = Math.max(1, 0.6 * thickness);
+  const half = thickness + 0.6;
+  return {
+    name: `tube, wall ${thickness} mm, outer radius ${inner + thickness} mm`,
+    body: hollowCylinder(inner + thickness, inner, 2 * half),
+    wallMm: ([, , z], [, , nz]) =>
+      Math.abs(z) < half - thickness - 0.1 && Math.abs(nz) < 0.5 ? thickness : null,
+    bounds: { sphere: wall, ray: wall },
+  };
+}
+
+/** Cells of air around each body. */
+const aroundCells = 4;
+
+export const wallSection: AccuracySection = {
+  title: 'Wall thickness',
+  text: `At every vertex whose true wall is known (of flat walls and tubes: further from an edge than the wall is thick), as
+runWallThickness measures by default. Errors in voxels of the smallest edge: mean, standard deviation, largest amount; a bound is
+on the amount of the figure before it. *sphere*: diameter of the largest ball in the material that touches the vertex. *ray*:
+along the inward normal to the opposite surface.`,
+  places: ['Body', 'Pose', 'Voxels', 'Grey values', 'Method'],
+  figures: [
+    { name: 'Vertices', digits: 0, bound: 'none' },
+    { name: 'Mean', digits: 3, signed: true },
+    { name: 'Sd', digits: 3 },
+    { name: 'Largest', digits: 3 },
+  ],
+  cases: walls.flatMap(({ name, body, wallMm, bounds }) =>
+    scansWith(['clean', 'noise']).flatMap((scan) =>
+      (['sphere', 'ray'] as const).map((method) => ({
+        place: [name, ...scanNames(scan), method],
+        bounds: { Mean: bounds[method].mean, Sd: bounds[method].sd, Largest: bounds[method].largest },
+        measure: async (pool) => {
+          const volume = scanOf(body, scan, aroundCells);
+          const frame = bodyFrame(scan.pose);
+          const errors = thicknessErrors(
+            await measureBody(volume, pool, { method }),
+            volume,
+            (point, normal) => wallMm(frame.point(point), frame.direction(normal)),
+          );
+          return { Vertices: errors.count, Mean: errors.mean, Sd: errors.sd, Largest: errors.largest };
+        },
+      })),
+    ),
+  ),
+};

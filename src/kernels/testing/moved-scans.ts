@@ -1,0 +1,88 @@
+/** Points of a part as a scanner would give them, somewhere else and with errors: for what has to find where they are from. */
+import { type Matrix16, movedPoints, multiplyPoses, poseOf } from '../alignment/pose.ts';
+import { type SurfacePoints, surfacePoints } from '../alignment/surface-points.ts';
+import type { Vector3 } from '../grid/volume.ts';
+import type { TriangleMesh } from '../mesh/mesh.ts';
+import { seededNormal, seededRandom } from '../phantoms/random.ts';
+import { buildBvh } from '../spatial/bvh.ts';
+import { cubesMesh } from './meshes.ts';
+
+export const stretched = (mesh: TriangleMesh, by: Vector3): TriangleMesh => ({
+  positions: mesh.positions.map((value, i) => value * by[i % 3]),
+  indices: mesh.indices,
+});
+/** Handed: no turn makes its mirror image of it. 40 to 120 voxels of 1 mm. */
+export const bracket = stretched(
+  cubesMesh([
+    [0, 0, 0],
+    [1, 0, 0],
+    [2, 0, 0],
+    [0, 1, 0],
+    [2, 0, 1],
+  ]),
+  [40, 35, 30],
+);
+export const referenceOf = (mesh: TriangleMesh) => ({
+  bvh: buildBvh(mesh),
+  points: surfacePoints(mesh, 3000),
+});
+
+export interface Disturbance {
+  seed?: number;
+  noiseMm?: number;
+  outliers?: number;
+  scale?: number;
+  mirrored?: boolean;
+  count?: number;
+  round?: number;
+}
+/** Points of the part's surface, measured with errors, in a frame of the scanner's own. */
+export function disturbedScan(
+  mesh: TriangleMesh,
+  toReference: Matrix16,
+  disturbance: Disturbance = {},
+): SurfacePoints {
+  const {
+    seed = 1,
+    noiseMm = 0,
+    outliers = 0,
+    scale = 1,
+    mirrored = false,
+    count = 4000,
+    round = 0,
+  } = disturbance;
+  const { points, normals } = surfacePoints(mesh, count);
+  const normal = seededNormal(seed + round);
+  const random = seededRandom(seed + 1);
+  for (let i = 0; i < points.length; i += 3) {
+    const error = random() < outliers ? 60 * (random() - 0.5) : noiseMm * normal();
+    for (let k = 0; k < 3; k++) points[i + k] = scale * (points[i + k] + error * normals[i + k]);
+    if (mirrored) {
+      points[i] *= -1;
+      normals[i] *= -1;
+    }
+  }
+  const back = inverseOf(toReference);
+  const turn = back.map((value, i) => (i % 4 === 3 && i < 12 ? 0 : value));
+  return { points: movedPoints(back, points), normals: movedPoints(turn, normals) };
+}
+
+export function inverseOf(m: Matrix16): Matrix16 {
+  const turned = [m[0], m[4], m[8], 0, m[1], m[5], m[9], 0, m[2], m[6], m[10], 0, 0, 0, 0, 1];
+  return multiplyPoses(turned, [1, 0, 0, -m[3], 0, 1, 0, -m[7], 0, 0, 1, -m[11], 0, 0, 0, 1]);
+}
+
+/** Where the mesh's own corners land when they go to the scanner and come back by the pose that was found. */
+export function targetRms(mesh: TriangleMesh, truth: Matrix16, found: Matrix16): number {
+  const there = movedPoints(multiplyPoses(found, inverseOf(truth)), mesh.positions);
+  const squares = there.reduce((sum, value, i) => sum + (value - mesh.positions[i]) ** 2, 0);
+  return Math.sqrt(squares / (there.length / 3));
+}
+
+export const anyPose = (random: () => number): Matrix16 => {
+  const vector = () => [random() - 0.5, random() - 0.5, random() - 0.5] as Vector3;
+  const axis = vector();
+  const length = Math.hypot(...axis);
+  const angle = Math.PI * random();
+  return poseOf(axis.map((v) => (v / length) * angle) as Vector3, vector().map((v) => 500 * v) as Vector3);
+};
