@@ -1,0 +1,62 @@
+/** Files of the data folder as the analyses take them, without the service. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AnalysisContext, AnalysisResult, MeshInput, VolumeInput } from '#analyses/analysis.ts';
+import { type RunnableKind, runAnalysis } from '#analyses/registry.ts';
+import { type FileSource, openFileSource } from '#formats/bytes/file-source.ts';
+import { openVolume } from '#formats/import.ts';
+import type { ImportHints } from '#formats/volume/volume-header.ts';
+import { summarizeVolume } from '#kernels/grid/summarize.ts';
+import type { SlabSource } from '#kernels/grid/volume.ts';
+import type { KernelPool } from '#kernels/pool.ts';
+
+export const filesIn = (folder: string, path: string): string[] =>
+  readdirSync(join(folder, path))
+    .sort()
+    .map((name) => `${path}/${name}`);
+
+const opened: FileSource[] = [];
+export async function sourcesOf(folder: string, paths: readonly string[]): Promise<FileSource[]> {
+  const sources = await Promise.all(paths.map((path) => openFileSource(join(folder, path))));
+  opened.push(...sources);
+  return sources;
+}
+export const closeSources = (): Promise<unknown> =>
+  Promise.all(opened.splice(0).map((source) => source.close()));
+
+export async function volumeOf(
+  folder: string,
+  paths: readonly string[],
+  hints: ImportHints,
+): Promise<SlabSource> {
+  const { slabs } = await openVolume(await sourcesOf(folder, paths), hints);
+  return slabs;
+}
+
+const notThere = () => Promise.reject(new Error('not asked for'));
+
+/** Runs an analysis of a volume, as the worker would. */
+export async function analysed(
+  kind: RunnableKind,
+  parameters: Record<string, unknown>,
+  volume: SlabSource,
+  pool: KernelPool,
+  reference?: MeshInput,
+): Promise<AnalysisResult['dataObjects'][number]> {
+  const input: VolumeInput = { ...volume, ...(await summarizeVolume(volume, pool)) };
+  const context: AnalysisContext = {
+    volume: async () => input,
+    part: async (id) => (id === 'reference' && reference ? reference : { volume: input }),
+    radiographs: notThere,
+    newVolume: notThere,
+    pool,
+    signal: new AbortController().signal,
+    progress: () => {},
+  };
+  const inputs = {
+    sourceDataObjectId: 'scan',
+    ...(reference ? { referenceDataObjectId: 'reference' } : {}),
+  };
+  const { dataObjects } = await runAnalysis(kind, parameters, inputs, context);
+  return dataObjects[0];
+}
