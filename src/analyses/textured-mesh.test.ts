@@ -86,7 +86,7 @@ describe('createTexturedMesh', () => {
     expect(texture?.getSize()).toEqual([256, 256]);
     expect(texture?.getImage()).toEqual(fileOf(made, 'texture.png'));
     expect(material?.getBaseColorTextureInfo()?.getWrapS()).toBe(33071);
-    expect(algorithms).toMatchObject({ textureAtlas: '1', textureGreyValue: '1', isosurface: '2' });
+    expect(algorithms).toMatchObject({ textureAtlas: '1', textureGreyValue: '1', isosurface: '3' });
   });
 
   it('shows at each vertex the grey value of the scan a depth under it, within a step and a pixel’s slope', async () => {
