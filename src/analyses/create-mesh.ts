@@ -1,4 +1,5 @@
 import type { AnalysisParameters } from '#contract/analyses/parameters.ts';
+import { KernelError } from '#kernels/kernel-error.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { versionsOf } from './algorithms.ts';
 import type { Analysis, AnalysisContext, ResultObject, VolumeInput } from './analysis.ts';
@@ -24,8 +25,22 @@ export const createMesh: Analysis<'createMesh'> = async (parameters, inputs, con
   const { signal } = context;
   const volume = await context.volume(inputs.sourceDataObjectId);
   context.progress(0, 'Surface determination');
-  const materials = await materialLevels(volume, parameters, context);
-  const surfaces = await surfacesOf(volume, parameters, materials, context);
+  let materials = await materialLevels(volume, parameters, context);
+  let surfaces = await surfacesOf(volume, parameters, materials, context);
+  const empty = surfaces.findIndex(
+    ({ facts }, i) => facts.volumeMm3 <= (surfaces[i + 1]?.facts.volumeMm3 ?? 0),
+  );
+  if (materials && empty >= 0) {
+    // Hills that were no materials, such as the steps of a coarse scan's thin walls.
+    if (parameters.materials !== 'auto') {
+      throw new KernelError(
+        'NO_SURFACE',
+        `Of ${surfaces.length} materials number ${empty + 1} would have no volume: choose fewer.`,
+      );
+    }
+    materials = null;
+    surfaces = await surfacesOf(volume, parameters, null, context);
+  }
   const [whole] = surfaces;
   context.progress(0.9, 'Writing');
   const parts = materials ? await partsOf(surfaces, materials, parameters, signal) : [];

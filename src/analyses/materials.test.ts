@@ -3,7 +3,7 @@ import { readGlb } from '#formats/glb/read-glb.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { slabsOf, type Vector3, type Volume } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
-import { type Body, box, sphere } from '#kernels/phantoms/bodies.ts';
+import { type Body, box, hollowCylinder, sphere } from '#kernels/phantoms/bodies.ts';
 import { seededNormal } from '#kernels/phantoms/random.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
@@ -89,7 +89,7 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
   });
 
   it('is one of the whole and a closed one of each material, with true volumes', async () => {
-    const { dataObjects, algorithms } = await mesh(scan);
+    const { dataObjects, algorithms } = await mesh(scan, { materials: 'auto' });
     expect(dataObjects.map(({ kind, name }) => [kind, name])).toEqual([
       ['mesh', 'Mesh'],
       ['mesh', 'Material 1'],
@@ -126,7 +126,7 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
     }
   });
 
-  it('parts them alike when their number is given, by Otsu too, and is one when one is asked for', async () => {
+  it('parts them alike when their number is given, by Otsu too, and is one unless several are asked for', async () => {
     for (const parameters of [{ materials: 2 }, { materials: 'auto', surface: { mode: 'otsu' } }]) {
       const { dataObjects } = await mesh(scan, parameters);
       expect(dataObjects).toHaveLength(3);
@@ -135,13 +135,17 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
         0.05,
       );
     }
-    const { dataObjects } = await mesh(scan, { materials: 1 });
+    const { dataObjects } = await mesh(scan);
     expect(dataObjects).toHaveLength(1);
     expect(dataObjects[0].metadata).not.toHaveProperty('materials');
   });
 
   it('is simplified each by itself and stays closed', async () => {
-    const { dataObjects, algorithms } = await mesh(scan, { targetTriangles: 2500, formats: ['stl'] });
+    const { dataObjects, algorithms } = await mesh(scan, {
+      materials: 'auto',
+      targetTriangles: 2500,
+      formats: ['stl'],
+    });
     expect(algorithms).toHaveProperty('simplification');
     for (const { metadata, files } of dataObjects) {
       expect(metadata['watertight']).toBe(true);
@@ -153,12 +157,28 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
     );
   });
 
+  it('is one of a coarse scan whose thin walls have steps of grey, but no volume between them', async () => {
+    const tube = hollowCylinder(5, 3, 10);
+    for (const size of [20, 26, 36]) {
+      const voxel = 13 / size;
+      const shape = {
+        dimensions: [size, size, size] as Vector3,
+        voxelSizeMm: [voxel, voxel, voxel] as Vector3,
+      };
+      const { dataObjects } = await mesh(await inputOf(renderBody(tube, shape)), { materials: 'auto' });
+      expect(dataObjects).toHaveLength(1);
+      expect(Math.abs((dataObjects[0].metadata['volumeMm3'] as number) / tube.volumeMm3 - 1)).toBeLessThan(
+        0.02,
+      );
+    }
+  });
+
   it('says so when there are not as many materials as were asked for', async () => {
     const block = box([2, 2, 2]);
     const shape = { dimensions: [30, 30, 30] as Vector3, voxelSizeMm: [0.1, 0.1, 0.1] as Vector3 };
     const plain = await inputOf(renderBody(block, shape));
     await expect(mesh(plain, { materials: 4 })).rejects.toThrow(/do not part into air and 4 materials/);
-    expect((await mesh(plain)).dataObjects).toHaveLength(1);
+    expect((await mesh(plain, { materials: 'auto' })).dataObjects).toHaveLength(1);
     await expect(async () => mesh(plain, { materials: 9 })).rejects.toThrow(/5/);
   });
 });
@@ -166,7 +186,7 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
 it('a bar of steel that reaches through the aluminium gets no skin of it where it lies bare', async () => {
   const bar = box([4.4, 0.9, 0.9]);
   // It ends flush with the block, where steel meets air.
-  const { dataObjects } = await mesh(await inputOf(scanOf(bar, 300)));
+  const { dataObjects } = await mesh(await inputOf(scanOf(bar, 300)), { materials: 'auto' });
   const [, light, dense] = dataObjects.map(({ metadata }) => metadata['volumeMm3'] as number);
   const steelMm3 = 3.2 * 0.9 * 0.9;
   expect(Math.abs(dense / steelMm3 - 1)).toBeLessThan(0.03);

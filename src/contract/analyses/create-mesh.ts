@@ -8,11 +8,11 @@ const Materials = z
   .union([z.literal('auto'), z.int().min(1).max(mostMaterials)], {
     error: `must be “auto” or a whole number from 1 to ${mostMaterials}`,
   })
-  .default('auto')
+  .default(1)
   .meta({
     title: 'Materials',
     description:
-      'auto: as many as stand out in the histogram; or so many, parted by Otsu’s thresholds; 1 = the outer surface alone. With several there is a mesh of the whole part and one of each',
+      '1: the outer surface alone; auto: as many as stand out in the histogram; or so many, parted by Otsu’s thresholds. With several there is a mesh of the whole part and one of each',
     'x-advanced': true,
   });
 

@@ -262,7 +262,7 @@ export const demoParts: DemoPart[] = [
     ],
     voxelSizeMm: 0.1,
     seed: 4,
-    analyses: [{ operation: 'createMesh', parameters: {} }],
+    analyses: [{ operation: 'createMesh', parameters: { materials: 'auto' } }],
   },
   {
     key: 'bracket',

@@ -584,7 +584,7 @@ export type CreateMeshParameters = {
     /**
      * Materials
      *
-     * auto: as many as stand out in the histogram; or so many, parted by Otsu’s thresholds; 1 = the outer surface alone. With several there is a mesh of the whole part and one of each
+     * 1: the outer surface alone; auto: as many as stand out in the histogram; or so many, parted by Otsu’s thresholds. With several there is a mesh of the whole part and one of each
      */
     materials?: 'auto' | number;
     /**

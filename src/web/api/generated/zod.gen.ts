@@ -228,7 +228,7 @@ export const zCreateMeshParameters = z.object({
     materials: z.union([
         z.literal('auto'),
         z.int().gte(1).lte(5)
-    ]).optional().default('auto'),
+    ]).optional().default(1),
     smoothing: z.union([
         z.literal('auto'),
         z.number().gte(0).lte(5)
