@@ -14,7 +14,8 @@ export default defineConfig({
   use: {
     viewport: { width: 1440, height: 900 },
     screenshot: 'only-on-failure',
-    trace: 'retain-on-failure',
+    // Takes a tenth of the time of every journey.
+    trace: process.env.TRACE ? 'retain-on-failure' : 'off',
     launchOptions: { executablePath: await findBrowser(), args: browserArguments },
   },
 });
