@@ -1,9 +1,9 @@
 /**
- * Poses for parts that are nearly symmetric: a disc with one small hole, a ball with two knobs. There the principal
+ * Poses for parts that are nearly symmetric: a disc with one small hole or knob. There the principal
  * axes say nothing about the turn, and of points spread over the whole surface too few lie on what decides it. What
  * decides it shows once the part lies on its reference somehow: the points that the rest of the surface leaves over.
  * They alone are laid on the reference under every turn around its nearly equal axes, finely enough that a few steps
- * of registration do the rest.
+ * of registration do the rest. (Of a part that is nearly a ball the turns are too far apart to find it every time.)
  */
 import type { TriangleBvh } from '../spatial/bvh.ts';
 import { closestPoint, noClosestPoint } from '../spatial/closest-point.ts';
