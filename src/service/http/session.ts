@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Executor } from '#storage/db/connection.ts';
+import { prepared } from '#storage/db/prepared.ts';
 import { tokens, users } from '#storage/db/schema-accounts.ts';
 import { Problem } from './problem.ts';
 
@@ -28,8 +29,8 @@ export const newToken = (): string => `sw_${randomBytes(32).toString('base64url'
 const notAuthenticated = (detail: string): Problem =>
   new Problem('NOT_AUTHENTICATED', detail, { headers: { 'www-authenticate': 'Token' } });
 
-function querySession(db: Executor) {
-  const query = db
+const sessionOf = prepared((db) =>
+  db
     .select({
       userId: users.id,
       email: users.email,
@@ -50,19 +51,9 @@ function querySession(db: Executor) {
         or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)),
       ),
     )
-    .limit(1);
-  // Without a name in the database, which a pooler in front of it would not know on its other connections.
-  return query.prepare('');
-}
-
-const sessionQueries = new WeakMap<Executor, ReturnType<typeof querySession>>();
-
-/** Asked with every request: put together once, which takes longer than the database does for the answer. */
-function sessionOf(db: Executor): ReturnType<typeof querySession> {
-  const made = sessionQueries.get(db) ?? querySession(db);
-  sessionQueries.set(db, made);
-  return made;
-}
+    .limit(1)
+    .prepare(''),
+);
 
 /** @throws Problem NOT_AUTHENTICATED */
 export async function authenticate(db: Executor, header: string | undefined): Promise<Caller> {

@@ -3,11 +3,12 @@
  * the same path. What a caller may not see is not in the answer, whether it exists or not.
  */
 
-import { and, eq, inArray, isNull, ne } from 'drizzle-orm';
+import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import type { WorkspaceRole } from '#contract/shapes/organization.ts';
 import type { ProjectState } from '#contract/shapes/project.ts';
 import { among } from '../db/among.ts';
 import type { Executor } from '../db/connection.ts';
+import { prepared } from '../db/prepared.ts';
 import { organizationMembers, workspaceMembers, workspaces } from '../db/schema-accounts.ts';
 import { projects } from '../db/schema-projects.ts';
 
@@ -94,16 +95,24 @@ export async function accessibleOrganizations(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Every workspace that the user has a role in. */
-export async function workspacesOf(db: Executor, userId: string): Promise<WorkspaceAccess[]> {
-  return db
+const workspacesOfUser = prepared((db) =>
+  db
     .select({ id: workspaces.id, organizationId: workspaces.organizationId, role: workspaceMembers.role })
     .from(workspaces)
     .innerJoin(
       workspaceMembers,
-      and(eq(workspaceMembers.workspaceId, workspaces.id), eq(workspaceMembers.userId, userId)),
+      and(
+        eq(workspaceMembers.workspaceId, workspaces.id),
+        eq(workspaceMembers.userId, sql.placeholder('userId')),
+      ),
     )
-    .where(isNull(workspaces.archivedAt));
+    .where(isNull(workspaces.archivedAt))
+    .prepare(''),
+);
+
+/** Every workspace that the user has a role in. */
+export async function workspacesOf(db: Executor, userId: string): Promise<WorkspaceAccess[]> {
+  return workspacesOfUser(db).execute({ userId });
 }
 
 /** Whether a role is enough for what asks for `needed`. */

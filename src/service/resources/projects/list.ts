@@ -1,8 +1,9 @@
 /** Which projects a page holds, of those that the caller may see. */
-import { count, inArray } from 'drizzle-orm';
+import { count, sql } from 'drizzle-orm';
 import type { ProjectListQuery } from '#contract/shapes/project.ts';
 import type { WorkspaceAccess } from '#storage/access/access.ts';
 import type { Executor } from '#storage/db/connection.ts';
+import { prepared } from '#storage/db/prepared.ts';
 import type { ProjectOrder, ProjectPage } from '#storage/db/project-filter.ts';
 import { countProjects, pageOfProjects } from '#storage/db/project-list.ts';
 import { workspaces } from '#storage/db/schema-accounts.ts';
@@ -10,12 +11,17 @@ import { workspaces } from '#storage/db/schema-accounts.ts';
 /** what PostgreSQL takes as a place in an array */
 const MAX_OFFSET = 2_000_000_000;
 
-/** Whether these are all workspaces that their organizations have, which makes the search cheaper. */
-async function areAll(db: Executor, organizationIds: string[], found: number): Promise<boolean> {
-  const [{ total }] = await db
+const numberOfWorkspaces = prepared((db) =>
+  db
     .select({ total: count() })
     .from(workspaces)
-    .where(inArray(workspaces.organizationId, organizationIds));
+    .where(sql`${workspaces.organizationId} = any(${sql.placeholder('organizationIds')}::uuid[])`)
+    .prepare(''),
+);
+
+/** Whether these are all workspaces that their organizations have, which makes the search cheaper. */
+async function areAll(db: Executor, organizationIds: string[], found: number): Promise<boolean> {
+  const [{ total }] = await numberOfWorkspaces(db).execute({ organizationIds });
   return total === found;
 }
 

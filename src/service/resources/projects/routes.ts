@@ -7,16 +7,13 @@ import type { Call } from '../../http/binding.ts';
 import { baseAddress, offsetOf, pageOfResults } from '../../http/page.ts';
 import type { BindRoutes } from '../../services.ts';
 import { findProjects } from './list.ts';
+import { type ProjectRow, projectRows, surroundingsOf } from './project-rows.ts';
 import { etagOf, requireDestination } from './rules.ts';
-import { type ProjectRow, projectRows, projectShapes } from './shapes.ts';
+import { projectShapes } from './shapes.ts';
 import * as store from './store.ts';
 
 export const bindProjects: BindRoutes = (binder, { db, config, addresses }) => {
-  const contextOf = (call: Call<OperationId>) => ({
-    db,
-    addresses,
-    base: baseAddress(call.request, config.publicUrl),
-  });
+  const baseOf = (call: Call<OperationId>) => baseAddress(call.request, config.publicUrl);
 
   /** The answer of everything that answers one project. */
   async function answer<Id extends OperationId>(
@@ -25,7 +22,8 @@ export const bindProjects: BindRoutes = (binder, { db, config, addresses }) => {
     role: 'viewer' | 'editor',
   ): Promise<Project> {
     call.setEtag(etagOf(row));
-    const [shape] = await projectShapes(contextOf(call), [row], () => role);
+    const around = await surroundingsOf(db, [row.id], [row.organizationId]);
+    const [shape] = projectShapes({ addresses, base: baseOf(call), roleOf: () => role }, [row], around);
     return shape;
   }
 
@@ -45,10 +43,19 @@ export const bindProjects: BindRoutes = (binder, { db, config, addresses }) => {
       { offset: offsetOf(query), limit: query.page_size },
       visible,
     );
+    const organizationIds = [...new Set(visible.map(({ organizationId }) => organizationId))];
+    const [rows, around] = await Promise.all([
+      projectRows(db, ids),
+      surroundingsOf(db, ids, organizationIds),
+    ]);
     const roles = new Map(visible.map(({ id, role }) => [id, role]));
-    const rows = await projectRows(db, ids);
-    const shapes = await projectShapes(contextOf(call), rows, (id) => roles.get(id) ?? 'viewer');
-    return pageOfResults(request, baseAddress(request, config.publicUrl), query, count, shapes);
+    const base = baseOf(call);
+    const shapes = projectShapes(
+      { addresses, base, roleOf: (id) => roles.get(id) ?? 'viewer' },
+      rows,
+      around,
+    );
+    return pageOfResults(request, base, query, count, shapes);
   });
 
   binder.bind('listProjectIds', async ({ caller, query }) => {

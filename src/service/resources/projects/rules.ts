@@ -6,7 +6,7 @@ import type { WorkError } from '#storage/db/schema-work.ts';
 import { lockProjects } from '#storage/projects/change-projects.ts';
 import { archived } from '../../access/authorize.ts';
 import { notFound, Problem } from '../../http/problem.ts';
-import type { ProjectRow } from './shapes.ts';
+import type { ProjectRow } from './project-rows.ts';
 
 export const etagOf = ({ version }: { version: number }): string => `"${version}"`;
 

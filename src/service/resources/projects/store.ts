@@ -13,8 +13,8 @@ import type { ProjectChange } from '#storage/projects/decide.ts';
 import { notFound } from '../../http/problem.ts';
 import type { Caller } from '../../http/session.ts';
 import { writeAudit } from '../../http/write-audit.ts';
+import type { ProjectRow } from './project-rows.ts';
 import { lockProject, problemOfRefusal, requireActive, requireMatch } from './rules.ts';
-import type { ProjectRow } from './shapes.ts';
 
 type Change = Partial<typeof projects.$inferInsert>;
 
