@@ -7,7 +7,6 @@
  * together as they are read, so that the source itself takes no memory worth counting. `cancel` stops each run in each of its stages and prints how long that took.
  * Peak memory of each run alone needs Linux; elsewhere it is the peak of the process until then.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { AnalysisContext, VolumeInput } from '#analyses/analysis.ts';
 import { type RunnableKind, runAnalysis } from '#analyses/registry.ts';
@@ -16,6 +15,7 @@ import { identityDirections, type SlabSource } from '#kernels/grid/volume.ts';
 import { hollowCylinder, turnedBody } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { startThreadPool } from '#worker/threads/pool.ts';
+import { cpuSeconds, peakMebibytes, startPeak } from './process-figures.ts';
 
 const runs: Record<string, { kind: RunnableKind; parameters: Record<string, unknown> }> = {
   mesh: { kind: 'createMesh', parameters: {} },
@@ -60,29 +60,6 @@ function tiledTube(): SlabSource {
     },
   };
 }
-
-function startPeak(): void {
-  try {
-    // Linux: 5 sets the high-water mark back to what is resident now.
-    writeFileSync('/proc/self/clear_refs', '5');
-  } catch {
-    // elsewhere the peak is of the process so far
-  }
-}
-function peakMebibytes(): number {
-  try {
-    const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'));
-    if (line) return Number(line[1]) / 1024;
-  } catch {
-    // no such file outside of Linux
-  }
-  return process.resourceUsage().maxRSS / 1024;
-}
-
-const cpuSeconds = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
-};
 
 const pool = await startThreadPool();
 const source = tiledTube();

@@ -112,7 +112,10 @@ function valuesFor(
   { pool, signal }: AnalysisContext,
 ): VertexValues | undefined {
   if (texture === 'curvature') {
-    return { stage: 'Curvature', find: ({ surface }, arena) => meanCurvature(surface, pool, arena, signal) };
+    return {
+      stage: 'Curvature',
+      find: ({ grid, surface }, arena) => meanCurvature(grid, surface, pool, arena, signal),
+    };
   }
   if (texture === 'ambientOcclusion') {
     return {

@@ -1,4 +1,5 @@
 /** From a stored volume to a closed mesh in the scan's frame: what every mesh that leaves the service is made by. */
+import { measureSurface } from '#kernels/mesh/measure-surface.ts';
 import { inPieces, type KernelPool } from '#kernels/pool.ts';
 import type { Arena } from '#kernels/simd/arena.ts';
 import { meshOf } from '#kernels/surface/extract.ts';
@@ -52,9 +53,7 @@ export async function meshOfVolume(
       context.progress(share * (0.8 + 0.1 * fraction), atVertices.stage),
     );
     context.progress(0.9 * share, 'Measuring the mesh');
-    const { positions, indices, vertices, triangles } = surface;
-    const input = { memory: arena.memory, positions, indices, vertices, triangles };
-    const facts = await pool.run('measureMesh', input, { signal });
+    const facts = await measureSurface(grid, surface, pool, arena, signal);
     const placed = await meshOf(pool, arena, surface, volume.grid, cells, signal);
     // Turning and mirroring keep volume and area.
     return {

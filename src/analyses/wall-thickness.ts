@@ -1,5 +1,6 @@
 import { KernelError } from '#kernels/kernel-error.ts';
 import { meshOf } from '#kernels/surface/extract.ts';
+import { eachPiece, piecesOf } from '#kernels/surface/pieces.ts';
 import type { ThicknessStatistics, ThinRegion } from '#kernels/thickness/statistics.ts';
 import { measureThickness, wallSmoothing } from '#kernels/thickness/wall-thickness.ts';
 import { filterOf, versionsOf } from './algorithms.ts';
@@ -30,10 +31,11 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
       signal,
       progress: (fraction) => context.progress(0.4 + 0.45 * fraction, 'Wall thickness'),
     });
-    const { positions, indices, vertices, triangles } = surface;
+    const { positions, indices, vertices } = surface;
     const areas = arena.allocate(vertices * 4, 'The wall thickness');
-    const input = { memory: arena.memory, positions, indices, vertices, triangles, areas };
-    await pool.run('vertexAreas', input, { signal });
+    await eachPiece(pool, piecesOf(surface, grid, arena), signal, (piece) =>
+      pool.run('vertexAreas', { memory: arena.memory, ...piece, positions, indices, areas }, { signal }),
+    );
     return {
       level,
       smoothing,

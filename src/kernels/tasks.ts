@@ -5,13 +5,13 @@
 
 import type { Grid, Vector3 } from './grid/volume.ts';
 import { integrityTasks } from './integrity/tasks.ts';
-import { measureMesh } from './mesh/measure.ts';
 import { reconstructionTasks } from './reconstruction/tasks.ts';
 import type { Kernels, WasmMemory } from './simd/webassembly.ts';
 import { edgeBlurVariance } from './surface/edge-blur.ts';
 import type { GridLayout } from './surface/grid-layout.ts';
 import { placeVertices, turnTriangles } from './surface/place.ts';
 import { type Interfaces, settleInterfaces } from './surface/settle.ts';
+import type { SurfacePiece } from './surface/surface-piece.ts';
 import { textureTasks } from './texture/tasks.ts';
 
 interface OnArena {
@@ -34,11 +34,16 @@ export interface SurfaceLayout {
   table: number;
   rows: number;
 }
-/** All triangles of a mesh in the arena. */
-interface MeshTask extends OnArena {
-  vertices: number;
+/** Vertices from … to−1. */
+interface VertexTask extends OnArena {
+  from: number;
+  to: number;
+}
+/** Vertices from … to−1, and triangles first … last−1 of a mesh, which are all that touch them. */
+interface PieceTask extends VertexTask {
   indices: number;
-  triangles: number;
+  first: number;
+  last: number;
 }
 export interface VertexRange extends OnArena {
   grid: GridLayout;
@@ -239,19 +244,20 @@ export const tasks = {
   },
 
   /** Gradient of the area and the area itself at each vertex: `sums`, 16 bytes each. */
-  areaGradients(kernels: Kernels, input: MeshTask & { positions: number; sums: number }): void {
-    kernels.areaGradients(input.positions, input.vertices, input.indices, input.triangles, input.sums);
+  areaGradients(kernels: Kernels, input: PieceTask & { positions: number; sums: number }): void {
+    const { positions, from, to, indices, first, last, sums } = input;
+    kernels.areaGradients(positions, from, to, indices, first, last, sums);
   },
 
-  addNeighbours(kernels: Kernels, input: MeshTask & { from: number; to: number }): void {
-    kernels.addNeighbours(input.from, input.to, input.vertices, input.indices, input.triangles);
+  addNeighbours(kernels: Kernels, input: PieceTask & { source: number; target: number }): void {
+    const { source, target, from, to, indices, first, last } = input;
+    kernels.addNeighbours(source, target, from, to, indices, first, last);
   },
 
   moveByCurvature(
     kernels: Kernels,
-    input: OnArena & {
+    input: VertexTask & {
       positions: number;
-      vertices: number;
       sums: number;
       squared: number;
       limit: number;
@@ -259,8 +265,8 @@ export const tasks = {
       moved: number;
     },
   ): void {
-    const { positions, vertices, sums, squared, limit, least, moved } = input;
-    kernels.moveByCurvature(positions, vertices, sums, squared, limit, least, moved);
+    const { positions, from, to, sums, squared, limit, least, moved } = input;
+    kernels.moveByCurvature(positions, from, to, sums, squared, limit, least, moved);
   },
 
   /** Variance of the scan's blur in mm². */
@@ -285,51 +291,46 @@ export const tasks = {
     return edgeBlurVariance(grid, cells, floats(positions), floats(normals), weights);
   },
 
-  sumNeighbours(kernels: Kernels, input: MeshTask & { positions: number; sums: number }): void {
-    kernels.sumNeighbours(input.positions, input.vertices, input.indices, input.triangles, input.sums);
-  },
-
+  /** How far the middle of its neighbours lies above each vertex, along its normal; `sums`: 16 bytes a vertex. */
   neighbourHeights(
     kernels: Kernels,
-    input: OnArena & { positions: number; normals: number; vertices: number; sums: number; heights: number },
+    input: PieceTask & { positions: number; normals: number; sums: number; heights: number },
   ): void {
-    kernels.neighbourHeights(input.positions, input.normals, input.vertices, input.sums, input.heights);
+    const { positions, normals, from, to, indices, first, last, sums, heights } = input;
+    kernels.sumNeighbours(positions, from, to, indices, first, last, sums);
+    kernels.neighbourHeights(positions, normals, from, to, sums, heights);
   },
 
-  meanOfNeighbours(kernels: Kernels, input: MeshTask & { from: number; to: number; sums: number }): void {
-    const { from, to, vertices, indices, triangles, sums } = input;
-    kernels.meanOfNeighbours(from, to, vertices, indices, triangles, sums);
+  meanOfNeighbours(
+    kernels: Kernels,
+    input: PieceTask & { source: number; target: number; sums: number },
+  ): void {
+    const { source, target, from, to, indices, first, last, sums } = input;
+    kernels.meanOfNeighbours(source, target, from, to, indices, first, last, sums);
   },
 
+  /** Adds to `counts`, which the caller clears. */
   countRoughness(
     kernels: Kernels,
-    input: OnArena & {
-      heights: number;
-      means: number;
-      vertices: number;
-      width: number;
-      bins: number;
-      counts: number;
-    },
+    input: VertexTask & { heights: number; means: number; width: number; bins: number; counts: number },
   ): void {
-    const { heights, means, vertices, width, bins, counts } = input;
-    kernels.countRoughness(heights, means, vertices, width, bins, counts);
+    const { heights, means, from, to, width, bins, counts } = input;
+    kernels.countRoughness(heights, means, from, to, width, bins, counts);
   },
 
   moveByRoughness(
     kernels: Kernels,
-    input: OnArena & {
+    input: VertexTask & {
       positions: number;
       normals: number;
-      vertices: number;
       heights: number;
       means: number;
       share: number;
       limit: number;
     },
   ): void {
-    const { positions, normals, vertices, heights, means, share, limit } = input;
-    kernels.moveByRoughness(positions, normals, vertices, heights, means, share, limit);
+    const { positions, normals, from, to, heights, means, share, limit } = input;
+    kernels.moveByRoughness(positions, normals, from, to, heights, means, share, limit);
   },
 
   /** Which blocks of 4³ cells are material throughout; zFrom, zTo count blocks. */
@@ -394,18 +395,9 @@ export const tasks = {
     );
   },
 
-  vertexAreas(
-    kernels: Kernels,
-    input: OnArena & {
-      positions: number;
-      indices: number;
-      vertices: number;
-      triangles: number;
-      areas: number;
-    },
-  ): void {
-    new Float32Array(kernels.memory.buffer, input.areas, input.vertices).fill(0);
-    kernels.vertexAreas(input.positions, input.indices, input.triangles, input.areas);
+  vertexAreas(kernels: Kernels, input: PieceTask & { positions: number; areas: number }): void {
+    const { positions, from, to, indices, first, last, areas } = input;
+    kernels.vertexAreas(positions, from, to, indices, first, last, areas);
   },
 
   /** Moves vertices from … to−1 to where two materials really meet; gives how many it moved. */
@@ -472,14 +464,42 @@ export const tasks = {
     );
   },
 
-  measureMesh(
+  /** Six times the volume over `middle` and twice the area of triangles first … last−1; `sums`: two f64. */
+  sumTriangles(
     kernels: Kernels,
-    input: OnArena & { positions: number; indices: number; vertices: number; triangles: number },
-  ) {
-    return measureMesh(
-      new Float32Array(kernels.memory.buffer, input.positions, 3 * input.vertices),
-      new Uint32Array(kernels.memory.buffer, input.indices, 3 * input.triangles),
-    );
+    input: OnArena & {
+      positions: number;
+      indices: number;
+      first: number;
+      last: number;
+      middle: number[];
+      sums: number;
+    },
+  ): [number, number] {
+    const { positions, indices, first, last, middle, sums } = input;
+    kernels.sumTriangles(positions, indices, first, last, ...middle, sums);
+    const [volume6, area2] = new Float64Array(kernels.memory.buffer, sums, 2);
+    return [volume6, area2];
+  },
+
+  /** Joins the vertices of a piece that are connected within it; gives whether its sides match one another. */
+  connectPiece(
+    kernels: Kernels,
+    input: PieceTask & { own: number; parents: number; scratch: number },
+  ): boolean {
+    const { from, to, indices, first, own, last, parents, scratch } = input;
+    kernels.joinVertices(from, to, indices, own, last, parents);
+    return kernels.sidesMatch(from, to, indices, first, last, scratch) === 1;
+  },
+
+  /** Joins the pieces where they meet; gives how many connected parts there are. */
+  joinPieces(
+    kernels: Kernels,
+    input: OnArena & { indices: number; vertices: number; pieces: readonly SurfacePiece[]; parents: number },
+  ): number {
+    const { indices, vertices, pieces, parents } = input;
+    for (const { first, own } of pieces) kernels.joinSeam(indices, first, own, parents);
+    return kernels.countParts(0, vertices, parents);
   },
 } as const;
 

@@ -53,6 +53,11 @@ export interface Kernels {
   countRoughness: Kernel;
   moveByRoughness: Kernel;
   fieldNormals: Kernel;
+  sumTriangles: Kernel;
+  sidesMatch: Kernel;
+  joinVertices: Kernel;
+  joinSeam: Kernel;
+  countParts: Kernel;
   convertRow: Kernel;
   thresholdPlanes: Kernel;
   countRuns: Kernel;

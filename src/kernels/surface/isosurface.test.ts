@@ -1,13 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { identityDirections, type Vector3, type Volume, voxelArray } from '../grid/volume.ts';
+import { wholeGrid } from '../grid/region.ts';
+import { identityDirections, slabsOf, type Vector3, type Volume, voxelArray } from '../grid/volume.ts';
 import { measureMesh } from '../mesh/measure.ts';
+import { measureSurface } from '../mesh/measure-surface.ts';
 import { box, hollowCylinder, porousBlock, scatterPores, sphere, torus } from '../phantoms/bodies.ts';
 import { seededRandom } from '../phantoms/random.ts';
 import { renderBody } from '../phantoms/render.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
+import { Arena } from '../simd/arena.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { measureBody } from '../testing/measure-body.ts';
 import { trianglesOfPattern } from './case-table.ts';
+import { extractSurface } from './extract.ts';
+import { loadGrid } from './load-grid.ts';
 
 let pool: KernelPool;
 let threePieces: KernelPool;
@@ -79,6 +84,50 @@ describe('the isosurface', () => {
       expect(cut.mesh).toEqual(whole.mesh);
       expect(cut.thicknessMm).toEqual(whole.thicknessMm);
     }
+  });
+
+  it('is refined and measured to the same bytes in pieces of any size, and as the whole mesh is', async () => {
+    const volume = renderBody(porousBlock([2.9, 2.7, 2.5], scatterPores([2.9, 2.7, 2.5], 6, [0.2, 0.4], 4)), {
+      dimensions: [37, 35, 33],
+      voxelSizeMm: [0.1, 0.1, 0.1],
+      noise: 1600,
+    });
+    const whole = await measureBody(volume, pool, { pieceVertices: 1e9 });
+    for (const pieceVertices of [1, 500, 3000]) {
+      const cut = await measureBody(volume, threePieces, { pieceVertices });
+      expect(cut.mesh).toEqual(whole.mesh);
+      expect(cut.facts).toEqual(whole.facts);
+    }
+    const known = measureMesh(whole.mesh.positions, whole.mesh.indices);
+    expect(whole.facts.components).toBe(7);
+    expect({ ...whole.facts, volumeMm3: 0, areaMm2: 0 }).toEqual({ ...known, volumeMm3: 0, areaMm2: 0 });
+    expect(whole.facts.volumeMm3).toBeCloseTo(known.volumeMm3, 5);
+    expect(whole.facts.areaMm2).toBeCloseTo(known.areaMm2, 5);
+  });
+
+  it('is seen to be open where a triangle is missing or turned over, in whichever piece', async () => {
+    const volume = renderBody(sphere(1), { dimensions: [27, 27, 27], voxelSizeMm: [0.1, 0.1, 0.1] });
+    const source = slabsOf(volume);
+    const arena = new Arena();
+    const options = { cells: wholeGrid(source.grid), isoValue: 24_000, air: 8000, smoothing: 0 };
+    const grid = await loadGrid(source, pool, arena, { ...options, range: [8000, 40_000] });
+    const surface = await extractSurface(grid, pool, arena);
+    const isClosed = async () =>
+      (await measureSurface(grid, surface, pool, arena, undefined, 200)).watertight;
+    expect(await isClosed()).toBe(true);
+    for (const triangle of [0, Math.floor(surface.triangles / 2), surface.triangles - 1]) {
+      const corners = arena.integers(surface.indices + 12 * triangle, 3);
+      const [a, b, c] = corners;
+      for (const wrong of [
+        [a, c, b],
+        [a, a, a],
+      ]) {
+        corners.set(wrong);
+        expect(await isClosed(), `${triangle} as ${wrong}`).toBe(false);
+      }
+      corners.set([a, b, c]);
+    }
+    expect(await isClosed()).toBe(true);
   });
 
   it('closes what touches the border half a cell beyond it', async () => {

@@ -2,6 +2,7 @@ import type { KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
 import type { ArenaSurface } from './extract.ts';
 import type { GridLayout } from './grid-layout.ts';
+import { eachPiece, piecesOf } from './pieces.ts';
 import type { GreyFilter } from './smoothing.ts';
 
 /** No vertex is moved further than this, in voxels: more would no longer be a correction. */
@@ -27,7 +28,8 @@ const edgeCurvature = 0.2;
  * shrink round bodies by a part that grows with 1 / radius, fill bores, and round edges. Flat faces stay where they
  * are. A scan that is blurred by a Gauss function shrinks them by the variance of it (mm²) besides. Curvature is a mean
  * over the neighbours, of edges over the next ones and of all else over three rings, so that it is the body's and not
- * a triangle's. In place; serial, so the same for every number of threads. Memory: 33 bytes a vertex, given back.
+ * a triangle's. In place; the same for every number of threads and pieces. Memory: 33 bytes a vertex, given back.
+ * @param fewest vertices of a piece at least; only tests set it
  */
 export async function keepCurvature(
   grid: GridLayout,
@@ -37,28 +39,38 @@ export async function keepCurvature(
   pool: KernelPool,
   arena: Arena,
   signal?: AbortSignal,
+  fewest?: number,
 ): Promise<void> {
   const { memory } = arena;
-  const { positions, indices, vertices, triangles } = surface;
+  const { positions, indices, vertices } = surface;
   const mark = arena.mark();
   const own = arena.allocate(vertices * 16, 'The surface');
   const around = arena.allocate(vertices * 16, 'The surface');
   const moved = arena.allocate(vertices, 'The surface');
   arena.bytes(moved, vertices).fill(0);
-  const mesh = { memory, vertices, indices, triangles };
   const edges = grid.voxelSizeMm;
   const cell2 = edges.reduce((sum, edge) => sum + edge * edge, 0) / 3;
   const squared = (blurCells2: number) => shrinkage(filter, blurCells2) * cell2 + blurVariance;
   const limit = farthest * Math.min(...edges);
-  const move = { memory, positions, vertices, limit, moved };
+  const move = { memory, positions, limit, moved };
   const least = edgeCurvature / Math.min(...edges);
   const options = { signal };
-  await pool.run('areaGradients', { ...mesh, positions, sums: own }, options);
-  await pool.run('addNeighbours', { ...mesh, from: own, to: around }, options);
-  await pool.run('moveByCurvature', { ...move, sums: around, squared: squared(0), least }, options);
-  await pool.run('addNeighbours', { ...mesh, from: around, to: own }, options);
-  await pool.run('addNeighbours', { ...mesh, from: own, to: around }, options);
-  const rest = { ...move, sums: around, squared: squared(blurVariance / cell2), least: 0 };
-  await pool.run('moveByCurvature', rest, options);
+  const pieces = piecesOf(surface, grid, arena, fewest);
+  const add = (source: number, target: number) =>
+    eachPiece(pool, pieces, signal, (piece) =>
+      pool.run('addNeighbours', { memory, ...piece, indices, source, target }, options),
+    );
+  const moveBy = (curvature: { squared: number; least: number }) =>
+    eachPiece(pool, pieces, signal, (piece) =>
+      pool.run('moveByCurvature', { ...move, ...curvature, ...piece, sums: around }, options),
+    );
+  await eachPiece(pool, pieces, signal, (piece) =>
+    pool.run('areaGradients', { memory, ...piece, indices, positions, sums: own }, options),
+  );
+  await add(own, around);
+  await moveBy({ squared: squared(0), least });
+  await add(around, own);
+  await add(own, around);
+  await moveBy({ squared: squared(blurVariance / cell2), least: 0 });
   arena.release(mark);
 }

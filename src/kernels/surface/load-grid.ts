@@ -81,11 +81,11 @@ export async function loadGrid(
     return at;
   }) as Vector3;
   const bytesPerCell = bytesPerVoxel[source.dataType];
-  const planes = options.slabPlanes ?? Math.max(1, Math.min(nz, Math.max(4, Math.floor(4e6 / (nx * ny)))));
+  const planes = options.slabPlanes ?? Math.min(nz, Math.max(16, Math.floor(12e6 / (nx * ny))));
   const pitch = Math.ceil(nx / 8) * 8;
   const scratchBytes =
     (nx + 2 * radius[0] + 64) * 4 +
-    (2 * radius[2] + 2) * pitch * ny * 4 +
+    ((2 * radius[2] + 1) * ny + 4 * radius[1] + 2) * pitch * 4 +
     (2 * Math.max(radius[1], radius[2]) + 1) * 4 +
     64;
   const slabBytes = Math.min(nz, planes + 2 * radius[2]) * sourceNx * sourceNy * bytesPerCell;

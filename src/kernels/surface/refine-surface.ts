@@ -41,6 +41,7 @@ export async function placeEdges(
 /**
  * Brings a surface closer to the body: evens out what noise has left, where the scan was noisy enough for a filter, and
  * gives back what blur, cells and chords took from curved surfaces. In place.
+ * @param fewest vertices of a piece at least; only tests set it
  */
 export async function refineSurface(
   grid: GridLayout,
@@ -49,9 +50,10 @@ export async function refineSurface(
   pool: KernelPool,
   arena: Arena,
   signal?: AbortSignal,
+  fewest?: number,
 ): Promise<SurfaceRefinement> {
   const blurVariance = await placeEdges(grid, surface, filter, pool, arena, signal);
-  if (filter.sigma > 0 || blurVariance > 0) await fairSurface(grid, surface, pool, arena, signal);
-  await keepCurvature(grid, surface, filter, blurVariance, pool, arena, signal);
+  if (filter.sigma > 0 || blurVariance > 0) await fairSurface(grid, surface, pool, arena, signal, fewest);
+  await keepCurvature(grid, surface, filter, blurVariance, pool, arena, signal, fewest);
   return { edgeBlurMm: Math.sqrt(blurVariance) };
 }

@@ -2,6 +2,7 @@ import { wholeGrid } from '../grid/region.ts';
 import { summarizeVolume } from '../grid/summarize.ts';
 import { slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
 import type { MeshFacts } from '../mesh/measure.ts';
+import { measureSurface } from '../mesh/measure-surface.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import type { KernelPool } from '../pool.ts';
 import { extractSurface, meshOf } from '../surface/extract.ts';
@@ -20,6 +21,8 @@ export interface MeasureOptions {
   searchAngleDeg?: number;
   slabPlanes?: number;
   batch?: number;
+  /** vertices of a surface's pieces at least */
+  pieceVertices?: number;
 }
 
 /** From a volume to its mesh, the facts of it, and the wall thickness at each vertex where a method is given. */
@@ -50,13 +53,17 @@ export async function measureBody(
       ...planes,
     });
     const surface = await extractSurface(grid, pool, arena, planes);
-    if (!options.method && choice === 'auto') await refineSurface(grid, surface, filter, pool, arena);
+    if (!options.method && choice === 'auto') {
+      await refineSurface(grid, surface, filter, pool, arena, undefined, options.pieceVertices);
+    }
     if (isUnfiltered) await placeEdges(grid, surface, filter, pool, arena);
-    if (choice === 'faired') await fairSurface(grid, surface, pool, arena);
-    const { positions, indices, vertices, triangles } = surface;
-    const input = { memory: arena.memory, positions, indices, vertices, triangles };
-    const facts = await pool.run('measureMesh', input);
-    const { mesh } = await meshOf(pool, arena, surface, source.grid, cells);
+    if (choice === 'faired') {
+      await fairSurface(grid, surface, pool, arena, undefined, options.pieceVertices);
+    }
+    const { vertices } = surface;
+    const measured = await measureSurface(grid, surface, pool, arena, undefined, options.pieceVertices);
+    const { mesh, boundsMm } = await meshOf(pool, arena, surface, source.grid, cells);
+    const facts = { ...measured, boundsMm };
     if (!options.method) return { mesh, facts, thicknessMm: new Float32Array(0) };
     const { method, batch, searchAngleDeg } = options;
     const { thickness } = await measureThickness(grid, surface, pool, arena, {

@@ -209,7 +209,7 @@ describe('values of vertices', () => {
   it('give the curvature of a ball, and none on the faces of a box', async () => {
     const curvatureOf = (body: Body, dimensions: Vector3) => {
       const source = slabsOf(renderBody(body, { dimensions, voxelSizeMm: [voxelMm, voxelMm, voxelMm] }));
-      return surfaceOf(source, (arena, _, surface) => meanCurvature(surface, pool, arena), 1);
+      return surfaceOf(source, (arena, grid, surface) => meanCurvature(grid, surface, pool, arena), 1);
     };
     const ball = await curvatureOf(sphere(1.4), [36, 36, 36]);
     expect(Math.abs(mean([...ball.result]) * 1.4 - 1)).toBeLessThan(0.05);

@@ -3,6 +3,7 @@ import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
 import type { ArenaSurface } from '../surface/extract.ts';
 import type { GridLayout } from '../surface/grid-layout.ts';
+import { eachPiece, piecesOf } from '../surface/pieces.ts';
 
 /** Rounds, an even number, in which every vertex takes in its neighbours: curvature is that of about three voxels around. */
 const curvatureRounds = 4;
@@ -10,27 +11,34 @@ const curvatureRounds = 4;
 /**
  * Mean curvature H (1/mm), positive where the part bulges: the gradient of the area is twice the curvature times the
  * normal times the area (Desbrun, Meyer, Schröder, Barr 1999, doi:10.1145/311535.311576), evened out over neighbours so
- * that it is the body's and not a triangle's. Serial. Memory: 48 bytes a vertex, given back.
+ * that it is the body's and not a triangle's. Memory: 48 bytes a vertex, given back.
  */
 export async function meanCurvature(
+  grid: GridLayout,
   surface: ArenaSurface,
   pool: KernelPool,
   arena: Arena,
   signal?: AbortSignal,
 ): Promise<Float32Array<ArrayBuffer>> {
   const { memory } = arena;
-  const { positions, normals, indices, vertices, triangles } = surface;
+  const { positions, normals, indices, vertices } = surface;
   const mark = arena.mark();
   const sums = [0, 1, 2].map(() => arena.allocate(vertices * 16, 'The curvature'));
-  const mesh = { memory, vertices, indices, triangles };
+  const pieces = piecesOf(surface, grid, arena);
+  const add = (source: number, target: number) =>
+    eachPiece(pool, pieces, signal, (piece) =>
+      pool.run('addNeighbours', { memory, ...piece, indices, source, target }, { signal }),
+    );
   /** Adds neighbours' sums to those of the first place; the second is for what is between. */
   const evenOut = async (first: number, second: number) => {
     for (let round = 0; round < curvatureRounds; round += 2) {
-      await pool.run('addNeighbours', { ...mesh, from: first, to: second }, { signal });
-      await pool.run('addNeighbours', { ...mesh, from: second, to: first }, { signal });
+      await add(first, second);
+      await add(second, first);
     }
   };
-  await pool.run('areaGradients', { ...mesh, positions, sums: sums[0] }, { signal });
+  await eachPiece(pool, pieces, signal, (piece) =>
+    pool.run('areaGradients', { memory, ...piece, indices, positions, sums: sums[0] }, { signal }),
+  );
   // Normals by their area: over a bulge both sums lose as much by pointing apart, which cancels in their quotient.
   const gradients = arena.floats(sums[0], 4 * vertices);
   const weighted = arena.floats(sums[1], 4 * vertices);

@@ -1,13 +1,16 @@
-// Mean curvature of a triangle mesh and moving its vertices by it. Sums are f32 xyz and area, 16 bytes a vertex.
+// Mean curvature of a triangle mesh and moving its vertices by it. Sums are f32 xyz and area, 16 bytes a vertex. Work is
+// on vertices from … to-1 and on triangles first … last-1, which are all that touch them: each vertex gets its sums in
+// the triangles' order, however the mesh is cut into pieces.
 
 /**
  * At every vertex the gradient of the mesh's area by its place, and a third of its triangles' area. The gradient is
  * twice the mean curvature times the outward normal times the area (Desbrun, Meyer, Schröder, Barr 1999,
  * doi:10.1145/311535.311576); of one triangle it is half the opposite side, so slivers do no harm.
  */
-export function areaGradients(positions: usize, vertices: u32, indices: usize, triangles: u32, sums: usize): void {
-  memory.fill(sums, 0, <usize>vertices << 4);
-  for (let t: u32 = 0; t < triangles; t++) {
+export function areaGradients(positions: usize, from: u32, to: u32, indices: usize, first: u32, last: u32, sums: usize): void {
+  memory.fill(sums + (<usize>from << 4), 0, <usize>(to - from) << 4);
+  const count = to - from;
+  for (let t = first; t < last; t++) {
     const at = indices + <usize>t * 12;
     const a = <usize>load<u32>(at), b = <usize>load<u32>(at + 4), c = <usize>load<u32>(at + 8);
     const pa = positions + a * 12, pb = positions + b * 12, pc = positions + c * 12;
@@ -21,9 +24,9 @@ export function areaGradients(positions: usize, vertices: u32, indices: usize, t
     const bx = (ny * vz - nz * vy) * s, by = (nz * vx - nx * vz) * s, bz = (nx * vy - ny * vx) * s;
     const cx = (ny * uz - nz * uy) * s, cy = (nz * ux - nx * uz) * s, cz = (nx * uy - ny * ux) * s;
     const third = double / 6;
-    add(sums + (a << 4), bx - cx, by - cy, bz - cz, third);
-    add(sums + (b << 4), -bx, -by, -bz, third);
-    add(sums + (c << 4), cx, cy, cz, third);
+    if (<u32>a - from < count) add(sums + (a << 4), bx - cx, by - cy, bz - cz, third);
+    if (<u32>b - from < count) add(sums + (b << 4), -bx, -by, -bz, third);
+    if (<u32>c - from < count) add(sums + (c << 4), cx, cy, cz, third);
   }
 }
 
@@ -33,18 +36,20 @@ function add(at: usize, x: f32, y: f32, z: f32, area: f32): void {
   v128.store(at, f32x4.add(v128.load(at), f32x4(x, y, z, area)));
 }
 
-/** Sums over each vertex and its neighbours: from -> to. */
-export function addNeighbours(from: usize, to: usize, vertices: u32, indices: usize, triangles: u32): void {
-  memory.copy(to, from, <usize>vertices << 4);
+/** Sums over each vertex and its neighbours: source -> target. */
+export function addNeighbours(source: usize, target: usize, from: u32, to: u32, indices: usize, first: u32, last: u32): void {
+  memory.copy(target + (<usize>from << 4), source + (<usize>from << 4), <usize>(to - from) << 4);
   const half = f32x4.splat(0.5);
-  for (let t: u32 = 0; t < triangles; t++) {
+  const count = to - from;
+  for (let t = first; t < last; t++) {
     const at = indices + <usize>t * 12;
-    const a = <usize>load<u32>(at) << 4, b = <usize>load<u32>(at + 4) << 4, c = <usize>load<u32>(at + 8) << 4;
+    const ia = load<u32>(at), ib = load<u32>(at + 4), ic = load<u32>(at + 8);
+    const a = <usize>ia << 4, b = <usize>ib << 4, c = <usize>ic << 4;
     // Each side belongs to two triangles: half from each.
-    const fa = f32x4.mul(v128.load(from + a), half), fb = f32x4.mul(v128.load(from + b), half), fc = f32x4.mul(v128.load(from + c), half);
-    v128.store(to + a, f32x4.add(v128.load(to + a), f32x4.add(fb, fc)));
-    v128.store(to + b, f32x4.add(v128.load(to + b), f32x4.add(fc, fa)));
-    v128.store(to + c, f32x4.add(v128.load(to + c), f32x4.add(fa, fb)));
+    const fa = f32x4.mul(v128.load(source + a), half), fb = f32x4.mul(v128.load(source + b), half), fc = f32x4.mul(v128.load(source + c), half);
+    if (ia - from < count) v128.store(target + a, f32x4.add(v128.load(target + a), f32x4.add(fb, fc)));
+    if (ib - from < count) v128.store(target + b, f32x4.add(v128.load(target + b), f32x4.add(fc, fa)));
+    if (ic - from < count) v128.store(target + c, f32x4.add(v128.load(target + c), f32x4.add(fa, fb)));
   }
 }
 
@@ -53,9 +58,9 @@ export function addNeighbours(from: usize, to: usize, vertices: u32, indices: us
  * is above `least` (1/mm) and that are not marked, a byte each, as moved already; they are marked.
  */
 export function moveByCurvature(
-  positions: usize, vertices: u32, sums: usize, squared: f32, limit: f32, least: f32, moved: usize,
+  positions: usize, from: u32, to: u32, sums: usize, squared: f32, limit: f32, least: f32, moved: usize,
 ): void {
-  for (let v: u32 = 0; v < vertices; v++) {
+  for (let v = from; v < to; v++) {
     const s = sums + (<usize>v << 4);
     const x = load<f32>(s), y = load<f32>(s + 4), z = load<f32>(s + 8), area = load<f32>(s + 12);
     if (!(area > 0) || load<u8>(moved + v)) continue;

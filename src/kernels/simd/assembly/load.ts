@@ -37,16 +37,40 @@ export function convertRow(kind: i32, src: usize, dst: usize, n: i32, offset: f6
   else convert<f64>(src, dst, n, offset, gain, lo, hi, air);
 }
 
-/** dst[x] = sum of weights[k] src[x+k], k = -radius … radius; weights are symmetric, weights[0] the middle. */
-function blurRow(src: usize, dst: usize, n: i32, step: usize, radius: i32, weights: usize): void {
-  for (let x: i32 = 0; x < n; x += 4) {
-    const at = src + (<usize>x << 2);
-    let sum = f32x4.mul(v128.load(at), v128.load32_splat(weights));
+/**
+ * dst[x] = sum of weights[k] src[x+k], k = -radius … radius; weights are symmetric, weights[0] the middle; n is a multiple
+ * of 8. Sixteen values at a time, so that a weight is loaded once for all of them; each is summed in the same order.
+ */
+function blurRow(src: usize, dst: usize, n: i32, radius: i32, weights: usize): void {
+  const first = v128.load32_splat(weights);
+  const bytes = <usize>n << 2;
+  let x: usize = 0;
+  for (; x + 64 <= bytes; x += 64) {
+    const at = src + x;
+    let s0 = f32x4.mul(v128.load(at), first), s1 = f32x4.mul(v128.load(at, 16), first);
+    let s2 = f32x4.mul(v128.load(at, 32), first), s3 = f32x4.mul(v128.load(at, 48), first);
     for (let k: i32 = 1; k <= radius; k++) {
-      const both = f32x4.add(v128.load(at + <usize>k * step), v128.load(at - <usize>k * step));
+      const weight = v128.load32_splat(weights + (<usize>k << 2));
+      const a = at + (<usize>k << 2), b = at - (<usize>k << 2);
+      s0 = f32x4.add(s0, f32x4.mul(f32x4.add(v128.load(a), v128.load(b)), weight));
+      s1 = f32x4.add(s1, f32x4.mul(f32x4.add(v128.load(a, 16), v128.load(b, 16)), weight));
+      s2 = f32x4.add(s2, f32x4.mul(f32x4.add(v128.load(a, 32), v128.load(b, 32)), weight));
+      s3 = f32x4.add(s3, f32x4.mul(f32x4.add(v128.load(a, 48), v128.load(b, 48)), weight));
+    }
+    const to = dst + x;
+    v128.store(to, s0);
+    v128.store(to, s1, 16);
+    v128.store(to, s2, 32);
+    v128.store(to, s3, 48);
+  }
+  for (; x < bytes; x += 16) {
+    const at = src + x;
+    let sum = f32x4.mul(v128.load(at), first);
+    for (let k: i32 = 1; k <= radius; k++) {
+      const both = f32x4.add(v128.load(at + (<usize>k << 2)), v128.load(at - (<usize>k << 2)));
       sum = f32x4.add(sum, f32x4.mul(both, v128.load32_splat(weights + (<usize>k << 2))));
     }
-    v128.store(dst + (<usize>x << 2), sum);
+    v128.store(dst + x, sum);
   }
 }
 
@@ -60,11 +84,32 @@ function clampIndex(i: i32, n: i32): i32 {
   return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-/** Weighted sum of rows whose addresses are row(k) = base + slot · pitch. */
+/** Weighted sum of 2 radius + 1 rows, whose addresses lie at `rows`; n is a multiple of 8. As blurRow, across rows. */
 function combineRows(rows: usize, dst: usize, n: i32, radius: i32, weights: usize): void {
-  const middle = load<u32>(rows + (<usize>radius << 2));
-  for (let x: usize = 0; x < <usize>n << 2; x += 16) {
-    let sum = f32x4.mul(v128.load(<usize>middle + x), v128.load32_splat(weights));
+  const middle = <usize>load<u32>(rows + (<usize>radius << 2));
+  const first = v128.load32_splat(weights);
+  const bytes = <usize>n << 2;
+  let x: usize = 0;
+  for (; x + 64 <= bytes; x += 64) {
+    const at = middle + x;
+    let s0 = f32x4.mul(v128.load(at), first), s1 = f32x4.mul(v128.load(at, 16), first);
+    let s2 = f32x4.mul(v128.load(at, 32), first), s3 = f32x4.mul(v128.load(at, 48), first);
+    for (let k: i32 = 1; k <= radius; k++) {
+      const weight = v128.load32_splat(weights + (<usize>k << 2));
+      const a = <usize>load<u32>(rows + (<usize>(radius + k) << 2)) + x, b = <usize>load<u32>(rows + (<usize>(radius - k) << 2)) + x;
+      s0 = f32x4.add(s0, f32x4.mul(f32x4.add(v128.load(a), v128.load(b)), weight));
+      s1 = f32x4.add(s1, f32x4.mul(f32x4.add(v128.load(a, 16), v128.load(b, 16)), weight));
+      s2 = f32x4.add(s2, f32x4.mul(f32x4.add(v128.load(a, 32), v128.load(b, 32)), weight));
+      s3 = f32x4.add(s3, f32x4.mul(f32x4.add(v128.load(a, 48), v128.load(b, 48)), weight));
+    }
+    const to = dst + x;
+    v128.store(to, s0);
+    v128.store(to, s1, 16);
+    v128.store(to, s2, 32);
+    v128.store(to, s3, 48);
+  }
+  for (; x < bytes; x += 16) {
+    let sum = f32x4.mul(v128.load(middle + x), first);
     for (let k: i32 = 1; k <= radius; k++) {
       const a = <usize>load<u32>(rows + (<usize>(radius + k) << 2));
       const b = <usize>load<u32>(rows + (<usize>(radius - k) << 2));
@@ -86,8 +131,8 @@ function storeU16(src: usize, dst: usize, n: i32): void {
 
 /**
  * Planes zFrom … zTo-1 of the region into the grid. `src` holds source planes from region plane `srcFrom` on.
- * Scratch (16-byte aligned): row buffer (nx + 2 radiusX + 16) f32, (2 radiusZ + 1) + 1 planes of ny · pitch f32
- * (pitch = nx rounded up to 8), then (2 max(radiusY, radiusZ) + 1) u32 row addresses; the caller reserves it.
+ * Scratch (16-byte aligned): row buffer (nx + 2 radiusX + 16) f32, (2 radiusZ + 1) planes of ny · pitch f32
+ * (pitch = nx rounded up to 8), 2 (2 radiusY + 1) rows of them, then (2 max(radiusY, radiusZ) + 1) u32 row addresses; the caller reserves it.
  */
 export function loadSlab(
   kind: i32, src: usize, srcFrom: i32, srcNx: i32, srcNy: i32, x0: i32, y0: i32,
@@ -101,33 +146,39 @@ export function loadSlab(
   const slots = 2 * radiusZ + 1;
   const rowBuffer = scratch + (<usize>((radiusX + 3) & ~3) << 2);
   let at = scratch + ((<usize>(nx + 2 * radiusX + 24) << 2) + 15 & ~15);
-  const temporary = at; at += planeBytes;
+  const temporary = at; at += <usize>pitch * <usize>(4 * radiusY + 2) << 2;
   const ring = at; at += planeBytes * <usize>slots;
   const rows = at;
   const elementShift: usize = isU16 ? 1 : 2;
+  const rowBytes = <usize>pitch << 2;
+  // Rows along x that are kept: a power of two, so that each has its place by its number.
+  let mask: i32 = 1;
+  while (mask < 2 * radiusY + 1) mask <<= 1;
+  mask -= 1;
   let ready = max<i32>(zFrom - radiusZ, 0);
   for (let z = zFrom; z < zTo; z++) {
     const last = min<i32>(z + radiusZ, nz - 1);
     for (; ready <= last; ready++) {
       const plane = ring + planeBytes * <usize>(ready % slots);
-      for (let y: i32 = 0; y < ny; y++) {
-        const from = src + ((<usize>(ready - srcFrom) * <usize>srcNy + <usize>(y0 + y)) * <usize>srcNx + <usize>x0) * bytes;
-        const target = (radiusY ? temporary : plane) + (<usize>y * <usize>pitch << 2);
-        convertRow(kind, from, rowBuffer, nx, offset, gain, lo, hi, air);
-        const left = load<f32>(rowBuffer);
-        const right = load<f32>(rowBuffer + (<usize>(nx - 1) << 2));
-        for (let k: i32 = 1; k <= radiusX; k++) store<f32>(rowBuffer - (<usize>k << 2), left);
-        for (let k: i32 = nx; k < nx + radiusX + 8; k++) store<f32>(rowBuffer + (<usize>k << 2), right);
-        if (radiusX) blurRow(rowBuffer, target, pitch, 4, radiusX, weightsX);
-        else copyRow(rowBuffer, target, pitch);
-      }
-      if (radiusY) {
-        for (let y: i32 = 0; y < ny; y++) {
-          for (let k: i32 = -radiusY; k <= radiusY; k++) {
-            store<u32>(rows + (<usize>(radiusY + k) << 2), <u32>(temporary + (<usize>clampIndex(y + k, ny) * <usize>pitch << 2)));
-          }
-          combineRows(rows, plane + (<usize>y * <usize>pitch << 2), pitch, radiusY, weightsY);
+      // Rows across y follow a few behind those along x, while these are still in the cache.
+      for (let y: i32 = 0; y < ny + radiusY; y++) {
+        if (y < ny) {
+          const from = src + ((<usize>(ready - srcFrom) * <usize>srcNy + <usize>(y0 + y)) * <usize>srcNx + <usize>x0) * bytes;
+          const target = radiusY ? temporary + <usize>(y & mask) * rowBytes : plane + <usize>y * rowBytes;
+          convertRow(kind, from, rowBuffer, nx, offset, gain, lo, hi, air);
+          const left = load<f32>(rowBuffer);
+          const right = load<f32>(rowBuffer + (<usize>(nx - 1) << 2));
+          for (let k: i32 = 1; k <= radiusX; k++) store<f32>(rowBuffer - (<usize>k << 2), left);
+          for (let k: i32 = nx; k < nx + radiusX + 8; k++) store<f32>(rowBuffer + (<usize>k << 2), right);
+          if (radiusX) blurRow(rowBuffer, target, pitch, radiusX, weightsX);
+          else copyRow(rowBuffer, target, pitch);
         }
+        const done = y - radiusY;
+        if (!radiusY || done < 0) continue;
+        for (let k: i32 = -radiusY; k <= radiusY; k++) {
+          store<u32>(rows + (<usize>(radiusY + k) << 2), <u32>(temporary + <usize>(clampIndex(done + k, ny) & mask) * rowBytes));
+        }
+        combineRows(rows, plane + <usize>done * rowBytes, pitch, radiusY, weightsY);
       }
     }
     for (let y: i32 = 0; y < ny; y++) {

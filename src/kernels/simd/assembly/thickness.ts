@@ -300,9 +300,11 @@ function narrowed<T>(
   return diameter;
 }
 
-/** A third of each triangle's area (mm²) to each of its vertices (f32, cleared by the caller). */
-export function vertexAreas(positions: usize, indices: usize, triangles: u32, areas: usize): void {
-  for (let t: u32 = 0; t < triangles; t++) {
+/** A third of each triangle's area (mm²) to vertices from … to-1 (f32); triangles first … last-1 are all that touch them. */
+export function vertexAreas(positions: usize, from: u32, to: u32, indices: usize, first: u32, last: u32, areas: usize): void {
+  memory.fill(areas + (<usize>from << 2), 0, <usize>(to - from) << 2);
+  const count = to - from;
+  for (let t = first; t < last; t++) {
     const at = indices + <usize>t * 12;
     const a = load<u32>(at), b = load<u32>(at + 4), c = load<u32>(at + 8);
     const pa = positions + <usize>a * 12, pb = positions + <usize>b * 12, pc = positions + <usize>c * 12;
@@ -310,8 +312,8 @@ export function vertexAreas(positions: usize, indices: usize, triangles: u32, ar
     const vx = load<f32>(pc) - load<f32>(pa), vy = load<f32>(pc + 4) - load<f32>(pa + 4), vz = load<f32>(pc + 8) - load<f32>(pa + 8);
     const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
     const third = sqrt<f32>(x * x + y * y + z * z) / 6;
-    store<f32>(areas + (<usize>a << 2), load<f32>(areas + (<usize>a << 2)) + third);
-    store<f32>(areas + (<usize>b << 2), load<f32>(areas + (<usize>b << 2)) + third);
-    store<f32>(areas + (<usize>c << 2), load<f32>(areas + (<usize>c << 2)) + third);
+    if (a - from < count) store<f32>(areas + (<usize>a << 2), load<f32>(areas + (<usize>a << 2)) + third);
+    if (b - from < count) store<f32>(areas + (<usize>b << 2), load<f32>(areas + (<usize>b << 2)) + third);
+    if (c - from < count) store<f32>(areas + (<usize>c << 2), load<f32>(areas + (<usize>c << 2)) + third);
   }
 }

@@ -1,0 +1,100 @@
+/**
+ * Whole operations on a stored volume: reading the chunks, computing, writing the files. Seconds of each stage, peak
+ * memory of the process. `node bench/operations.ts [edge, by default 512] [mesh] [sphere] [ray] [integrity] [in=<folder>]`
+ *
+ * The body is a cast housing of several hundred voxels with noise and 400 pores; `in` keeps its volume for the next time.
+ */
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { AnalysisContext, VolumeInput } from '#analyses/analysis.ts';
+import { type RunnableKind, runAnalysis } from '#analyses/registry.ts';
+import { summarizeVolume } from '#kernels/grid/summarize.ts';
+import { identityDirections } from '#kernels/grid/volume.ts';
+import { openDiskStore } from '#storage/blobs/disk-store.ts';
+import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
+import { createVolumeWriter } from '#storage/volumes/volume-writer.ts';
+import { startThreadPool } from '#worker/threads/pool.ts';
+import { castPart } from './cast-part.ts';
+import { cpuSeconds, peakMebibytes, startPeak } from './process-figures.ts';
+
+const runs: Record<string, { kind: RunnableKind; parameters: Record<string, unknown> }> = {
+  mesh: { kind: 'createMesh', parameters: {} },
+  sphere: { kind: 'runWallThickness', parameters: { method: 'sphere', minThicknessMm: 1.2 } },
+  ray: { kind: 'runWallThickness', parameters: { method: 'ray', minThicknessMm: 1.2 } },
+  integrity: { kind: 'runIntegrityAnalysis', parameters: {} },
+};
+const words = process.argv.slice(2);
+const edge = Number(words.find((word) => /^\d+$/.test(word)) ?? 512);
+const wanted = Object.keys(runs).filter((name) => words.includes(name));
+const kept = words.find((word) => word.startsWith('in='))?.slice(3);
+const folder = kept ?? (await mkdtemp(path.join(tmpdir(), 'operations-')));
+const store = await openDiskStore(folder);
+const key = `volumes/cast-${edge}`;
+const pool = await startThreadPool();
+
+const isThere = await stat(path.join(folder, key, 'zarr.json')).catch(() => null);
+if (!isThere) {
+  const start = performance.now();
+  const writer = createVolumeWriter(store, key, {
+    dimensions: [edge, edge, edge],
+    voxelSizeMm: [0.1, 0.1, 0.1],
+    originMm: [0, 0, 0],
+    directions: identityDirections(),
+    dataType: 'uint16',
+  });
+  for (const slab of castPart(edge, 16)) await writer.append(slab);
+  await writer.finish();
+  console.log(`drawn and stored in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+}
+const source = (await openVolumeReader(store, key)).slabs(0);
+const summaryStart = performance.now();
+const volume: VolumeInput = { ...source, ...(await summarizeVolume(source, pool)) };
+console.log(`grey values counted in ${((performance.now() - summaryStart) / 1000).toFixed(2)} s (at ingest)`);
+
+for (const name of wanted.length > 0 ? wanted : Object.keys(runs)) {
+  const { kind, parameters } = runs[name];
+  startPeak();
+  const start = performance.now();
+  const cpuStart = cpuSeconds();
+  const stages = new Map<string, [number, number]>();
+  let current = '';
+  let since = [start, cpuStart];
+  const enter = (stage: string) => {
+    const now = [performance.now(), cpuSeconds()];
+    const [seconds, cpu] = stages.get(current) ?? [0, 0];
+    if (current) stages.set(current, [seconds + (now[0] - since[0]) / 1000, cpu + now[1] - since[1]]);
+    [current, since] = [stage, now];
+  };
+  const context: AnalysisContext = {
+    volume: async () => volume,
+    part: async () => ({ volume }),
+    radiographs: () => Promise.reject(new Error('there are none')),
+    newVolume: () => Promise.reject(new Error('none is made')),
+    pool,
+    signal: new AbortController().signal,
+    progress: (_, stage) => {
+      if (stage !== current) enter(stage);
+    },
+  };
+  const { dataObjects } = await runAnalysis(kind, parameters, { sourceDataObjectId: 'scan' }, context);
+  enter('Storing');
+  for (const { fileName, bytes } of dataObjects.flatMap(({ files }) => files ?? [])) {
+    await store.put(`files/${name}-${edge}-${fileName}`, bytes);
+  }
+  enter('');
+  const total = (performance.now() - start) / 1000;
+  const { metadata } = dataObjects[0];
+  const said = ['triangles', 'vertices', 'volumeMm3', 'defectCount', 'count', 'porosityPercent', 'meanMm']
+    .filter((fact) => metadata[fact] !== undefined)
+    .map((fact) => `${fact} ${metadata[fact]}`);
+  console.log(
+    `${name} ${edge}³, ${pool.threads} threads: ${total.toFixed(1)} s (CPU ${(cpuSeconds() - cpuStart).toFixed(1)} s), peak ${peakMebibytes().toFixed(0)} MiB; ${said.join(', ')}`,
+  );
+  for (const [stage, [seconds, cpu]] of stages) {
+    console.log(`  ${stage}: ${seconds.toFixed(2)} s (CPU ${cpu.toFixed(2)} s)`);
+  }
+}
+await pool.close();
+await store.close();
+if (kept === undefined) await rm(folder, { recursive: true });
