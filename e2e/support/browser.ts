@@ -3,11 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 
-/** Software WebGL, and no talk to the outside. */
+/**
+ * Software WebGL, and no talk to the outside. Pages are put together by the browser itself: done through WebGL's
+ * software, as would else be the case, it takes more of the processor than everything else on a page.
+ */
 export const browserArguments = [
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
   '--ignore-gpu-blocklist',
+  '--disable-gpu-compositing',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
