@@ -38,6 +38,12 @@ export function sliceCost(
   const cell = (2 * radiusMm) / cells;
   const row = new Float32Array(columns);
   const none = new Float32Array(columns);
+  // Only the cells of the disc count: the first of each line.
+  const reaches = Array.from({ length: cells }, (_, j) => {
+    let i = 0;
+    while ((i + 0.5 - cells / 2) ** 2 + (j + 0.5 - cells / 2) ** 2 > (cells / 2) ** 2) i++;
+    return i;
+  });
   for (let p = 0; p < anglesDeg.length; p++) {
     for (let c = 0; c < columns; c++) {
       const u = across * (c - centerColumn) * pixelSizeMm;
@@ -49,16 +55,19 @@ export function sliceCost(
     filter.apply(row, none);
     const angle = (anglesDeg[p] * Math.PI) / 180;
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    const coverWeight = cover.weights[p];
     for (let j = 0; j < cells; j++) {
       const y = (j + 0.5 - cells / 2) * cell;
-      for (let i = 0; i < cells; i++) {
+      const reach = reaches[j];
+      for (let i = reach; i < cells - reach; i++) {
         const x = (i + 0.5 - cells / 2) * cell;
         let magnification = 1;
-        let weight = cover.weights[p];
+        let weight = coverWeight;
         if (!parallel) {
           const depth = sourceToAxisMm - (x * cos + y * sin);
           magnification = sourceToDetectorMm / depth;
-          weight *= (sourceToAxisMm / depth) ** 2;
+          const nearer = sourceToAxisMm / depth;
+          weight *= nearer * nearer;
         }
         const u = centerColumn + (across * (y * cos - x * sin) * magnification) / pixelSizeMm;
         if (!(u >= 0 && u < columns - 1)) continue;
@@ -71,8 +80,7 @@ export function sliceCost(
   let sum = 0;
   let count = 0;
   for (let j = 0; j < cells; j++) {
-    for (let i = 0; i < cells; i++) {
-      if ((i + 0.5 - cells / 2) ** 2 + (j + 0.5 - cells / 2) ** 2 > (cells / 2) ** 2) continue;
+    for (let i = reaches[j]; i < cells - reaches[j]; i++) {
       sum += Math.abs(image[j * cells + i]);
       count++;
     }

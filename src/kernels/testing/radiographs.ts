@@ -10,25 +10,40 @@ export type RayBody = { attenuation: number; center: Vector3 } & (
   | { kind: 'cylinder'; radiusMm: number; heightMm: number }
 );
 
-/** Length of the line from + t·ray (|ray| = 1) inside a body. */
-function chord(body: RayBody, from: Vector3, ray: Vector3): number {
-  const [x, y, z] = from.map((value, k) => value - body.center[k]);
+/** Length of the line from (x, y, z) + t·(dx, dy, dz) inside a body; the second has the length 1. */
+function chord(
+  body: RayBody,
+  fromX: number,
+  fromY: number,
+  fromZ: number,
+  dx: number,
+  dy: number,
+  dz: number,
+): number {
+  const x = fromX - body.center[0];
+  const y = fromY - body.center[1];
+  const z = fromZ - body.center[2];
   if (body.kind === 'ellipsoid') {
-    const [a, b, c] = body.radiiMm;
-    const dd = (ray[0] / a) ** 2 + (ray[1] / b) ** 2 + (ray[2] / c) ** 2;
-    const pd = (x * ray[0]) / (a * a) + (y * ray[1]) / (b * b) + (z * ray[2]) / (c * c);
-    const pp = (x / a) ** 2 + (y / b) ** 2 + (z / c) ** 2 - 1;
+    const a2 = body.radiiMm[0] ** 2;
+    const b2 = body.radiiMm[1] ** 2;
+    const c2 = body.radiiMm[2] ** 2;
+    const dd = (dx * dx) / a2 + (dy * dy) / b2 + (dz * dz) / c2;
+    const pd = (x * dx) / a2 + (y * dy) / b2 + (z * dz) / c2;
+    const pp = (x * x) / a2 + (y * y) / b2 + (z * z) / c2 - 1;
     const root = pd * pd - dd * pp;
     return root > 0 ? (2 * Math.sqrt(root)) / dd : 0;
   }
-  const dd = ray[0] ** 2 + ray[1] ** 2;
-  const pd = x * ray[0] + y * ray[1];
+  const dd = dx * dx + dy * dy;
+  const pd = x * dx + y * dy;
   const root = pd * pd - dd * (x * x + y * y - body.radiusMm ** 2);
   if (root <= 0) return 0;
-  const [t0, t1] = [(-pd - Math.sqrt(root)) / dd, (-pd + Math.sqrt(root)) / dd];
-  if (ray[2] === 0) return Math.abs(z) < body.heightMm / 2 ? t1 - t0 : 0;
-  const caps = [(-body.heightMm / 2 - z) / ray[2], (body.heightMm / 2 - z) / ray[2]].sort((a, b) => a - b);
-  return Math.max(0, Math.min(t1, caps[1]) - Math.max(t0, caps[0]));
+  const t0 = (-pd - Math.sqrt(root)) / dd;
+  const t1 = (-pd + Math.sqrt(root)) / dd;
+  const half = body.heightMm / 2;
+  if (dz === 0) return Math.abs(z) < half ? t1 - t0 : 0;
+  const bottom = (-half - z) / dz;
+  const top = (half - z) / dz;
+  return Math.max(0, Math.min(t1, Math.max(bottom, top)) - Math.max(t0, Math.min(bottom, top)));
 }
 
 export interface SimulatedScan {
@@ -45,32 +60,41 @@ export interface SimulatedScan {
 /** Projections as a source of slabs, f32 line integrals, or uint16 counts when there is a flat level. */
 export function simulateRadiographs(scan: SimulatedScan): Radiographs {
   const { geometry, bodies, oversampling = 1, flatLevel, noise = 0 } = scan;
-  const { columns, rows, pixelSizeMm, anglesDeg, detector, beam } = geometry;
+  const { columns, rows, pixelSizeMm, anglesDeg, beam } = geometry;
+  const { alongColumns, alongRows } = geometry.detector;
+  const [centerX, centerY, centerZ] = geometry.detector.centerMm;
   const values = new Float32Array(columns * rows * anglesDeg.length);
   const normal = seededNormal(5);
   const offsets = Array.from({ length: oversampling }, (_, k) => (k + 0.5) / oversampling - 0.5);
   let at = 0;
   for (const angleDeg of anglesDeg) {
     const [cos, sin] = [Math.cos((angleDeg * Math.PI) / 180), Math.sin((angleDeg * Math.PI) / 180)];
-    const turned = ([x, y, z]: number[]): Vector3 => [x * cos - y * sin, x * sin + y * cos, z];
     for (let row = 0; row < rows; row++) {
       for (let column = 0; column < columns; column++) {
         let sum = 0;
+        // Numbers one by one instead of vectors: there are millions of rays.
         for (const dv of offsets) {
+          const v = (row + dv - (rows - 1) / 2) * pixelSizeMm[1];
           for (const du of offsets) {
             const u = (column + du - (columns - 1) / 2) * pixelSizeMm[0];
-            const v = (row + dv - (rows - 1) / 2) * pixelSizeMm[1];
-            const pixel = [0, 1, 2].map(
-              (k) => detector.centerMm[k] + u * detector.alongColumns[k] + v * detector.alongRows[k],
-            );
-            const source =
-              beam === 'parallel'
-                ? [pixel[0] + 1, pixel[1], pixel[2]]
-                : [geometry.sourceToAxisMm, 0, beam === 'fan' ? pixel[2] : 0];
-            const ray = pixel.map((value, k) => value - source[k]);
-            const length = Math.hypot(...ray);
-            const [from, unit] = [turned(source), turned(ray.map((value) => value / length))];
-            for (const body of bodies) sum += body.attenuation * chord(body, from, unit);
+            const pixelX = centerX + u * alongColumns[0] + v * alongRows[0];
+            const pixelY = centerY + u * alongColumns[1] + v * alongRows[1];
+            const pixelZ = centerZ + u * alongColumns[2] + v * alongRows[2];
+            const sourceX = beam === 'parallel' ? pixelX + 1 : geometry.sourceToAxisMm;
+            const sourceY = beam === 'parallel' ? pixelY : 0;
+            const sourceZ = beam === 'cone' ? 0 : pixelZ;
+            const rayX = pixelX - sourceX;
+            const rayY = pixelY - sourceY;
+            const rayZ = pixelZ - sourceZ;
+            const length = Math.sqrt(rayX * rayX + rayY * rayY + rayZ * rayZ);
+            const fromX = sourceX * cos - sourceY * sin;
+            const fromY = sourceX * sin + sourceY * cos;
+            const dx = (rayX * cos - rayY * sin) / length;
+            const dy = (rayX * sin + rayY * cos) / length;
+            const dz = rayZ / length;
+            for (const body of bodies) {
+              sum += body.attenuation * chord(body, fromX, fromY, sourceZ, dx, dy, dz);
+            }
           }
         }
         values[at++] = sum / oversampling ** 2 + (noise > 0 ? noise * normal() : 0);
