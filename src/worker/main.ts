@@ -1,5 +1,6 @@
 /** The worker process: takes jobs until it is told to end, or until its parent is gone. */
 import { readFileSync } from 'node:fs';
+import { constants, getPriority, setPriority } from 'node:os';
 import pino from 'pino';
 import { readConfig } from '#storage/config.ts';
 import { startWorker } from './worker.ts';
@@ -14,8 +15,22 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
+/** a third of the service's share when both want all of a processor */
+const BEHIND_THE_SERVICE = 5;
+const LOWEST = constants.priority.PRIORITY_LOW;
+
 /** main.ts insists after 6 s; jobs that have not stopped by then are taken up by their heartbeats. */
 const PATIENCE_MS = 5000;
+
+/** Whoever waits for a page goes first where there are too few processors for both. */
+function giveWay(): void {
+  try {
+    setPriority(Math.min(LOWEST, getPriority() + BEHIND_THE_SERVICE));
+  } catch (err) {
+    log.warn({ err }, 'the worker runs at the priority of the service');
+  }
+}
+giveWay();
 
 let ending = false;
 const started = startWorker({ config, databaseUrl: config.databaseUrl, log, version });

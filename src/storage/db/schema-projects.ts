@@ -23,6 +23,12 @@ const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
 const plainText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
 const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' });
 
+/**
+ * KiB of changes that wait to be sorted into a GIN index. Whoever fills the last of it sorts all: with PostgreSQL's
+ * own 4 MiB one change in some 20,000 then takes 200 ms more; with this no change stands out, and all together take less.
+ */
+const sortedOften = { gin_pending_list_limit: 256 };
+
 export const blobs = pgTable(
   'blobs',
   {
@@ -98,8 +104,8 @@ export const projects = pgTable(
     index('projects_by_state').on(t.organizationId, t.state, t.id, t.workspaceId, t.verdict),
     index('projects_by_verdict').on(t.organizationId, t.verdict, t.id, t.workspaceId, t.state),
     index('projects_by_workspace').on(t.workspaceId, t.state, t.verdict, t.id),
-    index('projects_tags').using('gin', t.tags),
-    index('projects_search').using('gin', sql`${t.searchText} gin_trgm_ops`),
+    index('projects_tags').using('gin', t.tags).with(sortedOften),
+    index('projects_search').using('gin', sql`${t.searchText} gin_trgm_ops`).with(sortedOften),
     index('projects_trash').on(t.deletedAt).where(sql`${t.state} = 'deleted'`),
     index('projects_thumbnail').on(t.thumbnailKey).where(sql`${t.thumbnailKey} is not null`),
   ],

@@ -316,7 +316,8 @@ export const bulkItems = pgTable(
   },
   (t) => [
     uniqueIndex('bulk_items_position').on(t.bulkRequestId, t.position),
-    index('bulk_items_status').on(t.bulkRequestId, t.status),
+    /** the next that wait, in their order */
+    index('bulk_items_status').on(t.bulkRequestId, t.status, t.position),
     index('bulk_items_project').on(t.projectId),
   ],
 );

@@ -3,7 +3,7 @@
  * decided on its locked row, with its entry in the audit log and an event in the same transaction.
  */
 
-import { getTableColumns, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { among } from '../db/among.ts';
 import type { Transaction } from '../db/connection.ts';
 import { notify } from '../db/events.ts';
@@ -37,6 +37,13 @@ export interface ChangeOptions {
   known?: Map<string, ProjectRow>;
   /** for the audit log */
   detail?: Record<string, unknown>;
+}
+
+/** What a row shall become. */
+interface Decided {
+  row: ProjectRow;
+  standing: ProjectStanding;
+  name: string;
 }
 
 /** From so many on, one event tells that projects of a workspace changed, instead of one for each. */
@@ -97,7 +104,7 @@ export async function changeProjects(
   const rows = known ?? (await lockProjects(tx, ids));
   const now = new Date();
   const outcomes = new Map<string, Outcome>();
-  const decided: { row: ProjectRow; standing: ProjectStanding; name: string }[] = [];
+  const decided: Decided[] = [];
   for (const id of ids) {
     const row = rows.get(id);
     const decision = decide(change, row, now);
@@ -108,11 +115,7 @@ export async function changeProjects(
     else decided.push({ row, standing: decision.standing, name: decision.name });
   }
   if (decided.length === 0) return outcomes;
-  const written = await writeStandings(
-    tx,
-    decided.map(({ row, standing, name }) => columnsOf(row, standing, name)),
-    now,
-  );
+  const written = await writeStandings(tx, decided, now);
   const changes = decided.map(({ row, standing }) => ({
     before: row,
     after: written.get(row.id) as ProjectRow,
@@ -159,12 +162,17 @@ async function writeAudits(
       as entry("organizationId" uuid, "projectId" uuid, detail jsonb)`);
 }
 
+/**
+ * Writes what was decided about locked rows. What they are afterwards is known without reading them again, which
+ * for many rows takes as long as writing them.
+ */
 async function writeStandings(
   tx: Transaction,
-  columns: ReturnType<typeof columnsOf>[],
+  decided: readonly Decided[],
   now: Date,
 ): Promise<Map<string, ProjectRow>> {
-  const rows = await tx
+  const columns = decided.map(({ row, standing, name }) => columnsOf(row, standing, name));
+  await tx
     .update(projects)
     .set({
       state: sql`new.state`,
@@ -185,10 +193,23 @@ async function writeStandings(
         "stateBeforeDelete" text, "archivedAt" timestamptz, "deletedAt" timestamptz, "workspaceId" uuid,
         "organizationId" uuid, tags jsonb, name text, "nameSort" text, "searchText" text)`,
     )
-    .where(sql`${projects.id} = new.id`)
-    .returning(getTableColumns(projects));
-  return new Map(rows.map((row) => [row.id, row]));
+    .where(sql`${projects.id} = new.id`);
+  return new Map(
+    decided.map(({ row, standing }, i) => [
+      row.id,
+      {
+        ...row,
+        ...columns[i],
+        archivedAt: momentOf(standing.archivedAt),
+        deletedAt: momentOf(standing.deletedAt),
+        version: row.version + 1,
+        updatedAt: now,
+      },
+    ]),
+  );
 }
+
+const momentOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 /** What belongs to a project that went to another organization belongs to that one. */
 async function followOrganization(

@@ -13,13 +13,13 @@ import { packResults } from './pack-results.ts';
 import { runRecipes } from './run-recipes.ts';
 import { type ItemWork, type Progress, settle, takeItems } from './take-items.ts';
 
-/** Measured with 100,000 projects: larger ones are hardly faster, and hold their locks longer. */
-const CHANGES_AT_ONCE = 200;
+/** Measured with 100,000 projects: larger ones are hardly faster, and hold their locks longer, some 30 ms with these. */
+const CHANGES_AT_ONCE = 100;
 /** each has rows of data objects, operations and files */
 const COPIES_AT_ONCE = 20;
 const TURN_MS = 3000;
 /** between two changes: whoever waits for a processor or a row of these has it then */
-const BREATH_MS = 20;
+const BREATH_MS = 10;
 /** what PostgreSQL says when it is not there or is short of something, not about these rows */
 const passing = /^(08|53|57|40|25)/;
 

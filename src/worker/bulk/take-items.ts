@@ -60,23 +60,48 @@ export async function takeItems(
       .orderBy(asc(bulkItems.position))
       .limit(limit);
     if (items.length === 0) return settle(tx, row);
-    await tx
-      .update(bulkRequests)
-      .set({ status: 'processing', startedAt: sql`coalesce(${bulkRequests.startedAt}, now())` })
-      .where(eq(bulkRequests.id, id));
-    await writeOutcomes(tx, await work({ tx, row, items }));
-    const progress = await settle(tx, row);
-    return progress === 'waiting' && items.length === limit ? 'more' : progress;
+    const outcomes = await work({ tx, row, items });
+    await writeOutcomes(tx, outcomes);
+    const progress = await tellProgress(tx, await countMore(tx, id, [...outcomes.values()]));
+    if (progress === 'over') return progress;
+    // Nobody has been told of its end, and what a crash takes back is simply done again: so that the others, who
+    // wait for their own to be written, don't wait for this too.
+    await tx.execute(sql`set local synchronous_commit = off`);
+    return items.length === limit ? 'more' : 'waiting';
   });
 }
 
-/** Counts, ends the request if that was all, and tells its page. */
+/** Counts anew, ends the request if that was all, and tells its page. */
 export async function settle(tx: Transaction, { id }: BulkRow): Promise<Progress> {
-  const now = await recount(tx, id);
+  return tellProgress(tx, await recount(tx, id));
+}
+
+async function tellProgress(tx: Transaction, now: BulkRow): Promise<Progress> {
   const ended = await endIfOver(tx, now);
   await tellBulk(tx, 'updated', now);
   if (ended) await notifyOfEnd(tx, ended);
   return ended ? 'over' : 'waiting';
+}
+
+/** Adds the outcomes of items that waited to a request that is locked: all of them again would be counted in vain. */
+async function countMore(tx: Transaction, id: string, outcomes: readonly ItemOutcome[]): Promise<BulkRow> {
+  const became = (status: WorkStatus) => outcomes.filter((outcome) => outcome.status === status).length;
+  const [completed, failed, cancelled] = [became('completed'), became('failed'), became('cancelled')];
+  const { completedCount, failedCount, cancelledCount, totalCount } = bulkRequests;
+  const [row] = await tx
+    .update(bulkRequests)
+    .set({
+      status: 'processing',
+      startedAt: sql`coalesce(${bulkRequests.startedAt}, now())`,
+      completedCount: sql`${completedCount} + ${completed}`,
+      failedCount: sql`${failedCount} + ${failed}`,
+      cancelledCount: sql`${cancelledCount} + ${cancelled}`,
+      progress: sql`(${completedCount} + ${failedCount} + ${cancelledCount} + ${completed + failed + cancelled})::real
+        / greatest(1, ${totalCount})`,
+    })
+    .where(eq(bulkRequests.id, id))
+    .returning();
+  return row;
 }
 
 export async function writeOutcomes(
