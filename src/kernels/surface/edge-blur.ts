@@ -64,12 +64,18 @@ function greyReader({ stride, cells: [cx, cy, cz] }: GridLayout, values: Uint16A
   const plane = stride * (cy + 2);
   return (x: number, y: number, z: number): number => {
     // The grid has a shell of one cell around.
-    const [i, j, k] = [Math.floor(x) + 1, Math.floor(y) + 1, Math.floor(z) + 1];
+    const i = Math.floor(x) + 1;
+    const j = Math.floor(y) + 1;
+    const k = Math.floor(z) + 1;
     if (!(i > 0 && j > 0 && k > 0 && i < cx && j < cy && k < cz)) return Number.NaN;
-    const [u, v, w] = [x + 1 - i, y + 1 - j, z + 1 - k];
+    const u = x + 1 - i;
+    const v = y + 1 - j;
+    const w = z + 1 - k;
     let sum = 0;
     for (let corner = 0; corner < 8; corner++) {
-      const [a, b, c] = [corner & 1, (corner >> 1) & 1, corner >> 2];
+      const a = corner & 1;
+      const b = (corner >> 1) & 1;
+      const c = corner >> 2;
       const share = (a ? u : 1 - u) * (b ? v : 1 - v) * (c ? w : 1 - w);
       sum += share * values[(k + c) * plane + (j + b) * stride + i + a];
     }

@@ -76,12 +76,11 @@ function evenMean(slab: Values, nx: number, ny: number, x: number, y: number, wi
   let high = Number.NEGATIVE_INFINITY;
   let sum = 0;
   const middle = 2 * plane + y * nx + x;
-  for (const [step, u, v] of [
-    [1, nx, plane],
-    [nx, 1, plane],
-    [plane, 1, nx],
-  ]) {
-    for (const side of [-2, 2]) {
+  for (let axis = 0; axis < 3; axis++) {
+    const step = axis === 0 ? 1 : axis === 1 ? nx : plane;
+    const u = axis === 0 ? nx : 1;
+    const v = axis === 2 ? nx : plane;
+    for (let side = -2; side <= 2; side += 4) {
       let total = 0;
       for (let i = -2; i <= 2; i++) {
         for (let j = -2; j <= 2; j++) total += slab[middle + side * step + i * u + j * v];

@@ -70,9 +70,16 @@ async function makeDemo(context: WorkerContext, scale: DemoScale, signal: AbortS
   const together = AbortSignal.any([signal, failed.signal]);
   const missing = demoParts.filter(({ key }) => !(key in state.made));
   const lane = async () => {
-    for (let part = missing.shift(); part; part = missing.shift()) {
-      together.throwIfAborted();
-      await makePart(context, place, part, scale, together);
+    if (missing.length === 0) return;
+    const scanner = new Scanner();
+    try {
+      for (let part = missing.shift(); part; part = missing.shift()) {
+        together.throwIfAborted();
+        const scan = await scanner.scan({ key: part.key, scale }, together);
+        await storePart(context, place, part, scan, together);
+      }
+    } finally {
+      await scanner.close();
     }
   };
   await Promise.all(
@@ -86,15 +93,13 @@ async function makeDemo(context: WorkerContext, scale: DemoScale, signal: AbortS
   log.info({ seconds: (performance.now() - startedAt) / 1000 }, 'the demo is made');
 }
 
-async function makePart(
-  context: WorkerContext,
+async function storePart(
+  { db, store, queue }: WorkerContext,
   place: DemoPlace,
   part: DemoPart,
-  scale: DemoScale,
+  scan: SimulatedScan,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, store, queue } = context;
-  const scan = await scanOnThread({ key: part.key, scale }, signal);
   const blobs = new WorkBlobs(db, store, signal);
   try {
     const files = await storeFiles(part, scan, blobs);
@@ -120,19 +125,27 @@ async function analyse({ db, queue }: WorkerContext, signal: AbortSignal): Promi
   }
 }
 
-async function scanOnThread(request: ScanRequest, signal: AbortSignal): Promise<SimulatedScan> {
-  const { promise, resolve, reject } = Promise.withResolvers<SimulatedScan>();
-  const thread = new Worker(new URL('./scan-thread.ts', import.meta.url), { workerData: request });
-  thread.once('message', resolve);
-  thread.once('error', reject);
-  thread.once('exit', (code) => reject(new Error(`the scan of ${request.key} ended with code ${code}`)));
-  const stop = () => reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await promise;
-  } finally {
-    signal.removeEventListener('abort', stop);
-    await thread.terminate();
+/** A scanner of its own thread, which is warm after the first part. */
+class Scanner {
+  readonly #thread = new Worker(new URL('./scan-thread.ts', import.meta.url));
+
+  async scan(request: ScanRequest, signal: AbortSignal): Promise<SimulatedScan> {
+    const { promise, resolve, reject } = Promise.withResolvers<SimulatedScan>();
+    const stop = () => reject(signal.reason);
+    const onExit = (code: number) => reject(new Error(`the scan of ${request.key} ended with code ${code}`));
+    this.#thread.once('message', resolve).once('error', reject).once('exit', onExit);
+    signal.addEventListener('abort', stop, { once: true });
+    this.#thread.postMessage(request);
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.#thread.off('message', resolve).off('error', reject).off('exit', onExit);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.terminate();
   }
 }
 

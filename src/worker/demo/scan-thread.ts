@@ -1,5 +1,5 @@
-/** The thread on which one part of the demo is scanned: its key comes in, the scan goes out. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** A thread of the simulated scanner: keys of parts come in, one at a time, and scans go out. */
+import { parentPort } from 'node:worker_threads';
 import { inlinePool } from '#kernels/pool.ts';
 import { loadKernels } from '../threads/pool.ts';
 import { demoParts } from './parts.ts';
@@ -10,11 +10,13 @@ export interface ScanRequest {
   scale: DemoScale;
 }
 
-const request = workerData as ScanRequest;
-const part = demoParts.find(({ key }) => key === request.key);
-if (!part) throw new Error(`there is no part ${request.key} in the demo`);
-const scan = await simulate(part, request.scale, inlinePool(await loadKernels()));
-parentPort?.postMessage(scan, [
-  scan.volume.data.buffer as ArrayBuffer,
-  scan.radiographs.counts.buffer as ArrayBuffer,
-]);
+const pool = inlinePool(await loadKernels());
+parentPort?.on('message', async ({ key, scale }: ScanRequest) => {
+  const part = demoParts.find((each) => each.key === key);
+  if (!part) throw new Error(`there is no part ${key} in the demo`);
+  const scan = await simulate(part, scale, pool);
+  parentPort?.postMessage(scan, [
+    scan.volume.data.buffer as ArrayBuffer,
+    scan.radiographs.counts.buffer as ArrayBuffer,
+  ]);
+});
