@@ -73,9 +73,16 @@ test('all 250 of a filtered list go through a recipe, stopped half-way, repeated
   await dialog.getByRole('combobox', { name: 'Recipe' }).click();
   await page.getByRole('option', { name: recipeName }).click();
   await dialog.getByRole('button', { name: 'Run recipe 250' }).click();
-  const [request] = (
-    await call<{ results: BulkRequest[] }>('GET', '/api/v2/bulkRequests?operationType=runRecipe')
-  ).results;
+  let asked: BulkRequest | undefined;
+  await expect
+    .poll(async () => {
+      const newest = '/api/v2/bulkRequests?operationType=runRecipe';
+      asked = (await call<{ results: BulkRequest[] }>('GET', newest)).results[0];
+      return asked?.totalCount;
+    })
+    .toBe(250);
+  if (!asked) throw new Error('no bulk request');
+  const request = asked;
   await page.goto(`${serviceUrl()}/bulk/${request.id}`);
   await expect(row(page, `Scan ${mark} 5`)).toContainText('Completed', { timeout: 60_000 });
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();

@@ -26,8 +26,15 @@ function inlineSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   return JSON.parse(JSON.stringify(json).replaceAll('#/$defs/', '#/components/schemas/'));
 }
 
-/** Named shapes; those that bodies are made of as they come in, the others as they go out. */
-function namedSchemas(): Json {
+/** Names of the shapes that a part of the document refers to. */
+const namesIn = (part: Json) =>
+  [...JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
+
+/**
+ * Shapes that the paths name, with those that they name in turn: bodies as they come in, the others as they go out.
+ * Shapes that other code of this process has named are left out.
+ */
+function namedSchemas(paths: Json): Json {
   const bodies = new Set(operationIds.map((id) => declarationOf(id).body?.meta()?.id));
   const schemas: Json = {};
   for (const io of ['output', 'input'] as const) {
@@ -43,7 +50,9 @@ function namedSchemas(): Json {
       if (!(id in schemas)) schemas[id] = json;
     }
   }
-  return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const named = new Set(namesIn(paths));
+  for (const name of named) for (const further of namesIn(schemas[name] as Json)) named.add(further);
+  return Object.fromEntries([...named].sort().map((name) => [name, schemas[name]]));
 }
 
 function parametersOf(operation: OperationDeclaration): Json[] {
@@ -135,7 +144,7 @@ export function openApiDocument(version: string): Json {
           description: 'Token <token>; Bearer <token> is accepted too',
         },
       },
-      schemas: namedSchemas(),
+      schemas: namedSchemas(paths),
     },
   };
 }
