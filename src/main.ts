@@ -165,11 +165,10 @@ async function start(): Promise<void> {
     say(
       `Scanwright is at ${config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`}`,
     );
-    worker?.start();
   });
   const worker = config.workers > 0 ? new Child('worker', 'src/worker/main.ts', environment) : undefined;
   children.push(service, ...(worker ? [worker] : []));
-  service.start();
+  for (const child of children) child.start();
 }
 
 start().catch((error: unknown) => {

@@ -46,6 +46,7 @@ export function scan(layers: Layer[], geometry: ScanGeometry, noise: NoiseModel)
     const [sx, sy] = [sourceToAxisMm * cos, sourceToAxisMm * sin];
     for (let row = 0; row < rows; row++) {
       const v = (row - (rows - 1) / 2) * pixelSizeMm;
+      solid.expectRise(sourceToAxisMm, (v * sourceToAxisMm) / sourceToDetectorMm);
       for (let column = 0; column < columns; column++) {
         const u = (column - (columns - 1) / 2) * pixelSizeMm;
         // From the source straight to the detector, then sideways along it.

@@ -25,7 +25,13 @@ const POLYHEDRON = 3;
 
 /** Layers made ready for many rays: flat numbers, and no allocation while rays are followed. */
 export class PaintedSolid {
-  readonly #count: number;
+  /** heights of each shape, lowest and highest z */
+  readonly #heights: Float64Array;
+  /** how far the shapes reach from the z axis */
+  readonly #reachMm: number;
+  /** shapes that the rays to come can hit, in the order of the layers, and how many */
+  readonly #active: Int32Array;
+  #count: number;
   readonly #kinds: Uint8Array;
   /** where the numbers of each shape begin */
   readonly #starts: Uint32Array;
@@ -40,6 +46,14 @@ export class PaintedSolid {
 
   constructor(layers: Layer[]) {
     const flat = layers.map(({ shape }) => flatten(shape));
+    const bounds = layers.map(({ shape }) => boundsOf(shape));
+    this.#heights = Float64Array.from(bounds.flatMap(({ min, max }) => [min[2], max[2]]));
+    this.#reachMm = Math.max(
+      ...bounds.map(({ min, max }) =>
+        Math.hypot(...[0, 1].map((axis) => Math.max(Math.abs(min[axis]), Math.abs(max[axis])))),
+      ),
+    );
+    this.#active = Int32Array.from(layers, (_, i) => i);
     this.#count = layers.length;
     this.#kinds = Uint8Array.from(flat, ({ kind }) => kind);
     this.#numbers = Float64Array.from(flat.flatMap(({ numbers }) => numbers));
@@ -59,13 +73,29 @@ export class PaintedSolid {
   }
 
   /**
+   * Says that the rays to come start in the plane z = 0, at a distance from the z axis, and rise by so much on their
+   * way to it: shapes that lie above or below all of them are left out until it is said anew.
+   */
+  expectRise(distanceMm: number, rise: number): void {
+    const near = (rise * (distanceMm - this.#reachMm)) / distanceMm;
+    const far = (rise * (distanceMm + this.#reachMm)) / distanceMm;
+    const low = Math.min(near, far);
+    const high = Math.max(near, far);
+    this.#count = 0;
+    for (let i = 0; i < this.#kinds.length; i++) {
+      if (this.#heights[2 * i] <= high && this.#heights[2 * i + 1] >= low) this.#active[this.#count++] = i;
+    }
+  }
+
+  /**
    * ∫ attenuation along the ray from a point in a direction of length 1, over its positive side; no unit.
    * O(n) for the shapes, O(k²) for the k that are hit.
    */
   integral(ox: number, oy: number, oz: number, dx: number, dy: number, dz: number): number {
     let hits = 0;
     let cuts = 0;
-    for (let i = 0; i < this.#count; i++) {
+    for (let a = 0; a < this.#count; a++) {
+      const i = this.#active[a];
       if (!this.#stretch(i, ox, oy, oz, dx, dy, dz)) continue;
       this.#enter[hits] = this.#from;
       this.#leave[hits] = this.#to;
@@ -182,4 +212,57 @@ function insert(values: Float64Array, count: number, value: number): number {
   }
   values[at] = value;
   return count + 1;
+}
+
+function boundsOf(shape: Shape): { min: Vector3; max: Vector3 } {
+  switch (shape.kind) {
+    case 'box':
+      return shape;
+    case 'sphere':
+      return around(shape.center, () => shape.radiusMm);
+    case 'cylinder':
+      return around(shape.center, (axis) => (axis === shape.axis ? shape.lengthMm / 2 : shape.radiusMm));
+    case 'polyhedron': {
+      const corners = cornersOf(shape.planes);
+      const ends = (pick: (...values: number[]) => number) =>
+        [0, 1, 2].map((axis) => pick(...corners.map((corner) => corner[axis]))) as Vector3;
+      return { min: ends(Math.min), max: ends(Math.max) };
+    }
+  }
+}
+
+function around(center: Vector3, half: (axis: number) => number): { min: Vector3; max: Vector3 } {
+  const ends = (sign: 1 | -1) => center.map((value, axis) => value + sign * half(axis)) as Vector3;
+  return { min: ends(-1), max: ends(1) };
+}
+
+type Plane = { normal: Vector3; reachMm: number };
+
+const cross = (a: Vector3, b: Vector3): Vector3 => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+const dot = (a: Vector3, b: Vector3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
+/** Where three planes meet, inside of all others. */
+function cornersOf(planes: Plane[]): Vector3[] {
+  const corners: Vector3[] = [];
+  for (const [i, a] of planes.entries())
+    for (const [j, b] of planes.slice(0, i).entries())
+      for (const c of planes.slice(0, j)) {
+        const [bc, ca, ab] = [
+          cross(b.normal, c.normal),
+          cross(c.normal, a.normal),
+          cross(a.normal, b.normal),
+        ];
+        const volume = dot(a.normal, bc);
+        if (Math.abs(volume) < 1e-9) continue;
+        const corner = [0, 1, 2].map(
+          (axis) => (a.reachMm * bc[axis] + b.reachMm * ca[axis] + c.reachMm * ab[axis]) / volume,
+        ) as Vector3;
+        if (planes.every(({ normal, reachMm }) => dot(normal, corner) <= reachMm + 1e-6))
+          corners.push(corner);
+      }
+  return corners;
 }
