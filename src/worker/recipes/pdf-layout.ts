@@ -1,5 +1,6 @@
 /** The few things that a report is laid out of: headings, tables, pictures, badges; pages follow by themselves. */
 import PDFDocument from 'pdfkit';
+import { isPlain, printable, setFont } from './report-fonts.ts';
 
 export const ink = {
   text: '#1b1f24',
@@ -31,26 +32,6 @@ const MARGIN = 48;
 const FOOTER = 40;
 const PADDING = 5;
 const SIZE = 8.5;
-
-/** What the built-in fonts can't show is said with what they can; a report never shows a wrong letter in silence. */
-const substitutes: Record<string, string> = {
-  '≤': '<=',
-  '≥': '>=',
-  '−': '-',
-  '→': '->',
-  '\u2009': ' ',
-  '\u202f': ' ',
-  '\u00a0': ' ',
-};
-const windows1252 = /[^\u0020-\u007e\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ\n]/gu;
-
-export const printable = (text: string): string =>
-  text
-    .replace(/[≤≥−→\u2009\u202f\u00a0]/g, (sign) => substitutes[sign])
-    .replace(windows1252, (sign) => {
-      const plain = sign.normalize('NFD').replace(/\p{M}/gu, '');
-      return /^[\u0020-\u00ff]+$/.test(plain) ? plain : '?';
-    });
 
 /** A4 pages that are written from top to bottom. */
 export class ReportPages {
@@ -96,11 +77,9 @@ export class ReportPages {
 
   text(text: string, options: { size?: number; bold?: boolean; color?: string; gap?: number } = {}): void {
     const { size = 9, bold = false, color = ink.text, gap = 4 } = options;
-    this.doc
-      .font(bold ? 'Helvetica-Bold' : 'Helvetica')
-      .fontSize(size)
-      .fillColor(color)
-      .text(printable(text), this.left, this.doc.y, { width: this.width, lineGap: 1.5 });
+    const shown = printable(text);
+    const font = setFont(this.doc, shown, { size, bold, color });
+    this.doc.text(shown, this.left, this.doc.y, { ...font, width: this.width, lineGap: 1.5 });
     this.doc.y += gap;
   }
 
@@ -129,15 +108,17 @@ export class ReportPages {
   table(columns: Column[], rows: Cell[][]): void {
     const { doc } = this;
     const widths = columns.map(({ share }) => share * this.width);
-    const font = (column: Column, cell?: Cell) =>
-      doc
-        .font(column.mono ? 'Courier' : cell?.bold ? 'Helvetica-Bold' : 'Helvetica')
-        .fontSize(column.mono ? SIZE - 1.5 : SIZE);
+    const font = ({ mono = false }: Column, { text, bold, color = ink.text }: Cell) => {
+      const options = setFont(doc, text, { size: mono ? SIZE - 1.5 : SIZE, bold, color });
+      if (mono && isPlain(text)) doc.font('Courier');
+      return options;
+    };
+    const shown = rows.map((row) => row.map((cell) => ({ ...cell, text: printable(cell.text) })));
     const heightOf = (row: Cell[]) =>
       Math.max(
         ...row.map((cell, i) => {
           font(columns[i], cell);
-          return doc.heightOfString(printable(cell.text), { width: widths[i] - 2 * PADDING, lineGap: 1 });
+          return doc.heightOfString(cell.text, { width: widths[i] - 2 * PADDING, lineGap: 1 });
         }),
       ) +
       2 * (PADDING - 1);
@@ -155,9 +136,9 @@ export class ReportPages {
       }
       doc.y = y + 16;
     };
-    this.reserve(16 + Math.min(80, rows.length > 0 ? heightOf(rows[0]) : 0));
+    this.reserve(16 + Math.min(80, shown.length > 0 ? heightOf(shown[0]) : 0));
     head();
-    for (const row of rows) {
+    for (const row of shown) {
       const height = heightOf(row);
       if (doc.y + height > this.bottom) {
         doc.addPage();
@@ -166,13 +147,13 @@ export class ReportPages {
       const { y } = doc;
       let x = this.left;
       for (const [i, cell] of row.entries()) {
-        font(columns[i], cell)
-          .fillColor(cell.color ?? ink.text)
-          .text(printable(cell.text), x + PADDING, y + PADDING - 1, {
-            width: widths[i] - 2 * PADDING,
-            align: columns[i].align ?? 'left',
-            lineGap: 1,
-          });
+        const options = font(columns[i], cell);
+        doc.text(cell.text, x + PADDING, y + PADDING - 1, {
+          ...options,
+          width: widths[i] - 2 * PADDING,
+          align: columns[i].align ?? 'left',
+          lineGap: 1,
+        });
         x += widths[i];
       }
       doc
@@ -191,10 +172,12 @@ export class ReportPages {
     const { doc } = this;
     const half = this.width / 2;
     for (let i = 0; i < pairs.length; i += 2) {
-      const two = pairs.slice(i, i + 2);
-      doc.font('Helvetica').fontSize(9);
+      const two = pairs.slice(i, i + 2).map(([name, value]) => [name, printable(value)] as const);
       const height = Math.max(
-        ...two.map(([, value]) => doc.heightOfString(printable(value), { width: half - 80 })),
+        ...two.map(([, value]) => {
+          setFont(doc, value, { size: 9, color: ink.text });
+          return doc.heightOfString(value, { width: half - 80 });
+        }),
       );
       this.reserve(height + 4);
       const { y } = doc;
@@ -205,10 +188,8 @@ export class ReportPages {
           .fontSize(8)
           .fillColor(ink.dim)
           .text(name, x, y + 0.7, { width: 72 });
-        doc
-          .fontSize(9)
-          .fillColor(ink.text)
-          .text(printable(value), x + 74, y, { width: half - 80 });
+        setFont(doc, value, { size: 9, color: ink.text });
+        doc.text(value, x + 74, y, { width: half - 80 });
       }
       doc.y = y + height + 4;
     }
@@ -230,8 +211,10 @@ export class ReportPages {
         .lineWidth(0.4)
         .strokeColor(ink.line)
         .stroke();
-      doc.font('Helvetica').fontSize(7.5).fillColor(ink.dim);
-      doc.text(printable(foot), this.left, y + 7, { width: this.width - 80, lineBreak: false });
+      const words = printable(foot);
+      setFont(doc, words, { size: 7.5, color: ink.dim });
+      doc.text(words, this.left, y + 7, { width: this.width - 80, lineBreak: false });
+      doc.font('Helvetica');
       doc.text(`Page ${page - start + 1} of ${count}`, this.left, y + 7, {
         width: this.width,
         align: 'right',

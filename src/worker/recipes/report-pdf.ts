@@ -8,7 +8,8 @@ import { users } from '#storage/db/schema-accounts.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import type { InvocationRow } from '#storage/recipes/invocations.ts';
 import type { ProjectRow } from './advance-invocation.ts';
-import { type Cell, ink, printable, ReportPages } from './pdf-layout.ts';
+import { type Cell, ink, ReportPages } from './pdf-layout.ts';
+import { printable, setFont } from './report-fonts.ts';
 import { type ReportPicture, scanPicture, surfacePicture } from './report-pictures.ts';
 import type { DataObjectRow, GateResult, RunResults, StepResult } from './run-results.ts';
 import { placedFiles } from './write-results-archive.ts';
@@ -94,11 +95,9 @@ function head(pages: ReportPages, project: ProjectRow, { verdict, status }: RunR
     width,
     characterSpacing: 1.2,
   });
-  doc
-    .font('Helvetica-Bold')
-    .fontSize(19)
-    .fillColor(ink.text)
-    .text(printable(project.name), pages.left, y + 14, { width });
+  const name = printable(project.name);
+  const font = setFont(doc, name, { size: 19, bold: true, color: ink.text });
+  doc.text(name, pages.left, y + 14, { ...font, width });
   doc.y = Math.max(doc.y, y + 36) + 10;
   doc
     .moveTo(pages.left, doc.y)
@@ -184,11 +183,9 @@ function pictures(pages: ReportPages, list: ReportPicture[], height = 175): void
       height: scale,
     });
     if (legend) drawLegend(pages, legend, x + cell - 52, y + 16, height - 32);
-    doc
-      .font('Helvetica')
-      .fontSize(7.5)
-      .fillColor(ink.dim)
-      .text(printable(caption), x, y + height + 4, { width: cell });
+    const words = printable(caption);
+    setFont(doc, words, { size: 7.5, color: ink.dim });
+    doc.text(words, x, y + height + 4, { width: cell });
     lowest = Math.max(lowest, doc.y);
   }
   doc.y = lowest + 8;
