@@ -61,6 +61,7 @@ const pages = (ids: OneOfEach): Look[] => {
     { path: `/bulk/${ids.bulkId}`, heading: /.+/, shows: list('Outcome for each project') },
     { path: '/exports', heading: /^Exports/, shows: list('Exports') },
     { path: '/bookmarks', heading: /^Bookmarks/, shows: list('Bookmarks') },
+    { path: '/notifications', heading: /^Notifications/, shows: list('Notifications') },
     { path: '/organization', ...organization, shows: list('Members') },
     { path: '/organization?tab=workspaces', ...organization, shows: list('Workspaces') },
     { path: '/organization?tab=modules', ...organization, shows: list('Analysis modules') },

@@ -74,6 +74,16 @@ test('an analysis that ends while one is elsewhere is told by the bell, which le
   await bellOf(page).click();
   await page.getByRole('link', { name: `Mesh is ready: ${project.name}` }).click();
   await expect(page.getByRole('heading', { level: 1, name: project.name })).toBeVisible();
+  // Not only to the project, where the newest would be shown: to what the analysis has made.
+  const [{ id }] = (
+    await call<{ results: { id: string }[] }>('GET', `/api/v2/projects/${project.id}/operations?page_size=1`)
+  ).results;
+  await expect(page).toHaveURL(new RegExp(`/projects/${project.id}\\?operation=${id}`));
+  await expect(
+    page
+      .getByRole('complementary', { name: 'Results and details' })
+      .getByRole('heading', { name: /mesh/i, level: 2 }),
+  ).toBeVisible();
   // What was followed is read, here and there.
   for (const each of [page, beside]) await expect(bellOf(each)).toHaveAccessibleName('Notifications');
   await beside.context().close();

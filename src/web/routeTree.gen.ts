@@ -17,6 +17,7 @@ import { Route as AppAccountRouteImport } from './routes/_app.account'
 import { Route as AppBookmarksRouteImport } from './routes/_app.bookmarks'
 import { Route as AppBulkRouteImport } from './routes/_app.bulk'
 import { Route as AppExportsRouteImport } from './routes/_app.exports'
+import { Route as AppNotificationsRouteImport } from './routes/_app.notifications'
 import { Route as AppOrganizationRouteImport } from './routes/_app.organization'
 import { Route as AppProjectsRouteImport } from './routes/_app.projects'
 import { Route as AppRecipesRouteImport } from './routes/_app.recipes'
@@ -67,6 +68,11 @@ const AppBulkRoute = AppBulkRouteImport.update({
 const AppExportsRoute = AppExportsRouteImport.update({
   id: '/exports',
   path: '/exports',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppNotificationsRoute = AppNotificationsRouteImport.update({
+  id: '/notifications',
+  path: '/notifications',
   getParentRoute: () => AppRoute,
 } as any)
 const AppOrganizationRoute = AppOrganizationRouteImport.update({
@@ -138,6 +144,7 @@ export interface FileRoutesByFullPath {
   '/bookmarks': typeof AppBookmarksRoute
   '/bulk': typeof AppBulkRouteWithChildren
   '/exports': typeof AppExportsRoute
+  '/notifications': typeof AppNotificationsRoute
   '/organization': typeof AppOrganizationRoute
   '/projects': typeof AppProjectsRouteWithChildren
   '/recipes': typeof AppRecipesRouteWithChildren
@@ -157,6 +164,7 @@ export interface FileRoutesByTo {
   '/account': typeof AppAccountRoute
   '/bookmarks': typeof AppBookmarksRoute
   '/exports': typeof AppExportsRoute
+  '/notifications': typeof AppNotificationsRoute
   '/organization': typeof AppOrganizationRoute
   '/runs': typeof AppRunsRoute
   '/': typeof AppIndexRoute
@@ -178,6 +186,7 @@ export interface FileRoutesById {
   '/_app/bookmarks': typeof AppBookmarksRoute
   '/_app/bulk': typeof AppBulkRouteWithChildren
   '/_app/exports': typeof AppExportsRoute
+  '/_app/notifications': typeof AppNotificationsRoute
   '/_app/organization': typeof AppOrganizationRoute
   '/_app/projects': typeof AppProjectsRouteWithChildren
   '/_app/recipes': typeof AppRecipesRouteWithChildren
@@ -202,6 +211,7 @@ export interface FileRouteTypes {
     | '/bookmarks'
     | '/bulk'
     | '/exports'
+    | '/notifications'
     | '/organization'
     | '/projects'
     | '/recipes'
@@ -221,6 +231,7 @@ export interface FileRouteTypes {
     | '/account'
     | '/bookmarks'
     | '/exports'
+    | '/notifications'
     | '/organization'
     | '/runs'
     | '/'
@@ -241,6 +252,7 @@ export interface FileRouteTypes {
     | '/_app/bookmarks'
     | '/_app/bulk'
     | '/_app/exports'
+    | '/_app/notifications'
     | '/_app/organization'
     | '/_app/projects'
     | '/_app/recipes'
@@ -318,6 +330,13 @@ declare module '@tanstack/react-router' {
       path: '/exports'
       fullPath: '/exports'
       preLoaderRoute: typeof AppExportsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/notifications': {
+      id: '/_app/notifications'
+      path: '/notifications'
+      fullPath: '/notifications'
+      preLoaderRoute: typeof AppNotificationsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/organization': {
@@ -457,6 +476,7 @@ interface AppRouteChildren {
   AppBookmarksRoute: typeof AppBookmarksRoute
   AppBulkRoute: typeof AppBulkRouteWithChildren
   AppExportsRoute: typeof AppExportsRoute
+  AppNotificationsRoute: typeof AppNotificationsRoute
   AppOrganizationRoute: typeof AppOrganizationRoute
   AppProjectsRoute: typeof AppProjectsRouteWithChildren
   AppRecipesRoute: typeof AppRecipesRouteWithChildren
@@ -469,6 +489,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppBookmarksRoute: AppBookmarksRoute,
   AppBulkRoute: AppBulkRouteWithChildren,
   AppExportsRoute: AppExportsRoute,
+  AppNotificationsRoute: AppNotificationsRoute,
   AppOrganizationRoute: AppOrganizationRoute,
   AppProjectsRoute: AppProjectsRouteWithChildren,
   AppRecipesRoute: AppRecipesRouteWithChildren,

@@ -1,14 +1,22 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
 import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
-import { AccountPage } from '../features/account/account-page.tsx';
+import { AccountPage, AccountSearch } from '../features/account/account-page.tsx';
 
 export const Route = createFileRoute('/_app/account')({
+  validateSearch: AccountSearch,
   component: AccountRoute,
   staticData: { crumb: 'Account' },
 });
 
 function AccountRoute() {
   const { data: me } = useSuspenseQuery(readMeOptions());
-  return <AccountPage me={me} />;
+  const navigate = Route.useNavigate();
+  return (
+    <AccountPage
+      me={me}
+      search={Route.useSearch()}
+      onSearch={(search) => void navigate({ search, replace: true, resetScroll: false })}
+    />
+  );
 }

@@ -22,7 +22,7 @@ function OrganizationRoute() {
       userEmail={me.user.email}
       tab={tab}
       search={search}
-      onSearch={(next) => void navigate({ search: { tab, ...next } })}
+      onSearch={(next) => void navigate({ search: { tab: tab === 'members' ? undefined : tab, ...next } })}
       onTab={(next) => void navigate({ search: { tab: next === 'members' ? undefined : next } })}
     />
   );

@@ -27,6 +27,7 @@ import { CopyId } from '#web/ui/copy-id.tsx';
 import { PlainList } from '#web/ui/plain-list.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
 
 const useRefresh = () => {
   const queryClient = useQueryClient();
@@ -36,12 +37,38 @@ const useRefresh = () => {
     });
 };
 
-export function AccessTokens() {
-  const tokens = useQuery(listAccessTokensOptions({ query: { page_size: 100 } }));
+interface AccessTokensProps {
+  /** what names and scopes are searched for */
+  search: string | undefined;
+  onSearch: (search: string | undefined) => void;
+}
+
+/** as many as the service gives at once */
+const shownAtMost = 200;
+/** from so many on one looks for a token rather than at them all */
+const searchedFrom = 6;
+
+export function AccessTokens({ search, onSearch }: AccessTokensProps) {
+  const tokens = useQuery(listAccessTokensOptions({ query: { page_size: shownAtMost } }));
   const [creating, { open, close }] = useDisclosure(false);
   if (tokens.isError) return <ProblemAlert {...explain(tokens.error)} onRetry={() => tokens.refetch()} />;
+  const all = tokens.data?.results;
+  const found = all?.filter(({ name, scope }) => holdsWords([name, scope], search));
   return (
     <Stack gap="sm" align="flex-start">
+      {(search !== undefined || (all?.length ?? 0) >= searchedFrom) && (
+        <SearchField
+          label="Search access tokens"
+          placeholder="Name or scope"
+          value={search}
+          onValue={onSearch}
+        />
+      )}
+      {found?.length === 0 && all?.length !== 0 && (
+        <Text c="dimmed" role="status">
+          No token matches “{search}”.
+        </Text>
+      )}
       {tokens.data?.results.length === 0 ? (
         <Text c="dimmed">None yet.</Text>
       ) : (
@@ -56,7 +83,7 @@ export function AccessTokens() {
             { title: 'Actions', width: 90, hidden: true },
           ]}
         >
-          {tokens.data?.results.map((token) => (
+          {found?.map((token) => (
             <TokenRow key={token.id} token={token} />
           ))}
         </PlainList>

@@ -1,8 +1,10 @@
 import { Box, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { z } from 'zod';
 import type { Me } from '#contract/shapes/session.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { formatExact } from '#web/ui/quantity.ts';
+import { searchWords } from '#web/ui/search-field.tsx';
 import { AccessTokens } from './access-tokens.tsx';
 import { Appearance } from './appearance.tsx';
 import { PasswordForm } from './password-form.tsx';
@@ -27,7 +29,17 @@ function Section({ title, about, children }: { title: string; about: string; chi
   );
 }
 
-export function AccountPage({ me }: { me: Me }) {
+/** State of the page that stands in its address. */
+export const AccountSearch = z.object({ token: z.unknown().transform(searchWords).optional() });
+export type AccountSearch = z.infer<typeof AccountSearch>;
+
+interface AccountPageProps {
+  me: Me;
+  search: AccountSearch;
+  onSearch: (search: AccountSearch) => void;
+}
+
+export function AccountPage({ me, search, onSearch }: AccountPageProps) {
   return (
     <Box p="md" style={{ overflow: 'auto' }}>
       <Stack gap={40} maw={980} pb="xl">
@@ -49,7 +61,7 @@ export function AccountPage({ me }: { me: Me }) {
           title="Access tokens"
           about="For scripts and other programs. A token acts with your rights, reading only or writing too."
         >
-          <AccessTokens />
+          <AccessTokens search={search.token} onSearch={(token) => onSearch({ token })} />
         </Section>
       </Stack>
     </Box>

@@ -1,9 +1,7 @@
-import { Box, Button, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconBookmark, IconSearch } from '@tabler/icons-react';
+import { Box, Button } from '@mantine/core';
+import { IconBookmark } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import { explain } from '#web/api/errors.ts';
 import type { Bookmark } from '#web/api/generated/types.gen.ts';
 import { addressOf } from '#web/api/session-token.ts';
@@ -13,6 +11,7 @@ import { ListFoot } from '#web/ui/list-foot.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatCount } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { SearchField } from '#web/ui/search-field.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import classes from './bookmarks.module.css';
 import { type BookmarkSearch, bookmarkPageOptions, bookmarkPageSizes } from './queries.ts';
@@ -130,25 +129,11 @@ export function BookmarksList({ projectId, search, onSearch }: BookmarksListProp
 }
 
 /** Searches bookmarks and the names of their projects; what is typed stands in the address. */
-export function BookmarkFilter({ search, onSearch }: Omit<BookmarksListProps, 'projectId'>) {
-  const [text, setText] = useState(search.search ?? '');
-  const ask = useDebouncedCallback(
-    (value: string) => onSearch({ ...search, page: undefined, search: value.trim() || undefined }),
-    250,
-  );
-  useEffect(() => setText(search.search ?? ''), [search.search]);
-  return (
-    <TextInput
-      size="xs"
-      w={260}
-      aria-label="Search bookmarks"
-      placeholder="Name, text or project"
-      leftSection={<IconSearch size={14} aria-hidden />}
-      value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        ask(event.currentTarget.value);
-      }}
-    />
-  );
-}
+export const BookmarkFilter = ({ search, onSearch }: Omit<BookmarksListProps, 'projectId'>) => (
+  <SearchField
+    label="Search bookmarks"
+    placeholder="Name, text or project"
+    value={search.search}
+    onValue={(value) => onSearch({ ...search, page: undefined, search: value })}
+  />
+);

@@ -7,6 +7,7 @@ import {
   listBookmarksOptions,
   readBookmarkOptions,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { searchWords } from '#web/ui/search-field.tsx';
 
 export const bookmarkPageSizes = [25, 50, 100] as const;
 
@@ -17,7 +18,7 @@ export const BookmarkSearch = z.object({
     .literal([...bookmarkPageSizes])
     .optional()
     .catch(undefined),
-  search: z.string().min(1).optional().catch(undefined),
+  search: z.unknown().transform(searchWords).optional(),
 });
 export type BookmarkSearch = z.infer<typeof BookmarkSearch>;
 

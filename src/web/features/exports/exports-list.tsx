@@ -31,7 +31,7 @@ import { projectExportsOptions } from './queries.ts';
 const none: ProjectExport[] = [];
 
 /** The project's exports, the newest first: how far, and the download with size, sum and end of life. */
-export function ExportsList({ projectId }: { projectId: string }) {
+export function ExportsList({ projectId, markedId }: { projectId: string; markedId?: string | undefined }) {
   const exports = useQuery(projectExportsOptions(projectId));
   useReadyToast(exports.data?.results);
   const cursor = useRowKeys({
@@ -73,7 +73,13 @@ export function ExportsList({ projectId }: { projectId: string }) {
       </Table.Thead>
       <Table.Tbody>
         {exports.data.results.map((each, index) => (
-          <ExportRow key={each.id} each={each} projectId={projectId} isAtCursor={index === cursor} />
+          <ExportRow
+            key={each.id}
+            each={each}
+            projectId={projectId}
+            isAtCursor={index === cursor}
+            isMarked={each.id === markedId}
+          />
         ))}
       </Table.Tbody>
     </Table>
@@ -84,14 +90,16 @@ interface ExportRowProps {
   each: ProjectExport;
   projectId: string;
   isAtCursor: boolean;
+  /** the address points at it */
+  isMarked: boolean;
 }
 
-function ExportRow({ each, projectId, isAtCursor }: ExportRowProps) {
+function ExportRow({ each, projectId, isAtCursor, isMarked }: ExportRowProps) {
   const cancel = useCancelExport(projectId);
   const running = isUnfinished(each.status);
   const size = each.sizeBytes === null ? null : formatBytes(each.sizeBytes);
   return (
-    <Table.Tr data-cursor={isAtCursor || undefined}>
+    <Table.Tr data-cursor={isAtCursor || undefined} aria-current={isMarked || undefined}>
       <Table.Td>{contentsInWords(each.config)}</Table.Td>
       <Table.Td>
         <StatusBadge status={each.status} />

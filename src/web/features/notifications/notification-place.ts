@@ -1,12 +1,40 @@
 import type { Notification } from '../../api/generated/types.gen.ts';
 
-/** Where the page of what a notification is about stands; null where there is none. */
-export function addressOfNotification({ resource, resourceId, projectId }: Notification): string | null {
-  if (resource === 'workspace' && resourceId !== null) return `/projects?workspace=${resourceId}`;
-  if (resource === 'recipeInvocation' && resourceId !== null) return `/recipes/runs/${resourceId}`;
-  if (resource === 'bulkRequest' && resourceId !== null) return `/bulk/${resourceId}`;
+/** A page of the dashboard, and what of it is shown. */
+export interface Place {
+  to: string;
+  search?: Record<string, string>;
+}
+
+/** Where what a notification is about is seen itself: the result, the archive, the view; null where there is none. */
+export function placeOfNotification({
+  kind,
+  resource,
+  resourceId: id,
+  projectId,
+}: Notification): Place | null {
+  if (id !== null) {
+    if (resource === 'workspace') return { to: '/projects', search: { workspace: id } };
+    if (resource === 'recipeInvocation') return { to: `/recipes/runs/${id}` };
+    if (resource === 'bulkRequest') return { to: `/bulk/${id}` };
+  }
   if (projectId === null) return null;
-  if (resource === 'export') return `/projects/${projectId}?tab=exports`;
-  if (resource === 'bookmark' && resourceId !== null) return `/projects/${projectId}?bookmark=${resourceId}`;
-  return `/projects/${projectId}`;
+  const to = `/projects/${projectId}`;
+  if (id === null) return { to };
+  switch (resource) {
+    case 'operation':
+      return {
+        to,
+        // What has a result shows it; else its row says what went wrong.
+        search: kind === 'operation.completed' ? { operation: id } : { tab: 'operations', operation: id },
+      };
+    case 'dataObject':
+      return { to, search: { data: id } };
+    case 'export':
+      return { to, search: { tab: 'exports', export: id } };
+    case 'bookmark':
+      return { to, search: { bookmark: id } };
+    default:
+      return { to };
+  }
 }

@@ -1,32 +1,24 @@
 import { Anchor, Button, Group, Popover, ScrollArea, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBell } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { explain } from '../../api/errors.ts';
-import {
-  listNotificationsOptions,
-  markNotificationsReadMutation,
-} from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Notification } from '../../api/generated/types.gen.ts';
 import { RailButton } from '../../ui/frame/app-frame.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { formatCount } from '../../ui/quantity.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
-import { addressOfNotification } from './notification-address.ts';
+import { placeOfNotification } from './notification-place.ts';
 import classes from './notifications-button.module.css';
+import { newestNotificationsOptions, unreadOptions, useMarkRead } from './queries.ts';
 
 /** What ended, failed or was shared while one was elsewhere; live, and the same in every browser of the user. */
 export function NotificationsButton() {
   const [opened, { toggle, close }] = useDisclosure(false);
-  const queryClient = useQueryClient();
-  const list = useQuery(listNotificationsOptions({ query: { page_size: 30 } }));
-  const unread =
-    useQuery(listNotificationsOptions({ query: { unread: true, page_size: 1 } })).data?.count ?? 0;
-  const markRead = useMutation({
-    ...markNotificationsReadMutation(),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: [{ _id: 'listNotifications' }] }),
-  });
+  const list = useQuery(newestNotificationsOptions());
+  const unread = useQuery(unreadOptions()).data?.count ?? 0;
+  const markRead = useMarkRead();
   const all = list.data?.results ?? [];
   const follow = ({ id, readAt }: Notification) => {
     close();
@@ -82,22 +74,35 @@ export function NotificationsButton() {
             </ul>
           )}
         </ScrollArea.Autosize>
+        {all.length > 0 && (
+          <Group px="md" py="xs" className={classes.foot}>
+            <Anchor component={Link} to="/notifications" size="sm" onClick={close}>
+              All notifications
+            </Anchor>
+          </Group>
+        )}
       </Popover.Dropdown>
     </Popover>
   );
 }
 
 function Words({ notification, onFollow }: { notification: Notification; onFollow: () => void }) {
-  const address = addressOfNotification(notification);
+  const place = placeOfNotification(notification);
   const weight = notification.readAt === null ? 500 : undefined;
-  if (address === null)
+  if (place === null)
     return (
       <Text size="md" fw={weight}>
         {notification.text}
       </Text>
     );
   return (
-    <Anchor component={Link} to={address} size="md" fw={weight} onClick={onFollow} c="inherit">
+    <Anchor
+      renderRoot={(props) => <Link {...props} to={place.to} search={place.search} />}
+      size="md"
+      fw={weight}
+      onClick={onFollow}
+      c="inherit"
+    >
       {notification.text}
     </Anchor>
   );

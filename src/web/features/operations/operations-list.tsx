@@ -26,12 +26,14 @@ import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import { Elapsed } from './elapsed.tsx';
 import { useCancelOperation, useRetryOperation } from './mutations.ts';
 import { isUnfinished, operationTitle } from './operation-words.ts';
-import { projectOperationsOptions } from './queries.ts';
+import { operationOptions, projectOperationsOptions } from './queries.ts';
 
 interface OperationsListProps {
   projectId: string;
   page: number;
   onPage: (page: number) => void;
+  /** the operation that the address points at: it stands there even when it is on another page */
+  markedId?: string | undefined;
   /** why the caller may not stop or repeat work here; null = he may */
   reason: string | null;
   /** asks for what an upload lacks; what it gives goes on with the ingest */
@@ -52,11 +54,20 @@ const notifyFailure = (error: unknown) => {
 };
 
 /** Everything that was done in this project, the newest first: how far, how long, stop and repeat. */
-export function OperationsList({ projectId, page, onPage, ...row }: OperationsListProps) {
+export function OperationsList({ projectId, page, onPage, markedId, ...row }: OperationsListProps) {
   const operations = useQuery(projectOperationsOptions(projectId, page));
+  const isElsewhere =
+    markedId !== undefined &&
+    operations.isSuccess &&
+    !operations.data.results.some(({ id }) => id === markedId);
+  const marked = useQuery({ ...operationOptions(markedId ?? ''), enabled: isElsewhere });
+  const rows =
+    isElsewhere && marked.data?.projectId === projectId
+      ? [marked.data, ...operations.data.results]
+      : (operations.data?.results ?? none);
   const cursor = useRowKeys({
     group: 'Operations',
-    rows: operations.data?.results ?? none,
+    rows,
     onOpen: ({ outputDataObjectIds: [output] }) => {
       if (output !== undefined) row.onShowDataObject(output);
     },
@@ -71,8 +82,8 @@ export function OperationsList({ projectId, page, onPage, ...row }: OperationsLi
     );
   if (operations.error && !operations.data)
     return <ProblemAlert {...explain(operations.error)} onRetry={() => void operations.refetch()} />;
-  const { results, count } = operations.data;
-  if (results.length === 0)
+  const { count } = operations.data;
+  if (rows.length === 0)
     return (
       <EmptyState title="Nothing has been done here yet">
         Uploads that are read and analyses that run appear here, with their progress.
@@ -95,12 +106,13 @@ export function OperationsList({ projectId, page, onPage, ...row }: OperationsLi
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {results.map((operation, index) => (
+            {rows.map((operation, index) => (
               <OperationRow
                 key={operation.id}
                 operation={operation}
                 projectId={projectId}
                 isAtCursor={index === cursor}
+                isMarked={operation.id === markedId}
                 {...row}
               />
             ))}
@@ -121,7 +133,12 @@ function OperationRow({
   missingFieldsForm,
   onShowDataObject,
   isAtCursor,
-}: Omit<OperationsListProps, 'page' | 'onPage'> & { operation: Operation; isAtCursor: boolean }) {
+  isMarked,
+}: Omit<OperationsListProps, 'page' | 'onPage' | 'markedId'> & {
+  operation: Operation;
+  isAtCursor: boolean;
+  isMarked: boolean;
+}) {
   const cancel = useCancelOperation(projectId);
   const retry = useRetryOperation(projectId);
   const title = operationTitle(operation.operation);
@@ -135,7 +152,7 @@ function OperationRow({
     retry.mutate({ operationId: operation.id, input }, { onError: notifyFailure });
   return (
     <>
-      <Table.Tr data-cursor={isAtCursor || undefined}>
+      <Table.Tr data-cursor={isAtCursor || undefined} aria-current={isMarked || undefined}>
         <Table.Td>
           {title}
           {sourceName !== null && (

@@ -6,16 +6,18 @@ import type { Invitation, Workspace } from '#web/api/generated/types.gen.ts';
 import { PlainList } from '#web/ui/plain-list.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { holdsWords } from '#web/ui/search-field.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 import { invitationOptions } from './queries.ts';
 
 interface InvitationsTableProps {
   organizationId: string;
   workspaces: Workspace[];
+  search: string | undefined;
 }
 
-/** Who was asked to join and has not answered yet; nothing when there is nobody. */
-export function InvitationsTable({ organizationId, workspaces }: InvitationsTableProps) {
+/** Who was asked to join and has not answered yet; nothing when there is nobody, or nobody that is searched for. */
+export function InvitationsTable({ organizationId, workspaces, search }: InvitationsTableProps) {
   const list = useQuery(invitationOptions(organizationId));
   const { revokeInvitation } = useOrganizationMutations();
   if (list.isError) return <ProblemAlert {...explain(list.error)} onRetry={() => list.refetch()} />;
@@ -26,6 +28,10 @@ export function InvitationsTable({ organizationId, workspaces }: InvitationsTabl
       ...(isManager ? ['manager'] : []),
       ...grants.map(({ id, role }) => `${names.get(id) ?? 'another workspace'} (${role})`),
     ].join(', ') || 'none yet';
+  const found = list.data.results.filter((invitation) =>
+    holdsWords([invitation.email, invitation.invitedBy, rolesOf(invitation)], search),
+  );
+  if (found.length === 0) return null;
   const ask = ({ id, email }: Invitation) =>
     modals.openConfirmModal({
       title: `Take the invitation of ${email} back?`,
@@ -42,7 +48,7 @@ export function InvitationsTable({ organizationId, workspaces }: InvitationsTabl
       <PlainList
         caption="Open invitations"
         isPending={false}
-        withoutKeys
+        goesOn
         headings={[
           { title: 'E-mail', width: 260 },
           { title: 'Will be' },
@@ -51,7 +57,7 @@ export function InvitationsTable({ organizationId, workspaces }: InvitationsTabl
           { title: 'Actions', width: 130, hidden: true },
         ]}
       >
-        {list.data.results.map((invitation) => (
+        {found.map((invitation) => (
           <Table.Tr key={invitation.id}>
             <Table.Td fw={500}>{invitation.email}</Table.Td>
             <Table.Td>{rolesOf(invitation)}</Table.Td>

@@ -10,38 +10,56 @@ import { PlainList } from '#web/ui/plain-list.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { ReasonedSwitch } from '#web/ui/reasoned-switch.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { InvitationsTable } from './invitations-table.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MemberRolesDialog } from './member-roles-dialog.tsx';
 import { useOrganizationMutations } from './mutations.ts';
+import { NothingFound, ShownOf } from './nothing-found.tsx';
 import { memberOptions, workspaceOptions } from './queries.ts';
 
 interface MembersTableProps {
   organizationId: string;
   isManager: boolean;
   userEmail: string;
+  /** what names, addresses and workspaces are searched for */
+  search: string | undefined;
+  onSearch: (search: string | undefined) => void;
 }
 
 /** `Foundry A (editor), Incoming (viewer)`. */
 const rolesInWords = (member: Member, names: Map<string, string>): string =>
   member.workspaces.map(({ id, role }) => `${names.get(id) ?? 'another workspace'} (${role})`).join(', ');
 
-export function MembersTable({ organizationId, isManager, userEmail }: MembersTableProps) {
+export function MembersTable({ organizationId, isManager, userEmail, search, onSearch }: MembersTableProps) {
   const members = useQuery(memberOptions(organizationId));
   const workspaces = useQuery(workspaceOptions(organizationId)).data?.results ?? [];
   const [adding, { open, close }] = useDisclosure(false);
   const [inviting, { open: openInvite, close: closeInvite }] = useDisclosure(false);
   const [editing, setEditing] = useState<Member | null>(null);
   if (members.isError) return <ProblemAlert {...explain(members.error)} onRetry={() => members.refetch()} />;
+  const names = new Map(workspaces.map(({ id, name }) => [id, name]));
+  const found = members.data?.results.filter((member) =>
+    holdsWords(
+      [member.name, member.email, rolesInWords(member, names), member.isManager ? 'manager' : ''],
+      search,
+    ),
+  );
   return (
     <Stack gap="sm">
-      <Group justify="space-between">
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
         <Text c="dimmed" className="measure">
           Members see the workspaces that they have a role in: a viewer reads and comments, an editor does all
           else.
         </Text>
-        <Group gap="xs">
+        <Group gap="xs" wrap="nowrap" style={{ flex: 'none' }}>
+          <SearchField
+            label="Search members"
+            placeholder="Name, address, role or workspace"
+            value={search}
+            onValue={onSearch}
+          />
           <Tooltip label="Only a manager can add members" disabled={isManager}>
             <Button
               variant="default"
@@ -64,6 +82,10 @@ export function MembersTable({ organizationId, isManager, userEmail }: MembersTa
           </Tooltip>
         </Group>
       </Group>
+      <ShownOf shown={members.data?.results.length} count={members.data?.count} what="members" />
+      {found?.length === 0 && (
+        <NothingFound search={search} what="member" onShowAll={() => onSearch(undefined)} />
+      )}
       <PlainList
         caption="Members"
         isPending={members.isPending}
@@ -75,7 +97,7 @@ export function MembersTable({ organizationId, isManager, userEmail }: MembersTa
           { title: 'Actions', width: 190, hidden: true },
         ]}
       >
-        {members.data?.results.map((member) => (
+        {found?.map((member) => (
           <MemberRow
             key={member.id}
             organizationId={organizationId}
@@ -87,7 +109,9 @@ export function MembersTable({ organizationId, isManager, userEmail }: MembersTa
           />
         ))}
       </PlainList>
-      {isManager && <InvitationsTable organizationId={organizationId} workspaces={workspaces} />}
+      {isManager && (
+        <InvitationsTable organizationId={organizationId} workspaces={workspaces} search={search} />
+      )}
       <InviteDialog
         organizationId={organizationId}
         workspaces={workspaces}

@@ -6,6 +6,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemPage } from '#web/ui/problem-alert.tsx';
 import { formatBytes, formatCount } from '#web/ui/quantity.ts';
+import { searchWords } from '#web/ui/search-field.tsx';
 import { AuditLog, AuditSearch } from './audit-log.tsx';
 import { MembersTable } from './members-table.tsx';
 import { ModulesTable } from './modules-table.tsx';
@@ -16,7 +17,10 @@ import { WorkspacesTable } from './workspaces-table.tsx';
 export const organizationTabs = ['members', 'workspaces', 'modules', 'audit'] as const;
 export const OrganizationSearch = AuditSearch.extend({
   tab: z.enum(organizationTabs).optional().catch(undefined),
+  /** in members, invitations and workspaces */
+  search: z.unknown().transform(searchWords).optional(),
 });
+export type OrganizationSearch = Omit<z.infer<typeof OrganizationSearch>, 'tab'>;
 type Tab = (typeof organizationTabs)[number];
 
 interface OrganizationPageProps {
@@ -25,8 +29,8 @@ interface OrganizationPageProps {
   userEmail: string;
   tab: Tab;
   onTab: (tab: Tab) => void;
-  search: AuditSearch;
-  onSearch: (search: AuditSearch) => void;
+  search: OrganizationSearch;
+  onSearch: (search: OrganizationSearch) => void;
 }
 
 const plural = (count: number, one: string, many: string) =>
@@ -82,10 +86,21 @@ export function OrganizationPage({
             <Tabs.Tab value="audit">Audit log</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="members" pt="md">
-            <MembersTable organizationId={organizationId} isManager={isManager} userEmail={userEmail} />
+            <MembersTable
+              organizationId={organizationId}
+              isManager={isManager}
+              userEmail={userEmail}
+              search={search.search}
+              onSearch={(words) => onSearch({ search: words })}
+            />
           </Tabs.Panel>
           <Tabs.Panel value="workspaces" pt="md">
-            <WorkspacesTable organizationId={organizationId} isManager={isManager} />
+            <WorkspacesTable
+              organizationId={organizationId}
+              isManager={isManager}
+              search={search.search}
+              onSearch={(words) => onSearch({ search: words })}
+            />
           </Tabs.Panel>
           <Tabs.Panel value="modules" pt="md">
             <ModulesTable organizationId={organizationId} isManager={isManager} />

@@ -12,15 +12,20 @@ import { PlainList } from '#web/ui/plain-list.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatBytes, formatCount } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
 import { useOrganizationMutations } from './mutations.ts';
+import { NothingFound, ShownOf } from './nothing-found.tsx';
 import { workspaceOptions } from './queries.ts';
 
 interface WorkspacesTableProps {
   organizationId: string;
   isManager: boolean;
+  /** what names and roles are searched for */
+  search: string | undefined;
+  onSearch: (search: string | undefined) => void;
 }
 
-export function WorkspacesTable({ organizationId, isManager }: WorkspacesTableProps) {
+export function WorkspacesTable({ organizationId, isManager, search, onSearch }: WorkspacesTableProps) {
   const workspaces = useQuery(workspaceOptions(organizationId));
   const { deleteWorkspace } = useOrganizationMutations();
   const askRemove = ({ id, name }: Workspace) =>
@@ -34,27 +39,39 @@ export function WorkspacesTable({ organizationId, isManager }: WorkspacesTablePr
   const [naming, setNaming] = useState<Workspace | 'new' | null>(null);
   if (workspaces.isError)
     return <ProblemAlert {...explain(workspaces.error)} onRetry={() => workspaces.refetch()} />;
+  const found = workspaces.data?.results.filter(({ name, role }) => holdsWords([name, role], search));
   return (
     <Stack gap="sm">
-      <Group justify="space-between">
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
         <Text c="dimmed" className="measure">
           A workspace groups projects and says who may see and change them.
         </Text>
-        <Tooltip label="Only a manager can create workspaces" disabled={isManager}>
-          <Button
-            leftSection={<IconFolderPlus size={14} aria-hidden />}
-            data-disabled={!isManager || undefined}
-            aria-disabled={!isManager}
-            onClick={() => isManager && setNaming('new')}
-          >
-            New workspace
-          </Button>
-        </Tooltip>
+        <Group gap="xs" wrap="nowrap" style={{ flex: 'none' }}>
+          <SearchField
+            label="Search workspaces"
+            placeholder="Name or role"
+            value={search}
+            onValue={onSearch}
+          />
+          <Tooltip label="Only a manager can create workspaces" disabled={isManager}>
+            <Button
+              leftSection={<IconFolderPlus size={14} aria-hidden />}
+              data-disabled={!isManager || undefined}
+              aria-disabled={!isManager}
+              onClick={() => isManager && setNaming('new')}
+            >
+              New workspace
+            </Button>
+          </Tooltip>
+        </Group>
       </Group>
+      <ShownOf shown={workspaces.data?.results.length} count={workspaces.data?.count} what="workspaces" />
       {workspaces.data?.results.length === 0 ? (
         <EmptyState title="No workspace that you may see">
           {isManager ? 'Create the first one.' : 'Ask a manager to give you a role in one.'}
         </EmptyState>
+      ) : found?.length === 0 ? (
+        <NothingFound search={search} what="workspace" onShowAll={() => onSearch(undefined)} />
       ) : (
         <PlainList
           caption="Workspaces"
@@ -68,7 +85,7 @@ export function WorkspacesTable({ organizationId, isManager }: WorkspacesTablePr
             { title: 'Actions', width: 210, hidden: true },
           ]}
         >
-          {workspaces.data?.results.map((workspace) => (
+          {found?.map((workspace) => (
             <Table.Tr key={workspace.id}>
               <Table.Td fw={500}>{workspace.name}</Table.Td>
               <Table.Td>{workspace.role ?? 'none, as a manager'}</Table.Td>

@@ -11,6 +11,7 @@ import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemPage } from '#web/ui/problem-alert.tsx';
 import { formatNumber } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import { valueRows } from '#web/ui/value-rows.ts';
 import { comparisonWords, measureOf } from './draft.ts';
 import { Flow } from './flow.tsx';
@@ -221,6 +222,7 @@ function Versions({
   shown: RecipeVersion;
   onShow: (id: string) => void;
 }) {
+  const cursor = useRowKeys({ group: 'Versions', rows: versions, onOpen: ({ id }) => onShow(id) });
   return (
     <section aria-labelledby="recipe-versions">
       <Title order={2} size="h3" id="recipe-versions" mb="xs">
@@ -228,8 +230,12 @@ function Versions({
       </Title>
       <Table aria-label="Versions of the recipe" highlightOnHover>
         <Table.Tbody>
-          {versions.map(({ id, version, name, createdAt }) => (
-            <Table.Tr key={id} aria-current={id === shown.id || undefined}>
+          {versions.map(({ id, version, name, createdAt }, index) => (
+            <Table.Tr
+              key={id}
+              aria-current={id === shown.id || undefined}
+              data-cursor={index === cursor || undefined}
+            >
               <Table.Td w={120}>
                 <Button
                   variant={id === shown.id ? 'light' : 'subtle'}

@@ -1,5 +1,5 @@
-import { Box, Button, Stack, Tabs, TextInput } from '@mantine/core';
-import { IconPlus, IconRoute, IconSearch } from '@tabler/icons-react';
+import { Box, Button, Stack, Tabs } from '@mantine/core';
+import { IconPlus, IconRoute } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { z } from 'zod';
@@ -12,6 +12,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { SearchField, searchWords } from '#web/ui/search-field.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import { recipesOptions } from './queries.ts';
 import classes from './recipes.module.css';
@@ -19,7 +20,8 @@ import { ScanRecipes } from './scan-recipes.tsx';
 
 export const RecipesSearch = z.object({
   tab: z.enum(['recipes', 'scans']).optional().catch(undefined),
-  search: z.coerce.string().optional().catch(undefined),
+  /** in the names of recipes or scan recipes, whichever the tab lists */
+  search: z.unknown().transform(searchWords).optional(),
 });
 export type RecipesSearch = z.infer<typeof RecipesSearch>;
 
@@ -102,13 +104,11 @@ export function RecipesPage({ organizationId, writeReason, search, onSearch, onO
         <Tabs.Panel value="recipes" className={classes.body}>
           <Stack gap="sm">
             {(search.search !== undefined || (recipes.data?.count ?? 0) > 8) && (
-              <TextInput
-                aria-label="Search recipes"
-                placeholder="Search recipes"
-                leftSection={<IconSearch size={14} aria-hidden />}
-                defaultValue={search.search ?? ''}
-                onChange={(event) => onSearch({ search: event.currentTarget.value || undefined })}
-                maw={320}
+              <SearchField
+                label="Search recipes"
+                placeholder="Name of a recipe"
+                value={search.search}
+                onValue={(value) => onSearch({ search: value })}
               />
             )}
             {recipes.error && !recipes.data ? (
@@ -150,7 +150,12 @@ export function RecipesPage({ organizationId, writeReason, search, onSearch, onO
           </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="scans" className={classes.body}>
-          <ScanRecipes organizationId={organizationId} writeReason={writeReason} />
+          <ScanRecipes
+            organizationId={organizationId}
+            writeReason={writeReason}
+            search={search.search}
+            onSearch={(value) => onSearch({ tab: 'scans', search: value })}
+          />
         </Tabs.Panel>
       </Tabs>
     </Stack>

@@ -10,6 +10,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatNumber } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import { useCreateRevision } from './mutations.ts';
 import { recipesOptions, scanRecipesOptions } from './queries.ts';
@@ -46,16 +47,24 @@ interface ScanRecipesProps {
   organizationId: string;
   /** why the caller can't write them; null = he can */
   writeReason: string | null;
+  /** what names and scanners are searched for */
+  search: string | undefined;
+  onSearch: (search: string | undefined) => void;
 }
 
+/** from so many on one looks for one rather than at them all */
+const searchedFrom = 9;
+
 /** How parts are scanned: every revision of every scan recipe, the newest first. */
-export function ScanRecipes({ organizationId, writeReason }: ScanRecipesProps) {
+export function ScanRecipes({ organizationId, writeReason, search, onSearch }: ScanRecipesProps) {
   const revisions = useQuery(scanRecipesOptions(organizationId));
   const recipes = useQuery(recipesOptions(organizationId));
   const [editing, setEditing] = useState<ScanRecipeRevision | 'new' | null>(null);
+  const all = revisions.data?.results ?? none;
+  const found = all.filter(({ name, scanner }) => holdsWords([name, scanner], search));
   const cursor = useRowKeys({
     group: 'Scan recipes',
-    rows: revisions.data?.results ?? none,
+    rows: found,
     onOpen: setEditing,
   });
   const columns: DataTableColumn<ScanRecipeRevision>[] = [
@@ -112,23 +121,48 @@ export function ScanRecipes({ organizationId, writeReason }: ScanRecipesProps) {
     return <ProblemAlert {...explain(revisions.error)} onRetry={() => void revisions.refetch()} />;
   return (
     <Stack gap="sm">
-      {(revisions.data?.count ?? 0) > 0 && <Group justify="flex-end">{create}</Group>}
+      {all.length > 0 && (
+        <Group justify="space-between">
+          {search !== undefined || all.length >= searchedFrom ? (
+            <SearchField
+              label="Search scan recipes"
+              placeholder="Name or scanner"
+              value={search}
+              onValue={onSearch}
+            />
+          ) : (
+            <span />
+          )}
+          {create}
+        </Group>
+      )}
       <DataTable
         caption="Scan recipes"
         columns={columns}
-        rows={revisions.data?.results}
+        rows={revisions.data && found}
         keyOf={({ id }) => id}
         cursor={cursor}
         onOpen={setEditing}
         empty={
-          <EmptyState
-            icon={<IconRadioactive size={32} stroke={1.3} aria-hidden />}
-            title="No scan recipes yet"
-            action={create}
-          >
-            A scan recipe keeps how a part is scanned: voltage, current, filter, projections, geometry, and
-            the recipe that looks at the scan afterwards. Each revision stays as it was.
-          </EmptyState>
+          search === undefined ? (
+            <EmptyState
+              icon={<IconRadioactive size={32} stroke={1.3} aria-hidden />}
+              title="No scan recipes yet"
+              action={create}
+            >
+              A scan recipe keeps how a part is scanned: voltage, current, filter, projections, geometry, and
+              the recipe that looks at the scan afterwards. Each revision stays as it was.
+            </EmptyState>
+          ) : (
+            <EmptyState
+              title="No scan recipe matches"
+              action={
+                <Button variant="default" onClick={() => onSearch(undefined)}>
+                  Show all
+                </Button>
+              }
+            />
+          )
         }
       />
       <Modal

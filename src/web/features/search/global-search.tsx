@@ -3,6 +3,7 @@ import { Kbd, Text, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight';
 import {
+  IconBell,
   IconBookmark,
   IconFileZip,
   IconKeyboard,
@@ -126,6 +127,13 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
       description: 'Projects that were deleted',
       leftSection: icon(IconTrash),
       onClick: () => navigate({ to: '/projects', search: { state: 'deleted' } }),
+    },
+    {
+      id: 'notifications',
+      label: 'Notifications',
+      description: 'What ended, failed or was shared',
+      leftSection: icon(IconBell),
+      onClick: () => navigate({ to: '/notifications' }),
     },
     {
       id: 'account',

@@ -66,7 +66,12 @@ export function ProjectPage({
 
   const tab: ProjectTab = search.tab ?? 'overview';
   const dataObjects = data.data?.results ?? [];
-  const selected = dataObjects.find(({ id }) => id === search.data) ?? null;
+  const selected =
+    dataObjects.find(({ id }) => id === search.data) ??
+    dataObjects.find(
+      ({ createdByOperation }) => search.operation !== undefined && createdByOperation === search.operation,
+    ) ??
+    null;
   const running = operations.data?.results.filter(({ status }) => isUnfinished(status)).length ?? 0;
   const uploadReason = reasonAgainst(project, 'upload');
   const showTab = (next: string | null) =>
@@ -74,6 +79,8 @@ export function ProjectPage({
       tab: projectTabs.find((each) => each === next && each !== 'overview'),
       page: undefined,
       search: undefined,
+      operation: undefined,
+      export: undefined,
     });
   const bookmarks = useQuery(bookmarkPageOptions({}, projectId));
   const showData = (id: string) => onSearch({ tab: undefined, data: id, bookmark: undefined });
@@ -200,6 +207,7 @@ export function ProjectPage({
           <OperationsList
             projectId={projectId}
             page={search.page ?? 1}
+            markedId={search.operation}
             onPage={(page) => onSearch({ page: page === 1 ? undefined : page })}
             reason={reasonAgainst(project, 'edit')}
             onShowDataObject={showData}
@@ -237,7 +245,7 @@ export function ProjectPage({
         </Tabs.Panel>
         <Tabs.Panel value="exports" className={classes.panel}>
           <div className={classes.exports}>
-            <ExportsList projectId={projectId} />
+            <ExportsList projectId={projectId} markedId={search.export} />
             <ExportForm projectId={projectId} reason={reasonAgainst(project, 'export')} />
           </div>
         </Tabs.Panel>

@@ -13,6 +13,10 @@ export const ProjectPageSearch = z.object({
   tab: z.enum(projectTabs).optional().catch(undefined),
   /** the data object that is selected */
   data: z.guid().optional().catch(undefined),
+  /** the operation that is pointed at: its result is selected, or its row marked */
+  operation: z.guid().optional().catch(undefined),
+  /** the export whose row is marked */
+  export: z.guid().optional().catch(undefined),
   /** the analysis whose form is open */
   run: z.enum(runnable).optional().catch(undefined),
   /** whether the dialog that runs a recipe is open */
