@@ -35,7 +35,19 @@ function Thumbnail({ url }: { url: string | null }) {
   );
 }
 
+/** More tags than these are a number; the second one takes a wide column. */
 const shownTags = 2;
+
+function MoreTags({ tags, className }: { tags: string[]; className: string | undefined }) {
+  if (tags.length === 0) return null;
+  return (
+    <Tooltip label={tags.join(', ')}>
+      <Text span size="xs" c="dimmed" className={className}>
+        +{tags.length}
+      </Text>
+    </Tooltip>
+  );
+}
 
 interface NameProps {
   project: Project;
@@ -44,7 +56,6 @@ interface NameProps {
 }
 
 function Name({ project, doing, onTag }: NameProps) {
-  const rest = project.tags.slice(shownTags);
   const name =
     project.state === 'deleted' ? (
       <Text span inherit truncate title={project.name}>
@@ -61,7 +72,7 @@ function Name({ project, doing, onTag }: NameProps) {
       </Link>
     );
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={6} wrap="nowrap" className={classes.nameAndTags}>
       {name}
       {doing !== undefined && <StatusBadge status="processing" label={doing} />}
       {project.tags.slice(0, shownTags).map((tag) => (
@@ -75,13 +86,8 @@ function Name({ project, doing, onTag }: NameProps) {
           {tag}
         </button>
       ))}
-      {rest.length > 0 && (
-        <Tooltip label={rest.join(', ')}>
-          <Text span size="xs" c="dimmed">
-            +{rest.length}
-          </Text>
-        </Tooltip>
-      )}
+      <MoreTags tags={project.tags.slice(shownTags)} className={classes.ifWide} />
+      <MoreTags tags={project.tags.slice(1)} className={classes.ifNarrow} />
     </Group>
   );
 }
@@ -131,13 +137,13 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
     {
       key: 'partNumber',
       title: 'Part no.',
-      width: 96,
+      width: 112,
       render: ({ partNumber }) => partNumber ?? <Nothing />,
     },
     {
       key: 'serialNumber',
       title: 'Serial no.',
-      width: 110,
+      width: 124,
       wideOnly: true,
       render: ({ serialNumber }) => serialNumber ?? <Nothing />,
     },
@@ -151,7 +157,7 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
     {
       key: 'verdict',
       title: 'Verdict',
-      width: 118,
+      width: 110,
       sortBy: 'verdict',
       render: ({ verdict }) => (verdict === null ? <Nothing /> : <StatusBadge status={verdict} />),
     },
@@ -173,7 +179,7 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
     {
       key: 'state',
       title: 'State',
-      width: 96,
+      width: 84,
       sortBy: 'state',
       render: ({ state }) =>
         state === 'active' ? (
