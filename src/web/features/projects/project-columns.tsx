@@ -157,7 +157,7 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
     {
       key: 'verdict',
       title: 'Verdict',
-      width: 110,
+      width: 130,
       sortBy: 'verdict',
       render: ({ verdict }) => (verdict === null ? <Nothing /> : <StatusBadge status={verdict} />),
     },
@@ -179,7 +179,7 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
     {
       key: 'state',
       title: 'State',
-      width: 84,
+      width: 96,
       sortBy: 'state',
       render: ({ state }) =>
         state === 'active' ? (
