@@ -32,6 +32,11 @@ test('the palette reaches every project, page and action by keyboard alone', asy
   const heading = page.getByRole('heading', { level: 1 });
   await ask(page, `SN-${stamp}`, name);
   await expect(heading).toHaveText(name);
+  // What the text before found isn't taken while the server still looks.
+  await page.route(/projects\?.*search=Show/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await route.continue().catch(() => undefined);
+  });
   await ask(page, 'Show the exports', 'Show the exports');
   await expect(page).toHaveURL(/tab=exports/);
   await ask(page, 'Audit log', 'Audit log');

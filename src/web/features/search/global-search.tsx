@@ -64,10 +64,19 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
     enabled: asked !== '',
     placeholderData: keepPreviousData,
   });
-  const results = asked === '' || query.trim() === '' ? [] : (projects.data?.results ?? []);
-  const count = projects.data?.count ?? 0;
+  const typed = query.trim();
+  const fits = (words: string) => words.toLowerCase().includes(typed.toLowerCase());
+  const isCurrent = asked === typed && !projects.isPlaceholderData;
+  // What an earlier text found stays while the next is looked for, but only what fits: Enter takes the first.
+  const results =
+    asked === '' || typed === ''
+      ? []
+      : (projects.data?.results ?? []).filter(
+          ({ name, partNumber, serialNumber }) =>
+            isCurrent || fits(`${name} ${partNumber ?? ''} ${serialNumber ?? ''}`),
+        );
+  const count = isCurrent ? (projects.data?.count ?? 0) : 0;
 
-  const fits = (words: string) => words.toLowerCase().includes(query.trim().toLowerCase());
   const places = [
     {
       id: 'projects',
@@ -178,7 +187,7 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
             id: 'all-projects',
             label: `All ${count} projects that match`,
             leftSection: icon(IconSearch),
-            onClick: () => navigate({ to: '/projects', search: { search: query.trim() } }),
+            onClick: () => navigate({ to: '/projects', search: { search: typed } }),
           },
         ]
       : [];
@@ -201,7 +210,7 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
     { group: 'Actions', actions },
   ].filter((group) => group.actions.length > 0);
   const all = groups.flatMap(({ actions: ofGroup }) => ofGroup.map(({ id }) => id)).join(' ');
-  useFirstSelected(query.trim() !== '' && all !== '' ? all : null);
+  useFirstSelected(typed !== '' && all !== '' ? all : null);
 
   return (
     <>
