@@ -1,6 +1,8 @@
 /**
  * How long a page of the project list takes with 100,000 projects in one organization, through HTTP: every
- * filter in every order, on the first, a middle and the last page and with 200 projects a page.
+ * filter in every order, on the first, a middle and the last page and with 200 projects a page. The 95th of a
+ * hundred of few requests is one of the two slowest, which whatever else the machine does decides: a list that
+ * comes near the limit is asked for more often, and all of its requests count.
  * `node bench/list-projects.ts [requests of each, by default 20]`
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,6 +22,9 @@ const PAGE_SIZE = 25;
 const START_UP = 100;
 const WARM_UP = 2;
 const LIMIT_MS = 50;
+/** beyond it a list is near the limit, and asked for several times as often */
+const NEAR_MS = 40;
+const MORE_OFTEN = 5;
 
 /** filters alone and together, each asked in several orders and on several pages */
 const filters: Record<string, string> = {
@@ -54,6 +59,7 @@ const pages = ['first', 'middle', 'last', '200 a page'] as const;
 export interface ListTimes {
   query: string;
   count: number;
+  requests: number;
   p50Ms: number;
   p95Ms: number;
   /** computing of service and database for each request; only Linux tells */
@@ -100,7 +106,8 @@ async function fill(url: string): Promise<void> {
 }
 
 /** Nearest rank. */
-const percentile = (sorted: number[], share: number): number => sorted[Math.ceil(sorted.length * share) - 1];
+const percentile = (values: number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1];
 
 interface Answer {
   count: number;
@@ -131,21 +138,23 @@ class Client {
     const before = await computedMs(pid);
     const times: number[] = [];
     let count = 0;
-    for (let i = 0; i < requests; i += 1) {
+    let wanted = requests;
+    for (let i = 0; i < wanted; i += 1) {
       const start = performance.now();
       const answer = await this.ask(query);
       times.push(performance.now() - start);
       if (answer.results.length === 0) throw new Error(`${name}: nothing found`);
       count = answer.count;
+      if (i === requests - 1 && percentile(times, 0.95) > NEAR_MS) wanted *= MORE_OFTEN;
     }
     const after = await computedMs(pid);
-    times.sort((a, b) => a - b);
     return {
       query: name,
       count,
+      requests: times.length,
       p50Ms: percentile(times, 0.5),
       p95Ms: percentile(times, 0.95),
-      cpuMs: before === undefined || after === undefined ? undefined : (after - before) / requests,
+      cpuMs: before === undefined || after === undefined ? undefined : (after - before) / times.length,
     };
   }
 }

@@ -81,6 +81,24 @@ interface JoinedTexts {
   stale: Set<number>;
 }
 
+/** What every filter looks at, side by side in memory: one pass over 100,000 slots takes a fraction of a millisecond. */
+interface FilterColumns {
+  /** state and verdict as one number, see kindOf */
+  kinds: Uint8Array;
+  /** numbers of the workspaces */
+  workspaces: Uint32Array;
+  /** a bit for each tag, whose number is taken modulo 32 */
+  tagBits: Uint32Array;
+}
+
+const filterColumns = (slots: number): FilterColumns => ({
+  kinds: new Uint8Array(slots),
+  workspaces: new Uint32Array(slots),
+  tagBits: new Uint32Array(slots),
+});
+const kindOf = (state: number, verdict: number): number => state * VERDICTS.length + verdict;
+const bitsOf = (tags: readonly number[]): number => tags.reduce((bits, tag) => bits | (1 << (tag % 32)), 0);
+
 interface Matches {
   /** 1 for each slot that the filter lets through */
   isMatch: Uint8Array;
@@ -90,7 +108,7 @@ interface Matches {
 export class ProjectColumns {
   readonly #ids: string[] = [];
   readonly #slots = new Map<string, number>();
-  readonly #workspaces: number[] = [];
+  #filtered = filterColumns(1024);
   readonly #tags: number[][] = [];
   readonly #texts: string[] = [];
   readonly #states: number[] = [];
@@ -142,7 +160,6 @@ export class ProjectColumns {
     const slot = this.#slots.get(row.id) ?? this.#ids.length;
     this.#slots.set(row.id, slot);
     this.#ids[slot] = row.id;
-    this.#workspaces[slot] = this.#workspaceNumbers.numberOf(row.workspaceId);
     this.#tags[slot] = row.tags.map((tag) => this.#tagNumbers.numberOf(tag));
     if (this.#texts[slot] !== row.searchText) this.#joined?.stale.add(slot);
     this.#texts[slot] = row.searchText;
@@ -152,7 +169,20 @@ export class ProjectColumns {
     this.#created[slot] = row.createdAtMs;
     this.#updated[slot] = row.updatedAtMs;
     this.#bytes[slot] = row.storageBytes;
+    if (slot >= this.#filtered.kinds.length) this.#grow();
+    const { kinds, workspaces, tagBits } = this.#filtered;
+    kinds[slot] = kindOf(this.#states[slot], this.#verdicts[slot]);
+    workspaces[slot] = this.#workspaceNumbers.numberOf(row.workspaceId);
+    tagBits[slot] = bitsOf(this.#tags[slot]);
     return slot;
+  }
+
+  #grow(): void {
+    const { kinds, workspaces, tagBits } = this.#filtered;
+    this.#filtered = filterColumns(2 * kinds.length);
+    this.#filtered.kinds.set(kinds);
+    this.#filtered.workspaces.set(workspaces);
+    this.#filtered.tagBits.set(tagBits);
   }
 
   #keys(order: ProjectOrder): (string | number)[] {
@@ -243,16 +273,18 @@ export class ProjectColumns {
   /** One pass over all projects, from the cheapest condition to the dearest. */
   match(filter: ProjectFilter): Matches {
     const isMatch = new Uint8Array(this.size);
-    const states = STATES.map((state) =>
-      filter.state === undefined ? state !== 'deleted' : state === filter.state,
-    );
-    const verdicts = VERDICTS.map((verdict) => filter.verdict === undefined || verdict === filter.verdict);
-    const workspaces = new Uint8Array(this.#workspaceNumbers.size);
-    if (filter.workspaceIds === 'all') workspaces.fill(1);
+    const isWantedKind = new Uint8Array(STATES.length * VERDICTS.length);
+    for (const [i, state] of STATES.entries()) {
+      if (filter.state === undefined ? state === 'deleted' : state !== filter.state) continue;
+      for (const [j, verdict] of VERDICTS.entries())
+        if (filter.verdict === undefined || verdict === filter.verdict) isWantedKind[kindOf(i, j)] = 1;
+    }
+    const isWantedWorkspace = new Uint8Array(this.#workspaceNumbers.size);
+    if (filter.workspaceIds === 'all') isWantedWorkspace.fill(1);
     else
       for (const id of filter.workspaceIds) {
         const number = this.#workspaceNumbers.find(id);
-        if (number !== undefined) workspaces[number] = 1;
+        if (number !== undefined) isWantedWorkspace[number] = 1;
       }
     const tags: number[] = [];
     for (const tag of filter.tags ?? []) {
@@ -262,12 +294,16 @@ export class ProjectColumns {
     }
     const wanted = normalizeForSearch(filter.search ?? '');
     const isFound = wanted === '' ? undefined : this.#search(wanted);
+    const { kinds, workspaces, tagBits } = this.#filtered;
+    const wantedBits = bitsOf(tags);
+    // A bit may stand for several tags when there are more than bits.
+    const isAmbiguous = tags.length > 0 && this.#tagNumbers.size > 32;
     let count = 0;
     for (let slot = 0; slot < isMatch.length; slot += 1) {
-      if (!states[this.#states[slot]] || !verdicts[this.#verdicts[slot]]) continue;
-      if (workspaces[this.#workspaces[slot]] === 0) continue;
+      if ((isWantedKind[kinds[slot]] & isWantedWorkspace[workspaces[slot]]) === 0) continue;
+      if ((tagBits[slot] & wantedBits) !== wantedBits) continue;
       if (isFound !== undefined && isFound[slot] === 0) continue;
-      if (tags.length > 0 && !hasAll(this.#tags[slot], tags)) continue;
+      if (isAmbiguous && !hasAll(this.#tags[slot], tags)) continue;
       isMatch[slot] = 1;
       count += 1;
     }
