@@ -110,12 +110,30 @@ test('a selection survives paging, and all that the filters find can be tagged a
   await page.getByRole('button', { name: 'Page 2' }).click();
   await expect(page.getByRole('row')).toHaveCount(6);
   await expect(selection).toContainText('2 selected of 30');
+  // It stands in the address: it is there after a reload, and on the way back from a project.
+  await page.reload();
+  await expect(selection).toContainText('2 selected of 30');
+  await page.getByLabel(`Select ${name(27)}`).check();
+  await row(page, name(28))
+    .getByRole('link', { name: name(28) })
+    .click();
+  await expect(page.getByRole('heading', { level: 1, name: name(28) })).toBeVisible();
+  await page.goBack();
+  await expect(selection).toContainText('3 selected of 30');
+  await expect(page.getByLabel(`Select ${name(27)}`)).toBeChecked();
+  await page.goBack();
+  await expect(selection).toContainText('2 selected of 30');
+  await expect(page.getByLabel(`Select ${name(0)}`)).toBeChecked();
 
   await page.getByRole('button', { name: 'Select all 30' }).click();
   await expect(page).toHaveURL(/selected=all/);
   await expect(selection).toContainText('30 selected of 30');
+  await page.getByRole('button', { name: 'Page 2' }).click();
   await page.getByLabel(`Select ${name(29)}`).uncheck();
   await expect(selection).toContainText('29 selected of 30');
+  await page.reload();
+  await expect(selection).toContainText('29 selected of 30');
+  await expect(page.getByLabel(`Select ${name(29)}`)).not.toBeChecked();
   await page.getByRole('button', { name: 'Tag…', exact: true }).click();
   await page.getByRole('dialog').getByLabel('Tags', { exact: true }).fill('whole-lot');
   await page.keyboard.press('Enter');

@@ -9,7 +9,8 @@ import { openOrganization } from '../features/session/organizations.ts';
 
 export const Route = createFileRoute('/_app/projects/')({
   validateSearch: ProjectSearch,
-  loaderDeps: ({ search }) => search,
+  // Selecting asks nothing.
+  loaderDeps: ({ search: { picked: _, ...question } }) => question,
   loader: async ({ context: { queryClient }, deps }) => {
     const me = await queryClient.ensureQueryData(readMeOptions());
     const organization = openOrganization(me, deps.organization);

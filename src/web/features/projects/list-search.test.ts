@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ProjectListQuery } from '#contract/shapes/project.ts';
 import { parseSearch, stringifySearch } from '../../search-params.ts';
-import { isFiltered, narrowed, ProjectSearch, queryOf } from './list-search.ts';
+import { addressOf, isFiltered, isSameQuestion, narrowed, ProjectSearch, queryOf } from './list-search.ts';
+import type { Selection } from './selection.ts';
 
 const organization = '11111111-1111-4111-8111-111111111111';
 const workspace = '22222222-2222-4222-8222-222222222222';
@@ -59,5 +60,31 @@ describe('The address of the projects page', () => {
       search: 'a',
       state: 'archived',
     });
+  });
+
+  test('holds single ones that are selected, or those left out of all, and no part of what is too much', () => {
+    const ids = Array.from(
+      { length: 151 },
+      (_, i) => `33333333-3333-4333-8333-${String(i).padStart(12, '0')}`,
+    );
+    const of = (count: number) => new Map(ids.slice(0, count).map((id) => [id, null]));
+    const reread = (selection: Selection<null>) => read(stringifySearch({ ...addressOf(selection) }));
+    expect(reread({ kind: 'items', items: of(1) })).toEqual({ picked: ids.slice(0, 1) });
+    expect(reread({ kind: 'query', without: new Set(ids.slice(0, 2)) })).toEqual({
+      selected: 'all',
+      picked: ids.slice(0, 2),
+    });
+    const most = addressOf({ kind: 'items', items: of(150) });
+    expect(reread({ kind: 'items', items: of(150) })).toEqual({ picked: most.picked });
+    expect(stringifySearch({ ...most }).length).toBeLessThan(8_000);
+    expect(reread({ kind: 'items', items: of(151) })).toEqual({});
+    expect(reread({ kind: 'query', without: new Set(ids) })).toEqual({});
+    expect(read(stringifySearch({ picked: ids })).picked).toBeUndefined();
+  });
+
+  test('asks the same on another page and in another order, and something else with another filter', () => {
+    const search = read('?search=a&tag=x');
+    expect(isSameQuestion(search, read('?search=a&tag=x&page=3&ordering=name&size=100'))).toBe(true);
+    expect(isSameQuestion(search, read('?search=a&tag=y'))).toBe(false);
   });
 });

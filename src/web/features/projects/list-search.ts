@@ -2,12 +2,16 @@
 import { z } from 'zod';
 import { ProjectListQuery, ProjectState, Verdict } from '#contract/shapes/project.ts';
 import type { ListProjectsData } from '../../api/generated/types.gen.ts';
+import type { Selection } from './selection.ts';
 
 export const pageSizes = [25, 50, 100, 200] as const;
 const defaultPageSize = 50;
 
 /** Words are read by the address as numbers where they look like numbers; a search for `412` is text again. */
 const Text = z.union([z.string(), z.number(), z.boolean()]).transform((value) => String(value).trim());
+
+/** At 44 bytes each the address stays under the 8 KiB that programs between browser and service are sure to take. */
+export const pickedAtMost = 150;
 
 export const verdictFilters = [...Verdict.options, 'none'] as const;
 
@@ -33,6 +37,13 @@ export const ProjectSearch = z.object({
   verdict: z.enum(verdictFilters).optional().catch(undefined),
   /** `all`: the selection is the question itself, whatever its pages hold */
   selected: z.literal('all').optional().catch(undefined),
+  /** the ids of single ones that are selected; with `selected=all` those that are not. May repeat */
+  picked: z
+    .union([z.guid().transform((id) => [id]), z.array(z.guid())])
+    .transform((ids) => [...new Set(ids)])
+    .refine((ids) => ids.length <= pickedAtMost)
+    .optional()
+    .catch(undefined),
   /** opens the form of a new project */
   new: z.literal(true).optional().catch(undefined),
 });
@@ -68,6 +79,27 @@ export const isFiltered = (search: ProjectSearch): boolean =>
   [search.state, search.workspace, search.tag, search.verdict, search.search].some(
     (value) => value !== undefined,
   );
+
+/** Whether an address can hold the selection. */
+export const fitsAddress = (selection: Selection<unknown>): boolean =>
+  (selection.kind === 'items' ? selection.items : selection.without).size <= pickedAtMost;
+
+/**
+ * A selection as it stands in the address. One that does not fit is left out whole, never in part: a link that
+ * selects more or less than was chosen does harm.
+ */
+export function addressOf(selection: Selection<unknown>): Pick<ProjectSearch, 'selected' | 'picked'> {
+  if (!fitsAddress(selection)) return { selected: undefined, picked: undefined };
+  const ids = [...(selection.kind === 'items' ? selection.items.keys() : selection.without)];
+  return {
+    selected: selection.kind === 'query' ? 'all' : undefined,
+    picked: ids.length === 0 ? undefined : ids,
+  };
+}
+
+/** Whether two addresses find the same projects, in whatever order and on whatever page. */
+export const isSameQuestion = (a: ProjectSearch, b: ProjectSearch): boolean =>
+  JSON.stringify(filtersOf(a, '')) === JSON.stringify(filtersOf(b, ''));
 
 /** A change of filters or order begins at page 1 and drops what was selected by the question before. */
 export const narrowed = (search: ProjectSearch, change: Partial<ProjectSearch>): ProjectSearch => ({

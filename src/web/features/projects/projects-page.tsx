@@ -18,7 +18,15 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { formatCount } from '../../ui/quantity.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { DestinationDialog } from './destination-dialog.tsx';
-import { narrowed, orderingOf, type ProjectSearch, pageSizes, withoutFilters } from './list-search.ts';
+import {
+  fitsAddress,
+  narrowed,
+  orderingOf,
+  type ProjectSearch,
+  pageSizes,
+  queryOf,
+  withoutFilters,
+} from './list-search.ts';
 import { NoProjects } from './no-projects.tsx';
 import { projectColumns } from './project-columns.tsx';
 import { ProjectFilters } from './project-filters.tsx';
@@ -40,7 +48,7 @@ interface ProjectsPageProps {
 
 const none: Project[] = [];
 
-export function ProjectsPage({ organizationId, search, onSearch, onOpen }: ProjectsPageProps) {
+export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOpen }: ProjectsPageProps) {
   const list = useQuery(projectPageOptions(search, organizationId));
   const workspaces = useQuery(workspaceOptions(organizationId)).data?.results ?? [];
   const any = useQuery(anyProjectOptions(organizationId)).data;
@@ -53,20 +61,18 @@ export function ProjectsPage({ organizationId, search, onSearch, onOpen }: Proje
   const page = search.page ?? 1;
   const isTrash = search.state === 'deleted';
 
+  const picks = useProjectSelection({ shown, search, onSearch: onAddress });
+  const { selection, go: onSearch } = picks;
+
   // A page that the list no longer has (things were moved away, an old link) leads to the first.
   const isBeyondLast = page > 1 && hasCode(list.error, 'NOT_FOUND');
   useEffect(() => {
     if (isBeyondLast) onSearch({ ...search, page: undefined }, { replace: true });
   }, [isBeyondLast, onSearch, search]);
+  const asked = JSON.stringify(queryOf(search, organizationId));
   // biome-ignore lint/correctness/useExhaustiveDependencies: another question puts the cursor away
-  useEffect(() => setCursor(-1), [search]);
+  useEffect(() => setCursor(-1), [asked]);
 
-  const picks = useProjectSelection({
-    shown,
-    isQuery: search.selected === 'all',
-    onQuery: (isQuery) => onSearch({ ...search, selected: isQuery ? 'all' : undefined }),
-  });
-  const { selection } = picks;
   const count = selectedCount(selection, total);
   const dialogs = useProjectDialogs({
     organizationId,
@@ -244,6 +250,7 @@ export function ProjectsPage({ organizationId, search, onSearch, onOpen }: Proje
         <SelectionBar
           count={count}
           total={total}
+          isInAddress={fitsAddress(selection)}
           projects={selection.kind === 'items' ? [...selection.items.values()] : null}
           isTrash={isTrash}
           isBusy={dialogs.busy.size > 0}

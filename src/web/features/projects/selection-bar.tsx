@@ -5,6 +5,7 @@ import {
   IconCopy,
   IconDownload,
   IconFolderSymlink,
+  IconLinkOff,
   IconPlayerPlay,
   IconTag,
   IconTagOff,
@@ -13,6 +14,7 @@ import {
 import type { ComponentType } from 'react';
 import type { ProjectAction as Capability, Project } from '#contract/shapes/project.ts';
 import { formatCount } from '../../ui/quantity.ts';
+import { pickedAtMost } from './list-search.ts';
 import { rightToEach } from './project-actions.ts';
 import classes from './selection-bar.module.css';
 
@@ -59,10 +61,14 @@ const entries: Entry[] = [
   { action: 'delete', capability: 'delete', label: 'Delete', icon: IconTrash, inTrash: false },
 ];
 
+const whyNotInAddress = `A link holds ${pickedAtMost} single ones at most: this selection ends with a reload`;
+
 interface SelectionBarProps {
   count: number;
   /** that the question finds */
   total: number;
+  /** false when there are too many single ones for a link */
+  isInAddress: boolean;
   /** null when the selection is the question itself: then each project answers for itself */
   projects: Project[] | null;
   isTrash: boolean;
@@ -74,7 +80,7 @@ interface SelectionBarProps {
 
 /** How many are selected, what can be done with them, and why not where it can't. */
 export function SelectionBar(props: SelectionBarProps) {
-  const { count, total, projects, isTrash, isBusy, onSelectAll, onClear, onAction } = props;
+  const { count, total, isInAddress, projects, isTrash, isBusy, onSelectAll, onClear, onAction } = props;
   return (
     <Group
       className={classes.bar}
@@ -93,6 +99,11 @@ export function SelectionBar(props: SelectionBarProps) {
           <Button variant="subtle" size="compact-sm" onClick={onSelectAll}>
             Select all {formatCount(total)}
           </Button>
+        )}
+        {!isInAddress && (
+          <Tooltip label={whyNotInAddress} multiline maw={300}>
+            <IconLinkOff size={16} role="img" aria-label={whyNotInAddress} tabIndex={0} />
+          </Tooltip>
         )}
       </Group>
       <Group gap={6} wrap="nowrap">

@@ -1,5 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Project } from '#contract/shapes/project.ts';
+import { readProjectOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { addressOf, isSameQuestion, type ProjectSearch } from './list-search.ts';
 import {
   everything,
   isSelected,
@@ -14,39 +17,90 @@ import {
 interface ProjectSelectionInput {
   /** rows of the page that is shown */
   shown: readonly Project[];
-  /** the address says that the question is the selection */
-  isQuery: boolean;
-  /** changes when another question is asked: a selection of single ones stays, one of the question goes */
-  onQuery: (isQuery: boolean) => void;
+  search: ProjectSearch;
+  /** writes the address */
+  onSearch: (search: ProjectSearch, options?: { replace?: boolean }) => void;
 }
 
-/** The selection of the list. “All” stands in the address; single ones live as long as the page does. */
-export function useProjectSelection({ shown, isQuery, onQuery }: ProjectSelectionInput) {
-  const [selection, setSelection] = useState<Selection<Project>>(isQuery ? everything : nothing);
-  const lastToggled = useRef<string | null>(null);
+/** Of a selection as it stands in an address. */
+const keyOf = (search: Pick<ProjectSearch, 'selected' | 'picked'>): string =>
+  [search.selected ?? '', ...(search.picked ?? [])].join(' ');
+const nothingKey = keyOf({});
 
+/** The selection of the list, which stands in the address: “all”, but for some, or single ones. */
+export function useProjectSelection({ shown, search, onSearch }: ProjectSelectionInput) {
+  const [selection, setSelection] = useState<Selection<Project>>(nothing);
+  const lastToggled = useRef<string | null>(null);
+  const queryClient = useQueryClient();
+  const latest = useRef({ selection, search, shown });
+  latest.current = { selection, search, shown };
+  /** what of the address the selection is already like: anything else there came from outside */
+  const followed = useRef(nothingKey);
+  const isReading = useRef(false);
+
+  /** Goes to an address with the selection of now; one of a question ends where another is asked. */
+  const go = useCallback(
+    (next: ProjectSearch, options?: { replace?: boolean }) => {
+      const { selection: now, search: before } = latest.current;
+      if (isReading.current) return onSearch({ ...next, picked: before.picked }, options);
+      const kept = now.kind === 'query' && !isSameQuestion(before, next) ? nothing<Project>() : now;
+      latest.current.selection = kept;
+      setSelection(kept);
+      const address = { ...next, ...addressOf(kept) };
+      followed.current = keyOf(address);
+      onSearch(address, options);
+    },
+    [onSearch],
+  );
+
+  const inAddress = keyOf(search);
   useEffect(() => {
-    setSelection((before) => {
-      if (isQuery) return before.kind === 'query' ? before : everything();
-      return before.kind === 'query' ? nothing() : before;
+    if (inAddress === followed.current) return;
+    followed.current = inAddress;
+    isReading.current = false;
+    const { selected, picked = [] } = latest.current.search;
+    if (selected === 'all') return setSelection({ kind: 'query', without: new Set(picked) });
+    const held = latest.current.selection;
+    const known = new Map(latest.current.shown.map((project) => [project.id, project]));
+    if (held.kind === 'items') for (const project of held.items.values()) known.set(project.id, project);
+    const atOnce = picked.flatMap((id) => known.get(id) ?? []);
+    setSelection(withItems(nothing<Project>(), atOnce, true));
+    if (atOnce.length === picked.length) return;
+    isReading.current = true;
+    const read = (id: string) => queryClient.fetchQuery(readProjectOptions({ path: { id } }));
+    void Promise.allSettled(picked.filter((id) => !known.has(id)).map(read)).then((answers) => {
+      if (followed.current !== inAddress) return;
+      isReading.current = false;
+      // Those that are gone, or that one may not see, are not selected.
+      const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+      latest.current.selection = withItems(latest.current.selection, found, true);
+      go(latest.current.search, { replace: true });
     });
-  }, [isQuery]);
+  }, [inAddress, queryClient, go]);
   useEffect(() => setSelection((before) => refreshed(before, shown)), [shown]);
 
+  const become = (next: Selection<Project>, options: { replace: boolean }) => {
+    latest.current.selection = next;
+    setSelection(next);
+    go(latest.current.search, options);
+  };
   const toggle = (project: Project, withShift: boolean) => {
     const range = withShift ? rangeTo(shown, lastToggled.current, project.id) : [project];
     lastToggled.current = project.id;
-    setSelection((before) => withItems(before, range, !isSelected(before, project.id)));
+    const before = latest.current.selection;
+    become(withItems(before, range, !isSelected(before, project.id)), { replace: true });
   };
-  const toggleShown = () =>
-    setSelection((before) => withItems(before, shown, shownState(before, shown) !== 'all'));
+  const toggleShown = () => {
+    const before = latest.current.selection;
+    become(withItems(before, shown, shownState(before, shown) !== 'all'), { replace: true });
+  };
   const clear = () => {
-    setSelection(nothing());
-    if (isQuery) onQuery(false);
+    isReading.current = false;
+    become(nothing(), { replace: true });
   };
   const selectAll = () => {
-    setSelection(everything());
-    onQuery(true);
+    isReading.current = false;
+    become(everything(), { replace: false });
   };
-  return { selection, toggle, toggleShown, clear, selectAll };
+  return { selection, toggle, toggleShown, clear, selectAll, go };
 }
