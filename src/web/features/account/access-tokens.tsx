@@ -161,7 +161,7 @@ function TokenForm({ onClose }: { onClose: () => void }) {
           Copy the token now; <b>it is not shown again</b>.
         </Text>
         <Alert color="accent" variant="light">
-          <CopyId value={create.data.token} what="token" shown={44} />
+          <CopyId value={create.data.token} what="token" />
         </Alert>
         <Group justify="flex-end">
           <Button onClick={onClose}>Done</Button>
