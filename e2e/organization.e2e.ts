@@ -1,0 +1,108 @@
+import { call, createProject, createWorkspace, expect, serviceUrl, signIn, test } from './support/test.ts';
+
+test('a manager renames the organization, and creates, renames and removes a workspace', async ({ page }) => {
+  const stamp = Date.now();
+  await signIn(page);
+  await page.goto(`${serviceUrl()}/organization?tab=workspaces`);
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect(page.getByText(/projects? · .* stored/)).toBeVisible();
+  const before = (await heading.innerText()).split('\n')[0];
+  const rename = async (name: string) => {
+    await page.getByRole('button', { name: 'Rename the organization' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Rename the organization' });
+    await dialog.getByLabel('Name').fill(name);
+    await dialog.getByRole('button', { name: 'Rename', exact: true }).click();
+    await expect(heading).toContainText(name);
+  };
+  await rename(`Foundry ${stamp}`);
+  await rename(before);
+
+  const row = (name: string) => page.getByRole('table', { name: 'Workspaces' }).getByRole('row', { name });
+  await page.getByRole('button', { name: 'New workspace' }).click();
+  await page.getByRole('dialog', { name: 'New workspace' }).getByLabel('Name').fill(`Bay ${stamp}`);
+  await page.getByRole('button', { name: 'Create workspace' }).click();
+  await expect(row(`Bay ${stamp}`)).toContainText('0 projects');
+  await page.getByRole('button', { name: `Rename Bay ${stamp}` }).click();
+  await page.getByRole('dialog', { name: 'Rename the workspace' }).getByLabel('Name').fill(`Hall ${stamp}`);
+  await page.getByRole('button', { name: 'Rename', exact: true }).click();
+  await expect(row(`Hall ${stamp}`)).toBeVisible();
+  await page.getByRole('button', { name: `Remove Hall ${stamp}` }).click();
+  await page.getByRole('button', { name: 'Remove the workspace' }).click();
+  await expect(row(`Hall ${stamp}`)).toHaveCount(0);
+  // One that holds projects stays, and says why.
+  const full = await createWorkspace(`Full ${stamp}`);
+  await createProject(full.id, `Part ${stamp}`);
+  await page.reload();
+  await page.getByRole('button', { name: `Remove Full ${stamp}` }).hover({ force: true });
+  await expect(page.getByText('It still holds projects: move them first')).toBeVisible();
+});
+
+test('a module that is switched off takes its analyses away, with the reason, until it is on again', async ({
+  page,
+}) => {
+  const workspace = await createWorkspace(`Modules ${Date.now()}`);
+  const { id } = await createProject(workspace.id, `Modules ${Date.now()}`);
+  await signIn(page);
+  await page.goto(`${serviceUrl()}/organization?tab=modules`);
+  const modules = page.getByRole('table', { name: 'Analysis modules' });
+  const row = modules.getByRole('row').filter({ hasText: 'Wall thickness' });
+  const toggle = row.getByRole('switch');
+  await expect(toggle).toBeChecked();
+  const reasonNow = async () => {
+    const { capabilities } = await call<{
+      capabilities: { action: string; reason: string | null }[];
+    }>('GET', `/api/v2/projects/${id}`);
+    return capabilities.find(({ action }) => action === 'runWallThickness')?.reason ?? null;
+  };
+  await toggle.click({ force: true });
+  await expect(toggle).not.toBeChecked();
+  await expect.poll(reasonNow).toMatch(/is off for this organization/);
+  await page.goto(`${serviceUrl()}/projects/${id}?run=runWallThickness`);
+  await expect(page.getByText(/is off for this organization/).first()).toBeVisible();
+  await page.goto(`${serviceUrl()}/organization?tab=modules`);
+  await expect(toggle).not.toBeChecked();
+  await toggle.click({ force: true });
+  await expect(toggle).toBeChecked();
+  await expect.poll(reasonNow).not.toMatch(/is off/);
+});
+
+test('an access token is made with a scope and an end, may do that and no more, and is revoked', async ({
+  page,
+}) => {
+  const name = `Press line ${Date.now()}`;
+  const workspace = await createWorkspace(`Tokens ${Date.now()}`);
+  await signIn(page);
+  await page.goto(`${serviceUrl()}/account`);
+  await page.getByRole('button', { name: 'New access token' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New access token' });
+  await dialog.getByLabel('Name').fill(name);
+  const created = page.waitForResponse((answer) => answer.url().endsWith('/api/v2/accessTokens'));
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+  const { token } = (await (await created).json()) as { token: string };
+  await expect(dialog.getByText(token)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  const row = page.getByRole('table', { name: 'Access tokens' }).getByRole('row').filter({ hasText: name });
+  await expect(row).toContainText('read');
+  await expect(row).toContainText('never');
+  await expect(row).toContainText(/in [23] mo/);
+
+  const ask = async (method: string, path: string, body?: unknown) =>
+    (
+      await fetch(serviceUrl() + path, {
+        method,
+        headers: { Authorization: `Token ${token}`, 'Content-Type': 'application/json' },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      })
+    ).status;
+  expect(await ask('GET', '/api/v2/projects')).toBe(200);
+  expect(await ask('POST', '/api/v2/projects', { workspaceId: workspace.id, name: 'x' })).toBe(403);
+  await page.reload();
+  await expect(row).not.toContainText('never');
+
+  await row.getByRole('button', { name: `Revoke ${name}` }).click();
+  const sure = page.getByRole('dialog', { name: `Revoke “${name}”?` });
+  await sure.getByRole('textbox').fill(name);
+  await sure.getByRole('button', { name: 'Revoke the token' }).click();
+  await expect(row).toHaveCount(0);
+  expect(await ask('GET', '/api/v2/projects')).toBe(401);
+});

@@ -1,0 +1,52 @@
+import { finished, tubeNrrd } from './support/scans.ts';
+import {
+  apiToken,
+  call,
+  createProject,
+  createWorkspace,
+  expect,
+  serviceUrl,
+  signIn,
+  test,
+} from './support/test.ts';
+import { uploadBytes } from './support/upload.ts';
+
+test('a run that failed for want of data says so, and goes on at that step once the data is there', async ({
+  page,
+}) => {
+  const stamp = Date.now();
+  const workspace = await createWorkspace(`Goes on ${stamp}`);
+  const project = await createProject(workspace.id, `Scan to come ${stamp}`);
+  const { recipePk } = await call<{ recipePk: string }>(
+    'POST',
+    `/api/v2/organizations/${workspace.organizationId}/recipeVersions`,
+    {
+      name: `Mesh of ${stamp}`,
+      steps: [{ key: 'mesh', operation: 'createMesh' }],
+      gates: [
+        { key: 'size', measure: 'mesh.volumeMm3', comparison: '>=', limit: 1, unit: 'mm³', guardBand: 0 },
+      ],
+    },
+  );
+  const run = await call<{ id: string }>('POST', `/api/v2/projects/${project.id}/runRecipe`, { recipePk });
+  await signIn(page);
+  await page.goto(`${serviceUrl()}/recipes/runs/${run.id}`);
+  const step = page.getByRole('table', { name: 'Steps of the run' }).getByRole('row', { name: /^mesh/ });
+  const again = page.getByRole('button', { name: 'Retry the steps that did not succeed' });
+  await expect(again).toBeVisible({ timeout: 60_000 });
+  await expect(step).toContainText(/volume/i);
+
+  await uploadBytes(serviceUrl(), await apiToken(), await tubeNrrd(), {
+    projectId: project.id,
+    filename: 'tube.nrrd',
+  });
+  await finished(project.id, 'ingest');
+  await again.click();
+  await expect(step.getByRole('link', { name: 'Show mesh in the viewer' })).toBeVisible({ timeout: 60_000 });
+  const gate = page.getByRole('table', { name: 'Gates of the run' }).getByRole('row', { name: /^size/ });
+  await expect(gate).toContainText(/pass/i);
+  // The result itself is one click away.
+  await step.getByRole('link', { name: 'Show mesh in the viewer' }).click();
+  await expect(page).toHaveURL(new RegExp(`/projects/${project.id}\\?data=`));
+  await expect(page.getByRole('heading', { level: 1, name: project.name })).toBeVisible();
+});
