@@ -43,7 +43,7 @@ export const planesPerTask = ({ words, rows }: BitGrid, options: StageOptions): 
 /** Planes of a volume that are read at once. */
 export const planesPerRead = (source: SlabSource, options: StageOptions): number =>
   options.slabPlanes ??
-  Math.max(1, Math.floor(4e6 / (source.grid.dimensions[0] * source.grid.dimensions[1])));
+  Math.max(16, Math.floor(8e6 / (source.grid.dimensions[0] * source.grid.dimensions[1])));
 
 export interface Threshold {
   level: number;
@@ -155,7 +155,8 @@ export async function dilateBits(
   arena.integers(offsets, list.length * 3).set(list.flat());
   const levels = Math.max(...list.map(([, , width]) => width)) + 1;
   const size = Math.min(grid.planes, options.slabPlanes ?? Math.max(8, 2 * reach[2]));
-  const scratchBytes = (size + 2 * reach[2]) * grid.rows * (levels * grid.words * 8 + 1);
+  const scratchBytes =
+    (size + 2 * reach[2]) * grid.rows * grid.words * (levels * 8 + 2) + list.length * 4 + 8;
   const scratch = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, 'A ball'));
   await inPieces(pool, { from: 0, to: grid.planes, size }, options, (zFrom, zTo, lane) =>
     pool.run(
@@ -170,6 +171,7 @@ export async function dilateBits(
         offsets,
         offsetCount: list.length,
         levels,
+        reachY: reach[1],
         reachZ: reach[2],
         other: request.other ?? request.bits,
         mode: dilateModes[request.make],

@@ -152,14 +152,10 @@ export async function findDefects(
   const airParts = await findComponents(grid, air, 26, pool, arena, at('Outside', 0.27, 0.05));
   await paintComponent(grid, airParts, 0, outside, pool, arena, at('Outside', 0.3, 0));
   arena.release(mark);
-  await combineBits(grid, air, 'without', outside, voids, pool, arena, at('Outside', 0.3, 0));
+  let isOpen = false;
   if (openingRadiusMm !== null) {
-    const open = allocateBits(arena, grid);
     const options = { ...at('Open voids', 0.32, 0.2), radiusMm: openingRadiusMm, spacingMm };
-    if (await findOpenVoids(grid, outside, open, pool, arena, options)) {
-      await combineBits(grid, voids, 'or', open, voids, pool, arena, at('Open voids', 0.52, 0));
-    }
-    arena.release(mark);
+    isOpen = await findOpenVoids(grid, outside, voids, pool, arena, options);
   }
   const group = async (phase: number, bits: number, others: number, part: GroupPart) => {
     const inner = arena.mark();
@@ -185,10 +181,14 @@ export async function findDefects(
   };
   // `outerAir` is the air that belongs to no void.
   const outerAir = allocateBits(arena, grid);
-  await combineBits(grid, air, 'without', voids, outerAir, pool, arena, at('Voids', 0.53, 0));
-  const [zone, near] = [allocateBits(arena, grid), allocateBits(arena, grid)];
-  const two = ballRows(2, [1, 1, 1]);
   const stage = at('Voids', 0.53, 0);
+  // What is air and not outside is a void, and so is what of the outside is open to it only.
+  if (isOpen) await combineBits(grid, outside, 'without', voids, outerAir, pool, arena, stage);
+  else await combineBits(grid, outside, 'or', outside, outerAir, pool, arena, stage);
+  const zone = allocateBits(arena, grid);
+  // In the place of the voids, which air and outer air tell again: each of these takes an eighth of a byte a cell.
+  const near = voids;
+  const two = ballRows(2, [1, 1, 1]);
   await dilateBits(grid, { bits: outerAir, ball: two, make: 'dilation', target: near }, pool, arena, stage);
   await dilateBits(
     grid,
@@ -197,7 +197,7 @@ export async function findDefects(
     arena,
     stage,
   );
-  arena.release(near);
+  await combineBits(grid, air, 'without', outerAir, voids, pool, arena, stage);
   // Sheets too thin for the threshold are voids of their own, or bridge the pieces of one.
   let sheets: Sheets | null = null;
   if (search.cracks) {

@@ -134,19 +134,22 @@ export function measureSlab(buffer: SharedArrayBuffer, input: MeasureSlabInput):
   const distance = new Uint8Array(words * 32).fill(255);
   const owner = new Uint32Array(words * 32);
   const credited = new Uint8Array(words * 32);
+  let isCredited = false;
   /** The cells near the outer surface in a row, but those that a defect has. */
   const sumZone = (bits: Uint32Array, y: number, z: number) => {
     const row = (z + mz) * grid.rows + y + my;
     const greyRow = ((z - zFrom) * ny + y) * nx - mx;
-    for (let w = mx >> 5; w <= (mx + nx - 1) >> 5; w++) {
-      if (bits[row * words + w] === 0) continue;
-      const end = Math.min(w * 32 + 32, mx + nx);
-      for (let x = Math.max(w * 32, mx); x < end; x++) {
-        if (!bit(bits, row, x) || credited[x]) continue;
-        const outside = bit(others, row, x);
-        if (!outside && bit(phase, row, x)) continue;
+    const end = mx + nx;
+    for (let w = mx >> 5; w <= (end - 1) >> 5; w++) {
+      const at = row * words + w;
+      // What is outside, and material; neither what the defects are made of.
+      let left = bits[at] & (others[at] | ~phase[at]);
+      for (; left !== 0; left &= left - 1) {
+        const k = 31 - Math.clz32(left & -left);
+        const x = w * 32 + k;
+        if (x < mx || x >= end || (isCredited && credited[x])) continue;
         zone[0]++;
-        zone[1] += 1 - outside;
+        zone[1] += 1 - ((others[at] >>> k) & 1);
         zone[2] += Math.round(grey[greyRow + x] * greySteps);
       }
     }
@@ -199,6 +202,7 @@ export function measureSlab(buffer: SharedArrayBuffer, input: MeasureSlabInput):
       }
       const { sums } = tally;
       credited[x] = 1;
+      isCredited = true;
       const value = grey[greyRow + x];
       const steps = Math.round(value * greySteps);
       sums[sumOf.cells]++;
@@ -301,7 +305,8 @@ export function measureSlab(buffer: SharedArrayBuffer, input: MeasureSlabInput):
       sumRow(y, z);
       if (zoneBits) {
         sumZone(zoneBits, y, z);
-        credited.fill(0);
+        if (isCredited) credited.fill(0);
+        isCredited = false;
       }
       if (z + 1 < nz && y + 1 < ny) crossRow(y, z);
     }
@@ -368,7 +373,8 @@ function deepPlane(
     let empty = 0;
     const row = ((z - zFrom) * ny + y) * nx;
     for (let x = 0; x < nx; x++) {
-      const [w, k] = [(x + mx) >> 5, (x + mx) & 31];
+      const w = (x + mx) >> 5;
+      const k = (x + mx) & 31;
       material = (mixed[w] >>> k) & 1 ? 0 : material + 1;
       empty = (full[w] >>> k) & 1 ? empty + 1 : 0;
       const value = grey[row + x - deepReach];

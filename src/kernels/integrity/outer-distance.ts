@@ -71,20 +71,35 @@ export function sortOuterCells(
   const [nx, ny, nz] = index.levels[0].size;
   const starts = new Uint32Array(buffer, index.starts, nx * ny * nz + 1).fill(0);
   const cells = new Uint16Array(buffer, index.cells, index.cellCount * 3);
-  const placeOf = (packed: number): Vector3 => {
-    const row = Math.floor(packed / 65536);
-    return [packed % 65536, row % grid.rows, Math.floor(row / grid.rows)];
-  };
-  const blockOf = ([x, y, z]: Vector3) => ((z >> blockBits) * ny + (y >> blockBits)) * nx + (x >> blockBits);
-  for (const piece of pieces) for (const packed of piece) starts[blockOf(placeOf(packed)) + 1]++;
-  for (let b = 0; b < nx * ny * nz; b++) starts[b + 1] += starts[b];
-  const next = starts.slice(0, nx * ny * nz);
-  for (const piece of pieces) {
-    for (const packed of piece) {
-      const place = placeOf(packed);
-      cells.set(place, 3 * next[blockOf(place)]++);
+  const next = starts.subarray(1);
+  // Twice the same walk: cells are counted, then put in their places.
+  const each = (visit: (block: number, x: number, y: number, z: number) => void) => {
+    for (const piece of pieces) {
+      for (let i = 0; i < piece.length; i++) {
+        const row = Math.floor(piece[i] / 65536);
+        const x = piece[i] - 65536 * row;
+        const z = Math.floor(row / grid.rows);
+        const y = row - grid.rows * z;
+        visit(((z >> blockBits) * ny + (y >> blockBits)) * nx + (x >> blockBits), x, y, z);
+      }
     }
+  };
+  each((block) => {
+    next[block]++;
+  });
+  let before = 0;
+  // Each block's place in `next` holds where its next cell goes; in the end that is where the block ends.
+  for (let b = 0; b < nx * ny * nz; b++) {
+    const count = next[b];
+    next[b] = before;
+    before += count;
   }
+  each((block, x, y, z) => {
+    const at = 3 * next[block]++;
+    cells[at] = x;
+    cells[at + 1] = y;
+    cells[at + 2] = z;
+  });
   for (const [i, { address, size }] of index.levels.entries()) {
     const occupied = new Uint8Array(buffer, address, size[0] * size[1] * size[2]).fill(0);
     if (i === 0) {

@@ -112,6 +112,7 @@ export const integrityTasks = {
       offsets: number;
       offsetCount: number;
       levels: number;
+      reachY: number;
       reachZ: number;
       other: number;
       mode: number;
@@ -131,6 +132,7 @@ export const integrityTasks = {
       input.offsets,
       input.offsetCount,
       input.levels,
+      input.reachY,
       input.reachZ,
       input.other,
       input.mode,

@@ -210,19 +210,25 @@ function widen(src: usize, dst: usize, words: i32): u64 {
 
 /**
  * Dilation by a ball, then a combination, planes zFrom … zTo-1. `offsets`: i32 triples dy, dz, half-width in x;
- * `levels` = greatest half-width + 1, `reachZ` = greatest dz. `invert`: dilates what is not set in `src`.
+ * `levels` = greatest half-width + 1, `reachY` and `reachZ` = greatest dy and dz. `invert`: dilates what is not set in `src`.
  * `mode` 0: the dilation; 1: what it leaves; 2: other without it; 3: other within it.
- * Scratch: (zTo-zFrom + 2 reachZ) · rows · (levels · words · 8 + 1) bytes. Rows beyond the grid are empty.
+ * Rows beyond the grid are empty. Only words with something set in or around them and something not set in them are worth looking at.
+ * Scratch: (zTo-zFrom + 2 reachZ) · rows · words · (levels · 8 + 2) + 4 · offsetCount bytes.
  */
 export function dilate(
   src: usize, invert: i32, words: i32, rows: i32, planes: i32, zFrom: i32, zTo: i32,
-  offsets: usize, offsetCount: i32, levels: i32, reachZ: i32, other: usize, mode: i32, dst: usize, scratch: usize,
+  offsets: usize, offsetCount: i32, levels: i32, reachY: i32, reachZ: i32, other: usize, mode: i32, dst: usize, scratch: usize,
 ): void {
-  const rowBytes = <usize>words << 3;
+  const wide = <usize>words;
+  const rowBytes = wide << 3;
+  const reachX = <usize>(levels + 62 >> 6);
   const first = max(zFrom - reachZ, 0);
   const last = min(zTo + reachZ, planes);
   const count = <usize>(last - first) * <usize>rows;
+  // A byte a word: whether anything is set in it or beside it along x, then along z too.
   const flags = scratch + count * rowBytes * <usize>levels;
+  const near = flags + count * wide;
+  const sources = near + count * wide + 3 & ~3;
   for (let i: usize = 0; i < count; i++) {
     const from = src + (<usize>first * <usize>rows + i) * rowBytes;
     let to = scratch + i * rowBytes * <usize>levels;
@@ -232,35 +238,73 @@ export function dilate(
       store<u64>(to + w, v);
       any |= v;
     }
-    store<u8>(flags + i, any != 0 ? 1 : 0);
-    if (!any) continue;
+    const flag = flags + i * wide;
+    if (!any) {
+      // What lies at either side of the ball's middle is read too.
+      memory.fill(to, 0, rowBytes * <usize>levels);
+      memory.fill(flag, 0, wide);
+      continue;
+    }
+    for (let w: usize = 0; w < wide; w++) {
+      const end = min<usize>(w + reachX + 1, wide);
+      let v: u64 = 0;
+      for (let k = w > reachX ? w - reachX : 0; k < end; k++) v |= load<u64>(to + (k << 3));
+      store<u8>(flag + w, u8(v != 0));
+    }
     for (let k: i32 = 1; k < levels; k++, to += rowBytes) widen(to, to + rowBytes, words);
+  }
+  const planeFlags = <usize>rows * wide;
+  for (let z = zFrom; z < zTo; z++) {
+    const target = near + <usize>(z - first) * planeFlags;
+    memory.fill(target, 0, planeFlags);
+    for (let k = max(z - reachZ, first); k <= min(z + reachZ, last - 1); k++) {
+      const from = flags + <usize>(k - first) * planeFlags;
+      for (let i: usize = 0; i < planeFlags; i++) store<u8>(target + i, load<u8>(target + i) | load<u8>(from + i));
+    }
   }
   for (let z = zFrom; z < zTo; z++) {
     for (let y: i32 = 0; y < rows; y++) {
       const r = <usize>z * <usize>rows + <usize>y;
       const out = dst + r * rowBytes;
-      memory.fill(out, 0, rowBytes);
-      for (let k: i32 = 0; k < offsetCount; k++) {
-        const at = offsets + <usize>k * 12;
-        const sy = y + load<i32>(at);
-        const sz = z + load<i32>(at + 4);
-        if (sy < 0 || sy >= rows || sz < 0 || sz >= planes) continue;
-        const i = <usize>(sz - first) * <usize>rows + <usize>sy;
-        if (!load<u8>(flags + i)) continue;
-        const from = scratch + (i * <usize>levels + <usize>load<i32>(at + 8)) * rowBytes;
-        for (let w: usize = 0; w < rowBytes; w += 8) store<u64>(out + w, load<u64>(out + w) | load<u64>(from + w));
-      }
-      if (mode == 0) continue;
+      const own = scratch + (<usize>(z - first) * <usize>rows + <usize>y) * rowBytes * <usize>levels;
       const beside = other + r * rowBytes;
-      for (let w: usize = 0; w < rowBytes; w += 8) {
-        const v = load<u64>(out + w);
-        if (mode == 1) store<u64>(out + w, ~v);
-        else if (mode == 2) store<u64>(out + w, load<u64>(beside + w) & ~v);
-        else store<u64>(out + w, load<u64>(beside + w) & v);
+      let found: usize = 0;
+      for (let w: usize = 0; w < wide; w++) {
+        let v = load<u64>(own + (w << 3));
+        if (v != ~(<u64>0)) {
+          let isNear = false;
+          for (let k = max(y - reachY, 0); k <= min(y + reachY, rows - 1); k++) {
+            if (load<u8>(near + (<usize>(z - first) * <usize>rows + <usize>k) * wide + w)) { isNear = true; break; }
+          }
+          if (isNear) {
+            if (!found) found = sourcesOf(sources, offsets, offsetCount, levels, y, z, first, rows, planes, rowBytes, scratch);
+            for (let k = sources; k < found; k += 4) v |= load<u64>(<usize>load<u32>(k) + (w << 3));
+          }
+        }
+        if (mode == 1) v = ~v;
+        else if (mode == 2) v = load<u64>(beside + (w << 3)) & ~v;
+        else if (mode == 3) v = load<u64>(beside + (w << 3)) & v;
+        store<u64>(out + (w << 3), v);
       }
     }
   }
+}
+
+/** Addresses of the rows that a ball about row y, z takes in; gives where their list ends. */
+function sourcesOf(
+  sources: usize, offsets: usize, offsetCount: i32, levels: i32, y: i32, z: i32, first: i32, rows: i32, planes: i32, rowBytes: usize, scratch: usize,
+): usize {
+  let end = sources;
+  for (let k: i32 = 0; k < offsetCount; k++) {
+    const at = offsets + <usize>k * 12;
+    const sy = y + load<i32>(at);
+    const sz = z + load<i32>(at + 4);
+    if (sy < 0 || sy >= rows || sz < 0 || sz >= planes) continue;
+    const i = <usize>(sz - first) * <usize>rows + <usize>sy;
+    store<u32>(end, <u32>(scratch + (i * <usize>levels + <usize>load<i32>(at + 8)) * rowBytes));
+    end += 4;
+  }
+  return end;
 }
 
 /** dst = a combined with b, `count` words. mode 0: a or b; 1: a without b; 2: a and b. */
