@@ -55,10 +55,14 @@ export interface VertexRange extends OnArena {
 }
 /** Vertices from … to−1 and the cone of directions that is tried from each. */
 interface RayTask extends VertexRange {
-  solid: number;
-  blocks: number[];
+  depth: number;
   cone: number;
   rayCount: number;
+}
+/** A byte a grid point, `cap` at most. */
+interface Depth {
+  cap: number;
+  depth: number;
 }
 function rayArguments(input: RayTask): number[] {
   const { grid } = input;
@@ -70,9 +74,7 @@ function rayArguments(input: RayTask): number[] {
     ...padded,
     grid.iso,
     ...grid.voxelSizeMm,
-    input.solid,
-    input.blocks[0],
-    input.blocks[1],
+    input.depth,
     input.positions,
     input.normals,
     input.from,
@@ -333,23 +335,20 @@ export const tasks = {
     kernels.moveByRoughness(positions, normals, from, to, heights, means, share, limit);
   },
 
-  /** Which blocks of 4³ cells are material throughout; zFrom, zTo count blocks. */
-  solidBlocks(
+  /** Rows yFrom … yTo−1 of all planes; see depthInPlanes. */
+  depthAlongZ(
     kernels: Kernels,
-    input: Planes & { grid: GridLayout; surface: SurfaceLayout; blocks: number[]; solid: number },
+    input: OnArena & Depth & { grid: GridLayout; surface: SurfaceLayout; yFrom: number; yTo: number },
   ): void {
-    const { grid, surface } = input;
-    kernels.solidBlocks(
-      surface.bits,
-      surface.words,
-      grid.cells[1] + 2,
-      grid.cells[2] + 2,
-      input.blocks[0],
-      input.blocks[1],
-      input.zFrom,
-      input.zTo,
-      input.solid,
-    );
+    const { grid, surface, yFrom, yTo, cap, depth } = input;
+    const [, ny, nz] = grid.cells.map((n) => n + 2);
+    kernels.depthAlongZ(surface.bits, surface.words, grid.stride, ny, nz, yFrom, yTo, cap, depth);
+  },
+
+  /** How many cells deep every grid point lies in material, along any axis; after `depthAlongZ`. */
+  depthInPlanes(kernels: Kernels, input: Planes & Depth & { grid: GridLayout; scratch: number }): void {
+    const { grid, zFrom, zTo, cap, depth, scratch } = input;
+    kernels.depthInPlanes(grid.stride, grid.cells[1] + 2, zFrom, zTo, cap, depth, scratch);
   },
 
   rays(kernels: Kernels, input: RayTask & { limitMm: number }): void {

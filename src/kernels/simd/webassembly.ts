@@ -38,7 +38,8 @@ export interface Kernels {
   countRows: Kernel;
   sumRows: Kernel;
   writeSurface: Kernel;
-  solidBlocks: Kernel;
+  depthAlongZ: Kernel;
+  depthInPlanes: Kernel;
   rays: Kernel;
   balls: Kernel;
   vertexAreas: Kernel;

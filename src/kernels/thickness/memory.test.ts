@@ -32,7 +32,7 @@ describe('working memory', () => {
       const { facts } = await measureBody(volume, pool, { smoothing: 1, method: 'sphere' });
       const cells = Math.ceil((edge + 2) / 16) * 16 * (edge + 2) ** 2;
       // Grid 2 bytes a cell, an eighth for its bits, a few for rows and blocks; of both threads two slabs of the source
-      // and of the filter's ring come and go. Vertices: place, normal, thickness, two normals; triangles: three numbers.
+      // and of the filter's ring come and go, and a byte a cell of depths takes their place. Vertices: place, normal, thickness, two normals; triangles: three numbers.
       const slabs = 2 * 2 * (edge + 6) * edge * edge;
       const ring = 2 * 8 * 4 * edge * edge;
       const bound = 2.4 * cells + Math.max(slabs + ring, 60 * facts.vertices + 12 * facts.triangles) + 6e6;

@@ -2,6 +2,7 @@ import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
 import type { ArenaSurface } from '../surface/extract.ts';
 import type { GridLayout } from '../surface/grid-layout.ts';
+import { depthOf } from './depth.ts';
 
 export interface ThicknessOptions {
   method: 'sphere' | 'ray';
@@ -53,26 +54,13 @@ export async function measureThickness(
   const { signal, method } = options;
   const { memory } = arena;
   const padded = grid.cells.map((n) => n + 2);
-  const blocks = padded.map((n) => Math.ceil(n / 4)) as [number, number, number];
-  const blockCount = blocks[0] * blocks[1] * blocks[2];
   const { vertices, positions } = surface;
   const thickness = arena.allocate(vertices * 4, 'The wall thickness');
   const isRay = method === 'ray';
   const ray = isRay ? null : arena.allocate(vertices * 4, 'The wall thickness');
   const mark = arena.mark();
   const normals = arena.allocate(vertices * 12, 'The wall thickness');
-  const solid = arena.allocate(blockCount, 'The wall thickness');
-  await inPieces(
-    pool,
-    { from: 0, to: blocks[2], size: Math.max(1, Math.ceil(2e5 / (blocks[0] * blocks[1]))) },
-    { signal },
-    (zFrom, zTo) =>
-      pool.run(
-        'solidBlocks',
-        { memory, grid, surface: surface.layout, blocks, zFrom, zTo, solid },
-        { signal },
-      ),
-  );
+  const depth = await depthOf(grid, surface, pool, arena, signal);
   const directions = coneOf(isRay ? (options.searchAngleDeg ?? 0) : ballConeDeg);
   const cone = arena.allocate(directions.length * 12, 'The wall thickness');
   arena.floats(cone, directions.length * 3).set(directions.flat());
@@ -82,7 +70,7 @@ export async function measureThickness(
   const diagonalMm = Math.hypot(...padded.map((n, k) => n * grid.voxelSizeMm[k]));
   const range = { from: 0, to: vertices, size: options.batch ?? 4096 };
   await inPieces(pool, range, { signal, progress: options.progress }, async (from, to, lane) => {
-    const input = { memory, grid, positions, normals, thickness, from, to, solid, blocks, cone };
+    const input = { memory, grid, positions, normals, thickness, from, to, depth, cone };
     await pool.run('fieldNormals', { memory, grid, positions, normals, from, to }, { signal });
     // The ball may be smaller than the ray is long: a limit on thickness limits the ray only for rays.
     const limitMm = isRay ? (options.maxThicknessMm ?? diagonalMm) : diagonalMm;

@@ -74,11 +74,16 @@ describe('the thread pool', () => {
         air: 0,
         span: 0,
       };
-      const places = { positions: zeros, normals: zeros, solid: zeros, cone: zeros, thickness };
-      const range = { memory, grid, blocks: [1, 1, 1], from: 0, rayCount: 1, ...places };
+      const depth = arena.allocate(16 * 4 * 4, 'Depths of one');
+      arena.bytes(depth, 16 * 4 * 4).fill(1);
+      const [normals, cone] = [arena.allocate(12, 'Next to no normal'), arena.allocate(12, 'Straight on')];
+      arena.floats(normals, 3).set([1e-30, 0, 0]);
+      arena.floats(cone, 3).set([0, 0, 1]);
+      const places = { positions: zeros, normals, depth, cone, thickness };
+      const range = { memory, grid, from: 0, rayCount: 1, ...places };
       // The thread is warm once it has answered.
-      await other.run('rays', { ...range, to: 1, limitMm: 1 });
-      // A ray without a direction stays where it is, in material, and never arrives.
+      await other.run('rays', { ...range, to: 0, limitMm: 1 });
+      // A ray of next to no direction stays where it is, in material, and never arrives.
       const long = other.run(
         'rays',
         { ...range, to: 1, limitMm: Number.MAX_VALUE },

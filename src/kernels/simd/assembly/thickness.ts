@@ -1,126 +1,183 @@
 // Wall thickness at the vertices of the isosurface: rays through the grid, and balls found by rays.
 
+/** Between grid points by straight lines along x, y and z; places (cells, f32 x y z) beyond the grid are held at its end. */
 // @ts-ignore: decorator
 @inline
-function sample<T>(grid: usize, stride: i32, nx: i32, ny: i32, nz: i32, x: f32, y: f32, z: f32): f32 {
-  const cx = clamp(x, <f32>nx - 1.001), cy = clamp(y, <f32>ny - 1.001), cz = clamp(z, <f32>nz - 1.001);
-  const ix = <i32>cx, iy = <i32>cy, iz = <i32>cz;
-  const fx = cx - <f32>ix, fy = cy - <f32>iy, fz = cz - <f32>iz;
-  const row = <usize>stride * sizeof<T>();
-  const plane = row * <usize>ny;
-  const at = grid + <usize>iz * plane + <usize>iy * row + <usize>ix * sizeof<T>();
-  const a = lerp<T>(at, fx), b = lerp<T>(at + row, fx);
-  const c = lerp<T>(at + plane, fx), d = lerp<T>(at + plane + row, fx);
-  const low = a + (b - a) * fy;
-  const high = c + (d - c) * fy;
-  return low + (high - low) * fz;
+function sample<T>(grid: usize, row: usize, plane: usize, top: v128, place: v128): f32 {
+  // NaN gives 0.
+  const held = f32x4.pmin(top, f32x4.pmax(f32x4.splat(0), place));
+  const whole = i32x4.trunc_sat_f32x4_s(held);
+  const part = f32x4.sub(held, f32x4.convert_i32x4_s(whole));
+  const at = grid + <usize>i32x4.extract_lane(whole, 2) * plane + <usize>i32x4.extract_lane(whole, 1) * row + <usize>i32x4.extract_lane(whole, 0) * sizeof<T>();
+  let left: v128, right: v128;
+  if (sizeof<T>() == 2) {
+    // Two neighbours along x in each of four rows.
+    let both = v128.load32_zero(at);
+    both = v128.load_lane<u32>(at + row, both, 1);
+    both = v128.load_lane<u32>(at + plane, both, 2);
+    both = v128.load_lane<u32>(at + plane + row, both, 3);
+    left = f32x4.convert_i32x4_s(v128.and(both, i32x4.splat(0xffff)));
+    right = f32x4.convert_i32x4_s(i32x4.shr_u(both, 16));
+  } else {
+    const low = v128.load_lane<u64>(at + row, v128.load64_zero(at), 1);
+    const high = v128.load_lane<u64>(at + plane + row, v128.load64_zero(at + plane), 1);
+    left = v128.shuffle<f32>(low, high, 0, 2, 4, 6);
+    right = v128.shuffle<f32>(low, high, 1, 3, 5, 7);
+  }
+  const alongX = f32x4.add(left, f32x4.mul(f32x4.sub(right, left), v128.shuffle<f32>(part, part, 0, 0, 0, 0)));
+  const next = v128.shuffle<f32>(alongX, alongX, 1, 1, 3, 3);
+  const alongY = f32x4.add(alongX, f32x4.mul(f32x4.sub(next, alongX), v128.shuffle<f32>(part, part, 1, 1, 1, 1)));
+  const near = f32x4.extract_lane(alongY, 0), far = f32x4.extract_lane(alongY, 2);
+  return near + (far - near) * f32x4.extract_lane(part, 2);
 }
 
-/** Between 0 and `top`; NaN gives 0. Comparisons are quicker here than the instructions for min and max with their NaN. */
+/** The last place that `sample` looks at. */
 // @ts-ignore: decorator
 @inline
-function clamp(v: f32, top: f32): f32 {
-  const low: f32 = v > 0 ? v : 0;
-  return low < top ? low : top;
+function topOf(nx: i32, ny: i32, nz: i32): v128 {
+  return f32x4(<f32>nx - 1.001, <f32>ny - 1.001, <f32>nz - 1.001, 0);
 }
 
 // @ts-ignore: decorator
 @inline
-function lerp<T>(at: usize, f: f32): f32 {
-  const v = <f32>load<T>(at);
-  return v + (<f32>load<T>(at + sizeof<T>()) - v) * f;
+function along(from: v128, direction: v128, t: f32): v128 {
+  return f32x4.add(from, f32x4.mul(direction, f32x4.splat(t)));
 }
 
-/** How far (mm) along the index-space direction d (cells per mm) until the level is crossed outward; NaN = none. */
+/** How many cells away along any axis the air is at least, from the grid point that is nearest to a place half a cell below. */
+// @ts-ignore: decorator
+@inline
+function depthAt(depth: usize, line: usize, layer: usize, shifted: v128): i32 {
+  const i = i32x4.trunc_sat_f32x4_s(shifted);
+  return <i32>load<u8>(depth + <usize>i32x4.extract_lane(i, 2) * layer + <usize>i32x4.extract_lane(i, 1) * line + <usize>i32x4.extract_lane(i, 0));
+}
+
+/**
+ * How far (mm) from a place (cells) along direction d (cells per mm) until the level is crossed outward; NaN = none.
+ * `depth` says of every grid point how far (in cells along any axis) the nearest air is: as far less one nothing can be met.
+ */
 function chord<T>(
-  grid: usize, stride: i32, nx: i32, ny: i32, nz: i32, iso: f32, solid: usize, bx: i32, by: i32,
-  px: f32, py: f32, pz: f32, dx: f32, dy: f32, dz: f32, step: f32, limit: f32,
+  grid: usize, stride: i32, ny: i32, iso: f32, top: v128, depth: usize, p: v128, d: v128, step: f32, limit: f32,
 ): f32 {
+  const line = <usize>stride, layer = line * <usize>ny;
+  const row = line * sizeof<T>(), plane = layer * sizeof<T>();
+  const shifted = f32x4.add(p, f32x4.splat(0.5));
   let t: f32 = step;
-  // The surface point itself lies on the level: material begins within a cell or two, or there is no wall.
-  for (let k: i32 = 0; ; k++) {
-    if (sample<T>(grid, stride, nx, ny, nz, px + dx * t, py + dy * t, pz + dz * t) > iso) break;
+  // The surface point itself lies on the level: material begins within a cell or two, or there is no wall. Of one at the
+  // border these may lie beyond the grid, where its shell goes on.
+  const shell = f32x4.add(top, f32x4.splat(1));
+  for (let k: i32 = 0; depthAt(depth, line, layer, f32x4.pmin(shell, along(shifted, d, t))) == 0; k++) {
+    if (sample<T>(grid, row, plane, top, along(p, d, t)) > iso) break;
     if (k == 2) return NaN;
     t += step * 0.5;
   }
-  // Steps are taken in whole numbers (1/4096 of a cell), from one nearest grid point to the next: only where that one
-  // is air is the surface near, and only there is it worth looking between the grid points. The shell around the grid is
-  // air, so no ray leaves it.
+  // From one nearest grid point to the next: only where that one is air is the surface near, and only there is it worth
+  // looking between the grid points. The shell around the grid is air, so no ray leaves it.
   const first = t;
-  const row = <usize>stride * sizeof<T>();
-  const plane = row * <usize>ny;
-  const mx = <i32>(dx * step * 4096), my = <i32>(dy * step * 4096), mz = <i32>(dz * step * 4096);
-  while (t < limit) {
-    const x = px + dx * t, y = py + dy * t, z = pz + dz * t;
-    // Blocks of 4 cells that are material throughout are crossed in one stride.
-    const cx = <i32>x >> 2, cy = <i32>y >> 2, cz = <i32>z >> 2;
-    if (load<u8>(solid + ((<usize>cz * <usize>by + <usize>cy) * <usize>bx + <usize>cx))) {
-      const ex = dx > 0 ? (<f32>(cx * 4 + 4) - x) / dx : dx < 0 ? (<f32>(cx * 4) - x) / dx : f32.MAX_VALUE;
-      const ey = dy > 0 ? (<f32>(cy * 4 + 4) - y) / dy : dy < 0 ? (<f32>(cy * 4) - y) / dy : f32.MAX_VALUE;
-      const ez = dz > 0 ? (<f32>(cz * 4 + 4) - z) / dz : dz < 0 ? (<f32>(cz * 4) - z) / dz : f32.MAX_VALUE;
-      let exit = ex < ey ? ex : ey;
-      if (ez < exit) exit = ez;
-      t += exit > step * 0.5 ? exit : step * 0.5;
-      continue;
+  const size = f32x4.abs(d);
+  const steepest = max<f32>(f32x4.extract_lane(size, 0), max<f32>(f32x4.extract_lane(size, 1), f32x4.extract_lane(size, 2)));
+  // Where the grey values have no slope there is no normal to go along.
+  if (!(steepest > 0)) return NaN;
+  const cell: f32 = <f32>1 / steepest;
+  // The grid point that tells may lie a cell beyond the crossing.
+  const end = limit + cell + step;
+  while (t < end) {
+    const free = depthAt(depth, line, layer, along(shifted, d, t)) - 1;
+    if (free > 0) { t += <f32>free * cell; continue; }
+    if (free == 0) { t += step; continue; }
+    let hi = t;
+    let vHi = sample<T>(grid, row, plane, top, along(p, d, hi));
+    if (vHi > iso) { t += step; continue; }
+    // The crossing may lie a step or two back, where the nearest grid point was still material.
+    let lo = max<f32>(hi - step, first);
+    let vLo = sample<T>(grid, row, plane, top, along(p, d, lo));
+    while (!(vLo > iso) && lo > first) {
+      hi = lo; vHi = vLo;
+      lo = max<f32>(lo - step, first);
+      vLo = sample<T>(grid, row, plane, top, along(p, d, lo));
     }
-    let ix = <i32>((x + 0.5) * 4096), iy = <i32>((y + 0.5) * 4096), iz = <i32>((z + 0.5) * 4096);
-    for (let k: i32 = 1; k <= 4; k++) {
-      ix += mx; iy += my; iz += mz;
-      const nearest = <f32>load<T>(grid + <usize>(iz >> 12) * plane + <usize>(iy >> 12) * row + <usize>(ix >> 12) * sizeof<T>());
-      if (nearest > iso) continue;
-      let hi = t + step * <f32>k;
-      let vHi = sample<T>(grid, stride, nx, ny, nz, px + dx * hi, py + dy * hi, pz + dz * hi);
-      if (vHi > iso) continue;
-      // The crossing may lie a step or two back, where the nearest grid point was still material.
-      let lo = max<f32>(hi - step, first);
-      let vLo = sample<T>(grid, stride, nx, ny, nz, px + dx * lo, py + dy * lo, pz + dz * lo);
-      while (!(vLo > iso) && lo > first) {
-        hi = lo; vHi = vLo;
-        lo = max<f32>(lo - step, first);
-        vLo = sample<T>(grid, stride, nx, ny, nz, px + dx * lo, py + dy * lo, pz + dz * lo);
-      }
-      for (let i: i32 = 0; i < 3; i++) {
-        const m = lo + (hi - lo) * min<f32>(max<f32>((vLo - iso) / (vLo - vHi), 0.02), 0.98);
-        const vm = sample<T>(grid, stride, nx, ny, nz, px + dx * m, py + dy * m, pz + dz * m);
-        if (vm > iso) { lo = m; vLo = vm; } else { hi = m; vHi = vm; }
-      }
-      return lo + (hi - lo) * (vLo - iso) / (vLo - vHi);
+    // Half a cell of grey values is straight but for its curvature: two steps leave less than a thousandth of a cell.
+    for (let i: i32 = 0; i < 2; i++) {
+      const m = lo + (hi - lo) * min<f32>(max<f32>((vLo - iso) / (vLo - vHi), 0.02), 0.98);
+      const vm = sample<T>(grid, row, plane, top, along(p, d, m));
+      if (vm > iso) { lo = m; vLo = vm; } else { hi = m; vHi = vm; }
     }
-    t += step * 4;
+    return lo + (hi - lo) * (vLo - iso) / (vLo - vHi);
   }
   return NaN;
 }
 
-/** 1 for each block of 4x4x4 cells whose 5x5x5 grid points are all material; block planes zFrom … zTo-1. */
-export function solidBlocks(bits: usize, words: i32, ny: i32, nz: i32, bx: i32, by: i32, zFrom: i32, zTo: i32, solid: usize): void {
-  const rowBytes = <usize>words << 3;
-  for (let cz = zFrom; cz < zTo; cz++) {
-    for (let cy: i32 = 0; cy < by; cy++) {
-      const out = solid + (<usize>cz * <usize>by + <usize>cy) * <usize>bx;
-      const whole = cz * 4 + 4 < nz && cy * 4 + 4 < ny;
-      let now: u64 = whole ? allOf(bits, rowBytes, ny, cy, cz, 0) : 0;
-      for (let w: i32 = 0; w < words; w++) {
-        const next: u64 = whole && w + 1 < words ? allOf(bits, rowBytes, ny, cy, cz, w + 1) : 0;
-        const five = now & (now >> 1) & (now >> 2) & (now >> 3) & ((now >> 4) | (next << 60));
-        for (let k: i32 = 0; k < 16; k++) {
-          const cx = (w << 4) + k;
-          if (cx < bx) store<u8>(out + <usize>cx, <u8>(five >> (k << 2) & 1));
-        }
-        now = next;
+/**
+ * How deep every grid point of rows yFrom … yTo-1 lies in material along z: cells to the nearest air, `cap` at most, 0 in air; a
+ * byte each, rows of `stride`.
+ */
+export function depthAlongZ(bits: usize, words: i32, stride: i32, ny: i32, nz: i32, yFrom: i32, yTo: i32, cap: i32, depth: usize): void {
+  const plane = <usize>stride * <usize>ny;
+  const one = i8x16.splat(1), most = i8x16.splat(<i8>cap);
+  const which = i8x16(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+  const bit = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
+  for (let z: i32 = 0; z < nz; z++) {
+    for (let y = yFrom; y < yTo; y++) {
+      const row = bits + ((<usize>z * <usize>ny + <usize>y) * <usize>words << 3);
+      const to = depth + <usize>z * plane + <usize>y * <usize>stride;
+      for (let x: usize = 0; x < <usize>stride; x += 16) {
+        const both = i8x16.swizzle(i16x8.splat(load<i16>(row + (x >> 3))), which);
+        const solid = i8x16.eq(v128.and(both, bit), bit);
+        // Before the first plane there is air.
+        const before = z > 0 ? v128.load(to + x - plane) : i8x16.splat(0);
+        v128.store(to + x, v128.and(solid, i8x16.min_u(i8x16.add_sat_u(before, one), most)));
+      }
+    }
+  }
+  for (let z = nz - 1; z >= 0; z--) {
+    for (let y = yFrom; y < yTo; y++) {
+      const to = depth + <usize>z * plane + <usize>y * <usize>stride;
+      for (let x: usize = 0; x < <usize>stride; x += 16) {
+        const after = z + 1 < nz ? v128.load(to + x + plane) : i8x16.splat(0);
+        v128.store(to + x, i8x16.min_u(v128.load(to + x), i8x16.add_sat_u(after, one)));
       }
     }
   }
 }
 
-function allOf(bits: usize, rowBytes: usize, ny: i32, cy: i32, cz: i32, w: i32): u64 {
-  let all: u64 = ~0;
-  for (let z: i32 = 0; z < 5; z++) {
-    for (let y: i32 = 0; y < 5; y++) {
-      all &= load<u64>(bits + (<usize>(cz * 4 + z) * <usize>ny + <usize>(cy * 4 + y)) * rowBytes + (<usize>w << 3));
+/**
+ * From depths along z to those along any axis, the least of them (chessboard distance), planes zFrom … zTo-1: what lies k
+ * rows further says no more than max(k, its own). Scratch: ny + 1 rows of `stride`, and 128 bytes.
+ */
+export function depthInPlanes(stride: i32, ny: i32, zFrom: i32, zTo: i32, cap: i32, depth: usize, scratch: usize): void {
+  const rowBytes = <usize>stride;
+  const copy = scratch + 128 + rowBytes;
+  const line = scratch + 64;
+  memory.fill(scratch, 0, 128 + rowBytes);
+  for (let z = zFrom; z < zTo; z++) {
+    const plane = depth + <usize>z * rowBytes * <usize>ny;
+    memory.copy(copy, plane, rowBytes * <usize>ny);
+    for (let y: i32 = 0; y < ny; y++) {
+      const row = copy + <usize>y * rowBytes;
+      // The first and the last row are air, so nothing is looked for beyond them.
+      for (let x: usize = 0; x < rowBytes; x += 16) {
+        let least = v128.load(row + x);
+        let k = i8x16.splat(1);
+        for (let off = rowBytes; v128.any_true(i8x16.gt_u(least, k)); off += rowBytes) {
+          const both = i8x16.min_u(v128.load(row + x - off), v128.load(row + x + off));
+          least = i8x16.min_u(least, i8x16.max_u(k, both));
+          k = i8x16.add(k, i8x16.splat(1));
+        }
+        v128.store(line + x, least);
+      }
+      const to = plane + <usize>y * rowBytes;
+      for (let x: usize = 0; x < rowBytes; x += 16) {
+        let least = v128.load(line + x);
+        let k = i8x16.splat(1);
+        for (let off: usize = 1; v128.any_true(i8x16.gt_u(least, k)); off++) {
+          const both = i8x16.min_u(v128.load(line + x - off), v128.load(line + x + off));
+          least = i8x16.min_u(least, i8x16.max_u(k, both));
+          k = i8x16.add(k, i8x16.splat(1));
+        }
+        v128.store(to + x, least);
+      }
     }
-    if (!all) return 0;
   }
-  return all;
 }
 
 /**
@@ -129,14 +186,15 @@ function allOf(bits: usize, rowBytes: usize, ny: i32, cy: i32, cz: i32, w: i32):
  */
 export function rays(
   grid: usize, isU16: i32, stride: i32, nx: i32, ny: i32, nz: i32, iso: f32, sx: f32, sy: f32, sz: f32,
-  solid: usize, bx: i32, by: i32, positions: usize, normals: usize, from: u32, to: u32,
+  depth: usize, positions: usize, normals: usize, from: u32, to: u32,
   cone: usize, rayCount: i32, limit: f32, thickness: usize,
 ): void {
   const step = min<f32>(sx, min<f32>(sy, sz)) * 0.5;
+  const top = topOf(nx, ny, nz);
+  const spacing = f32x4(sx, sy, sz, 1);
   for (let v = from; v < to; v++) {
-    const p = positions + <usize>v * 12;
+    const p = placeOf(positions + <usize>v * 12, spacing);
     const n = normals + <usize>v * 12;
-    const px = load<f32>(p) / sx + 1, py = load<f32>(p + 4) / sy + 1, pz = load<f32>(p + 8) / sz + 1;
     const ax = -load<f32>(n), ay = -load<f32>(n + 4), az = -load<f32>(n + 8);
     // Tangent frame without branches (Duff et al. 2017, jcgt.org/published/0006/01/01).
     const sign: f32 = az < 0 ? -1 : 1;
@@ -149,13 +207,21 @@ export function rays(
       const dx = u * (<f32>1 + sign * ax * ax * a) + w * b + m * ax;
       const dy = u * sign * b + w * (sign + ay * ay * a) + m * ay;
       const dz = u * -sign * ax + w * -ay + m * az;
+      const d = f32x4.div(f32x4(dx, dy, dz, 0), spacing);
       const length = isU16
-        ? chord<u16>(grid, stride, nx, ny, nz, iso, solid, bx, by, px, py, pz, dx / sx, dy / sy, dz / sz, step, limit)
-        : chord<f32>(grid, stride, nx, ny, nz, iso, solid, bx, by, px, py, pz, dx / sx, dy / sy, dz / sz, step, limit);
+        ? chord<u16>(grid, stride, ny, iso, top, depth, p, d, step, limit)
+        : chord<f32>(grid, stride, ny, iso, top, depth, p, d, step, limit);
       if (length == length && !(length >= best)) best = length;
     }
     store<f32>(thickness + (<usize>v << 2), best);
   }
+}
+
+/** In cells of the padded grid. */
+// @ts-ignore: decorator
+@inline
+function placeOf(at: usize, spacing: v128): v128 {
+  return f32x4.add(f32x4.div(f32x4(load<f32>(at), load<f32>(at + 4), load<f32>(at + 8), 0), spacing), f32x4.splat(1));
 }
 
 /** Touches whose balls differ by no more than this share are one: of a ball in a ball all are, and the least of many is too small. */
@@ -173,33 +239,45 @@ const alike: f32 = 1.02;
  */
 export function balls(
   grid: usize, isU16: i32, stride: i32, nx: i32, ny: i32, nz: i32, iso: f32, sx: f32, sy: f32, sz: f32,
-  solid: usize, bx: i32, by: i32, positions: usize, normals: usize, from: u32, to: u32,
+  depth: usize, positions: usize, normals: usize, from: u32, to: u32,
   cone: usize, rayCount: i32, maxDot: f32, scratch: usize, thickness: usize,
 ): void {
-  if (isU16) ballsOf<u16>(grid, stride, nx, ny, nz, iso, sx, sy, sz, solid, bx, by, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
-  else ballsOf<f32>(grid, stride, nx, ny, nz, iso, sx, sy, sz, solid, bx, by, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
+  if (isU16) ballsOf<u16>(grid, stride, nx, ny, nz, iso, sx, sy, sz, depth, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
+  else ballsOf<f32>(grid, stride, nx, ny, nz, iso, sx, sy, sz, depth, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
 }
 
-/** Slope along one axis by samples one cell to either side, grey values per mm. */
+/** Slopes by samples one cell to either side, grey values per mm. */
 // @ts-ignore: decorator
 @inline
-function slopeAt<T>(grid: usize, stride: i32, nx: i32, ny: i32, nz: i32, x: f32, y: f32, z: f32, ox: f32, oy: f32, oz: f32, spacing: f32): f32 {
-  return (sample<T>(grid, stride, nx, ny, nz, x + ox, y + oy, z + oz) - sample<T>(grid, stride, nx, ny, nz, x - ox, y - oy, z - oz)) / spacing;
+function slopesAt<T>(grid: usize, row: usize, plane: usize, top: v128, place: v128, spacing: v128): v128 {
+  const x = f32x4(1, 0, 0, 0), y = f32x4(0, 1, 0, 0), z = f32x4(0, 0, 1, 0);
+  const after = f32x4(
+    sample<T>(grid, row, plane, top, f32x4.add(place, x)),
+    sample<T>(grid, row, plane, top, f32x4.add(place, y)),
+    sample<T>(grid, row, plane, top, f32x4.add(place, z)), 0);
+  const before = f32x4(
+    sample<T>(grid, row, plane, top, f32x4.sub(place, x)),
+    sample<T>(grid, row, plane, top, f32x4.sub(place, y)),
+    sample<T>(grid, row, plane, top, f32x4.sub(place, z)), 0);
+  return f32x4.div(f32x4.sub(after, before), spacing);
 }
 
 function ballsOf<T>(
   grid: usize, stride: i32, nx: i32, ny: i32, nz: i32, iso: f32, sx: f32, sy: f32, sz: f32,
-  solid: usize, bx: i32, by: i32, positions: usize, normals: usize, from: u32, to: u32,
+  depth: usize, positions: usize, normals: usize, from: u32, to: u32,
   cone: usize, rayCount: i32, maxDot: f32, scratch: usize, thickness: usize,
 ): void {
   const step = min<f32>(sx, min<f32>(sy, sz)) * 0.5;
+  const top = topOf(nx, ny, nz);
+  const spacing = f32x4(sx, sy, sz, 1);
+  const row = <usize>stride * sizeof<T>();
+  const plane = row * <usize>ny;
   for (let v = from; v < to; v++) {
     const slot = thickness + (<usize>v << 2);
     const start = load<f32>(slot);
     if (start != start) continue;
-    const p = positions + <usize>v * 12;
+    const p = placeOf(positions + <usize>v * 12, spacing);
     const n = normals + <usize>v * 12;
-    const px = load<f32>(p) / sx + 1, py = load<f32>(p + 4) / sy + 1, pz = load<f32>(p + 8) / sz + 1;
     const ax = -load<f32>(n), ay = -load<f32>(n + 4), az = -load<f32>(n + 8);
     const sign: f32 = az < 0 ? -1 : 1;
     const a: f32 = <f32>-1 / (sign + az);
@@ -230,12 +308,11 @@ function ballsOf<T>(
       // A normal that is off by a degree makes a ball touch at the side too early: what that could do doesn't count.
       const doubt: f32 = <f32>1 + <f32>0.022 * sqrt<f32>(max<f32>(<f32>1 / (cosine * cosine) - 1, 0));
       const limit = diameter * cosine * alike;
-      const length = k == 0 ? start : chord<T>(grid, stride, nx, ny, nz, iso, solid, bx, by, px, py, pz, dx / sx, dy / sy, dz / sz, step, limit);
+      const d = f32x4.div(f32x4(dx, dy, dz, 0), spacing);
+      const length = k == 0 ? start : chord<T>(grid, stride, ny, iso, top, depth, p, d, step, limit);
       if (k > 0 && !(length < limit)) continue;
-      const x = px + dx / sx * length, y = py + dy / sy * length, z = pz + dz / sz * length;
-      const gx = slopeAt<T>(grid, stride, nx, ny, nz, x, y, z, 1, 0, 0, sx);
-      const gy = slopeAt<T>(grid, stride, nx, ny, nz, x, y, z, 0, 1, 0, sy);
-      const gz = slopeAt<T>(grid, stride, nx, ny, nz, x, y, z, 0, 0, 1, sz);
+      const slopes = slopesAt<T>(grid, row, plane, top, along(p, d, length), spacing);
+      const gx = f32x4.extract_lane(slopes, 0), gy = f32x4.extract_lane(slopes, 1), gz = f32x4.extract_lane(slopes, 2);
       const size = sqrt<f32>(gx * gx + gy * gy + gz * gz);
       // Grey values fall towards air: the outward normal is the negative gradient; (ax, ay, az) is -n.
       if (k > 0 && gx * ax + gy * ay + gz * az > maxDot * size) continue;
@@ -256,7 +333,7 @@ function ballsOf<T>(
       }
       if (count > 0) diameter = sum / count;
     }
-    store<f32>(slot, narrowed<T>(grid, stride, nx, ny, nz, iso, sx, sy, sz, solid, bx, by, px, py, pz, ax, ay, az, diameter, step));
+    store<f32>(slot, narrowed<T>(grid, stride, ny, iso, top, spacing, depth, p, ax, ay, az, diameter, step));
   }
 }
 
@@ -266,29 +343,34 @@ function ballsOf<T>(
  * it, that meet the surface on both sides before the ball's own ends.
  */
 function narrowed<T>(
-  grid: usize, stride: i32, nx: i32, ny: i32, nz: i32, iso: f32, sx: f32, sy: f32, sz: f32, solid: usize, bx: i32, by: i32,
-  px: f32, py: f32, pz: f32, ax: f32, ay: f32, az: f32, first: f32, step: f32,
+  grid: usize, stride: i32, ny: i32, iso: f32, top: v128, spacing: v128, depth: usize,
+  p: v128, ax: f32, ay: f32, az: f32, first: f32, step: f32,
 ): f32 {
+  const inward = f32x4.div(f32x4(ax, ay, az, 0), spacing);
   const sign: f32 = az < 0 ? -1 : 1;
   const a: f32 = <f32>-1 / (sign + az);
   const b = ax * ay * a;
   let diameter = first;
   let radius = first * 0.5;
   for (let turn: i32 = 0; turn < 6 && radius > step * 3; turn++) {
-    const cx = px + ax / sx * radius, cy = py + ay / sy * radius, cz = pz + az / sz * radius;
+    const center = along(p, inward, radius);
     let width = radius * 2;
+    // Where all around the centre is material as far as it takes, every line across is long enough.
+    const free = depthAt(depth, <usize>stride, <usize>stride * <usize>ny, f32x4.add(center, f32x4.splat(0.5))) - 1;
+    if (<f32>free * step * 2 >= radius * 0.85) { radius *= 0.5; continue; }
     // Every 30°: a wall that stands askew between two of the lines looks wider by 3.5 % at the most.
     let u: f32 = 1, w: f32 = 0;
     for (let k: i32 = 0; k < 6; k++) {
       const turned = u * <f32>0.8660254 - w * 0.5;
       w = u * 0.5 + w * <f32>0.8660254;
       u = turned;
-      const dx = (u * (<f32>1 + sign * ax * ax * a) + w * b) / sx;
-      const dy = (u * sign * b + w * (sign + ay * ay * a)) / sy;
-      const dz = (u * -sign * ax - w * ay) / sz;
-      const left = chord<T>(grid, stride, nx, ny, nz, iso, solid, bx, by, cx, cy, cz, dx, dy, dz, step, radius);
+      const d = f32x4.div(f32x4(
+        u * (<f32>1 + sign * ax * ax * a) + w * b,
+        u * sign * b + w * (sign + ay * ay * a),
+        u * -sign * ax - w * ay, 0), spacing);
+      const left = chord<T>(grid, stride, ny, iso, top, depth, center, d, step, radius);
       if (left != left) continue;
-      const right = chord<T>(grid, stride, nx, ny, nz, iso, solid, bx, by, cx, cy, cz, -dx, -dy, -dz, step, radius);
+      const right = chord<T>(grid, stride, ny, iso, top, depth, center, f32x4.neg(d), step, radius);
       if (left + right < width) width = left + right;
     }
     // A ball that fits has no shorter line across; noise and curvature make up to a seventh.
