@@ -84,7 +84,7 @@ along the inward normal to the opposite surface.`,
     { name: 'Largest', digits: 3 },
   ],
   cases: walls.flatMap(({ name, body, wallMm, bounds }) =>
-    scansWith(['clean', 'noise']).flatMap((scan) =>
+    scansWith(['clean', 'noise', 'blur', 'blur and noise']).flatMap((scan) =>
       (['sphere', 'ray'] as const).map((method) => ({
         place: [name, ...scanNames(scan), method],
         bounds: { Mean: bounds[method].mean, Sd: bounds[method].sd, Largest: bounds[method].largest },
