@@ -16,6 +16,7 @@ import { projects } from '#storage/db/schema-projects.ts';
 import { operations, recipeInvocations } from '#storage/db/schema-work.ts';
 import { requestCancel } from '#storage/queue/cancel.ts';
 import { createInvocation } from '#storage/recipes/invocations.ts';
+import { contention } from '../testing/contention.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 
 let bench: WorkerBench;
@@ -203,6 +204,7 @@ it('takes a STEP file in, and cuts it anew when the tolerance asks for finer tri
 });
 
 it('stops within a second while it aligns, and leaves nothing', async () => {
+  const load = contention();
   const id = await bench.request('runMeshCompare', { referenceDataObjectId: cadId, maxDistanceMm: 2 });
   await bench.until(async () => {
     const { rows } = await bench.database.connection.pool.query<{ stage: string | null; over: boolean }>(
@@ -212,10 +214,11 @@ it('stops within a second while it aligns, and leaves nothing', async () => {
     expect(rows[0].over).toBe(false);
     return rows[0].stage === 'Aligning';
   });
-  const askedAt = Date.now();
+  const askedAt = performance.now();
   await bench.db.transaction((tx) => requestCancel(tx, 'operation', id));
   const row = await bench.ended(id);
+  const stoppedAfterMs = performance.now() - askedAt;
   expect(row.status).toBe('cancelled');
-  expect(Date.now() - askedAt).toBeLessThan(process.env['CI'] ? 5000 : 2000);
+  expect(stoppedAfterMs).toBeLessThan(1000 * Math.max(load, contention()));
   expect(await bench.outputs(id)).toEqual([]);
 });

@@ -8,6 +8,7 @@ import { anglesOver, simulateRadiographs } from '#kernels/testing/radiographs.ts
 import { operations } from '#storage/db/schema-work.ts';
 import { requestCancel } from '#storage/queue/cancel.ts';
 import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
+import { contention } from '../testing/contention.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 
 let bench: WorkerBench;
@@ -139,14 +140,16 @@ it('a reconstruction stops within a second when it is cancelled, and leaves noth
     return rows.map(({ key }) => key);
   };
   const before = await keys();
+  const load = contention();
   const id = await bench.request('runReconstructionPreview', { maxDimension: 1024 }, projectId);
   const rowOf = async () => (await bench.db.select().from(operations).where(eq(operations.id, id)))[0];
   await bench.until(async () => (await rowOf()).progress > 0);
-  const askedAt = Date.now();
+  const askedAt = performance.now();
   await bench.db.transaction((tx) => requestCancel(tx, 'operation', id));
   const row = await bench.ended(id);
+  const stoppedAfterMs = performance.now() - askedAt;
   expect(row.status).toBe('cancelled');
-  expect(Date.now() - askedAt).toBeLessThan(process.env['CI'] ? 5000 : 2000);
+  expect(stoppedAfterMs).toBeLessThan(1000 * Math.max(load, contention()));
   expect(await bench.outputs(id)).toEqual([]);
   expect(await keys()).toEqual(before);
 });
