@@ -1,0 +1,134 @@
+/**
+ * Volumes that are hardly any, through every analysis of one: what comes out is finite and the same for any number of
+ * threads, or is refused with a sentence.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readGlb } from '#formats/glb/read-glb.ts';
+import { summarizeVolume } from '#kernels/grid/summarize.ts';
+import { identityDirections, slabsOf, type Vector3, type Volume, voxelArray } from '#kernels/grid/volume.ts';
+import { KernelError, type KernelErrorCode } from '#kernels/kernel-error.ts';
+import { seededNormal } from '#kernels/phantoms/random.ts';
+import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { type RunnableKind, runAnalysis } from './registry.ts';
+import { noData } from './testing/no-data.ts';
+
+let pools: KernelPool[];
+beforeAll(async () => {
+  const module = await kernelModule();
+  pools = [inlinePool(module), inlinePool(module, 3)];
+});
+
+/** A lump with a hole in it that reaches from border to border along x, of any size and type. */
+function lump(dimensions: Vector3, dataType: Volume['dataType'], air: number, material: number): Volume {
+  const [nx, ny, nz] = dimensions;
+  const data = voxelArray(dataType, nx * ny * nz);
+  const normal = seededNormal(4);
+  const noise = 0.01 * (material - air);
+  let i = 0;
+  for (let z = 0; z < nz; z++) {
+    for (let y = 0; y < ny; y++) {
+      for (let x = 0; x < nx; x++) {
+        const [u, v] = [(y + 0.5) / ny - 0.47, (z + 0.5) / nz - 0.53];
+        const hole = Math.hypot(x / nx - 0.5, u + 0.11, v - 0.07) < 0.13;
+        const isMaterial = Math.max(Math.abs(u) * 1.3, Math.abs(v)) < 0.36 && !hole;
+        data[i++] = (isMaterial ? material : air) + noise * normal();
+      }
+    }
+  }
+  return {
+    dimensions,
+    voxelSizeMm: [0.1, 0.12, 0.15],
+    originMm: [3, -2, 1],
+    directions: identityDirections(),
+    dataType,
+    data,
+  };
+}
+const filled = (volume: Volume, value: number): Volume => {
+  volume.data.fill(value);
+  return volume;
+};
+function withGaps(volume: Volume): Volume {
+  for (let i = 0; i < volume.data.length; i += 37) volume.data[i] = Number.NaN;
+  volume.data[5] = Number.POSITIVE_INFINITY;
+  return volume;
+}
+
+type Outcome = 'result' | KernelErrorCode;
+const inputs: [string, () => Volume, Outcome][] = [
+  ['odd sizes, touching the border', () => lump([19, 23, 17], 'uint16', 8000, 40_000), 'result'],
+  ['signed values', () => lump([18, 22, 20], 'int16', -1000, 900), 'result'],
+  ['float, NaN and infinity', () => withGaps(lump([18, 22, 20], 'float32', -0.1, 0.6)), 'result'],
+  ['one plane', () => lump([21, 26, 1], 'uint16', 8000, 40_000), 'result'],
+  ['one row', () => lump([1, 1, 24], 'float64', 0, 1), 'result'],
+  ['one cell', () => lump([1, 1, 1], 'uint16', 8000, 40_000), 'NO_SURFACE'],
+  ['one value', () => filled(lump([9, 8, 7], 'uint16', 8000, 40_000), 500), 'NO_SURFACE'],
+  ['nothing but NaN', () => filled(lump([9, 8, 7], 'float32', 0, 1), Number.NaN), 'BAD_INPUT'],
+];
+const analyses: [string, RunnableKind, Record<string, unknown>][] = [
+  ['createMesh', 'createMesh', {}],
+  ['createTexturedMesh', 'createTexturedMesh', { textureSize: 256 }],
+  ['runWallThickness, sphere', 'runWallThickness', { method: 'sphere', minThicknessMm: 1 }],
+  ['runWallThickness, ray', 'runWallThickness', { method: 'ray', minThicknessMm: 1 }],
+  ['runIntegrityAnalysis', 'runIntegrityAnalysis', {}],
+];
+
+/** Every number inside is one. */
+function expectFinite(value: unknown, where: string): void {
+  if (typeof value === 'number') expect(Number.isFinite(value), `${where}: ${value}`).toBe(true);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, part] of Object.entries(value)) expectFinite(part, `${where}.${key}`);
+  }
+}
+
+async function outcomeOf(
+  kind: RunnableKind,
+  parameters: Record<string, unknown>,
+  make: () => Volume,
+  pool: KernelPool,
+) {
+  try {
+    const source = slabsOf(make());
+    const volume = { ...source, ...(await summarizeVolume(source, pool)) };
+    return await runAnalysis(
+      kind,
+      parameters,
+      { sourceDataObjectId: 'scan' },
+      {
+        ...noData,
+        volume: async () => volume,
+        pool,
+        signal: new AbortController().signal,
+        progress: () => {},
+      },
+    );
+  } catch (error) {
+    if (error instanceof KernelError) return { code: error.code, message: error.message };
+    throw error;
+  }
+}
+
+describe.each(analyses)('%s', (name, kind, parameters) => {
+  it.each(inputs)('of %s', async (_, make, expected) => {
+    const one = await outcomeOf(kind, parameters, make, pools[0]);
+    expect(await outcomeOf(kind, parameters, make, pools[1])).toEqual(one);
+    if ('code' in one) {
+      expect([one.code, one.message]).toEqual([expected, expect.stringMatching(/^[A-Z“0-9].{20,}\.$/s)]);
+      return;
+    }
+    expect(expected).toBe('result');
+    for (const { metadata, files = [] } of one.dataObjects) {
+      expectFinite(metadata, name);
+      for (const { fileName, bytes } of files) {
+        if (!fileName.endsWith('.glb')) continue;
+        const { positions, indices } = readGlb(bytes);
+        expect(positions.every(Number.isFinite), fileName).toBe(true);
+        expect(
+          indices.every((index) => index < positions.length / 3),
+          fileName,
+        ).toBe(true);
+      }
+    }
+  });
+});
