@@ -15,11 +15,12 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText
 async function openWorkspace(page: Page, count: number) {
   const mark = `${Date.now()}`;
   const workspace = await createWorkspace(`Table ${mark}`);
-  for (let index = 0; index < count; index++)
-    await createProject(workspace.id, `Part ${mark} ${String(index).padStart(3, '0')}`, {
+  const create = (index: number) =>
+    createProject(workspace.id, `Part ${mark} ${String(index).padStart(3, '0')}`, {
       partNumber: `H-${index % 3}`,
       tags: index % 2 === 0 ? ['even'] : ['odd'],
     });
+  await Promise.all(Array.from({ length: count }, (_, index) => create(index)));
   await signIn(page);
   await page.goto(`${serviceUrl()}/projects?workspace=${workspace.id}&ordering=name&size=25`);
   await expect(page.getByRole('row')).toHaveCount(Math.min(count, 25) + 1);

@@ -20,6 +20,7 @@ export function ProblemAlert({ title, detail, onRetry, children }: ProblemAlertP
       role="alert"
       title={title}
       icon={<IconAlertTriangle size={18} aria-hidden />}
+      maw={720}
     >
       <Text size="md" className="measure" style={{ overflowWrap: 'anywhere' }}>
         {detail}

@@ -1,4 +1,5 @@
 import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { z } from 'zod';
@@ -129,7 +130,26 @@ export function AuditLog({ organizationId, search, onSearch }: AuditLogProps) {
         keyOf={({ id }) => id}
         cursor={cursor}
         isStale={list.isPlaceholderData}
-        empty={<EmptyState title="Nothing of this kind has happened" />}
+        empty={
+          action === undefined && actor === undefined ? (
+            <EmptyState
+              title="Nothing has been done yet"
+              icon={<IconHistory size={32} stroke={1.3} aria-hidden />}
+            >
+              Who does what, and when, is written down here: changes of projects, members, roles, modules and
+              all else.
+            </EmptyState>
+          ) : (
+            <EmptyState
+              title="Nothing of this kind has happened"
+              action={
+                <Button variant="default" onClick={() => narrow({ action: undefined, actor: undefined })}>
+                  Show all
+                </Button>
+              }
+            />
+          )
+        }
       />
       <ListFoot search={search} onSearch={onSearch} count={count} pageSizes={pageSizes} />
     </Stack>

@@ -83,32 +83,33 @@ export function MembersTable({ organizationId, isManager, userEmail, search, onS
         </Group>
       </Group>
       <ShownOf shown={members.data?.results.length} count={members.data?.count} what="members" />
-      {found?.length === 0 && (
+      {found?.length === 0 ? (
         <NothingFound search={search} what="member" onShowAll={() => onSearch(undefined)} />
+      ) : (
+        <PlainList
+          caption="Members"
+          isPending={members.isPending}
+          headings={[
+            { title: 'Name', width: 260 },
+            { title: 'Manager', width: 90 },
+            { title: 'Workspaces' },
+            { title: 'Since', width: 130 },
+            { title: 'Actions', width: 190, hidden: true },
+          ]}
+        >
+          {found?.map((member) => (
+            <MemberRow
+              key={member.id}
+              organizationId={organizationId}
+              member={member}
+              workspaces={workspaces}
+              isManager={isManager}
+              isSelf={member.email === userEmail}
+              onEdit={() => setEditing(member)}
+            />
+          ))}
+        </PlainList>
       )}
-      <PlainList
-        caption="Members"
-        isPending={members.isPending}
-        headings={[
-          { title: 'Name', width: 260 },
-          { title: 'Manager', width: 90 },
-          { title: 'Workspaces' },
-          { title: 'Since', width: 130 },
-          { title: 'Actions', width: 190, hidden: true },
-        ]}
-      >
-        {found?.map((member) => (
-          <MemberRow
-            key={member.id}
-            organizationId={organizationId}
-            member={member}
-            workspaces={workspaces}
-            isManager={isManager}
-            isSelf={member.email === userEmail}
-            onEdit={() => setEditing(member)}
-          />
-        ))}
-      </PlainList>
       {isManager && (
         <InvitationsTable organizationId={organizationId} workspaces={workspaces} search={search} />
       )}

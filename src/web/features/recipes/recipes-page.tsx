@@ -87,7 +87,7 @@ export function RecipesPage({ organizationId, writeReason, search, onSearch, onO
       <div className={classes.head}>
         <PageHeader
           title="Recipes"
-          aside={recipes.data?.count}
+          aside={tab === 'recipes' ? recipes.data?.count : undefined}
           actions={tab === 'recipes' ? create : undefined}
         />
       </div>
