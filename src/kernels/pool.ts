@@ -33,15 +33,29 @@ export function runTask<Name extends TaskName>(
   return task(kernels, input);
 }
 
+/** Larger memories are given back when their work is done. */
+const keptBytes = 16 * 1024 ** 2;
+
 /** A pool that runs every task in place: for tests and small tools. `lanes`: how many pieces the work is cut into. */
 export function inlinePool(module: WasmModule, lanes = 1): KernelPool {
+  // Memory that has to grow takes longer than many a small piece of work.
+  let idle: Arena | undefined;
   return {
     threads: lanes,
     async run(name, input, options) {
       options?.signal?.throwIfAborted();
       return runTask(module, name, input);
     },
-    withArena: (work) => work(new Arena()),
+    async withArena(work) {
+      const arena = idle ?? new Arena();
+      idle = undefined;
+      try {
+        return await work(arena);
+      } finally {
+        arena.release();
+        if (arena.size <= keptBytes) idle = arena;
+      }
+    },
   };
 }
 

@@ -73,13 +73,19 @@ export function featureCandidates(
   const toWorld = multiplyPoses(there, fromAxes);
   const found = noClosestPoint();
   const limit = (reach * sizeMm) ** 2;
+  // Ascending: what is worse than the last of them need not be summed to its end.
+  const least = new Array<number>(keep).fill(Number.POSITIVE_INFINITY);
   const errors = turns.map((turn) => {
     const moved = movedPoints(multiplyPoses(toWorld, turn), inAxes);
     let sum = 0;
-    for (let i = 0; i < moved.length; i += 3) {
+    for (let i = 0; i < moved.length && sum <= least[keep - 1]; i += 3) {
       found.slot = -1;
-      closestPoint(bvh, moved[i], moved[i + 1], moved[i + 2], found);
+      closestPoint(bvh, moved[i], moved[i + 1], moved[i + 2], found, limit);
       sum += Math.min(found.squaredDistance, limit);
+    }
+    if (sum < least[keep - 1]) {
+      least[keep - 1] = sum;
+      least.sort((a, b) => a - b);
     }
     return sum;
   });

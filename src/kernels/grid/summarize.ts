@@ -92,7 +92,8 @@ export async function summarizeVolume(
     }
     const sum = new Float64Array(fineBins);
     for (const { counts } of lanes) {
-      for (const [bin, count] of arena.integers(counts, fineBins).entries()) sum[bin] += count;
+      const part = arena.integers(counts, fineBins);
+      for (let bin = 0; bin < fineBins; bin++) sum[bin] += part[bin];
     }
     if (!small) return { fine: { min: low, width: (high - low) / fineBins, sum }, range: [low, high] };
     const first = sum.findIndex((count) => count > 0);
@@ -121,8 +122,8 @@ function levelsOf(fine: { min: number; width: number; sum: Float64Array }, whole
   const step = Math.max(1, Math.ceil(span / publishedBins));
   const bins = Math.ceil(span / step);
   const counts = new Array<number>(bins).fill(0);
-  for (const [bin, count] of sum.entries()) {
-    if (count > 0) counts[Math.min(Math.max(Math.floor((bin - first) / step), 0), bins - 1)] += count;
+  for (let bin = 0; bin < sum.length; bin++) {
+    if (sum[bin] > 0) counts[Math.min(Math.max(Math.floor((bin - first) / step), 0), bins - 1)] += sum[bin];
   }
   const lower = min + first * width;
   const histogram: Histogram = {

@@ -18,8 +18,9 @@ function boxDistance(x: number, y: number, z: number, half: Vector3): number {
   const qx = Math.abs(x) - half[0];
   const qy = Math.abs(y) - half[1];
   const qz = Math.abs(z) - half[2];
-  const outside = Math.hypot(Math.max(qx, 0), Math.max(qy, 0), Math.max(qz, 0));
-  return outside + Math.min(Math.max(qx, qy, qz), 0);
+  // Inside, or beside one face only, no root is needed.
+  if (qx <= 0 ? qy <= 0 || qz <= 0 : qy <= 0 && qz <= 0) return Math.max(qx, qy, qz);
+  return Math.hypot(Math.max(qx, 0), Math.max(qy, 0), Math.max(qz, 0));
 }
 
 export function box(sizeMm: Vector3): Body {
@@ -100,14 +101,19 @@ export function steppedWedge(thicknessesMm: number[], stepLengthMm: number, widt
     outline.push([-length / 2 + i * stepLengthMm, -tallest / 2 + thickness]);
     outline.push([-length / 2 + (i + 1) * stepLengthMm, -tallest / 2 + thickness]);
   }
+  const sides = outline.map(([ax, az], i) => {
+    const [bx, bz] = outline[(i + 1) % outline.length];
+    const [ux, uz] = [bx - ax, bz - az];
+    return { ax, az, ux, uz, length2: ux * ux + uz * uz };
+  });
   const profileDistance = (x: number, z: number) => {
     let nearest = Number.POSITIVE_INFINITY;
-    for (const [i, [ax, az]] of outline.entries()) {
-      const [bx, bz] = outline[(i + 1) % outline.length];
-      const [ux, uz] = [bx - ax, bz - az];
-      const length2 = ux * ux + uz * uz;
+    for (const { ax, az, ux, uz, length2 } of sides) {
       const t = length2 > 0 ? Math.min(Math.max(((x - ax) * ux + (z - az) * uz) / length2, 0), 1) : 0;
-      nearest = Math.min(nearest, Math.hypot(x - ax - t * ux, z - az - t * uz));
+      const dx = x - ax - t * ux;
+      const dz = z - az - t * uz;
+      // Roots only of what may be nearer.
+      if (dx * dx + dz * dz < 1.000001 * nearest * nearest) nearest = Math.min(nearest, Math.hypot(dx, dz));
     }
     return inside(x, z) ? -nearest : nearest;
   };

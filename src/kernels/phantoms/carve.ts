@@ -17,7 +17,9 @@ export function carve(volume: Volume, bodies: readonly Body[], grey: number): vo
     for (let z = from[2]; z <= to[2]; z++) {
       for (let y = from[1]; y <= to[1]; y++) {
         for (let x = from[0]; x <= to[0]; x++) {
-          const [px, py, pz] = [x, y, z].map((n, k) => originMm[k] + n * voxelSizeMm[k]);
+          const px = originMm[0] + x * voxelSizeMm[0];
+          const py = originMm[1] + y * voxelSizeMm[1];
+          const pz = originMm[2] + z * voxelSizeMm[2];
           const distance = body.distanceMm(px, py, pz);
           if (distance > reach) continue;
           const share = distance < -reach ? 1 : shareInside(body, px, py, pz, voxelSizeMm);
