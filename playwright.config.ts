@@ -1,18 +1,27 @@
 import { defineConfig } from '@playwright/test';
 import { browserArguments, findBrowser } from './e2e/support/browser.ts';
 
+/** They look at times, or at what the first account is told of everything: nothing else runs beside them. */
+const alone = /(live-progress|palette-and-bell|start-and-survive)\.e2e\.ts$/;
+
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.e2e.ts',
   globalSetup: './e2e/support/global-setup.ts',
-  workers: 1,
-  timeout: 120_000,
+  workers: 2,
+  projects: [
+    { name: 'two at a time', testIgnore: alone },
+    { name: 'alone', testMatch: alone, workers: 1 },
+  ],
+  timeout: 240_000,
   expect: { timeout: 15_000 },
   forbidOnly: true,
   reporter: [['line'], ['json', { outputFile: 'test-results/e2e.json' }]],
   outputDir: 'test-results/e2e',
   use: {
     viewport: { width: 1440, height: 900 },
+    // Nothing fades for who has asked for less motion: no time goes into frames. The first journey sees what moves.
+    contextOptions: { reducedMotion: 'reduce' },
     screenshot: 'only-on-failure',
     // Takes a tenth of the time of every journey.
     trace: process.env.TRACE ? 'retain-on-failure' : 'off',

@@ -1,5 +1,5 @@
 /** `npm test`: every check and every test; the last line counts them. A step that can't run counts as failed. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 
 rmSync('test-results', { recursive: true, force: true });
@@ -11,10 +11,20 @@ const run = (title: string, command: string, ...args: string[]) => {
   const { status } = spawnSync(command, args, { stdio: 'inherit' });
   return status === 0;
 };
-const check = (title: string, command: string, ...args: string[]) => {
-  const passed = run(title, command, ...args);
+/** Says what it said when it has ended, as others run beside it. */
+const check = async (title: string, command: string, ...args: string[]) => {
+  const said: Buffer[] = [];
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => said.push(chunk));
+  const passed = await new Promise<boolean>((resolve) => {
+    child.once('error', (error) => {
+      said.push(Buffer.from(`${error}\n`));
+      resolve(false);
+    });
+    child.once('close', (status) => resolve(status === 0));
+  });
   count[passed ? 'passed' : 'failed']++;
-  console.log(`== ${title}: ${passed ? 'passed' : 'FAILED'}`);
+  console.log(`\n== ${title}\n${Buffer.concat(said)}== ${title}: ${passed ? 'passed' : 'FAILED'}`);
 };
 /** Adds what a runner reported; a runner that failed without naming a failed test counts as one. */
 const tests = (
@@ -36,10 +46,12 @@ const tests = (
 };
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
-check('Lint', 'biome', 'check', '.');
-check('Types', 'node', '.ci/typecheck.ts');
-check('Floors', 'depcruise', '--config', '.dependency-cruiser.cjs', 'src');
-check('Build', 'node', 'src/build.ts');
+await Promise.all([
+  check('Lint', 'biome', 'check', '.'),
+  check('Types', 'node', '.ci/typecheck.ts'),
+  check('Floors', 'depcruise', '--config', '.dependency-cruiser.cjs', 'src'),
+  check('Build', 'node', 'src/build.ts'),
+]);
 tests(
   'Unit and HTTP tests',
   () => {

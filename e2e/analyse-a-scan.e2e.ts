@@ -60,6 +60,8 @@ const figure = async (table: Locator, name: string) =>
     (await table.getByRole('row', { name }).getByRole('cell').innerText()).replaceAll(',', ''),
   );
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 test('a scan goes in, is meshed and measured, and comes out as an archive whose sums are right', async ({
   page,
 }) => {

@@ -88,7 +88,7 @@ async function violationsOf(page: Page): Promise<string[]> {
 
 /** No accessibility violation, in the theme that is on. */
 export async function expectAccessible(page: Page) {
-  await expect.poll(() => violationsOf(page), { timeout: 5_000 }).toEqual([]);
+  await expect.poll(() => violationsOf(page)).toEqual([]);
 }
 
 /** Console errors that the journey itself provokes, such as the answer 401. */
