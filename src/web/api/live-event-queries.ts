@@ -1,7 +1,7 @@
 /** Which queries an event of the service makes old. Pure; `live-updates.ts` acts on it. */
 
 import type { OperationId } from '#contract/operations/all.ts';
-import type { ServiceEvent } from '#contract/shapes/event.ts';
+import { eventResources, type ServiceEvent } from '#contract/shapes/event.ts';
 
 /** A query by the operation that it calls; with `path`, only the one with these path parameters. */
 export interface QueryMatch {
@@ -102,3 +102,13 @@ export function keyMatches(queryKey: readonly unknown[], { operation, path }: Qu
   const own = 'path' in head && typeof head.path === 'object' && head.path !== null ? head.path : {};
   return Object.entries(path).every(([name, value]) => Reflect.get(own, name) === value);
 }
+
+const liveOperations = new Set(
+  eventResources
+    .flatMap((resource) => queriesOf({ type: 'updated', resource, id: '', projectId: '' }))
+    .map(({ operation }) => operation),
+);
+
+/** Whether there is an event that makes the query old. */
+export const isLive = (queryKey: readonly unknown[]): boolean =>
+  [...liveOperations].some((operation) => keyMatches(queryKey, { operation }));

@@ -6,7 +6,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { ServiceEvent } from '#contract/shapes/event.ts';
 import { createEventStreamReader } from './event-stream.ts';
-import { keyMatches, type QueryMatch, queriesOf } from './live-event-queries.ts';
+import { isLive, keyMatches, type QueryMatch, queriesOf } from './live-event-queries.ts';
 import { authorization, serviceAddress, sessionToken } from './session-token.ts';
 
 /** `live`: events arrive; `polling`: they don't, the page asks; `connecting`: not known yet. */
@@ -123,6 +123,15 @@ export function startLiveUpdates(queryClient: QueryClient): () => void {
   };
   const refreshAll = () => void queryClient.invalidateQueries().catch(() => undefined);
 
+  /** What was told before anything was heard may have changed in between, and no event will say so. */
+  const askAgain = async () => {
+    const live = queryClient.getQueryCache().findAll({ predicate: ({ queryKey }) => isLive(queryKey) });
+    // A first answer that is still on its way is not asked for anew, but may be as old.
+    const underWay = live.filter(({ state }) => state.fetchStatus === 'fetching' && state.data === undefined);
+    for (const queries of [live, underWay])
+      await queryClient.invalidateQueries({ predicate: (query) => queries.includes(query) });
+  };
+
   const poll = setInterval(() => {
     if (state === 'polling' && document.visibilityState === 'visible') refreshAll();
   }, pollMs);
@@ -138,6 +147,7 @@ export function startLiveUpdates(queryClient: QueryClient): () => void {
           failures = 0;
           setState('live');
           if (missed) refreshAll();
+          else void askAgain().catch(() => undefined);
         },
         onEvent,
       ).catch(() => undefined);
