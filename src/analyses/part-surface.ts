@@ -2,6 +2,7 @@
 import { meshOf } from '#kernels/surface/extract.ts';
 import { fairSurface } from '#kernels/surface/fair-surface.ts';
 import { placeEdges } from '#kernels/surface/refine-surface.ts';
+import { noiseShareOf } from '#kernels/surface/smoothing.ts';
 import type { Algorithm } from './algorithms.ts';
 import type { AnalysisContext, MeshInput } from './analysis.ts';
 import { surfaceOfVolume } from './volume-surface.ts';
@@ -51,19 +52,17 @@ export async function partSurface(
     const choice = { surface: { mode: 'iso50' as const }, smoothing: 0 };
     const made = await surfaceOfVolume(volume, arena, choice, within, 1);
     const { surface, grid, level, cells } = made;
-    await placeEdges(grid, surface, made.smoothing.filter, pool, arena, signal);
+    // A pose is a matter of whole faces, which noise and blur must not move; their roughness is of no account.
+    const noiseShare =
+      quality === 'raw' ? await noiseShareOf(volume, { ...level, cells, signal }) : undefined;
+    await placeEdges(grid, surface, made.smoothing.filter, pool, arena, signal, noiseShare);
     if (quality === 'faired') await fairSurface(grid, surface, pool, arena, signal);
     const { mesh } = await meshOf(pool, arena, surface, volume.grid, cells, signal);
     return {
       mesh,
       voxelMm: Math.max(...volume.grid.voxelSizeMm),
       isoValue: level.isoValue,
-      algorithms: [
-        'surfaceLevel',
-        'isosurface',
-        'edgeBlur',
-        ...(quality === 'faired' ? (['fairing'] as const) : []),
-      ],
+      algorithms: ['surfaceLevel', 'isosurface', 'edgeBlur', quality === 'faired' ? 'fairing' : 'noise'],
     };
   });
 }

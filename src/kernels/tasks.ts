@@ -227,6 +227,7 @@ export const tasks = {
       grid.iso,
       grid.air,
       grid.span,
+      grid.pure,
       ...grid.voxelSizeMm,
       surface.bits,
       surface.words,

@@ -16,4 +16,6 @@ export interface GridLayout {
    */
   air: number;
   span: number;
+  /** as a share of the span, how far cells beside an edge may be off material and air to be summed over it; 0: none are */
+  pure: number;
 }

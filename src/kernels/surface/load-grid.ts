@@ -67,6 +67,7 @@ export async function loadGrid(
     iso: (options.isoValue - offset) * gain,
     air: (options.air - offset) * gain,
     span: isKeeping ? (options.straight ? 0 : smoothSpan) : spanOf(options) * gain,
+    pure: 0,
   };
 
   const mark = arena.mark();

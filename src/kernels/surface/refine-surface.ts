@@ -13,9 +13,17 @@ export interface SurfaceRefinement {
   edgeBlurMm: number;
 }
 
+/** Half the width of what cells beside an edge may be off by, over the standard deviation of the noise. */
+const noiseWidths = 3;
+/** Between what counts whole and what doesn't count, as a share of the height; as the kernel has it. */
+const fadingShare = 0.08;
+
 /**
  * Reads the blur from the surface's edges; where there is any, vertices that were placed as if edges were sharp are
  * placed anew, by cubics: straight lines between cells would be off by up to 0.09 cells. In place.
+ * @param noiseShare standard deviation of the noise over the contrast, where faces are to be right as a mean over all of
+ * their vertices: each is placed by what the four cells across it hold together, which no noise or blur moves, but makes
+ * rougher
  * @returns variance of the blur in mm²
  */
 export async function placeEdges(
@@ -25,16 +33,23 @@ export async function placeEdges(
   pool: KernelPool,
   arena: Arena,
   signal?: AbortSignal,
+  noiseShare?: number | null,
 ): Promise<number> {
   const weights =
     filter.kind === 'gauss' ? gaussWeights(filter.sigma) : curvatureKeepingWeights(filter.sigma);
   const { positions, normals, vertices } = surface;
   const input = { memory: arena.memory, grid, positions, normals, vertices, weights };
   const blurVariance = await pool.run('edgeBlur', input, { signal });
-  if (blurVariance > 0 && grid.span > 0) {
-    grid.span = smoothSpan;
-    await writeSurface(grid, surface, pool, arena, { signal });
+  if (grid.span <= 0) return blurVariance;
+  const isSummed = noiseShare !== undefined && (blurVariance > 0 || (noiseShare ?? 0) > 0);
+  if (isSummed) {
+    const blurCells2 = blurVariance / Math.min(...grid.voxelSizeMm) ** 2;
+    // Of an edge a cell away, what reaches over.
+    const tail = blurCells2 > 0 ? 0.5 * Math.exp((-0.8 * 1) / (blurCells2 + 1 / 12)) : 0;
+    grid.pure = noiseWidths * (noiseShare ?? 0) + tail + fadingShare;
   }
+  if (blurVariance > 0) grid.span = isSummed ? -grid.span : smoothSpan;
+  if (isSummed || blurVariance > 0) await writeSurface(grid, surface, pool, arena, { signal });
   return blurVariance;
 }
 

@@ -58,9 +58,20 @@ export async function smoothingFor(
   { cells, isoValue, peaks, least = 0, alike = 'cells', signal }: SmoothingOptions,
 ): Promise<Smoothing> {
   if (choice !== 'auto') return { filter: gaussFilter(choice), noise: null, noiseShare: null };
-  const contrast = peaks ? peaks.material - peaks.air : 0;
-  const noise = await estimateNoise(source, { cells, isoValue, contrast, signal });
-  const noiseShare = noise ? noise.sd / contrast : null;
+  const noise = await noiseOf(source, { cells, isoValue, peaks, signal });
+  const noiseShare = noise?.share ?? null;
   const sigma = Math.max(least, sigmaForNoise(noiseShare ?? 0));
   return { filter: { kind: 'curvatureKeeping', sigma, alike }, noise: noise?.sd ?? null, noiseShare };
+}
+
+type NoiseSearch = Pick<SmoothingOptions, 'cells' | 'isoValue' | 'peaks' | 'signal'>;
+
+/** Standard deviation of the noise over the contrast; null where it cannot be told. */
+export const noiseShareOf = async (source: SlabSource, search: NoiseSearch): Promise<number | null> =>
+  (await noiseOf(source, search))?.share ?? null;
+
+async function noiseOf(source: SlabSource, { peaks, ...search }: NoiseSearch) {
+  const contrast = peaks ? peaks.material - peaks.air : 0;
+  const noise = await estimateNoise(source, { ...search, contrast });
+  return noise && { sd: noise.sd, share: noise.sd / contrast };
 }

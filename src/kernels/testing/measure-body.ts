@@ -9,7 +9,7 @@ import { extractSurface, meshOf } from '../surface/extract.ts';
 import { fairSurface } from '../surface/fair-surface.ts';
 import { loadGrid } from '../surface/load-grid.ts';
 import { placeEdges, refineSurface } from '../surface/refine-surface.ts';
-import { smoothingFor } from '../surface/smoothing.ts';
+import { noiseShareOf, smoothingFor } from '../surface/smoothing.ts';
 import { type SurfaceChoice, surfaceLevel } from '../surface/surface-level.ts';
 import { measureThickness, wallSmoothing } from '../thickness/wall-thickness.ts';
 
@@ -56,7 +56,10 @@ export async function measureBody(
     if (!options.method && choice === 'auto') {
       await refineSurface(grid, surface, filter, pool, arena, undefined, options.pieceVertices);
     }
-    if (isUnfiltered) await placeEdges(grid, surface, filter, pool, arena);
+    if (isUnfiltered) {
+      const noise = choice === 'raw' ? await noiseShareOf(source, { ...level, cells }) : undefined;
+      await placeEdges(grid, surface, filter, pool, arena, undefined, noise);
+    }
     if (choice === 'faired') {
       await fairSurface(grid, surface, pool, arena, undefined, options.pieceVertices);
     }

@@ -73,6 +73,7 @@ describe('the thread pool', () => {
         iso: -1,
         air: 0,
         span: 0,
+        pure: 0,
       };
       const depth = arena.allocate(16 * 4 * 4, 'Depths of one');
       arena.bytes(depth, 16 * 4 * 4).fill(1);

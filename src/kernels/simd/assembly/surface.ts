@@ -160,6 +160,47 @@ function sharpened(t: f32, a: f32, b: f32, c: f32, d: f32): f32 {
   return t + weight * (exact - t);
 }
 
+/**
+ * How far outward from grid point i (cells) along an axis an edge lies that is between it and its neighbour: as far as what
+ * four grid points across the edge hold together fills, weighed by how far the outer ones are pure material and pure air
+ * (off by `pure` at most). Whatever blurs evenly leaves that as it is, and so, as a mean over many, does noise, while
+ * other ways follow where the edge lies among the cells. `before`: what is answered where it does not apply.
+ */
+function filled<T>(grid: usize, i: usize, outward: usize, inside: i32, iso: f32, air: f32, height: f32, pure: f32, before: f32): f32 {
+  const first = inside ? i : i - outward;
+  const b = value<T>(grid, first), c = value<T>(grid, first + outward);
+  if (!(b > iso) || c > iso) return before;
+  const a = (value<T>(grid, first - outward) - air) / height, d = (value<T>(grid, first + outward + outward) - air) / height;
+  const weight = min<f32>(max<f32>((pure - max<f32>(abs<f32>(a - 1), abs<f32>(d))) * 12.5, 0), 1);
+  const exact = a + (b + c - air - air) / height + d - 1.5;
+  return before + weight * (min<f32>(max<f32>(exact, -0.4), 1.4) - (inside ? 0 : 1) - before);
+}
+
+/**
+ * Offset (cells) along `along` of a vertex at share t between grid points i and i + step, where the surface there runs
+ * square to that axis but for some degrees; `k` of `n` is the place along it. Askew to the axes a face meets the cells in
+ * every way, and its mean is right without.
+ */
+function settled<T>(
+  grid: usize, i: usize, step: usize, along: usize, k: i32, n: i32, outward: f32,
+  iso: f32, air: f32, height: f32, pure: f32, t: f32,
+): f32 {
+  const share = min<f32>(max<f32>((abs<f32>(outward) - 0.97) * 50, 0), 1);
+  if (share == 0 || k < 2 || k + 3 > n) return step == along ? t : 0;
+  const way: usize = outward > 0 ? along : 0 - along;
+  const sign: f32 = outward > 0 ? 1 : -1;
+  if (step == along) {
+    // From the grid point in the material, whichever of the two that is.
+    const from: f32 = outward > 0 ? 0 : 1;
+    const own = sign * (t - from);
+    const place = filled<T>(grid, outward > 0 ? i : i + step, way, 1, iso, air, height, pure, own);
+    return t + share * sign * (place - own);
+  }
+  const one = filled<T>(grid, i, way, i32(value<T>(grid, i) > iso), iso, air, height, pure, 0);
+  const two = filled<T>(grid, i + step, way, i32(value<T>(grid, i + step) > iso), iso, air, height, pure, 0);
+  return share * sign * (one + t * (two - one));
+}
+
 /** Where the cubic through values at −1, 0, 1 and 2 meets the level between 0 and 1; from the crossing of a line on. */
 function onCubic(t: f32, a: f32, b: f32, c: f32, d: f32, iso: f32): f32 {
   const half: f32 = 0.5, third: f32 = 1.0 / 3.0, sixth: f32 = 1.0 / 6.0, two: f32 = 2, three: f32 = 3;
@@ -182,7 +223,7 @@ function onCubic(t: f32, a: f32, b: f32, c: f32, d: f32, iso: f32): f32 {
 /** Crossing between grid points (x,y,z) and the next along `axis`; mm from the region's first cell centre. */
 function emit<T>(
   grid: usize, stride: i32, nx: i32, ny: i32, nz: i32, x: i32, y: i32, z: i32, axis: i32, iso: f32,
-  sx: f32, sy: f32, sz: f32, air: f32, span: f32, position: usize, normal: usize,
+  sx: f32, sy: f32, sz: f32, air: f32, span: f32, pure: f32, position: usize, normal: usize,
 ): void {
   const stepY = <usize>stride;
   const stepZ = stepY * <usize>ny;
@@ -204,9 +245,6 @@ function emit<T>(
     else if (k > 0 && k + 2 < n) t = onCubic(t, before, v0, v1, after, iso);
   }
   t = min<f32>(max<f32>(t, 0.001), 0.999);
-  store<f32>(position, (<f32>(x - 1) + (axis == 0 ? t : 0)) * sx);
-  store<f32>(position + 4, (<f32>(y - 1) + (axis == 1 ? t : 0)) * sy);
-  store<f32>(position + 8, (<f32>(z - 1) + (axis == 2 ? t : 0)) * sz);
   const u: f32 = 1 - t;
   slopeX = 0; slopeY = 0; slopeZ = 0;
   addSlope<T>(grid, x, y, z, nx, ny, nz, stepY, stepZ, sx, sy, sz, u);
@@ -219,6 +257,16 @@ function emit<T>(
     const out: f32 = v0 > v1 ? 1 : -1;
     gx = axis == 0 ? out : 0; gy = axis == 1 ? out : 0; gz = axis == 2 ? out : 0;
   }
+  let ox: f32 = axis == 0 ? t : 0, oy: f32 = axis == 1 ? t : 0, oz: f32 = axis == 2 ? t : 0;
+  if (pure > 0) {
+    const height = abs<f32>(span);
+    ox = settled<T>(grid, i, step, 1, x, nx, gx, iso, air, height, pure, t);
+    oy = settled<T>(grid, i, step, stepY, y, ny, gy, iso, air, height, pure, t);
+    oz = settled<T>(grid, i, step, stepZ, z, nz, gz, iso, air, height, pure, t);
+  }
+  store<f32>(position, (<f32>(x - 1) + ox) * sx);
+  store<f32>(position + 4, (<f32>(y - 1) + oy) * sy);
+  store<f32>(position + 8, (<f32>(z - 1) + oz) * sz);
   store<f32>(normal, gx);
   store<f32>(normal + 4, gy);
   store<f32>(normal + 8, gz);
@@ -232,7 +280,7 @@ function rank(bits: u64, mask: u64): u32 {
 
 // Edge ids of a cell, in scratch (12 u32): see case-table.ts for their order.
 function writeOf<T>(
-  grid: usize, stride: i32, iso: f32, air: f32, span: f32, sx: f32, sy: f32, sz: f32, bits: usize, words: i32, nx: i32, ny: i32, nz: i32,
+  grid: usize, stride: i32, iso: f32, air: f32, span: f32, pure: f32, sx: f32, sy: f32, sz: f32, bits: usize, words: i32, nx: i32, ny: i32, nz: i32,
   zFrom: i32, zTo: i32, zero: usize, table: usize, rows: usize, scratch: usize,
   positions: usize, normals: usize, triangles: usize,
 ): void {
@@ -268,15 +316,15 @@ function writeOf<T>(
         const first = w << 6;
         let todo = eXa;
         for (let id = xa; todo; todo &= todo - 1, id++) {
-          emit<T>(grid, stride, nx, ny, nz, first + <i32>ctz(todo), y, z, 0, iso, sx, sy, sz, air, span, positions + <usize>id * 12, normals + <usize>id * 12);
+          emit<T>(grid, stride, nx, ny, nz, first + <i32>ctz(todo), y, z, 0, iso, sx, sy, sz, air, span, pure, positions + <usize>id * 12, normals + <usize>id * 12);
         }
         todo = eYa;
         for (let id = ya; todo; todo &= todo - 1, id++) {
-          emit<T>(grid, stride, nx, ny, nz, first + <i32>ctz(todo), y, z, 1, iso, sx, sy, sz, air, span, positions + <usize>id * 12, normals + <usize>id * 12);
+          emit<T>(grid, stride, nx, ny, nz, first + <i32>ctz(todo), y, z, 1, iso, sx, sy, sz, air, span, pure, positions + <usize>id * 12, normals + <usize>id * 12);
         }
         todo = eZa;
         for (let id = za; todo; todo &= todo - 1, id++) {
-          emit<T>(grid, stride, nx, ny, nz, first + <i32>ctz(todo), y, z, 2, iso, sx, sy, sz, air, span, positions + <usize>id * 12, normals + <usize>id * 12);
+          emit<T>(grid, stride, nx, ny, nz, first + <i32>ctz(todo), y, z, 2, iso, sx, sy, sz, air, span, pure, positions + <usize>id * 12, normals + <usize>id * 12);
         }
         while (active) {
           const x = ctz(active);
@@ -321,12 +369,12 @@ function writeOf<T>(
 
 /** Vertices (mm from the first cell's centre), normals (out of the material) and triangles of planes zFrom … zTo-1. */
 export function writeSurface(
-  grid: usize, isU16: i32, stride: i32, iso: f32, air: f32, span: f32, sx: f32, sy: f32, sz: f32, bits: usize, words: i32,
+  grid: usize, isU16: i32, stride: i32, iso: f32, air: f32, span: f32, pure: f32, sx: f32, sy: f32, sz: f32, bits: usize, words: i32,
   nx: i32, ny: i32, nz: i32, zFrom: i32, zTo: i32, zero: usize, table: usize, rows: usize, scratch: usize,
   positions: usize, normals: usize, triangles: usize,
 ): void {
-  if (isU16) writeOf<u16>(grid, stride, iso, air, span, sx, sy, sz, bits, words, nx, ny, nz, zFrom, zTo, zero, table, rows, scratch, positions, normals, triangles);
-  else writeOf<f32>(grid, stride, iso, air, span, sx, sy, sz, bits, words, nx, ny, nz, zFrom, zTo, zero, table, rows, scratch, positions, normals, triangles);
+  if (isU16) writeOf<u16>(grid, stride, iso, air, span, pure, sx, sy, sz, bits, words, nx, ny, nz, zFrom, zTo, zero, table, rows, scratch, positions, normals, triangles);
+  else writeOf<f32>(grid, stride, iso, air, span, pure, sx, sy, sz, bits, words, nx, ny, nz, zFrom, zTo, zero, table, rows, scratch, positions, normals, triangles);
 }
 
 /** How far `k` cells from `x` are, held inside of the grid. */

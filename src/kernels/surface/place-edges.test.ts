@@ -1,0 +1,56 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Vector3 } from '../grid/volume.ts';
+import { blurVolume } from '../phantoms/blur.ts';
+import { box, movedBody } from '../phantoms/bodies.ts';
+import { addNoise } from '../phantoms/carve.ts';
+import { renderBody } from '../phantoms/render.ts';
+import { inlinePool, type KernelPool } from '../pool.ts';
+import { kernelModule } from '../testing/kernel-module.ts';
+import { measureBody } from '../testing/measure-body.ts';
+
+let pool: KernelPool;
+beforeAll(async () => {
+  pool = inlinePool(await kernelModule());
+});
+
+const half: Vector3 = [1.31, 1.22, 1.18];
+
+/** How far the middle of the box lies from where it is, in voxels: of the places of opposite faces, the mean of the means. */
+async function shiftOf(at: Vector3, scan: { noise: number; blurMm: number }): Promise<number[]> {
+  const body = movedBody(box(half.map((n) => 2 * n) as Vector3), at);
+  const volume = renderBody(body, { dimensions: [36, 34, 34], voxelSizeMm: [0.1, 0.1, 0.1] });
+  if (scan.blurMm > 0) blurVolume(volume, scan.blurMm);
+  if (scan.noise > 0) addNoise(volume, scan.noise, 7);
+  const { mesh } = await measureBody(volume, pool, { smoothing: 'raw' });
+  const { positions } = mesh;
+  return [0, 1, 2].map((axis) => {
+    const means = [-1, 1].map((side) => {
+      let [count, sum] = [0, 0];
+      for (let v = 0; v < positions.length; v += 3) {
+        const off = [0, 1, 2].map((k) => positions[v + k] - at[k]);
+        const isInside = off.every((value, k) => k === axis || Math.abs(value) < half[k] - 0.3);
+        if (!isInside || Math.abs(off[axis] - side * half[axis]) > 0.1) continue;
+        count++;
+        sum += off[axis];
+      }
+      expect(count).toBeGreaterThan(300);
+      return sum / count;
+    });
+    return (means[0] + means[1]) / 2 / 0.1;
+  });
+}
+
+describe('faces along the axes, of the surface that a pose is found from', () => {
+  it.each([
+    ['noise', { noise: 1600, blurMm: 0 }],
+    ['blur', { noise: 0, blurMm: 0.06 }],
+    ['noise and blur', { noise: 1600, blurMm: 0.06 }],
+  ])('stay where they are under %s, wherever they meet the cells', async (_, scan) => {
+    for (const at of [
+      [0.013, 0.027, 0.041],
+      [0.032, 0.046, -0.021],
+    ] as Vector3[]) {
+      for (const shift of await shiftOf(at, scan)) expect(Math.abs(shift)).toBeLessThan(0.02);
+    }
+  });
+});
