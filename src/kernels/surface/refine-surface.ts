@@ -44,8 +44,8 @@ export async function placeEdges(
   const isSummed = noiseShare !== undefined && (blurVariance > 0 || (noiseShare ?? 0) > 0);
   if (isSummed) {
     const blurCells2 = blurVariance / Math.min(...grid.voxelSizeMm) ** 2;
-    // Of an edge a cell away, what reaches over.
-    const tail = blurCells2 > 0 ? 0.5 * Math.exp((-0.8 * 1) / (blurCells2 + 1 / 12)) : 0;
+    // What the blur and the cells' own length bring of an edge to a cell that is one further: the normal tail, about.
+    const tail = blurCells2 > 0 ? 0.5 * Math.exp(-0.8 / (blurCells2 + 1 / 12)) : 0;
     grid.pure = noiseWidths * (noiseShare ?? 0) + tail + fadingShare;
   }
   if (blurVariance > 0) grid.span = isSummed ? -grid.span : smoothSpan;
