@@ -79,6 +79,18 @@ async function hangingWorker(): Promise<{ child: ChildProcess; took: Promise<str
 }
 
 describe('a job', () => {
+  it('that is sent before, while or after its worker begins to take jobs is taken without being given up first', async () => {
+    const ids = [await operation(), await operation(), await operation()];
+    const taken = new Set<string>();
+    await send(ids[0]);
+    const beginning = worker.work('operation', {}, async ({ operationId }) => void taken.add(operationId));
+    await send(ids[1]);
+    await beginning;
+    await send(ids[2]);
+    // A job that is taken and lost would come again after 10 s at the soonest.
+    await expect.poll(() => taken, { timeout: 9_000 }).toEqual(new Set(ids));
+  });
+
   it('is taken within a second of the commit that sent it', async () => {
     const { taken, finish } = await takeOne(worker);
     const id = await operation();
