@@ -15,9 +15,10 @@ const act = async (page: Page, name: string, action: string) => {
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: new RegExp(`^${action}`) }).click();
 };
-/** The newest toast's way back. */
-const undo = async (page: Page) => {
-  await page.getByRole('button', { name: 'Undo' }).last().click();
+/** The way back in the toast that says what was done: older ones may still be there, and it not yet. */
+const undo = async (page: Page, done: RegExp) => {
+  const toast = page.getByRole('alert').filter({ hasText: done }).last();
+  await toast.getByRole('button', { name: 'Undo' }).click();
 };
 
 async function twoWorkspaces(page: Page) {
@@ -65,7 +66,7 @@ test('a project is moved from the table, and back by undo', async ({ page }) => 
   await move();
   await expect(page.getByText(`“${name}” moved`)).toBeVisible();
   expect((await stateOf(project.id)).workspaceId).toBe(to.id);
-  await undo(page);
+  await undo(page, /moved/);
   await expect(row(page, name)).toHaveCount(1);
   expect((await stateOf(project.id)).workspaceId).toBe(from.id);
 
@@ -83,7 +84,7 @@ test('a project is archived and restored, deleted and brought back from the tras
 
   await act(page, name, 'Delete');
   await expect(row(page, name)).toHaveCount(0);
-  await undo(page);
+  await undo(page, /moved to the trash/);
   await expect(row(page, name)).toHaveCount(1);
   expect((await stateOf(project.id)).state).toBe('active');
 
@@ -105,7 +106,7 @@ test('tags are added from the row, and taken off again by undo', async ({ page }
   await page.keyboard.press('Enter');
   await dialog.getByRole('button', { name: 'Add tags' }).click();
   await expect(row(page, name)).toContainText('second');
-  await undo(page);
+  await undo(page, /tagged/);
   await expect(row(page, name)).not.toContainText('second');
   expect((await stateOf(project.id)).tags).toEqual(['first']);
 });
@@ -121,7 +122,7 @@ test('on its own page a project is moved and comes back by undo, and is copied',
   await dialog.getByRole('button', { name: 'Move', exact: true }).click();
   await expect(page.getByText(`Moved “${name}”`)).toBeVisible();
   expect((await stateOf(project.id)).workspaceId).toBe(to.id);
-  await undo(page);
+  await undo(page, /Moved/);
   await expect.poll(async () => (await stateOf(project.id)).workspaceId).toBe(from.id);
 
   await page.getByRole('button', { name: 'More actions' }).click();

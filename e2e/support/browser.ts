@@ -44,7 +44,7 @@ const fromDebian = () => {
   return systemPaths[0];
 };
 
-/** The path of a browser that starts: CHROME_PATH, Playwright's own, the system's, the one from npm, Debian's. */
+/** The path of a browser that starts: CHROME_PATH, Playwright's own, the one from npm, the system's, Debian's. */
 export async function findBrowser(): Promise<string> {
   const named = process.env.CHROME_PATH;
   if (named) {
@@ -53,8 +53,9 @@ export async function findBrowser(): Promise<string> {
   }
   const places = [
     () => chromium.executablePath(),
-    ...systemPaths.map((path) => () => path),
+    // Before the system's: without a window around the page it needs a quarter less of the processor.
     packaged,
+    ...systemPaths.map((path) => () => path),
     fromDebian,
   ];
   for (const place of places) {
