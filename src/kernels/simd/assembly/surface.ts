@@ -166,13 +166,14 @@ function sharpened(t: f32, a: f32, b: f32, c: f32, d: f32): f32 {
  * (off by `pure` at most). Whatever blurs evenly leaves that as it is, and so, as a mean over many, does noise, while
  * other ways follow where the edge lies among the cells. `before`: what is answered where it does not apply.
  */
-function filled<T>(grid: usize, i: usize, outward: usize, inside: i32, iso: f32, air: f32, height: f32, pure: f32, before: f32): f32 {
+function filled<T>(grid: usize, i: usize, outward: usize, inside: i32, iso: f32, air: f32, height: f32, isSharp: bool, pure: f32, before: f32): f32 {
   const first = inside ? i : i - outward;
   const b = value<T>(grid, first), c = value<T>(grid, first + outward);
   if (!(b > iso) || c > iso) return before;
   const a = (value<T>(grid, first - outward) - air) / height, d = (value<T>(grid, first + outward + outward) - air) / height;
   const weight = min<f32>(max<f32>((pure - max<f32>(abs<f32>(a - 1), abs<f32>(d))) * 12.5, 0), 1);
-  const exact = a + (b + c - air - air) / height + d - 1.5;
+  // Of a sharp edge the outer two hold nothing but noise.
+  const exact = (b + c - air - air) / height + (isSharp ? <f32>-0.5 : a + d - <f32>1.5);
   return before + weight * (min<f32>(max<f32>(exact, -0.4), 1.4) - (inside ? 0 : 1) - before);
 }
 
@@ -183,7 +184,7 @@ function filled<T>(grid: usize, i: usize, outward: usize, inside: i32, iso: f32,
  */
 function settled<T>(
   grid: usize, i: usize, step: usize, along: usize, k: i32, n: i32, outward: f32,
-  iso: f32, air: f32, height: f32, pure: f32, t: f32,
+  iso: f32, air: f32, height: f32, isSharp: bool, pure: f32, t: f32,
 ): f32 {
   const share = min<f32>(max<f32>((abs<f32>(outward) - 0.97) * 50, 0), 1);
   if (share == 0 || k < 2 || k + 3 > n) return step == along ? t : 0;
@@ -193,11 +194,11 @@ function settled<T>(
     // From the grid point in the material, whichever of the two that is.
     const from: f32 = outward > 0 ? 0 : 1;
     const own = sign * (t - from);
-    const place = filled<T>(grid, outward > 0 ? i : i + step, way, 1, iso, air, height, pure, own);
+    const place = filled<T>(grid, outward > 0 ? i : i + step, way, 1, iso, air, height, isSharp, pure, own);
     return t + share * sign * (place - own);
   }
-  const one = filled<T>(grid, i, way, i32(value<T>(grid, i) > iso), iso, air, height, pure, 0);
-  const two = filled<T>(grid, i + step, way, i32(value<T>(grid, i + step) > iso), iso, air, height, pure, 0);
+  const one = filled<T>(grid, i, way, i32(value<T>(grid, i) > iso), iso, air, height, isSharp, pure, 0);
+  const two = filled<T>(grid, i + step, way, i32(value<T>(grid, i + step) > iso), iso, air, height, isSharp, pure, 0);
   return share * sign * (one + t * (two - one));
 }
 
@@ -260,9 +261,9 @@ function emit<T>(
   let ox: f32 = axis == 0 ? t : 0, oy: f32 = axis == 1 ? t : 0, oz: f32 = axis == 2 ? t : 0;
   if (pure > 0) {
     const height = abs<f32>(span);
-    ox = settled<T>(grid, i, step, 1, x, nx, gx, iso, air, height, pure, t);
-    oy = settled<T>(grid, i, step, stepY, y, ny, gy, iso, air, height, pure, t);
-    oz = settled<T>(grid, i, step, stepZ, z, nz, gz, iso, air, height, pure, t);
+    ox = settled<T>(grid, i, step, 1, x, nx, gx, iso, air, height, span > 0, pure, t);
+    oy = settled<T>(grid, i, step, stepY, y, ny, gy, iso, air, height, span > 0, pure, t);
+    oz = settled<T>(grid, i, step, stepZ, z, nz, gz, iso, air, height, span > 0, pure, t);
   }
   store<f32>(position, (<f32>(x - 1) + ox) * sx);
   store<f32>(position + 4, (<f32>(y - 1) + oy) * sy);
