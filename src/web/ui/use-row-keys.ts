@@ -1,5 +1,24 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useKeys } from './keyboard.tsx';
+
+/**
+ * The row that the keyboard is on, −1 = none. `at()` is true at once: the next key may follow before the page is
+ * rendered, and acts on the row that the key before led to.
+ */
+export function useCursor() {
+  const [cursor, show] = useState(-1);
+  const now = useRef(-1);
+  const at = useCallback(() => now.current, []);
+  const setCursor = useCallback((row: number) => {
+    now.current = row;
+    show(row);
+  }, []);
+  return { cursor, at, setCursor };
+}
+
+/** The row after a step; from none to the first, or back to the last. */
+export const stepped = (at: number, by: number, last: number): number =>
+  Math.max(0, Math.min(last, at < 0 ? (by > 0 ? 0 : last) : at + by));
 
 interface RowKeys<Row> {
   /** heading of the keys in the list of keys; null = no keys */
@@ -10,14 +29,13 @@ interface RowKeys<Row> {
 
 /** `j`, `k` and Enter for a table; returns the row that the keyboard is on, −1 = none. */
 export function useRowKeys<Row>({ group, rows, onOpen }: RowKeys<Row>): number {
-  const [cursor, setCursor] = useState(-1);
+  const { cursor, at, setCursor } = useCursor();
   const last = rows.length - 1;
-  useEffect(() => setCursor((at) => Math.min(at, last)), [last]);
-  const step = (by: number) =>
-    setCursor((at) => Math.max(0, Math.min(last, at < 0 ? (by > 0 ? 0 : last) : at + by)));
+  useEffect(() => setCursor(Math.min(at(), last)), [last, at, setCursor]);
+  const step = (by: number) => setCursor(stepped(at(), by, last));
   const open = () => {
-    const row = rows[cursor];
-    if (row !== undefined) onOpen?.(row, cursor);
+    const row = rows[at()];
+    if (row !== undefined) onOpen?.(row, at());
   };
   useKeys(
     group === null

@@ -6,7 +6,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { Project } from '#contract/shapes/project.ts';
 import { explain, hasCode } from '../../api/errors.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -16,6 +16,7 @@ import { ListFoot } from '../../ui/list-foot.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { formatCount } from '../../ui/quantity.ts';
+import { stepped, useCursor } from '../../ui/use-row-keys.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { DestinationDialog } from './destination-dialog.tsx';
 import {
@@ -53,7 +54,7 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
   const workspaces = useQuery(workspaceOptions(organizationId)).data?.results ?? [];
   const any = useQuery(anyProjectOptions(organizationId)).data;
   const [density, setDensity] = useDensity();
-  const [cursor, setCursor] = useState(-1);
+  const { cursor, at: cursorNow, setCursor } = useCursor();
   const searchField = useRef<HTMLInputElement>(null);
 
   const shown = list.data?.results ?? none;
@@ -71,7 +72,7 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
   }, [isBeyondLast, onSearch, search]);
   const asked = JSON.stringify(queryOf(search, organizationId));
   // biome-ignore lint/correctness/useExhaustiveDependencies: another question puts the cursor away
-  useEffect(() => setCursor(-1), [asked]);
+  useEffect(() => setCursor(-1), [asked, setCursor]);
 
   const count = selectedCount(selection, total);
   const dialogs = useProjectDialogs({
@@ -111,11 +112,11 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
       ? null
       : 'You may only view here: ask a manager for the role editor';
 
-  const step = (by: number) =>
-    setCursor((at) =>
-      Math.max(0, Math.min(shown.length - 1, at < 0 ? (by > 0 ? 0 : shown.length - 1) : at + by)),
-    );
-  const current = shown[cursor];
+  const step = (by: number) => setCursor(stepped(cursorNow(), by, shown.length - 1));
+  const onCurrent = (act: (project: Project) => void) => () => {
+    const current = shown[cursorNow()];
+    if (current !== undefined) act(current);
+  };
   useKeys([
     { keys: '/', label: 'Search', group: 'Projects', run: () => searchField.current?.focus() },
     {
@@ -130,19 +131,19 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
       keys: 'x',
       label: 'Select the row',
       group: 'Projects',
-      run: () => current && picks.toggle(current, false),
+      run: onCurrent((project) => picks.toggle(project, false)),
     },
     {
       keys: 'Enter',
       label: 'Open the row',
       group: 'Projects',
-      run: () => current && !isTrash && onOpen(current.id),
+      run: onCurrent(({ id }) => !isTrash && onOpen(id)),
     },
     {
       keys: 'e',
       label: 'Rename and edit the row',
       group: 'Projects',
-      run: () => current && dialogs.onRowAction('edit', current),
+      run: onCurrent((project) => dialogs.onRowAction('edit', project)),
     },
     {
       keys: 'Escape',
