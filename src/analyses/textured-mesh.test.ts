@@ -11,6 +11,7 @@ import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { algorithmVersions } from './algorithms.ts';
 import type { AnalysisContext, ResultObject, VolumeInput } from './analysis.ts';
 import { runAnalysis } from './registry.ts';
 import { noData } from './testing/no-data.ts';
@@ -86,7 +87,8 @@ describe('createTexturedMesh', () => {
     expect(texture?.getSize()).toEqual([256, 256]);
     expect(texture?.getImage()).toEqual(fileOf(made, 'texture.png'));
     expect(material?.getBaseColorTextureInfo()?.getWrapS()).toBe(33071);
-    expect(algorithms).toMatchObject({ textureAtlas: '1', textureGreyValue: '1', isosurface: '3' });
+    const { textureAtlas, textureGreyValue, isosurface } = algorithmVersions;
+    expect(algorithms).toMatchObject({ textureAtlas, textureGreyValue, isosurface });
   });
 
   it('shows at each vertex the grey value of the scan a depth under it, within a step and a pixel’s slope', async () => {
