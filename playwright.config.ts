@@ -1,17 +1,15 @@
 import { defineConfig } from '@playwright/test';
 import { browserArguments, findBrowser } from './e2e/support/browser.ts';
 
-/** They look at times, or at what the first account is told of everything: nothing else runs beside them. */
-const alone = /(live-progress|palette-and-bell|start-and-survive)\.e2e\.ts$/;
-
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.e2e.ts',
   globalSetup: './e2e/support/global-setup.ts',
   workers: 2,
   projects: [
-    { name: 'two at a time', testIgnore: alone },
-    { name: 'alone', testMatch: alone, workers: 1 },
+    { name: 'two at a time', grepInvert: /@alone/ },
+    // They look at times, or at what the first account is told of everything: nothing else runs beside them.
+    { name: 'alone', grep: /@alone/, workers: 1 },
   ],
   timeout: 240_000,
   expect: { timeout: 15_000 },

@@ -59,9 +59,9 @@ const watchRow = (page: Page, title: string) =>
 const shownIn = (page: Page) =>
   page.evaluate(() => (window as unknown as { shownProgress: Shown[] }).shownProgress);
 
-test('the open page shows what an operation has reached within a second, told by events and not by asking', async ({
-  page,
-}) => {
+test('the open page shows what an operation has reached within a second, told by events and not by asking', {
+  tag: '@alone',
+}, async ({ page }) => {
   const project = await projectWithScan('Watched');
   const streaming = page.waitForResponse((response) => response.url().endsWith('/api/v2/events'));
   await signIn(page);

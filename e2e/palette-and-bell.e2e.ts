@@ -55,10 +55,9 @@ test('the palette reaches every project, page and action by keyboard alone', asy
   await expect(page.getByText('Nothing has this name')).toBeVisible();
 });
 
-test('an analysis that ends while one is elsewhere is told by the bell, which leads there, in every browser', async ({
-  page,
-  browser,
-}) => {
+test('an analysis that ends while one is elsewhere is told by the bell, which leads there, in every browser', {
+  tag: '@alone',
+}, async ({ page, browser }) => {
   const workspace = await createWorkspace(`Bell ${Date.now()}`);
   const project = await createProject(workspace.id, `Tube for the bell ${Date.now()}`);
   const bytes = await tubeNrrd();

@@ -33,7 +33,9 @@ const processesOf = (dataDir: string) =>
     });
 
 test.describe('npm start', () => {
-  test('prints the address and the first account once, and is healthy within 15 seconds', async () => {
+  test('prints the address and the first account once, and is healthy within 15 seconds', {
+    tag: '@alone',
+  }, async () => {
     const started = Date.now();
     const service = await startService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
     try {
