@@ -16,10 +16,11 @@ import { uploadBytes } from './support/upload.ts';
 
 const boundMs = 1_000;
 
-async function projectWithScan(name: string) {
+/** The finer its voxels, the longer an analysis of it takes. */
+async function projectWithScan(name: string, finer: number) {
   const workspace = await createWorkspace(`${name} ${Date.now()}`);
   const project = await createProject(workspace.id, name);
-  await uploadBytes(serviceUrl(), await apiToken(), await tubeNrrd(2), {
+  await uploadBytes(serviceUrl(), await apiToken(), await tubeNrrd(finer), {
     projectId: project.id,
     filename: 'tube.nrrd',
   });
@@ -62,7 +63,7 @@ const shownIn = (page: Page) =>
 test('the open page shows what an operation has reached within a second, told by events and not by asking', {
   tag: '@alone',
 }, async ({ page }) => {
-  const project = await projectWithScan('Watched');
+  const project = await projectWithScan('Watched', 5);
   const streaming = page.waitForResponse((response) => response.url().endsWith('/api/v2/events'));
   await signIn(page);
   expect((await streaming).headers()['content-type']).toContain('text/event-stream');
@@ -122,7 +123,7 @@ test.describe('without the stream of events', () => {
   test('the page says that it asks every few seconds, stays true, and goes back to the events', async ({
     page,
   }) => {
-    const project = await projectWithScan('Not told');
+    const project = await projectWithScan('Not told', 2);
     await page.route('**/api/v2/events', (route) => route.abort('connectionrefused'));
     await signIn(page);
     await page.goto(`${serviceUrl()}/projects/${project.id}?tab=operations`);
