@@ -53,6 +53,25 @@ function depthAt(depth: usize, line: usize, layer: usize, shifted: v128): i32 {
 }
 
 /**
+ * Where material begins (mm) along a ray from the surface whose first step is not in it: the surface point itself lies on
+ * the level, so that it begins within a cell, or there is no wall (NaN). Minus the wall's thickness where it is thinner than
+ * the first step.
+ */
+function entry<T>(grid: usize, row: usize, plane: usize, top: v128, p: v128, d: v128, step: f32, iso: f32): f32 {
+  for (let lo = step * 0.5; lo > step * 0.2; lo *= 0.5) {
+    const vLo = sample<T>(grid, row, plane, top, along(p, d, lo));
+    if (!(vLo > iso)) continue;
+    const vHi = sample<T>(grid, row, plane, top, along(p, d, lo * 2));
+    return -lo * (1 + (vLo - iso) / (vLo - vHi));
+  }
+  for (let k: i32 = 2; k <= 4; k++) {
+    const t = step * 0.5 * <f32>k;
+    if (sample<T>(grid, row, plane, top, along(p, d, t)) > iso) return t;
+  }
+  return NaN;
+}
+
+/**
  * How far (mm) from a place (cells) along direction d (cells per mm) until the level is crossed outward; NaN = none.
  * `depth` says of every grid point how far (in cells along any axis) the nearest air is: as far less one nothing can be met.
  */
@@ -62,18 +81,17 @@ function chord<T>(
   const line = <usize>stride, layer = line * <usize>ny;
   const row = line * sizeof<T>(), plane = layer * sizeof<T>();
   const shifted = f32x4.add(p, f32x4.splat(0.5));
-  let t: f32 = step;
-  // The surface point itself lies on the level: material begins within a cell or two, or there is no wall. Of one at the
-  // border these may lie beyond the grid, where its shell goes on.
+  // Of a surface point at the border the first step may lie beyond the grid, where its shell goes on.
   const shell = f32x4.add(top, f32x4.splat(1));
-  for (let k: i32 = 0; depthAt(depth, line, layer, f32x4.pmin(shell, along(shifted, d, t))) == 0; k++) {
-    if (sample<T>(grid, row, plane, top, along(p, d, t)) > iso) break;
-    if (k == 2) return NaN;
-    t += step * 0.5;
+  // Where the nearest grid point is material it is taken for granted that this place is too, until it turns out not to be.
+  let first = step;
+  if (depthAt(depth, line, layer, f32x4.pmin(shell, along(shifted, d, first))) == 0 && !(sample<T>(grid, row, plane, top, along(p, d, first)) > iso)) {
+    first = entry<T>(grid, row, plane, top, p, d, step, iso);
+    if (!(first > 0)) return -first;
   }
+  let t = first;
   // From one nearest grid point to the next: only where that one is air is the surface near, and only there is it worth
   // looking between the grid points. The shell around the grid is air, so no ray leaves it.
-  const first = t;
   const size = f32x4.abs(d);
   const steepest = max<f32>(f32x4.extract_lane(size, 0), max<f32>(f32x4.extract_lane(size, 1), f32x4.extract_lane(size, 2)));
   // Where the grey values have no slope there is no normal to go along.
@@ -95,6 +113,13 @@ function chord<T>(
       hi = lo; vHi = vLo;
       lo = max<f32>(lo - step, first);
       vLo = sample<T>(grid, row, plane, top, along(p, d, lo));
+    }
+    if (!(vLo > iso)) {
+      // No material on the way from the first step, although the grid points beside it are.
+      first = entry<T>(grid, row, plane, top, p, d, step, iso);
+      if (!(first > 0)) return -first;
+      t = first;
+      continue;
     }
     // Half a cell of grey values is straight but for its curvature: two steps leave less than a thousandth of a cell.
     for (let i: i32 = 0; i < 2; i++) {
