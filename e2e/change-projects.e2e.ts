@@ -68,7 +68,7 @@ test('a project is moved from the table, and back by undo', async ({ page }) => 
   expect((await stateOf(project.id)).workspaceId).toBe(to.id);
   await undo(page, /moved/);
   await expect(row(page, name)).toHaveCount(1);
-  expect((await stateOf(project.id)).workspaceId).toBe(from.id);
+  await expect.poll(async () => (await stateOf(project.id)).workspaceId).toBe(from.id);
 
   await move();
   await open(to.id);
@@ -86,7 +86,7 @@ test('a project is archived and restored, deleted and brought back from the tras
   await expect(row(page, name)).toHaveCount(0);
   await undo(page, /moved to the trash/);
   await expect(row(page, name)).toHaveCount(1);
-  expect((await stateOf(project.id)).state).toBe('active');
+  await expect.poll(async () => (await stateOf(project.id)).state).toBe('active');
 
   await act(page, name, 'Delete');
   await expect(row(page, name)).toHaveCount(0);
@@ -108,7 +108,7 @@ test('tags are added from the row, and taken off again by undo', async ({ page }
   await expect(row(page, name)).toContainText('second');
   await undo(page, /tagged/);
   await expect(row(page, name)).not.toContainText('second');
-  expect((await stateOf(project.id)).tags).toEqual(['first']);
+  await expect.poll(async () => (await stateOf(project.id)).tags).toEqual(['first']);
 });
 
 test('on its own page a project is moved and comes back by undo, and is copied', async ({ page }) => {

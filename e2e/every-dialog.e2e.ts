@@ -27,7 +27,7 @@ const openings = (
     { path: data, opens: choose('More actions', /^Edit details/), shows: /^Details of the project/ },
     { path: data, opens: choose('More actions', /^Copy/), shows: /^Copy the project/ },
     { path: data, opens: choose('More actions', /^Move/), shows: /^Move the project/ },
-    { path: data, opens: press('Nothing running'), shows: /^Running work/ },
+    { path: data, opens: press(/running$/), shows: /^Running work/ },
     { path: `${data}&run=createMesh`, opens: nothing, shows: /^Mesh/ },
     { path: `${data}&run=runWallThickness`, opens: nothing, shows: /^Wall thickness/ },
     { path: `${data}&run=runIntegrityAnalysis`, opens: nothing, shows: /^Integrity/ },

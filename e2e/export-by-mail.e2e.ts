@@ -1,19 +1,10 @@
 import { createHash } from 'node:crypto';
 import { get } from 'node:http';
 import { unzipSync } from 'fflate';
-import { openPostOffice } from './support/mail.ts';
-import { finished, tubeNrrd } from './support/scans.ts';
+import { findMail } from './support/mail.ts';
+import { scannedProject } from './support/scans.ts';
 import { administrator } from './support/service.ts';
-import {
-  apiToken,
-  createProject,
-  createWorkspace,
-  expect,
-  serviceUrl,
-  signIn,
-  test,
-} from './support/test.ts';
-import { uploadBytes } from './support/upload.ts';
+import { expect, serviceUrl, signIn, test } from './support/test.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -36,12 +27,7 @@ const brokenDownload = (address: string, after: number) =>
 test('an export is mailed when it is ready, and its download goes on where it broke off', async ({
   page,
 }) => {
-  const workspace = await createWorkspace(`Mailed ${Date.now()}`);
-  const project = await createProject(workspace.id, `Tube to send ${Date.now()}`);
-  const scan = await tubeNrrd();
-  await uploadBytes(serviceUrl(), await apiToken(), scan, { projectId: project.id, filename: 'tube.nrrd' });
-  await finished(project.id, 'ingest');
-  const post = await openPostOffice();
+  const project = await scannedProject(`Tube to send ${Date.now()}`);
   await signIn(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}?tab=exports`);
   await page.getByLabel('Volumes', { exact: true }).check();
@@ -49,12 +35,9 @@ test('an export is mailed when it is ready, and its download goes on where it br
   await expect(page.getByRole('status').filter({ hasText: /^about / })).toBeVisible();
   await page.getByRole('button', { name: 'Export', exact: true }).click();
 
-  const subject = `Export ready: ${project.name}`;
-  await expect
-    .poll(() => post.mails.find((mail) => mail.subject === subject)?.to, { timeout: 60_000 })
-    .toEqual([administrator.email]);
-  const link = /http:\S+/.exec(post.mails.find((mail) => mail.subject === subject)?.text ?? '')?.[0] ?? '';
-  await post.close();
+  const mail = () => findMail(administrator.email, `Export ready: ${project.name}`);
+  await expect.poll(async () => (await mail())?.to, { timeout: 60_000 }).toEqual([administrator.email]);
+  const link = /http:\S+/.exec((await mail())?.text ?? '')?.[0] ?? '';
   await page.goto(`${serviceUrl()}/exports`);
   await expect(page.getByRole('row').filter({ hasText: project.name })).toContainText('Completed');
   await page.goto(link);
@@ -82,7 +65,7 @@ test('an export is mailed when it is ready, and its download goes on where it br
   expect(sums).toHaveLength(Object.keys(files).length - 1);
   for (const line of sums)
     expect([line.slice(66), sha256(files[line.slice(66)])]).toEqual([line.slice(66), line.slice(0, 64)]);
-  expect(Object.values(files).map(sha256)).toContain(sha256(scan));
+  expect(Object.values(files).map(sha256)).toContain(sha256(project.bytes));
   // Another file than the one that was begun is sent whole, not in part.
   const changed = await fetch(address, { headers: { Range: 'bytes=5-', 'If-Range': '"another"' } });
   expect(changed.status).toBe(200);

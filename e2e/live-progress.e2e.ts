@@ -1,33 +1,12 @@
 import type { Page } from '@playwright/test';
 import type { Operation } from '#contract/shapes/operation.ts';
 import { type HeardEvent, listenToEvents } from './support/events.ts';
-import { finished, tubeNrrd } from './support/scans.ts';
-import {
-  apiToken,
-  call,
-  createProject,
-  createWorkspace,
-  expect,
-  serviceUrl,
-  signIn,
-  test,
-} from './support/test.ts';
-import { uploadBytes } from './support/upload.ts';
+import { finished, scannedProject } from './support/scans.ts';
+import { call, expect, serviceUrl, signIn, test } from './support/test.ts';
 
 const boundMs = 1_000;
 
 /** The finer its voxels, the longer an analysis of it takes. */
-async function projectWithScan(name: string, finer: number) {
-  const workspace = await createWorkspace(`${name} ${Date.now()}`);
-  const project = await createProject(workspace.id, name);
-  await uploadBytes(serviceUrl(), await apiToken(), await tubeNrrd(finer), {
-    projectId: project.id,
-    filename: 'tube.nrrd',
-  });
-  await finished(project.id, 'ingest');
-  return project;
-}
-
 /** What the newest row of the open page says, each time that it changes. */
 interface Shown {
   at: number;
@@ -63,7 +42,7 @@ const shownIn = (page: Page) =>
 test('the open page shows what an operation has reached within a second, told by events and not by asking', {
   tag: '@alone',
 }, async ({ page }) => {
-  const project = await projectWithScan('Watched', 5);
+  const project = await scannedProject('Watched', { finer: 5 });
   const streaming = page.waitForResponse((response) => response.url().endsWith('/api/v2/events'));
   await signIn(page);
   expect((await streaming).headers()['content-type']).toContain('text/event-stream');
@@ -123,19 +102,22 @@ test.describe('without the stream of events', () => {
   test('the page says that it asks every few seconds, stays true, and goes back to the events', async ({
     page,
   }) => {
-    const project = await projectWithScan('Not told', 2);
+    const project = await scannedProject('Not told', { finer: 2 });
     await page.route('**/api/v2/events', (route) => route.abort('connectionrefused'));
     await signIn(page);
     await page.goto(`${serviceUrl()}/projects/${project.id}?tab=operations`);
     await expect(page.getByRole('table', { name: 'Operations of the project' })).toContainText(
       'Reading the upload',
     );
+    const notice = page.getByRole('status').filter({ hasText: 'Updates every 5\u2009s' });
+    await expect(notice).toBeVisible();
     await call('POST', `/api/v2/projects/${project.id}/createMesh`, {});
     await expect(page.getByRole('row', { name: /^Mesh/ })).toContainText('Completed', { timeout: 30_000 });
 
     await page.unroute('**/api/v2/events');
-    await page.waitForResponse((response) => response.url().endsWith('/api/v2/events') && response.ok());
+    // From here on it does not ask by itself: what comes, it was told of.
+    await expect(notice).toHaveCount(0, { timeout: 40_000 });
     await call('POST', `/api/v2/projects/${project.id}/createMesh`, { smoothing: 1 });
-    await expect(page.getByRole('row', { name: /^Mesh/ })).toHaveCount(2, { timeout: boundMs });
+    await expect(page.getByRole('row', { name: /^Mesh/ })).toHaveCount(2);
   });
 });

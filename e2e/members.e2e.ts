@@ -1,4 +1,4 @@
-import { openPostOffice } from './support/mail.ts';
+import { findMail } from './support/mail.ts';
 import {
   createProject,
   createWorkspace,
@@ -19,7 +19,6 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
   const project = await createProject(workspace.id, `Valve body ${stamp}`);
   const other = await createWorkspace(`Hidden ${stamp}`);
   const hidden = await createProject(other.id, `Secret part ${stamp}`);
-  const post = await openPostOffice();
   await signIn(page);
 
   const link = await test.step('the invitation is written, mailed and shown once', async () => {
@@ -30,20 +29,21 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
     await form.getByRole('button', { name: 'Invite' }).click();
     await expect(form.getByText('An e-mail address, like name@company.com')).toBeVisible();
     await form.getByLabel('E-mail').fill(email);
-    await form
-      .getByRole('radiogroup', { name: `Role in Incoming ${stamp}` })
-      .getByText('Viewer')
-      .click();
+    const role = form.getByRole('radiogroup', { name: `Role in Incoming ${stamp}` });
+    // The workspaces of journeys beside this one come and go in the list, and may push the row away from the pointer.
+    await expect(async () => {
+      await role.getByText('Viewer').click();
+      await expect(role.getByRole('radio', { name: 'Viewer' })).toBeChecked({ timeout: 1_000 });
+    }).toPass();
     await form.getByRole('button', { name: 'Invite' }).click();
     await expect(page.getByText('The link was mailed.')).toBeVisible();
     const shown = await page.getByTestId('invitation-link').innerText();
     await expectAccessible(page);
-    await expect.poll(() => post.mails.find(({ to }) => to.includes(email))?.text).toContain(shown);
+    await expect.poll(async () => (await findMail(email, /./))?.text).toContain(shown);
     await page.getByRole('button', { name: 'Done' }).click();
     await expect(page.getByRole('table', { name: 'Open invitations' })).toContainText(email);
     return shown;
   });
-  await post.close();
 
   const guest = await (await browser.newContext()).newPage();
   await test.step('who holds the link chooses a password and is in', async () => {
@@ -100,9 +100,10 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
     await page.getByRole('combobox', { name: 'Action' }).click();
     await page.getByRole('option', { name: 'Removed a member' }).click();
     await expect(page).toHaveURL(/action=removeMember/);
-    await expect(page.getByRole('row').nth(1)).toContainText(email);
+    const entry = page.getByRole('row', { name: /Removed a member/ }).filter({ hasText: email });
+    await expect(entry).toHaveCount(1);
     await page.reload();
-    await expect(page.getByRole('row').nth(1)).toContainText(email);
+    await expect(entry).toHaveCount(1);
   });
   await guest.context().close();
 });

@@ -45,19 +45,20 @@ test('a module that is switched off takes its analyses away, with the reason, un
   await signIn(page);
   await page.goto(`${serviceUrl()}/organization?tab=modules`);
   const modules = page.getByRole('table', { name: 'Analysis modules' });
-  const row = modules.getByRole('row').filter({ hasText: 'Wall thickness' });
+  // One that no other journey runs: the organization is theirs too.
+  const row = modules.getByRole('row').filter({ hasText: 'Auto-alignment' });
   const toggle = row.getByRole('switch');
   await expect(toggle).toBeChecked();
   const reasonNow = async () => {
     const { capabilities } = await call<{
       capabilities: { action: string; reason: string | null }[];
     }>('GET', `/api/v2/projects/${id}`);
-    return capabilities.find(({ action }) => action === 'runWallThickness')?.reason ?? null;
+    return capabilities.find(({ action }) => action === 'runAutoAlignLite')?.reason ?? null;
   };
   await toggle.click({ force: true });
   await expect(toggle).not.toBeChecked();
   await expect.poll(reasonNow).toMatch(/is off for this organization/);
-  await page.goto(`${serviceUrl()}/projects/${id}?run=runWallThickness`);
+  await page.goto(`${serviceUrl()}/projects/${id}?run=runAutoAlignLite`);
   await expect(page.getByText(/is off for this organization/).first()).toBeVisible();
   await page.goto(`${serviceUrl()}/organization?tab=modules`);
   await expect(toggle).not.toBeChecked();

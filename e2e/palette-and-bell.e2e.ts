@@ -1,16 +1,6 @@
 import type { Page } from '@playwright/test';
-import { finished, tubeNrrd } from './support/scans.ts';
-import {
-  apiToken,
-  call,
-  createProject,
-  createWorkspace,
-  expect,
-  serviceUrl,
-  signIn,
-  test,
-} from './support/test.ts';
-import { uploadBytes } from './support/upload.ts';
+import { scannedProject } from './support/scans.ts';
+import { call, createProject, createWorkspace, expect, serviceUrl, signIn, test } from './support/test.ts';
 
 /** Opens the palette, types, and takes the first of what is found. */
 async function ask(page: Page, text: string, found: string | RegExp) {
@@ -58,11 +48,7 @@ test('the palette reaches every project, page and action by keyboard alone', asy
 test('an analysis that ends while one is elsewhere is told by the bell, which leads there, in every browser', {
   tag: '@alone',
 }, async ({ page, browser }) => {
-  const workspace = await createWorkspace(`Bell ${Date.now()}`);
-  const project = await createProject(workspace.id, `Tube for the bell ${Date.now()}`);
-  const bytes = await tubeNrrd();
-  await uploadBytes(serviceUrl(), await apiToken(), bytes, { projectId: project.id, filename: 'tube.nrrd' });
-  await finished(project.id, 'ingest');
+  const project = await scannedProject(`Tube for the bell ${Date.now()}`);
   await signIn(page);
   const beside = await (await browser.newContext()).newPage();
   await signIn(beside);

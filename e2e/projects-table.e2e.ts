@@ -89,13 +89,15 @@ test('archive, delete and tags can be undone', async ({ page }) => {
   await page.getByRole('button', { name: 'Archive', exact: true }).click();
   await expect(page.getByText(`“${name(0)}” archived`)).toBeVisible();
   await expect(row(page, name(0))).toContainText('Archived');
-  await page.getByRole('button', { name: 'Undo' }).click();
+  const undo = (done: RegExp) =>
+    page.getByRole('alert').filter({ hasText: done }).getByRole('button', { name: 'Undo' }).click();
+  await undo(/archived/);
   await expect(row(page, name(0))).not.toContainText('Archived');
 
   await page.getByRole('button', { name: `Actions for ${name(1)}` }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await expect(row(page, name(1))).toHaveCount(0);
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await undo(/trash/);
   await expect(row(page, name(1))).toHaveCount(1);
 });
 

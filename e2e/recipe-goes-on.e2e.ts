@@ -1,15 +1,5 @@
-import { finished, tubeNrrd } from './support/scans.ts';
-import {
-  apiToken,
-  call,
-  createProject,
-  createWorkspace,
-  expect,
-  serviceUrl,
-  signIn,
-  test,
-} from './support/test.ts';
-import { uploadBytes } from './support/upload.ts';
+import { tubeNrrd, uploadScan } from './support/scans.ts';
+import { call, createProject, createWorkspace, expect, serviceUrl, signIn, test } from './support/test.ts';
 
 test('a run that failed for want of data says so, and goes on at that step once the data is there', async ({
   page,
@@ -36,11 +26,7 @@ test('a run that failed for want of data says so, and goes on at that step once 
   await expect(again).toBeVisible({ timeout: 60_000 });
   await expect(step).toContainText(/volume/i);
 
-  await uploadBytes(serviceUrl(), await apiToken(), await tubeNrrd(), {
-    projectId: project.id,
-    filename: 'tube.nrrd',
-  });
-  await finished(project.id, 'ingest');
+  await uploadScan(project.id, 'tube.nrrd', await tubeNrrd());
   await again.click();
   await expect(step.getByRole('link', { name: 'Show mesh in the viewer' })).toBeVisible({ timeout: 60_000 });
   const gate = page.getByRole('table', { name: 'Gates of the run' }).getByRole('row', { name: /^size/ });

@@ -1,23 +1,10 @@
-import { finished, tubeNrrd } from './support/scans.ts';
-import {
-  apiToken,
-  createProject,
-  createWorkspace,
-  expect,
-  serviceUrl,
-  signIn,
-  test,
-} from './support/test.ts';
-import { uploadBytes } from './support/upload.ts';
+import { scannedProject } from './support/scans.ts';
+import { expect, serviceUrl, signIn, test } from './support/test.ts';
 
 test('several analyses run in one go from the project, with a gate, and again with changes', async ({
   page,
 }) => {
-  const workspace = await createWorkspace(`Pipeline ${Date.now()}`);
-  const project = await createProject(workspace.id, 'Tube in a pipeline');
-  const bytes = await tubeNrrd(0.5);
-  await uploadBytes(serviceUrl(), await apiToken(), bytes, { projectId: project.id, filename: 'tube.nrrd' });
-  await finished(project.id, 'ingest');
+  const project = await scannedProject('Tube in a pipeline', { finer: 0.5 });
   await signIn(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
   await page.getByRole('button', { name: 'Run: pipeline' }).click();

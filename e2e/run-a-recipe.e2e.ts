@@ -2,18 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { unzipSync } from 'fflate';
-import { finished, tubeNrrd } from './support/scans.ts';
-import {
-  apiToken,
-  call,
-  createProject,
-  createWorkspace,
-  expect,
-  serviceUrl,
-  signIn,
-  test,
-} from './support/test.ts';
-import { uploadBytes } from './support/upload.ts';
+import { scannedProject } from './support/scans.ts';
+import { call, expect, serviceUrl, signIn, test } from './support/test.ts';
 
 async function addStep(page: Page, title: RegExp) {
   await page.getByRole('button', { name: 'Add step' }).click();
@@ -25,11 +15,7 @@ test('a recipe is written, tried, released and run; its verdict is seen and its 
 }) => {
   test.slow();
   const name = `Tube inspection ${Date.now()}`;
-  const workspace = await createWorkspace(name);
-  const project = await createProject(workspace.id, `Tube of ${name}`, { partNumber: 'T-7' });
-  const bytes = await tubeNrrd();
-  await uploadBytes(serviceUrl(), await apiToken(), bytes, { projectId: project.id, filename: 'tube.nrrd' });
-  await finished(project.id, 'ingest');
+  const project = await scannedProject(`Tube of ${name}`, { partNumber: 'T-7' });
   await signIn(page);
 
   await test.step('steps are added, connected and filled in', async () => {
@@ -123,7 +109,7 @@ test('a recipe is written, tried, released and run; its verdict is seen and its 
       steps: { provenance: { inputs: { sha256: string }[] } }[];
     };
     expect(results.verdict).toBe('pass');
-    const scan = createHash('sha256').update(bytes).digest('hex');
+    const scan = createHash('sha256').update(project.bytes).digest('hex');
     for (const { provenance } of results.steps) expect(provenance.inputs[0].sha256).toBe(scan);
   });
 

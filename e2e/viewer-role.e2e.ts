@@ -94,10 +94,11 @@ test('who may only view sees everything, and each action that is off says why', 
   });
 
   await test.step('in the recipes', async () => {
+    const recipeName = `Seen by viewers ${Date.now()}`;
     const { recipePk } = await call<{ recipePk: string }>(
       'POST',
       `/api/v2/organizations/${project.organizationId}/recipeVersions`,
-      { name: 'Seen by viewers', steps: [{ key: 'mesh', operation: 'createMesh' }] },
+      { name: recipeName, steps: [{ key: 'mesh', operation: 'createMesh' }] },
     );
     const off = async (name: string) => {
       const button = page.getByRole('button', { name, exact: true });
@@ -107,7 +108,7 @@ test('who may only view sees everything, and each action that is off says why', 
     await page.goto(`${serviceUrl()}/recipes`);
     await off('New recipe');
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Seen by viewers' }).click();
+    await page.getByRole('link', { name: recipeName }).click();
     await off('Revise');
     await off('Run on a project');
     await expectAccessible(page);

@@ -1,10 +1,19 @@
-/** One service for all journeys that don't need one of their own; each makes its own projects in it. */
-import { freePort, startService } from './service.ts';
+/** One service and one post office for all journeys that don't need their own; each makes its own projects in it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openPostOffice } from './mail.ts';
+import { startService } from './service.ts';
 
 export default async function globalSetup() {
-  // Nobody listens there but a journey that waits for mail.
-  process.env.E2E_SMTP_PORT = String(await freePort());
-  const service = await startService({ SMTP_URL: `smtp://127.0.0.1:${process.env.E2E_SMTP_PORT}` });
+  const mailDir = await mkdtemp(join(tmpdir(), 'scanwright-mail-'));
+  const post = await openPostOffice(mailDir);
+  const service = await startService({ SMTP_URL: post.url });
   process.env.E2E_URL = service.url;
-  return () => service.stop();
+  process.env.E2E_MAIL_DIR = mailDir;
+  return async () => {
+    await service.stop();
+    await post.close();
+    await rm(mailDir, { recursive: true, force: true });
+  };
 }

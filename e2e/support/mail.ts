@@ -1,13 +1,17 @@
-/** The post office of the journeys: a real SMTP server, which the shared service sends its mail to. */
+/**
+ * The post office of the journeys: a real SMTP server, which the shared service sends its mail to. It is open for as
+ * long as the service runs, so that journeys beside each other don't need its door in turn.
+ */
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
+import { freePort } from './service.ts';
 
 export interface Mail {
   to: string[];
   subject: string;
   text: string;
 }
-
-const portOfMail = () => Number(process.env.E2E_SMTP_PORT);
 
 /** What came, in plain text: lines that were broken for the way are whole again. */
 function readMail(to: string[], raw: string): Mail {
@@ -21,9 +25,15 @@ function readMail(to: string[], raw: string): Mail {
   return { to, subject, text: isQuoted ? whole : text };
 }
 
-/** Receives until it is closed; `mails` grows as they come. */
-export async function openPostOffice(): Promise<{ mails: Mail[]; close: () => Promise<void> }> {
-  const mails: Mail[] = [];
+/** Receives until it is closed, and puts each mail into the folder, where every journey finds its own. */
+export async function openPostOffice(folder: string): Promise<{ url: string; close: () => Promise<void> }> {
+  let received = 0;
+  const keep = async (mail: Mail) => {
+    const name = join(folder, String(++received));
+    await writeFile(name, JSON.stringify(mail));
+    // Whoever looks meanwhile finds it whole or not at all.
+    await rename(name, `${name}.json`);
+  };
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     onData(stream, session, done) {
@@ -31,11 +41,25 @@ export async function openPostOffice(): Promise<{ mails: Mail[]; close: () => Pr
       stream.on('data', (part: Buffer) => parts.push(part));
       stream.on('end', () => {
         const to = session.envelope.rcptTo.map(({ address }) => address);
-        mails.push(readMail(to, Buffer.concat(parts).toString()));
-        done();
+        keep(readMail(to, Buffer.concat(parts).toString())).then(() => done(), done);
       });
     },
   });
-  await new Promise<void>((resolve) => server.listen(portOfMail(), '127.0.0.1', () => resolve()));
-  return { mails, close: () => new Promise((resolve) => server.close(() => resolve())) };
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** The mail to somebody that is about something, once it is there. */
+export async function findMail(to: string, subject: string | RegExp): Promise<Mail | undefined> {
+  const folder = process.env.E2E_MAIL_DIR;
+  if (!folder) throw new Error('no post office: the global setup did not run');
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+  const mails = await Promise.all(
+    names.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as Mail),
+  );
+  return mails.find((mail) => mail.to.includes(to) && mail.subject.match(subject) !== null);
 }

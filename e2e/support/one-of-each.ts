@@ -6,6 +6,19 @@ import { analysedProject, ballRadiographs, finished } from './scans.ts';
 import { apiToken, call, createProject, expect, serviceUrl } from './test.ts';
 import { uploadBytes } from './upload.ts';
 
+/** A view as the viewer starts with it, of the scene alone. */
+export const plainView = {
+  v: 1,
+  volumeId: null,
+  layout: '3d',
+  camera: null,
+  cursorMm: null,
+  planes: null,
+  window: null,
+  surface: { visible: true, opacity: 1, scalar: null, map: 'viridis', range: null },
+  clip: null,
+} as const;
+
 /** Asks again until it has ended, well or not. */
 async function ended<Work extends { finishedAt: string | null }>(read: () => Promise<Work>): Promise<Work> {
   let work: Work | undefined;
@@ -86,18 +99,7 @@ export async function oneOfEach(name: string) {
     projectId: tube.id,
     name: 'Upper rim',
     description: 'Is this the edge that was ground?',
-    viewState: {
-      v: 1,
-      volumeId: null,
-      meshId: surfaces[0],
-      layout: '3d',
-      camera: null,
-      cursorMm: null,
-      planes: null,
-      window: null,
-      surface: { visible: true, opacity: 1, scalar: null, map: 'viridis', range: null },
-      clip: null,
-    },
+    viewState: { ...plainView, meshId: surfaces[0] },
   });
   await call('POST', `/api/v2/bookmarks/${bookmark.id}/comments`, { text: 'It is.' });
   await call('POST', '/api/v2/accessTokens', { name: `Press line, ${name}`, scope: 'read' });

@@ -93,15 +93,27 @@ export async function finished(projectId: string, operation: string): Promise<Op
   return newest;
 }
 
-/** A project with the tube, its mesh and its wall thickness. */
+/** Uploads a scan to a project as its owner does, and waits until it is read. */
+export async function uploadScan(projectId: string, filename: string, bytes: Uint8Array): Promise<void> {
+  await uploadBytes(serviceUrl(), await apiToken(), bytes, { projectId, filename });
+  await finished(projectId, 'ingest');
+}
+
+/** A project in a workspace of its own, with the tube in it; `finer` as above, `more` fields of the project. */
+export async function scannedProject(
+  name: string,
+  { finer = 1, ...more }: { finer?: number } & Record<string, unknown> = {},
+) {
+  const { id: workspaceId, organizationId } = await createWorkspace(`${name} ${Date.now()}`);
+  const { id } = await createProject(workspaceId, name, more);
+  const bytes = await tubeNrrd(finer);
+  await uploadScan(id, 'tube.nrrd', bytes);
+  return { id, name, workspaceId, organizationId, bytes };
+}
+
+/** The same with its mesh and its wall thickness. */
 export async function analysedProject(name: string) {
-  const workspace = await createWorkspace(`${name} ${Date.now()}`);
-  const project = await createProject(workspace.id, name, { tags: ['tube'], partNumber: 'T-1' });
-  await uploadBytes(serviceUrl(), await apiToken(), await tubeNrrd(), {
-    projectId: project.id,
-    filename: 'tube.nrrd',
-  });
-  await finished(project.id, 'ingest');
+  const project = await scannedProject(name, { tags: ['tube'], partNumber: 'T-1' });
   await call('POST', `/api/v2/projects/${project.id}/createMesh`, {});
   await finished(project.id, 'createMesh');
   await call('POST', `/api/v2/projects/${project.id}/runWallThickness`, {});
