@@ -13,6 +13,7 @@ import {
 import type { Operation } from '../../api/generated/types.gen.ts';
 import { keyMatches } from '../../api/live-event-queries.ts';
 import { useLiveState } from '../../api/live-updates.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { formatCount, formatDuration, spellOut } from '../../ui/quantity.ts';
@@ -33,8 +34,26 @@ export function RunningWork() {
   const work = useUnfinishedWork();
   const isBusy = work.count > 0;
   const label = isBusy ? `${formatCount(work.count)} running` : 'Nothing running';
+  const live = useLiveState();
   return (
     <>
+      {live === 'polling' && (
+        <Tooltip
+          label="Live updates are interrupted: what is shown is asked for every 5 seconds"
+          multiline
+          maw={280}
+        >
+          <Text
+            role="status"
+            tabIndex={0}
+            size="sm"
+            c="var(--sw-indeterminate)"
+            style={{ whiteSpace: 'nowrap' }}
+          >
+            Updates every 5&thinsp;s
+          </Text>
+        </Tooltip>
+      )}
       <Button
         variant={isBusy ? 'light' : 'subtle'}
         color={isBusy ? undefined : 'gray'}
@@ -59,7 +78,6 @@ export function RunningWork() {
 }
 
 function WorkList({ work, onLeave }: { work: ReturnType<typeof useUnfinishedWork>; onLeave: () => void }) {
-  const live = useLiveState();
   if (work.error !== null) return <ProblemAlert {...explain(work.error)} onRetry={work.refetch} />;
   if (work.operations.length === 0 && !work.isPending)
     return (
@@ -69,11 +87,6 @@ function WorkList({ work, onLeave }: { work: ReturnType<typeof useUnfinishedWork
     );
   return (
     <Stack gap={0}>
-      {live === 'polling' && (
-        <Text size="sm" c="dimmed" pb="xs">
-          Live updates are interrupted: this list is asked for every 5 seconds.
-        </Text>
-      )}
       {work.operations.map((operation) => (
         <WorkItem key={operation.id} operation={operation} onLeave={onLeave} />
       ))}
@@ -123,19 +136,17 @@ function WorkItem({ operation, onLeave }: { operation: Operation; onLeave: () =>
             {project?.name ?? 'Open the project'}
           </Anchor>
         </div>
-        <Tooltip label={whyNot ?? 'Stops it; nothing is left half-written'}>
-          <Button
-            variant="default"
-            leftSection={<IconPlayerStop size={13} aria-hidden />}
-            aria-label={`Stop ${title} of ${project?.name ?? 'the project'}`}
-            disabled={isStopping}
-            data-disabled={whyNot !== null || undefined}
-            onClick={() => whyNot === null && stop.mutate({ path: { id: operation.id } })}
-            style={{ flex: 'none' }}
-          >
-            {isStopping ? 'Stopping' : 'Stop'}
-          </Button>
-        </Tooltip>
+        <ActionButton
+          reason={whyNot}
+          variant="default"
+          leftSection={<IconPlayerStop size={13} aria-hidden />}
+          aria-label={`Stop ${title} of ${project?.name ?? 'the project'}`}
+          disabled={isStopping}
+          onClick={() => stop.mutate({ path: { id: operation.id } })}
+          style={{ flex: 'none' }}
+        >
+          {isStopping ? 'Stopping' : 'Stop'}
+        </ActionButton>
       </Group>
       {operation.status !== 'pending' && (
         <Progress value={operation.progress * 100} size="sm" aria-label={`Progress of ${title}`} />
