@@ -96,15 +96,21 @@ export const tasks = {
       bytesPerCell: number;
       source: number;
       sourceFrom: number;
+      sourceTo: number;
       sourceSize: [number, number];
       firstCell: [number, number];
       offset: number;
       gain: number;
       range: [number, number];
       air: number;
+      /** in the source's own values */
+      level: number;
+      isNanAbove: boolean;
+      everywhere: boolean;
       radius: [number, number, number];
       weights: [number, number, number];
       scratch: number;
+      tileRows: number;
     },
   ): void {
     const { grid } = input;
@@ -113,6 +119,7 @@ export const tasks = {
       input.kind,
       input.source,
       input.sourceFrom,
+      input.sourceTo,
       ...input.sourceSize,
       ...input.firstCell,
       nx,
@@ -124,9 +131,13 @@ export const tasks = {
       input.gain,
       ...input.range,
       input.air,
+      input.level,
+      input.isNanAbove ? 2 : 1,
+      Number(input.everywhere),
       ...input.radius,
       ...input.weights,
       input.scratch,
+      input.tileRows,
       input.bytesPerCell,
       grid.address,
       grid.isU16,

@@ -71,6 +71,7 @@ export async function findSheets(
       range: request.range,
       air: levels.air,
       smoothing: scale,
+      everywhere: true,
       ...(signal ? { signal } : {}),
     });
     // What one grey value is in the grid's own units.

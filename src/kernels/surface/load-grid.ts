@@ -23,14 +23,19 @@ export interface LoadOptions {
   smoothing: number | GreyFilter;
   /** vertices by straight lines between cells, as rays through the grid meet the surface */
   straight?: boolean;
+  /** filter every cell, and not only those near the surface */
+  everywhere?: boolean;
   signal?: AbortSignal;
   progress?: (fraction: number) => void;
   /** planes read at once; only tests set it, the result does not depend on it */
   slabPlanes?: number;
 }
 
+/** Half of what a core's own cache holds. */
+const tileBytes = 512 * 1024;
+
 /**
- * Reads a region of a volume into the arena, smoothed, in a shell of air that mirrors the border at the surface's
+ * Reads a region of a volume into the arena, smoothed where the surface is near (nowhere else does it say anything), in a shell of air that mirrors the border at the surface's
  * level: a body that touches the border is closed half a cell beyond its last cell. 8 and 16 bit values stay 16 bit.
  */
 export async function loadGrid(
@@ -82,16 +87,22 @@ export async function loadGrid(
     return at;
   }) as Vector3;
   const bytesPerCell = bytesPerVoxel[source.dataType];
-  const planes = options.slabPlanes ?? Math.min(nz, Math.max(16, Math.floor(12e6 / (nx * ny))));
+  // Rows of a tile: what the filter holds of them stays in a core's own cache.
   const pitch = Math.ceil(nx / 8) * 8;
+  const slots = 2 * radius[2] + 1;
+  const tileRows = Math.min(ny, Math.max(8, Math.floor(tileBytes / (4 * pitch * slots))));
+  // Cells are left alone where no surface is near: two more planes than the filter reaches say so.
+  const halo = radius.some((r) => r > 0) ? radius[2] + 2 : 0;
+  const planes = options.slabPlanes ?? Math.min(nz, Math.max(32, Math.floor(12e6 / (nx * ny))));
+  const sourcePlanes = Math.min(nz, planes + 2 * halo);
+  const runBytes = Math.ceil(pitch / 32 / 16) * 16;
   const scratchBytes =
-    (nx + 2 * radius[0] + 64) * 4 +
-    ((2 * radius[2] + 1) * ny + 4 * radius[1] + 2) * pitch * 4 +
-    (2 * Math.max(radius[1], radius[2]) + 1) * 4 +
-    64;
-  const slabBytes = Math.min(nz, planes + 2 * radius[2]) * sourceNx * sourceNy * bytesPerCell;
+    4 * (nx + 2 * radius[0] + 64) +
+    4 * pitch * (2 ** Math.ceil(Math.log2(2 * radius[1] + 1)) + slots * tileRows) +
+    4 * (2 * Math.max(radius[1], radius[2]) + 8) +
+    3 * runBytes * ny * sourcePlanes;
   const lanes = Array.from({ length: pool.threads }, () => ({
-    source: arena.allocate(slabBytes, 'Reading the scan'),
+    source: arena.allocate(sourcePlanes * sourceNx * sourceNy * bytesPerCell, 'Reading the scan'),
     scratch: arena.allocate(scratchBytes, 'The filter'),
   }));
   await inPieces(
@@ -99,8 +110,8 @@ export async function loadGrid(
     { from: 0, to: nz, size: planes },
     { signal, progress: options.progress },
     async (zFrom, zTo, lane) => {
-      const first = Math.max(0, zFrom - radius[2]);
-      const last = Math.min(nz, zTo + radius[2]);
+      const first = Math.max(0, zFrom - halo);
+      const last = Math.min(nz, zTo + halo);
       const slab = await source.readSlab(cells.from[2] + first, cells.from[2] + last, signal);
       arena
         .bytes(lanes[lane].source, slab.byteLength)
@@ -116,15 +127,20 @@ export async function loadGrid(
           bytesPerCell,
           source: lanes[lane].source,
           sourceFrom: first,
+          sourceTo: last,
           sourceSize: [sourceNx, sourceNy],
           firstCell: [cells.from[0], cells.from[1]],
           offset,
           gain,
           range: [(range[0] - offset) * gain, (range[1] - offset) * gain],
           air: (options.air - offset) * gain,
+          level: options.isoValue,
+          isNanAbove: options.air > options.isoValue,
+          everywhere: options.everywhere ?? false,
           radius,
           weights,
           scratch: lanes[lane].scratch,
+          tileRows,
         },
         { signal },
       );

@@ -84,12 +84,12 @@ function clampIndex(i: i32, n: i32): i32 {
   return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-/** Weighted sum of 2 radius + 1 rows, whose addresses lie at `rows`; n is a multiple of 8. As blurRow, across rows. */
-function combineRows(rows: usize, dst: usize, n: i32, radius: i32, weights: usize): void {
+/** Weighted sum of 2 radius + 1 rows, whose addresses lie at `rows`, from xFrom to xTo-1, multiples of 8. As blurRow, across rows. */
+function combineRows(rows: usize, dst: usize, xFrom: i32, xTo: i32, radius: i32, weights: usize): void {
   const middle = <usize>load<u32>(rows + (<usize>radius << 2));
   const first = v128.load32_splat(weights);
-  const bytes = <usize>n << 2;
-  let x: usize = 0;
+  const bytes = <usize>xTo << 2;
+  let x = <usize>xFrom << 2;
   for (; x + 64 <= bytes; x += 64) {
     const at = middle + x;
     let s0 = f32x4.mul(v128.load(at), first), s1 = f32x4.mul(v128.load(at, 16), first);
@@ -129,73 +129,236 @@ function storeU16(src: usize, dst: usize, n: i32): void {
   }
 }
 
+/** Cells along x that are filtered or left together: a multiple of 16. */
+const run: i32 = 32;
+
+/** What a run of cells holds: 1 something at the level or below, 2 something above, 3 both. */
+function sides<T>(src: usize, n: i32, level: f64, nan: u8): u8 {
+  let found: u8 = 0;
+  for (let i: i32 = 0; i < n; i++) {
+    const v = <f64>load<T>(src + <usize>i * sizeof<T>());
+    found |= v != v ? nan : v > level ? 2 : 1;
+  }
+  return found;
+}
+
+/** As `sides`, of a whole run of u16. */
+// @ts-ignore: decorator
+@inline
+function sidesU16(src: usize, level: v128): u8 {
+  const a = i16x8.gt_u(v128.load(src), level), b = i16x8.gt_u(v128.load(src, 16), level);
+  const c = i16x8.gt_u(v128.load(src, 32), level), d = i16x8.gt_u(v128.load(src, 48), level);
+  const some = v128.or(v128.or(a, b), v128.or(c, d)), all = v128.and(v128.and(a, b), v128.and(c, d));
+  return <u8>(i32(v128.any_true(some)) << 1) | <u8>i32(!i16x8.all_true(all));
+}
+
+function sidesOfRow(kind: i32, src: usize, n: i32, level: f64, nan: u8, dst: usize): void {
+  let x: i32 = 0;
+  if (kind == 2 && level >= 0 && level < 65535) {
+    const splat = i16x8.splat(<i16><u16>level);
+    for (; x + run <= n; x += run) store<u8>(dst++, sidesU16(src + (<usize>x << 1), splat));
+  }
+  for (; x < n; x += run) {
+    const m = min<i32>(run, n - x);
+    const at = <usize>x;
+    let found: u8;
+    if (kind == 0) found = sides<u8>(src + at, m, level, nan);
+    else if (kind == 1) found = sides<i8>(src + at, m, level, nan);
+    else if (kind == 2) found = sides<u16>(src + (at << 1), m, level, nan);
+    else if (kind == 3) found = sides<i16>(src + (at << 1), m, level, nan);
+    else if (kind == 4) found = sides<u32>(src + (at << 2), m, level, nan);
+    else if (kind == 5) found = sides<i32>(src + (at << 2), m, level, nan);
+    else if (kind == 6) found = sides<f32>(src + (at << 2), m, level, nan);
+    else found = sides<f64>(src + (at << 3), m, level, nan);
+    store<u8>(dst++, found);
+  }
+}
+
+/** Each byte of planes first … last-1 (of `runs` bytes a row) together with those to its left and right. */
+function spreadX(src: usize, dst: usize, rowCount: i32, runs: i32): void {
+  for (let r: i32 = 0; r < rowCount; r++) {
+    const a = src + <usize>r * <usize>runs, b = dst + <usize>r * <usize>runs;
+    let before: u8 = 0, here = load<u8>(a);
+    for (let s: i32 = 0; s < runs; s++) {
+      const after: u8 = s + 1 < runs ? load<u8>(a + <usize>s + 1) : 0;
+      store<u8>(b + <usize>s, before | here | after);
+      before = here;
+      here = after;
+    }
+  }
+}
+
+/** dst[i] = all of src[i-reach] … src[i+reach] together, held within from … to-1; items of `bytes` bytes, a multiple of 16. */
+function spread(src: usize, from: i32, to: i32, dst: usize, dstFrom: i32, dstTo: i32, bytes: usize, reach: i32): void {
+  for (let i = dstFrom; i < dstTo; i++) {
+    const first = max<i32>(i - reach, from), last = min<i32>(i + reach, to - 1);
+    const out = dst + <usize>(i - dstFrom) * bytes;
+    for (let x: usize = 0; x < bytes; x += 16) {
+      let all = i8x16.splat(0);
+      for (let k = first; k <= last; k++) all = v128.or(all, v128.load(src + <usize>(k - from) * bytes + x));
+      v128.store(out + x, all);
+    }
+  }
+}
+
+/** The first run from `s` on that is wanted (or, `wanted` 0, that is not); `runs` where there is none. */
+function nextRun(row: usize, s: i32, runs: i32, wanted: i32): i32 {
+  while (s < runs && i32(load<u8>(row + <usize>s) != 0) != wanted) s++;
+  return s;
+}
+
 /**
- * Planes zFrom … zTo-1 of the region into the grid. `src` holds source planes from region plane `srcFrom` on.
- * Scratch (16-byte aligned): row buffer (nx + 2 radiusX + 16) f32, (2 radiusZ + 1) planes of ny · pitch f32
- * (pitch = nx rounded up to 8), 2 (2 radiusY + 1) rows of them, then (2 max(radiusY, radiusZ) + 1) u32 row addresses; the caller reserves it.
+ * Planes zFrom … zTo-1 of the region into the grid. `src` holds the source planes srcFrom … srcTo-1 of the region: radiusZ + 2
+ * more than are asked for on either side, as far as there are any. Where grey values within two cells more than the filter's radius
+ * (along x: within the run of 32 cells and those beside it) lie on one side of `level`, no surface is near, and cells keep
+ * their own grey value; `everywhere` filters them too. What a cell becomes depends on its place alone.
+ * Scratch (16-byte aligned): row buffer (nx + 2 radiusX + 24) f32, a power of two rows of `pitch` f32 that holds 2 radiusY + 1
+ * (pitch = nx rounded up to 8), as many u32 as the larger filter has weights, (2 radiusZ + 1) · tileRows rows, and three times
+ * (srcTo - srcFrom) · ny bytes of runs (their number rounded up to 16); the caller reserves it.
  */
 export function loadSlab(
-  kind: i32, src: usize, srcFrom: i32, srcNx: i32, srcNy: i32, x0: i32, y0: i32,
+  kind: i32, src: usize, srcFrom: i32, srcTo: i32, srcNx: i32, srcNy: i32, x0: i32, y0: i32,
   nx: i32, ny: i32, nz: i32, zFrom: i32, zTo: i32,
-  offset: f64, gain: f64, lo: f32, hi: f32, air: f32,
+  offset: f64, gain: f64, lo: f32, hi: f32, air: f32, level: f64, nan: i32, everywhere: i32,
   radiusX: i32, radiusY: i32, radiusZ: i32, weightsX: usize, weightsY: usize, weightsZ: usize,
-  scratch: usize, bytes: usize, grid: usize, isU16: i32, stride: i32,
+  scratch: usize, tileRows: i32, bytes: usize, grid: usize, isU16: i32, stride: i32,
 ): void {
   const pitch: i32 = (nx + 7) & ~7;
-  const planeBytes = <usize>pitch * <usize>ny << 2;
-  const slots = 2 * radiusZ + 1;
-  const rowBuffer = scratch + (<usize>((radiusX + 3) & ~3) << 2);
-  let at = scratch + ((<usize>(nx + 2 * radiusX + 24) << 2) + 15 & ~15);
-  const temporary = at; at += <usize>pitch * <usize>(4 * radiusY + 2) << 2;
-  const ring = at; at += planeBytes * <usize>slots;
-  const rows = at;
-  const elementShift: usize = isU16 ? 1 : 2;
   const rowBytes = <usize>pitch << 2;
+  const slots = 2 * radiusZ + 1;
   // Rows along x that are kept: a power of two, so that each has its place by its number.
   let mask: i32 = 1;
   while (mask < 2 * radiusY + 1) mask <<= 1;
   mask -= 1;
-  let ready = max<i32>(zFrom - radiusZ, 0);
-  for (let z = zFrom; z < zTo; z++) {
-    const last = min<i32>(z + radiusZ, nz - 1);
-    for (; ready <= last; ready++) {
-      const plane = ring + planeBytes * <usize>(ready % slots);
-      // Rows across y follow a few behind those along x, while these are still in the cache.
-      for (let y: i32 = 0; y < ny + radiusY; y++) {
-        if (y < ny) {
-          const from = src + ((<usize>(ready - srcFrom) * <usize>srcNy + <usize>(y0 + y)) * <usize>srcNx + <usize>x0) * bytes;
-          const target = radiusY ? temporary + <usize>(y & mask) * rowBytes : plane + <usize>y * rowBytes;
-          convertRow(kind, from, rowBuffer, nx, offset, gain, lo, hi, air);
-          const left = load<f32>(rowBuffer);
-          const right = load<f32>(rowBuffer + (<usize>(nx - 1) << 2));
-          for (let k: i32 = 1; k <= radiusX; k++) store<f32>(rowBuffer - (<usize>k << 2), left);
-          for (let k: i32 = nx; k < nx + radiusX + 8; k++) store<f32>(rowBuffer + (<usize>k << 2), right);
-          if (radiusX) blurRow(rowBuffer, target, pitch, radiusX, weightsX);
-          else copyRow(rowBuffer, target, pitch);
+  const rowBuffer = scratch + (<usize>((radiusX + 3) & ~3) << 2);
+  let at = scratch + ((<usize>(nx + 2 * radiusX + 24) << 2) + 15 & ~15);
+  const temporary = at; at += <usize>(mask + 1) * rowBytes;
+  const rows = at; at += (<usize>(2 * max<i32>(radiusY, radiusZ) + 1) << 2) + 15 & ~15;
+  const ring = at; at += <usize>(slots * tileRows) * rowBytes;
+  const runs: i32 = (pitch + run - 1) / run;
+  const runBytes: usize = <usize>((runs + 15) & ~15);
+  const planeRuns = runBytes * <usize>ny;
+  const setBytes = planeRuns * <usize>(srcTo - srcFrom);
+  const wanted = at; at += setBytes;
+  const acrossZ = at; at += setBytes;
+  const acrossYZ = at;
+  const isFiltered = radiusX + radiusY + radiusZ > 0;
+
+  if (isFiltered) {
+    if (everywhere) memory.fill(wanted, 1, planeRuns * <usize>(zTo - zFrom));
+    else {
+      memory.fill(acrossYZ, 0, setBytes);
+      for (let z = srcFrom; z < srcTo; z++) {
+        for (let y: i32 = 0; y < ny; y++) {
+          const from = src + ((<usize>(z - srcFrom) * <usize>srcNy + <usize>(y0 + y)) * <usize>srcNx + <usize>x0) * bytes;
+          sidesOfRow(kind, from, nx, level, <u8>nan, acrossYZ + <usize>(z - srcFrom) * planeRuns + <usize>y * runBytes);
         }
-        const done = y - radiusY;
-        if (!radiusY || done < 0) continue;
-        for (let k: i32 = -radiusY; k <= radiusY; k++) {
-          store<u32>(rows + (<usize>(radiusY + k) << 2), <u32>(temporary + <usize>(clampIndex(done + k, ny) & mask) * rowBytes));
-        }
-        combineRows(rows, plane + <usize>done * rowBytes, pitch, radiusY, weightsY);
+      }
+      spreadX(acrossYZ, acrossZ, ny * (srcTo - srcFrom), <i32>runBytes);
+      for (let z = srcFrom; z < srcTo; z++) {
+        const plane = <usize>(z - srcFrom) * planeRuns;
+        spread(acrossZ + plane, 0, ny, acrossYZ + plane, 0, ny, runBytes, radiusY + 2);
+      }
+      spread(acrossYZ, srcFrom, srcTo, wanted, zFrom, zTo, planeRuns, radiusZ + 2);
+      const both = i8x16.splat(3);
+      for (let i: usize = 0; i < planeRuns * <usize>(zTo - zFrom); i += 16) {
+        v128.store(wanted + i, i8x16.eq(v128.load(wanted + i), both));
       }
     }
-    for (let y: i32 = 0; y < ny; y++) {
-      let row = ring + planeBytes * <usize>(z % slots) + (<usize>y * <usize>pitch << 2);
-      if (radiusZ) {
-        for (let k: i32 = -radiusZ; k <= radiusZ; k++) {
-          const slot = clampIndex(z + k, nz) % slots;
-          store<u32>(rows + (<usize>(radiusZ + k) << 2), <u32>(ring + planeBytes * <usize>slot + (<usize>y * <usize>pitch << 2)));
-        }
-        combineRows(rows, temporary, pitch, radiusZ, weightsZ);
-        row = temporary;
-      }
-      const to = grid + (((<usize>(z + 1) * <usize>(ny + 2) + <usize>(y + 1)) * <usize>stride + 1) << elementShift);
-      if (isU16) storeU16(row, to, pitch);
-      else copyRow(row, to, pitch);
+    const first = max<i32>(zFrom - radiusZ, 0), end = min<i32>(zTo + radiusZ, nz);
+    spread(wanted, zFrom, zTo, acrossZ + planeRuns * <usize>(first - srcFrom), first, end, planeRuns, radiusZ);
+    for (let z = first; z < end; z++) {
+      const plane = <usize>(z - srcFrom) * planeRuns;
+      spread(acrossZ + plane, 0, ny, acrossYZ + plane, 0, ny, runBytes, radiusY);
     }
   }
+
+  // Tiles of rows, through all planes: the filter's rows across z stay in the cache.
+  for (let tile: i32 = 0; tile < ny; tile += tileRows) {
+    const tileEnd = min<i32>(tile + tileRows, ny);
+    let ready = max<i32>(zFrom - radiusZ, 0);
+    for (let z = zFrom; z < zTo; z++) {
+      const last = isFiltered ? min<i32>(z + radiusZ, nz - 1) : -1;
+      for (; ready <= last; ready++) {
+        const plane = ring + <usize>((ready % slots) * tileRows) * rowBytes;
+        const marks = <usize>(ready - srcFrom) * planeRuns;
+        // Rows across y follow a few behind those along x, while these are still in the cache.
+        for (let y = max<i32>(tile - radiusY, 0); y < tileEnd + radiusY; y++) {
+          if (y < ny) {
+            const from = src + ((<usize>(ready - srcFrom) * <usize>srcNy + <usize>(y0 + y)) * <usize>srcNx + <usize>x0) * bytes;
+            const target = radiusY ? temporary + <usize>(y & mask) * rowBytes : plane + <usize>(y - tile) * rowBytes;
+            const marked = acrossYZ + marks + <usize>y * runBytes;
+            for (let s = nextRun(marked, 0, runs, 1); s < runs;) {
+              const sEnd = nextRun(marked, s, runs, 0);
+              const xFrom = s * run, xTo = min<i32>(sEnd * run, pitch);
+              alongX(kind, from, rowBuffer, nx, xFrom, xTo, bytes, offset, gain, lo, hi, air, radiusX, weightsX, target);
+              s = nextRun(marked, sEnd, runs, 1);
+            }
+          }
+          const done = y - radiusY;
+          if (!radiusY || done < tile) continue;
+          const marked = acrossZ + marks + <usize>done * runBytes;
+          let s = nextRun(marked, 0, runs, 1);
+          if (s == runs) continue;
+          for (let k: i32 = -radiusY; k <= radiusY; k++) {
+            store<u32>(rows + (<usize>(radiusY + k) << 2), <u32>(temporary + <usize>(clampIndex(done + k, ny) & mask) * rowBytes));
+          }
+          while (s < runs) {
+            const sEnd = nextRun(marked, s, runs, 0);
+            const xFrom = s * run, xTo = min<i32>(sEnd * run, pitch);
+            combineRows(rows, plane + <usize>(done - tile) * rowBytes, xFrom, xTo, radiusY, weightsY);
+            s = nextRun(marked, sEnd, runs, 1);
+          }
+        }
+      }
+      for (let y = tile; y < tileEnd; y++) {
+        const marked = wanted + <usize>(z - zFrom) * planeRuns + <usize>y * runBytes;
+        const to = grid + (((<usize>(z + 1) * <usize>(ny + 2) + <usize>(y + 1)) * <usize>stride + 1) << (isU16 ? 1 : 2));
+        if (!isFiltered || nextRun(marked, 0, runs, 0) < runs) {
+          const from = src + ((<usize>(z - srcFrom) * <usize>srcNy + <usize>(y0 + y)) * <usize>srcNx + <usize>x0) * bytes;
+          convertRow(kind, from, rowBuffer, nx, offset, gain, lo, hi, air);
+          if (isU16) storeU16(rowBuffer, to, pitch);
+          else copyRow(rowBuffer, to, pitch);
+          if (!isFiltered) continue;
+        }
+        let s = nextRun(marked, 0, runs, 1);
+        if (s == runs) continue;
+        for (let k: i32 = -radiusZ; k <= radiusZ; k++) {
+          const slot = clampIndex(z + k, nz) % slots;
+          store<u32>(rows + (<usize>(radiusZ + k) << 2), <u32>(ring + <usize>(slot * tileRows + y - tile) * rowBytes));
+        }
+        while (s < runs) {
+          const sEnd = nextRun(marked, s, runs, 0);
+          const xFrom = s * run, xTo = min<i32>(sEnd * run, pitch);
+          const offsetTo = <usize>xFrom << (isU16 ? 1 : 2);
+          combineRows(rows, rowBuffer, xFrom, xTo, radiusZ, weightsZ);
+          if (isU16) storeU16(rowBuffer + (<usize>xFrom << 2), to + offsetTo, xTo - xFrom);
+          else copyRow(rowBuffer + (<usize>xFrom << 2), to + offsetTo, xTo - xFrom);
+          s = nextRun(marked, sEnd, runs, 1);
+        }
+      }
+    }
+  }
+}
+
+/** Cells xFrom … xTo-1 of a source row, filtered along x: target[xFrom …]; beyond the row's ends lie its end values. */
+function alongX(
+  kind: i32, src: usize, buffer: usize, nx: i32, xFrom: i32, xTo: i32, bytes: usize,
+  offset: f64, gain: f64, lo: f32, hi: f32, air: f32, radius: i32, weights: usize, target: usize,
+): void {
+  const from = max<i32>(xFrom - radius, 0), to = min<i32>(xTo + radius, nx);
+  convertRow(kind, src + <usize>from * bytes, buffer + (<usize>from << 2), to - from, offset, gain, lo, hi, air);
+  if (from == 0) {
+    const left = load<f32>(buffer);
+    for (let k: i32 = 1; k <= radius; k++) store<f32>(buffer - (<usize>k << 2), left);
+  }
+  if (to == nx) {
+    const right = load<f32>(buffer + (<usize>(nx - 1) << 2));
+    for (let k: i32 = nx; k < nx + radius + 8; k++) store<f32>(buffer + (<usize>k << 2), right);
+  }
+  const first = <usize>xFrom << 2;
+  if (radius) blurRow(buffer + first, target + first, xTo - xFrom, radius, weights);
+  else copyRow(buffer + first, target + first, xTo - xFrom);
 }
 
 // @ts-ignore: decorator
