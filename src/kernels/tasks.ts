@@ -87,6 +87,33 @@ export const tasks = {
   ...reconstructionTasks,
   ...textureTasks,
 
+  /** A box of stored cells into whole planes of which `first` is the first one. */
+  placeBox(
+    kernels: Kernels,
+    input: OnArena & {
+      box: number;
+      boxSize: Vector3;
+      /** cell of the volume that it begins with */
+      at: Vector3;
+      bytesPerCell: number;
+      target: number;
+      size: [number, number];
+      first: number;
+    },
+  ): void {
+    const [x, y, z] = input.at;
+    kernels.placeBox(
+      input.box,
+      ...input.boxSize,
+      x,
+      y,
+      z - input.first,
+      input.bytesPerCell,
+      input.target,
+      ...input.size,
+    );
+  },
+
   /** Source planes → grid, smoothed, with the shell in x and y filled. */
   loadSlab(
     kernels: Kernels,

@@ -1,8 +1,10 @@
 import { KernelError } from '../kernel-error.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import type { KernelPool } from '../pool.ts';
 import { isSmallInteger, kindOf, lowestOf } from './data-type.ts';
 import { type GreyPeaks, greyPeaks, type Histogram, otsuLevel } from './histogram.ts';
-import { bytesPerVoxel, type SlabSource } from './volume.ts';
+import { eachPlanes } from './plane-reader.ts';
+import { wholeGrid } from './region.ts';
+import type { SlabSource } from './volume.ts';
 
 export interface VolumeSummary {
   /** lowest and highest finite grey value */
@@ -43,37 +45,32 @@ export async function summarizeVolume(
     const [nx, ny, nz] = source.grid.dimensions;
     const kind = kindOf(source.dataType);
     const planes = Math.max(1, Math.min(nz, Math.floor(4e6 / (nx * ny))));
-    const slabBytes = planes * nx * ny * bytesPerVoxel[source.dataType];
+    const purpose = 'The histogram';
     const lanes = Array.from({ length: pool.threads }, () => ({
-      slab: arena.allocate(slabBytes, 'The histogram'),
-      counts: arena.allocate(fineBins * 4, 'The histogram'),
-      result: arena.allocate(32, 'The histogram'),
+      counts: arena.allocate(fineBins * 4, purpose),
+      result: arena.allocate(32, purpose),
     }));
     for (const lane of lanes) arena.integers(lane.counts, fineBins).fill(0);
-    const each = (pass: number, work: (count: number, lane: number) => Promise<void>) =>
-      inPieces(
+    const each = (pass: number, work: (address: number, count: number, lane: number) => Promise<void>) =>
+      eachPlanes(
+        source,
+        wholeGrid(source.grid),
         pool,
-        { from: 0, to: nz, size: planes },
-        { signal, progress: passed(pass) },
-        async (from, to, lane) => {
-          const slab = await source.readSlab(from, to, signal);
-          arena
-            .bytes(lanes[lane].slab, slab.byteLength)
-            .set(new Uint8Array(slab.buffer, slab.byteOffset, slab.byteLength));
-          await work(slab.length, lane);
-        },
+        arena,
+        { from: 0, to: nz, size: planes, purpose, signal, progress: passed(pass) },
+        (from, to, { address }, lane) => work(address, (to - from) * nx * ny, lane),
       );
     const { memory } = arena;
     let low = Number.POSITIVE_INFINITY;
     let high = Number.NEGATIVE_INFINITY;
     if (small) {
-      await each(0, async (count, lane) => {
-        const { slab: address, counts } = lanes[lane];
+      await each(0, async (address, count, lane) => {
+        const { counts } = lanes[lane];
         await pool.run('countValues', { memory, kind, address, count, counts }, { signal });
       });
     } else {
-      await each(0, async (count, lane) => {
-        const { slab: address, result } = lanes[lane];
+      await each(0, async (address, count, lane) => {
+        const { result } = lanes[lane];
         const range = await pool.run('rangeOf', { memory, kind, address, count, result }, { signal });
         low = Math.min(low, range[0]);
         high = Math.max(high, range[1]);
@@ -84,8 +81,8 @@ export async function summarizeVolume(
           'The volume has no finite grey value: every cell is NaN or infinite.',
         );
       }
-      await each(1, async (count, lane) => {
-        const { slab: address, counts } = lanes[lane];
+      await each(1, async (address, count, lane) => {
+        const { counts } = lanes[lane];
         const input = { memory, kind, address, count, min: low, max: high, bins: fineBins, counts };
         await pool.run('countBins', input, { signal });
       });

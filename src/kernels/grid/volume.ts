@@ -39,6 +39,30 @@ export interface SlabSource {
   readonly dataType: DataType;
   /** planes zStart … zEnd−1, x fastest; the array is the caller's to keep or transfer */
   readSlab(zStart: number, zEnd: number, signal?: AbortSignal): Promise<VoxelArray>;
+  /** where the volume is stored in boxes: they themselves, without the time that whole planes take to be put together */
+  readonly boxes?: BoxSource;
+}
+
+/** Values of the cells of a box, x fastest; it may reach beyond the volume, where they mean nothing. */
+export interface StoredBox {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** cell of the volume that the box begins with */
+  from: Vector3;
+  size: Vector3;
+}
+
+export interface BoxSource {
+  /** cells of the largest box */
+  readonly size: Vector3;
+  /** boxes that are on their way at the same time, at most */
+  readonly atOnce: number;
+  /** Gives every box that shares cells with min … max−1, cut to the planes among these, as soon as it is read. */
+  read(
+    min: Vector3,
+    max: Vector3,
+    take: (box: StoredBox) => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<void>;
 }
 
 export const identityDirections = (): Grid['directions'] => [1, 0, 0, 0, 1, 0, 0, 0, 1];

@@ -1,4 +1,5 @@
 import { kindOf } from '../grid/data-type.ts';
+import { eachPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
@@ -67,34 +68,27 @@ export async function thresholdBits(
     arena.bytes(bits, bytesOf(grid)).fill(keep === 'air' ? 255 : 0);
     return bits;
   });
-  const mark = arena.mark();
-  const [sourceNx, sourceNy] = source.grid.dimensions;
-  const bytesPerCell = bytesPerVoxel[source.dataType];
   const size = Math.min(grid.cells[2], planesPerRead(source, options));
-  const lanes = Array.from({ length: pool.threads }, () =>
-    arena.allocate(size * sourceNx * sourceNy * bytesPerCell, 'Reading the scan'),
-  );
-  await inPieces(
+  const range = { from: cells.from[2], to: cells.to[2], size };
+  await eachPlanes(
+    source,
+    cells,
     pool,
-    { from: 0, to: grid.cells[2], size },
-    { signal, progress },
-    async (zFrom, zTo, lane) => {
-      const slab = await source.readSlab(cells.from[2] + zFrom, cells.from[2] + zTo, signal);
-      arena
-        .bytes(lanes[lane], slab.byteLength)
-        .set(new Uint8Array(slab.buffer, slab.byteOffset, slab.byteLength));
+    arena,
+    { ...range, purpose: 'Reading the scan', signal, progress },
+    async (zFrom, zTo, { address }) => {
       for (const [i, { level, keep }] of thresholds.entries()) {
         await pool.run(
           'thresholdPlanes',
           {
             memory: arena.memory,
             grid,
-            zFrom,
-            zTo,
+            zFrom: zFrom - cells.from[2],
+            zTo: zTo - cells.from[2],
             kind: kindOf(source.dataType),
-            bytesPerCell,
-            source: lanes[lane],
-            sourceSize: [sourceNx, sourceNy],
+            bytesPerCell: bytesPerVoxel[source.dataType],
+            source: address,
+            sourceSize: [source.grid.dimensions[0], source.grid.dimensions[1]],
             firstCell: [cells.from[0], cells.from[1]],
             level,
             invert: keep === 'air',
@@ -105,7 +99,6 @@ export async function thresholdBits(
       }
     },
   );
-  arena.release(mark);
   return targets;
 }
 

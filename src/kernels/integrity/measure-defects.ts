@@ -1,5 +1,6 @@
 /** Everything that is said of each defect, from its runs and one more reading of the scan. */
 import { kindOf } from '../grid/data-type.ts';
+import { eachPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
@@ -79,51 +80,53 @@ export async function measureDefects(
   const bytesPerCell = bytesPerVoxel[source.dataType];
   const size = Math.min(nz, Math.max(1, Math.floor(planesPerRead(source, options) / 2)));
   const mark = arena.mark();
-  const lanes = Array.from({ length: pool.threads }, () => ({
-    source: arena.allocate((size + 1) * sourceNx * sourceNy * bytesPerCell, 'Measuring defects'),
-    grey: arena.allocate((size + 1) * nx * ny * 4, 'Measuring defects'),
-  }));
+  const purpose = 'Measuring defects';
+  const grey = Array.from({ length: pool.threads }, () => arena.allocate((size + 1) * nx * ny * 4, purpose));
   const span = levels.material - levels.air;
   const unit = (value: number) => (value - levels.air) / span;
   const table = caseTable();
   const pieces: { z: number; measures: SlabMeasures }[] = [];
-  await inPieces(pool, { from: 0, to: nz, size }, { signal, progress }, async (zFrom, zTo, lane) => {
-    const readTo = Math.min(nz, zTo + 1);
-    const slab = await source.readSlab(cells.from[2] + zFrom, cells.from[2] + readTo, signal);
-    arena
-      .bytes(lanes[lane].source, slab.byteLength)
-      .set(new Uint8Array(slab.buffer, slab.byteOffset, slab.byteLength));
-    const measures = await pool.run(
-      'measureSlab',
-      {
-        memory: arena.memory,
-        grid,
-        defects: request.defects,
-        phase: request.phase,
-        others: request.others,
-        zone: request.zone,
-        zFrom,
-        zTo,
-        readTo,
-        grey: lanes[lane].grey,
-        source: lanes[lane].source,
-        kind: kindOf(source.dataType),
-        bytesPerCell,
-        sourceSize: [sourceNx, sourceNy],
-        firstCell: [cells.from[0], cells.from[1]],
-        spacingMm: source.grid.voxelSizeMm,
-        air: levels.air,
-        material: levels.material,
-        level: unit(levels.level),
-        levelLow: unit(levels.level - levels.uncertainty),
-        levelHigh: unit(levels.level + levels.uncertainty),
-        meshed: request.meshed,
-        table,
-      },
-      { signal },
-    );
-    pieces.push({ z: zFrom, measures });
-  });
+  const range = { from: cells.from[2], to: cells.to[2], size, after: 1, purpose };
+  await eachPlanes(
+    source,
+    cells,
+    pool,
+    arena,
+    { ...range, signal, progress },
+    async (from, to, read, lane) => {
+      const [zFrom, zTo, readTo] = [from, to, read.last].map((z) => z - cells.from[2]);
+      const measures = await pool.run(
+        'measureSlab',
+        {
+          memory: arena.memory,
+          grid,
+          defects: request.defects,
+          phase: request.phase,
+          others: request.others,
+          zone: request.zone,
+          zFrom,
+          zTo,
+          readTo,
+          grey: grey[lane],
+          source: read.address,
+          kind: kindOf(source.dataType),
+          bytesPerCell,
+          sourceSize: [sourceNx, sourceNy],
+          firstCell: [cells.from[0], cells.from[1]],
+          spacingMm: source.grid.voxelSizeMm,
+          air: levels.air,
+          material: levels.material,
+          level: unit(levels.level),
+          levelLow: unit(levels.level - levels.uncertainty),
+          levelHigh: unit(levels.level + levels.uncertainty),
+          meshed: request.meshed,
+          table,
+        },
+        { signal },
+      );
+      pieces.push({ z: zFrom, measures });
+    },
+  );
   arena.release(mark);
   pieces.sort((a, b) => a.z - b.z);
   return merged(

@@ -27,6 +27,7 @@ export const compileKernels = (bytes: Uint8Array): WasmModule => new platform.Mo
 type Kernel = (...numbers: number[]) => number;
 export interface Kernels {
   readonly memory: WasmMemory;
+  placeBox: Kernel;
   loadSlab: Kernel;
   pad: Kernel;
   padEnds: Kernel;

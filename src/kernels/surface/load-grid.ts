@@ -1,8 +1,9 @@
 import { isSmallInteger, kindOf } from '../grid/data-type.ts';
 import type { GreyPeaks } from '../grid/histogram.ts';
+import { eachPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import type { KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
 import { curvatureKeepingWeights, gaussWeights, leastKeepingCells } from './filter-weights.ts';
 import type { GridLayout } from './grid-layout.ts';
@@ -101,33 +102,36 @@ export async function loadGrid(
     4 * pitch * (2 ** Math.ceil(Math.log2(2 * radius[1] + 1)) + slots * tileRows) +
     4 * (2 * Math.max(radius[1], radius[2]) + 8) +
     3 * runBytes * ny * sourcePlanes;
-  const lanes = Array.from({ length: pool.threads }, () => ({
-    source: arena.allocate(sourcePlanes * sourceNx * sourceNy * bytesPerCell, 'Reading the scan'),
-    scratch: arena.allocate(scratchBytes, 'The filter'),
-  }));
-  await inPieces(
+  const scratch = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, 'The filter'));
+  const zOf = (plane: number) => plane - cells.from[2];
+  await eachPlanes(
+    source,
+    cells,
     pool,
-    { from: 0, to: nz, size: planes },
-    { signal, progress: options.progress },
-    async (zFrom, zTo, lane) => {
-      const first = Math.max(0, zFrom - halo);
-      const last = Math.min(nz, zTo + halo);
-      const slab = await source.readSlab(cells.from[2] + first, cells.from[2] + last, signal);
-      arena
-        .bytes(lanes[lane].source, slab.byteLength)
-        .set(new Uint8Array(slab.buffer, slab.byteOffset, slab.byteLength));
-      await pool.run(
+    arena,
+    {
+      from: cells.from[2],
+      to: cells.to[2],
+      size: planes,
+      before: halo,
+      after: halo,
+      purpose: 'Reading the scan',
+      signal,
+      progress: options.progress,
+    },
+    (zFrom, zTo, read, lane) =>
+      pool.run(
         'loadSlab',
         {
           memory: arena.memory,
           grid,
-          zFrom,
-          zTo,
+          zFrom: zOf(zFrom),
+          zTo: zOf(zTo),
           kind: kindOf(source.dataType),
           bytesPerCell,
-          source: lanes[lane].source,
-          sourceFrom: first,
-          sourceTo: last,
+          source: read.address,
+          sourceFrom: zOf(read.first),
+          sourceTo: zOf(read.last),
           sourceSize: [sourceNx, sourceNy],
           firstCell: [cells.from[0], cells.from[1]],
           offset,
@@ -139,12 +143,11 @@ export async function loadGrid(
           everywhere: options.everywhere ?? false,
           radius,
           weights,
-          scratch: lanes[lane].scratch,
+          scratch: scratch[lane],
           tileRows,
         },
         { signal },
-      );
-    },
+      ),
   );
   await pool.run('padEnds', { memory: arena.memory, grid }, { signal });
   arena.release(mark);

@@ -34,6 +34,26 @@ export interface LevelSlabs {
   readonly grid: VolumeGrid;
   readonly dataType: DataType;
   readSlab(zStart: number, zEnd: number, signal?: AbortSignal): Promise<VoxelArray>;
+  /** its chunks as they are stored: without the time that whole planes take to be put together */
+  readonly boxes: {
+    readonly size: Vector3;
+    readonly atOnce: number;
+    /** Gives every chunk that shares cells with min … max−1, cut to the planes among these, as soon as it is read. */
+    read(
+      min: Vector3,
+      max: Vector3,
+      take: (box: StoredBox) => Promise<void>,
+      signal?: AbortSignal,
+    ): Promise<void>;
+  };
+}
+
+/** Planes of a chunk; at the volume's end it reaches beyond, where its values mean nothing. */
+export interface StoredBox {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** the cell that it begins with */
+  from: Vector3;
+  size: Vector3;
 }
 
 export interface VolumeReaderOptions {
@@ -56,10 +76,16 @@ export class VolumeReader {
 
   /** One level as a source of slabs. */
   slabs(level: number): LevelSlabs {
+    const grid = this.#level(level);
     return {
-      grid: this.#level(level),
+      grid,
       dataType: this.meta.dataType,
       readSlab: (zStart, zEnd, signal) => this.readSlab(level, zStart, zEnd, signal),
+      boxes: {
+        size: grid.chunk,
+        atOnce: PARALLEL_READS,
+        read: (min, max, take, signal) => this.#readBoxes(level, min, max, take, signal),
+      },
     };
   }
 
@@ -114,7 +140,36 @@ export class VolumeReader {
     useWholeChunks: boolean,
     signal?: AbortSignal,
   ): Promise<VoxelArray> {
-    const { dimensions, chunk } = this.#level(level);
+    const { chunk } = this.#level(level);
+    this.#checkBox(level, min, max);
+    const size = max.map((end, axis) => end - min[axis]) as Vector3;
+    const target = newVoxels(this.meta.dataType, size[0] * size[1] * size[2]);
+    await eachChunk(chunk, min, max, signal, async (at, zFirst, zLast) => {
+      const part = await this.#chunkPlanes(level, at, zFirst, zLast, useWholeChunks, signal);
+      copyChunk(part.voxels, part.zFirst, at, chunk, target, min, max);
+    });
+    return target;
+  }
+
+  async #readBoxes(
+    level: number,
+    min: Vector3,
+    max: Vector3,
+    take: (box: StoredBox) => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { chunk } = this.#level(level);
+    this.#checkBox(level, min, max);
+    await eachChunk(chunk, min, max, signal, async ([cx, cy, cz], zFirst, zLast) => {
+      const key = chunkKey(this.key, level, cz, cy, cx);
+      const bytes = await this.#readPlanes(level, key, zFirst, zLast, signal);
+      const from: Vector3 = [cx * chunk[0], cy * chunk[1], cz * chunk[2] + zFirst];
+      await take({ bytes, from, size: [chunk[0], chunk[1], zLast - zFirst] });
+    });
+  }
+
+  #checkBox(level: number, min: Vector3, max: Vector3): void {
+    const { dimensions } = this.#level(level);
     for (const axis of [0, 1, 2]) {
       const isInside = Number.isInteger(min[axis]) && Number.isInteger(max[axis]) && min[axis] >= 0;
       if (!isInside || max[axis] <= min[axis] || max[axis] > dimensions[axis]) {
@@ -123,23 +178,6 @@ export class VolumeReader {
         );
       }
     }
-    const size = max.map((end, axis) => end - min[axis]) as Vector3;
-    const target = newVoxels(this.meta.dataType, size[0] * size[1] * size[2]);
-    const tasks: (() => Promise<void>)[] = [];
-    for (let cz = Math.floor(min[2] / chunk[2]); cz * chunk[2] < max[2]; cz += 1) {
-      for (let cy = Math.floor(min[1] / chunk[1]); cy * chunk[1] < max[1]; cy += 1) {
-        for (let cx = Math.floor(min[0] / chunk[0]); cx * chunk[0] < max[0]; cx += 1) {
-          tasks.push(async () => {
-            const zFirst = Math.max(0, min[2] - cz * chunk[2]);
-            const zLast = Math.min(chunk[2], max[2] - cz * chunk[2]);
-            const part = await this.#chunkPlanes(level, [cx, cy, cz], zFirst, zLast, useWholeChunks, signal);
-            copyChunk(part.voxels, part.zFirst, [cx, cy, cz], chunk, target, min, max);
-          });
-        }
-      }
-    }
-    await runAll(tasks, signal);
-    return target;
   }
 
   /** At least the planes zFirst … zLast−1 of a chunk; `zFirst` of the answer says which plane it begins with. */
@@ -155,10 +193,15 @@ export class VolumeReader {
     const cached = this.#cache.get(key);
     if (cached) return { voxels: cached, zFirst: 0 };
     if (useWholeChunk) return { voxels: await this.#wholeChunk(level, cz, cy, cx, signal), zFirst: 0 };
+    const bytes = await this.#readPlanes(level, key, zFirst, zLast, signal);
+    return { voxels: viewVoxels(this.meta.dataType, bytes), zFirst };
+  }
+
+  /** Planes of a chunk, past the cache. */
+  #readPlanes(level: number, key: string, zFirst: number, zLast: number, signal?: AbortSignal) {
     const { chunk } = this.#level(level);
     const planeBytes = chunk[0] * chunk[1] * bytesPerVoxel(this.meta.dataType);
-    const bytes = await this.#read(key, { start: zFirst * planeBytes, end: zLast * planeBytes }, signal);
-    return { voxels: viewVoxels(this.meta.dataType, bytes), zFirst };
+    return this.#read(key, { start: zFirst * planeBytes, end: zLast * planeBytes }, signal);
   }
 
   #wholeChunk(level: number, cz: number, cy: number, cx: number, signal?: AbortSignal): Promise<VoxelArray> {
@@ -202,6 +245,27 @@ export async function openVolumeReader(
   });
   const meta = parseGroupMetadata(new TextDecoder().decode(bytes), key);
   return new VolumeReader(store, key, meta, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+}
+
+/** Runs `work` on every chunk that shares cells with min … max−1, with the planes of it that do. */
+async function eachChunk(
+  chunk: Vector3,
+  min: Vector3,
+  max: Vector3,
+  signal: AbortSignal | undefined,
+  work: (at: Vector3, zFirst: number, zLast: number) => Promise<void>,
+): Promise<void> {
+  const tasks: (() => Promise<void>)[] = [];
+  for (let cz = Math.floor(min[2] / chunk[2]); cz * chunk[2] < max[2]; cz += 1) {
+    const zFirst = Math.max(0, min[2] - cz * chunk[2]);
+    const zLast = Math.min(chunk[2], max[2] - cz * chunk[2]);
+    for (let cy = Math.floor(min[1] / chunk[1]); cy * chunk[1] < max[1]; cy += 1) {
+      for (let cx = Math.floor(min[0] / chunk[0]); cx * chunk[0] < max[0]; cx += 1) {
+        tasks.push(() => work([cx, cy, cz], zFirst, zLast));
+      }
+    }
+  }
+  await runAll(tasks, signal);
 }
 
 async function runAll(tasks: (() => Promise<void>)[], signal?: AbortSignal): Promise<void> {

@@ -1,6 +1,21 @@
 // Grey values of any type -> the arena's grid (u16 or f32), smoothed by a separable Gauss on the way.
 // The grid is padded by one cell on every side; `pad` fills that shell so that every body is closed.
 
+/** Copies the cells of a box (x fastest) that lie in planes of nx · ny cells to their place at x, y, z. */
+export function placeBox(
+  box: usize, sizeX: i32, sizeY: i32, sizeZ: i32, x: i32, y: i32, z: i32, bytes: usize, planes: usize, nx: i32, ny: i32,
+): void {
+  const rowBytes = <usize>min<i32>(sizeX, nx - x) * bytes;
+  const rows = min<i32>(sizeY, ny - y);
+  for (let k: i32 = 0; k < sizeZ; k++) {
+    for (let j: i32 = 0; j < rows; j++) {
+      const from = box + (<usize>k * <usize>sizeY + <usize>j) * <usize>sizeX * bytes;
+      const to = planes + ((<usize>(z + k) * <usize>ny + <usize>(y + j)) * <usize>nx + <usize>x) * bytes;
+      memory.copy(to, from, rowBytes);
+    }
+  }
+}
+
 /** Reads one element as f64, NaN included. */
 // @ts-ignore: decorator
 @inline
