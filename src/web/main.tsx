@@ -1,3 +1,5 @@
+// Before all that might ask for the language while it is loaded.
+import './ui/known-language.ts';
 import '@fontsource-variable/inter';
 // In a layer, so that our own rules win in whatever order the parts of the page arrive.
 import '@mantine/core/styles.layer.css';
