@@ -157,7 +157,7 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
     const archive = await readFile(await (await downloading).path());
     const shown = await page
       .getByRole('table', { name: 'Exports of the project' })
-      .locator('[title]')
+      .getByTitle(/^[0-9a-f]{64}$/)
       .first()
       .getAttribute('title');
     expect(sha256(archive)).toBe(shown);

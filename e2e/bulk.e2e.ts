@@ -94,6 +94,8 @@ test('all 250 of a filtered list go through a recipe, stopped half-way, repeated
   await page.getByRole('button', { name: /^(Retry the failed|Run the rest) \d+$/ }).click();
   await expect(page.getByRole('button', { name: /^(Retry the failed|Run the rest)/ })).toHaveCount(0);
   expect(await ended(request.id)).toMatchObject({ completedCount: 6, failedCount: 244, cancelledCount: 0 });
+  // The run on each is one click away, with its gates and its way into the viewer.
+  await expect(row(page, `Scan ${mark} 5`).getByRole('link', { name: /^Open the run on/ })).toBeVisible();
   await page.getByRole('combobox', { name: 'Status of the projects' }).click();
   await page.getByRole('option', { name: 'Failed' }).click();
   await expect(page).toHaveURL(/status=failed/);

@@ -113,8 +113,11 @@ test('a recipe is written, tried, released and run; its verdict is seen and its 
     for (const { provenance } of results.steps) expect(provenance.inputs[0].sha256).toBe(scan);
   });
 
-  await test.step('a step’s result is one click from the run', async () => {
-    await page.getByRole('link', { name: 'Show thickness in the viewer' }).click();
+  await test.step('what a gate was measured on, and a step has made, is one click from the run', async () => {
+    const ofStep = page.getByRole('link', { name: 'Show thickness in the viewer' });
+    const ofGate = page.getByRole('link', { name: 'Show in the viewer what the gate wall was measured on' });
+    expect(await ofGate.getAttribute('href')).toBe(await ofStep.getAttribute('href'));
+    await ofGate.click();
     await expect(page.getByRole('heading', { level: 1, name: project.name })).toBeVisible();
     await expect(page).toHaveURL(/data=/);
   });

@@ -72,7 +72,11 @@ export const BulkItem = z
   .meta({ id: 'BulkItem' });
 export type BulkItem = z.infer<typeof BulkItem>;
 export const BulkItemPage = pageOf(BulkItem, 'BulkItemPage');
-export const BulkItemListQuery = PageQuery.extend({ status: z.string().optional() });
+export const BulkItemListQuery = PageQuery.extend({
+  status: z.string().optional(),
+  verdict: z.string().optional().meta({ description: 'of the run of the recipe' }),
+});
+export type BulkItemListQuery = z.infer<typeof BulkItemListQuery>;
 
 const projectIds = z
   .array(Uuid)

@@ -11,7 +11,7 @@ export interface DataTableColumn<Row> {
   /** the heading is for screen readers only */
   titleHidden?: boolean;
   /** px; columns without share the rest */
-  width?: number;
+  width?: number | `${number}%`;
   align?: 'left' | 'right';
   /** field to sort by; none = not sortable */
   sortBy?: string;

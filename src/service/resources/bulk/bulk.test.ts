@@ -1,5 +1,7 @@
+import { and, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BulkItem, BulkPreview, BulkRequest } from '#contract/shapes/bulk-request.ts';
+import { bulkItems, recipeInvocations } from '#storage/db/schema-work.ts';
 import { type TestService, testService } from '../../testing/service.ts';
 
 let service: TestService;
@@ -112,6 +114,31 @@ describe('a bulk request', () => {
     expect(await found('operationType=restore')).toEqual([id]);
     expect((await found('status=pending'))[0]).toBe(id);
     expect(await found('status=nothing')).toEqual([]);
+  });
+
+  test('of a recipe lists the projects whose run has a verdict', async () => {
+    const { db, organizationId } = service;
+    const named = [await service.project(), await service.project(), await service.project()];
+    const projectIds = named.map(({ id }) => id);
+    const { id } = (await post('bulkProjects/archive', { projectIds })).body;
+    for (const [index, verdict] of (['fail', 'pass'] as const).entries()) {
+      const projectId = projectIds[index] ?? '';
+      const values = { projectId, organizationId, verdict, definition: { steps: [], gates: [] } };
+      const [run] = await db.insert(recipeInvocations).values(values).returning();
+      await db
+        .update(bulkItems)
+        .set({ result: { invocationId: run?.id } })
+        .where(and(eq(bulkItems.bulkRequestId, id), eq(bulkItems.projectId, projectId)));
+    }
+    const found = async (query: string) =>
+      (await get<{ results: BulkItem[] }>(`bulkRequests/${id}/items?${query}`)).body.results;
+    expect((await found('verdict=fail')).map((item) => [item.projectId, item.verdict])).toEqual([
+      [projectIds[0], 'fail'],
+    ]);
+    expect(await found('verdict=pass&status=failed')).toEqual([]);
+    expect(await found('verdict=indeterminate')).toEqual([]);
+    expect(await found('verdict=nothing')).toEqual([]);
+    expect(await found('')).toHaveLength(3);
   });
 
   test('that waits is cancelled with all of its items; one that has ended answers 409', async () => {

@@ -132,7 +132,7 @@ export const bindBulk: BindRoutes = (binder, { db, config, addresses, queue }) =
 
   binder.bind('listBulkItems', async (call) => {
     const { caller, query, request } = call;
-    const { count, rows } = await store.listBulkItems(db, call.id, query.status, query);
+    const { count, rows } = await store.listBulkItems(db, call.id, query);
     const shapes = await store.itemShapes(db, caller.userId, rows);
     return pageOfResults(request, baseOf(call), query, count, shapes);
   });

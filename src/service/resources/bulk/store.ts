@@ -3,6 +3,7 @@
 import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { type BulkItem, type BulkRequest, bulkOperationTypes } from '#contract/shapes/bulk-request.ts';
 import { type WorkError, workStatuses } from '#contract/shapes/primitives.ts';
+import { Verdict } from '#contract/shapes/project.ts';
 import { accessibleOrganizations, accessibleProjects } from '#storage/access/access.ts';
 import {
   type BulkRow,
@@ -120,12 +121,15 @@ function downloadOf(
 export async function listBulkItems(
   db: Executor,
   id: string,
-  status: string | undefined,
-  page: PageRequest,
+  { status, verdict, ...page }: PageRequest & { status?: string | undefined; verdict?: string | undefined },
 ): Promise<{ count: number; rows: ItemRow[] }> {
+  const ofRun = matches(Verdict.options, sql`${recipeInvocations.verdict}`, verdict);
   const condition = and(
     eq(bulkItems.bulkRequestId, id),
     matches(workStatuses, sql`${bulkItems.status}`, status),
+    ofRun &&
+      sql`exists (select 1 from ${recipeInvocations}
+        where ${recipeInvocations.id} = (${bulkItems.result}->>'invocationId')::uuid and ${ofRun})`,
   );
   const [{ total }] = await db.select({ total: count() }).from(bulkItems).where(condition);
   const rows = await db

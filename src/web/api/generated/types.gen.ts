@@ -5384,6 +5384,10 @@ export type ListBulkItemsData = {
          */
         page_size?: number;
         status?: string;
+        /**
+         * of the run of the recipe
+         */
+        verdict?: string;
     };
     url: '/api/v2/bulkRequests/{bulk_request_id}/items';
 };

@@ -2358,7 +2358,8 @@ export const zListBulkItemsPath = z.object({
 export const zListBulkItemsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
-    status: z.string().optional()
+    status: z.string().optional(),
+    verdict: z.string().optional()
 });
 
 /**

@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { z } from 'zod';
 import { PageQuery } from '#contract/shapes/page.ts';
 import { workStatuses } from '#contract/shapes/primitives.ts';
+import { Verdict } from '#contract/shapes/project.ts';
 import { explain } from '#web/api/errors.ts';
 import {
   listBulkItemsOptions,
@@ -33,16 +34,46 @@ export const BulkItemsSearch = z.object({
     .optional()
     .catch(undefined),
   status: z.enum(workStatuses).optional().catch(undefined),
+  /** of the run of a recipe */
+  verdict: Verdict.optional().catch(undefined),
 });
 export type BulkItemsSearch = z.infer<typeof BulkItemsSearch>;
 
 export const bulkRequestOptions = (id: string) => readBulkRequestOptions({ path: { bulk_request_id: id } });
-export const bulkItemsOptions = (id: string, { page = 1, size = 50, status }: BulkItemsSearch) => ({
-  ...listBulkItemsOptions({ path: { bulk_request_id: id }, query: { page, page_size: size, status } }),
+export const bulkItemsOptions = (id: string, { page = 1, size = 50, status, verdict }: BulkItemsSearch) => ({
+  ...listBulkItemsOptions({
+    path: { bulk_request_id: id },
+    query: { page, page_size: size, status, verdict },
+  }),
   placeholderData: keepPreviousData,
 });
 
-function ItemOutcome({ item, type }: { item: BulkItem; type: BulkRequest['operationType'] | undefined }) {
+interface ItemOutcomeProps {
+  item: BulkItem;
+  type: BulkRequest['operationType'] | undefined;
+}
+
+/** What became of the project; the run of the recipe, with its gates and its way into the viewer, is one click away. */
+function ItemOutcome({ item, type }: ItemOutcomeProps) {
+  const result = <ItemResult item={item} type={type} />;
+  if (item.invocationId === null) return result;
+  return (
+    <Group gap="md" wrap="nowrap">
+      {result}
+      <Anchor
+        component={Link}
+        to={`/recipes/runs/${item.invocationId}`}
+        inherit
+        style={{ flex: 'none' }}
+        aria-label={`Open the run on ${item.projectName ?? item.projectId}`}
+      >
+        Open the run
+      </Anchor>
+    </Group>
+  );
+}
+
+function ItemResult({ item, type }: ItemOutcomeProps) {
   if (item.error !== null)
     return (
       <Text span inherit c="var(--sw-fail)" style={{ whiteSpace: 'normal' }}>
@@ -80,8 +111,13 @@ const columnsOf = (type: BulkRequest['operationType'] | undefined): DataTableCol
         </Anchor>
       ),
   },
-  { key: 'status', title: 'Status', width: 140, render: ({ status }) => <StatusBadge status={status} /> },
-  { key: 'outcome', title: 'Outcome', render: (item) => <ItemOutcome item={item} type={type} /> },
+  { key: 'status', title: 'Status', width: 120, render: ({ status }) => <StatusBadge status={status} /> },
+  {
+    key: 'outcome',
+    title: 'Outcome',
+    width: '55%',
+    render: (item) => <ItemOutcome item={item} type={type} />,
+  },
 ];
 
 function Summary({ request }: { request: BulkRequest }) {
@@ -146,8 +182,9 @@ export function BulkRequestPage({ id, search, onSearch }: BulkRequestPageProps) 
       : `${data.undoOf === null ? '' : 'Undo: '}${bulkWords[data.operationType].action}`;
   useCrumb(title);
   const navigate = useNavigate();
-  const open = ({ projectId, projectName }: BulkItem) => {
-    if (projectName !== null) void navigate({ to: '/projects/$projectId', params: { projectId } });
+  const open = ({ projectId, projectName, invocationId }: BulkItem) => {
+    if (invocationId !== null) void navigate({ to: '/recipes/runs/$runId', params: { runId: invocationId } });
+    else if (projectName !== null) void navigate({ to: '/projects/$projectId', params: { projectId } });
   };
   const cursor = useRowKeys({
     group: 'Projects of the request',
@@ -168,6 +205,25 @@ export function BulkRequestPage({ id, search, onSearch }: BulkRequestPageProps) 
           aside={data === undefined ? undefined : parametersInWords(data) || countProjects(data.totalCount)}
           actions={
             <>
+              {data?.operationType === 'runRecipe' && (
+                <Select
+                  size="xs"
+                  w={150}
+                  aria-label="Verdict of the runs"
+                  placeholder="Any verdict"
+                  data={Verdict.options.map((verdict) => ({ value: verdict, label: statusWord(verdict) }))}
+                  value={search.verdict ?? null}
+                  onChange={(verdict) =>
+                    onSearch({
+                      ...search,
+                      page: undefined,
+                      verdict: Verdict.options.find((each) => each === verdict),
+                    })
+                  }
+                  clearable
+                  clearButtonProps={{ 'aria-label': 'Any verdict' }}
+                />
+              )}
               <Select
                 size="xs"
                 w={150}
@@ -206,7 +262,11 @@ export function BulkRequestPage({ id, search, onSearch }: BulkRequestPageProps) 
           onOpen={open}
           empty={
             <EmptyState
-              title="No project of it has this status"
+              title={
+                search.verdict === undefined
+                  ? 'No project of it has this status'
+                  : 'No project of it is like this'
+              }
               action={
                 <Button variant="default" onClick={() => onSearch({ size: search.size })}>
                   Show all

@@ -63,9 +63,8 @@ export function ExportsList({ projectId, markedId }: { projectId: string; marked
         <Table.Tr>
           <Table.Th w={150}>Contents</Table.Th>
           <Table.Th w={115}>Status</Table.Th>
-          <Table.Th>Archive</Table.Th>
-          <Table.Th w={105}>Requested</Table.Th>
-          <Table.Th w={95}>Expires</Table.Th>
+          <Table.Th miw={240}>Archive</Table.Th>
+          <Table.Th w={140}>Requested</Table.Th>
           <Table.Th w={110}>
             <VisuallyHidden>Actions</VisuallyHidden>
           </Table.Th>
@@ -122,11 +121,16 @@ function ExportRow({ each, projectId, isAtCursor, isMarked }: ExportRowProps) {
           </Text>
         ) : (
           <div>
-            <Text span size="sm" style={{ overflowWrap: 'anywhere' }}>
+            <Text
+              size="sm"
+              lineClamp={2}
+              title={each.fileName ?? undefined}
+              style={{ overflowWrap: 'anywhere' }}
+            >
               {each.fileName ?? '–'}
             </Text>
             {each.sha256 !== null && (
-              <Text size="xs" c="dimmed" component="div">
+              <Text size="xs" c="dimmed" component="div" style={{ whiteSpace: 'nowrap' }}>
                 SHA-256 <CopyId value={each.sha256} what="SHA-256 of the archive" shown={16} />
               </Text>
             )}
@@ -135,9 +139,11 @@ function ExportRow({ each, projectId, isAtCursor, isMarked }: ExportRowProps) {
       </Table.Td>
       <Table.Td>
         <RelativeTime value={each.createdAt} />
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime value={each.expiresAt} />
+        {each.expiresAt !== null && (
+          <Text size="xs" c="dimmed" component="div">
+            expires <RelativeTime value={each.expiresAt} />
+          </Text>
+        )}
       </Table.Td>
       <Table.Td>
         <Group justify="flex-end" gap={4} wrap="nowrap">

@@ -85,10 +85,31 @@ test('two versions differ in what was added, taken away and changed, and in noth
   });
   const before = withSteps('runWallThickness');
   const after = addStep(changeStep(before, 0, { parameters: { minThicknessMm: 1.5 } }), 'createMesh');
+  const gated = (limit: number): Draft => ({
+    ...after,
+    gates: [
+      {
+        key: 'wall',
+        measure: 'thickness.minMm',
+        comparison: '>=',
+        limit,
+        unit: 'mm',
+        guardBand: 0.1,
+      },
+    ],
+  });
+  expect(diffOf(version(after), version(gated(1.50001)))[0]).toEqual({
+    subject: 'Gate wall',
+    field: 'measure',
+    before: null,
+    after: 'Thinnest wall of thickness',
+  });
+  // What is told apart by the fifth digit is a difference.
+  expect(diffOf(version(gated(1.50001)), version(gated(1.50002)))).toHaveLength(1);
   expect(diffOf(version(before), version(before))).toEqual([]);
   expect(diffOf(version(before), version(after))).toEqual([
     { subject: 'Recipe', field: 'order', before: 'thickness', after: 'thickness, mesh' },
-    { subject: 'Step thickness', field: 'minThicknessMm', before: null, after: '1.5' },
+    { subject: 'Step thickness', field: 'min thickness', before: null, after: '1.5 mm' },
     { subject: 'Step mesh', field: 'analysis', before: null, after: 'Mesh' },
     { subject: 'Step mesh', field: 'after', before: null, after: 'nothing' },
   ]);

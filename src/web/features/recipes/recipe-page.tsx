@@ -4,6 +4,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { z } from 'zod';
+import { splitMeasure } from '#contract/analyses/measures.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
@@ -165,7 +166,7 @@ function Gates({ version }: { version: RecipeVersion }) {
                 <Table.Td>
                   {measureOf(measure, version.steps)?.label ?? measure}{' '}
                   <Text span size="sm" c="dimmed">
-                    of {measure.split('.')[0]}
+                    of {splitMeasure(measure).step}
                   </Text>
                 </Table.Td>
                 <Table.Td ta="right" className="numbers">
@@ -296,8 +297,8 @@ function Diff({
         <Table aria-label={`From version ${against.version} to version ${shown.version}`}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w={150}>Where</Table.Th>
-              <Table.Th w={150}>What</Table.Th>
+              <Table.Th w="22%">Where</Table.Th>
+              <Table.Th w="20%">What</Table.Th>
               <Table.Th>Version {against.version}</Table.Th>
               <Table.Th>Version {shown.version}</Table.Th>
             </Table.Tr>

@@ -4,10 +4,12 @@ import { IconDownload, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { analysisFacts } from '#contract/analyses/kinds.ts';
+import { splitMeasure } from '#contract/analyses/measures.ts';
 import { unfinishedStatuses } from '#contract/shapes/primitives.ts';
 import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
 import { explain } from '#web/api/errors.ts';
 import { readOperationOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import type { Operation } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatNumber } from '#web/ui/quantity.ts';
@@ -51,14 +53,51 @@ export function RunPanel({ runId, reason }: RunPanelProps) {
   return <Run run={run.data} reason={reason} />;
 }
 
+/** The operations of the steps that succeeded, by their ids. */
+function useFinishedOperations(run: RecipeInvocation): ReadonlyMap<string, Operation> {
+  const finished = run.steps.flatMap(({ operationId, status }) =>
+    operationId !== null && status === 'completed' ? [operationId] : [],
+  );
+  return useQueries({
+    queries: finished.map((id) => readOperationOptions({ path: { id } })),
+    combine: (results) =>
+      new Map(results.flatMap(({ data }): [string, Operation][] => (data ? [[data.id, data]] : []))),
+  });
+}
+
+interface ViewerLinkProps {
+  projectId: string;
+  operation: Operation | undefined;
+  /** what it shows, in words */
+  label: string;
+}
+
+/** To what an operation has made, in the viewer; nothing where there is nothing. */
+function ViewerLink({ projectId, operation, label }: ViewerLinkProps) {
+  const [output] = operation?.outputDataObjectIds ?? [];
+  if (output === undefined) return null;
+  return (
+    <Link
+      className={classes.link}
+      to="/projects/$projectId"
+      params={{ projectId }}
+      search={{ data: output }}
+      aria-label={label}
+    >
+      In the viewer
+    </Link>
+  );
+}
+
 function Run({ run, reason }: { run: RecipeInvocation; reason: string | null }) {
+  const operations = useFinishedOperations(run);
   return (
     <Stack gap="lg">
       <Head run={run} reason={reason} />
       {run.error && <ProblemAlert title="The run did not come to its end" detail={run.error.detail} />}
       <Flow steps={run.steps} />
-      {run.gates.length > 0 && <Gates run={run} />}
-      <Steps run={run} />
+      {run.gates.length > 0 && <Gates run={run} operations={operations} />}
+      <Steps run={run} operations={operations} />
     </Stack>
   );
 }
@@ -132,8 +171,15 @@ function Head({ run, reason }: { run: RecipeInvocation; reason: string | null })
   );
 }
 
-function Gates({ run }: { run: RecipeInvocation }) {
+interface RunTableProps {
+  run: RecipeInvocation;
+  operations: ReadonlyMap<string, Operation>;
+}
+
+function Gates({ run, operations }: RunTableProps) {
   const steps = run.steps.map((step) => ({ ...step, parameters: {} })) as Parameters<typeof measureOf>[1];
+  const operationOf = (measure: string) =>
+    run.steps.find(({ key }) => key === splitMeasure(measure).step)?.operationId ?? '';
   return (
     <section aria-labelledby="gates-title">
       <Title order={2} size="h3" id="gates-title" mb="xs">
@@ -149,6 +195,7 @@ function Gates({ run }: { run: RecipeInvocation }) {
               <Table.Th ta="right">Limit</Table.Th>
               <Table.Th ta="right">Guard band</Table.Th>
               <Table.Th w={150}>Verdict</Table.Th>
+              <Table.Th w={120}>Measured on</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -158,7 +205,7 @@ function Gates({ run }: { run: RecipeInvocation }) {
                 <Table.Td>
                   {measureOf(gate.measure, steps)?.label ?? gate.measure}{' '}
                   <Text span size="sm" c="dimmed">
-                    of {gate.measure.split('.')[0]}
+                    of {splitMeasure(gate.measure).step}
                   </Text>
                 </Table.Td>
                 <Table.Td ta="right" className="numbers">
@@ -179,6 +226,13 @@ function Gates({ run }: { run: RecipeInvocation }) {
                     <StatusBadge status={gate.verdict} />
                   )}
                 </Table.Td>
+                <Table.Td>
+                  <ViewerLink
+                    projectId={run.projectId}
+                    operation={operations.get(operationOf(gate.measure))}
+                    label={`Show in the viewer what the gate ${gate.key} was measured on`}
+                  />
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -188,14 +242,7 @@ function Gates({ run }: { run: RecipeInvocation }) {
   );
 }
 
-function Steps({ run }: { run: RecipeInvocation }) {
-  const finished = run.steps.flatMap(({ operationId, status }) =>
-    operationId !== null && status === 'completed' ? [operationId] : [],
-  );
-  const operations = useQueries({
-    queries: finished.map((id) => readOperationOptions({ path: { id } })),
-    combine: (results) => results.flatMap(({ data }) => data ?? []),
-  });
+function Steps({ run, operations }: RunTableProps) {
   return (
     <section aria-labelledby="steps-title">
       <Title order={2} size="h3" id="steps-title" mb="xs">
@@ -217,8 +264,7 @@ function Steps({ run }: { run: RecipeInvocation }) {
           </Table.Thead>
           <Table.Tbody>
             {run.steps.map((step) => {
-              const operation = operations.find(({ id }) => id === step.operationId);
-              const [output] = operation?.outputDataObjectIds ?? [];
+              const operation = operations.get(step.operationId ?? '');
               return (
                 <Table.Tr key={step.key}>
                   <Table.Td>{step.key}</Table.Td>
@@ -257,17 +303,11 @@ function Steps({ run }: { run: RecipeInvocation }) {
                     {operation?.provenance ? formatNumber(operation.provenance.seconds) : ''}
                   </Table.Td>
                   <Table.Td>
-                    {output !== undefined && (
-                      <Link
-                        className={classes.link}
-                        to="/projects/$projectId"
-                        params={{ projectId: run.projectId }}
-                        search={{ data: output }}
-                        aria-label={`Show ${step.key} in the viewer`}
-                      >
-                        In the viewer
-                      </Link>
-                    )}
+                    <ViewerLink
+                      projectId={run.projectId}
+                      operation={operation}
+                      label={`Show ${step.key} in the viewer`}
+                    />
                   </Table.Td>
                 </Table.Tr>
               );

@@ -1,7 +1,9 @@
 /** What two versions of a recipe differ in, line by line. Pure. */
 import { analysisFacts } from '#contract/analyses/kinds.ts';
+import { splitMeasure } from '#contract/analyses/measures.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
-import { comparisonWords } from './draft.ts';
+import { nameAndUnit } from '#web/ui/value-rows.ts';
+import { comparisonWords, measureOf } from './draft.ts';
 
 export interface DiffLine {
   /** what it is about: “Step thickness”, “Gate wall” */
@@ -12,17 +14,28 @@ export interface DiffLine {
   after: string | null;
 }
 
-const wordsOf = (value: unknown): string =>
-  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+/** As exact as it is stored: what is shown alike is alike. */
+const wordsOf = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(wordsOf).join(', ');
+  return value === undefined ? '' : JSON.stringify(value);
+};
 
-/** Nested values as dotted names. */
-function flatten(value: Record<string, unknown>, before = ''): [string, string][] {
-  return Object.entries(value).flatMap(([name, each]): [string, string][] => {
-    const path = before === '' ? name : `${before}.${name}`;
-    return typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? flatten(each as Record<string, unknown>, path)
-      : [[path, wordsOf(each)]];
+/** Nested values with the names that people read: `surface.mode` is “surface, mode”, `minThicknessMm` “min thickness”. */
+function flatten(values: Record<string, unknown>, before = ''): [string, string][] {
+  return Object.entries(values).flatMap(([name, each]): [string, string][] => {
+    const { label, unit } = nameAndUnit(name);
+    const path = before === '' ? label.toLowerCase() : `${before}, ${label.toLowerCase()}`;
+    if (typeof each === 'object' && each !== null && !Array.isArray(each))
+      return flatten(each as Record<string, unknown>, path);
+    return [[path, unit === null || each === null ? wordsOf(each) : `${wordsOf(each)} ${unit}`]];
   });
+}
+
+function measureWords(measure: string, { steps }: RecipeVersion): string {
+  const label = measureOf(measure, steps)?.label;
+  return label === undefined ? measure : `${label} of ${splitMeasure(measure).step}`;
 }
 
 /** Every subject with its fields in words. */
@@ -48,7 +61,7 @@ function linesOf(version: RecipeVersion): Map<string, Map<string, string>> {
     lines.set(
       `Gate ${key}`,
       new Map([
-        ['measure', measure],
+        ['measure', measureWords(measure, version)],
         ['limit', `${comparisonWords[comparison]} ${limit} ${unit}`.trim()],
         ['guard band', `± ${guardBand} ${unit}`.trim()],
       ]),
