@@ -123,6 +123,10 @@ export type ProjectOrdering = (typeof projectOrderings)[number];
 const orderingValues = projectOrderings.flatMap((field) => [field, `-${field}` as const]);
 
 export const ProjectListQuery = PageQuery.extend({
+  id: z.array(Uuid).max(200).optional().meta({
+    description: 'may repeat, up to 200 times; of these alone, those that the rest of the question finds',
+    'x-extension': true,
+  }),
   state: z
     .string()
     .optional()

@@ -5,6 +5,8 @@ export interface ProjectFilter {
   organizationIds: string[];
   /** the workspaces that the caller may see (or the one asked for), or all of the organizations: faster */
   workspaceIds: string[] | 'all';
+  /** only of these */
+  ids?: string[] | undefined;
   /** any text: an unknown one gives an empty list; active and archived when not given */
   state?: string | undefined;
   /** all of them must be there */

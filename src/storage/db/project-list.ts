@@ -54,6 +54,7 @@ function conditions(filter: ProjectFilter): SQL {
       : sql`${projects.state} = ${filter.state}`,
   ];
   if (filter.workspaceIds !== 'all') all.push(oneOf(projects.workspaceId, filter.workspaceIds));
+  if (filter.ids) all.push(among(projects.id, filter.ids));
   if (filter.verdict !== undefined) all.push(verdictIs(projects.verdict, filter.verdict));
   if (filter.tags?.length) all.push(sql`${projects.tags} @> ${sql.param(filter.tags)}::text[]`);
   if (filter.search && normalizeForSearch(filter.search) !== '') {
@@ -64,7 +65,7 @@ function conditions(filter: ProjectFilter): SQL {
 
 /** Whether the filter asks for nothing but what `project_counts` is kept by. */
 const isCounted = (filter: ProjectFilter): boolean =>
-  !filter.tags?.length && normalizeForSearch(filter.search ?? '') === '';
+  !filter.ids && !filter.tags?.length && normalizeForSearch(filter.search ?? '') === '';
 
 /** How many projects the filter lets through. */
 export async function countProjects(db: Executor, filter: ProjectFilter): Promise<number> {
@@ -100,6 +101,8 @@ export async function pageOfProjects(
 ): Promise<ProjectPage> {
   const { filter, order } = query;
   if (isEmpty(filter)) return { count: 0, ids: [] };
+  // By their key a few rows are found faster than any column is gone through.
+  if (filter.ids) return pageOfMatches(db, query);
   const organizations = await columnsInMemory(db, filter.organizationIds, options);
   if (organizations !== undefined) return pageOfColumns(organizations, query);
   const { maxSorted = MAX_SORTED } = options;

@@ -43,6 +43,7 @@ export async function findProjects(
   const filter = {
     organizationIds,
     workspaceIds: isAll ? ('all' as const) : within.map(({ id }) => id),
+    ids: query.id,
     state: query.state,
     tags: query.tag,
     verdict: query.verdict,

@@ -189,6 +189,37 @@ describe('the list', () => {
     expect([status, body['code'], body['field']]).toEqual([400, 'INVALID_UUID', 'workspace']);
   });
 
+  test('holds of named projects those that one may see and the rest of the question finds', async () => {
+    const [a, b, gone] = [
+      await service.project({ name: 'Named a', tags: ['named'] }),
+      await service.project({ name: 'Named b' }),
+      await service.project({ name: 'Named c' }),
+    ];
+    await service.ask('DELETE', `/api/v2/projects/${gone.id}`, undefined, { token: service.token });
+    const named = [b.id, a.id.toUpperCase(), gone.id, crypto.randomUUID()].map((id) => `id=${id}`).join('&');
+    const found = async (query: string) => {
+      const { body } = await list(query);
+      return [body.count, body.results.map(({ name }) => name)];
+    };
+    expect(await found(`${named}&ordering=name`)).toEqual([2, ['Named a', 'Named b']]);
+    expect(await found(`${named}&ordering=name&page_size=1&page=2`)).toEqual([2, ['Named b']]);
+    expect(await found(`${named}&tag=named`)).toEqual([1, ['Named a']]);
+    expect(await found(`${named}&state=deleted`)).toEqual([1, ['Named c']]);
+    const stranger = await service.stranger();
+    const { body: theirs } = await service.ask('GET', `/api/v2/projects?${named}`, undefined, stranger);
+    expect(theirs).toMatchObject({ count: 0, results: [] });
+    const many = Array.from({ length: 201 }, () => `id=${a.id}`).join('&');
+    for (const [query, code] of [
+      ['id=1', 'INVALID_UUID'],
+      [many, 'VALIDATION_FAILED'],
+    ]) {
+      const { status, body } = await service.ask('GET', `/api/v2/projects?${query}`, undefined, {
+        token: service.token,
+      });
+      expect([status, body['code'], String(body['field']).split('.')[0]]).toEqual([400, code, 'id']);
+    }
+  });
+
   test('is stable where the order says nothing: every project comes once', async () => {
     const seen: string[] = [];
     let { body } = await list('page_size=3&ordering=state');

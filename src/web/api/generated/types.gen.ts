@@ -2557,6 +2557,10 @@ export type ListProjectsData = {
          */
         page_size?: number;
         /**
+         * may repeat, up to 200 times; of these alone, those that the rest of the question finds
+         */
+        id?: Array<string>;
+        /**
          * active, archived or deleted; active and archived by default
          */
         state?: string;
@@ -2678,6 +2682,10 @@ export type ListProjectIdsData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * may repeat, up to 200 times; of these alone, those that the rest of the question finds
+         */
+        id?: Array<string>;
         /**
          * active, archived or deleted; active and archived by default
          */

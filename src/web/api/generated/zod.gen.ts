@@ -1617,6 +1617,7 @@ export const zReadMeResponse = zMe;
 export const zListProjectsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
+    id: z.array(z.uuid()).max(200).optional(),
     state: z.string().optional(),
     workspace: z.uuid().optional(),
     organization: z.uuid().optional(),
@@ -1656,6 +1657,7 @@ export const zCreateProjectHeaders = z.object({
 export const zCreateProjectResponse = zProject;
 
 export const zListProjectIdsQuery = z.object({
+    id: z.array(z.uuid()).max(200).optional(),
     state: z.string().optional(),
     workspace: z.uuid().optional(),
     organization: z.uuid().optional(),

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Project } from '#contract/shapes/project.ts';
-import { readProjectOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
-import { addressOf, isSameQuestion, type ProjectSearch } from './list-search.ts';
+import type { Project, ProjectState } from '#contract/shapes/project.ts';
+import { listProjectsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { addressOf, isSameQuestion, type ProjectSearch, pickedAtMost } from './list-search.ts';
 import {
   everything,
   isSelected,
@@ -67,12 +67,19 @@ export function useProjectSelection({ shown, search, onSearch }: ProjectSelectio
     setSelection(withItems(nothing<Project>(), atOnce, true));
     if (atOnce.length === picked.length) return;
     isReading.current = true;
-    const read = (id: string) => queryClient.fetchQuery(readProjectOptions({ path: { id } }));
-    void Promise.allSettled(picked.filter((id) => !known.has(id)).map(read)).then((answers) => {
-      if (followed.current !== inAddress) return;
+    const unknown = picked.filter((id) => !known.has(id));
+    const read = async (state?: ProjectState) => {
+      const query = { id: unknown, page_size: pickedAtMost, ...(state !== undefined && { state }) };
+      return (await queryClient.fetchQuery(listProjectsOptions({ query }))).results;
+    };
+    // All at once; those in the trash are named apart, as in every list.
+    const asked = latest.current.search.state === 'deleted' ? [read(), read('deleted')] : [read()];
+    void Promise.allSettled(asked).then((answers) => {
+      // What could not be asked for stays in the address, and is asked for again with it.
+      if (followed.current !== inAddress || answers.some(({ status }) => status === 'rejected')) return;
       isReading.current = false;
       // Those that are gone, or that one may not see, are not selected.
-      const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+      const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
       latest.current.selection = withItems(latest.current.selection, found, true);
       go(latest.current.search, { replace: true });
     });
