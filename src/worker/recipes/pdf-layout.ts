@@ -44,6 +44,8 @@ export class ReportPages {
       size: 'A4',
       margins: { top: MARGIN, bottom: FOOTER + 16, left: MARGIN, right: MARGIN },
       bufferPages: true,
+      // East Asian letters are told as UTF-16, which readers of 1.5 and later know.
+      pdfVersion: '1.5',
       lang: 'en',
       info: {
         Title: info.title,

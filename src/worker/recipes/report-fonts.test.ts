@@ -62,11 +62,55 @@ describe('the letters of a report', () => {
   });
 
   it('are told by their numbers where no font has them, and never left out or changed', () => {
-    expect(printable('歯車 A')).toBe('[U+6B6F][U+8ECA] A');
+    expect(printable('เกียร์')).toMatch(/^(\[U\+0E[0-9A-F]{2}\]){6}$/);
+    // Letters of two languages that no collection has together.
+    expect(printable('한글 ゑ')).toBe('한글 ゑ');
+    expect(printable('한글 㐂')).toBe('한글 [U+3402]');
     expect(printable('Łódź 🔧')).toBe('Łódź [U+1F527]');
     expect(printable('≤ 3 mm → ok')).toBe('<= 3 mm -> ok');
     // Letters and marks that come apart are one letter.
     expect(printable('Lo\u0301d')).toBe('Lód');
+  });
+});
+
+describe('Chinese, Japanese and Korean letters', () => {
+  it.each([
+    ['Japanese', '歯車ケース（左）', 'Japan1', 'UniJIS-UTF16-H'],
+    ['Japanese without kana', '歯車', 'Japan1', 'UniJIS-UTF16-H'],
+    ['Chinese of the mainland', '变速箱壳体', 'GB1', 'UniGB-UTF16-H'],
+    ['Chinese of Taiwan', '變速箱殼體', 'CNS1', 'UniCNS-UTF16-H'],
+    ['Korean', '기어박스 하우징', 'Korea1', 'UniKS-UTF16-H'],
+  ])('of a collection that readers know: %s', async (_, name, ordering, encoding) => {
+    expect(printable(name)).toBe(name);
+    const pdf = await written(name, { bold: true });
+    const file = Buffer.from(pdf).toString('latin1');
+    expect(file).toMatch(/^%PDF-1\.5/);
+    expect(file).toContain(`/Ordering (${ordering})`);
+    expect(file).toContain(`/Encoding /${encoding}`);
+    const told = toldCharacters(pdf);
+    expect([...new Set(name.replace(/ /g, ''))].filter((sign) => !told.includes(sign))).toEqual([]);
+  });
+
+  it('stand beside others on one line, each where the one before ends', async () => {
+    const name = 'Łożysko 歯車 Ø 12';
+    expect(printable(name)).toBe(name);
+    const pages = new ReportPages({ title: 't', author: 'a', createdAt: new Date(0) });
+    pages.text(name, { size: 10 });
+    const drawn = [...streamsOf(await pages.end('')).matchAll(/1 0 0 1 (\S+) (\S+) Tm\n\/(\S+) 10 Tf/g)];
+    const [latin, japanese, rest] = drawn.map(([, x, y, font]) => ({ x: Number(x), y: Number(y), font }));
+    expect([latin.y, japanese.y]).toEqual([rest.y, rest.y]);
+    expect([latin.font === rest.font, latin.font === japanese.font]).toEqual([true, false]);
+    expect(japanese.x).toBeGreaterThan(latin.x + 30);
+    expect(rest.x - japanese.x).toBeCloseTo(20, 3);
+  });
+
+  it('are wrapped within the cell of a table, whose row is as high as they need', async () => {
+    const heightOf = (text: string) => {
+      const pages = new ReportPages({ title: 't', author: 'a', createdAt: new Date(0) });
+      pages.table([{ title: 'Name', share: 0.1 }], [[{ text }]]);
+      return pages.doc.y;
+    };
+    expect(heightOf('歯車箱歯車箱歯車箱歯車箱')).toBeGreaterThan(heightOf('歯車') + 15);
   });
 });
 

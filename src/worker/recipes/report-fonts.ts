@@ -1,10 +1,12 @@
 /**
  * The letters of a report. PDF's built-in fonts know those of Western Europe; a text with others is set in Inter, which
- * the dashboard has too, with Polish, Czech, Turkish, Greek, Cyrillic and Vietnamese letters. What neither knows is
- * told by its number, so that a report never shows a wrong letter in silence.
+ * the dashboard has too, with Polish, Czech, Turkish, Greek, Cyrillic and Vietnamese letters, and Chinese, Japanese and
+ * Korean ones in a font of whoever reads it (east-asian-fonts.ts). What none knows is told by its number, so that a
+ * report never shows a wrong letter in silence.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { collectionFor, mixIn } from './east-asian-fonts.ts';
 import { trueTypeOf } from './woff2.ts';
 
 /** As the typeface is cut up for the web; the first has the say. */
@@ -45,17 +47,20 @@ export function printable(text: string): string {
   const said = text.normalize('NFC').replace(/[≤≥−→\u2009\u202f\u00a0]/g, (sign) => substitutes[sign]);
   if (isPlain(said)) return said;
   const { characters } = interFont();
+  const eastAsian = collectionFor(said);
   return said.replace(/[^\n]/gu, (sign) => {
     const code = sign.codePointAt(0) ?? 0;
-    return characters.has(code) ? sign : `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
+    return characters.has(code) || eastAsian?.has(sign)
+      ? sign
+      : `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
   });
 }
 
 /**
- * Chooses the font that has all letters of the text, and its size.
+ * Chooses the font that has all letters of the text, or the two that have them together, and its size.
  *
  * @param text as `printable` gives it
- * @returns further options for the text; bold letters of Inter are drawn with a line around them
+ * @returns further options for the text; bold letters without a bold of their own are drawn with a line around them
  */
 export function setFont(
   doc: PDFKit.PDFDocument,
@@ -72,6 +77,11 @@ export function setFont(
     registered.add(doc);
   }
   doc.font('Inter').fontSize(size);
+  const eastAsian = collectionFor(text);
+  if (eastAsian) {
+    const { characters } = interFont();
+    mixIn(doc, eastAsian.collection, (letter) => !characters.has(letter.codePointAt(0) ?? 0));
+  }
   if (!bold) return {};
   doc.strokeColor(color).lineWidth(BOLD_LINE * size);
   return { fill: true, stroke: true };
