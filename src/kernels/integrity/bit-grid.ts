@@ -149,7 +149,7 @@ export async function dilateBits(
   const levels = Math.max(...list.map(([, , width]) => width)) + 1;
   const size = Math.min(grid.planes, options.slabPlanes ?? Math.max(8, 2 * reach[2]));
   const scratchBytes =
-    (size + 2 * reach[2]) * grid.rows * grid.words * (levels * 8 + 2) + list.length * 4 + 8;
+    (size + 2 * reach[2]) * grid.rows * grid.words * (levels * 8 + 3) + list.length * 4 + 8;
   const scratch = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, 'A ball'));
   await inPieces(pool, { from: 0, to: grid.planes, size }, options, (zFrom, zTo, lane) =>
     pool.run(

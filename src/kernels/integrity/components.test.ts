@@ -107,41 +107,63 @@ describe('components of a bit grid', () => {
 });
 
 describe('dilation by a ball', () => {
-  it('sets the cells whose centres lie within its radius, anisotropic voxels too', async () => {
-    const spacing: Vector3 = [0.5, 1, 0.8];
-    const volume = { ...randomVolume([37, 12, 13], 0.004, 5), voxelSizeMm: spacing };
-    volume.data[5] = 0;
-    const pool = inlinePool(kernels, 2);
-    const arena = new Arena();
-    const grid = bitGridOf(volume.dimensions, [3, 3, 3]);
-    const source = slabsOf(volume);
-    const keep = [{ level: 0.5, keep: 'above' as const }];
-    const [bits] = await thresholdBits(source, wholeGrid(source.grid), grid, keep, pool, arena);
-    const target = arena.allocate(grid.words * grid.rows * grid.planes * 8, 'test');
-    await dilateBits(grid, { bits, ball: ballRows(2.6, spacing), make: 'dilation', target }, pool, arena, {
-      slabPlanes: 4,
-    });
-    const words = arena.integers(target, grid.words * grid.rows * grid.planes * 2);
-    const [nx, ny, nz] = volume.dimensions;
-    const seeds: Vector3[] = [];
-    for (const [i, v] of volume.data.entries()) {
-      if (v > 0.5) seeds.push([i % nx, Math.floor(i / nx) % ny, Math.floor(i / (nx * ny))]);
-    }
-    expect(seeds.length).toBeGreaterThan(5);
-    let wrong = 0;
-    for (let z = 0; z < nz; z++) {
-      for (let y = 0; y < ny; y++) {
-        for (let x = 0; x < nx; x++) {
-          const near = seeds.some(
-            (s) => Math.hypot((x - s[0]) * 0.5, y - s[1], (z - s[2]) * 0.8) <= 2.6 + 1e-9,
-          );
-          const row = (z + grid.margin[2]) * grid.rows + y + grid.margin[1];
-          const at = x + grid.margin[0];
-          const isSet = ((words[row * grid.words * 2 + (at >> 5)] >>> (at & 31)) & 1) === 1;
-          if (isSet !== near) wrong++;
+  it.each([
+    ['few', 0.004, false],
+    ['nearly all', 0.996, true],
+  ] as const)(
+    'sets the cells whose centres lie within its radius of %s, anisotropic voxels too',
+    async (_, share, invert) => {
+      const spacing: Vector3 = [0.5, 1, 0.8];
+      const volume = { ...randomVolume([205, 12, 13], share, 5), voxelSizeMm: spacing };
+      volume.data[5] = 0;
+      const pool = inlinePool(kernels, 2);
+      const arena = new Arena();
+      const grid = bitGridOf(volume.dimensions, [3, 3, 3]);
+      const source = slabsOf(volume);
+      const keep = [{ level: 0.5, keep: 'above' as const }];
+      const [bits] = await thresholdBits(source, wholeGrid(source.grid), grid, keep, pool, arena);
+      if (invert) {
+        // In the margin nothing is left, and inside the few cells that are not set.
+        const all = arena.integers(bits, grid.words * grid.rows * grid.planes * 2);
+        const [nx, ny, nz] = volume.dimensions;
+        const kept = all.slice();
+        all.fill(0xffffffff);
+        for (let z = 0; z < nz; z++) {
+          for (let y = 0; y < ny; y++) {
+            const row = (z + grid.margin[2]) * grid.rows + y + grid.margin[1];
+            for (let x = 0; x < nx; x++) {
+              const at = x + grid.margin[0];
+              const word = row * grid.words * 2 + (at >> 5);
+              if (((kept[word] >>> (at & 31)) & 1) === 0) all[word] &= ~(1 << (at & 31));
+            }
+          }
         }
       }
-    }
-    expect(wrong).toBe(0);
-  });
+      const target = arena.allocate(grid.words * grid.rows * grid.planes * 8, 'test');
+      const request = { bits, invert, ball: ballRows(2.6, spacing), make: 'dilation', target } as const;
+      await dilateBits(grid, request, pool, arena, { slabPlanes: 4 });
+      const words = arena.integers(target, grid.words * grid.rows * grid.planes * 2);
+      const [nx, ny, nz] = volume.dimensions;
+      const seeds: Vector3[] = [];
+      for (const [i, v] of volume.data.entries()) {
+        if (v > 0.5 !== invert) seeds.push([i % nx, Math.floor(i / nx) % ny, Math.floor(i / (nx * ny))]);
+      }
+      expect(seeds.length).toBeGreaterThan(5);
+      let wrong = 0;
+      for (let z = 0; z < nz; z++) {
+        for (let y = 0; y < ny; y++) {
+          for (let x = 0; x < nx; x++) {
+            const near = seeds.some(
+              (s) => Math.hypot((x - s[0]) * 0.5, y - s[1], (z - s[2]) * 0.8) <= 2.6 + 1e-9,
+            );
+            const row = (z + grid.margin[2]) * grid.rows + y + grid.margin[1];
+            const at = x + grid.margin[0];
+            const isSet = ((words[row * grid.words * 2 + (at >> 5)] >>> (at & 31)) & 1) === 1;
+            if (isSet !== near) wrong++;
+          }
+        }
+      }
+      expect(wrong).toBe(0);
+    },
+  );
 });

@@ -192,28 +192,46 @@ export function paintComponent(starts: usize, runs: usize, numbers: usize, wante
   }
 }
 
-/** dst = src and its neighbours at one cell left and right; gives whether anything is set. */
-function widen(src: usize, dst: usize, words: i32): u64 {
-  let before: u64 = 0;
-  let any: u64 = 0;
-  let v = load<u64>(src);
-  for (let w: i32 = 0; w < words; w++) {
+/** dst = src and its neighbours at one cell left and right, words wFrom … wTo-1 of a row. */
+function widen(src: usize, dst: usize, words: i32, wFrom: i32, wTo: i32): void {
+  let before: u64 = wFrom > 0 ? load<u64>(src + (<usize>(wFrom - 1) << 3)) : 0;
+  let v = load<u64>(src + (<usize>wFrom << 3));
+  for (let w = wFrom; w < wTo; w++) {
     const next: u64 = w + 1 < words ? load<u64>(src + (<usize>(w + 1) << 3)) : 0;
-    const out = v | v << 1 | before >> 63 | v >> 1 | next << 63;
-    store<u64>(dst + (<usize>w << 3), out);
-    any |= out;
+    store<u64>(dst + (<usize>w << 3), v | v << 1 | before >> 63 | v >> 1 | next << 63);
     before = v;
     v = next;
   }
-  return any;
+}
+
+/** dst[i] |= src[i + shift] wherever both lie within 0 … n-1. */
+function orShifted(dst: usize, src: usize, n: i32, shift: i32): void {
+  let i = max<i32>(0, -shift);
+  const end = min<i32>(n, n - shift);
+  const from = src + <usize>shift;
+  for (; i + 16 <= end; i += 16) {
+    const at = dst + <usize>i;
+    v128.store(at, v128.or(v128.load(at), v128.load(from + <usize>i)));
+  }
+  for (; i < end; i++) store<u8>(dst + <usize>i, load<u8>(dst + <usize>i) | load<u8>(from + <usize>i));
+}
+
+/** Each byte together with those up to `reach` rows before and after it in its plane. */
+function spreadRows(src: usize, dst: usize, rows: i32, words: i32, reach: i32): void {
+  memory.copy(dst, src, <usize>(rows * words));
+  for (let k: i32 = 1; k <= reach; k++) {
+    orShifted(dst, src, rows * words, k * words);
+    orShifted(dst, src, rows * words, -k * words);
+  }
 }
 
 /**
  * Dilation by a ball, then a combination, planes zFrom … zTo-1. `offsets`: i32 triples dy, dz, half-width in x;
  * `levels` = greatest half-width + 1, `reachY` and `reachZ` = greatest dy and dz. `invert`: dilates what is not set in `src`.
  * `mode` 0: the dilation; 1: what it leaves; 2: other without it; 3: other within it.
- * Rows beyond the grid are empty. Only words with something set in or around them and something not set in them are worth looking at.
- * Scratch: (zTo-zFrom + 2 reachZ) · rows · words · (levels · 8 + 2) + 4 · offsetCount bytes.
+ * Rows beyond the grid are empty. Only words with something set in or around them and something not set in them are
+ * looked at (`active`), and only what these take in is widened; the others stay what they are.
+ * Scratch: (zTo-zFrom + 2 reachZ) · rows · words · (levels · 8 + 3) + 4 · offsetCount + 8 bytes.
  */
 export function dilate(
   src: usize, invert: i32, words: i32, rows: i32, planes: i32, zFrom: i32, zTo: i32,
@@ -221,65 +239,86 @@ export function dilate(
 ): void {
   const wide = <usize>words;
   const rowBytes = wide << 3;
-  const reachX = <usize>(levels + 62 >> 6);
+  const reachX = levels + 62 >> 6;
   const first = max(zFrom - reachZ, 0);
   const last = min(zTo + reachZ, planes);
-  const count = <usize>(last - first) * <usize>rows;
-  // A byte a word: whether anything is set in it or beside it along x, then along z too.
-  const flags = scratch + count * rowBytes * <usize>levels;
-  const near = flags + count * wide;
-  const sources = near + count * wide + 3 & ~3;
-  for (let i: usize = 0; i < count; i++) {
-    const from = src + (<usize>first * <usize>rows + i) * rowBytes;
-    let to = scratch + i * rowBytes * <usize>levels;
-    let any: u64 = 0;
-    for (let w: usize = 0; w < rowBytes; w += 8) {
-      const v = invert ? ~load<u64>(from + w) : load<u64>(from + w);
-      store<u64>(to + w, v);
-      any |= v;
+  const planeMarks = <usize>rows * wide;
+  const marks = planeMarks * <usize>(last - first);
+  const turned: u64 = invert ? ~(<u64>0) : 0;
+  // A byte a word, in three sets.
+  const set = scratch + marks * 8 * <usize>levels;
+  const across = set + marks;
+  const active = across + marks;
+  const sources = active + marks + 3 & ~3;
+  for (let z = first; z < last; z++) {
+    const own = set + <usize>(z - first) * planeMarks;
+    for (let y: i32 = 0; y < rows; y++) {
+      const from = src + (<usize>z * <usize>rows + <usize>y) * rowBytes;
+      const to = own + <usize>y * wide;
+      for (let w: usize = 0; w < wide; w++) store<u8>(to + w, u8((load<u64>(from + (w << 3)) ^ turned) != 0));
+      for (let k: i32 = 0; k < reachX; k++) {
+        let before: u8 = 0, here = load<u8>(to);
+        for (let w: usize = 0; w < wide; w++) {
+          const after: u8 = w + 1 < wide ? load<u8>(to + w + 1) : 0;
+          store<u8>(to + w, before | here | after);
+          before = here;
+          here = after;
+        }
+      }
     }
-    const flag = flags + i * wide;
-    if (!any) {
-      // What lies at either side of the ball's middle is read too.
-      memory.fill(to, 0, rowBytes * <usize>levels);
-      memory.fill(flag, 0, wide);
-      continue;
-    }
-    for (let w: usize = 0; w < wide; w++) {
-      const end = min<usize>(w + reachX + 1, wide);
-      let v: u64 = 0;
-      for (let k = w > reachX ? w - reachX : 0; k < end; k++) v |= load<u64>(to + (k << 3));
-      store<u8>(flag + w, u8(v != 0));
-    }
-    for (let k: i32 = 1; k < levels; k++, to += rowBytes) widen(to, to + rowBytes, words);
+    spreadRows(own, across + <usize>(z - first) * planeMarks, rows, words, reachY);
   }
-  const planeFlags = <usize>rows * wide;
   for (let z = zFrom; z < zTo; z++) {
-    const target = near + <usize>(z - first) * planeFlags;
-    memory.fill(target, 0, planeFlags);
-    for (let k = max(z - reachZ, first); k <= min(z + reachZ, last - 1); k++) {
-      const from = flags + <usize>(k - first) * planeFlags;
-      for (let i: usize = 0; i < planeFlags; i++) store<u8>(target + i, load<u8>(target + i) | load<u8>(from + i));
+    const own = active + <usize>(z - first) * planeMarks;
+    memory.fill(own, 0, planeMarks);
+    for (let k = max(z - reachZ, first); k < min(z + reachZ + 1, last); k++) {
+      orShifted(own, across + <usize>(k - first) * planeMarks, <i32>planeMarks, 0);
+    }
+    const from = src + <usize>z * <usize>rows * rowBytes;
+    for (let w: usize = 0; w < planeMarks; w++) {
+      if (load<u8>(own + w) && (load<u64>(from + (w << 3)) ^ turned) == ~(<u64>0)) store<u8>(own + w, 0);
+    }
+    spreadRows(own, set + <usize>(z - first) * planeMarks, rows, words, reachY);
+  }
+  for (let z = first; z < last; z++) {
+    const needed = across + <usize>(z - first) * planeMarks;
+    memory.fill(needed, 0, planeMarks);
+    for (let k = max(z - reachZ, zFrom); k < min(z + reachZ + 1, zTo); k++) {
+      orShifted(needed, set + <usize>(k - first) * planeMarks, <i32>planeMarks, 0);
+    }
+    for (let y: i32 = 0; y < rows; y++) {
+      const from = src + (<usize>z * <usize>rows + <usize>y) * rowBytes;
+      const own = needed + <usize>y * wide;
+      const row = scratch + (<usize>(z - first) * <usize>rows + <usize>y) * rowBytes * <usize>levels;
+      let w: i32 = 0;
+      while (w < words) {
+        if (!load<u8>(own + <usize>w)) { w++; continue; }
+        let end = w + 1;
+        while (end < words && load<u8>(own + <usize>end)) end++;
+        // What is wrong beyond the ends comes nearer by a bit a level: not through the words beside.
+        const a = max<i32>(w - reachX, 0), b = min<i32>(end + reachX, words);
+        for (let k = max<i32>(a - 1, 0); k < min<i32>(b + 1, words); k++) {
+          store<u64>(row + (<usize>k << 3), load<u64>(from + (<usize>k << 3)) ^ turned);
+        }
+        let to = row;
+        for (let k: i32 = 1; k < levels; k++, to += rowBytes) widen(to, to + rowBytes, words, a, b);
+        w = end;
+      }
     }
   }
   for (let z = zFrom; z < zTo; z++) {
     for (let y: i32 = 0; y < rows; y++) {
       const r = <usize>z * <usize>rows + <usize>y;
+      const from = src + r * rowBytes;
       const out = dst + r * rowBytes;
-      const own = scratch + (<usize>(z - first) * <usize>rows + <usize>y) * rowBytes * <usize>levels;
+      const mark = active + (<usize>(z - first) * <usize>rows + <usize>y) * wide;
       const beside = other + r * rowBytes;
       let found: usize = 0;
       for (let w: usize = 0; w < wide; w++) {
-        let v = load<u64>(own + (w << 3));
-        if (v != ~(<u64>0)) {
-          let isNear = false;
-          for (let k = max(y - reachY, 0); k <= min(y + reachY, rows - 1); k++) {
-            if (load<u8>(near + (<usize>(z - first) * <usize>rows + <usize>k) * wide + w)) { isNear = true; break; }
-          }
-          if (isNear) {
-            if (!found) found = sourcesOf(sources, offsets, offsetCount, levels, y, z, first, rows, planes, rowBytes, scratch);
-            for (let k = sources; k < found; k += 4) v |= load<u64>(<usize>load<u32>(k) + (w << 3));
-          }
+        let v = load<u64>(from + (w << 3)) ^ turned;
+        if (load<u8>(mark + w)) {
+          if (!found) found = sourcesOf(sources, offsets, offsetCount, levels, y, z, first, rows, planes, rowBytes, scratch);
+          for (let k = sources; k < found; k += 4) v |= load<u64>(<usize>load<u32>(k) + (w << 3));
         }
         if (mode == 1) v = ~v;
         else if (mode == 2) v = load<u64>(beside + (w << 3)) & ~v;
