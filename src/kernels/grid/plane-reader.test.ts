@@ -37,8 +37,8 @@ function boxesOf({ data }: Volume): BoxSource {
                 values.set(row, ((k - zFrom) * edge + j - y) * edge);
               }
             }
-            const box = { bytes: new Uint8Array(values.buffer), from: [x, y, zFrom] as Vector3 };
-            waiting.push(take({ ...box, size: [edge, edge, zTo - zFrom] }));
+            const load = async (target: Uint8Array) => target.set(new Uint8Array(values.buffer));
+            waiting.push(take({ from: [x, y, zFrom], size: [edge, edge, zTo - zFrom], load }));
             if (waiting.length < 3) continue;
             await Promise.all(waiting);
             waiting = [];

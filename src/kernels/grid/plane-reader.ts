@@ -58,7 +58,7 @@ export async function eachPlanes(
         async (box) => {
           const address = free.pop();
           if (address === undefined) throw new Error('more boxes at once than was said');
-          arena.bytes(address, box.bytes.byteLength).set(box.bytes);
+          await box.load(arena.bytes(address, bytesPerCell * box.size.reduce((all, n) => all * n)));
           const place = { memory, box: address, boxSize: box.size, at: box.from, bytesPerCell };
           await pool.run('placeBox', { ...place, target, size: [nx, ny], first }, { signal });
           free.push(address);

@@ -43,12 +43,13 @@ export interface SlabSource {
   readonly boxes?: BoxSource;
 }
 
-/** Values of the cells of a box, x fastest; it may reach beyond the volume, where they mean nothing. */
+/** A box of cells; it may reach beyond the volume, where their values mean nothing. */
 export interface StoredBox {
-  bytes: Uint8Array<ArrayBuffer>;
   /** cell of the volume that the box begins with */
   from: Vector3;
   size: Vector3;
+  /** Reads its values, x fastest; `target` has just their bytes, and other threads may see it. */
+  load(target: Uint8Array): Promise<void>;
 }
 
 export interface BoxSource {
@@ -56,7 +57,7 @@ export interface BoxSource {
   readonly size: Vector3;
   /** boxes that are on their way at the same time, at most */
   readonly atOnce: number;
-  /** Gives every box that shares cells with min … max−1, cut to the planes among these, as soon as it is read. */
+  /** Names every box that shares cells with min … max−1, cut to the planes among these. */
   read(
     min: Vector3,
     max: Vector3,

@@ -74,8 +74,14 @@ export interface Kernels {
   turnPlanes: Kernel;
 }
 
-/** The kernels over one memory. Cheap: compiled code is shared between instances. */
+const instances = new WeakMap<WasmMemory, Kernels>();
+
+/** The kernels over one memory, which has them from then on. Compiled code is shared between instances. */
 export function instantiateKernels(module: WasmModule, memory: WasmMemory): Kernels {
+  const known = instances.get(memory);
+  if (known) return known;
   const { exports } = new platform.Instance(module, { env: { memory } });
-  return { ...(exports as Omit<Kernels, 'memory'>), memory };
+  const kernels = { ...(exports as Omit<Kernels, 'memory'>), memory };
+  instances.set(memory, kernels);
+  return kernels;
 }

@@ -83,12 +83,17 @@ describe.each(['disk', 'S3'])('the blob store on %s', (kind) => {
       parts.push(part as Uint8Array);
     expect(Buffer.concat(parts).toString()).toBe('345');
     await expect(store.read('files/range', { start: 11 })).rejects.toThrow(RangeError);
+    const shared = new Uint8Array(new SharedArrayBuffer(8), 2, 4);
+    await store.readInto(shared, 'files/range', 5);
+    expect(Buffer.from(shared).toString()).toBe('5678');
+    await expect(store.readInto(shared, 'files/range', 7)).rejects.toThrow('files/range ends 1 bytes early');
   });
 
   it('says which blob is missing', async () => {
     const store = stores[kind];
     await expect(store.get('files/none')).rejects.toThrow(new BlobNotFound('files/none'));
     await expect(store.read('files/none')).rejects.toThrow(BlobNotFound);
+    await expect(store.readInto(new Uint8Array(1), 'files/none', 0)).rejects.toThrow(BlobNotFound);
     expect(await store.head('files/none')).toBeUndefined();
     await store.delete('files/none');
   });

@@ -61,6 +61,8 @@ export interface BlobStore {
   get(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable>;
   /** The bytes at once, for small blobs and ranges. @throws BlobNotFound, RangeError */
   read(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  /** Fills `target`, which other threads may see, from byte `start` on. @throws BlobNotFound, RangeError where the blob ends before */
+  readInto(target: Uint8Array, key: string, start: number, signal?: AbortSignal): Promise<void>;
   head(key: string): Promise<BlobInfo | undefined>;
   /** All blobs whose key begins with `prefix`, in no particular order. */
   list(prefix: string): AsyncIterable<BlobInfo>;
@@ -123,4 +125,10 @@ export type BlobRoom =
 export function newBlobKey(room: BlobRoom): string {
   const id = randomUUID();
   return `${room}/${id.slice(0, 2)}/${id}`;
+}
+
+/** @throws RangeError when fewer bytes were read than were asked for */
+export function checkFilled(bytes: number, target: Uint8Array, key: string): void {
+  if (bytes === target.byteLength) return;
+  throw new RangeError(`${key} ends ${target.byteLength - bytes} bytes early`);
 }

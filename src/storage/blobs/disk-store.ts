@@ -10,6 +10,7 @@ import {
   type BlobSource,
   type BlobStore,
   type ByteRange,
+  checkFilled,
   checkKey,
   checkPrefix,
   checkRange,
@@ -90,6 +91,27 @@ class DiskStore implements BlobStore {
   }
 
   async read(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#withFile(key, signal, async (file) => {
+      const { size } = await file.stat();
+      if (range) checkWithin(range, size, key);
+      const start = range?.start ?? 0;
+      const bytes = new Uint8Array(Math.min(range?.end ?? size, size) - start);
+      checkFilled(await fill(bytes, file, start), bytes, key);
+      return bytes;
+    });
+  }
+
+  readInto(target: Uint8Array, key: string, start: number, signal?: AbortSignal): Promise<void> {
+    return this.#withFile(key, signal, async (file) => {
+      checkFilled(await fill(target, file, start), target, key);
+    });
+  }
+
+  async #withFile<Result>(
+    key: string,
+    signal: AbortSignal | undefined,
+    work: (file: FileHandle) => Promise<Result>,
+  ): Promise<Result> {
     signal?.throwIfAborted();
     let file: FileHandle;
     try {
@@ -98,17 +120,7 @@ class DiskStore implements BlobStore {
       throw isMissing(error) ? new BlobNotFound(key) : error;
     }
     try {
-      const { size } = await file.stat();
-      if (range) checkWithin(range, size, key);
-      const start = range?.start ?? 0;
-      const bytes = new Uint8Array(Math.min(range?.end ?? size, size) - start);
-      let done = 0;
-      while (done < bytes.byteLength) {
-        const { bytesRead } = await file.read(bytes, done, bytes.byteLength - done, start + done);
-        if (bytesRead === 0) throw new Error(`blob ${key} ended early, at ${start + done} of ${size} bytes`);
-        done += bytesRead;
-      }
-      return bytes;
+      return await work(file);
     } finally {
       await file.close();
     }
@@ -199,4 +211,15 @@ async function sync(place: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** Reads from byte `start` on; answers how many bytes there were. */
+async function fill(target: Uint8Array, file: FileHandle, start: number): Promise<number> {
+  let done = 0;
+  while (done < target.byteLength) {
+    const { bytesRead } = await file.read(target, done, target.byteLength - done, start + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return done;
 }

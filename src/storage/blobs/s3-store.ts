@@ -6,6 +6,7 @@ import {
   type BlobSource,
   type BlobStore,
   type ByteRange,
+  checkFilled,
   checkKey,
   checkPrefix,
   checkRange,
@@ -112,6 +113,15 @@ export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
         at += part.byteLength;
       }
       return bytes;
+    },
+
+    async readInto(target: Uint8Array, key: string, start: number, signal?: AbortSignal): Promise<void> {
+      let at = 0;
+      for await (const part of await store.get(key, { start, end: start + target.byteLength }, signal)) {
+        target.set(part as Uint8Array, at);
+        at += (part as Uint8Array).byteLength;
+      }
+      checkFilled(at, target, key);
     },
 
     async head(key: string): Promise<BlobInfo | undefined> {

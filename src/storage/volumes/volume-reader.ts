@@ -38,7 +38,7 @@ export interface LevelSlabs {
   readonly boxes: {
     readonly size: Vector3;
     readonly atOnce: number;
-    /** Gives every chunk that shares cells with min … max−1, cut to the planes among these, as soon as it is read. */
+    /** Names every chunk that shares cells with min … max−1, cut to the planes among these. */
     read(
       min: Vector3,
       max: Vector3,
@@ -50,10 +50,11 @@ export interface LevelSlabs {
 
 /** Planes of a chunk; at the volume's end it reaches beyond, where its values mean nothing. */
 export interface StoredBox {
-  bytes: Uint8Array<ArrayBuffer>;
   /** the cell that it begins with */
   from: Vector3;
   size: Vector3;
+  /** Reads it, x fastest; `target` has just its bytes, and other threads may see it. */
+  load(target: Uint8Array): Promise<void>;
 }
 
 export interface VolumeReaderOptions {
@@ -159,12 +160,18 @@ export class VolumeReader {
     signal?: AbortSignal,
   ): Promise<void> {
     const { chunk } = this.#level(level);
+    const planeBytes = chunk[0] * chunk[1] * bytesPerVoxel(this.meta.dataType);
     this.#checkBox(level, min, max);
     await eachChunk(chunk, min, max, signal, async ([cx, cy, cz], zFirst, zLast) => {
       const key = chunkKey(this.key, level, cz, cy, cx);
-      const bytes = await this.#readPlanes(level, key, zFirst, zLast, signal);
-      const from: Vector3 = [cx * chunk[0], cy * chunk[1], cz * chunk[2] + zFirst];
-      await take({ bytes, from, size: [chunk[0], chunk[1], zLast - zFirst] });
+      await take({
+        from: [cx * chunk[0], cy * chunk[1], cz * chunk[2] + zFirst],
+        size: [chunk[0], chunk[1], zLast - zFirst],
+        load: (target) =>
+          this.#store.readInto(target, key, zFirst * planeBytes, signal).catch((error: unknown) => {
+            throw error instanceof RangeError ? new Error(`the volume is damaged: ${error.message}`) : error;
+          }),
+      });
     });
   }
 
@@ -193,15 +200,10 @@ export class VolumeReader {
     const cached = this.#cache.get(key);
     if (cached) return { voxels: cached, zFirst: 0 };
     if (useWholeChunk) return { voxels: await this.#wholeChunk(level, cz, cy, cx, signal), zFirst: 0 };
-    const bytes = await this.#readPlanes(level, key, zFirst, zLast, signal);
-    return { voxels: viewVoxels(this.meta.dataType, bytes), zFirst };
-  }
-
-  /** Planes of a chunk, past the cache. */
-  #readPlanes(level: number, key: string, zFirst: number, zLast: number, signal?: AbortSignal) {
     const { chunk } = this.#level(level);
     const planeBytes = chunk[0] * chunk[1] * bytesPerVoxel(this.meta.dataType);
-    return this.#read(key, { start: zFirst * planeBytes, end: zLast * planeBytes }, signal);
+    const bytes = await this.#read(key, { start: zFirst * planeBytes, end: zLast * planeBytes }, signal);
+    return { voxels: viewVoxels(this.meta.dataType, bytes), zFirst };
   }
 
   #wholeChunk(level: number, cz: number, cy: number, cx: number, signal?: AbortSignal): Promise<VoxelArray> {

@@ -124,6 +124,21 @@ describe('a stored volume', () => {
     }
   });
 
+  it('gives its chunks as they are stored, cut to the planes that are asked for', async () => {
+    const from: unknown[] = [];
+    let sum = 0;
+    await reader.slabs(0).boxes.read([0, 0, 5], [reader.meta.levels[0].dimensions[0], 1, 7], async (box) => {
+      from.push(box.from);
+      expect(box.size[2]).toBe(2);
+      const bytes = new Uint8Array(2 * box.size[0] * box.size[1] * box.size[2]);
+      await box.load(bytes);
+      sum += new Uint16Array(bytes.buffer)[0];
+    });
+    expect(from).toContainEqual([0, 0, 5]);
+    const slab = await reader.readSlab(0, 5, 6);
+    expect(sum).toBe(from.reduce<number>((all, at) => all + slab[(at as number[])[0]], 0));
+  });
+
   it('gives the plane across each axis', async () => {
     const x = await reader.readPlane(0, 'x', 149);
     expect([x.width, x.height, x.data]).toEqual([
@@ -387,6 +402,10 @@ describe('a damaged volume', () => {
     const reader = await written(new Uint8Array(1000), 'uint8', grid([10, 10, 10]));
     await truncate(path.join(directory, reader.key, '0/c/0/0/0'), 900);
     await expect(reader.readSlab(0, 0, 10)).rejects.toThrow('the volume is damaged');
+    const load = reader
+      .slabs(0)
+      .boxes.read([0, 0, 0], [10, 10, 10], (box) => box.load(new Uint8Array(1000)));
+    await expect(load).rejects.toThrow('the volume is damaged: ');
     await rm(path.join(directory, reader.key, '0/c/0/0/0'));
     await expect(reader.readSlab(0, 0, 10)).rejects.toThrow(BlobNotFound);
   });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { KernelPool, RunOptions } from '#kernels/pool.ts';
 import { Arena } from '#kernels/simd/arena.ts';
-import { compileKernels, type WasmModule } from '#kernels/simd/webassembly.ts';
+import { compileKernels, type WasmMemory, type WasmModule } from '#kernels/simd/webassembly.ts';
 import type { TaskInput, TaskName, TaskOutput } from '#kernels/tasks.ts';
 import type { AnswerMessage, TaskMessage } from './thread.ts';
 
@@ -15,7 +15,9 @@ const graceMs = 250;
 /** An arena beyond this is given back to the machine after its work instead of being kept for the next. */
 const keptArenaBytes = 256 * 1024 ** 2;
 
-interface Waiting extends TaskMessage {
+interface Waiting {
+  name: TaskName;
+  input: TaskInput<TaskName>;
   signal?: AbortSignal | undefined;
   resolve: (output: unknown) => void;
   reject: (reason: unknown) => void;
@@ -23,6 +25,8 @@ interface Waiting extends TaskMessage {
 interface Thread {
   worker: Worker;
   task: Waiting | undefined;
+  /** what it was last sent, and how large that was then */
+  memory: { held: WasmMemory; bytes: number } | undefined;
   /** undoes what `#watch` has set up for the task */
   unwatch: (() => void) | undefined;
   /** to be replaced as soon as it is idle */
@@ -106,7 +110,13 @@ export class ThreadPool implements KernelPool {
       workerData: { module: this.#module },
       name: 'kernels',
     });
-    const thread: Thread = { worker, task: undefined, unwatch: undefined, isStale: false };
+    const thread: Thread = {
+      worker,
+      task: undefined,
+      memory: undefined,
+      unwatch: undefined,
+      isStale: false,
+    };
     this.#all.add(thread);
     worker.unref();
     worker.on('message', (answer: AnswerMessage) => this.#finish(thread, answer));
@@ -150,7 +160,7 @@ export class ThreadPool implements KernelPool {
       this.#watch(thread, task);
       // A process that waits for a task must not end; one with idle threads may.
       thread.worker.ref();
-      thread.worker.postMessage({ name: task.name, input: task.input } satisfies TaskMessage);
+      thread.worker.postMessage(messageFor(thread, task));
     }
   }
 
@@ -183,4 +193,12 @@ export class ThreadPool implements KernelPool {
       if (!thread.task) void thread.worker.terminate();
     }
   }
+}
+
+/** The task, with its memory only where the thread doesn't have it as it is. */
+function messageFor(thread: Thread, { name, input: { memory, ...input } }: Waiting): TaskMessage {
+  const bytes = memory.buffer.byteLength;
+  if (thread.memory?.held === memory && thread.memory.bytes === bytes) return { name, input };
+  thread.memory = { held: memory, bytes };
+  return { name, input, memory };
 }

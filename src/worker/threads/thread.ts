@@ -1,21 +1,25 @@
 /** One warm thread of the kernel pool: a task in, its output or its error out. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { runTask } from '#kernels/pool.ts';
-import type { WasmModule } from '#kernels/simd/webassembly.ts';
+import type { WasmMemory, WasmModule } from '#kernels/simd/webassembly.ts';
 import type { TaskInput, TaskName } from '#kernels/tasks.ts';
 
 export interface TaskMessage {
   name: TaskName;
-  input: TaskInput<TaskName>;
+  input: Omit<TaskInput<TaskName>, 'memory'>;
+  /** where it is another than that of the task before, or has grown: sending it takes longer than a small task */
+  memory?: WasmMemory;
 }
 export type AnswerMessage = { output: unknown } | { error: unknown };
 
 const { module } = workerData as { module: WasmModule };
+let memory: WasmMemory | undefined;
 
-parentPort?.on('message', ({ name, input }: TaskMessage) => {
+parentPort?.on('message', ({ name, input, memory: sent }: TaskMessage) => {
+  memory = sent ?? memory;
   let answer: AnswerMessage;
   try {
-    answer = { output: runTask(module, name, input) };
+    answer = { output: runTask(module, name, { ...input, memory } as TaskInput<TaskName>) };
   } catch (error) {
     answer = { error };
   }
