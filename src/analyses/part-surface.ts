@@ -51,11 +51,11 @@ export async function partSurface(
   return pool.withArena(async (arena) => {
     const choice = { surface: { mode: 'iso50' as const }, smoothing: 0 };
     const made = await surfaceOfVolume(volume, arena, choice, within, 1);
-    const { surface, grid, level, cells } = made;
+    const { surface, grey, grid, level, cells } = made;
     // A pose is a matter of whole faces, which noise and blur must not move; their roughness is of no account.
     const noiseShare =
       quality === 'raw' ? await noiseShareOf(volume, { ...level, cells, signal }) : undefined;
-    await placeEdges(grid, surface, made.smoothing.filter, pool, arena, signal, noiseShare);
+    await placeEdges(grey, surface, pool, arena, signal, noiseShare);
     if (quality === 'faired') await fairSurface(grid, surface, pool, arena, signal);
     const { mesh } = await meshOf(pool, arena, surface, volume.grid, cells, signal);
     return {

@@ -2,7 +2,7 @@
 import { measureSurface } from '#kernels/mesh/measure-surface.ts';
 import { inPieces, type KernelPool } from '#kernels/pool.ts';
 import type { Arena } from '#kernels/simd/arena.ts';
-import { meshOf } from '#kernels/surface/extract.ts';
+import { meshOf, verticesOf } from '#kernels/surface/extract.ts';
 import { refineSurface } from '#kernels/surface/refine-surface.ts';
 import { type Algorithm, filterOf, refinedBy } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
@@ -43,10 +43,10 @@ export async function meshOfVolume(
   const made = await pool.withArena(async (arena) => {
     const { atVertices, material } = options;
     const found = await surfaceOfVolume(volume, arena, parameters, context, 0.8 * share, {}, material?.fixed);
-    const { surface, grid, level, cells, smoothing } = found;
+    const { surface, grey, grid, level, cells, smoothing } = found;
     context.progress(0.8 * share, 'Curvature');
     if (parameters.smoothing === 'auto') {
-      await refineSurface(grid, surface, smoothing.filter, pool, arena, signal);
+      await refineSurface(grey, surface, smoothing.filter, pool, arena, signal);
     }
     if (material) await settle(found, material, volume.grid.voxelSizeMm, pool, arena, signal);
     const values = await atVertices?.find(found, arena, (fraction) =>
@@ -81,7 +81,7 @@ export const meshAlgorithms = (
 
 /** Moves the surface to where its material really ends, wherever that is not at a neighbour in grey value. */
 async function settle(
-  { grid, level, surface }: VolumeSurface,
+  { grey, grid, level, surface }: VolumeSurface,
   { number, peaks }: NonNullable<MeshOptions['material']>,
   voxelSizeMm: readonly number[],
   pool: KernelPool,
@@ -95,10 +95,22 @@ async function settle(
     level: grid.iso,
     reachMm: interfaceReach * Math.max(...voxelSizeMm),
   };
-  const { positions, normals, vertices } = surface;
-  const range = { from: 0, to: vertices, size: 8192 };
-  await inPieces(pool, range, { signal }, async (from, to) => {
-    const input = { memory: arena.memory, grid, positions, normals, from, to, interfaces };
-    await pool.run('settleInterfaces', input, { signal });
+  const { positions, normals } = surface;
+  // A vertex lies up to a plane above its own, and corrections have moved it by less than another.
+  const reach = Math.ceil(interfaces.reachMm / voxelSizeMm[2]) + 3;
+  await grey.eachWindow(reach, { signal }, async (window, zFrom, zTo) => {
+    const [from, to] = verticesOf(surface, grid, arena, zFrom, zTo);
+    await inPieces(pool, { from, to, size: 8192 }, { signal }, async (first, last) => {
+      const input = {
+        memory: arena.memory,
+        grid: window,
+        positions,
+        normals,
+        from: first,
+        to: last,
+        interfaces,
+      };
+      await pool.run('settleInterfaces', input, { signal });
+    });
   });
 }

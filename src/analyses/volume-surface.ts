@@ -4,8 +4,9 @@ import { type BoxMm, type CellBox, cellsIn } from '#kernels/grid/region.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import type { Arena } from '#kernels/simd/arena.ts';
 import { type ArenaSurface, extractSurface } from '#kernels/surface/extract.ts';
-import type { GridLayout } from '#kernels/surface/grid-layout.ts';
-import { loadGrid } from '#kernels/surface/load-grid.ts';
+import { type GreyGrid, type GridLayout, inOneWindow } from '#kernels/surface/grid-layout.ts';
+import { loadGrid, openGrid } from '#kernels/surface/load-grid.ts';
+import { edgeWeights } from '#kernels/surface/refine-surface.ts';
 import { type Smoothing, type SmoothingOptions, smoothingFor } from '#kernels/surface/smoothing.ts';
 import { type SurfaceChoice, type SurfaceLevel, surfaceLevel } from '#kernels/surface/surface-level.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
@@ -23,6 +24,8 @@ export interface FixedSurface {
 }
 export interface VolumeSurface {
   cells: CellBox;
+  grey: GreyGrid;
+  /** what holds of the grid in all of its windows */
   grid: GridLayout;
   level: SurfaceLevel;
   surface: ArenaSurface;
@@ -50,6 +53,12 @@ async function levelOf(volume: VolumeInput, choice: SurfaceChoice, context: Anal
   return surfaceLevel(histogram, range, choice);
 }
 
+type Wanted = Pick<SmoothingOptions, 'least' | 'alike'> & {
+  straight?: boolean;
+  /** the grid is needed whole, in memory, and its edges are not placed anew */
+  whole?: boolean;
+};
+
 /**
  * Reads, smooths and extracts; the part of the progress from 0 to `share`.
  * @throws KernelError NO_SURFACE, EMPTY_REGION, TOO_LARGE
@@ -60,7 +69,7 @@ export async function surfaceOfVolume(
   parameters: SurfaceParameters,
   context: AnalysisContext,
   share: number,
-  wanted: Pick<SmoothingOptions, 'least' | 'alike'> & { straight?: boolean } = {},
+  wanted: Wanted = {},
   fixed?: FixedSurface,
 ): Promise<VolumeSurface> {
   const { pool, signal } = context;
@@ -70,7 +79,7 @@ export async function surfaceOfVolume(
   const smoothing =
     fixed?.smoothing ??
     (await smoothingFor(volume, parameters.smoothing, { ...level, ...wanted, cells, signal }));
-  const grid = await loadGrid(volume, pool, arena, {
+  const options = {
     cells,
     isoValue: level.isoValue,
     range: volume.range,
@@ -79,11 +88,15 @@ export async function surfaceOfVolume(
     smoothing: smoothing.filter,
     straight: wanted.straight,
     signal,
-    progress: (fraction) => context.progress(fraction * share * 0.6, 'Reading the scan'),
-  });
-  const surface = await extractSurface(grid, pool, arena, {
+    progress: (fraction: number) => context.progress(fraction * share * 0.6, 'Reading the scan'),
+  };
+  const grey = wanted.whole
+    ? inOneWindow(await loadGrid(volume, pool, arena, options))
+    : await openGrid(volume, pool, arena, options);
+  const surface = await extractSurface(grey, pool, arena, {
     signal,
+    ...(wanted.whole ? {} : { edgesAfter: edgeWeights(smoothing.filter) }),
     progress: (fraction) => context.progress(share * (0.6 + 0.4 * fraction), 'Surface'),
   });
-  return { cells, grid, level, surface, smoothing };
+  return { cells, grey, grid: grey.layout, level, surface, smoothing };
 }

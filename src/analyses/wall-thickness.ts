@@ -22,7 +22,7 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
       parameters,
       context,
       0.4,
-      wallSmoothing,
+      { ...wallSmoothing, whole: true },
     );
     const { thickness, ray } = await measureThickness(grid, surface, pool, arena, {
       method: parameters.method,

@@ -7,7 +7,7 @@ import type { Grid, Vector3 } from './grid/volume.ts';
 import { integrityTasks } from './integrity/tasks.ts';
 import { reconstructionTasks } from './reconstruction/tasks.ts';
 import type { Kernels, WasmMemory } from './simd/webassembly.ts';
-import { edgeBlurVariance } from './surface/edge-blur.ts';
+import { edgeVariances, type Slopes } from './surface/edge-blur.ts';
 import type { GridLayout } from './surface/grid-layout.ts';
 import { placeVertices, turnTriangles } from './surface/place.ts';
 import { type Interfaces, settleInterfaces } from './surface/settle.ts';
@@ -80,6 +80,14 @@ function rayArguments(input: RayTask): number[] {
     input.from,
     input.to,
   ];
+}
+
+/** The planes of a grid that are in memory. */
+function planesOf({ memory: { buffer } }: Kernels, { address, planes, stride, cells, isU16 }: GridLayout) {
+  const plane = stride * (cells[1] + 2);
+  const first = address + planes[0] * plane * (isU16 ? 2 : 4);
+  const count = plane * (planes[1] - planes[0]);
+  return isU16 ? new Uint16Array(buffer, first, count) : new Float32Array(buffer, first, count);
 }
 
 export const tasks = {
@@ -173,9 +181,10 @@ export const tasks = {
     kernels.pad(grid.address, grid.isU16, grid.stride, nx, ny, input.zFrom, input.zTo, grid.iso);
   },
 
-  /** The first and the last plane of the shell. */
+  /** The first and the last plane of the shell, where they are in memory. */
   padEnds(kernels: Kernels, { grid }: OnArena & { grid: GridLayout }): void {
-    kernels.padEnds(grid.address, grid.isU16, grid.stride, grid.cells[1], grid.cells[2], grid.iso);
+    const [, ny, nz] = grid.cells;
+    kernels.padEnds(grid.address, grid.isU16, grid.stride, ny, nz, ...grid.planes, grid.iso);
   },
 
   countValues(kernels: Kernels, input: Values & { counts: number }): void {
@@ -310,26 +319,22 @@ export const tasks = {
     kernels.moveByCurvature(positions, from, to, sums, squared, limit, least, moved);
   },
 
-  /** Variance of the scan's blur in mm². */
-  edgeBlur(
+  /** Variances in mm² of the scan's blur at every `step`-th vertex with a clear edge. */
+  edgeVariances(
     kernels: Kernels,
     input: OnArena & {
       grid: GridLayout;
       positions: number;
       normals: number;
-      vertices: number;
-      weights: number[];
+      slopes: Slopes[];
+      step: number;
+      from: number;
+      to: number;
     },
-  ): number {
-    const { grid, positions, normals, vertices, weights } = input;
-    const { buffer } = kernels.memory;
-    const count = grid.stride * (grid.cells[1] + 2) * (grid.cells[2] + 2);
-    const cells =
-      grid.isU16 === 1
-        ? new Uint16Array(buffer, grid.address, count)
-        : new Float32Array(buffer, grid.address, count);
-    const floats = (address: number) => new Float32Array(buffer, address, 3 * vertices);
-    return edgeBlurVariance(grid, cells, floats(positions), floats(normals), weights);
+  ): number[] {
+    const { grid, positions, normals, to } = input;
+    const floats = (address: number) => new Float32Array(kernels.memory.buffer, address, 3 * to);
+    return edgeVariances(grid, planesOf(kernels, grid), floats(positions), floats(normals), input);
   },
 
   /** How far the middle of its neighbours lies above each vertex, along its normal; `sums`: 16 bytes a vertex. */
@@ -453,13 +458,13 @@ export const tasks = {
     const { grid, from, to } = input;
     const { buffer } = kernels.memory;
     const [, ny, nz] = grid.cells.map((n) => n + 2);
-    const size = [grid.stride, ny, nz] as const;
-    const count = grid.stride * ny * nz;
-    const values = grid.isU16
-      ? new Uint16Array(buffer, grid.address, count)
-      : new Float32Array(buffer, grid.address, count);
     const floats = (address: number) => new Float32Array(buffer, address + 12 * from, 3 * (to - from));
-    const padded = { values, size, voxelSizeMm: grid.voxelSizeMm };
+    const padded = {
+      values: planesOf(kernels, grid),
+      size: [grid.stride, ny, nz] as const,
+      firstPlane: grid.planes[0],
+      voxelSizeMm: grid.voxelSizeMm,
+    };
     return settleInterfaces(padded, input.interfaces, floats(input.positions), floats(input.normals));
   },
 

@@ -20,26 +20,35 @@ const [cellVariance, lineVariance] = [1 / 12, 1 / 6];
 /** Standard deviations in cells that are told apart, from 0 in steps. */
 const [blurSteps, blurStep] = [80, 0.025];
 
+/** Every how many vertices a profile is read. */
+export const profileStep = (vertices: number): number => Math.max(1, Math.floor(vertices / mostProfiles));
+
+/** Planes that a profile reaches to either side of its vertex, and of the vertex's own plane, along z. */
+export function profileReach([ex, ey, ez]: readonly number[]): number {
+  // A cell's edge along the normal n, in planes along z: nz √(nx² ex² + … ) / ez at most.
+  const ratio2 = (Math.max(ex, ey) / ez) ** 2;
+  const most = ratio2 > 2 ? ratio2 / (2 * Math.sqrt(ratio2 - 1)) : 1;
+  return Math.ceil(beyond * most) + 2;
+}
+
 /**
- * Variance of the blur in mm², as if by a Gauss function; 0 when the surface shows too few clear edges.
- * @param positions, normals f32 xyz of the surface's vertices, in mm from the first cell
- * @param cells the filtered grid, u16 or f32
- * @param weights right half of the filter that the grid went through, along an axis; [1] for none
+ * Variances in mm² of the blur, as if by a Gauss function, that clear edges at vertices from … to−1 show, one for each
+ * that is read.
+ * @param positions, normals f32 xyz of all of the surface's vertices, in mm from the first cell
+ * @param values the filtered grid's planes in memory, u16 or f32
+ * @param slopes of the filter that the grid went through
  */
-export function edgeBlurVariance(
+export function edgeVariances(
   grid: GridLayout,
-  cells: Uint16Array | Float32Array,
+  values: Uint16Array | Float32Array,
   positions: Float32Array,
   normals: Float32Array,
-  weights: readonly number[],
-): number {
-  const slopes = slopesOfBlurs(weights);
-  const vertices = positions.length / 3;
-  const step = Math.max(1, Math.floor(vertices / mostProfiles));
+  { slopes, step, from, to }: { slopes: Slopes[]; step: number; from: number; to: number },
+): number[] {
   const [ex, ey, ez] = grid.voxelSizeMm;
-  const grey = greyReader(grid, cells);
+  const grey = greyReader(grid, values);
   const variances: number[] = [];
-  for (let v = 0; v < vertices; v += step) {
+  for (let v = Math.ceil(from / step) * step; v < to; v += step) {
     const [x, y, z] = [positions[3 * v] / ex, positions[3 * v + 1] / ey, positions[3 * v + 2] / ez];
     const [nx, ny, nz] = [normals[3 * v], normals[3 * v + 1], normals[3 * v + 2]];
     const edge2 = (nx * ex) ** 2 + (ny * ey) ** 2 + (nz * ez) ** 2;
@@ -53,14 +62,27 @@ export function edgeBlurVariance(
     const evenness = ((nx * ex) ** 4 + (ny * ey) ** 4 + (nz * ez) ** 4) / edge2 ** 2;
     variances.push(blurOfSlope(slopes, evenness, (at(-near) - at(near)) / height) ** 2 * edge2);
   }
-  if (variances.length < Math.max(fewestProfiles, (fewestShare * vertices) / step)) return 0;
+  return variances;
+}
+
+/** What they hold together, in mm²; 0 when the surface shows too few clear edges. */
+export function blurVarianceOf(
+  variances: readonly number[],
+  vertices: number,
+  voxelSizeMm: readonly number[],
+): number {
+  const read = vertices / profileStep(vertices);
+  if (variances.length < Math.max(fewestProfiles, fewestShare * read)) return 0;
   const sorted = Float64Array.from(variances).sort();
   const variance = sorted[sorted.length >> 1];
-  return variance > (leastBlurCells * Math.min(ex, ey, ez)) ** 2 ? variance : 0;
+  return variance > (leastBlurCells * Math.min(...voxelSizeMm)) ** 2 ? variance : 0;
 }
 
 /** Grey value by straight lines between cells; places in cells from the first one, NaN outside. */
-function greyReader({ stride, cells: [cx, cy, cz] }: GridLayout, values: Uint16Array | Float32Array) {
+function greyReader(
+  { stride, cells: [cx, cy, cz], planes: [firstPlane] }: GridLayout,
+  values: Uint16Array | Float32Array,
+) {
   const plane = stride * (cy + 2);
   return (x: number, y: number, z: number): number => {
     // The grid has a shell of one cell around.
@@ -77,20 +99,20 @@ function greyReader({ stride, cells: [cx, cy, cz] }: GridLayout, values: Uint16A
       const b = (corner >> 1) & 1;
       const c = corner >> 2;
       const share = (a ? u : 1 - u) * (b ? v : 1 - v) * (c ? w : 1 - w);
-      sum += share * values[(k + c) * plane + (j + b) * stride + i + a];
+      sum += share * values[(k + c - firstPlane) * plane + (j + b) * stride + i + a];
     }
     return sum;
   };
 }
 
-type Slopes = { evenness: number; slopes: Float64Array };
+export type Slopes = { evenness: number; slopes: Float64Array };
 
 /**
  * What share of an edge's height lies between ± near, for each of the blurs, along an axis, across two and across three:
  * a filter that is made along the axes is another one askew to them. Evenness is the sum of the fourth powers of the
  * direction's parts. The means over a cell and over the straight lines between cells are taken as Gauss functions.
  */
-function slopesOfBlurs(weights: readonly number[]): Slopes[] {
+export function slopesOfBlurs(weights: readonly number[]): Slopes[] {
   const full = [...weights.slice(1).reverse(), ...weights];
   const offset = weights.length - 1;
   return [1, 2, 3].map((axes) => {

@@ -7,7 +7,8 @@ import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
 import type { SurfaceLayout } from '../tasks.ts';
 import { caseTable } from './case-table.ts';
-import type { GridLayout } from './grid-layout.ts';
+import { profileReach, profileStep, slopesOfBlurs } from './edge-blur.ts';
+import type { GreyGrid, GridLayout } from './grid-layout.ts';
 
 /** An isosurface in the arena, in mm from the centre of the region's first cell, along the grid's own axes. */
 export interface ArenaSurface {
@@ -18,14 +19,21 @@ export interface ArenaSurface {
   positions: number;
   normals: number;
   indices: number;
+  /** what the edges say about the scan's blur, where that was asked for; see edge-blur.ts */
+  edgeVariances?: number[];
 }
 
 export interface ExtractOptions {
   signal?: AbortSignal;
   progress?: (fraction: number) => void;
+  /** right half of the filter that the grid went through, along an axis: to look at the edges on the way */
+  edgesAfter?: readonly number[];
   /** planes in one task; only tests set it, the result does not depend on it */
   slabPlanes?: number;
 }
+
+/** Planes around its own that a vertex is placed by. */
+const placingReach = 4;
 
 /**
  * The surface at the grid's level: shared vertices, closed, turning outward. Numbers of vertices and triangles follow
@@ -34,13 +42,14 @@ export interface ExtractOptions {
  * @see https://doi.org/10.1109/LDAV.2015.7348069
  */
 export async function extractSurface(
-  grid: GridLayout,
+  grey: GreyGrid,
   pool: KernelPool,
   arena: Arena,
   options: ExtractOptions = {},
 ): Promise<ArenaSurface> {
   const { signal, progress } = options;
   const { memory } = arena;
+  const grid = grey.layout;
   const [ny, nz] = [grid.cells[1] + 2, grid.cells[2] + 2];
   const words = Math.ceil(grid.stride / 64);
   const table = caseTable();
@@ -54,13 +63,15 @@ export async function extractSurface(
   arena.bytes(layout.zero, words * 8).fill(0);
   arena.bytes(layout.table, table.length).set(table);
   const totals = arena.allocate(8, 'The surface');
-  const range = { from: 0, to: nz, size: planesAtOnce(grid, options) };
-  const common = { memory, grid, surface: layout };
+  const size = planesAtOnce(grid, options);
   const third = (part: number) => ({ signal, progress: (f: number) => progress?.((part + f) / 3) });
-  await inPieces(pool, range, third(0), (zFrom, zTo) =>
-    pool.run('classify', { ...common, zFrom, zTo }, { signal }),
+  await grey.eachWindow(0, third(0), (window, from, to) =>
+    inPieces(pool, { from, to, size }, { signal }, (zFrom, zTo) =>
+      pool.run('classify', { memory, grid: window, surface: layout, zFrom, zTo }, { signal }),
+    ),
   );
-  await inPieces(pool, range, third(1), (zFrom, zTo) =>
+  const common = { memory, grid, surface: layout };
+  await inPieces(pool, { from: 0, to: nz, size }, third(1), (zFrom, zTo) =>
     pool.run('countRows', { ...common, zFrom, zTo }, { signal }),
   );
   const [vertices, triangles] = await pool.run('sumRows', { ...common, totals }, { signal });
@@ -76,28 +87,59 @@ export async function extractSurface(
     normals: arena.allocate(vertices * 12, purpose),
     indices: arena.allocate(triangles * 12, purpose),
   };
-  await writeSurface(grid, surface, pool, arena, { ...options, progress: third(2).progress });
+  await writeSurface(grey, surface, pool, arena, { ...options, progress: third(2).progress });
   return surface;
 }
 
 /** Puts every vertex and triangle in its place: the last stage of the extraction, again after the grid's span changed. */
 export async function writeSurface(
-  grid: GridLayout,
+  grey: GreyGrid,
   surface: ArenaSurface,
   pool: KernelPool,
   arena: Arena,
   options: ExtractOptions = {},
 ): Promise<void> {
-  const { signal, progress } = options;
-  const { layout, positions, normals, indices } = surface;
+  const { signal, progress, edgesAfter } = options;
+  const { memory } = arena;
+  const { layout, positions, normals, indices, vertices } = surface;
   const mark = arena.mark();
   const scratch = Array.from({ length: pool.threads }, () => arena.allocate(64, 'The surface'));
-  const range = { from: 0, to: grid.cells[2] + 2, size: planesAtOnce(grid, options) };
-  const common = { memory: arena.memory, grid, surface: layout, positions, normals, indices };
-  await inPieces(pool, range, { signal, progress }, (zFrom, zTo, lane) =>
-    pool.run('writeSurface', { ...common, zFrom, zTo, scratch: scratch[lane] }, { signal }),
+  const size = planesAtOnce(grey.layout, options);
+  const edges = edgesAfter && { slopes: slopesOfBlurs(edgesAfter), step: profileStep(vertices) };
+  const reach = Math.max(placingReach, edges ? profileReach(grey.layout.voxelSizeMm) : 0);
+  const found: { z: number; variances: number[] }[] = [];
+  await grey.eachWindow(reach, { signal, progress }, (grid, from, to) =>
+    inPieces(pool, { from, to, size }, { signal }, async (zFrom, zTo, lane) => {
+      const common = { memory, grid, surface: layout, positions, normals, indices };
+      await pool.run('writeSurface', { ...common, zFrom, zTo, scratch: scratch[lane] }, { signal });
+      if (!edges) return;
+      const [first, last] = verticesOf(surface, grid, arena, zFrom, zTo);
+      if (first === last) return;
+      const places = { positions, normals, from: first, to: last, ...edges };
+      found.push({
+        z: zFrom,
+        variances: await pool.run('edgeVariances', { memory, grid, ...places }, { signal }),
+      });
+    }),
   );
+  if (edges) {
+    surface.edgeVariances = found.sort((a, b) => a.z - b.z).flatMap(({ variances }) => variances);
+  }
   arena.release(mark);
+}
+
+/** Vertices of planes zFrom … zTo−1: the first, and one beyond the last. They lie up to a plane higher. */
+export function verticesOf(
+  { layout, vertices }: ArenaSurface,
+  { cells }: GridLayout,
+  arena: Arena,
+  zFrom: number,
+  zTo: number,
+): [number, number] {
+  const [ny, nz] = [cells[1] + 2, cells[2] + 2];
+  const rows = arena.integers(layout.rows, 4 * ny * nz);
+  const at = (z: number) => (z < nz ? rows[4 * z * ny] : vertices);
+  return [at(zFrom), at(zTo)];
 }
 
 const planesAtOnce = ({ stride, cells }: GridLayout, { slabPlanes }: ExtractOptions) =>

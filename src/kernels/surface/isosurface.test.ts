@@ -3,6 +3,7 @@ import { wholeGrid } from '../grid/region.ts';
 import { identityDirections, slabsOf, type Vector3, type Volume, voxelArray } from '../grid/volume.ts';
 import { measureMesh } from '../mesh/measure.ts';
 import { measureSurface } from '../mesh/measure-surface.ts';
+import { blurVolume } from '../phantoms/blur.ts';
 import { box, hollowCylinder, porousBlock, scatterPores, sphere, torus } from '../phantoms/bodies.ts';
 import { seededRandom } from '../phantoms/random.ts';
 import { renderBody } from '../phantoms/render.ts';
@@ -12,6 +13,7 @@ import { kernelModule } from '../testing/kernel-module.ts';
 import { measureBody } from '../testing/measure-body.ts';
 import { trianglesOfPattern } from './case-table.ts';
 import { extractSurface } from './extract.ts';
+import { inOneWindow } from './grid-layout.ts';
 import { loadGrid } from './load-grid.ts';
 
 let pool: KernelPool;
@@ -86,6 +88,25 @@ describe('the isosurface', () => {
     }
   });
 
+  it.each([
+    ['with noise, filtered', 3000, 'auto', [0.13, 0.21, 0.17]],
+    ['without, its edges placed anew', 0, 'raw', [0.13, 0.14, 0.15]],
+    ['with coarse planes', 1500, 'auto', [0.1, 0.1, 0.34]],
+  ] as const)(
+    'is the same when the grid comes into memory window by window, %s',
+    async (_, noise, smoothing, voxelSizeMm) => {
+      const dimensions: Vector3 = [70, 45, Math.round(3.1 / voxelSizeMm[2])];
+      const volume = renderBody(torus(3, 1.2), { dimensions, voxelSizeMm: [...voxelSizeMm], noise });
+      if (!noise) blurVolume(volume, 0.08);
+      const whole = await measureBody(volume, pool, { smoothing });
+      for (const windowPlanes of [1, 2, 5, 11]) {
+        const cut = await measureBody(volume, threePieces, { smoothing, windowPlanes });
+        expect(cut.mesh).toEqual(whole.mesh);
+        expect(cut.facts).toEqual(whole.facts);
+      }
+    },
+  );
+
   it('is refined and measured to the same bytes in pieces of any size, and as the whole mesh is', async () => {
     const volume = renderBody(porousBlock([2.9, 2.7, 2.5], scatterPores([2.9, 2.7, 2.5], 6, [0.2, 0.4], 4)), {
       dimensions: [37, 35, 33],
@@ -111,7 +132,7 @@ describe('the isosurface', () => {
     const arena = new Arena();
     const options = { cells: wholeGrid(source.grid), isoValue: 24_000, air: 8000, smoothing: 0 };
     const grid = await loadGrid(source, pool, arena, { ...options, range: [8000, 40_000] });
-    const surface = await extractSurface(grid, pool, arena);
+    const surface = await extractSurface(inOneWindow(grid), pool, arena);
     const isClosed = async () =>
       (await measureSurface(grid, surface, pool, arena, undefined, 200)).watertight;
     expect(await isClosed()).toBe(true);

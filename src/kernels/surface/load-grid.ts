@@ -6,7 +6,7 @@ import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts'
 import type { KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
 import { curvatureKeepingWeights, gaussWeights, leastKeepingCells } from './filter-weights.ts';
-import type { GridLayout } from './grid-layout.ts';
+import { type GreyGrid, type GridLayout, inOneWindow } from './grid-layout.ts';
 import { type GreyFilter, gaussFilter } from './smoothing.ts';
 
 export interface LoadOptions {
@@ -36,8 +36,9 @@ export interface LoadOptions {
 const tileBytes = 512 * 1024;
 
 /**
- * Reads a region of a volume into the arena, smoothed where the surface is near (nowhere else does it say anything), in a shell of air that mirrors the border at the surface's
- * level: a body that touches the border is closed half a cell beyond its last cell. 8 and 16 bit values stay 16 bit.
+ * Reads a region of a volume into the arena, smoothed where the surface is near (nowhere else does it say anything), in
+ * a shell of air that mirrors the border at the surface's level: a body that touches the border is closed half a cell
+ * beyond its last cell. 8 and 16 bit values stay 16 bit.
  */
 export async function loadGrid(
   source: SlabSource,
@@ -45,6 +46,79 @@ export async function loadGrid(
   arena: Arena,
   options: LoadOptions,
 ): Promise<GridLayout> {
+  const { layout, planeBytes, load } = planGrid(source, pool, arena, options);
+  const [nx, ny, nz] = layout.cells;
+  const address = arena.allocate(planeBytes * (nz + 2), `A region of ${nx} × ${ny} × ${nz} cells`);
+  const grid = { ...layout, address };
+  await load(grid, 0, nz + 2, options.progress);
+  return grid;
+}
+
+/** A grid beyond this comes into memory window by window, each of about so many bytes. */
+const [wholeBytes, windowBytes] = [640 * 1024 ** 2, 128 * 1024 ** 2];
+
+/**
+ * As loadGrid, but a large region is never in memory whole: each walk through its windows reads it again. The same to the
+ * last bit.
+ */
+export async function openGrid(
+  source: SlabSource,
+  pool: KernelPool,
+  arena: Arena,
+  options: LoadOptions & {
+    /** planes of a window; only tests set it, the result does not depend on it */
+    windowPlanes?: number | undefined;
+  },
+): Promise<GreyGrid> {
+  const { layout, planeBytes, load } = planGrid(source, pool, arena, options);
+  const padded = layout.cells[2] + 2;
+  if (options.windowPlanes === undefined && planeBytes * padded <= wholeBytes) {
+    return inOneWindow(await loadGrid(source, pool, arena, options));
+  }
+  const planes = options.windowPlanes ?? Math.max(16, Math.floor(windowBytes / planeBytes));
+  return {
+    layout,
+    async eachWindow(wanted, { signal, progress }, work) {
+      // The shell's ends are made from the planes beside them.
+      const reach = Math.max(1, wanted);
+      const mark = arena.mark();
+      const room = planeBytes * Math.min(padded, planes + 2 * reach);
+      const address = arena.allocate(room, 'A window of the scan');
+      let grid: GridLayout = { ...layout, planes: [0, 0] };
+      for (let zFrom = 0; zFrom < padded; zFrom += planes) {
+        signal?.throwIfAborted();
+        const zTo = Math.min(padded, zFrom + planes);
+        const [first, last] = [Math.max(0, zFrom - reach), Math.min(padded, zTo + reach)];
+        // What the window before has of this one moves to its start.
+        const [, known] = grid.planes;
+        const kept = Math.max(0, known - first);
+        const bytes = arena.bytes(address, room);
+        const from = (first - grid.planes[0]) * planeBytes;
+        if (kept > 0) bytes.copyWithin(0, from, from + kept * planeBytes);
+        grid = { ...layout, address: address - first * planeBytes, planes: [first, last] };
+        await load(grid, first + kept, last, (fraction) => progress?.((zFrom + fraction * planes) / padded));
+        await work(grid, zFrom, zTo);
+      }
+      progress?.(1);
+      arena.release(mark);
+    },
+  };
+}
+
+interface GridPlan {
+  /** of no planes yet */
+  layout: GridLayout;
+  planeBytes: number;
+  /** Reads planes from … to−1, counted with the shell, to their place. */
+  load(
+    grid: GridLayout,
+    from: number,
+    to: number,
+    progress: ((fraction: number) => void) | undefined,
+  ): Promise<void>;
+}
+
+function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: LoadOptions): GridPlan {
   const { cells, signal } = options;
   const filter = typeof options.smoothing === 'number' ? gaussFilter(options.smoothing) : options.smoothing;
   const isKeeping = filter.kind === 'curvatureKeeping' && filter.sigma > 0;
@@ -62,10 +136,9 @@ export async function loadGrid(
   const steps = 65535 / Math.max(1, range[1] - Math.floor(lowest));
   // A whole factor keeps differences of unsmoothed values exact and leaves smoothed ones as many steps as 16 bits hold.
   const gain = isU16 ? (steps >= 1 ? Math.floor(steps) : steps) : 1;
-  const gridBytes = stride * (ny + 2) * (nz + 2) * (isU16 ? 2 : 4);
-  const address = arena.allocate(gridBytes, `A region of ${nx} × ${ny} × ${nz} cells`);
-  const grid: GridLayout = {
-    address,
+  const layout: GridLayout = {
+    address: 0,
+    planes: [0, nz + 2],
     isU16: isU16 ? 1 : 0,
     stride,
     cells: [nx, ny, nz],
@@ -75,83 +148,76 @@ export async function loadGrid(
     span: isKeeping ? (options.straight ? 0 : smoothSpan) : spanOf(options) * gain,
     pure: 0,
   };
-
-  const mark = arena.mark();
   const kernels = spacing.map((edge) => {
     const cells = filter.alike === 'cells' ? filter.sigma : (filter.sigma * Math.min(...spacing)) / edge;
     return isKeeping ? curvatureKeepingWeights(Math.max(cells, leastKeepingCells)) : gaussWeights(cells);
   });
   const radius = kernels.map((weights) => weights.length - 1) as Vector3;
-  const weights = kernels.map((values) => {
-    const at = arena.allocate(values.length * 4, 'The filter');
-    arena.floats(at, values.length).set(values);
-    return at;
-  }) as Vector3;
-  const bytesPerCell = bytesPerVoxel[source.dataType];
   // Rows of a tile: what the filter holds of them stays in a core's own cache.
   const pitch = Math.ceil(nx / 8) * 8;
   const slots = 2 * radius[2] + 1;
   const tileRows = Math.min(ny, Math.max(8, Math.floor(tileBytes / (4 * pitch * slots))));
   // Cells are left alone where no surface is near: two more planes than the filter reaches say so.
   const halo = radius.some((r) => r > 0) ? radius[2] + 2 : 0;
-  const planes = options.slabPlanes ?? Math.min(nz, Math.max(32, Math.floor(12e6 / (nx * ny))));
-  const sourcePlanes = Math.min(nz, planes + 2 * halo);
   const runBytes = Math.ceil(pitch / 32 / 16) * 16;
-  const scratchBytes =
-    4 * (nx + 2 * radius[0] + 64) +
-    4 * pitch * (2 ** Math.ceil(Math.log2(2 * radius[1] + 1)) + slots * tileRows) +
-    4 * (2 * Math.max(radius[1], radius[2]) + 8) +
-    3 * runBytes * ny * sourcePlanes;
-  const scratch = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, 'The filter'));
-  const zOf = (plane: number) => plane - cells.from[2];
-  await eachPlanes(
-    source,
-    cells,
-    pool,
-    arena,
-    {
-      from: cells.from[2],
-      to: cells.to[2],
-      size: planes,
-      before: halo,
-      after: halo,
-      purpose: 'Reading the scan',
-      signal,
-      progress: options.progress,
-    },
-    (zFrom, zTo, read, lane) =>
+
+  const load: GridPlan['load'] = async (grid, from, to, progress) => {
+    const [first, last] = [Math.max(0, from - 1), Math.min(nz, to - 1)];
+    const mark = arena.mark();
+    const weights = kernels.map((values) => {
+      const at = arena.allocate(values.length * 4, 'The filter');
+      arena.floats(at, values.length).set(values);
+      return at;
+    }) as Vector3;
+    const most = Math.max(32, Math.floor(12e6 / (nx * ny)));
+    const size = options.slabPlanes ?? Math.max(1, Math.min(most, Math.ceil((last - first) / pool.threads)));
+    const scratchBytes =
+      4 * (nx + 2 * radius[0] + 64) +
+      4 * pitch * (2 ** Math.ceil(Math.log2(2 * radius[1] + 1)) + slots * tileRows) +
+      4 * (2 * Math.max(radius[1], radius[2]) + 8) +
+      3 * runBytes * ny * Math.min(nz, size + 2 * halo);
+    const scratch = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, 'The filter'));
+    const { memory } = arena;
+    const input = {
+      memory,
+      grid,
+      kind: kindOf(source.dataType),
+      bytesPerCell: bytesPerVoxel[source.dataType],
+      sourceSize: [sourceNx, sourceNy] as [number, number],
+      firstCell: [cells.from[0], cells.from[1]] as [number, number],
+      offset,
+      gain,
+      range: [(range[0] - offset) * gain, (range[1] - offset) * gain] as [number, number],
+      air: (options.air - offset) * gain,
+      level: options.isoValue,
+      isNanAbove: options.air > options.isoValue,
+      everywhere: options.everywhere ?? false,
+      radius,
+      weights,
+      tileRows,
+    };
+    const pieces = { from: cells.from[2] + first, to: cells.from[2] + last, size, before: halo, after: halo };
+    const read = { ...pieces, purpose: 'Reading the scan', signal, progress };
+    const zOf = (plane: number) => plane - cells.from[2];
+    await eachPlanes(source, cells, pool, arena, read, (zFrom, zTo, planes, lane) =>
       pool.run(
         'loadSlab',
         {
-          memory: arena.memory,
-          grid,
+          ...input,
           zFrom: zOf(zFrom),
           zTo: zOf(zTo),
-          kind: kindOf(source.dataType),
-          bytesPerCell,
-          source: read.address,
-          sourceFrom: zOf(read.first),
-          sourceTo: zOf(read.last),
-          sourceSize: [sourceNx, sourceNy],
-          firstCell: [cells.from[0], cells.from[1]],
-          offset,
-          gain,
-          range: [(range[0] - offset) * gain, (range[1] - offset) * gain],
-          air: (options.air - offset) * gain,
-          level: options.isoValue,
-          isNanAbove: options.air > options.isoValue,
-          everywhere: options.everywhere ?? false,
-          radius,
-          weights,
+          source: planes.address,
+          sourceFrom: zOf(planes.first),
+          sourceTo: zOf(planes.last),
           scratch: scratch[lane],
-          tileRows,
         },
         { signal },
       ),
-  );
-  await pool.run('padEnds', { memory: arena.memory, grid }, { signal });
-  arena.release(mark);
-  return grid;
+    );
+    await pool.run('padEnds', { memory, grid }, { signal });
+    arena.release(mark);
+  };
+  return { layout, planeBytes: stride * (ny + 2) * (isU16 ? 2 : 4), load };
 }
 
 /** Values are smooth enough for cubics. */

@@ -1,9 +1,10 @@
 import type { KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
+import { blurVarianceOf } from './edge-blur.ts';
 import { type ArenaSurface, writeSurface } from './extract.ts';
 import { fairSurface } from './fair-surface.ts';
 import { curvatureKeepingWeights, gaussWeights } from './filter-weights.ts';
-import type { GridLayout } from './grid-layout.ts';
+import type { GreyGrid } from './grid-layout.ts';
 import { keepCurvature } from './keep-curvature.ts';
 import { smoothSpan } from './load-grid.ts';
 import type { GreyFilter } from './smoothing.ts';
@@ -13,13 +14,17 @@ export interface SurfaceRefinement {
   edgeBlurMm: number;
 }
 
+/** The filter's right half along an axis, as placing the edges has to know it. */
+export const edgeWeights = ({ kind, sigma }: GreyFilter): number[] =>
+  kind === 'gauss' ? gaussWeights(sigma) : curvatureKeepingWeights(sigma);
+
 /** Half the width of what cells beside an edge may be off by, over the standard deviation of the noise. */
 const noiseWidths = 3;
 /** Between what counts whole and what doesn't count, as a share of the height; as the kernel has it. */
 const fadingShare = 0.08;
 
 /**
- * Reads the blur from the surface's edges; where there is any, vertices that were placed as if edges were sharp are
+ * Reads the blur from the surface's edges, as extractSurface found them with `edgesAfter`; where there is any, vertices that were placed as if edges were sharp are
  * placed anew, by cubics: straight lines between cells would be off by up to 0.09 cells. In place.
  * @param noiseShare standard deviation of the noise over the contrast, where faces are to be right as a mean over all of
  * their vertices: each is placed by what the four cells across it hold together, which no noise or blur moves, but makes
@@ -27,19 +32,17 @@ const fadingShare = 0.08;
  * @returns variance of the blur in mm²
  */
 export async function placeEdges(
-  grid: GridLayout,
+  grey: GreyGrid,
   surface: ArenaSurface,
-  filter: GreyFilter,
   pool: KernelPool,
   arena: Arena,
   signal?: AbortSignal,
   noiseShare?: number | null,
 ): Promise<number> {
-  const weights =
-    filter.kind === 'gauss' ? gaussWeights(filter.sigma) : curvatureKeepingWeights(filter.sigma);
-  const { positions, normals, vertices } = surface;
-  const input = { memory: arena.memory, grid, positions, normals, vertices, weights };
-  const blurVariance = await pool.run('edgeBlur', input, { signal });
+  const grid = grey.layout;
+  const { edgeVariances, vertices } = surface;
+  if (!edgeVariances) throw new Error('the edges were not looked at when the surface was extracted');
+  const blurVariance = blurVarianceOf(edgeVariances, vertices, grid.voxelSizeMm);
   if (grid.span <= 0) return blurVariance;
   const isSummed = noiseShare !== undefined && (blurVariance > 0 || (noiseShare ?? 0) > 0);
   if (isSummed) {
@@ -49,7 +52,7 @@ export async function placeEdges(
     grid.pure = noiseWidths * (noiseShare ?? 0) + tail + fadingShare;
   }
   if (blurVariance > 0) grid.span = isSummed ? -grid.span : smoothSpan;
-  if (isSummed || blurVariance > 0) await writeSurface(grid, surface, pool, arena, { signal });
+  if (isSummed || blurVariance > 0) await writeSurface(grey, surface, pool, arena, { signal });
   return blurVariance;
 }
 
@@ -59,7 +62,7 @@ export async function placeEdges(
  * @param fewest vertices of a piece at least; only tests set it
  */
 export async function refineSurface(
-  grid: GridLayout,
+  grey: GreyGrid,
   surface: ArenaSurface,
   filter: GreyFilter,
   pool: KernelPool,
@@ -67,7 +70,8 @@ export async function refineSurface(
   signal?: AbortSignal,
   fewest?: number,
 ): Promise<SurfaceRefinement> {
-  const blurVariance = await placeEdges(grid, surface, filter, pool, arena, signal);
+  const blurVariance = await placeEdges(grey, surface, pool, arena, signal);
+  const grid = grey.layout;
   if (filter.sigma > 0 || blurVariance > 0) await fairSurface(grid, surface, pool, arena, signal, fewest);
   await keepCurvature(grid, surface, filter, blurVariance, pool, arena, signal, fewest);
   return { edgeBlurMm: Math.sqrt(blurVariance) };

@@ -15,6 +15,8 @@ export interface PaddedGrid {
   values: ArrayLike<number>;
   /** elements along x (with what rows are filled up by), y and z */
   size: readonly [number, number, number];
+  /** plane that the values begin with */
+  firstPlane: number;
   voxelSizeMm: readonly [number, number, number];
 }
 
@@ -29,12 +31,12 @@ const steps = 8;
  * @returns how many were moved
  */
 export function settleInterfaces(
-  { values, size, voxelSizeMm }: PaddedGrid,
+  { values, size, firstPlane, voxelSizeMm }: PaddedGrid,
   { peaks, material, level, reachMm }: Interfaces,
   positions: Float32Array,
   normals: Float32Array,
 ): number {
-  const slab = { values, dimensions: size, firstPlane: 0 };
+  const slab = { values, dimensions: size, firstPlane };
   const cell = new Float64Array(3);
   let moved = 0;
   const valueAt = (v: number, t: number) => {

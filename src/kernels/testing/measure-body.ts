@@ -7,8 +7,9 @@ import type { TriangleMesh } from '../mesh/mesh.ts';
 import type { KernelPool } from '../pool.ts';
 import { extractSurface, meshOf } from '../surface/extract.ts';
 import { fairSurface } from '../surface/fair-surface.ts';
-import { loadGrid } from '../surface/load-grid.ts';
-import { placeEdges, refineSurface } from '../surface/refine-surface.ts';
+import { inOneWindow } from '../surface/grid-layout.ts';
+import { loadGrid, openGrid } from '../surface/load-grid.ts';
+import { edgeWeights, placeEdges, refineSurface } from '../surface/refine-surface.ts';
 import { noiseShareOf, smoothingFor } from '../surface/smoothing.ts';
 import { type SurfaceChoice, surfaceLevel } from '../surface/surface-level.ts';
 import { measureThickness, wallSmoothing } from '../thickness/wall-thickness.ts';
@@ -23,6 +24,8 @@ export interface MeasureOptions {
   batch?: number;
   /** vertices of a surface's pieces at least */
   pieceVertices?: number;
+  /** planes of a window in which the grid comes into memory; by default it is there whole */
+  windowPlanes?: number;
 }
 
 /** From a volume to its mesh, the facts of it, and the wall thickness at each vertex where a method is given. */
@@ -44,21 +47,26 @@ export async function measureBody(
       cells,
       ...(options.method ? wallSmoothing : {}),
     });
-    const grid = await loadGrid(source, pool, arena, {
+    const gridOptions = {
       ...level,
       cells,
       range,
       smoothing: filter,
       straight: options.method !== undefined,
       ...planes,
-    });
-    const surface = await extractSurface(grid, pool, arena, planes);
+    };
+    const grey = options.method
+      ? inOneWindow(await loadGrid(source, pool, arena, gridOptions))
+      : await openGrid(source, pool, arena, { ...gridOptions, windowPlanes: options.windowPlanes });
+    const grid = grey.layout;
+    const edgesAfter = edgeWeights(filter);
+    const surface = await extractSurface(grey, pool, arena, { ...planes, edgesAfter });
     if (!options.method && choice === 'auto') {
-      await refineSurface(grid, surface, filter, pool, arena, undefined, options.pieceVertices);
+      await refineSurface(grey, surface, filter, pool, arena, undefined, options.pieceVertices);
     }
     if (isUnfiltered) {
       const noise = choice === 'raw' ? await noiseShareOf(source, { ...level, cells }) : undefined;
-      await placeEdges(grid, surface, filter, pool, arena, undefined, noise);
+      await placeEdges(grey, surface, pool, arena, undefined, noise);
     }
     if (choice === 'faired') {
       await fairSurface(grid, surface, pool, arena, undefined, options.pieceVertices);

@@ -7,6 +7,7 @@ import { inlinePool, type KernelPool } from '../pool.ts';
 import { Arena } from '../simd/arena.ts';
 import type { WasmModule } from '../simd/webassembly.ts';
 import { extractSurface, meshOf } from '../surface/extract.ts';
+import { inOneWindow } from '../surface/grid-layout.ts';
 import { loadGrid } from '../surface/load-grid.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { type Atlas, makeAtlas } from './atlas.ts';
@@ -61,7 +62,7 @@ async function surfaceOf<Result>(
     air: 8000,
     smoothing,
   });
-  const surface = await extractSurface(grid, pool, arena);
+  const surface = await extractSurface(inOneWindow(grid), pool, arena);
   const result = await work(arena, grid, surface);
   const { mesh } = await meshOf(pool, arena, surface, source.grid, cells);
   const { normals = new Float32Array() } = mesh;

@@ -5,6 +5,7 @@ import { seededRandom } from '../phantoms/random.ts';
 import { inlinePool } from '../pool.ts';
 import { Arena } from '../simd/arena.ts';
 import { extractSurface } from '../surface/extract.ts';
+import { inOneWindow } from '../surface/grid-layout.ts';
 import { loadGrid } from '../surface/load-grid.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { deepest, depthOf } from './depth.ts';
@@ -38,7 +39,7 @@ it.each([
       smoothing: 0,
       ...levels,
     });
-    const surface = await extractSurface(grid, pool, arena);
+    const surface = await extractSurface(inOneWindow(grid), pool, arena);
     const depth = await depthOf(grid, surface, pool, arena);
     const [nx, ny, nz] = dimensions.map((n) => n + 2);
     const found = arena.bytes(depth, grid.stride * ny * nz);

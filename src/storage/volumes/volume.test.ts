@@ -402,9 +402,7 @@ describe('a damaged volume', () => {
     const reader = await written(new Uint8Array(1000), 'uint8', grid([10, 10, 10]));
     await truncate(path.join(directory, reader.key, '0/c/0/0/0'), 900);
     await expect(reader.readSlab(0, 0, 10)).rejects.toThrow('the volume is damaged');
-    const load = reader
-      .slabs(0)
-      .boxes.read([0, 0, 0], [10, 10, 10], (box) => box.load(new Uint8Array(1000)));
+    const load = reader.slabs(0).boxes.read([0, 0, 0], [10, 10, 10], (box) => box.load(new Uint8Array(1000)));
     await expect(load).rejects.toThrow('the volume is damaged: ');
     await rm(path.join(directory, reader.key, '0/c/0/0/0'));
     await expect(reader.readSlab(0, 0, 10)).rejects.toThrow(BlobNotFound);

@@ -66,6 +66,7 @@ describe('the thread pool', () => {
       const thickness = arena.allocate(4, 'The result');
       const grid: GridLayout = {
         address,
+        planes: [0, 4],
         isU16: 1,
         stride: 16,
         cells: [2, 2, 2],

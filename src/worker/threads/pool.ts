@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import type { KernelPool, RunOptions } from '#kernels/pool.ts';
 import { Arena } from '#kernels/simd/arena.ts';
@@ -86,14 +88,19 @@ export class ThreadPool implements KernelPool {
   }
 
   async withArena<Result>(work: (arena: Arena) => Promise<Result>): Promise<Result> {
-    const arena = this.#idleArena ?? new Arena();
+    let arena: Arena | undefined = this.#idleArena ?? new Arena();
     this.#idleArena = undefined;
     try {
       return await work(arena);
     } finally {
       arena.release();
       if (arena.size <= keptArenaBytes && !this.#idleArena) this.#idleArena = arena;
-      else this.#renewThreads();
+      else {
+        arena = undefined;
+        await this.#renewThreads();
+        // The collector doesn't know what hangs on the few bytes that an arena is to it.
+        collectGarbage();
+      }
     }
   }
 
@@ -187,13 +194,15 @@ export class ThreadPool implements KernelPool {
   }
 
   /** A thread keeps the memory of its last arena alive until its collector runs; a new thread doesn't. */
-  #renewThreads(): void {
-    for (const thread of this.#all) {
-      thread.isStale = true;
-      if (!thread.task) void thread.worker.terminate();
-    }
+  async #renewThreads(): Promise<void> {
+    const idle = [...this.#all].filter(({ task }) => !task);
+    for (const thread of this.#all) thread.isStale = true;
+    await Promise.all(idle.map(({ worker }) => worker.terminate()));
   }
 }
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 /** The task, with its memory only where the thread doesn't have it as it is. */
 function messageFor(thread: Thread, { name, input: { memory, ...input } }: Waiting): TaskMessage {

@@ -411,15 +411,16 @@ export function pad(grid: usize, isU16: i32, stride: i32, nx: i32, ny: i32, zFro
   else padPlanes<f32>(grid, stride, nx, ny, zFrom, zTo, iso);
 }
 
-/** Fills the first and the last plane of the shell; after `pad` has been through all planes. */
-export function padEnds(grid: usize, isU16: i32, stride: i32, ny: i32, nz: i32, iso: f32): void {
+/** Fills the first and the last plane of the shell, where they are among planes from … to-1; after `pad` has been through all. */
+export function padEnds(grid: usize, isU16: i32, stride: i32, ny: i32, nz: i32, from: i32, to: i32, iso: f32): void {
   const n = stride * (ny + 2);
   const planeBytes = <usize>n * (isU16 ? 2 : 4);
+  const last = grid + <usize>(nz + 1) * planeBytes;
   if (isU16) {
-    padRow<u16>(grid, grid + planeBytes, n, iso);
-    padRow<u16>(grid + <usize>(nz + 1) * planeBytes, grid + <usize>nz * planeBytes, n, iso);
+    if (from == 0) padRow<u16>(grid, grid + planeBytes, n, iso);
+    if (to == nz + 2) padRow<u16>(last, last - planeBytes, n, iso);
   } else {
-    padRow<f32>(grid, grid + planeBytes, n, iso);
-    padRow<f32>(grid + <usize>(nz + 1) * planeBytes, grid + <usize>nz * planeBytes, n, iso);
+    if (from == 0) padRow<f32>(grid, grid + planeBytes, n, iso);
+    if (to == nz + 2) padRow<f32>(last, last - planeBytes, n, iso);
   }
 }
