@@ -72,7 +72,12 @@ test('all 250 of a filtered list go through a recipe, stopped half-way, repeated
   await expect(dialog).toContainText('250 projects will go through the recipe');
   await dialog.getByRole('combobox', { name: 'Recipe' }).click();
   await page.getByRole('option', { name: recipeName }).click();
-  await dialog.getByRole('button', { name: 'Run recipe 250' }).click();
+  // What can't be done is told before, and fails with its reason when it is asked for all the same.
+  await expect(dialog).toContainText('6 projects will go through the recipe');
+  await expect(dialog).toContainText(
+    '244: Mesh needs data of the kind volume; upload it to the project first.',
+  );
+  await dialog.getByRole('button', { name: 'Run recipe 6' }).click();
   let asked: BulkRequest | undefined;
   await expect
     .poll(async () => {

@@ -5,7 +5,7 @@ import type { BulkPreview } from '#contract/shapes/bulk-request.ts';
 import { among } from '../db/among.ts';
 import type { Executor } from '../db/connection.ts';
 import { projects } from '../db/schema-projects.ts';
-import type { WorkError } from '../db/schema-work.ts';
+import type { RecipeStep, WorkError } from '../db/schema-work.ts';
 import {
   decide,
   isArchived,
@@ -13,6 +13,7 @@ import {
   type ProjectChange,
   type ProjectRow,
 } from '../projects/decide.ts';
+import { disabledReason, missingData } from '../recipes/missing-data.ts';
 import { permitted } from './plan.ts';
 import type { BulkType } from './requests.ts';
 import { noResults, projectsWithResults } from './results.ts';
@@ -25,6 +26,8 @@ export interface Proposal {
   recipeId?: string | undefined;
   /** organization of the recipe, when one is named */
   recipeOrganizationId?: string | undefined;
+  /** of the version that would run, when one is named */
+  recipeSteps?: readonly RecipeStep[] | undefined;
 }
 
 /** projects looked at before other work of the process has its turn */
@@ -53,11 +56,18 @@ function changeOf({ type, destination, tags }: Proposal): ProjectChange | undefi
   }
 }
 
+/** What is asked of the database for many projects at once. */
+interface Known {
+  off: WorkError | undefined;
+  withResults: ReadonlySet<string>;
+  missing: ReadonlyMap<string, WorkError>;
+}
+
 /** The reason against it; 'keep' where nothing would change; null where it would be carried out. */
 function verdictOn(
   proposal: Proposal,
   row: ProjectRow | undefined,
-  withResults: ReadonlySet<string>,
+  { off, withResults, missing }: Known,
 ): WorkError | 'keep' | null {
   const change = changeOf(proposal);
   if (change) {
@@ -77,6 +87,7 @@ function verdictOn(
     const { recipeOrganizationId } = proposal;
     if (recipeOrganizationId !== undefined && recipeOrganizationId !== row.organizationId)
       return otherOrganization;
+    return off ?? missing.get(row.id) ?? null;
   }
   return null;
 }
@@ -95,20 +106,27 @@ export async function previewBulk(db: Executor, userId: string, proposal: Propos
     if (reason.examples.size < EXAMPLES) reason.examples.set(id, name);
     reasons.set(key, reason);
   };
+  const { recipeOrganizationId, recipeSteps = [] } = proposal;
+  const off =
+    type === 'runRecipe' && recipeOrganizationId !== undefined
+      ? await disabledReason(db, recipeOrganizationId, recipeSteps)
+      : undefined;
   let [changedCount, unchangedCount] = [0, 0];
   for (let from = 0; from < projectIds.length; from += CHUNK) {
     const ids = projectIds.slice(from, from + CHUNK);
     const { allowed, refused } = await permitted(db, userId, ids, { withDeleted: type === 'restore' }, role);
     const rows = await db.select().from(projects).where(among(projects.id, ids));
     const byId = new Map(rows.map((row) => [row.id, row]));
-    const have =
-      type === 'downloadResults'
-        ? await projectsWithResults(db, allowed, proposal.recipeId)
-        : new Set<string>();
+    const known: Known = {
+      off,
+      withResults:
+        type === 'downloadResults' ? await projectsWithResults(db, allowed, proposal.recipeId) : new Set(),
+      missing: type === 'runRecipe' ? await missingData(db, allowed, recipeSteps) : new Map(),
+    };
     for (const [id, error] of refused)
       refuse(error, id, error.code === 'NOT_FOUND' ? null : (byId.get(id)?.name ?? null));
     for (const id of allowed) {
-      const verdict = verdictOn(proposal, byId.get(id), have);
+      const verdict = verdictOn(proposal, byId.get(id), known);
       if (verdict === null) changedCount += 1;
       else if (verdict === 'keep') unchangedCount += 1;
       else refuse(verdict, id, byId.get(id)?.name ?? null);

@@ -4,7 +4,6 @@
  * takes in what has ended, and starts as many anew.
  */
 import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
-import { type AnalysisKind, analysisFacts } from '#contract/analyses/kinds.ts';
 import { permitted } from '#storage/bulk/plan.ts';
 import { type BulkRow, cancelWaiting, type ItemRow, lockBulk, wakeBulk } from '#storage/bulk/requests.ts';
 import { inTransaction, type Transaction } from '#storage/db/connection.ts';
@@ -23,11 +22,11 @@ import type { JobQueue } from '#storage/queue/queue.ts';
 import {
   cancelInvocation,
   createInvocation,
-  disabledAnalyses,
   type InvocationRow,
   type RecipeVersionRow,
   retryInvocation,
 } from '#storage/recipes/invocations.ts';
+import { disabledReason } from '#storage/recipes/missing-data.ts';
 import type { WorkerContext } from '../context.ts';
 import { actorOf, type ItemOutcome, settle, writeOutcomes } from './take-items.ts';
 
@@ -172,7 +171,7 @@ async function start(
   const { refused } = await permitted(tx, row.createdBy, ids, { withDeleted: false });
   const rows = await lockProjects(tx, ids);
   const version = await versionOf(tx, row);
-  const off = version && (await offReason(tx, version));
+  const off = version && (await disabledReason(tx, version.organizationId, version.steps));
   const outcomes = new Map<string, ItemOutcome>();
   for (const item of items) {
     const project = rows.get(item.projectId);
@@ -198,14 +197,6 @@ function reasonAgainst(
   if (project.state === 'archived') return isArchived;
   if (project.organizationId === version.organizationId) return undefined;
   return { code: 'NOT_FOUND', detail: 'the recipe belongs to another organization than the project' };
-}
-
-async function offReason(tx: Transaction, version: RecipeVersionRow): Promise<WorkError | undefined> {
-  const kinds = version.steps.map(({ operation }) => operation as AnalysisKind);
-  const [kind] = await disabledAnalyses(tx, version.organizationId, kinds);
-  if (kind === undefined) return undefined;
-  const detail = `the module of ${analysisFacts[kind].title} is off for this organization`;
-  return { code: 'MODULE_NOT_ENABLED', detail };
 }
 
 interface Start {

@@ -6,6 +6,7 @@ import { type RecipeStep, usesAlignment } from '#contract/analyses/pipeline.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import type { WorkError } from '#storage/db/schema-work.ts';
+import { missingReference, missingSource } from '#storage/recipes/missing-data.ts';
 
 type DataObjectRow = typeof dataObjects.$inferSelect;
 
@@ -66,8 +67,7 @@ export async function stepInputs(db: Executor, step: RecipeStep, place: StepPlac
   if ('referenceDataObjectId' in analysisParameters[kind].shape) {
     const named = parameters['referenceDataObjectId'];
     const id = typeof named === 'string' ? named : (await newestOf(db, place, ['cad'], undefined))?.id;
-    if (id === undefined)
-      return missing(`${title} needs a CAD model as its reference; upload one to the project first.`);
+    if (id === undefined) return { error: missingReference(title) };
     parameters['referenceDataObjectId'] = id;
   }
   const reference = parameters['referenceDataObjectId'];
@@ -77,10 +77,7 @@ export async function stepInputs(db: Executor, step: RecipeStep, place: StepPlac
     const source =
       needed.find((row) => sourceKinds.includes(row.kind)) ??
       (await newestOf(db, place, sourceKinds, typeof reference === 'string' ? reference : undefined));
-    if (!source)
-      return missing(
-        `${title} needs data of the kind ${sourceKinds.join(' or ')}; upload it to the project first.`,
-      );
+    if (!source) return { error: missingSource(title, sourceKinds) };
     parameters['sourceDataObjectId'] = source.id;
     inputDataObjectIds.push(source.id);
   }

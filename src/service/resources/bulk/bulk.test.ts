@@ -1,6 +1,8 @@
 import { and, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BulkItem, BulkPreview, BulkRequest } from '#contract/shapes/bulk-request.ts';
+import { analysisModules } from '#storage/db/schema-accounts.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
 import { bulkItems, recipeInvocations } from '#storage/db/schema-work.ts';
 import { type TestService, testService } from '../../testing/service.ts';
 
@@ -194,6 +196,54 @@ describe('a preview', () => {
     expect(await preview({ operationType: 'delete', projectIds: [active.id] }, stranger.token)).toMatchObject(
       { refused: [{ code: 'NOT_FOUND', examples: [{ name: null }] }] },
     );
+  });
+
+  test('of a recipe says which projects lack what its steps work on', async () => {
+    const { db, organizationId } = service;
+    const [empty, scanned, compared] = [
+      await service.project({ name: 'Empty' }),
+      await service.project({ name: 'Scanned' }),
+      await service.project({ name: 'Compared' }),
+    ];
+    const object = (projectId: string, kind: 'volume' | 'cad', status: 'completed' | 'processing') =>
+      db.insert(dataObjects).values({ projectId, kind, name: kind, status });
+    await object(scanned.id, 'volume', 'completed');
+    await object(scanned.id, 'cad', 'processing');
+    await object(compared.id, 'volume', 'completed');
+    await object(compared.id, 'cad', 'completed');
+    const recipeOf = async (steps: unknown[]) => {
+      const path = `organizations/${organizationId}/recipeVersions`;
+      return (await post<{ recipePk: string }>(path, { name: 'Needs', steps })).body.recipePk;
+    };
+    const refusedBy = async (steps: unknown[]) => {
+      const projectIds = [empty.id, scanned.id, compared.id];
+      const recipePk = await recipeOf(steps);
+      const { changedCount, refused } = await preview({ operationType: 'runRecipe', projectIds, recipePk });
+      return [
+        changedCount,
+        refused.map(({ detail, examples }) => [detail, examples.map(({ name }) => name)]),
+      ];
+    };
+    const mesh = { key: 'mesh', operation: 'createMesh' };
+    const compare = { key: 'compare', operation: 'runMeshCompare', needs: ['mesh'] };
+    const noVolume = 'Mesh needs data of the kind volume; upload it to the project first.';
+    const noCad = 'CAD comparison needs a CAD model as its reference; upload one to the project first.';
+    expect(await refusedBy([mesh])).toEqual([2, [[noVolume, ['Empty']]]]);
+    // What the comparison works on, the mesh, is made by the step before it.
+    expect(await refusedBy([mesh, compare])).toEqual([
+      1,
+      [
+        [noVolume, ['Empty']],
+        [noCad, ['Scanned']],
+      ],
+    ]);
+    const [willRun] = await refusedBy([{ key: 'scan', operation: 'runReconstructionPreview' }]);
+    expect(willRun).toBe(0);
+    const meshing = eq(analysisModules.key, 'meshing');
+    await db.update(analysisModules).set({ enabled: false }).where(meshing);
+    const off = 'the module of Mesh is off for this organization';
+    expect(await refusedBy([mesh])).toEqual([0, [[off, ['Empty', 'Scanned', 'Compared']]]]);
+    await db.update(analysisModules).set({ enabled: true }).where(meshing);
   });
 });
 

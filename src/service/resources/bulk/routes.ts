@@ -118,6 +118,7 @@ export const bindBulk: BindRoutes = (binder, { db, config, addresses, queue }) =
       destination,
       recipeId: recipe?.recipeId,
       recipeOrganizationId: recipe?.organizationId,
+      recipeSteps: recipe?.steps,
     });
   });
 

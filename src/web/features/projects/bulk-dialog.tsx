@@ -42,10 +42,13 @@ function BulkForm(props: BulkDialogProps & { question: BulkQuestion }) {
   const needsRecipe = operationType === 'runRecipe';
   const [recipePk, setRecipePk] = useState<string | null>(null);
   const recipes = useQuery({
-    ...listRecipeVersionsOptions({ path: { organization_id: organizationId }, query: { page_size: 200 } }),
+    ...listRecipeVersionsOptions({
+      path: { organization_id: organizationId },
+      query: { isLatest: true, page_size: 200 },
+    }),
     enabled: withRecipe,
   });
-  const newest = (recipes.data?.results ?? []).filter(({ isLatest }) => isLatest);
+  const newest = recipes.data?.results ?? [];
   const proposal = { operationType, projectIds, ...(recipePk === null ? {} : { recipePk }) };
   const preview = useBulkPreview(proposal).data;
   const changed = preview?.changedCount ?? 0;

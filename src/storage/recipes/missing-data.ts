@@ -1,0 +1,87 @@
+/** Which projects lack what the steps of a recipe work on, told before it runs. */
+import { and, eq, inArray } from 'drizzle-orm';
+import { analysisFacts, type DataObjectKind } from '#contract/analyses/kinds.ts';
+import { outputKinds } from '#contract/analyses/measures.ts';
+import { analysisParameters } from '#contract/analyses/parameters.ts';
+import type { StepKind } from '#contract/analyses/step-parameters.ts';
+import { among } from '../db/among.ts';
+import type { Executor } from '../db/connection.ts';
+import { dataObjects } from '../db/schema-data.ts';
+import type { RecipeStep, WorkError } from '../db/schema-work.ts';
+import { disabledAnalyses } from './invocations.ts';
+
+/** The project has to have one of these kinds, or the step fails with this error. */
+interface Need {
+  kinds: readonly DataObjectKind[];
+  error: WorkError;
+}
+
+const missingInput = (detail: string): WorkError => ({ code: 'MISSING_INPUT', detail });
+
+export const missingSource = (title: string, kinds: readonly DataObjectKind[]): WorkError =>
+  missingInput(`${title} needs data of the kind ${kinds.join(' or ')}; upload it to the project first.`);
+export const missingReference = (title: string): WorkError =>
+  missingInput(`${title} needs a CAD model as its reference; upload one to the project first.`);
+
+/** What the steps take from the project: what their parameters don't name and no step makes that they need. */
+function needsOf(steps: readonly RecipeStep[]): Need[] {
+  const needs: Need[] = [];
+  for (const { operation: name, parameters, needs: before } of steps) {
+    const operation = name as StepKind;
+    const { title, sourceKinds } = analysisFacts[operation];
+    const made: DataObjectKind[] = steps
+      .filter(({ key }) => before.includes(key))
+      .map((step) => outputKinds[step.operation as StepKind]);
+    const takesReference = 'referenceDataObjectId' in analysisParameters[operation].shape;
+    if (takesReference && parameters['referenceDataObjectId'] === undefined)
+      needs.push({ kinds: ['cad'], error: missingReference(title) });
+    const kinds: readonly DataObjectKind[] = sourceKinds;
+    const isMade = kinds.some((kind) => made.includes(kind));
+    if (kinds.length > 0 && parameters['sourceDataObjectId'] === undefined && !isMade)
+      needs.push({ kinds, error: missingSource(title, kinds) });
+  }
+  return needs;
+}
+
+/** Why a recipe runs on no project of its organization: the module of one of its steps is off. */
+export async function disabledReason(
+  db: Executor,
+  organizationId: string,
+  steps: readonly RecipeStep[],
+): Promise<WorkError | undefined> {
+  const kinds = steps.map(({ operation }) => operation as StepKind);
+  const [kind] = await disabledAnalyses(db, organizationId, kinds);
+  if (kind === undefined) return undefined;
+  const detail = `the module of ${analysisFacts[kind].title} is off for this organization`;
+  return { code: 'MODULE_NOT_ENABLED', detail };
+}
+
+/** Why the recipe would fail on each of those projects that lack something; the first reason of each. */
+export async function missingData(
+  db: Executor,
+  projectIds: readonly string[],
+  steps: readonly RecipeStep[],
+): Promise<ReadonlyMap<string, WorkError>> {
+  const needs = needsOf(steps);
+  const missing = new Map<string, WorkError>();
+  if (needs.length === 0) return missing;
+  const rows = await db
+    .selectDistinct({ projectId: dataObjects.projectId, kind: dataObjects.kind })
+    .from(dataObjects)
+    .where(
+      and(
+        among(dataObjects.projectId, projectIds),
+        eq(dataObjects.status, 'completed'),
+        inArray(dataObjects.kind, [...new Set(needs.flatMap(({ kinds }) => kinds))]),
+      ),
+    );
+  const kindsOf = new Map<string, Set<DataObjectKind>>();
+  for (const { projectId, kind } of rows)
+    kindsOf.set(projectId, (kindsOf.get(projectId) ?? new Set()).add(kind));
+  for (const id of projectIds) {
+    const has = kindsOf.get(id);
+    const lack = needs.find(({ kinds }) => !kinds.some((kind) => has?.has(kind)));
+    if (lack) missing.set(id, lack.error);
+  }
+  return missing;
+}
