@@ -143,7 +143,8 @@ export async function dilateBits(
 ): Promise<void> {
   const { signal } = options;
   const mark = arena.mark();
-  const { rows: list, reach } = request.ball;
+  const { rows, reach } = request.ball;
+  const list = rows.toSorted(([ay, az], [by, bz]) => ay * ay + az * az - by * by - bz * bz);
   const offsets = arena.allocate(list.length * 12, 'A ball');
   arena.integers(offsets, list.length * 3).set(list.flat());
   const levels = Math.max(...list.map(([, , width]) => width)) + 1;

@@ -1,5 +1,6 @@
 // Connected components on rows of bits: threshold -> bits -> runs -> union-find, and dilation by a ball.
 // Rows lie in the order y, then z; a row is `words` 64-bit words. A run is a u32: first cell, last cell << 16.
+import { clearBytes, copyBytes } from './bytes';
 
 /** 16 cells from `at` that lie above `level` (of an unsigned 16 bit type). */
 // @ts-ignore: decorator
@@ -176,7 +177,7 @@ export function numberRuns(parent: usize, count: i32): i32 {
 export function paintComponent(starts: usize, runs: usize, numbers: usize, wanted: u32, bits: usize, words: i32, rowFrom: i32, rowTo: i32): void {
   for (let r = rowFrom; r < rowTo; r++) {
     const row = bits + (<usize>r * <usize>words << 3);
-    memory.fill(row, 0, <usize>words << 3);
+    clearBytes(row, <usize>words << 3);
     const end = load<u32>(starts + (<usize>r << 2) + 4);
     for (let i = load<u32>(starts + (<usize>r << 2)); i < end; i++) {
       if (load<u32>(numbers + (<usize>i << 2)) != wanted) continue;
@@ -218,7 +219,7 @@ function orShifted(dst: usize, src: usize, n: i32, shift: i32): void {
 
 /** Each byte together with those up to `reach` rows before and after it in its plane. */
 function spreadRows(src: usize, dst: usize, rows: i32, words: i32, reach: i32): void {
-  memory.copy(dst, src, <usize>(rows * words));
+  copyBytes(dst, src, <usize>(rows * words));
   for (let k: i32 = 1; k <= reach; k++) {
     orShifted(dst, src, rows * words, k * words);
     orShifted(dst, src, rows * words, -k * words);
@@ -229,8 +230,9 @@ function spreadRows(src: usize, dst: usize, rows: i32, words: i32, reach: i32): 
  * Dilation by a ball, then a combination, planes zFrom … zTo-1. `offsets`: i32 triples dy, dz, half-width in x;
  * `levels` = greatest half-width + 1, `reachY` and `reachZ` = greatest dy and dz. `invert`: dilates what is not set in `src`.
  * `mode` 0: the dilation; 1: what it leaves; 2: other without it; 3: other within it.
- * Rows beyond the grid are empty. Only words with something set in or around them and something not set in them are
- * looked at (`active`), and only what these take in is widened; the others stay what they are.
+ * Rows beyond the grid are empty. Only words with something set in or around them and something not set in them that is
+ * asked for are looked at (`active`), until nothing is left to be set; only what these take in is widened. Offsets should
+ * begin with the nearest.
  * Scratch: (zTo-zFrom + 2 reachZ) · rows · words · (levels · 8 + 3) + 4 · offsetCount + 8 bytes.
  */
 export function dilate(
@@ -270,19 +272,22 @@ export function dilate(
   }
   for (let z = zFrom; z < zTo; z++) {
     const own = active + <usize>(z - first) * planeMarks;
-    memory.fill(own, 0, planeMarks);
+    clearBytes(own, planeMarks);
     for (let k = max(z - reachZ, first); k < min(z + reachZ + 1, last); k++) {
       orShifted(own, across + <usize>(k - first) * planeMarks, <i32>planeMarks, 0);
     }
     const from = src + <usize>z * <usize>rows * rowBytes;
+    const beside = other + <usize>z * <usize>rows * rowBytes;
     for (let w: usize = 0; w < planeMarks; w++) {
-      if (load<u8>(own + w) && (load<u64>(from + (w << 3)) ^ turned) == ~(<u64>0)) store<u8>(own + w, 0);
+      if (!load<u8>(own + w)) continue;
+      const asked = mode >= 2 ? load<u64>(beside + (w << 3)) : ~(<u64>0);
+      if (!(asked & ~(load<u64>(from + (w << 3)) ^ turned))) store<u8>(own + w, 0);
     }
     spreadRows(own, set + <usize>(z - first) * planeMarks, rows, words, reachY);
   }
   for (let z = first; z < last; z++) {
     const needed = across + <usize>(z - first) * planeMarks;
-    memory.fill(needed, 0, planeMarks);
+    clearBytes(needed, planeMarks);
     for (let k = max(z - reachZ, zFrom); k < min(z + reachZ + 1, zTo); k++) {
       orShifted(needed, set + <usize>(k - first) * planeMarks, <i32>planeMarks, 0);
     }
@@ -318,7 +323,11 @@ export function dilate(
         let v = load<u64>(from + (w << 3)) ^ turned;
         if (load<u8>(mark + w)) {
           if (!found) found = sourcesOf(sources, offsets, offsetCount, levels, y, z, first, rows, planes, rowBytes, scratch);
-          for (let k = sources; k < found; k += 4) v |= load<u64>(<usize>load<u32>(k) + (w << 3));
+          const asked = mode >= 2 ? load<u64>(beside + (w << 3)) : ~(<u64>0);
+          for (let k = sources; k < found && asked & ~v;) {
+            const end = min<usize>(k + 32, found);
+            for (; k < end; k += 4) v |= load<u64>(<usize>load<u32>(k) + (w << 3));
+          }
         }
         if (mode == 1) v = ~v;
         else if (mode == 2) v = load<u64>(beside + (w << 3)) & ~v;

@@ -1,6 +1,7 @@
 // Mean curvature of a triangle mesh and moving its vertices by it. Sums are f32 xyz and area, 16 bytes a vertex. Work is
 // on vertices from … to-1 and on triangles first … last-1, which are all that touch them: each vertex gets its sums in
 // the triangles' order, however the mesh is cut into pieces.
+import { clearBytes, copyBytes } from './bytes';
 
 /**
  * At every vertex the gradient of the mesh's area by its place, and a third of its triangles' area. The gradient is
@@ -8,7 +9,7 @@
  * doi:10.1145/311535.311576); of one triangle it is half the opposite side, so slivers do no harm.
  */
 export function areaGradients(positions: usize, from: u32, to: u32, indices: usize, first: u32, last: u32, sums: usize): void {
-  memory.fill(sums + (<usize>from << 4), 0, <usize>(to - from) << 4);
+  clearBytes(sums + (<usize>from << 4), <usize>(to - from) << 4);
   const count = to - from;
   for (let t = first; t < last; t++) {
     const at = indices + <usize>t * 12;
@@ -38,7 +39,7 @@ function add(at: usize, x: f32, y: f32, z: f32, area: f32): void {
 
 /** Sums over each vertex and its neighbours: source -> target. */
 export function addNeighbours(source: usize, target: usize, from: u32, to: u32, indices: usize, first: u32, last: u32): void {
-  memory.copy(target + (<usize>from << 4), source + (<usize>from << 4), <usize>(to - from) << 4);
+  copyBytes(target + (<usize>from << 4), source + (<usize>from << 4), <usize>(to - from) << 4);
   const half = f32x4.splat(0.5);
   const count = to - from;
   for (let t = first; t < last; t++) {

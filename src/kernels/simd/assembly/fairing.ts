@@ -1,9 +1,10 @@
 // Fairing of a triangle mesh: heights of vertices against their neighbours, means of them, and moving by what is left.
 // In pieces as in curvature.ts: vertices from … to-1, and triangles first … last-1, which are all that touch them.
+import { clearBytes } from './bytes';
 
 /** At every vertex the sum of its neighbours' places (f32 xyz) and their number, each counted twice: 16 bytes a vertex. */
 export function sumNeighbours(positions: usize, from: u32, to: u32, indices: usize, first: u32, last: u32, sums: usize): void {
-  memory.fill(sums + (<usize>from << 4), 0, <usize>(to - from) << 4);
+  clearBytes(sums + (<usize>from << 4), <usize>(to - from) << 4);
   const count = to - from;
   for (let t = first; t < last; t++) {
     const at = indices + <usize>t * 12;
@@ -38,7 +39,7 @@ export function neighbourHeights(positions: usize, normals: usize, from: u32, to
 
 /** Mean over each vertex's neighbours: source -> target, f32 each; `sums` holds their number. */
 export function meanOfNeighbours(source: usize, target: usize, from: u32, to: u32, indices: usize, first: u32, last: u32, sums: usize): void {
-  memory.fill(target + (<usize>from << 2), 0, <usize>(to - from) << 2);
+  clearBytes(target + (<usize>from << 2), <usize>(to - from) << 2);
   const total = to - from;
   for (let t = first; t < last; t++) {
     const at = indices + <usize>t * 12;

@@ -1,5 +1,6 @@
 // Grey values of any type -> the arena's grid (u16 or f32), smoothed by a separable Gauss on the way.
 // The grid is padded by one cell on every side; `pad` fills that shell so that every body is closed.
+import { clearBytes, copyBytes } from './bytes';
 
 /** Copies the cells of a box (x fastest) that lie in planes of nx · ny cells to their place at x, y, z. */
 export function placeBox(
@@ -11,7 +12,7 @@ export function placeBox(
     for (let j: i32 = 0; j < rows; j++) {
       const from = box + (<usize>k * <usize>sizeY + <usize>j) * <usize>sizeX * bytes;
       const to = planes + ((<usize>(z + k) * <usize>ny + <usize>(y + j)) * <usize>nx + <usize>x) * bytes;
-      memory.copy(to, from, rowBytes);
+      copyBytes(to, from, rowBytes);
     }
   }
 }
@@ -262,7 +263,7 @@ export function loadSlab(
   if (isFiltered) {
     if (everywhere) memory.fill(wanted, 1, planeRuns * <usize>(zTo - zFrom));
     else {
-      memory.fill(acrossYZ, 0, setBytes);
+      clearBytes(acrossYZ, setBytes);
       for (let z = srcFrom; z < srcTo; z++) {
         for (let y: i32 = 0; y < ny; y++) {
           const from = src + ((<usize>(z - srcFrom) * <usize>srcNy + <usize>(y0 + y)) * <usize>srcNx + <usize>x0) * bytes;

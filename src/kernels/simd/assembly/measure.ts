@@ -1,5 +1,6 @@
 // Volume, area, closedness and connected parts of a triangle mesh, in pieces: vertices from … to-1, and triangles
 // first … last-1, which are all that touch them.
+import { clearBytes } from './bytes';
 
 /**
  * Adds up triangles first … last-1: sums[0] six times the volume over the point (ox, oy, oz), sums[1] twice the area;
@@ -29,7 +30,7 @@ export function sidesMatch(from: u32, to: u32, indices: usize, first: u32, last:
   const count = to - from;
   const starts = scratch;
   const sides = scratch + (<usize>(count + 1) << 2);
-  memory.fill(starts, 0, <usize>(count + 1) << 2);
+  clearBytes(starts, <usize>(count + 1) << 2);
   for (let t = first; t < last; t++) {
     const at = indices + <usize>t * 12;
     const a = load<u32>(at), b = load<u32>(at + 4), c = load<u32>(at + 8);

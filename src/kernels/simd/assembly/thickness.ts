@@ -1,4 +1,5 @@
 // Wall thickness at the vertices of the isosurface: rays through the grid, and balls found by rays.
+import { clearBytes, copyBytes } from './bytes';
 
 /** Between grid points by straight lines along x, y and z; places (cells, f32 x y z) beyond the grid are held at its end. */
 // @ts-ignore: decorator
@@ -173,10 +174,10 @@ export function depthInPlanes(stride: i32, ny: i32, zFrom: i32, zTo: i32, cap: i
   const rowBytes = <usize>stride;
   const copy = scratch + 128 + rowBytes;
   const line = scratch + 64;
-  memory.fill(scratch, 0, 128 + rowBytes);
+  clearBytes(scratch, 128 + rowBytes);
   for (let z = zFrom; z < zTo; z++) {
     const plane = depth + <usize>z * rowBytes * <usize>ny;
-    memory.copy(copy, plane, rowBytes * <usize>ny);
+    copyBytes(copy, plane, rowBytes * <usize>ny);
     for (let y: i32 = 0; y < ny; y++) {
       const row = copy + <usize>y * rowBytes;
       // The first and the last row are air, so nothing is looked for beyond them.
@@ -409,7 +410,7 @@ function narrowed<T>(
 
 /** A third of each triangle's area (mm²) to vertices from … to-1 (f32); triangles first … last-1 are all that touch them. */
 export function vertexAreas(positions: usize, from: u32, to: u32, indices: usize, first: u32, last: u32, areas: usize): void {
-  memory.fill(areas + (<usize>from << 2), 0, <usize>(to - from) << 2);
+  clearBytes(areas + (<usize>from << 2), <usize>(to - from) << 2);
   const count = to - from;
   for (let t = first; t < last; t++) {
     const at = indices + <usize>t * 12;
