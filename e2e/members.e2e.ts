@@ -69,6 +69,12 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
     await guest.goto(`${serviceUrl()}/organization`);
     const invite = guest.getByRole('button', { name: 'Invite', exact: true });
     await expect(invite).toHaveAttribute('aria-disabled', 'true');
+    await expect(invite).toHaveAccessibleDescription(/Only a manager/);
+    // Who comes with keys sees it too.
+    await invite.focus();
+    await guest.keyboard.press('Shift+Tab');
+    await guest.keyboard.press('Tab');
+    await expect(guest.getByRole('tooltip', { name: 'Only a manager can invite' })).toBeVisible();
     await expect(guest.getByRole('button', { name: 'Rename the organization' })).toHaveAccessibleDescription(
       /Only a manager/,
     );

@@ -7,6 +7,9 @@ interface ActionButtonProps extends ButtonProps, Omit<ComponentPropsWithoutRef<'
   children: ReactNode;
 }
 
+/** A reason is also read by who has come to the button with a key or a finger. */
+export const reasonEvents = { hover: true, focus: true, touch: true };
+
 /**
  * A button that says why it can't be pressed. It keeps the focus and its tooltip while it is off, so that the
  * reason can be read with keyboard and pointer alike.
@@ -18,7 +21,7 @@ export function ActionButton({ reason, onClick, children, ...rest }: ActionButto
     else onClick?.(event);
   };
   return (
-    <Tooltip label={reason} disabled={!off} multiline maw={320} openDelay={0}>
+    <Tooltip label={reason} disabled={!off} multiline maw={320} openDelay={0} events={reasonEvents}>
       <Button
         {...rest}
         data-disabled={off || undefined}

@@ -1,4 +1,5 @@
 import { Switch, Tooltip } from '@mantine/core';
+import { reasonEvents } from './action-button.tsx';
 
 interface ReasonedSwitchProps {
   'aria-label': string;
@@ -12,7 +13,7 @@ interface ReasonedSwitchProps {
 export function ReasonedSwitch({ reason, onChange, ...rest }: ReasonedSwitchProps) {
   const off = reason !== null;
   return (
-    <Tooltip label={reason} disabled={!off} openDelay={0} refProp="rootRef">
+    <Tooltip label={reason} disabled={!off} openDelay={0} refProp="rootRef" events={reasonEvents}>
       <Switch
         {...rest}
         display="inline-block"

@@ -1,4 +1,4 @@
-import { Button, Group, Tooltip } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconArrowBackUp, IconDownload, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -8,6 +8,7 @@ import { cancelBulkRequest, retryBulkRequest, undoBulkRequest } from '#web/api/g
 import type { BulkRequest } from '#web/api/generated/types.gen.ts';
 import { keyMatches } from '#web/api/live-event-queries.ts';
 import { addressOf } from '#web/api/session-token.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
 import { formatBytes, formatCount } from '#web/ui/quantity.ts';
 
 interface BulkActionsProps {
@@ -70,19 +71,16 @@ export function BulkActions({ request, size = 'xs', showsAll = false }: BulkActi
         </Button>
       )}
       {(undo.allowed || showsAll) && !isOpen && (
-        <Tooltip label={`Can’t be undone: ${undo.reason}`} disabled={undo.allowed} multiline maw={300}>
-          <Button
-            variant="default"
-            size={size}
-            leftSection={<IconArrowBackUp size={13} aria-hidden />}
-            aria-disabled={!undo.allowed}
-            data-disabled={!undo.allowed || undefined}
-            loading={act.isPending && act.variables === 'undo'}
-            onClick={() => undo.allowed && act.mutate('undo')}
-          >
-            Undo
-          </Button>
-        </Tooltip>
+        <ActionButton
+          variant="default"
+          size={size}
+          leftSection={<IconArrowBackUp size={13} aria-hidden />}
+          reason={undo.allowed ? null : `Can’t be undone: ${undo.reason}`}
+          loading={act.isPending && act.variables === 'undo'}
+          onClick={() => act.mutate('undo')}
+        >
+          Undo
+        </ActionButton>
       )}
       {downloadUrl !== null && (
         <Button

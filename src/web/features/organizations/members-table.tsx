@@ -1,10 +1,11 @@
-import { Button, Group, Stack, Table, Text, Tooltip } from '@mantine/core';
+import { Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { explain } from '#web/api/errors.ts';
 import type { Member, Workspace } from '#web/api/generated/types.gen.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
 import { confirmByName } from '#web/ui/confirm-by-name.tsx';
 import { PlainList } from '#web/ui/plain-list.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
@@ -60,26 +61,20 @@ export function MembersTable({ organizationId, isManager, userEmail, search, onS
             value={search}
             onValue={onSearch}
           />
-          <Tooltip label="Only a manager can add members" disabled={isManager}>
-            <Button
-              variant="default"
-              data-disabled={!isManager || undefined}
-              aria-disabled={!isManager}
-              onClick={() => isManager && open()}
-            >
-              Add with a first password
-            </Button>
-          </Tooltip>
-          <Tooltip label="Only a manager can invite" disabled={isManager}>
-            <Button
-              leftSection={<IconUserPlus size={14} aria-hidden />}
-              data-disabled={!isManager || undefined}
-              aria-disabled={!isManager}
-              onClick={() => isManager && openInvite()}
-            >
-              Invite
-            </Button>
-          </Tooltip>
+          <ActionButton
+            variant="default"
+            reason={isManager ? null : 'Only a manager can add members'}
+            onClick={open}
+          >
+            Add with a first password
+          </ActionButton>
+          <ActionButton
+            leftSection={<IconUserPlus size={14} aria-hidden />}
+            reason={isManager ? null : 'Only a manager can invite'}
+            onClick={openInvite}
+          >
+            Invite
+          </ActionButton>
         </Group>
       </Group>
       <ShownOf shown={members.data?.results.length} count={members.data?.count} what="members" />
@@ -211,19 +206,16 @@ function MemberRow({ organizationId, member, workspaces, isManager, isSelf, onEd
             <Button variant="default" size="compact-sm" onClick={onEdit} aria-label={`Roles of ${name}`}>
               Roles…
             </Button>
-            <Tooltip label="You can’t remove yourself" disabled={!isSelf}>
-              <Button
-                variant="default"
-                size="compact-sm"
-                aria-label={`Remove ${name}`}
-                data-disabled={isSelf || undefined}
-                aria-disabled={isSelf}
-                loading={removeMember.isPending}
-                onClick={() => !isSelf && askRemove()}
-              >
-                Remove…
-              </Button>
-            </Tooltip>
+            <ActionButton
+              variant="default"
+              size="compact-sm"
+              aria-label={`Remove ${name}`}
+              reason={isSelf ? 'You can’t remove yourself' : null}
+              loading={removeMember.isPending}
+              onClick={askRemove}
+            >
+              Remove…
+            </ActionButton>
           </Group>
         )}
       </Table.Td>

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Modal, Stack, Table, Text, TextInput, Tooltip } from '@mantine/core';
+import { Anchor, Button, Group, Modal, Stack, Table, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconFolderPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -53,16 +53,13 @@ export function WorkspacesTable({ organizationId, isManager, search, onSearch }:
             value={search}
             onValue={onSearch}
           />
-          <Tooltip label="Only a manager can create workspaces" disabled={isManager}>
-            <Button
-              leftSection={<IconFolderPlus size={14} aria-hidden />}
-              data-disabled={!isManager || undefined}
-              aria-disabled={!isManager}
-              onClick={() => isManager && setNaming('new')}
-            >
-              New workspace
-            </Button>
-          </Tooltip>
+          <ActionButton
+            leftSection={<IconFolderPlus size={14} aria-hidden />}
+            reason={isManager ? null : 'Only a manager can create workspaces'}
+            onClick={() => setNaming('new')}
+          >
+            New workspace
+          </ActionButton>
         </Group>
       </Group>
       <ShownOf shown={workspaces.data?.results.length} count={workspaces.data?.count} what="workspaces" />

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Pill, Popover, Stack, TagsInput, Tooltip } from '@mantine/core';
 import { IconTag } from '@tabler/icons-react';
 import { type KeyboardEvent, useState } from 'react';
+import { reasonEvents } from '#web/ui/action-button.tsx';
 
 interface ProjectTagsProps {
   tags: readonly string[];
@@ -32,11 +33,12 @@ export function ProjectTags({ tags, reason, onChange }: ProjectTagsProps) {
       )}
       <Popover opened={draft !== null} onChange={(open) => !open && setDraft(null)} trapFocus withinPortal>
         <Popover.Target>
-          <Tooltip label={reason ?? 'Edit tags'}>
+          <Tooltip label={reason ?? 'Edit tags'} events={reasonEvents}>
             <ActionIcon
               size="sm"
               aria-label="Edit tags"
               aria-disabled={reason !== null || undefined}
+              aria-description={reason ?? undefined}
               data-disabled={reason !== null || undefined}
               onClick={() => reason === null && setDraft(draft === null ? [...tags] : null)}
             >
