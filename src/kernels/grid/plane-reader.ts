@@ -24,9 +24,56 @@ export interface PlanesRead {
   progress?: ((fraction: number) => void) | undefined;
 }
 
+/** Reads a region's planes to where there is room for them in the arena. */
+export type PlaneReader = (
+  /** where plane `first` lies, or would lie */
+  target: { address: number; first: number },
+  from: number,
+  to: number,
+  signal?: AbortSignal,
+) => Promise<void>;
+
+/** Memory: the boxes on their way where the volume is stored in boxes. One reading at a time. */
+export function planeReader(
+  source: SlabSource,
+  cells: CellBox,
+  pool: KernelPool,
+  arena: Arena,
+  { planes, purpose }: { /** at once, at most */ planes: number; purpose: string },
+): PlaneReader {
+  const { memory } = arena;
+  const { grid, boxes } = source;
+  const [nx, ny] = grid.dimensions;
+  const bytesPerCell = bytesPerVoxel[source.dataType];
+  if (!boxes) {
+    return async ({ address, first }, from, to, signal) => {
+      const slab = await source.readSlab(from, to, signal);
+      arena
+        .bytes(address + (from - first) * nx * ny * bytesPerCell, slab.byteLength)
+        .set(new Uint8Array(slab.buffer, slab.byteOffset, slab.byteLength));
+    };
+  }
+  const boxBytes = boxes.size[0] * boxes.size[1] * Math.min(planes, boxes.size[2]) * bytesPerCell;
+  const free = Array.from({ length: boxes.atOnce }, () => arena.allocate(boxBytes, purpose));
+  return ({ address: target, first }, from, to, signal) =>
+    boxes.read(
+      [cells.from[0], cells.from[1], from],
+      [cells.to[0], cells.to[1], to],
+      async (box) => {
+        const address = free.pop();
+        if (address === undefined) throw new Error('more boxes at once than was said');
+        await box.load(arena.bytes(address, bytesPerCell * box.size.reduce((all, n) => all * n)));
+        const place = { memory, box: address, boxSize: box.size, at: box.from, bytesPerCell };
+        await pool.run('placeBox', { ...place, target, size: [nx, ny], first }, { signal });
+        free.push(address);
+      },
+      signal,
+    );
+}
+
 /**
  * Runs `work` on pieces of a region's planes, which lie in the arena while it runs; as many at once as the pool has
- * threads. Memory: for each thread a piece, and the boxes on their way where the volume is stored in boxes; given back.
+ * threads. Memory: for each thread a piece, and what a reader needs; given back.
  */
 export async function eachPlanes(
   source: SlabSource,
@@ -36,40 +83,19 @@ export async function eachPlanes(
   { from, to, size, before = 0, after = 0, purpose, signal, progress }: PlanesRead,
   work: (zFrom: number, zTo: number, planes: ReadPlanes, lane: number) => Promise<void>,
 ): Promise<void> {
-  const { memory } = arena;
-  const { grid, boxes } = source;
-  const [nx, ny] = grid.dimensions;
-  const bytesPerCell = bytesPerVoxel[source.dataType];
+  const [nx, ny] = source.grid.dimensions;
   const planes = Math.min(cells.to[2] - cells.from[2], size + before + after);
-  const boxBytes = boxes ? boxes.size[0] * boxes.size[1] * Math.min(planes, boxes.size[2]) * bytesPerCell : 0;
   const mark = arena.mark();
   const lanes = Array.from({ length: pool.threads }, () => ({
-    target: arena.allocate(planes * nx * ny * bytesPerCell, purpose),
-    free: Array.from({ length: boxes?.atOnce ?? 0 }, () => arena.allocate(boxBytes, purpose)),
+    address: arena.allocate(planes * nx * ny * bytesPerVoxel[source.dataType], purpose),
+    read: planeReader(source, cells, pool, arena, { planes, purpose }),
   }));
   await inPieces(pool, { from, to, size }, { signal, progress }, async (zFrom, zTo, lane) => {
-    const { target, free } = lanes[lane];
+    const { address, read } = lanes[lane];
     const first = Math.max(cells.from[2], zFrom - before);
     const last = Math.min(cells.to[2], zTo + after);
-    if (boxes) {
-      await boxes.read(
-        [cells.from[0], cells.from[1], first],
-        [cells.to[0], cells.to[1], last],
-        async (box) => {
-          const address = free.pop();
-          if (address === undefined) throw new Error('more boxes at once than was said');
-          await box.load(arena.bytes(address, bytesPerCell * box.size.reduce((all, n) => all * n)));
-          const place = { memory, box: address, boxSize: box.size, at: box.from, bytesPerCell };
-          await pool.run('placeBox', { ...place, target, size: [nx, ny], first }, { signal });
-          free.push(address);
-        },
-        signal,
-      );
-    } else {
-      const slab = await source.readSlab(first, last, signal);
-      arena.bytes(target, slab.byteLength).set(new Uint8Array(slab.buffer, slab.byteOffset, slab.byteLength));
-    }
-    await work(zFrom, zTo, { address: target, first, last }, lane);
+    await read({ address, first }, first, last, signal);
+    await work(zFrom, zTo, { address, first, last }, lane);
   });
   arena.release(mark);
 }

@@ -1,9 +1,9 @@
 import { isSmallInteger, kindOf } from '../grid/data-type.ts';
 import type { GreyPeaks } from '../grid/histogram.ts';
-import { eachPlanes } from '../grid/plane-reader.ts';
+import { eachPlanes, planeReader, type ReadPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
-import type { KernelPool } from '../pool.ts';
+import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
 import { curvatureKeepingWeights, gaussWeights, leastKeepingCells } from './filter-weights.ts';
 import { type GreyGrid, type GridLayout, inOneWindow } from './grid-layout.ts';
@@ -46,11 +46,21 @@ export async function loadGrid(
   arena: Arena,
   options: LoadOptions,
 ): Promise<GridLayout> {
-  const { layout, planeBytes, load } = planGrid(source, pool, arena, options);
+  const { cells, signal, progress } = options;
+  const { layout, planeBytes, halo, filterOn } = planGrid(source, pool, arena, options);
   const [nx, ny, nz] = layout.cells;
   const address = arena.allocate(planeBytes * (nz + 2), `A region of ${nx} × ${ny} × ${nz} cells`);
   const grid = { ...layout, address };
-  await load(grid, 0, nz + 2, options.progress);
+  const mark = arena.mark();
+  const size = options.slabPlanes ?? Math.min(nz, Math.max(32, Math.floor(12e6 / (nx * ny))));
+  const filter = filterOn(size);
+  const range = { from: cells.from[2], to: cells.to[2], size, before: halo, after: halo };
+  const read = { ...range, purpose: 'Reading the scan', signal, progress };
+  await eachPlanes(source, cells, pool, arena, read, (zFrom, zTo, planes, lane) =>
+    filter(grid, zFrom, zTo, planes, lane),
+  );
+  await pool.run('padEnds', { memory: arena.memory, grid }, { signal });
+  arena.release(mark);
   return grid;
 }
 
@@ -70,52 +80,102 @@ export async function openGrid(
     windowPlanes?: number | undefined;
   },
 ): Promise<GreyGrid> {
-  const { layout, planeBytes, load } = planGrid(source, pool, arena, options);
-  const padded = layout.cells[2] + 2;
-  if (options.windowPlanes === undefined && planeBytes * padded <= wholeBytes) {
+  const plan = planGrid(source, pool, arena, options);
+  const { layout, planeBytes, halo } = plan;
+  const nz = layout.cells[2];
+  if (options.windowPlanes === undefined && planeBytes * (nz + 2) <= wholeBytes) {
     return inOneWindow(await loadGrid(source, pool, arena, options));
   }
   const planes = options.windowPlanes ?? Math.max(16, Math.floor(windowBytes / planeBytes));
+  const purpose = 'A window of the scan';
+  const sourceFrom = options.cells.from[2];
+  const [sourceNx, sourceNy] = source.grid.dimensions;
+  const sourceBytes = sourceNx * sourceNy * bytesPerVoxel[source.dataType];
   return {
     layout,
     async eachWindow(wanted, { signal, progress }, work) {
       // The shell's ends are made from the planes beside them.
       const reach = Math.max(1, wanted);
       const mark = arena.mark();
-      const room = planeBytes * Math.min(padded, planes + 2 * reach);
-      const address = arena.allocate(room, 'A window of the scan');
-      let grid: GridLayout = { ...layout, planes: [0, 0] };
-      for (let zFrom = 0; zFrom < padded; zFrom += planes) {
+      const mostRead = Math.min(nz, planes + reach + 2 * halo);
+      const rolling = {
+        grid: new RollingPlanes(arena, planeBytes, Math.min(nz + 2, planes + 2 * reach), purpose),
+        source: new RollingPlanes(arena, sourceBytes, mostRead, purpose),
+      };
+      const read = planeReader(source, options.cells, pool, arena, { planes: mostRead, purpose });
+      const size = Math.max(1, Math.ceil((planes + reach) / pool.threads));
+      const filter = plan.filterOn(size);
+      for (let zFrom = 0; zFrom < nz + 2; zFrom += planes) {
         signal?.throwIfAborted();
-        const zTo = Math.min(padded, zFrom + planes);
-        const [first, last] = [Math.max(0, zFrom - reach), Math.min(padded, zTo + reach)];
-        // What the window before has of this one moves to its start.
-        const [, known] = grid.planes;
-        const kept = Math.max(0, known - first);
-        const bytes = arena.bytes(address, room);
-        const from = (first - grid.planes[0]) * planeBytes;
-        if (kept > 0) bytes.copyWithin(0, from, from + kept * planeBytes);
-        grid = { ...layout, address: address - first * planeBytes, planes: [first, last] };
-        await load(grid, first + kept, last, (fraction) => progress?.((zFrom + fraction * planes) / padded));
+        const zTo = Math.min(nz + 2, zFrom + planes);
+        const first = Math.max(0, zFrom - reach);
+        const last = Math.min(nz + 2, zTo + reach);
+        // Planes of the region to load: one less for the shell.
+        const [from, to] = [Math.max(0, rolling.grid.moveTo(first) - 1), Math.min(nz, last - 1)];
+        const needed = [Math.max(0, from - halo), Math.min(nz, to + halo)];
+        const known = rolling.source.moveTo(needed[0]);
+        const target = { address: rolling.source.address, first: sourceFrom + needed[0] };
+        if (known < needed[1]) await read(target, sourceFrom + known, sourceFrom + needed[1], signal);
+        rolling.source.last = Math.max(known, needed[1]);
+        rolling.grid.last = last;
+        const address = rolling.grid.address - first * planeBytes;
+        const grid: GridLayout = { ...layout, address, planes: [first, last] };
+        const held = { ...target, last: sourceFrom + rolling.source.last };
+        const range = { from: sourceFrom + from, to: sourceFrom + to, size };
+        await inPieces(pool, range, { signal }, (a, b, lane) => filter(grid, a, b, held, lane));
+        await pool.run('padEnds', { memory: arena.memory, grid }, { signal });
+        progress?.((zFrom + 0.7 * (zTo - zFrom)) / (nz + 2));
         await work(grid, zFrom, zTo);
+        progress?.(zTo / (nz + 2));
       }
-      progress?.(1);
       arena.release(mark);
     },
   };
 }
 
+/** Room for some planes of a volume, which moves on through it: what is there already and still asked for is kept. */
+class RollingPlanes {
+  readonly address: number;
+  readonly #arena: Arena;
+  readonly #planeBytes: number;
+  #first = 0;
+  /** one beyond the last plane that is there */
+  last = 0;
+
+  constructor(arena: Arena, planeBytes: number, planes: number, purpose: string) {
+    this.address = arena.allocate(planeBytes * planes, purpose);
+    this.#arena = arena;
+    this.#planeBytes = planeBytes;
+  }
+
+  /** From now on it begins with plane `first`, not before the one it began with; answers from which plane on there is nothing. */
+  moveTo(first: number): number {
+    const kept = Math.max(0, this.last - first) * this.#planeBytes;
+    const from = (first - this.#first) * this.#planeBytes;
+    if (kept > 0) this.#arena.bytes(this.address, from + kept).copyWithin(0, from, from + kept);
+    this.#first = first;
+    this.last = Math.max(this.last, first);
+    return this.last;
+  }
+}
+
+type Filtering = (
+  grid: GridLayout,
+  /** planes of the volume; those around them are read as far as the filter needs them */
+  zFrom: number,
+  zTo: number,
+  read: ReadPlanes,
+  lane: number,
+) => Promise<void>;
+
 interface GridPlan {
-  /** of no planes yet */
+  /** of the whole grid, without its address */
   layout: GridLayout;
   planeBytes: number;
-  /** Reads planes from … to−1, counted with the shell, to their place. */
-  load(
-    grid: GridLayout,
-    from: number,
-    to: number,
-    progress: ((fraction: number) => void) | undefined,
-  ): Promise<void>;
+  /** planes around its own that a plane needs to have been read */
+  halo: number;
+  /** Takes memory for as many planes at once, on every thread. */
+  filterOn(planes: number): Filtering;
 }
 
 function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: LoadOptions): GridPlan {
@@ -128,7 +188,6 @@ function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: L
   const [nx, ny, nz] = [0, 1, 2].map((k) => cells.to[k] - cells.from[k]);
   const spacing = source.grid.voxelSizeMm;
   const isU16 = isSmallInteger(source.dataType);
-  const [sourceNx, sourceNy] = source.grid.dimensions;
   const stride = Math.ceil((nx + 2) / 16) * 16;
   // The shell mirrors grey values at the level: below the lowest one there has to be room for the highest one's mirror.
   const lowest = Math.min(range[0], 2 * options.isoValue - range[1]);
@@ -161,63 +220,51 @@ function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: L
   const halo = radius.some((r) => r > 0) ? radius[2] + 2 : 0;
   const runBytes = Math.ceil(pitch / 32 / 16) * 16;
 
-  const load: GridPlan['load'] = async (grid, from, to, progress) => {
-    const [first, last] = [Math.max(0, from - 1), Math.min(nz, to - 1)];
-    const mark = arena.mark();
+  const filterOn = (planes: number): Filtering => {
     const weights = kernels.map((values) => {
       const at = arena.allocate(values.length * 4, 'The filter');
       arena.floats(at, values.length).set(values);
       return at;
     }) as Vector3;
-    const most = Math.max(32, Math.floor(12e6 / (nx * ny)));
-    const size = options.slabPlanes ?? Math.max(1, Math.min(most, Math.ceil((last - first) / pool.threads)));
     const scratchBytes =
       4 * (nx + 2 * radius[0] + 64) +
       4 * pitch * (2 ** Math.ceil(Math.log2(2 * radius[1] + 1)) + slots * tileRows) +
       4 * (2 * Math.max(radius[1], radius[2]) + 8) +
-      3 * runBytes * ny * Math.min(nz, size + 2 * halo);
+      3 * runBytes * ny * Math.min(nz, planes + 2 * halo);
     const scratch = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, 'The filter'));
-    const { memory } = arena;
-    const input = {
-      memory,
-      grid,
-      kind: kindOf(source.dataType),
-      bytesPerCell: bytesPerVoxel[source.dataType],
-      sourceSize: [sourceNx, sourceNy] as [number, number],
-      firstCell: [cells.from[0], cells.from[1]] as [number, number],
-      offset,
-      gain,
-      range: [(range[0] - offset) * gain, (range[1] - offset) * gain] as [number, number],
-      air: (options.air - offset) * gain,
-      level: options.isoValue,
-      isNanAbove: options.air > options.isoValue,
-      everywhere: options.everywhere ?? false,
-      radius,
-      weights,
-      tileRows,
+    const [sourceNx, sourceNy] = source.grid.dimensions;
+    const bytesPerCell = bytesPerVoxel[source.dataType];
+    return (grid, from, to, read, lane) => {
+      const [zFrom, zTo] = [from - cells.from[2], to - cells.from[2]];
+      const sourceFrom = Math.max(0, zFrom - halo);
+      const input = {
+        memory: arena.memory,
+        grid,
+        zFrom,
+        zTo,
+        kind: kindOf(source.dataType),
+        bytesPerCell,
+        source: read.address + (cells.from[2] + sourceFrom - read.first) * sourceNx * sourceNy * bytesPerCell,
+        sourceFrom,
+        sourceTo: Math.min(nz, zTo + halo),
+        sourceSize: [sourceNx, sourceNy] as [number, number],
+        firstCell: [cells.from[0], cells.from[1]] as [number, number],
+        offset,
+        gain,
+        range: [(range[0] - offset) * gain, (range[1] - offset) * gain] as [number, number],
+        air: (options.air - offset) * gain,
+        level: options.isoValue,
+        isNanAbove: options.air > options.isoValue,
+        everywhere: options.everywhere ?? false,
+        radius,
+        weights,
+        scratch: scratch[lane],
+        tileRows,
+      };
+      return pool.run('loadSlab', input, { signal });
     };
-    const pieces = { from: cells.from[2] + first, to: cells.from[2] + last, size, before: halo, after: halo };
-    const read = { ...pieces, purpose: 'Reading the scan', signal, progress };
-    const zOf = (plane: number) => plane - cells.from[2];
-    await eachPlanes(source, cells, pool, arena, read, (zFrom, zTo, planes, lane) =>
-      pool.run(
-        'loadSlab',
-        {
-          ...input,
-          zFrom: zOf(zFrom),
-          zTo: zOf(zTo),
-          source: planes.address,
-          sourceFrom: zOf(planes.first),
-          sourceTo: zOf(planes.last),
-          scratch: scratch[lane],
-        },
-        { signal },
-      ),
-    );
-    await pool.run('padEnds', { memory, grid }, { signal });
-    arena.release(mark);
   };
-  return { layout, planeBytes: stride * (ny + 2) * (isU16 ? 2 : 4), load };
+  return { layout, planeBytes: stride * (ny + 2) * (isU16 ? 2 : 4), halo, filterOn };
 }
 
 /** Values are smooth enough for cubics. */

@@ -145,6 +145,15 @@ function storeU16(src: usize, dst: usize, n: i32): void {
   }
 }
 
+/** (src - offset) · gain of 16 bit values, signed or not, that fits 16 bits: whole numbers, modulo 2^16. */
+function stretchRow(src: usize, dst: usize, n: i32, offset: i16, gain: i16): void {
+  const o = i16x8.splat(offset), g = i16x8.splat(gain);
+  const bytes = <usize>n << 1;
+  let x: usize = 0;
+  for (; x + 16 <= bytes; x += 16) v128.store(dst + x, i16x8.mul(i16x8.sub(v128.load(src + x), o), g));
+  for (; x < bytes; x += 2) store<i16>(dst + x, (load<i16>(src + x) - offset) * gain);
+}
+
 /** Cells along x that are filtered or left together: a multiple of 16. */
 const run: i32 = 32;
 
@@ -332,9 +341,12 @@ export function loadSlab(
         const to = grid + (((<usize>(z + 1) * <usize>(ny + 2) + <usize>(y + 1)) * <usize>stride + 1) << (isU16 ? 1 : 2));
         if (!isFiltered || nextRun(marked, 0, runs, 0) < runs) {
           const from = src + ((<usize>(z - srcFrom) * <usize>srcNy + <usize>(y0 + y)) * <usize>srcNx + <usize>x0) * bytes;
-          convertRow(kind, from, rowBuffer, nx, offset, gain, lo, hi, air);
-          if (isU16) storeU16(rowBuffer, to, pitch);
-          else copyRow(rowBuffer, to, pitch);
+          if (isU16 && (kind == 2 || kind == 3) && gain == floor<f64>(gain)) stretchRow(from, to, nx, <i16><i64>offset, <i16><i64>gain);
+          else {
+            convertRow(kind, from, rowBuffer, nx, offset, gain, lo, hi, air);
+            if (isU16) storeU16(rowBuffer, to, pitch);
+            else copyRow(rowBuffer, to, pitch);
+          }
           if (!isFiltered) continue;
         }
         let s = nextRun(marked, 0, runs, 1);
