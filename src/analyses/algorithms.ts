@@ -9,7 +9,7 @@ export const algorithmVersions = {
   edgeBlur: '1',
   fairing: '1',
   curvatureKept: '2',
-  isosurface: '4',
+  isosurface: '5',
   materials: '1',
   simplification: 'meshoptimizer 1.3.0, closed',
   textureAtlas: '1',
