@@ -18,6 +18,11 @@ test('the palette reaches every project, page and action by keyboard alone', asy
   const { name } = await createProject(workspace.id, `Gearbox cover ${stamp}`, {
     serialNumber: `SN-${stamp}`,
   });
+  const recipe = `Cover walls ${stamp}`;
+  await call('POST', `/api/v2/organizations/${workspace.organizationId}/recipeVersions`, {
+    name: recipe,
+    steps: [{ key: 'mesh', operation: 'createMesh' }],
+  });
   await signIn(page);
   const heading = page.getByRole('heading', { level: 1 });
   await ask(page, `SN-${stamp}`, name);
@@ -29,6 +34,34 @@ test('the palette reaches every project, page and action by keyboard alone', asy
   });
   await ask(page, 'Show the exports', 'Show the exports');
   await expect(page).toHaveURL(/tab=exports/);
+  // What stands in menus and on buttons of the page is done from here too, and what can't be done says why.
+  await ask(page, 'archive', 'Archive the project');
+  await expect(page.getByText('archived', { exact: true })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.getByLabel('Search projects, pages and actions').fill('Run mesh');
+  const off = page.getByRole('dialog', { name: 'Search' }).getByRole('button', { name: /^Run mesh/ });
+  await expect(off).toHaveAttribute('aria-disabled', 'true');
+  await expect(off).toContainText(/archived/);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await ask(page, 'restore', 'Restore the project');
+  await expect(page.getByText('archived', { exact: true })).toHaveCount(0);
+  await ask(page, recipe, recipe);
+  await expect(heading).toHaveText(new RegExp(recipe));
+  await ask(page, 'run on', 'Run on a project');
+  await expect(page.getByRole('dialog', { name: 'Run a recipe' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await ask(page, 'invite', 'Members and invitations');
+  await expect(page.getByRole('button', { name: 'Invite', exact: true })).not.toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await ask(page, 'invite', 'Invite');
+  await expect(page.getByRole('dialog', { name: 'Invite a member' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await ask(page, 'Audit log', 'Audit log');
   await expect(page).toHaveURL(/organization\?tab=audit/);
   await ask(page, 'Account and', 'Account and appearance');

@@ -11,6 +11,7 @@ import {
 import type { ComponentType } from 'react';
 import type { ProjectAction } from '#contract/shapes/project.ts';
 import type { Project } from '#web/api/generated/types.gen.ts';
+import { usePageActions } from '#web/ui/page-actions.ts';
 import { reasonAgainst } from './capability.ts';
 
 export type MenuAction = 'edit' | 'archive' | 'restore' | 'copy' | 'move' | 'delete';
@@ -39,6 +40,13 @@ const itemsOf = (state: string): Item[] => [
 
 /** Everything that is done with the project as a whole; what can't be done says why. */
 export function ProjectMenu({ project, onAction }: ProjectMenuProps) {
+  usePageActions(
+    itemsOf(project.state).map(({ action, label }) => ({
+      label: action === 'edit' ? 'Edit the details of the project' : `${label.replace('…', '')} the project`,
+      reason: reasonAgainst(project, action),
+      run: () => onAction(action),
+    })),
+  );
   return (
     <Menu position="bottom-end">
       <Menu.Target>

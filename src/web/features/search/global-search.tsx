@@ -1,9 +1,10 @@
-/** Ctrl/⌘ K: pages, actions, and projects of the server by name, part or serial number. */
+/** Ctrl/⌘ K: pages, actions, and projects and recipes of the server by name, part or serial number. */
 import { Kbd, Text, UnstyledButton } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useInterval } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight';
 import {
   IconBell,
+  IconBolt,
   IconBookmark,
   IconFileZip,
   IconKeyboard,
@@ -23,9 +24,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { explain } from '../../api/errors.ts';
-import { listProjectsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import {
+  listProjectsOptions,
+  listRecipeVersionsOptions,
+} from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { KeyBinding } from '../../ui/key-sequence.ts';
 import { useBoundKeys } from '../../ui/keyboard.tsx';
+import { actionsOfPage, type PageAction } from '../../ui/page-actions.ts';
 import classes from './global-search.module.css';
 
 interface GlobalSearchProps {
@@ -35,7 +40,23 @@ interface GlobalSearchProps {
   onShowKeys: () => void;
 }
 
+/** A page that the palette leads to. */
+interface Place {
+  id: string;
+  label: string;
+  description?: string;
+  /** what is done there, for who types that */
+  words?: string;
+  leftSection: ReactNode;
+  onClick: () => unknown;
+}
+
 const found = 8;
+const told = (actions: PageAction[]): string =>
+  actions.map(({ label, reason }) => `${label}\t${reason}`).join('\n');
+/** The ones before where nothing that is shown differs, so that nothing is drawn anew. */
+const newer = (before: PageAction[], now: PageAction[]): PageAction[] =>
+  told(before) === told(now) ? before : now;
 const icon = (Icon: typeof IconSearch): ReactNode => <Icon size={16} stroke={1.6} aria-hidden />;
 
 /**
@@ -55,11 +76,22 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
   const navigate = useNavigate();
   const boundKeys = useBoundKeys();
   const [keys, setKeys] = useState<KeyBinding[]>([]);
+  const [ofPage, setOfPage] = useState<PageAction[]>([]);
+  // The page below may still be loading, and then has other buttons, or the same with other reasons.
+  const looking = useInterval(() => setOfPage((before) => newer(before, actionsOfPage())), 400);
   const [query, setQuery] = useState('');
   const [asked] = useDebouncedValue(query.trim(), 180);
   const projects = useQuery({
     ...listProjectsOptions({
       query: { organization: organizationId, search: asked, page_size: found, ordering: 'name' },
+    }),
+    enabled: asked !== '',
+    placeholderData: keepPreviousData,
+  });
+  const recipes = useQuery({
+    ...listRecipeVersionsOptions({
+      path: { organization_id: organizationId },
+      query: { search: asked, isLatest: true, page_size: found },
     }),
     enabled: asked !== '',
     placeholderData: keepPreviousData,
@@ -75,6 +107,8 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
           ({ name, partNumber, serialNumber }) =>
             isCurrent || fits(`${name} ${partNumber ?? ''} ${serialNumber ?? ''}`),
         );
+  const foundRecipes =
+    asked === '' || typed === '' ? [] : (recipes.data?.results ?? []).filter(({ name }) => fits(name));
   const count = isCurrent ? (projects.data?.count ?? 0) : 0;
 
   const places = [
@@ -93,6 +127,7 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
     {
       id: 'runs',
       label: 'Runs',
+      words: 'verdicts gates',
       description: 'Runs of recipes on all projects, with their verdicts',
       leftSection: icon(IconProgressCheck),
       onClick: () => navigate({ to: '/runs' }),
@@ -118,14 +153,15 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
     },
     ...(
       [
-        ['members', 'Members and invitations'],
-        ['workspaces', 'Workspaces'],
-        ['modules', 'Analysis modules'],
-        ['audit', 'Audit log'],
+        ['members', 'Members and invitations', 'invite add remove a member roles manager'],
+        ['workspaces', 'Workspaces', 'new rename remove a workspace storage'],
+        ['modules', 'Analysis modules', 'switch on off'],
+        ['audit', 'Audit log', 'who did what'],
       ] as const
-    ).map(([tab, label]) => ({
+    ).map(([tab, label, words]) => ({
       id: `organization ${tab}`,
       label,
+      words,
       description: 'Organization',
       leftSection: icon(IconUsersGroup),
       onClick: () => navigate({ to: '/organization', search: { tab } }),
@@ -151,13 +187,21 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
       leftSection: icon(IconUserCircle),
       onClick: () => navigate({ to: '/account' }),
     },
-  ].filter(({ label, description }) => fits(`${label} ${description ?? ''}`));
+  ].flatMap(({ words = '', ...place }: Place) =>
+    fits(`${place.label} ${place.description ?? ''} ${words}`) ? [place] : [],
+  );
   const actions = [
     {
       id: 'new-project',
       label: 'New project',
       leftSection: icon(IconPlus),
       onClick: () => navigate({ to: '/projects', search: { new: true } }),
+    },
+    {
+      id: 'new-recipe',
+      label: 'New recipe',
+      leftSection: icon(IconPlus),
+      onClick: () => navigate({ to: '/recipes/new' }),
     },
     { id: 'keys', label: 'Show the keys of this page', leftSection: icon(IconKeyboard), onClick: onShowKeys },
     {
@@ -180,6 +224,21 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
       // After the palette has closed: what opens a dialog takes the focus then.
       onClick: () => void setTimeout(run, 0),
     }));
+  // The buttons of a page are many: they are listed once a part of their name is typed.
+  const byKey = new Set(here.map(({ label }) => label.toLowerCase()));
+  const buttons =
+    typed === ''
+      ? []
+      : ofPage
+          .filter(({ label }) => fits(label) && !byKey.has(label.toLowerCase()))
+          .map(({ label, reason, run }) => ({
+            id: `page ${label}`,
+            label,
+            leftSection: icon(IconBolt),
+            ...(reason === null
+              ? { onClick: () => void setTimeout(run, 0) }
+              : { description: reason, 'aria-disabled': true, closeSpotlightOnTrigger: false }),
+          }));
   const more =
     count > results.length && results.length > 0
       ? [
@@ -205,7 +264,17 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
         ...more,
       ],
     },
-    { group: 'On this page', actions: here },
+    {
+      group: 'Recipes',
+      actions: foundRecipes.map(({ recipePk, name, version }) => ({
+        id: recipePk,
+        label: name,
+        description: `version ${version}`,
+        leftSection: icon(IconRoute),
+        onClick: () => navigate({ to: '/recipes/$recipePk', params: { recipePk } }),
+      })),
+    },
+    { group: 'On this page', actions: [...here, ...buttons] },
     { group: 'Pages', actions: places },
     { group: 'Actions', actions },
   ].filter((group) => group.actions.length > 0);
@@ -227,7 +296,12 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
       </UnstyledButton>
       <Spotlight
         actions={groups}
-        onSpotlightOpen={() => setKeys(boundKeys())}
+        onSpotlightOpen={() => {
+          setKeys(boundKeys());
+          setOfPage(actionsOfPage());
+          looking.start();
+        }}
+        onSpotlightClose={looking.stop}
         query={query}
         onQueryChange={setQuery}
         filter={(_, all) => all}

@@ -2,7 +2,7 @@ import { Tabs, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { analysisKinds } from '#contract/analyses/kinds.ts';
+import { analysisFacts, analysisKinds, carriedOutAnalyses } from '#contract/analyses/kinds.ts';
 import { AnalysisDialog } from '../../features/analyses/analysis-dialog.tsx';
 import { resultPageOf } from '../../features/analyses/kinds/registry.ts';
 import { useRunAgain } from '../../features/analyses/mutations.ts';
@@ -32,6 +32,7 @@ import { UploadsPanel } from '../../features/uploads/uploads-panel.tsx';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { useCrumb } from '../../ui/frame/breadcrumb.tsx';
 import { useKeys } from '../../ui/keyboard.tsx';
+import { usePageActions } from '../../ui/page-actions.ts';
 import { formatCount } from '../../ui/quantity.ts';
 import { OverviewTab } from './overview-tab.tsx';
 import classes from './project-page.module.css';
@@ -128,6 +129,14 @@ export function ProjectPage({
     { keys: 't r', label: 'Show the runs of recipes', group: 'Project', run: () => showTab('recipes') },
     { keys: 't e', label: 'Show the exports', group: 'Project', run: () => showTab('exports') },
   ]);
+
+  usePageActions(
+    carriedOutAnalyses.map((kind) => ({
+      label: `Run ${analysisFacts[kind].title.toLowerCase()}`,
+      reason: reasonAgainst(project, kind),
+      run: () => onSearch({ run: kind }),
+    })),
+  );
 
   const result = (dataObject: typeof selected, onShowPoint?: (pointMm: [number, number, number]) => void) => {
     const page = dataObject === null ? null : resultPageOf(dataObject);
