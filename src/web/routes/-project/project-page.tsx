@@ -130,13 +130,14 @@ export function ProjectPage({
     { keys: 't e', label: 'Show the exports', group: 'Project', run: () => showTab('exports') },
   ]);
 
-  usePageActions(
-    carriedOutAnalyses.map((kind) => ({
-      label: `Run ${analysisFacts[kind].title.toLowerCase()}`,
+  usePageActions([
+    ...carriedOutAnalyses.map((kind) => ({
+      label: `Run ${analysisFacts[kind].title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`,
       reason: reasonAgainst(project, kind),
       run: () => onSearch({ run: kind }),
     })),
-  );
+    { label: 'Export the project', reason: null, run: () => showTab('exports') },
+  ]);
 
   const result = (dataObject: typeof selected, onShowPoint?: (pointMm: [number, number, number]) => void) => {
     const page = dataObject === null ? null : resultPageOf(dataObject);
