@@ -131,6 +131,7 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
     const before = page.url();
     await page.getByRole('button', { name: /^Show region 1:/ }).click();
     await expect.poll(() => page.url()).not.toBe(before);
+    await viewerIsReady(page);
   });
 
   await test.step('the address opens the same view again', async () => {

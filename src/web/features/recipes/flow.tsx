@@ -11,6 +11,8 @@ interface FlowStep {
   needs: string[];
   status?: WorkStatus;
   progress?: number;
+  /** null before it begins */
+  operationId?: string | null;
 }
 
 /** The steps from left to right: those below each other do not wait for each other. */
@@ -35,7 +37,9 @@ export function Flow({ steps }: { steps: readonly FlowStep[] }) {
                         label={
                           step.status === 'processing'
                             ? `${Math.floor((step.progress ?? 0) * 100)} %`
-                            : undefined
+                            : step.status === 'cancelled' && step.operationId === null
+                              ? 'Not begun'
+                              : undefined
                         }
                       />
                     )}
