@@ -2,13 +2,13 @@ import type { GreyFilter } from '#kernels/surface/smoothing.ts';
 
 /** Versions of the algorithms, raised whenever one gives other numbers for the same input. */
 export const algorithmVersions = {
-  surfaceLevel: '2',
-  noise: '2',
+  surfaceLevel: '3',
+  noise: '3',
   gaussFilter: '1',
   curvatureKeepingFilter: '1',
   edgeBlur: '1',
-  fairing: '1',
-  curvatureKept: '2',
+  fairing: '2',
+  curvatureKept: '3',
   isosurface: '5',
   materials: '1',
   simplification: 'meshoptimizer 1.3.0, closed',
@@ -20,7 +20,7 @@ export const algorithmVersions = {
   wallThicknessSphere: '6',
   voidComponents: '1',
   openVoids: '1',
-  defectMeasures: '1',
+  defectMeasures: '2',
   inclusions: '1',
   cracks: '1',
   alignment: '2',

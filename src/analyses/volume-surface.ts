@@ -5,6 +5,7 @@ import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import type { Arena } from '#kernels/simd/arena.ts';
 import { type ArenaSurface, extractSurface } from '#kernels/surface/extract.ts';
 import { type GreyGrid, type GridLayout, inOneWindow } from '#kernels/surface/grid-layout.ts';
+import { levelOfPlaces } from '#kernels/surface/level-places.ts';
 import { loadGrid, openGrid } from '#kernels/surface/load-grid.ts';
 import { edgeWeights } from '#kernels/surface/refine-surface.ts';
 import { type Smoothing, type SmoothingOptions, smoothingFor } from '#kernels/surface/smoothing.ts';
@@ -44,7 +45,17 @@ export const smoothingFacts = (parameters: SurfaceParameters, { filter, noise, n
 /** Peaks closer than this many bins are counted anew over the bulk of the values: a few outliers stretched the range. */
 const fewBins = 40;
 
-async function levelOf(volume: VolumeInput, choice: SurfaceChoice, context: AnalysisContext) {
+async function levelOf(
+  volume: VolumeInput,
+  choice: SurfaceChoice,
+  cells: CellBox,
+  context: AnalysisContext,
+): Promise<SurfaceLevel> {
+  const level = await histogramLevel(volume, choice, context);
+  return levelOfPlaces(volume, level, { cells, mode: choice.mode, signal: context.signal });
+}
+
+async function histogramLevel(volume: VolumeInput, choice: SurfaceChoice, context: AnalysisContext) {
   const level = surfaceLevel(volume.histogram, volume.range, choice);
   const { peaks } = level;
   const distance = peaks ? (peaks.material - peaks.air) / binWidth(volume.histogram) : 0;
@@ -75,7 +86,7 @@ export async function surfaceOfVolume(
   const { pool, signal } = context;
   const cells = cellsIn(volume.grid, parameters.region);
   context.progress(0, 'Surface determination');
-  const level = fixed?.level ?? (await levelOf(volume, parameters.surface, context));
+  const level = fixed?.level ?? (await levelOf(volume, parameters.surface, cells, context));
   const smoothing =
     fixed?.smoothing ??
     (await smoothingFor(volume, parameters.smoothing, { ...level, ...wanted, cells, signal }));

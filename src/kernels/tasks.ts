@@ -337,31 +337,49 @@ export const tasks = {
     return edgeVariances(grid, planesOf(kernels, grid), floats(positions), floats(normals), input);
   },
 
-  /** How far the middle of its neighbours lies above each vertex, along its normal; `sums`: 16 bytes a vertex. */
-  neighbourHeights(
+  spreadNormals(
     kernels: Kernels,
-    input: PieceTask & { positions: number; normals: number; sums: number; heights: number },
+    { normals, from, to, sums }: VertexTask & { normals: number; sums: number },
   ): void {
-    const { positions, normals, from, to, indices, first, last, sums, heights } = input;
-    kernels.sumNeighbours(positions, from, to, indices, first, last, sums);
-    kernels.neighbourHeights(positions, normals, from, to, sums, heights);
+    kernels.spreadNormals(normals, from, to, sums);
   },
 
-  meanOfNeighbours(
+  unitNormals(
     kernels: Kernels,
-    input: PieceTask & { source: number; target: number; sums: number },
+    { from, to, sums, heights }: VertexTask & { sums: number; heights: number },
   ): void {
-    const { source, target, from, to, indices, first, last, sums } = input;
-    kernels.meanOfNeighbours(source, target, from, to, indices, first, last, sums);
+    kernels.unitNormals(sums, from, to, heights);
+  },
+
+  /** Marks, in the fourth number of the smooth normals, the vertices whose normals were spread by `limit` at most. */
+  markEven(
+    kernels: Kernels,
+    { heights, from, to, limit, smooth }: VertexTask & { heights: number; limit: number; smooth: number },
+  ): void {
+    kernels.markEven(heights, from, to, limit, smooth);
+  },
+
+  countTriangles(kernels: Kernels, input: PieceTask & { counts: number }): void {
+    const { from, to, indices, first, last, counts } = input;
+    kernels.countTriangles(from, to, indices, first, last, counts);
+  },
+
+  /** How far each vertex is to go for its neighbours to lie as the smooth normals ask for. */
+  neighbourHeights(
+    kernels: Kernels,
+    input: PieceTask & { positions: number; smooth: number; counts: number; heights: number },
+  ): void {
+    const { positions, smooth, from, to, indices, first, last, counts, heights } = input;
+    kernels.neighbourHeights(positions, smooth, from, to, indices, first, last, counts, heights);
   },
 
   /** Adds to `counts`, which the caller clears. */
   countRoughness(
     kernels: Kernels,
-    input: VertexTask & { heights: number; means: number; width: number; bins: number; counts: number },
+    input: VertexTask & { heights: number; width: number; bins: number; counts: number },
   ): void {
-    const { heights, means, from, to, width, bins, counts } = input;
-    kernels.countRoughness(heights, means, from, to, width, bins, counts);
+    const { heights, from, to, width, bins, counts } = input;
+    kernels.countRoughness(heights, from, to, width, bins, counts);
   },
 
   moveByRoughness(
@@ -369,14 +387,14 @@ export const tasks = {
     input: VertexTask & {
       positions: number;
       normals: number;
+      smooth: number;
       heights: number;
-      means: number;
       share: number;
       limit: number;
     },
   ): void {
-    const { positions, normals, from, to, heights, means, share, limit } = input;
-    kernels.moveByRoughness(positions, normals, from, to, heights, means, share, limit);
+    const { positions, normals, smooth, from, to, heights, share, limit } = input;
+    kernels.moveByRoughness(positions, normals, smooth, from, to, heights, share, limit);
   },
 
   /** Rows yFrom … yTo−1 of all planes; see depthInPlanes. */

@@ -90,18 +90,23 @@ interface Tally {
 }
 
 const reach = 2;
+/**
+ * Squared distance of the cells beside a defect that count with it: those that are two steps away along an axis and one
+ * along both others still hold what blur has carried there.
+ */
+const farthest = 6;
 const ringRows: { dy: number; dz: number; squared: number; width: number }[] = [];
 for (let dz = -reach; dz <= reach; dz++) {
   for (let dy = -reach; dy <= reach; dy++) {
     const squared = dy * dy + dz * dz;
-    if (squared <= reach * reach) {
-      ringRows.push({ dy, dz, squared, width: Math.floor(Math.sqrt(reach * reach - squared)) });
+    if (squared <= farthest) {
+      ringRows.push({ dy, dz, squared, width: Math.min(reach, Math.floor(Math.sqrt(farthest - squared))) });
     }
   }
 }
 
 /**
- * Grey sums of each defect over itself and what lies within two cells (each cell goes to the nearest defect, cells
+ * Grey sums of each defect over itself and what lies around it by two cells (each cell goes to the nearest defect, cells
  * nearer to other air to none), area and outermost points of its isosurface. All sums are of whole numbers.
  */
 export function measureSlab(buffer: SharedArrayBuffer, input: MeasureSlabInput): SlabMeasures {

@@ -49,9 +49,11 @@ export interface Kernels {
   moveByCurvature: Kernel;
   emptyBlocks: Kernel;
   openness: Kernel;
-  sumNeighbours: Kernel;
+  spreadNormals: Kernel;
+  unitNormals: Kernel;
+  markEven: Kernel;
+  countTriangles: Kernel;
   neighbourHeights: Kernel;
-  meanOfNeighbours: Kernel;
   countRoughness: Kernel;
   moveByRoughness: Kernel;
   fieldNormals: Kernel;

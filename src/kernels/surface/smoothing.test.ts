@@ -81,7 +81,7 @@ describe('smoothing as the noise asks for', () => {
     expect([0, 0.005, 0.0099].map(sigmaForNoise)).toEqual([0, 0, 0]);
     const sigmas = [0.01, 0.03, 0.05, 0.1, 0.2, 0.4, 3].map(sigmaForNoise);
     expect(sigmas).toEqual(sigmas.toSorted((a, b) => a - b));
-    expect(sigmas[0]).toBe(1);
+    expect(sigmas[0]).toBe(0.9);
     expect(sigmas.at(-1)).toBe(2);
   });
 

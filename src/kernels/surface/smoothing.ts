@@ -37,8 +37,8 @@ export interface SmoothingOptions {
 /** Below this share of the contrast noise adds less than 0.03 % of area. */
 const quietShare = 0.01;
 /** Sigma for noise of 5 % of the contrast, and the largest that is chosen: walls of four voxels stay whole under it. */
-const sigmaAtFivePercent = 1;
-const leastSigma = 1;
+const sigmaAtFivePercent = 0.9;
+const leastSigma = 0.9;
 const largestSigma = 2;
 
 /**

@@ -8,6 +8,7 @@ import type { KernelPool } from '../pool.ts';
 import { extractSurface, meshOf } from '../surface/extract.ts';
 import { fairSurface } from '../surface/fair-surface.ts';
 import { inOneWindow } from '../surface/grid-layout.ts';
+import { levelOfPlaces } from '../surface/level-places.ts';
 import { loadGrid, openGrid } from '../surface/load-grid.ts';
 import { edgeWeights, placeEdges, refineSurface } from '../surface/refine-surface.ts';
 import { noiseShareOf, smoothingFor } from '../surface/smoothing.ts';
@@ -36,8 +37,12 @@ export async function measureBody(
 ): Promise<{ mesh: TriangleMesh; facts: MeshFacts; thicknessMm: Float32Array }> {
   const source = slabsOf(volume);
   const { histogram, range } = await summarizeVolume(source, pool);
-  const level = surfaceLevel(histogram, range, options.surface ?? { mode: 'iso50' });
+  const surfaceChoice = options.surface ?? { mode: 'iso50' };
   const cells = wholeGrid(source.grid);
+  const level = await levelOfPlaces(source, surfaceLevel(histogram, range, surfaceChoice), {
+    cells,
+    ...surfaceChoice,
+  });
   const planes = options.slabPlanes === undefined ? {} : { slabPlanes: options.slabPlanes };
   const choice = options.smoothing ?? 'auto';
   const isUnfiltered = choice === 'raw' || choice === 'faired';

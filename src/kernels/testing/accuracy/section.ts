@@ -15,7 +15,7 @@ export interface FigureColumn {
 }
 export interface AccuracyCase {
   place: string[];
-  /** by the names of the figures that have one */
+  /** by the names of the figures; one that has none here is published without */
   bounds: Record<string, number>;
   measure(pool: KernelPool): Promise<Record<string, number>>;
 }
@@ -29,14 +29,20 @@ export interface AccuracySection {
 }
 
 /** Whether the figure holds its bound; what is no number never does. */
-export function holds({ bound = 'at most' }: FigureColumn, value: number, limit: number): boolean {
+export function holds(
+  { bound = 'at most' }: FigureColumn,
+  value: number,
+  limit: number | undefined,
+): boolean {
+  if (limit === undefined) return !Number.isNaN(value);
   if (bound === 'at least') return value >= limit;
   if (bound === 'exactly') return value === limit;
-  return bound === 'none' ? !Number.isNaN(value) : Math.abs(value) <= limit;
+  return Math.abs(value) <= limit;
 }
 
 /** Written beside a bound that a figure does not meet. */
 const missMark = ' **not met**';
+const noBound = '–';
 
 /** The row's cells as the page has them. */
 export function cellsOf(
@@ -47,6 +53,7 @@ export function cellsOf(
   const cells = figures.flatMap((figure) => {
     const text = written(figure, values[figure.name]);
     if (figure.bound === 'none') return [text];
+    if (bounds[figure.name] === undefined) return [text, noBound];
     const isHeld = holds(figure, values[figure.name], bounds[figure.name]);
     return [text, `${bounds[figure.name]}${isHeld ? '' : missMark}`];
   });
@@ -80,6 +87,7 @@ export function rowsOf(page: string, { title, places, figures }: AccuracySection
       row.values[name] = Number(cells.shift()?.replace('−', '-'));
       if (bound === 'none') continue;
       const cell = cells.shift() ?? '';
+      if (cell === noBound) continue;
       row.bounds[name] = Number(cell.replace(missMark, ''));
       if (cell.endsWith(missMark)) row.notMet.push(name);
     }

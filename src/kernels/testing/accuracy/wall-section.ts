@@ -1,11 +1,13 @@
 import type { Vector3 } from '../../grid/volume.ts';
 import { type Body, box, hollowCylinder, sphere, steppedWedge, torus } from '../../phantoms/bodies.ts';
 import { measureBody, thicknessErrors } from '../measure-body.ts';
-import { bodyFrame, scanNames, scanOf, scansWith } from './scans.ts';
+import { accuracyVoxelsMm, bodyFrame, type Scan, scanNames, scanOf, scansWith } from './scans.ts';
 import type { AccuracySection } from './section.ts';
 
 interface Wall {
   name: string;
+  /** of a flat wall across the z axis of its own frame */
+  plateMm?: number;
   body: Body;
   /** mm, where the true wall is known: further from an edge than the wall is thick, or everywhere on round bodies */
   wallMm: (point: Vector3, normal: Vector3) => number | null;
@@ -48,6 +50,7 @@ function plateOf(thickness: number): Wall {
   return {
     name: `plate, ${thickness} mm`,
     body: box([2 * half, 2 * half, thickness]),
+    plateMm: thickness,
     wallMm: ([x, y], [, , nz]) =>
       Math.max(Math.abs(x), Math.abs(y)) < half - thickness - 0.1 && Math.abs(nz) > 0.9 ? thickness : null,
     bounds: { sphere: wall, ray: wall },
@@ -67,6 +70,11 @@ function tubeOf(thickness: number): Wall {
   };
 }
 
+/** Walls of 4.5 cells and more have bounds: a plate along the axes is as many cells thick as lie across it. */
+const fewestCells = 4.5;
+const isTooThin = ({ plateMm = Number.POSITIVE_INFINITY }: Wall, { pose, voxels }: Scan) =>
+  pose === 'along the axes' && plateMm / accuracyVoxelsMm[voxels][2] < fewestCells - 1e-9;
+
 /** Cells of air around each body. */
 const aroundCells = 4;
 
@@ -74,7 +82,7 @@ export const wallSection: AccuracySection = {
   title: 'Wall thickness',
   text: `At every vertex whose true wall is known (of flat walls and tubes: further from an edge than the wall is thick), as
 runWallThickness measures by default. Errors in voxels of the smallest edge: mean, standard deviation, largest amount; a bound is
-on the amount of the figure before it. *sphere*: diameter of the largest ball in the material that touches the vertex. *ray*:
+on the amount of the figure before it, of walls of ${fewestCells} to 24 cells; a plate of fewer cells has none. *sphere*: diameter of the largest ball in the material that touches the vertex. *ray*:
 along the inward normal to the opposite surface.`,
   places: ['Body', 'Pose', 'Voxels', 'Grey values', 'Method'],
   figures: [
@@ -83,11 +91,14 @@ along the inward normal to the opposite surface.`,
     { name: 'Sd', digits: 3 },
     { name: 'Largest', digits: 3 },
   ],
-  cases: walls.flatMap(({ name, body, wallMm, bounds }) =>
-    scansWith(['clean', 'noise', 'blur', 'blur and noise']).flatMap((scan) =>
+  cases: walls.flatMap((each) => {
+    const { name, body, wallMm, bounds } = each;
+    return scansWith(['clean', 'noise', 'blur', 'blur and noise']).flatMap((scan) =>
       (['sphere', 'ray'] as const).map((method) => ({
         place: [name, ...scanNames(scan), method],
-        bounds: { Mean: bounds[method].mean, Sd: bounds[method].sd, Largest: bounds[method].largest },
+        bounds: isTooThin(each, scan)
+          ? ({} as Record<string, number>)
+          : { Mean: bounds[method].mean, Sd: bounds[method].sd, Largest: bounds[method].largest },
         measure: async (pool) => {
           const volume = scanOf(body, scan, aroundCells);
           const frame = bodyFrame(scan.pose);
@@ -99,6 +110,6 @@ along the inward normal to the opposite surface.`,
           return { Vertices: errors.count, Mean: errors.mean, Sd: errors.sd, Largest: errors.largest };
         },
       })),
-    ),
-  ),
+    );
+  }),
 };
