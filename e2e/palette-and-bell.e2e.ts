@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { scannedProject } from './support/scans.ts';
+import { finished, scannedProject } from './support/scans.ts';
 import { call, createProject, createWorkspace, expect, serviceUrl, signIn, test } from './support/test.ts';
 
 /** Opens the palette, types, and takes the first of what is found. */
@@ -90,10 +90,20 @@ test('an analysis that ends while one is elsewhere is told by the bell, which le
   for (const each of [page, beside]) await expect(bellOf(each)).toHaveAccessibleName('Notifications');
 
   await page.goto(`${serviceUrl()}/projects/${project.id}?tab=data&run=createMesh`);
+  // The next page is on its way until the analysis has ended, so that the project's is still there to hear of it.
+  const ended = Promise.withResolvers<void>();
+  await page.route('**/assets/_app.exports*.js', async (route) => {
+    await ended.promise;
+    await route.continue();
+  });
   await page.getByRole('button', { name: 'Start mesh' }).click();
   await page.getByRole('link', { name: 'Exports', exact: true }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Exports' })).toBeVisible();
   for (const each of [page, beside]) await expect(bellOf(each)).toHaveAccessibleName('Notifications, 1 new');
+  await finished(project.id, 'createMesh');
+  await expect(page.getByRole('button', { name: 'Nothing running' })).toBeVisible();
+  ended.resolve();
+  await expect(page.getByRole('heading', { level: 1, name: 'Exports' })).toBeVisible();
+  await expect(page).toHaveURL(/\/exports$/);
   await bellOf(page).click();
   await page.getByRole('link', { name: `Mesh is ready: ${project.name}` }).click();
   await expect(page.getByRole('heading', { level: 1, name: project.name })).toBeVisible();

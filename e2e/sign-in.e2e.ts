@@ -32,7 +32,8 @@ test('a token that the service refuses leads to sign-in and back to the same pro
   const workspace = await createWorkspace(`Refused token ${Date.now()}`);
   const project = await createProject(workspace.id, `Kept place ${Date.now()}`);
   await signIn(page);
-  await page.evaluate(() => {
+  // Set as the next page opens: the one that is open might use it first, when others change something.
+  await page.addInitScript(() => {
     for (const key of Object.keys(localStorage)) {
       if (key.startsWith('scanwright.session:'))
         localStorage.setItem(

@@ -2,6 +2,7 @@ import { createFileRoute } from '@tanstack/react-router';
 import { projectStatusOptions } from '../features/analyses/queries.ts';
 import { projectDataOptions } from '../features/data-objects/queries.ts';
 import { projectOptions } from '../features/project/queries.ts';
+import { useStillHere } from '../ui/use-still-here.ts';
 import { ProjectPage } from './-project/project-page.tsx';
 import { ProjectPageSearch } from './-project/project-search.ts';
 
@@ -18,7 +19,11 @@ export const Route = createFileRoute('/_app/projects/$projectId')({
 function ProjectRoute() {
   const { projectId } = Route.useParams();
   const search = Route.useSearch();
-  const navigate = Route.useNavigate();
+  const go = Route.useNavigate();
+  const isStillHere = useStillHere();
+  const navigate: typeof go = async (options) => {
+    if (isStillHere()) await go(options);
+  };
   return (
     <ProjectPage
       key={projectId}

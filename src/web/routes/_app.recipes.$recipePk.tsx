@@ -8,6 +8,7 @@ import {
   reasonAgainstRecipes,
   reasonAgainstRuns,
 } from '../features/session/organizations.ts';
+import { useStillHere } from '../ui/use-still-here.ts';
 
 export const Route = createFileRoute('/_app/recipes/$recipePk')({
   validateSearch: RecipeSearch,
@@ -24,6 +25,7 @@ function RecipeRoute() {
   const { recipePk } = Route.useParams();
   const { organization: id, ...search } = Route.useSearch();
   const navigate = Route.useNavigate();
+  const isStillHere = useStillHere();
   const { data: me } = useSuspenseQuery(readMeOptions());
   const organization = openOrganization(me, id);
   if (organization === null) return null;
@@ -35,8 +37,12 @@ function RecipeRoute() {
       writeReason={reasonAgainstRecipes(organization)}
       runReason={reasonAgainstRuns(organization)}
       search={search}
-      onSearch={(next) => void navigate({ search: next, resetScroll: false })}
-      onStarted={(runId) => void navigate({ to: '/recipes/runs/$runId', params: { runId } })}
+      onSearch={(next) => {
+        if (isStillHere()) void navigate({ search: next, resetScroll: false });
+      }}
+      onStarted={(runId) => {
+        if (isStillHere()) void navigate({ to: '/recipes/runs/$runId', params: { runId } });
+      }}
     />
   );
 }

@@ -1,6 +1,7 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ViewState } from '#contract/shapes/view-state.ts';
+import { useStillHere } from '#web/ui/use-still-here.ts';
 import { decodeViewState, encodeViewState } from '#web/viewer/state/url-codec.ts';
 
 /** What stands before the view in the part of the address after #. */
@@ -21,14 +22,7 @@ export function useViewInAddress(): ViewInAddress {
   const hash = useLocation({ select: (location) => location.hash });
   const [viewState, setViewState] = useState<ViewState | null | undefined>(undefined);
   const written = useRef<string | null>(null);
-  const isGone = useRef(false);
-
-  useEffect(() => {
-    isGone.current = false;
-    return () => {
-      isGone.current = true;
-    };
-  }, []);
+  const isStillHere = useStillHere();
 
   useEffect(() => {
     if (hash === written.current) return;
@@ -48,7 +42,7 @@ export function useViewInAddress(): ViewInAddress {
     (state: ViewState) => {
       void encodeViewState(state).then((text) => {
         // Another page may be open by now; its address is not ours.
-        if (isGone.current) return;
+        if (!isStillHere()) return;
         written.current = `${prefix}${text}`;
         void navigate({
           to: '.',
@@ -60,7 +54,7 @@ export function useViewInAddress(): ViewInAddress {
         });
       });
     },
-    [navigate],
+    [navigate, isStillHere],
   );
   const show = useCallback(
     (state: ViewState) => {
