@@ -2,7 +2,10 @@ import type { GreyFilter } from '#kernels/surface/smoothing.ts';
 
 /** Versions of the algorithms, raised whenever one gives other numbers for the same input. */
 export const algorithmVersions = {
+  /** ISO 50 between peaks of places where grey values neither rise nor fall */
   surfaceLevel: '3',
+  /** ISO 50 between peaks of the histogram of all cells */
+  histogramLevel: '2',
   noise: '3',
   gaussFilter: '1',
   curvatureKeepingFilter: '1',

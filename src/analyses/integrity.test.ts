@@ -157,6 +157,8 @@ describe('inclusions', () => {
     expect(between(defects[0].centerMm, [9, 2, 1])).toBeLessThan(0.1);
     expect(metadata['inclusionThreshold']).toBeCloseTo(50000, -3);
     expect(algorithms).toHaveProperty('inclusions');
+    expect(algorithms).toHaveProperty('histogramLevel');
+    expect(algorithms).not.toHaveProperty('surfaceLevel');
     const given = await analyse(volume, { kinds: ['inclusion'], inclusionAbove: 52000 });
     expect(given.defects.length).toBe(1);
     const without = await analyse(blockWith([], { dimensions: [30, 30, 30], blockMm: [20, 20, 20], noise }), {

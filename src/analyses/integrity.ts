@@ -107,7 +107,7 @@ export const runIntegrityAnalysis: Analysis<'runIntegrityAnalysis'> = async (par
       },
     ],
     algorithms: versionsOf(
-      'surfaceLevel',
+      'histogramLevel',
       'voidComponents',
       'defectMeasures',
       ...(parameters.includeSurfaceConnected ? (['openVoids'] as const) : []),
