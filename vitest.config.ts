@@ -30,7 +30,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'src/**/*.test.tsx', '.ci/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'src/**/*.test.tsx', '.ci/**/*.test.ts', 'bench/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // One more than the processors of CI: many a test waits for a process, a heartbeat or a database.

@@ -6,8 +6,8 @@ import { seededNormal, seededRandom } from '#kernels/phantoms/random.ts';
 const drawn = 512;
 const blockEdge = 8;
 const poreCount = 400;
-/** Grey values; noise is 4 % of the contrast. */
-const [air, material, noise] = [8000, 40000, 1280];
+/** Grey values; noise is 4 % of the contrast unless another is asked for. */
+const [air, material, usualNoise] = [8000, 40000, 1280];
 
 const boxAt = (x: number, y: number, z: number, hx: number, hy: number, hz: number, round: number) => {
   const [qx, qy, qz] = [Math.abs(x) - hx + round, Math.abs(y) - hy + round, Math.abs(z) - hz + round];
@@ -60,7 +60,11 @@ function poresIn(edge: number): Ball[] {
 }
 
 /** The part in edge³ cells as uint16, `planes` at a time. */
-export function* castPart(edge: number, planes: number): Generator<Uint16Array<ArrayBuffer>> {
+export function* castPart(
+  edge: number,
+  planes: number,
+  noise = usualNoise,
+): Generator<Uint16Array<ArrayBuffer>> {
   const scale = drawn / edge;
   const middle = (edge - 1) / 2;
   const pores = poresIn(edge);

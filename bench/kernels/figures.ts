@@ -1,0 +1,65 @@
+/** What an operation found, so that a fast wrong answer doesn't win. */
+
+/** Numbers by name, and values at the places of `samplePlaces`. */
+export type Figures = Record<string, number | readonly number[]>;
+
+export interface Agreement {
+  /** how far a number may be off, as a share of it; by its name, numbers that are not named are not compared */
+  shares?: Record<string, number>;
+  /** samples: how far their mean difference may be, in their own unit, and the largest one */
+  samples?: { mean: number; largest: number };
+  /** samples in another unit or over another ground: how well they must follow ours */
+  correlation?: number;
+}
+
+export const sampleCount = 4096;
+
+/** Cells that values are compared at, none of them within eight cells of the border; the peers take the same. */
+export function* samplePlaces(edge: number): Generator<[x: number, y: number, z: number]> {
+  const inner = edge - 16;
+  for (let i = 0; i < sampleCount; i++) {
+    yield [8 + ((i * 73856093) % inner), 8 + ((i * 19349663) % inner), 8 + ((i * 83492791) % inner)];
+  }
+}
+
+/** Where the two disagree, in words; empty when they agree. */
+export function disagreements(ours: Figures, theirs: Figures, agreement: Agreement): string[] {
+  const found: string[] = [];
+  for (const [name, share] of Object.entries(agreement.shares ?? {})) {
+    const [a, b] = [Number(ours[name]), Number(theirs[name])];
+    if (!(Math.abs(a - b) <= share * Math.abs(b))) found.push(`${name} is ${a}, and ${b} there`);
+  }
+  const { samples, correlation } = agreement;
+  if (!samples && correlation === undefined) return found;
+  const [a, b] = [samplesOf(ours), samplesOf(theirs)];
+  if (a.length !== b.length || a.length === 0)
+    return [...found, `${a.length} samples, and ${b.length} there`];
+  if (samples) {
+    const differences = a.map((value, i) => Math.abs(value - b[i]));
+    const mean = differences.reduce((sum, value) => sum + value, 0) / a.length;
+    const largest = differences.reduce((most, value) => Math.max(most, value), 0);
+    // Not a number is no agreement.
+    if (!(mean <= samples.mean && largest <= samples.largest)) {
+      found.push(`values differ by ${mean.toPrecision(3)} in the mean and ${largest.toPrecision(3)} at most`);
+    }
+  }
+  if (correlation !== undefined && !(correlationOf(a, b) >= correlation)) {
+    found.push(`values follow ours with a correlation of ${correlationOf(a, b).toFixed(4)} only`);
+  }
+  return found;
+}
+
+const samplesOf = ({ samples }: Figures): readonly number[] => (typeof samples === 'object' ? samples : []);
+
+export function correlationOf(a: readonly number[], b: readonly number[]): number {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [meanA, meanB] = [mean(a), mean(b)];
+  let [ab, aa, bb] = [0, 0, 0];
+  for (let i = 0; i < a.length; i++) {
+    const [da, db] = [a[i] - meanA, b[i] - meanB];
+    ab += da * db;
+    aa += da * da;
+    bb += db * db;
+  }
+  return ab / Math.sqrt(aa * bb);
+}

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import { installedIn, missingOf, notMeasured } from '../peers/packages.ts';
+import { disagreements, sampleCount, samplePlaces } from './figures.ts';
+import { median, ratiosOf, reaches } from './ratios.ts';
+import { isMetBy, type KernelMeasurement, lineOf, summaryOf } from './report.ts';
+
+const agreed: KernelMeasurement = {
+  kernel: 'Median',
+  edge: 512,
+  peer: 'VTK',
+  packages: ['python3-vtk9'],
+  atLeast: 3,
+  ratios: ratiosOf([1, 2, 1.1], [4, 9, 3.9]),
+  runs: 3,
+  disagreements: [],
+};
+
+it('ratios are those of the fastest runs and of the ones in the middle', () => {
+  const ratios = ratiosOf([2, 1, 4], [6, 10, 5]);
+  expect(ratios).toEqual({ oursSeconds: [1, 2], theirsSeconds: [5, 6], ofFastest: 5, ofMedians: 3 });
+  expect(median([4, 1, 3, 2])).toBe(2.5);
+  expect(() => ratiosOf([], [1])).toThrow('without runs');
+});
+
+it('a limit is met only when both ratios reach it', () => {
+  expect(reaches(ratiosOf([2, 1, 4], [6, 10, 5]), 3)).toBe(true);
+  expect(reaches(ratiosOf([2, 1, 4], [6, 10, 5]), 3.1)).toBe(false);
+});
+
+it('packages are there when dpkg says that they are installed, and those that are not are named', () => {
+  const installed = installedIn('ii  python3-vtk9\nrc  plastimatch\nii  g++\n');
+  expect(installed).toEqual(new Set(['python3-vtk9', 'g++']));
+  expect(missingOf(['g++', 'plastimatch', 'cloudcompare'], installed)).toEqual([
+    'plastimatch',
+    'cloudcompare',
+  ]);
+  expect(notMeasured(['plastimatch'])).toBe('not measured: package plastimatch is missing');
+  expect(notMeasured(['a', 'b'])).toBe('not measured: packages a, b are missing');
+});
+
+it('a row that was not measured says why, in its line and in the summary', () => {
+  const { ratios: _, ...row } = agreed;
+  const missing = { ...row, notMeasured: notMeasured(['python3-vtk9']) };
+  expect(isMetBy(missing)).toBeUndefined();
+  expect(lineOf(missing)).toBe('Median, 512³, VTK: not measured: package python3-vtk9 is missing');
+  expect(summaryOf([missing, { ...agreed, isMet: true }])).toEqual([
+    'the other programs come from the Debian packages python3-vtk9',
+    lineOf(missing),
+  ]);
+});
+
+it('a fast wrong answer is not met, and says what is wrong', () => {
+  expect(isMetBy(agreed)).toBe(true);
+  expect(isMetBy({ ...agreed, atLeast: 4.1 })).toBe(false);
+  const wrong = { ...agreed, disagreements: ['count is 1, and 2 there'] };
+  expect(isMetBy(wrong)).toBe(false);
+  expect(isMetBy({ ...wrong, atLeast: null })).toBe(false);
+  expect(lineOf(wrong)).toContain('RESULTS DIFFER: count is 1, and 2 there');
+});
+
+it('results are compared by number, by place and by how they follow one another', () => {
+  expect(disagreements({ count: 3 }, { count: 3 }, { shares: { count: 0 } })).toEqual([]);
+  expect(disagreements({ count: 3 }, { count: 4 }, { shares: { count: 0.1 } })).toHaveLength(1);
+  expect(disagreements({}, { count: 4 }, { shares: { count: 0.1 } })).toHaveLength(1);
+  const close = { samples: { mean: 0.5, largest: 1 } };
+  expect(disagreements({ samples: [1, 2, 3] }, { samples: [1, 2, 4] }, close)).toEqual([]);
+  expect(disagreements({ samples: [1, 2, 3] }, { samples: [1, 2, 5] }, close)).toHaveLength(1);
+  expect(disagreements({ samples: [1, Number.NaN] }, { samples: [1, 2] }, close)).toHaveLength(1);
+  expect(disagreements({ samples: [] }, { samples: [] }, close)).toHaveLength(1);
+  expect(disagreements({ samples: [1, 2, 3] }, { samples: [10, 20, 30] }, { correlation: 0.99 })).toEqual([]);
+  expect(disagreements({ samples: [1, 2, 3] }, { samples: [3, 1, 2] }, { correlation: 0.99 })).toHaveLength(
+    1,
+  );
+});
+
+it('values are compared at cells all over the volume, away from its border', () => {
+  const places = [...samplePlaces(64)];
+  expect(places).toHaveLength(sampleCount);
+  for (const place of places) for (const n of place) expect(n >= 8 && n < 56).toBe(true);
+  expect(new Set(places.map(String)).size).toBeGreaterThan(40);
+});

@@ -1,0 +1,56 @@
+/** A kernel beside another program, in words. */
+import { type Ratios, reaches } from './ratios.ts';
+
+export interface KernelMeasurement {
+  kernel: string;
+  edge: number;
+  peer: string;
+  /** of Debian, that the peer needs */
+  packages: readonly string[];
+  /** how many times faster ours has to be, of the fastest runs and of those in the middle; null: no limit */
+  atLeast: number | null;
+  /** why there are no figures */
+  notMeasured?: string;
+  ratios?: Ratios;
+  /** of each */
+  runs?: number;
+  /** of the whole process, its input among it */
+  oursPeakMebibytes?: number;
+  theirsPeakMebibytes?: number;
+  /** where the results differ */
+  disagreements?: string[];
+  isMet?: boolean;
+}
+
+/** What was measured is right and as fast as it has to be; undefined where nothing was measured. */
+export function isMetBy({ ratios, atLeast, disagreements }: KernelMeasurement): boolean | undefined {
+  if (!ratios) return undefined;
+  return disagreements?.length === 0 && (atLeast === null || reaches(ratios, atLeast));
+}
+
+const timeOf = (seconds: number) => `${seconds.toPrecision(3)} s`;
+
+export function lineOf(measurement: KernelMeasurement): string {
+  const { kernel, edge, peer, ratios, atLeast, isMet, disagreements } = measurement;
+  const head = `${kernel}, ${edge}³, ${peer}`;
+  if (!ratios) return `${head}: ${measurement.notMeasured}`;
+  const memory = [measurement.oursPeakMebibytes, measurement.theirsPeakMebibytes].map((mebibytes) =>
+    (mebibytes ?? 0).toFixed(0),
+  );
+  const limit = atLeast === null ? '' : `, limit ${atLeast}× ${isMet ? 'met' : 'NOT MET'}`;
+  const wrong = disagreements?.length ? `; RESULTS DIFFER: ${disagreements.join('; ')}` : '';
+  return (
+    `${head}: ${ratios.ofFastest.toFixed(2)}× fastest, ${ratios.ofMedians.toFixed(2)}× median ` +
+    `(${timeOf(ratios.oursSeconds[0])} against ${timeOf(ratios.theirsSeconds[0])}, ${measurement.runs} runs), ` +
+    `peak ${memory.join(' against ')} MiB${limit}${wrong}`
+  );
+}
+
+/** The packages, and again what was not measured, not reached or not the same. */
+export function summaryOf(measurements: readonly KernelMeasurement[]): string[] {
+  const needed = [...new Set(measurements.flatMap(({ packages }) => packages))].sort();
+  return [
+    `the other programs come from the Debian packages ${needed.join(' ')}`,
+    ...measurements.filter(({ ratios, isMet }) => !ratios || !isMet).map(lineOf),
+  ];
+}

@@ -1,0 +1,361 @@
+/** The kernels that are measured: ours as the analyses call it, and who else does the same. */
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type CellBox, wholeGrid } from '#kernels/grid/region.ts';
+import { identityDirections, type SlabSource, slabsOf } from '#kernels/grid/volume.ts';
+import { bitGridOf, thresholdBits } from '#kernels/integrity/bit-grid.ts';
+import { findComponents } from '#kernels/integrity/components.ts';
+import { measureSurface } from '#kernels/mesh/measure-surface.ts';
+import type { KernelPool } from '#kernels/pool.ts';
+import { plainDetector } from '#kernels/reconstruction/geometry.ts';
+import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
+import type { Arena } from '#kernels/simd/arena.ts';
+import { buildBvh } from '#kernels/spatial/bvh.ts';
+import { signedDistances } from '#kernels/spatial/signed-distance.ts';
+import { extractSurface } from '#kernels/surface/extract.ts';
+import { type GridLayout, inOneWindow } from '#kernels/surface/grid-layout.ts';
+import { type LoadOptions, loadGrid } from '#kernels/surface/load-grid.ts';
+import type { Peer } from '../peers/peer.ts';
+import * as programs from '../peers/programs.ts';
+import { type Agreement, type Figures, samplePlaces } from './figures.ts';
+import { castFile, closestFiles, levels, projectedBody, type VolumeFile } from './scene.ts';
+import { timed } from './timed-pool.ts';
+
+/** Ours, ready to run: the input is there. */
+export interface Ours {
+  /** Does the operation once; seconds of that alone. */
+  run(): Promise<number>;
+  /** What the last run found. */
+  result(): Promise<Figures>;
+}
+
+export interface Rival {
+  peer: Peer;
+  /** how many times faster ours has to be; undefined: it is measured, and that is all */
+  atLeast: number | undefined;
+  agreement: Agreement;
+}
+
+export interface Place {
+  pool: KernelPool;
+  /** for files, removed in the end */
+  folder: string;
+  edge: number;
+}
+
+export interface Row {
+  /** by which it is asked for */
+  word: string;
+  name: string;
+  prepare(place: Place): Promise<{
+    rivals: Rival[];
+    /** keeps ours ready while `work` runs */
+    withOurs(work: (ours: Ours) => Promise<void>): Promise<void>;
+  }>;
+}
+
+const seconds = async (work: () => Promise<unknown>): Promise<number> => {
+  const start = performance.now();
+  await work();
+  return (performance.now() - start) / 1000;
+};
+
+/** The cast part is drawn once for all rows of an edge. */
+let cast: { edge: number; made: Promise<VolumeFile> } | undefined;
+const castOf = ({ folder, edge }: Place): Promise<VolumeFile> => {
+  if (cast?.edge !== edge) cast = { edge, made: castFile(folder, edge) };
+  return cast.made;
+};
+
+/** Reads and filters into the arena, every cell of it. */
+async function filtered(
+  { volume, edge }: VolumeFile,
+  pool: KernelPool,
+  work: (ours: Ours) => Promise<void>,
+  smoothing: LoadOptions['smoothing'],
+): Promise<void> {
+  const source = slabsOf(volume);
+  await pool.withArena(async (arena) => {
+    const mark = arena.mark();
+    let grid: GridLayout | undefined;
+    await work({
+      async run() {
+        arena.release(mark);
+        const clock = timed(pool, ['loadSlab']);
+        const cells = wholeGrid(source.grid);
+        grid = await loadGrid(source, clock.pool, arena, { ...levels, cells, smoothing, everywhere: true });
+        return clock.seconds();
+      },
+      async result() {
+        return { samples: grid ? [...valuesOf(grid, arena, edge)] : [] };
+      },
+    });
+  });
+}
+
+function* valuesOf({ address, stride, cells, iso, air }: GridLayout, arena: Arena, edge: number) {
+  const values = new Uint16Array(arena.memory.buffer, address, stride * (cells[1] + 2) * (cells[2] + 2));
+  const gain = (iso - air) / (levels.isoValue - levels.air);
+  const offset = levels.isoValue - iso / gain;
+  for (const [x, y, z] of samplePlaces(edge)) {
+    yield values[((z + 1) * (cells[1] + 2) + y + 1) * stride + x + 1] / gain + offset;
+  }
+}
+
+/** We round once, others cut what is behind the point after each of three passes. */
+const rounded: Agreement = { samples: { mean: 2, largest: 3 } };
+
+const gauss: Row = {
+  word: 'gauss',
+  name: 'Gauss filter, sigma 1',
+  async prepare(place) {
+    const file = await castOf(place);
+    const { edge, folder } = place;
+    return {
+      rivals: [
+        { peer: programs.vtk('gauss', file.file, edge), atLeast: 6, agreement: rounded },
+        // An approximation without end instead of seven weights.
+        {
+          peer: programs.itk('recursive-gauss', file.file, edge, folder),
+          atLeast: 6,
+          agreement: { samples: { mean: 60, largest: 900 } },
+        },
+        { peer: programs.scipy('gauss', file.file, edge), atLeast: 6, agreement: rounded },
+      ],
+      withOurs: (work) => filtered(file, place.pool, work, { kind: 'gauss', sigma: 1, alike: 'cells' }),
+    };
+  },
+};
+
+const isosurface: Row = {
+  word: 'isosurface',
+  name: 'Isosurface with normals',
+  async prepare(place) {
+    const file = await castOf(place);
+    const { pool, edge } = place;
+    return {
+      rivals: [
+        {
+          peer: programs.vtk('isosurface', file.file, edge),
+          atLeast: 2,
+          agreement: { shares: { areaMm2: 0.001, volumeMm3: 0.0001, triangles: 0.001 } },
+        },
+      ],
+      withOurs: (work) =>
+        pool.withArena(async (arena) => {
+          const source = slabsOf(file.volume);
+          const cells = wholeGrid(source.grid);
+          const grid = await loadGrid(source, pool, arena, { ...levels, cells, smoothing: 0 });
+          const mark = arena.mark();
+          const extract = () => {
+            arena.release(mark);
+            return extractSurface(inOneWindow(grid), pool, arena);
+          };
+          let surface = await extract();
+          await work({
+            run: () =>
+              seconds(async () => {
+                surface = await extract();
+              }),
+            async result() {
+              const { areaMm2, volumeMm3, triangles } = await measureSurface(grid, surface, pool, arena);
+              return { areaMm2, volumeMm3, triangles };
+            },
+          });
+        }),
+    };
+  },
+};
+
+const components: Row = {
+  word: 'components',
+  name: 'Threshold and connected components (26) with cells and boxes',
+  async prepare(place) {
+    const file = await castOf(place);
+    const { pool, edge, folder } = place;
+    const agreement = { shares: { count: 0, cells: 0, largest: 0 } };
+    return {
+      rivals: [
+        { peer: programs.itk('components', file.file, edge, folder), atLeast: 3, agreement },
+        { peer: programs.scipy('components', file.file, edge), atLeast: 3, agreement },
+      ],
+      withOurs: (work) =>
+        pool.withArena(async (arena) => {
+          const source = slabsOf(file.volume);
+          const cells: CellBox = wholeGrid(source.grid);
+          // Without a margin, which would join what touches the border.
+          const grid = bitGridOf([edge, edge, edge], [0, 0, 0]);
+          const { memory } = arena;
+          let sizes = new Float64Array();
+          const mark = arena.mark();
+          await work({
+            async run() {
+              arena.release(mark);
+              const clock = timed(pool, ['thresholdPlanes']);
+              const [bits] = await thresholdBits(
+                source,
+                cells,
+                grid,
+                [{ level: levels.isoValue, keep: 'air' }],
+                clock.pool,
+                arena,
+              );
+              const rest = await seconds(async () => {
+                const found = await findComponents(grid, bits, 26, pool, arena);
+                const table = await pool.run('tabulate', { memory, grid, components: found, mask: 0 });
+                sizes = table.voxels as Float64Array<ArrayBuffer>;
+              });
+              return clock.seconds() + rest;
+            },
+            async result() {
+              const cellCount = sizes.reduce((sum, count) => sum + count, 0);
+              return { count: sizes.length, cells: cellCount, largest: Math.max(...sizes) };
+            },
+          });
+        }),
+    };
+  },
+};
+
+const closest: Row = {
+  word: 'closest',
+  name: 'Signed closest point, with building the tree',
+  async prepare({ edge, folder }) {
+    const files = await closestFiles(folder, edge);
+    const { positions, indices, points } = files;
+    const rivals: Rival[] = [
+      {
+        peer: programs.open3d(files.pointsFile, files.meshFile),
+        atLeast: 1.5,
+        agreement: { shares: { meanMm: 1e-4, rmsMm: 1e-4 } },
+      },
+      {
+        peer: programs.cloudCompare(files.pointsPly, files.meshPly),
+        atLeast: 3,
+        agreement: { shares: { signedMeanMm: 1e-3 } },
+      },
+    ];
+    return {
+      rivals,
+      async withOurs(work) {
+        let distancesMm = new Float32Array();
+        await work({
+          run: () =>
+            seconds(async () => {
+              distancesMm = signedDistances(buildBvh({ positions, indices }), points)
+                .distancesMm as Float32Array<ArrayBuffer>;
+            }),
+          async result() {
+            let [signed, absolute, squares] = [0, 0, 0];
+            for (const distance of distancesMm) {
+              signed += distance;
+              absolute += Math.abs(distance);
+              squares += distance * distance;
+            }
+            const count = distancesMm.length;
+            return {
+              signedMeanMm: signed / count,
+              meanMm: absolute / count,
+              rmsMm: Math.sqrt(squares / count),
+            };
+          },
+        });
+      },
+    };
+  },
+};
+
+/** Projections in a circle, how far source and detector are, and the cells that both make of them. */
+const scan = { angles: 180, sourceToAxisMm: 1000, sourceToDetectorMm: 1500, detectorMm: 600, sizeMm: 256 };
+
+/** Rows of a portable float map are stored from below; plastimatch writes its own from above. */
+async function projectionsIn(folder: string, edge: number): Promise<SlabSource> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.pfm')).sort();
+  const size = edge * edge;
+  const data = new Float32Array(size * names.length);
+  for (const [i, name] of names.entries()) {
+    const file = await readFile(path.join(folder, name));
+    data.set(new Float32Array(file.buffer.slice(file.byteOffset + file.length - 4 * size)), i * size);
+  }
+  return slabsOf({
+    dimensions: [edge, edge, names.length],
+    voxelSizeMm: [1, 1, 1],
+    originMm: [0, 0, 0],
+    directions: identityDirections(),
+    dataType: 'float32',
+    data,
+  });
+}
+
+const backProjection: Row = {
+  word: 'fdk',
+  name: `Back-projection of ${scan.angles} cone-beam projections`,
+  async prepare({ pool, edge, folder }) {
+    const target = await mkdtemp(path.join(folder, 'projections-'));
+    const { angles, detectorMm, sizeMm, sourceToAxisMm, sourceToDetectorMm } = scan;
+    const cell = sizeMm / edge;
+    const figuresOf = (voxels: Float32Array): Figures => ({
+      samples: [...samplePlaces(edge)].map(([x, y, z]) => voxels[(z * edge + y) * edge + x]),
+    });
+    const peer = programs.plastimatch(
+      target,
+      { edge, sizeMm },
+      path.join(folder, `reconstructed-${edge}.mha`),
+      figuresOf,
+    );
+    return {
+      // Its grey values are scaled in another way.
+      rivals: [{ peer, atLeast: 3, agreement: { correlation: 0.99 } }],
+      async withOurs(work) {
+        await programs.drawProjections(await projectedBody(folder), target, { angles, edge, detectorMm });
+        const projections = await projectionsIn(target, edge);
+        const voxels = new Float32Array(edge ** 3);
+        const pixel = detectorMm / edge;
+        const start = -((edge - 1) / 2) * cell;
+        await work({
+          async run() {
+            const clock = timed(pool, ['backProject', 'turnPlanes']);
+            let at = 0;
+            await reconstruct(
+              {
+                geometry: {
+                  beam: 'cone',
+                  sourceToAxisMm,
+                  sourceToDetectorMm,
+                  columns: edge,
+                  rows: edge,
+                  pixelSizeMm: [pixel, pixel],
+                  // It turns the other way round.
+                  anglesDeg: Array.from({ length: angles }, (_, i) => (-360 * i) / angles),
+                  detector: plainDetector(sourceToAxisMm, sourceToDetectorMm),
+                },
+                projections,
+                values: 'lineIntegrals',
+              },
+              clock.pool,
+              {
+                maxDimension: edge,
+                filter: 'ramLak',
+                centerOfRotationMm: 0,
+                cells: {
+                  dimensions: [edge, edge, edge],
+                  voxelSizeMm: cell,
+                  originMm: [start, start, start],
+                  radiusMm: sizeMm,
+                },
+              },
+              async () => async (planes) => {
+                voxels.set(planes, at);
+                at += planes.length;
+              },
+            );
+            return clock.seconds();
+          },
+          result: async () => figuresOf(voxels),
+        });
+      },
+    };
+  },
+};
+
+export const rows: readonly Row[] = [gauss, isosurface, components, closest, backProjection];
