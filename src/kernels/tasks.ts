@@ -7,7 +7,7 @@ import type { Grid, Vector3 } from './grid/volume.ts';
 import { integrityTasks } from './integrity/tasks.ts';
 import { reconstructionTasks } from './reconstruction/tasks.ts';
 import type { Kernels, WasmMemory } from './simd/webassembly.ts';
-import { edgeVariances, type Slopes } from './surface/edge-blur.ts';
+import { type EdgeVariances, edgeVariances, type Slopes } from './surface/edge-blur.ts';
 import type { GridLayout } from './surface/grid-layout.ts';
 import { placeVertices, turnTriangles } from './surface/place.ts';
 import { type Interfaces, settleInterfaces } from './surface/settle.ts';
@@ -120,6 +120,14 @@ export const tasks = {
       input.target,
       ...input.size,
     );
+  },
+
+  /** Copies bytes to a place that begins before them or lies elsewhere. */
+  moveBytes(
+    kernels: Kernels,
+    { from, to, bytes }: OnArena & { from: number; to: number; bytes: number },
+  ): void {
+    kernels.copyBytes(to, from, bytes);
   },
 
   /** Source planes → grid, smoothed, with the shell in x and y filled. */
@@ -243,13 +251,14 @@ export const tasks = {
     );
   },
 
-  /** Counts of the rows → first numbers; gives vertices and triangles in all. */
+  /** Counts of the rows → first numbers, after the planes below; gives vertices and triangles until then. */
   sumRows(
     kernels: Kernels,
-    input: OnArena & { grid: GridLayout; surface: SurfaceLayout; totals: number },
+    input: Planes & { grid: GridLayout; surface: SurfaceLayout; totals: number },
   ): [number, number] {
-    const { grid, surface } = input;
-    kernels.sumRows(surface.rows, (grid.cells[1] + 2) * (grid.cells[2] + 2), input.totals);
+    const { grid, surface, zFrom, zTo } = input;
+    const ny = grid.cells[1] + 2;
+    kernels.sumRows(surface.rows, zFrom * ny, zTo * ny, input.totals);
     const [vertices, triangles] = new Uint32Array(kernels.memory.buffer, input.totals, 2);
     return [vertices, triangles];
   },
@@ -331,9 +340,10 @@ export const tasks = {
       from: number;
       to: number;
     },
-  ): number[] {
-    const { grid, positions, normals, to } = input;
-    const floats = (address: number) => new Float32Array(kernels.memory.buffer, address, 3 * to);
+  ): EdgeVariances {
+    const { grid, positions, normals, from, to } = input;
+    const floats = (address: number) =>
+      new Float32Array(kernels.memory.buffer, address + 12 * from, 3 * (to - from));
     return edgeVariances(grid, planesOf(kernels, grid), floats(positions), floats(normals), input);
   },
 

@@ -27,6 +27,7 @@ export const compileKernels = (bytes: Uint8Array): WasmModule => new platform.Mo
 type Kernel = (...numbers: number[]) => number;
 export interface Kernels {
   readonly memory: WasmMemory;
+  copyBytes: Kernel;
   placeBox: Kernel;
   loadSlab: Kernel;
   pad: Kernel;

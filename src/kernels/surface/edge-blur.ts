@@ -4,8 +4,8 @@
  */
 import type { GridLayout } from './grid-layout.ts';
 
-/** Profiles that are read at most, evenly over the vertices. */
-const mostProfiles = 20_000;
+/** So many profiles are read, and less than twice as many, evenly over the vertices. */
+const enoughProfiles = 20_000;
 /** With fewer clear edges, in number or of what was read, a scan has no say: it is thin walls, pores and corners. */
 const fewestProfiles = 200;
 const fewestShare = 0.2;
@@ -20,8 +20,23 @@ const [cellVariance, lineVariance] = [1 / 12, 1 / 6];
 /** Standard deviations in cells that are told apart, from 0 in steps. */
 const [blurSteps, blurStep] = [80, 0.025];
 
-/** Every how many vertices a profile is read. */
-export const profileStep = (vertices: number): number => Math.max(1, Math.floor(vertices / mostProfiles));
+/** Every how many vertices a profile is read: a power of two, so that what is read of a part holds all that the whole asks for. */
+export const profileStep = (vertices: number): number =>
+  2 ** Math.max(0, Math.floor(Math.log2(vertices / enoughProfiles)));
+
+export interface EdgeVariances {
+  /** numbers of the vertices that show one */
+  vertices: number[];
+  variances: number[];
+}
+
+/** Of all that were read while it was not known yet how many vertices there would be, those that count. */
+export function chosenProfiles(found: readonly EdgeVariances[], vertices: number): number[] {
+  const step = profileStep(vertices);
+  return found.flatMap(({ vertices: numbers, variances }) =>
+    variances.filter((_, i) => numbers[i] % step === 0),
+  );
+}
 
 /** Planes that a profile reaches to either side of its vertex, and of the vertex's own plane, along z. */
 export function profileReach([ex, ey, ez]: readonly number[]): number {
@@ -34,7 +49,7 @@ export function profileReach([ex, ey, ez]: readonly number[]): number {
 /**
  * Variances in mm² of the blur, as if by a Gauss function, that clear edges at vertices from … to−1 show, one for each
  * that is read.
- * @param positions, normals f32 xyz of all of the surface's vertices, in mm from the first cell
+ * @param positions, normals f32 xyz of these vertices, in mm from the first cell
  * @param values the filtered grid's planes in memory, u16 or f32
  * @param slopes of the filter that the grid went through
  */
@@ -44,11 +59,12 @@ export function edgeVariances(
   positions: Float32Array,
   normals: Float32Array,
   { slopes, step, from, to }: { slopes: Slopes[]; step: number; from: number; to: number },
-): number[] {
+): EdgeVariances {
   const [ex, ey, ez] = grid.voxelSizeMm;
   const grey = greyReader(grid, values);
-  const variances: number[] = [];
-  for (let v = Math.ceil(from / step) * step; v < to; v += step) {
+  const found: EdgeVariances = { vertices: [], variances: [] };
+  for (let vertex = Math.ceil(from / step) * step; vertex < to; vertex += step) {
+    const v = vertex - from;
     const [x, y, z] = [positions[3 * v] / ex, positions[3 * v + 1] / ey, positions[3 * v + 2] / ez];
     const [nx, ny, nz] = [normals[3 * v], normals[3 * v + 1], normals[3 * v + 2]];
     const edge2 = (nx * ex) ** 2 + (ny * ey) ** 2 + (nz * ez) ** 2;
@@ -60,9 +76,10 @@ export function edgeVariances(
     // Written so that what lies outside of the grid (NaN) fails it too.
     if (!(height > 0 && left < levelWithin * height)) continue;
     const evenness = ((nx * ex) ** 4 + (ny * ey) ** 4 + (nz * ez) ** 4) / edge2 ** 2;
-    variances.push(blurOfSlope(slopes, evenness, (at(-near) - at(near)) / height) ** 2 * edge2);
+    found.vertices.push(vertex);
+    found.variances.push(blurOfSlope(slopes, evenness, (at(-near) - at(near)) / height) ** 2 * edge2);
   }
-  return variances;
+  return found;
 }
 
 /** What they hold together, in mm²; 0 when the surface shows too few clear edges. */

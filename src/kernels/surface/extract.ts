@@ -7,7 +7,7 @@ import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
 import type { SurfaceLayout } from '../tasks.ts';
 import { caseTable } from './case-table.ts';
-import { profileReach, profileStep, slopesOfBlurs } from './edge-blur.ts';
+import { chosenProfiles, type EdgeVariances, profileReach, profileStep, slopesOfBlurs } from './edge-blur.ts';
 import type { GreyGrid, GridLayout } from './grid-layout.ts';
 
 /** An isosurface in the arena, in mm from the centre of the region's first cell, along the grid's own axes. */
@@ -32,12 +32,22 @@ export interface ExtractOptions {
   slabPlanes?: number;
 }
 
-/** Planes around its own that a vertex is placed by. */
+/** Planes around its own that a vertex is placed by; its triangles are known with the two planes above. */
 const placingReach = 4;
 
+/** What one window has given of a surface: its vertices and triangles follow those of the windows before. */
+interface WindowPiece {
+  vertices: number;
+  triangles: number;
+  positions: number;
+  normals: number;
+  indices: number;
+}
+
 /**
- * The surface at the grid's level: shared vertices, closed, turning outward. Numbers of vertices and triangles follow
- * from their place alone, so slabs and threads leave no trace. Memory: 1/8 byte a cell, 16 a row, 24 a vertex, 12 a triangle.
+ * The surface at the grid's level: shared vertices, closed, turning outward, in one walk through the grid. Numbers of
+ * vertices and triangles follow from their place alone, so windows, slabs and threads leave no trace. Memory: 1/8 byte a
+ * cell, 16 a row, 24 a vertex, 12 a triangle.
  * @throws KernelError NO_SURFACE when no cell is above the level
  * @see https://doi.org/10.1109/LDAV.2015.7348069
  */
@@ -47,7 +57,7 @@ export async function extractSurface(
   arena: Arena,
   options: ExtractOptions = {},
 ): Promise<ArenaSurface> {
-  const { signal, progress } = options;
+  const { signal, progress, edgesAfter } = options;
   const { memory } = arena;
   const grid = grey.layout;
   const [ny, nz] = [grid.cells[1] + 2, grid.cells[2] + 2];
@@ -63,35 +73,106 @@ export async function extractSurface(
   arena.bytes(layout.zero, words * 8).fill(0);
   arena.bytes(layout.table, table.length).set(table);
   const totals = arena.allocate(8, 'The surface');
+  arena.bytes(totals, 8).fill(0);
+  const scratch = Array.from({ length: pool.threads }, () => arena.allocate(64, 'The surface'));
   const size = planesAtOnce(grid, options);
-  const third = (part: number) => ({ signal, progress: (f: number) => progress?.((part + f) / 3) });
-  await grey.eachWindow(0, third(0), (window, from, to) =>
-    inPieces(pool, { from, to, size }, { signal }, (zFrom, zTo) =>
-      pool.run('classify', { memory, grid: window, surface: layout, zFrom, zTo }, { signal }),
-    ),
-  );
-  const common = { memory, grid, surface: layout };
-  await inPieces(pool, { from: 0, to: nz, size }, third(1), (zFrom, zTo) =>
-    pool.run('countRows', { ...common, zFrom, zTo }, { signal }),
-  );
-  const [vertices, triangles] = await pool.run('sumRows', { ...common, totals }, { signal });
+  const slopes = edgesAfter && slopesOfBlurs(edgesAfter);
+  const reach = Math.max(placingReach, slopes ? profileReach(grid.voxelSizeMm) : 0);
+  const pieces: WindowPiece[] = [];
+  const edges: EdgeVariances[] = [];
+  let [vertices, triangles, classified, counted] = [0, 0, 0, 0];
+  await grey.eachWindow(reach, { signal, progress }, async (window, from, to) => {
+    const common = { memory, grid: window, surface: layout };
+    const classifyTo = Math.min(nz, to + 2);
+    await inPieces(pool, { from: classified, to: classifyTo, size }, { signal }, (zFrom, zTo) =>
+      pool.run('classify', { ...common, zFrom, zTo }, { signal }),
+    );
+    classified = classifyTo;
+    const countTo = Math.min(nz, to + 1);
+    await inPieces(pool, { from: counted, to: countTo, size }, { signal }, (zFrom, zTo) =>
+      pool.run('countRows', { ...common, zFrom, zTo }, { signal }),
+    );
+    const sums = { ...common, zFrom: counted, zTo: countTo, totals };
+    const [allVertices, allTriangles] = await pool.run('sumRows', sums, { signal });
+    counted = countTo;
+    const end = arena.integers(layout.rows + 16 * to * ny, 4);
+    const [lastVertex, lastTriangle] = to < nz ? [end[0], end[3]] : [allVertices, allTriangles];
+    const purpose = `A surface of ${lastTriangle} triangles${to < nz ? ' and more' : ''}`;
+    const piece: WindowPiece = {
+      vertices: lastVertex - vertices,
+      triangles: lastTriangle - triangles,
+      positions: arena.allocate((lastVertex - vertices) * 12, purpose),
+      normals: arena.allocate((lastVertex - vertices) * 12, purpose),
+      indices: arena.allocate((lastTriangle - triangles) * 12, purpose),
+    };
+    // Where the first vertex and triangle of all would lie.
+    const places = {
+      positions: piece.positions - 12 * vertices,
+      normals: piece.normals - 12 * vertices,
+      indices: piece.indices - 12 * triangles,
+    };
+    const step = profileStep(lastVertex);
+    await inPieces(pool, { from, to, size }, { signal }, async (zFrom, zTo, lane) => {
+      const task = { ...common, ...places, zFrom, zTo, scratch: scratch[lane] };
+      await pool.run('writeSurface', task, { signal });
+      if (!slopes) return;
+      const [first, last] = verticesOf({ layout, vertices: lastVertex }, window, arena, zFrom, zTo);
+      const look = { memory, grid: window, ...places, slopes, step, from: first, to: last };
+      edges.push(await pool.run('edgeVariances', look, { signal }));
+    });
+    pieces.push(piece);
+    [vertices, triangles] = [lastVertex, lastTriangle];
+  });
   if (triangles === 0) {
     throw new KernelError('NO_SURFACE', 'No surface: no cell of the region lies above the surface’s level.');
   }
+  const whole = await joined(pieces, pool, arena, signal);
+  return { layout, ...whole, ...(slopes && { edgeVariances: chosenProfiles(edges, vertices) }) };
+}
+
+/**
+ * The pieces in one, as far down in the arena as can be: their windows have given their memory back. Nothing has been
+ * allocated since, so that they are still there.
+ */
+async function joined(
+  pieces: readonly WindowPiece[],
+  pool: KernelPool,
+  arena: Arena,
+  signal?: AbortSignal,
+): Promise<WindowPiece> {
+  const [first] = pieces;
+  if (pieces.length === 1 && arena.mark() > first.positions) return first;
+  const sum = (of: 'vertices' | 'triangles') => pieces.reduce((all, piece) => all + piece[of], 0);
+  const [vertices, triangles] = [sum('vertices'), sum('triangles')];
   const purpose = `A surface of ${triangles} triangles`;
-  const surface: ArenaSurface = {
-    layout,
+  const allocate = (): WindowPiece => ({
     vertices,
     triangles,
     positions: arena.allocate(vertices * 12, purpose),
     normals: arena.allocate(vertices * 12, purpose),
     indices: arena.allocate(triangles * 12, purpose),
-  };
-  await writeSurface(grey, surface, pool, arena, { ...options, progress: third(2).progress });
-  return surface;
+  });
+  const mark = arena.mark();
+  let whole = allocate();
+  // Triangles, which come last, may be moved down over what has been moved before them; nothing else may lie in the way.
+  if (whole.indices > first.positions) {
+    arena.release(mark);
+    const last = pieces[pieces.length - 1];
+    arena.allocate(Math.max(0, last.indices + 12 * last.triangles - mark), purpose);
+    whole = allocate();
+  }
+  for (const part of ['positions', 'normals', 'indices'] as const) {
+    let to = whole[part];
+    for (const piece of pieces) {
+      const bytes = 12 * (part === 'indices' ? piece.triangles : piece.vertices);
+      await pool.run('moveBytes', { memory: arena.memory, from: piece[part], to, bytes }, { signal });
+      to += bytes;
+    }
+  }
+  return whole;
 }
 
-/** Puts every vertex and triangle in its place: the last stage of the extraction, again after the grid's span changed. */
+/** Puts every vertex and triangle in its place again, after the grid's span changed. */
 export async function writeSurface(
   grey: GreyGrid,
   surface: ArenaSurface,
@@ -99,38 +180,24 @@ export async function writeSurface(
   arena: Arena,
   options: ExtractOptions = {},
 ): Promise<void> {
-  const { signal, progress, edgesAfter } = options;
+  const { signal, progress } = options;
   const { memory } = arena;
-  const { layout, positions, normals, indices, vertices } = surface;
+  const { layout, positions, normals, indices } = surface;
   const mark = arena.mark();
   const scratch = Array.from({ length: pool.threads }, () => arena.allocate(64, 'The surface'));
   const size = planesAtOnce(grey.layout, options);
-  const edges = edgesAfter && { slopes: slopesOfBlurs(edgesAfter), step: profileStep(vertices) };
-  const reach = Math.max(placingReach, edges ? profileReach(grey.layout.voxelSizeMm) : 0);
-  const found: { z: number; variances: number[] }[] = [];
-  await grey.eachWindow(reach, { signal, progress }, (grid, from, to) =>
-    inPieces(pool, { from, to, size }, { signal }, async (zFrom, zTo, lane) => {
+  await grey.eachWindow(placingReach, { signal, progress }, (grid, from, to) =>
+    inPieces(pool, { from, to, size }, { signal }, (zFrom, zTo, lane) => {
       const common = { memory, grid, surface: layout, positions, normals, indices };
-      await pool.run('writeSurface', { ...common, zFrom, zTo, scratch: scratch[lane] }, { signal });
-      if (!edges) return;
-      const [first, last] = verticesOf(surface, grid, arena, zFrom, zTo);
-      if (first === last) return;
-      const places = { positions, normals, from: first, to: last, ...edges };
-      found.push({
-        z: zFrom,
-        variances: await pool.run('edgeVariances', { memory, grid, ...places }, { signal }),
-      });
+      return pool.run('writeSurface', { ...common, zFrom, zTo, scratch: scratch[lane] }, { signal });
     }),
   );
-  if (edges) {
-    surface.edgeVariances = found.sort((a, b) => a.z - b.z).flatMap(({ variances }) => variances);
-  }
   arena.release(mark);
 }
 
 /** Vertices of planes zFrom … zTo−1: the first, and one beyond the last. They lie up to a plane higher. */
 export function verticesOf(
-  { layout, vertices }: ArenaSurface,
+  { layout, vertices }: Pick<ArenaSurface, 'layout' | 'vertices'>,
   { cells }: GridLayout,
   arena: Arena,
   zFrom: number,

@@ -99,8 +99,8 @@ export async function openGrid(
       const mark = arena.mark();
       const mostRead = Math.min(nz, planes + reach + 2 * halo);
       const rolling = {
-        grid: new RollingPlanes(arena, planeBytes, Math.min(nz + 2, planes + 2 * reach), purpose),
-        source: new RollingPlanes(arena, sourceBytes, mostRead, purpose),
+        grid: new RollingPlanes(pool, arena, planeBytes, Math.min(nz + 2, planes + 2 * reach), purpose),
+        source: new RollingPlanes(pool, arena, sourceBytes, mostRead, purpose),
       };
       const read = planeReader(source, options.cells, pool, arena, { planes: mostRead, purpose });
       const size = Math.max(1, Math.ceil((planes + reach) / pool.threads));
@@ -111,9 +111,9 @@ export async function openGrid(
         const first = Math.max(0, zFrom - reach);
         const last = Math.min(nz + 2, zTo + reach);
         // Planes of the region to load: one less for the shell.
-        const [from, to] = [Math.max(0, rolling.grid.moveTo(first) - 1), Math.min(nz, last - 1)];
+        const [from, to] = [Math.max(0, (await rolling.grid.moveTo(first)) - 1), Math.min(nz, last - 1)];
         const needed = [Math.max(0, from - halo), Math.min(nz, to + halo)];
-        const known = rolling.source.moveTo(needed[0]);
+        const known = await rolling.source.moveTo(needed[0]);
         const target = { address: rolling.source.address, first: sourceFrom + needed[0] };
         if (known < needed[1]) await read(target, sourceFrom + known, sourceFrom + needed[1], signal);
         rolling.source.last = Math.max(known, needed[1]);
@@ -136,23 +136,26 @@ export async function openGrid(
 /** Room for some planes of a volume, which moves on through it: what is there already and still asked for is kept. */
 class RollingPlanes {
   readonly address: number;
+  readonly #pool: KernelPool;
   readonly #arena: Arena;
   readonly #planeBytes: number;
   #first = 0;
   /** one beyond the last plane that is there */
   last = 0;
 
-  constructor(arena: Arena, planeBytes: number, planes: number, purpose: string) {
+  constructor(pool: KernelPool, arena: Arena, planeBytes: number, planes: number, purpose: string) {
     this.address = arena.allocate(planeBytes * planes, purpose);
+    this.#pool = pool;
     this.#arena = arena;
     this.#planeBytes = planeBytes;
   }
 
   /** From now on it begins with plane `first`, not before the one it began with; answers from which plane on there is nothing. */
-  moveTo(first: number): number {
-    const kept = Math.max(0, this.last - first) * this.#planeBytes;
-    const from = (first - this.#first) * this.#planeBytes;
-    if (kept > 0) this.#arena.bytes(this.address, from + kept).copyWithin(0, from, from + kept);
+  async moveTo(first: number): Promise<number> {
+    const bytes = Math.max(0, this.last - first) * this.#planeBytes;
+    const from = this.address + (first - this.#first) * this.#planeBytes;
+    const { memory } = this.#arena;
+    if (bytes > 0) await this.#pool.run('moveBytes', { memory, from, to: this.address, bytes });
     this.#first = first;
     this.last = Math.max(this.last, first);
     return this.last;

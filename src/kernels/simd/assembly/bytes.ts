@@ -1,6 +1,6 @@
 // memory.copy and memory.fill of a shared memory go through it by single atomic accesses: these are several times as fast.
 
-/** Copies `count` bytes to a place that doesn't overlap. */
+/** Copies `count` bytes to a place that begins before them, or doesn't overlap. */
 export function copyBytes(to: usize, from: usize, count: usize): void {
   let i: usize = 0;
   for (; i + 64 <= count; i += 64) {

@@ -83,10 +83,10 @@ export function countRows(bits: usize, words: i32, ny: i32, nz: i32, zFrom: i32,
   }
 }
 
-/** Exclusive prefix sums over all rows in place: counts become first numbers. Totals to totals[0], totals[1] (u32). */
-export function sumRows(rows: usize, count: i32, totals: usize): void {
-  let vertices: u32 = 0, triangles: u32 = 0;
-  for (let r: i32 = 0; r < count; r++) {
+/** Exclusive prefix sums over rows in place, after totals[0], totals[1] (u32), which go on: counts become first numbers. */
+export function sumRows(rows: usize, rowFrom: i32, rowTo: i32, totals: usize): void {
+  let vertices = load<u32>(totals), triangles = load<u32>(totals + 4);
+  for (let r = rowFrom; r < rowTo; r++) {
     const at = rows + (<usize>r << 4);
     const x = load<u32>(at), y = load<u32>(at + 4), z = load<u32>(at + 8), t = load<u32>(at + 12);
     store<u32>(at, vertices);
