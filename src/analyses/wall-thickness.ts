@@ -33,9 +33,12 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
     });
     const { positions, indices, vertices } = surface;
     const areas = arena.allocate(vertices * 4, 'The wall thickness');
-    await eachPiece(pool, piecesOf(surface, grid, arena), signal, (piece) =>
-      pool.run('vertexAreas', { memory: arena.memory, ...piece, positions, indices, areas }, { signal }),
-    );
+    const { memory } = arena;
+    const input = { memory, positions, indices, areas };
+    await eachPiece(pool, piecesOf(surface, grid, arena), signal, 'vertexAreas', (piece) => ({
+      ...input,
+      ...piece,
+    }));
     return {
       level,
       smoothing,

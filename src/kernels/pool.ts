@@ -17,6 +17,15 @@ export interface KernelPool {
     input: TaskInput<Name>,
     options?: RunOptions,
   ): Promise<TaskOutput<Name>>;
+  /**
+   * As `run`, small tasks one after the other on one thread; outputs in their order. All are on the same memory. To wake
+   * a thread for each would take longer than many a task.
+   */
+  runEach<Name extends TaskName>(
+    name: Name,
+    inputs: readonly TaskInput<Name>[],
+    options?: RunOptions,
+  ): Promise<TaskOutput<Name>[]>;
   /** Memory for one piece of work; comes back to the pool afterwards, whatever happens. */
   withArena<Result>(work: (arena: Arena) => Promise<Result>): Promise<Result>;
 }
@@ -45,6 +54,10 @@ export function inlinePool(module: WasmModule, lanes = 1): KernelPool {
     async run(name, input, options) {
       options?.signal?.throwIfAborted();
       return runTask(module, name, input);
+    },
+    async runEach(name, inputs, options) {
+      options?.signal?.throwIfAborted();
+      return inputs.map((input) => runTask(module, name, input));
     },
     async withArena(work) {
       const arena = idle ?? new Arena();

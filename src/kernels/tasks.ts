@@ -14,7 +14,7 @@ import { type Interfaces, settleInterfaces } from './surface/settle.ts';
 import type { SurfacePiece } from './surface/surface-piece.ts';
 import { textureTasks } from './texture/tasks.ts';
 
-interface OnArena {
+export interface OnArena {
   memory: WasmMemory;
 }
 interface Planes extends OnArena {
@@ -44,6 +44,13 @@ interface PieceTask extends VertexTask {
   indices: number;
   first: number;
   last: number;
+}
+/** Vertices from … to−1, one f32 each, and how many have which amount. */
+interface Heights extends VertexTask {
+  heights: number;
+  width: number;
+  bins: number;
+  counts: number;
 }
 export interface VertexRange extends OnArena {
   grid: GridLayout;
@@ -369,30 +376,38 @@ export const tasks = {
     kernels.markEven(heights, from, to, limit, smooth);
   },
 
-  countTriangles(kernels: Kernels, input: PieceTask & { counts: number }): void {
+  countNeighbours(kernels: Kernels, input: PieceTask & { counts: number }): void {
     const { from, to, indices, first, last, counts } = input;
-    kernels.countTriangles(from, to, indices, first, last, counts);
+    kernels.countNeighbours(from, to, indices, first, last, counts);
   },
 
-  /** How far each vertex is to go for its neighbours to lie as the smooth normals ask for. */
+  /** Counts → the sums of those before each, in place. */
+  sumCounts(kernels: Kernels, { counts, count }: OnArena & { counts: number; count: number }): void {
+    kernels.sumCounts(counts, count);
+  },
+
+  /** `ends` begin as the places where each vertex's neighbours are to go, and become their ends. */
+  listNeighbours(kernels: Kernels, input: PieceTask & { ends: number; neighbours: number }): void {
+    const { from, to, indices, first, last, ends, neighbours } = input;
+    kernels.listNeighbours(from, to, indices, first, last, ends, neighbours);
+  },
+
+  /** How far each vertex is to go for its neighbours to lie as the smooth normals ask for; counted as by countHeights. */
   neighbourHeights(
     kernels: Kernels,
-    input: PieceTask & { positions: number; smooth: number; counts: number; heights: number },
+    input: Heights & { positions: number; smooth: number; ends: number; neighbours: number },
   ): void {
-    const { positions, smooth, from, to, indices, first, last, counts, heights } = input;
-    kernels.neighbourHeights(positions, smooth, from, to, indices, first, last, counts, heights);
+    const { positions, smooth, from, to, ends, neighbours, heights, width, bins, counts } = input;
+    kernels.neighbourHeights(positions, smooth, from, to, ends, neighbours, heights, width, bins, counts);
   },
 
   /** Adds to `counts`, which the caller clears. */
-  countRoughness(
-    kernels: Kernels,
-    input: VertexTask & { heights: number; width: number; bins: number; counts: number },
-  ): void {
+  countHeights(kernels: Kernels, input: Heights): void {
     const { heights, from, to, width, bins, counts } = input;
-    kernels.countRoughness(heights, from, to, width, bins, counts);
+    kernels.countHeights(heights, from, to, width, bins, counts);
   },
 
-  moveByRoughness(
+  moveByHeights(
     kernels: Kernels,
     input: VertexTask & {
       positions: number;
@@ -404,7 +419,7 @@ export const tasks = {
     },
   ): void {
     const { positions, normals, smooth, from, to, heights, share, limit } = input;
-    kernels.moveByRoughness(positions, normals, smooth, from, to, heights, share, limit);
+    kernels.moveByHeights(positions, normals, smooth, from, to, heights, share, limit);
   },
 
   /** Rows yFrom … yTo−1 of all planes; see depthInPlanes. */

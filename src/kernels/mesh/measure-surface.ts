@@ -35,28 +35,26 @@ export async function measureSurface(
   const lanes = Array.from({ length: pool.threads }, () =>
     arena.allocate(Math.max(16, scratchBytes), 'Measuring the mesh'),
   );
-  const options = { signal };
   // Tetrahedra from the middle of the grid: less cancellation than from its corner.
   const middle = grid.cells.map((n, k) => ((n - 1) / 2) * grid.voxelSizeMm[k]);
   const chunks = Array.from({ length: Math.ceil(triangles / summedAtOnce) }, (_, i) => ({
-    from: 0,
-    to: 0,
     first: i * summedAtOnce,
-    own: i * summedAtOnce,
     last: Math.min(triangles, (i + 1) * summedAtOnce),
   }));
-  const sums: [number, number][] = [];
-  await eachPiece(pool, chunks, signal, async ({ first, last }, lane, number) => {
-    const input = { ...mesh, positions, first, last, middle, sums: lanes[lane] };
-    sums[number] = await pool.run('sumTriangles', input, options);
-  });
-  let watertight = triangles > 0;
-  await eachPiece(pool, pieces, signal, async (piece, lane) => {
-    const input = { ...mesh, ...piece, parents, scratch: lanes[lane] };
-    const isClosed = await pool.run('connectPiece', input, options);
-    if (!isClosed) watertight = false;
-  });
-  const components = await pool.run('joinPieces', { ...mesh, pieces, parents }, options);
+  const sums = await eachPiece(pool, chunks, signal, 'sumTriangles', (chunk, lane) => ({
+    ...mesh,
+    ...chunk,
+    positions,
+    middle,
+    sums: lanes[lane],
+  }));
+  const closed = await eachPiece(pool, pieces, signal, 'connectPiece', (piece, lane) => ({
+    ...mesh,
+    ...piece,
+    parents,
+    scratch: lanes[lane],
+  }));
+  const components = await pool.run('joinPieces', { ...mesh, pieces, parents }, { signal });
   arena.release(mark);
   let [volume6, area2] = [0, 0];
   for (const [volume, area] of sums) {
@@ -68,7 +66,7 @@ export async function measureSurface(
     triangles,
     volumeMm3: volume6 / 6,
     areaMm2: area2 / 2,
-    watertight,
+    watertight: triangles > 0 && closed.every(Boolean),
     components,
   };
 }

@@ -53,10 +53,12 @@ export interface Kernels {
   spreadNormals: Kernel;
   unitNormals: Kernel;
   markEven: Kernel;
-  countTriangles: Kernel;
+  countNeighbours: Kernel;
+  sumCounts: Kernel;
+  listNeighbours: Kernel;
   neighbourHeights: Kernel;
-  countRoughness: Kernel;
-  moveByRoughness: Kernel;
+  countHeights: Kernel;
+  moveByHeights: Kernel;
   fieldNormals: Kernel;
   sumTriangles: Kernel;
   sidesMatch: Kernel;

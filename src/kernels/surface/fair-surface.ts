@@ -1,8 +1,10 @@
 import type { KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
+import type { OnArena, TaskInput, TaskName } from '../tasks.ts';
 import type { ArenaSurface } from './extract.ts';
 import type { GridLayout } from './grid-layout.ts';
 import { eachPiece, piecesOf } from './pieces.ts';
+import type { SurfacePiece } from './surface-piece.ts';
 
 const passes = 12;
 /** How much of its roughness a vertex loses in one pass. */
@@ -23,7 +25,7 @@ const binsPerVoxel = 8192;
  * into triangles gets no rougher by it, as it does where a vertex moves to the middle of its neighbours. Places where
  * normals differ as they do beside an edge stay as they are; how rough the surface is and how much its normals
  * differ, it says itself (the medians). In place; the same for every number of threads and pieces.
- * O(triangles); memory 32 bytes a vertex, given back.
+ * O(triangles); memory 24 bytes a vertex and 12 a triangle, given back.
  * @param fewest vertices of a piece at least; only tests set it
  */
 export async function fairSurface(
@@ -35,64 +37,59 @@ export async function fairSurface(
   fewest?: number,
 ): Promise<void> {
   const { memory } = arena;
-  const { positions, normals, indices, vertices } = surface;
+  const { positions, normals, indices, vertices, triangles } = surface;
   const mark = arena.mark();
-  // Of the two for normals, the first makes room for heights once the means are taken.
-  const first = arena.allocate(vertices * 16, 'The surface');
   const smooth = arena.allocate(vertices * 16, 'The surface');
-  const heights = first;
-  const ofVertex = first + 4 * vertices;
+  // Room for normals, until the means are taken; then for heights and neighbours.
+  const room = arena.allocate(Math.max(16 * vertices, 8 * vertices + 12 * triangles), 'The surface');
+  const heights = room;
+  const ends = room + 4 * vertices;
+  const neighbours = room + 8 * vertices;
   const voxelMm = Math.min(...grid.voxelSizeMm);
   const bins = binsPerVoxel / 4;
   const counts = Array.from({ length: pool.threads }, () => arena.allocate(bins * 4, 'The surface'));
-  const width = voxelMm / binsPerVoxel;
-  const options = { signal };
   const pieces = piecesOf(surface, grid, arena, fewest);
-  const around = (source: number, target: number) =>
-    eachPiece(pool, pieces, signal, (piece) =>
-      pool.run('addNeighbours', { memory, ...piece, indices, source, target }, options),
-    );
-  await eachPiece(pool, pieces, signal, (piece) =>
-    pool.run('spreadNormals', { memory, ...piece, normals, sums: smooth }, options),
-  );
-  await around(smooth, first);
-  await around(first, smooth);
-  await eachPiece(pool, pieces, signal, (piece) =>
-    pool.run('unitNormals', { memory, ...piece, sums: smooth, heights }, options),
-  );
-  /** Median amount of the heights, told apart by `width`. */
-  const medianHeight = async (width: number) => {
+  const each = <Name extends TaskName>(
+    name: Name,
+    inputOf: (piece: SurfacePiece & OnArena, lane: number) => TaskInput<Name>,
+  ) => eachPiece(pool, pieces, signal, name, (piece, lane) => inputOf({ memory, ...piece }, lane));
+  await each('spreadNormals', (piece) => ({ ...piece, normals, sums: smooth }));
+  await each('addNeighbours', (piece) => ({ ...piece, indices, source: smooth, target: room }));
+  await each('addNeighbours', (piece) => ({ ...piece, indices, source: room, target: smooth }));
+  await each('unitNormals', (piece) => ({ ...piece, sums: smooth, heights }));
+  /** Median amount of what is counted in steps of `width` meanwhile. */
+  const median = async (width: number, count: () => Promise<unknown>) => {
     for (const address of counts) arena.integers(address, bins).fill(0);
-    await eachPiece(pool, pieces, signal, (piece, lane) =>
-      pool.run('countRoughness', { memory, ...piece, heights, width, bins, counts: counts[lane] }, options),
-    );
+    await count();
     const total = new Float64Array(bins);
     for (const address of counts) {
       for (const [bin, count] of arena.integers(address, bins).entries()) total[bin] += count;
     }
     return width * (0.5 + medianBin(total, vertices));
   };
+  const spread = await median(1 / spreadSteps, () =>
+    each('countHeights', (piece, lane) => ({
+      ...piece,
+      heights,
+      width: 1 / spreadSteps,
+      bins,
+      counts: counts[lane],
+    })),
+  );
   // Beside an edge the mean over two rings is no face's normal.
-  const most = Math.max(leastSpread, spreadMedians * (await medianHeight(1 / spreadSteps)));
-  await eachPiece(pool, pieces, signal, (piece) =>
-    pool.run('markEven', { memory, ...piece, heights, limit: most, smooth }, options),
-  );
-  await eachPiece(pool, pieces, signal, (piece) =>
-    pool.run('countTriangles', { memory, ...piece, indices, counts: ofVertex }, options),
-  );
+  const limit = Math.max(leastSpread, spreadMedians * spread);
+  await each('markEven', (piece) => ({ ...piece, heights, limit, smooth }));
+  await each('countNeighbours', (piece) => ({ ...piece, indices, counts: ends }));
+  await pool.run('sumCounts', { memory, counts: ends, count: vertices }, { signal });
+  await each('listNeighbours', (piece) => ({ ...piece, indices, ends, neighbours }));
+  const width = voxelMm / binsPerVoxel;
+  const listed = { positions, smooth, ends, neighbours, heights, width, bins };
   for (let pass = 0; pass < passes; pass++) {
-    await eachPiece(pool, pieces, signal, (piece) =>
-      pool.run(
-        'neighbourHeights',
-        { memory, ...piece, indices, positions, smooth, counts: ofVertex, heights },
-        options,
-      ),
+    const roughness = await median(width, () =>
+      each('neighbourHeights', (piece, lane) => ({ ...piece, ...listed, counts: counts[lane] })),
     );
-    const limit = edgeMedians * (await medianHeight(width));
-    const move = { memory, positions, normals, smooth, heights, share: shareMoved, limit };
-    await eachPiece(pool, pieces, signal, (piece) =>
-      pool.run('moveByRoughness', { ...move, ...piece }, options),
-    );
+    const move = { positions, normals, smooth, heights, share: shareMoved, limit: edgeMedians * roughness };
+    await each('moveByHeights', (piece) => ({ ...piece, ...move }));
   }
   arena.release(mark);
 }

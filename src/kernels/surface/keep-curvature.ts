@@ -58,19 +58,29 @@ export async function keepCurvature(
   const limit = farthest * Math.min(...edges);
   const move = { memory, positions, limit, moved };
   const least = edgeCurvature / Math.min(...edges);
-  const options = { signal };
   const pieces = piecesOf(surface, grid, arena, fewest);
   const add = (source: number, target: number) =>
-    eachPiece(pool, pieces, signal, (piece) =>
-      pool.run('addNeighbours', { memory, ...piece, indices, source, target }, options),
-    );
+    eachPiece(pool, pieces, signal, 'addNeighbours', (piece) => ({
+      memory,
+      ...piece,
+      indices,
+      source,
+      target,
+    }));
   const moveBy = (curvature: { squared: number; least: number }) =>
-    eachPiece(pool, pieces, signal, (piece) =>
-      pool.run('moveByCurvature', { ...move, ...curvature, ...piece, sums: around }, options),
-    );
-  await eachPiece(pool, pieces, signal, (piece) =>
-    pool.run('areaGradients', { memory, ...piece, indices, positions, sums: own }, options),
-  );
+    eachPiece(pool, pieces, signal, 'moveByCurvature', (piece) => ({
+      ...move,
+      ...curvature,
+      ...piece,
+      sums: around,
+    }));
+  await eachPiece(pool, pieces, signal, 'areaGradients', (piece) => ({
+    memory,
+    ...piece,
+    indices,
+    positions,
+    sums: own,
+  }));
   await add(own, around);
   await moveBy({ squared: squared(0) + edgeShrinkage * cell2, least });
   await add(around, own);

@@ -1,5 +1,6 @@
 import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
+import type { TaskInput, TaskName, TaskOutput } from '../tasks.ts';
 import type { ArenaSurface } from './extract.ts';
 import type { GridLayout } from './grid-layout.ts';
 import type { SurfacePiece } from './surface-piece.ts';
@@ -42,13 +43,27 @@ export function piecesOf(
   return pieces;
 }
 
-/** Runs `work` on every piece, as many at once as the pool has threads; see inPieces. */
-export const eachPiece = (
+/** Pieces in one task at most: some hundredths of a second. */
+const mostTogether = 8;
+
+/**
+ * Runs a task on every piece, several on a thread one after the other; outputs in the order of the pieces.
+ * @param inputOf the task's input on a piece; each lane has a number, see inPieces
+ */
+export async function eachPiece<Name extends TaskName, Piece>(
   pool: KernelPool,
-  pieces: readonly SurfacePiece[],
+  pieces: readonly Piece[],
   signal: AbortSignal | undefined,
-  work: (piece: SurfacePiece, lane: number, number: number) => Promise<unknown>,
-): Promise<void> =>
-  inPieces(pool, { from: 0, to: pieces.length, size: 1 }, { signal }, async (number, _, lane) => {
-    await work(pieces[number], lane, number);
+  name: Name,
+  inputOf: (piece: Piece, lane: number) => TaskInput<Name>,
+): Promise<TaskOutput<Name>[]> {
+  const outputs: TaskOutput<Name>[] = [];
+  const together = Math.ceil(pieces.length / (4 * pool.threads));
+  const range = { from: 0, to: pieces.length, size: Math.min(mostTogether, Math.max(1, together)) };
+  await inPieces(pool, range, { signal }, async (from, to, lane) => {
+    const inputs = pieces.slice(from, to).map((piece) => inputOf(piece, lane));
+    for (const [i, output] of (await pool.runEach(name, inputs, { signal })).entries())
+      outputs[from + i] = output;
   });
+  return outputs;
+}

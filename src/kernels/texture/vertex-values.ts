@@ -26,9 +26,13 @@ export async function meanCurvature(
   const sums = [0, 1, 2].map(() => arena.allocate(vertices * 16, 'The curvature'));
   const pieces = piecesOf(surface, grid, arena);
   const add = (source: number, target: number) =>
-    eachPiece(pool, pieces, signal, (piece) =>
-      pool.run('addNeighbours', { memory, ...piece, indices, source, target }, { signal }),
-    );
+    eachPiece(pool, pieces, signal, 'addNeighbours', (piece) => ({
+      memory,
+      ...piece,
+      indices,
+      source,
+      target,
+    }));
   /** Adds neighbours' sums to those of the first place; the second is for what is between. */
   const evenOut = async (first: number, second: number) => {
     for (let round = 0; round < curvatureRounds; round += 2) {
@@ -36,9 +40,13 @@ export async function meanCurvature(
       await add(second, first);
     }
   };
-  await eachPiece(pool, pieces, signal, (piece) =>
-    pool.run('areaGradients', { memory, ...piece, indices, positions, sums: sums[0] }, { signal }),
-  );
+  await eachPiece(pool, pieces, signal, 'areaGradients', (piece) => ({
+    memory,
+    ...piece,
+    indices,
+    positions,
+    sums: sums[0],
+  }));
   // Normals by their area: over a bulge both sums lose as much by pointing apart, which cancels in their quotient.
   const gradients = arena.floats(sums[0], 4 * vertices);
   const weighted = arena.floats(sums[1], 4 * vertices);

@@ -1,4 +1,4 @@
-/** The kernel pool of the worker: warm threads, each running one task at a time. */
+/** The kernel pool of the worker: warm threads, each running one task, or several small ones, at a time. */
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -19,9 +19,9 @@ const keptArenaBytes = 256 * 1024 ** 2;
 
 interface Waiting {
   name: TaskName;
-  input: TaskInput<TaskName>;
+  inputs: readonly TaskInput<TaskName>[];
   signal?: AbortSignal | undefined;
-  resolve: (output: unknown) => void;
+  resolve: (outputs: unknown[]) => void;
   reject: (reason: unknown) => void;
 }
 interface Thread {
@@ -69,18 +69,27 @@ export class ThreadPool implements KernelPool {
     for (let i = 0; i < this.threads; i++) this.#start();
   }
 
-  run<Name extends TaskName>(
+  async run<Name extends TaskName>(
     name: Name,
     input: TaskInput<Name>,
-    { signal }: RunOptions = {},
+    options: RunOptions = {},
   ): Promise<TaskOutput<Name>> {
+    const [output] = await this.runEach(name, [input], options);
+    return output;
+  }
+
+  runEach<Name extends TaskName>(
+    name: Name,
+    inputs: readonly TaskInput<Name>[],
+    { signal }: RunOptions = {},
+  ): Promise<TaskOutput<Name>[]> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) throw new Error('the kernel pool is closed');
       this.#waiting.push({
         name,
-        input: input as TaskInput<TaskName>,
+        inputs: inputs as readonly TaskInput<TaskName>[],
         signal,
-        resolve: resolve as (output: unknown) => void,
+        resolve: resolve as (outputs: unknown[]) => void,
         reject,
       });
       this.#dispatch();
@@ -150,7 +159,7 @@ export class ThreadPool implements KernelPool {
     thread.worker.unref();
     if (thread.isStale) void thread.worker.terminate();
     if ('error' in answer) task?.reject(answer.error);
-    else task?.resolve(answer.output);
+    else task?.resolve(answer.outputs);
     this.#dispatch();
   }
 
@@ -205,9 +214,12 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 /** The task, with its memory only where the thread doesn't have it as it is. */
-function messageFor(thread: Thread, { name, input: { memory, ...input } }: Waiting): TaskMessage {
+function messageFor(thread: Thread, task: Waiting): TaskMessage {
+  const { name } = task;
+  const inputs = task.inputs.map(({ memory, ...input }) => input);
+  const [{ memory }] = task.inputs;
   const bytes = memory.buffer.byteLength;
-  if (thread.memory?.held === memory && thread.memory.bytes === bytes) return { name, input };
+  if (thread.memory?.held === memory && thread.memory.bytes === bytes) return { name, inputs };
   thread.memory = { held: memory, bytes };
-  return { name, input, memory };
+  return { name, inputs, memory };
 }

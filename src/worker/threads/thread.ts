@@ -1,4 +1,4 @@
-/** One warm thread of the kernel pool: a task in, its output or its error out. */
+/** One warm thread of the kernel pool: tasks in, their outputs or an error out. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { runTask } from '#kernels/pool.ts';
 import type { WasmMemory, WasmModule } from '#kernels/simd/webassembly.ts';
@@ -6,20 +6,22 @@ import type { TaskInput, TaskName } from '#kernels/tasks.ts';
 
 export interface TaskMessage {
   name: TaskName;
-  input: Omit<TaskInput<TaskName>, 'memory'>;
+  inputs: Omit<TaskInput<TaskName>, 'memory'>[];
   /** where it is another than that of the task before, or has grown: sending it takes longer than a small task */
   memory?: WasmMemory;
 }
-export type AnswerMessage = { output: unknown } | { error: unknown };
+export type AnswerMessage = { outputs: unknown[] } | { error: unknown };
 
 const { module } = workerData as { module: WasmModule };
 let memory: WasmMemory | undefined;
 
-parentPort?.on('message', ({ name, input, memory: sent }: TaskMessage) => {
+parentPort?.on('message', ({ name, inputs, memory: sent }: TaskMessage) => {
   memory = sent ?? memory;
   let answer: AnswerMessage;
   try {
-    answer = { output: runTask(module, name, { ...input, memory } as TaskInput<TaskName>) };
+    answer = {
+      outputs: inputs.map((input) => runTask(module, name, { ...input, memory } as TaskInput<TaskName>)),
+    };
   } catch (error) {
     answer = { error };
   }

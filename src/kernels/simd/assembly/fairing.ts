@@ -44,77 +44,100 @@ function dot(a: v128, b: v128): f32 {
   return f32x4.extract_lane(s, 0) + f32x4.extract_lane(s, 1) + f32x4.extract_lane(s, 2);
 }
 
-/** How many triangles touch each vertex: f32 each. */
-export function countTriangles(from: u32, to: u32, indices: usize, first: u32, last: u32, counts: usize): void {
+/** How many neighbours each vertex has, in a closed mesh: as many as triangles; u32 each. */
+export function countNeighbours(from: u32, to: u32, indices: usize, first: u32, last: u32, counts: usize): void {
   const total = to - from;
   clearBytes(counts + (<usize>from << 2), <usize>total << 2);
   for (let t = first; t < last; t++) {
     const at = indices + <usize>t * 12;
-    const ia = load<u32>(at), ib = load<u32>(at + 4), ic = load<u32>(at + 8);
-    if (ia - from < total) add(counts, ia, 1);
-    if (ib - from < total) add(counts, ib, 1);
-    if (ic - from < total) add(counts, ic, 1);
+    for (let k: usize = 0; k < 12; k += 4) {
+      const v = load<u32>(at + k);
+      if (v - from < total) next(counts, v);
+    }
   }
+}
+
+/** Counts (u32) in place to the sums of those before each. */
+export function sumCounts(counts: usize, count: u32): void {
+  let sum: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const at = counts + (<usize>i << 2);
+    const own = load<u32>(at);
+    store<u32>(at, sum);
+    sum += own;
+  }
+}
+
+/**
+ * The neighbours of each vertex, one after the other, in the triangles' order: from where its `ends` point to, which move on
+ * to the end. Each side of a triangle is a neighbour of its first vertex; the other way round it is another triangle's.
+ */
+export function listNeighbours(from: u32, to: u32, indices: usize, first: u32, last: u32, ends: usize, neighbours: usize): void {
+  const total = to - from;
+  for (let t = first; t < last; t++) {
+    const at = indices + <usize>t * 12;
+    const a = load<u32>(at), b = load<u32>(at + 4), c = load<u32>(at + 8);
+    if (a - from < total) store<u32>(neighbours + (<usize>next(ends, a) << 2), b);
+    if (b - from < total) store<u32>(neighbours + (<usize>next(ends, b) << 2), c);
+    if (c - from < total) store<u32>(neighbours + (<usize>next(ends, c) << 2), a);
+  }
+}
+
+/** The number of a vertex, which is one more from now on. */
+// @ts-ignore: decorator
+@inline
+function next(numbers: usize, v: u32): u32 {
+  const at = numbers + (<usize>v << 2);
+  const number = load<u32>(at);
+  store<u32>(at, number + 1);
+  return number;
 }
 
 /**
  * How far each vertex is to go along its normal, in mm (f32 each), for its neighbours to lie as their normals (16 bytes a
  * vertex) and its own ask for: an arc between two places has both of its normals askew to its chord by the same angle, so that
- * of a round body as of a flat one this is nothing, however unevenly the neighbours lie. `counts`: of the triangles.
+ * of a round body as of a flat one this is nothing, however unevenly the neighbours lie. Counts them as countHeights does.
  * Reads 4 bytes beyond the positions.
  */
 export function neighbourHeights(
-  positions: usize, smooth: usize, from: u32, to: u32, indices: usize, first: u32, last: u32, counts: usize, heights: usize,
+  positions: usize, smooth: usize, from: u32, to: u32, ends: usize, neighbours: usize, heights: usize,
+  width: f32, bins: u32, counts: usize,
 ): void {
-  const total = to - from;
-  clearBytes(heights + (<usize>from << 2), <usize>total << 2);
-  for (let t = first; t < last; t++) {
-    const at = indices + <usize>t * 12;
-    const ia = load<u32>(at), ib = load<u32>(at + 4), ic = load<u32>(at + 8);
-    // What lies in the fourth places is not looked at.
-    const pa = v128.load(positions + <usize>ia * 12), pb = v128.load(positions + <usize>ib * 12), pc = v128.load(positions + <usize>ic * 12);
-    const na = v128.load(smooth + (<usize>ia << 4)), nb = v128.load(smooth + (<usize>ib << 4)), nc = v128.load(smooth + (<usize>ic << 4));
-    const ab = f32x4.mul(f32x4.sub(pb, pa), f32x4.add(na, nb));
-    const bc = f32x4.mul(f32x4.sub(pc, pb), f32x4.add(nb, nc));
-    const ca = f32x4.mul(f32x4.sub(pa, pc), f32x4.add(nc, na));
-    // Three sums at once: ab, bc, ca.
-    const xy = v128.shuffle<f32>(ab, bc, 0, 4, 1, 5), z = v128.shuffle<f32>(ab, bc, 2, 6, 3, 7);
-    const sums = f32x4.add(
-      f32x4.add(v128.shuffle<f32>(xy, ca, 0, 1, 4, 4), v128.shuffle<f32>(xy, ca, 2, 3, 5, 5)),
-      v128.shuffle<f32>(z, ca, 0, 1, 6, 6));
-    // ab − ca, bc − ab, ca − bc
-    const each = f32x4.sub(sums, v128.shuffle<f32>(sums, sums, 2, 0, 1, 3));
-    if (ia - from < total) add(heights, ia, f32x4.extract_lane(each, 0));
-    if (ib - from < total) add(heights, ib, f32x4.extract_lane(each, 1));
-    if (ic - from < total) add(heights, ic, f32x4.extract_lane(each, 2));
-  }
+  let at = neighbours + (from > 0 ? <usize>load<u32>(ends + (<usize>(from - 1) << 2)) << 2 : 0);
   for (let v = from; v < to; v++) {
-    const at = <usize>v << 2;
-    // Two neighbours, each with two normals.
-    const count = <f32>4 * load<f32>(counts + at);
-    store<f32>(heights + at, count > 0 ? load<f32>(heights + at) / count : 0);
+    const begin = at;
+    const end = neighbours + (<usize>load<u32>(ends + (<usize>v << 2)) << 2);
+    // What lies in the fourth places is not looked at.
+    const place = v128.load(positions + <usize>v * 12), normal = v128.load(smooth + (<usize>v << 4));
+    let sums = f32x4.splat(0);
+    for (; at < end; at += 4) {
+      const n = <usize>load<u32>(at);
+      const way = f32x4.sub(v128.load(positions + n * 12), place);
+      sums = f32x4.add(sums, f32x4.mul(way, f32x4.add(v128.load(smooth + (n << 4)), normal)));
+    }
+    const sum = f32x4.extract_lane(sums, 0) + f32x4.extract_lane(sums, 1) + f32x4.extract_lane(sums, 2);
+    // Each neighbour brings two normals.
+    const height = end > begin ? sum / <f32>((end - begin) >> 1) : 0;
+    store<f32>(heights + (<usize>v << 2), height);
+    countHeight(height, width, bins, counts);
   }
 }
 
 // @ts-ignore: decorator
 @inline
-function add(to: usize, v: u32, value: f32): void {
-  const at = to + (<usize>v << 2);
-  store<f32>(at, load<f32>(at) + value);
+function countHeight(height: f32, width: f32, bins: u32, counts: usize): void {
+  const bin = min<f32>(abs<f32>(height) / width, <f32>(bins - 1));
+  const at = counts + (<usize>(<u32>bin) << 2);
+  store<u32>(at, load<u32>(at) + 1);
 }
 
-/** Adds to the counts of |heights| in `bins` steps of `width` (mm), u32 each; the last one takes what is beyond. */
-export function countRoughness(heights: usize, from: u32, to: u32, width: f32, bins: u32, counts: usize): void {
-  const last = <f32>(bins - 1);
-  for (let v = from; v < to; v++) {
-    const bin = min<f32>(abs<f32>(load<f32>(heights + (<usize>v << 2))) / width, last);
-    const c = counts + (<usize>(<u32>bin) << 2);
-    store<u32>(c, load<u32>(c) + 1);
-  }
+/** Adds to the counts of |heights| in `bins` steps of `width`, u32 each; the last one takes what is beyond. */
+export function countHeights(heights: usize, from: u32, to: u32, width: f32, bins: u32, counts: usize): void {
+  for (let v = from; v < to; v++) countHeight(load<f32>(heights + (<usize>v << 2)), width, bins, counts);
 }
 
 /** Moves vertices that are marked as even along their normals by `share` of their heights, those whose amount is at most `limit` (mm). */
-export function moveByRoughness(
+export function moveByHeights(
   positions: usize, normals: usize, smooth: usize, from: u32, to: u32, heights: usize, share: f32, limit: f32,
 ): void {
   for (let v = from; v < to; v++) {
