@@ -9,7 +9,6 @@ import { reconstructionTasks } from './reconstruction/tasks.ts';
 import type { Kernels, WasmMemory } from './simd/webassembly.ts';
 import { type EdgeVariances, edgeVariances, type Slopes } from './surface/edge-blur.ts';
 import type { GridLayout } from './surface/grid-layout.ts';
-import { placeVertices, turnTriangles } from './surface/place.ts';
 import { type Interfaces, settleInterfaces } from './surface/settle.ts';
 import type { SurfacePiece } from './surface/surface-piece.ts';
 import { textureTasks } from './texture/tasks.ts';
@@ -511,43 +510,41 @@ export const tasks = {
     return settleInterfaces(padded, input.interfaces, floats(input.positions), floats(input.normals));
   },
 
-  /** Vertices from … to−1 into the scan's frame: positions, then normals, to `target` (24 bytes a vertex). */
+  /** Vertices from … to−1 into the scan's frame: positions, then normals, to `target`, 24 bytes a vertex and 24 for the box around. */
   placeVertices(
     kernels: Kernels,
-    input: OnArena & {
+    input: VertexTask & {
       positions: number;
       normals: number;
-      from: number;
-      to: number;
       target: number;
       origin: Vector3;
       directions: Grid['directions'];
     },
   ) {
-    const length = 3 * (input.to - input.from);
-    const floats = (address: number) => new Float32Array(kernels.memory.buffer, address, length);
-    return placeVertices(
-      floats(input.positions + 12 * input.from),
-      floats(input.normals + 12 * input.from),
-      input.directions,
-      input.origin,
-      floats(input.target),
-      floats(input.target + 4 * length),
+    const { from, to, positions, normals, target, origin, directions } = input;
+    const bytes = 12 * (to - from);
+    const box = target + 2 * bytes;
+    kernels.placeVertices(
+      positions + 12 * from,
+      normals + 12 * from,
+      to - from,
+      ...directions,
+      ...origin,
+      target,
+      target + bytes,
+      box,
     );
+    const [x, y, z, ...max] = new Float32Array(kernels.memory.buffer, box, 6);
+    return { min: [x, y, z] as Vector3, max: max as Vector3 };
   },
 
   /** Triangles from … to−1 to `target` (12 bytes each). */
   turnTriangles(
     kernels: Kernels,
-    input: OnArena & { indices: number; from: number; to: number; target: number; mirrored: boolean },
+    input: VertexTask & { indices: number; target: number; mirrored: boolean },
   ): void {
-    const length = 3 * (input.to - input.from);
-    const { buffer } = kernels.memory;
-    turnTriangles(
-      new Uint32Array(buffer, input.indices + 12 * input.from, length),
-      new Uint32Array(buffer, input.target, length),
-      input.mirrored,
-    );
+    const { from, to, indices, target, mirrored } = input;
+    kernels.turnTriangles(indices + 12 * from, to - from, Number(mirrored), target);
   },
 
   /** Six times the volume over `middle` and twice the area of triangles first … last−1; `sums`: two f64. */

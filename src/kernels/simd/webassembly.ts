@@ -60,6 +60,8 @@ export interface Kernels {
   countHeights: Kernel;
   moveByHeights: Kernel;
   fieldNormals: Kernel;
+  placeVertices: Kernel;
+  turnTriangles: Kernel;
   sumTriangles: Kernel;
   sidesMatch: Kernel;
   joinVertices: Kernel;

@@ -241,7 +241,9 @@ export async function meshOf(
   const min: Vector3 = [Infinity, Infinity, Infinity];
   const max: Vector3 = [-Infinity, -Infinity, -Infinity];
   const mark = arena.mark();
-  const placed = Array.from({ length: pool.threads }, () => arena.allocate(copiedAtOnce * 24, 'The mesh'));
+  const placed = Array.from({ length: pool.threads }, () =>
+    arena.allocate(copiedAtOnce * 24 + 24, 'The mesh'),
+  );
   const range = { from: 0, to: vertices, size: copiedAtOnce };
   await inPieces(pool, range, { signal }, async (from, to, lane) => {
     const target = placed[lane];

@@ -65,7 +65,7 @@ export async function loadGrid(
 }
 
 /** A grid beyond this comes into memory window by window, each of about so many bytes. */
-const [wholeBytes, windowBytes] = [640 * 1024 ** 2, 128 * 1024 ** 2];
+const [wholeBytes, windowBytes] = [640 * 1024 ** 2, 96 * 1024 ** 2];
 
 /**
  * As loadGrid, but a large region is never in memory whole: each walk through its windows reads it again. The same to the
@@ -97,36 +97,55 @@ export async function openGrid(
       // The shell's ends are made from the planes beside them.
       const reach = Math.max(1, wanted);
       const mark = arena.mark();
-      const mostRead = Math.min(nz, planes + reach + 2 * halo);
+      const mostNeeded = Math.min(nz, planes + reach + 2 * halo);
+      // Beside what a window needs there is room for what the next one needs more, which is read meanwhile.
       const rolling = {
         grid: new RollingPlanes(pool, arena, planeBytes, Math.min(nz + 2, planes + 2 * reach), purpose),
-        source: new RollingPlanes(pool, arena, sourceBytes, mostRead, purpose),
+        source: new RollingPlanes(pool, arena, sourceBytes, Math.min(nz, mostNeeded + planes), purpose),
       };
-      const read = planeReader(source, options.cells, pool, arena, { planes: mostRead, purpose });
+      const read = planeReader(source, options.cells, pool, arena, { planes: mostNeeded, purpose });
+      const readTo = async (to: number) => {
+        const { address, first, last } = rolling.source;
+        if (to <= last) return;
+        await read({ address, first: sourceFrom + first }, sourceFrom + last, sourceFrom + to, signal);
+        rolling.source.last = to;
+      };
       const size = Math.max(1, Math.ceil((planes + reach) / pool.threads));
       const filter = plan.filterOn(size);
-      for (let zFrom = 0; zFrom < nz + 2; zFrom += planes) {
-        signal?.throwIfAborted();
-        const zTo = Math.min(nz + 2, zFrom + planes);
-        const first = Math.max(0, zFrom - reach);
-        const last = Math.min(nz + 2, zTo + reach);
-        // Planes of the region to load: one less for the shell.
-        const [from, to] = [Math.max(0, (await rolling.grid.moveTo(first)) - 1), Math.min(nz, last - 1)];
-        const needed = [Math.max(0, from - halo), Math.min(nz, to + halo)];
-        const known = await rolling.source.moveTo(needed[0]);
-        const target = { address: rolling.source.address, first: sourceFrom + needed[0] };
-        if (known < needed[1]) await read(target, sourceFrom + known, sourceFrom + needed[1], signal);
-        rolling.source.last = Math.max(known, needed[1]);
-        rolling.grid.last = last;
-        const address = rolling.grid.address - first * planeBytes;
-        const grid: GridLayout = { ...layout, address, planes: [first, last] };
-        const held = { ...target, last: sourceFrom + rolling.source.last };
-        const range = { from: sourceFrom + from, to: sourceFrom + to, size };
-        await inPieces(pool, range, { signal }, (a, b, lane) => filter(grid, a, b, held, lane));
-        await pool.run('padEnds', { memory: arena.memory, grid }, { signal });
-        progress?.((zFrom + 0.7 * (zTo - zFrom)) / (nz + 2));
-        await work(grid, zFrom, zTo);
-        progress?.(zTo / (nz + 2));
+      let ahead = Promise.resolve();
+      try {
+        for (let zFrom = 0; zFrom < nz + 2; zFrom += planes) {
+          signal?.throwIfAborted();
+          const zTo = Math.min(nz + 2, zFrom + planes);
+          const first = Math.max(0, zFrom - reach);
+          const last = Math.min(nz + 2, zTo + reach);
+          // Planes of the region to load: one less for the shell.
+          const [from, to] = [Math.max(0, (await rolling.grid.moveTo(first)) - 1), Math.min(nz, last - 1)];
+          await ahead;
+          await rolling.source.moveTo(Math.max(0, from - halo));
+          const neededTo = Math.min(nz, to + halo);
+          await readTo(neededTo);
+          rolling.grid.last = last;
+          const address = rolling.grid.address - first * planeBytes;
+          const grid: GridLayout = { ...layout, address, planes: [first, last] };
+          const held = {
+            address: rolling.source.address,
+            first: sourceFrom + rolling.source.first,
+            last: sourceFrom + neededTo,
+          };
+          ahead = readTo(Math.min(nz, neededTo + planes));
+          // Whoever waits for it next is told; until then nobody does.
+          ahead.catch(() => undefined);
+          const range = { from: sourceFrom + from, to: sourceFrom + to, size };
+          await inPieces(pool, range, { signal }, (a, b, lane) => filter(grid, a, b, held, lane));
+          await pool.run('padEnds', { memory: arena.memory, grid }, { signal });
+          progress?.((zFrom + 0.7 * (zTo - zFrom)) / (nz + 2));
+          await work(grid, zFrom, zTo);
+          progress?.(zTo / (nz + 2));
+        }
+      } finally {
+        // The memory must not be used for anything else while it is still being read to.
+        await Promise.allSettled([ahead]);
       }
       arena.release(mark);
     },
@@ -139,7 +158,7 @@ class RollingPlanes {
   readonly #pool: KernelPool;
   readonly #arena: Arena;
   readonly #planeBytes: number;
-  #first = 0;
+  first = 0;
   /** one beyond the last plane that is there */
   last = 0;
 
@@ -153,10 +172,10 @@ class RollingPlanes {
   /** From now on it begins with plane `first`, not before the one it began with; answers from which plane on there is nothing. */
   async moveTo(first: number): Promise<number> {
     const bytes = Math.max(0, this.last - first) * this.#planeBytes;
-    const from = this.address + (first - this.#first) * this.#planeBytes;
+    const from = this.address + (first - this.first) * this.#planeBytes;
     const { memory } = this.#arena;
     if (bytes > 0) await this.#pool.run('moveBytes', { memory, from, to: this.address, bytes });
-    this.#first = first;
+    this.first = first;
     this.last = Math.max(this.last, first);
     return this.last;
   }

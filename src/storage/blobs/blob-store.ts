@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
+/** Bytes, or parts of them, which stay as they are until all is stored. */
 export type BlobSource = Uint8Array | AsyncIterable<Uint8Array>;
 
 /** Bytes `start` up to and without `end`. */

@@ -60,7 +60,18 @@ class DiskStore implements BlobStore {
     try {
       const file = await open(temporary, 'wx', 0o600);
       try {
-        for await (const part of measured) await writeWhole(file, part);
+        // A part is written while the next one is fetched and hashed.
+        let writing = Promise.resolve();
+        try {
+          for await (const part of measured) {
+            await writing;
+            writing = writeWhole(file, part);
+            // Told at the next await; until then nobody listens.
+            writing.catch(() => undefined);
+          }
+        } finally {
+          await writing;
+        }
         if (durable) await file.sync();
       } finally {
         await file.close();

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { BlobSource, StoredBlob } from './blob-store.ts';
 
+/** Bytes that are hashed at once: some milliseconds, between which the caller's thread is free. */
+const partBytes = 2 * 1024 ** 2;
+
 /** Passes the bytes on while counting and hashing them; `result` is complete when they have passed. */
 export class MeasuredSource {
   readonly #hash = createHash('sha256');
@@ -15,7 +18,9 @@ export class MeasuredSource {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     if (this.#source instanceof Uint8Array) {
-      yield this.#measure(this.#source);
+      for (let from = 0; from < this.#source.byteLength; from += partBytes) {
+        yield this.#measure(this.#source.subarray(from, from + partBytes));
+      }
       return;
     }
     for await (const part of this.#source) yield this.#measure(part);

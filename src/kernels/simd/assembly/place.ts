@@ -1,0 +1,54 @@
+// Vertices and triangles on their way from a grid's own axes into the scan's frame.
+import { copyBytes } from './bytes';
+
+// What is known of the box around them so far.
+let low: v128 = f32x4.splat(0);
+let high: v128 = f32x4.splat(0);
+
+/**
+ * Turns and moves `count` vertices: positions, in mm along the grid's axes from its first cell, and normals, f32 xyz each.
+ * d0 … d8: the grid's axes in the scan's frame, one after the other; ox, oy, oz: where the first cell's centre lies there.
+ * `box`: the lowest and the highest of what is stored, 2 · f32 xyz; infinite and inside out for none.
+ */
+export function placeVertices(
+  positions: usize, normals: usize, count: u32,
+  d0: f64, d1: f64, d2: f64, d3: f64, d4: f64, d5: f64, d6: f64, d7: f64, d8: f64, ox: f64, oy: f64, oz: f64,
+  placedPositions: usize, placedNormals: usize, box: usize,
+): void {
+  low = f32x4.splat(Infinity);
+  high = f32x4.splat(-Infinity);
+  for (let i: usize = 0; i < <usize>count * 12; i += 12) {
+    const x = <f64>load<f32>(positions + i), y = <f64>load<f32>(positions + i, 4), z = <f64>load<f32>(positions + i, 8);
+    const px = <f32>(ox + d0 * x + d3 * y + d6 * z), py = <f32>(oy + d1 * x + d4 * y + d7 * z), pz = <f32>(oz + d2 * x + d5 * y + d8 * z);
+    store<f32>(placedPositions + i, px);
+    store<f32>(placedPositions + i, py, 4);
+    store<f32>(placedPositions + i, pz, 8);
+    const place = f32x4(px, py, pz, 0);
+    low = f32x4.pmin(low, place);
+    high = f32x4.pmax(high, place);
+    const nx = <f64>load<f32>(normals + i), ny = <f64>load<f32>(normals + i, 4), nz = <f64>load<f32>(normals + i, 8);
+    store<f32>(placedNormals + i, <f32>(d0 * nx + d3 * ny + d6 * nz));
+    store<f32>(placedNormals + i, <f32>(d1 * nx + d4 * ny + d7 * nz), 4);
+    store<f32>(placedNormals + i, <f32>(d2 * nx + d5 * ny + d8 * nz), 8);
+  }
+  for (let k: usize = 0; k < 2; k++) {
+    const corner = k ? high : low;
+    const at = box + k * 12;
+    store<f32>(at, f32x4.extract_lane(corner, 0));
+    store<f32>(at, f32x4.extract_lane(corner, 1), 4);
+    store<f32>(at, f32x4.extract_lane(corner, 2), 8);
+  }
+}
+
+/** Copies `count` triangles, u32 abc each, on demand turning the other way round. */
+export function turnTriangles(indices: usize, count: u32, mirrored: i32, target: usize): void {
+  if (!mirrored) {
+    copyBytes(target, indices, <usize>count * 12);
+    return;
+  }
+  for (let i: usize = 0; i < <usize>count * 12; i += 12) {
+    store<u32>(target + i, load<u32>(indices + i));
+    store<u32>(target + i, load<u32>(indices + i, 8), 4);
+    store<u32>(target + i, load<u32>(indices + i, 4), 8);
+  }
+}
