@@ -408,17 +408,10 @@ export const tasks = {
 
   moveByHeights(
     kernels: Kernels,
-    input: VertexTask & {
-      positions: number;
-      normals: number;
-      smooth: number;
-      heights: number;
-      share: number;
-      limit: number;
-    },
+    input: VertexTask & { positions: number; normals: number; heights: number; share: number; limit: number },
   ): void {
-    const { positions, normals, smooth, from, to, heights, share, limit } = input;
-    kernels.moveByHeights(positions, normals, smooth, from, to, heights, share, limit);
+    const { positions, normals, from, to, heights, share, limit } = input;
+    kernels.moveByHeights(positions, normals, from, to, heights, share, limit);
   },
 
   /** Rows yFrom … yTo−1 of all planes; see depthInPlanes. */

@@ -44,7 +44,7 @@ export async function summarizeVolume(
     const passed = (pass: number) => (fraction: number) => progress?.((pass + fraction) / passes);
     const [nx, ny, nz] = source.grid.dimensions;
     const kind = kindOf(source.dataType);
-    const planes = Math.max(1, Math.min(nz, Math.floor(4e6 / (nx * ny))));
+    const planes = Math.max(1, Math.min(nz, Math.floor(16e6 / (nx * ny))));
     const purpose = 'The histogram';
     const lanes = Array.from({ length: pool.threads }, () => ({
       counts: arena.allocate(fineBins * 4, purpose),

@@ -88,7 +88,7 @@ export async function fairSurface(
     const roughness = await median(width, () =>
       each('neighbourHeights', (piece, lane) => ({ ...piece, ...listed, counts: counts[lane] })),
     );
-    const move = { positions, normals, smooth, heights, share: shareMoved, limit: edgeMedians * roughness };
+    const move = { positions, normals, heights, share: shareMoved, limit: edgeMedians * roughness };
     await each('moveByHeights', (piece) => ({ ...piece, ...move }));
   }
   arena.release(mark);

@@ -96,7 +96,8 @@ function next(numbers: usize, v: u32): u32 {
 /**
  * How far each vertex is to go along its normal, in mm (f32 each), for its neighbours to lie as their normals (16 bytes a
  * vertex) and its own ask for: an arc between two places has both of its normals askew to its chord by the same angle, so that
- * of a round body as of a flat one this is nothing, however unevenly the neighbours lie. Counts them as countHeights does.
+ * of a round body as of a flat one this is nothing, however unevenly the neighbours lie. Counts them as countHeights does;
+ * then those that are not marked as even stay where they are.
  * Reads 4 bytes beyond the positions.
  */
 export function neighbourHeights(
@@ -118,8 +119,8 @@ export function neighbourHeights(
     const sum = f32x4.extract_lane(sums, 0) + f32x4.extract_lane(sums, 1) + f32x4.extract_lane(sums, 2);
     // Each neighbour brings two normals.
     const height = end > begin ? sum / <f32>((end - begin) >> 1) : 0;
-    store<f32>(heights + (<usize>v << 2), height);
     countHeight(height, width, bins, counts);
+    store<f32>(heights + (<usize>v << 2), f32x4.extract_lane(normal, 3) == 0 ? 0 : height);
   }
 }
 
@@ -136,15 +137,13 @@ export function countHeights(heights: usize, from: u32, to: u32, width: f32, bin
   for (let v = from; v < to; v++) countHeight(load<f32>(heights + (<usize>v << 2)), width, bins, counts);
 }
 
-/** Moves vertices that are marked as even along their normals by `share` of their heights, those whose amount is at most `limit` (mm). */
-export function moveByHeights(
-  positions: usize, normals: usize, smooth: usize, from: u32, to: u32, heights: usize, share: f32, limit: f32,
-): void {
+/** Moves vertices along their normals by `share` of their heights, those whose amount is at most `limit` (mm). */
+export function moveByHeights(positions: usize, normals: usize, from: u32, to: u32, heights: usize, share: f32, limit: f32): void {
   for (let v = from; v < to; v++) {
-    const rough = load<f32>(heights + (<usize>v << 2));
-    if (!(abs<f32>(rough) <= limit) || load<f32>(smooth + (<usize>v << 4) + 12) == 0) continue;
+    const height = load<f32>(heights + (<usize>v << 2));
+    if (!(abs<f32>(height) <= limit)) continue;
     const p = positions + <usize>v * 12, n = normals + <usize>v * 12;
-    const by = share * rough;
+    const by = share * height;
     store<f32>(p, load<f32>(p) + by * load<f32>(n));
     store<f32>(p + 4, load<f32>(p + 4) + by * load<f32>(n + 4));
     store<f32>(p + 8, load<f32>(p + 8) + by * load<f32>(n + 8));
