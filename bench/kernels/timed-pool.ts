@@ -9,20 +9,22 @@ export function timed(pool: KernelPool, names: readonly TaskName[]): { pool: Ker
   let running = 0;
   let since = 0;
   let milliseconds = 0;
+  const watched = async <Output>(name: TaskName, work: () => Promise<Output>): Promise<Output> => {
+    if (!names.includes(name)) return work();
+    if (running++ === 0) since = performance.now();
+    try {
+      return await work();
+    } finally {
+      if (--running === 0) milliseconds += performance.now() - since;
+    }
+  };
   return {
     seconds: () => milliseconds / 1000,
     pool: {
       threads: pool.threads,
       withArena: (work) => pool.withArena(work),
-      async run(name, input, options) {
-        if (!names.includes(name)) return pool.run(name, input, options);
-        if (running++ === 0) since = performance.now();
-        try {
-          return await pool.run(name, input, options);
-        } finally {
-          if (--running === 0) milliseconds += performance.now() - since;
-        }
-      },
+      run: (name, input, options) => watched(name, () => pool.run(name, input, options)),
+      runEach: (name, inputs, options) => watched(name, () => pool.runEach(name, inputs, options)),
     },
   };
 }
