@@ -16,7 +16,6 @@ import {
 import { type BitGrid, type Components, type ComponentTable, dropped } from './bit-layout.ts';
 import { findComponents, paintComponent } from './components.ts';
 import {
-  type DefectTriangles,
   type GreyFigures,
   type GreyLevels,
   greyFigures,
@@ -24,7 +23,7 @@ import {
   placeDefects,
   type RawMeasures,
 } from './measure-defects.ts';
-import { areaSteps, directionCount, sumCount, sumOf } from './measure-slab.ts';
+import { areaSteps, type DefectTriangles, directionCount, sumCount, sumOf } from './measure-slab.ts';
 import { findOpenVoids, marginForBall } from './open-voids.ts';
 import { smallestBall } from './shape.ts';
 import type { SheetTotals } from './sheet-planes.ts';

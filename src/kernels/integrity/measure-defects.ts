@@ -5,10 +5,18 @@ import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
-import { caseTable } from '../surface/case-table.ts';
 import { planesPerRead, type StageOptions } from './bit-grid.ts';
 import type { BitGrid, Components } from './bit-layout.ts';
-import { directionCount, greySteps, type SlabMeasures, sumCount, sumOf } from './measure-slab.ts';
+import {
+  type DefectTriangles,
+  directionCount,
+  greySteps,
+  measureRoom,
+  measureTables,
+  type SlabMeasures,
+  sumCount,
+  sumOf,
+} from './measure-slab.ts';
 import { levelsFor, type OuterIndex } from './outer-distance.ts';
 import type { DefectRuns } from './shape.ts';
 
@@ -29,18 +37,10 @@ export interface GreyLevels {
   uncertainty: number;
 }
 
-export interface DefectTriangles {
-  /** mm from the region's first cell along the grid's axes; 9 a triangle */
-  positions: Float32Array;
-  /** 3 a triangle: equal numbers are the same vertex */
-  edges: Float64Array;
-  owners: Uint32Array;
-}
-
 export interface RawMeasures {
   /** sumCount a defect */
   sums: Float64Array;
-  /** see SlabMeasures */
+  /** see Tallies */
   outermost: Float64Array;
   /** as measured deep within, in grey values */
   grey: PhaseGrey;
@@ -65,6 +65,8 @@ export interface MeasureRequest {
 
 /** Fewer deep cells than this say nothing: the peaks of the histogram stand in for them. */
 const enoughCells = 200;
+/** In one task. */
+const planesPerMeasure = 8;
 
 /** Reads the region once more and sums; the result depends on neither slabs nor threads. */
 export async function measureDefects(
@@ -75,56 +77,50 @@ export async function measureDefects(
 ): Promise<RawMeasures> {
   const { source, cells, grid, levels, count } = request;
   const { signal, progress } = options;
-  const [nx, ny, nz] = grid.cells;
-  const [sourceNx, sourceNy] = source.grid.dimensions;
+  const [nx, ny] = source.grid.dimensions;
   const bytesPerCell = bytesPerVoxel[source.dataType];
-  const size = Math.min(nz, Math.max(1, Math.floor(planesPerRead(source, options) / 2)));
   const mark = arena.mark();
-  const purpose = 'Measuring defects';
-  const grey = Array.from({ length: pool.threads }, () => arena.allocate((size + 1) * nx * ny * 4, purpose));
-  const span = levels.material - levels.air;
-  const unit = (value: number) => (value - levels.air) / span;
-  const table = caseTable();
+  const tables = measureTables(arena);
+  const rooms = Array.from({ length: pool.threads }, () => measureRoom(arena, grid, count));
   const pieces: { z: number; measures: SlabMeasures }[] = [];
-  const range = { from: cells.from[2], to: cells.to[2], size, after: 1, purpose };
+  const size = Math.min(grid.cells[2], planesPerRead(source, options));
+  const range = { from: cells.from[2], to: cells.to[2], size, after: 1, purpose: 'Measuring defects' };
   await eachPlanes(
     source,
     cells,
     pool,
     arena,
     { ...range, signal, progress },
-    async (from, to, read, lane) => {
-      const [zFrom, zTo, readTo] = [from, to, read.last].map((z) => z - cells.from[2]);
-      const measures = await pool.run(
-        'measureSlab',
-        {
-          memory: arena.memory,
-          grid,
-          defects: request.defects,
-          phase: request.phase,
-          others: request.others,
-          zone: request.zone,
-          zFrom,
-          zTo,
-          readTo,
-          grey: grey[lane],
-          source: read.address,
-          kind: kindOf(source.dataType),
-          bytesPerCell,
-          sourceSize: [sourceNx, sourceNy],
-          firstCell: [cells.from[0], cells.from[1]],
-          spacingMm: source.grid.voxelSizeMm,
-          air: levels.air,
-          material: levels.material,
-          level: unit(levels.level),
-          levelLow: unit(levels.level - levels.uncertainty),
-          levelHigh: unit(levels.level + levels.uncertainty),
-          meshed: request.meshed,
-          table,
-        },
-        { signal },
-      );
-      pieces.push({ z: zFrom, measures });
+    async (from, to, { address }, lane) => {
+      // A task for a few planes at a time: one for all of them would be longer than a cancelling waits.
+      for (let z = from; z < to; z += planesPerMeasure) {
+        const zFrom = z - cells.from[2];
+        const measures = await pool.run(
+          'measureSlab',
+          {
+            memory: arena.memory,
+            grid,
+            defects: request.defects,
+            phase: request.phase,
+            others: request.others,
+            zone: request.zone,
+            zFrom,
+            zTo: Math.min(z + planesPerMeasure, to) - cells.from[2],
+            grey: address + (((z - from) * ny + cells.from[1]) * nx + cells.from[0]) * bytesPerCell,
+            kind: kindOf(source.dataType),
+            bytesPerCell,
+            pitch: nx,
+            planeCells: nx * ny,
+            spacingMm: source.grid.voxelSizeMm,
+            ...levels,
+            meshed: request.meshed,
+            tables,
+            room: rooms[lane],
+          },
+          { signal },
+        );
+        pieces.push({ z: zFrom, measures });
+      }
     },
   );
   arena.release(mark);
@@ -140,21 +136,19 @@ function merged(pieces: SlabMeasures[], count: number, levels: GreyLevels): RawM
   const sums = new Float64Array(count * sumCount);
   const outermost = new Float64Array(count * 4 * directionCount).fill(Number.NEGATIVE_INFINITY);
   const deep = [0, 0, 0, 0, 0, 0];
-  const triangles: DefectTriangles[] = [];
   const zone = [0, 0, 0];
-  for (const piece of pieces) {
-    for (const [i, number] of piece.numbers.entries()) {
-      for (let k = 0; k < sumCount; k++) sums[number * sumCount + k] += piece.sums[i * sumCount + k];
+  for (const tally of pieces.flatMap(({ tallies }) => tallies)) {
+    for (const [i, number] of tally.numbers.entries()) {
+      for (let k = 0; k < sumCount; k++) sums[number * sumCount + k] += tally.sums[i * sumCount + k];
       for (let d = 0; d < directionCount; d++) {
         const [from, to] = [4 * (i * directionCount + d), 4 * (number * directionCount + d)];
-        if (piece.outermost[from] <= outermost[to]) continue;
-        outermost.set(piece.outermost.subarray(from, from + 4), to);
+        if (tally.outermost[from] <= outermost[to]) continue;
+        outermost.set(tally.outermost.subarray(from, from + 4), to);
       }
     }
-    for (const [, ...plane] of piece.deep) for (let k = 0; k < 6; k++) deep[k] += plane[k];
-    for (let k = 0; k < 3; k++) zone[k] += piece.zone[k];
-    if (piece.owners.length > 0) triangles.push(piece);
   }
+  for (const plane of pieces.flatMap((piece) => piece.deep)) for (let k = 0; k < 6; k++) deep[k] += plane[k];
+  for (const piece of pieces) for (let k = 0; k < 3; k++) zone[k] += piece.zone[k];
   const [materialCells, material, materialSquares, airCells, air] = deep;
   const span = levels.material - levels.air;
   const meanMaterial = materialCells >= enoughCells ? material / materialCells : 1;
@@ -164,7 +158,7 @@ function merged(pieces: SlabMeasures[], count: number, levels: GreyLevels): RawM
   return {
     sums,
     outermost,
-    triangles,
+    triangles: pieces.flatMap(({ triangles }) => triangles),
     surfaceCells: full - zone[1],
     grey: {
       air: levels.air + meanAir * span,

@@ -1,40 +1,13 @@
 import type { Vector3 } from '../grid/volume.ts';
+import type { Arena } from '../simd/arena.ts';
+import type { Kernels } from '../simd/webassembly.ts';
+import { caseTable } from '../surface/case-table.ts';
 import { type BitGrid, type Components, dropped } from './bit-layout.ts';
 
 /** Steps of a grey value between air (0) and material (1): sums of whole numbers don't depend on their order. */
 export const greySteps = 16384;
 /** Steps of an area of one squared smallest voxel edge. */
 export const areaSteps = 2 ** 20;
-
-/** Grey value of air = 0, of material = 1 throughout. */
-export interface MeasureSlabInput {
-  grid: BitGrid;
-  /** defects as components with numbers 0 … or `dropped` */
-  defects: Components;
-  /** bits of the phase that defects are made of: air or inclusions, defects and others */
-  phase: number;
-  /** bits of what is neither defect nor the material around it */
-  others: number;
-  /** bits of the cells near the outer surface, on both sides; 0 = none */
-  zone: number;
-  /** planes of the region that are measured */
-  zFrom: number;
-  zTo: number;
-  /** f32 planes from zFrom on, one more than measured (but at the region's end) */
-  grey: number;
-  spacingMm: Vector3;
-  /** grey values that 0 and 1 stand for */
-  air: number;
-  material: number;
-  /** in units of air = 0, material = 1: the threshold, and lower and upper ends of its uncertainty */
-  level: number;
-  levelLow: number;
-  levelHigh: number;
-  /** defects below this number give their triangles */
-  meshed: number;
-  /** case table of the isosurface */
-  table: Uint8Array;
-}
 
 /** Places in the sums of a defect. */
 export const sumOf = {
@@ -65,334 +38,244 @@ for (let z = -1; z <= 1; z++) {
   }
 }
 export const directionCount = directions.length;
-const flat = Float64Array.from(directions.flat());
 
-export interface SlabMeasures {
-  /** numbers of the defects that have a share in these planes */
-  numbers: number[];
+/** What some defects have come to in some rows; one may be in several of these. */
+export interface Tallies {
+  numbers: Uint32Array;
   /** sumCount a defect */
   sums: Float64Array;
   /** 4 a direction, directionCount a defect: how far out, and the vertex (mm from the region's first cell) */
   outermost: Float64Array;
-  /** per sampled plane: z, then count, sum, sum of squares of the grey values deep in material, and deep in air */
-  deep: number[][];
-  /** near the outer surface and credited to no defect: cells, those that are not outside, summed grey steps */
-  zone: [number, number, number];
-  /** triangles of the meshed defects: place (mm from the first cell), edge of each vertex, defect of each triangle */
+}
+
+export interface DefectTriangles {
+  /** mm from the region's first cell along the grid's axes; 9 a triangle */
   positions: Float32Array;
+  /** 3 a triangle: equal numbers are the same vertex */
   edges: Float64Array;
   owners: Uint32Array;
 }
 
-interface Tally {
-  sums: Float64Array;
-  outermost: Float64Array;
+export interface SlabMeasures {
+  /** in the order of rows */
+  tallies: Tallies[];
+  /** of the meshed defects, in the order of rows */
+  triangles: DefectTriangles[];
+  /** for each sampled plane count, sum, sum of squares of the grey values deep in material, and deep in air */
+  deep: Float64Array[];
+  /** near the outer surface and credited to no defect: cells, those that are not outside, summed grey steps */
+  zone: Float64Array;
 }
 
-const reach = 2;
-/**
- * Squared distance of the cells beside a defect that count with it: those that are two steps away along an axis and one
- * along both others still hold what blur has carried there.
- */
-const farthest = 6;
-const ringRows: { dy: number; dz: number; squared: number; width: number }[] = [];
-for (let dz = -reach; dz <= reach; dz++) {
-  for (let dy = -reach; dy <= reach; dy++) {
-    const squared = dy * dy + dz * dz;
-    if (squared <= farthest) {
-      ringRows.push({ dy, dz, squared, width: Math.min(reach, Math.floor(Math.sqrt(farthest - squared))) });
-    }
-  }
+/** Tables that all threads read, and each one's room; in the arena. */
+export interface MeasureTables {
+  cases: number;
+  directions: number;
+}
+export interface MeasureRoom {
+  /** where each defect's tally is, if it has one */
+  slots: number;
+  tallies: number;
+  triangles: number;
+  credited: number;
+  nearest: number;
+  seen: number;
+  deep: number;
+  result: number;
+}
+
+const tallyHead = 32;
+const tallyBytes = 8 + 8 * (sumCount + 4 * directionCount);
+const triangleBytes = 64;
+/** One row fits in at any rate: it has at most a defect a cell, and ten triangles. */
+const tallyCapacity = ({ cells }: BitGrid) => cells[0] + 2048;
+const triangleCapacity = ({ cells }: BitGrid) => 10 * cells[0] + 16384;
+const purpose = 'Measuring defects';
+
+export function measureTables(arena: Arena): MeasureTables {
+  const table = caseTable();
+  const places = Float64Array.from(directions.flat());
+  const tables = {
+    cases: arena.allocate(table.length, purpose),
+    directions: arena.allocate(places.byteLength, purpose),
+  };
+  arena.bytes(tables.cases, table.length).set(table);
+  arena.doubles(tables.directions, places.length).set(places);
+  return tables;
+}
+
+/** @param count of all defects */
+export function measureRoom(arena: Arena, grid: BitGrid, count: number): MeasureRoom {
+  const room = {
+    slots: arena.allocate(count * 4, purpose),
+    tallies: arena.allocate(tallyHead + tallyCapacity(grid) * tallyBytes, purpose),
+    triangles: arena.allocate(triangleCapacity(grid) * triangleBytes, purpose),
+    credited: arena.allocate(grid.words * grid.cells[1] * 8, purpose),
+    nearest: arena.allocate(grid.words * 64 * 5 + 8, purpose),
+    seen: arena.allocate(grid.words * 64 * 4 + 88, purpose),
+    deep: arena.allocate((grid.words + 2) * 16 + grid.cells[0] * 4, purpose),
+    result: arena.allocate(6 * 8, purpose),
+  };
+  arena.integers(room.slots, count).fill(dropped);
+  arena.bytes(room.nearest, grid.words * 64).fill(255);
+  // No row has that number.
+  arena.integers(room.seen, grid.words * 64).fill(dropped);
+  arena.integers(room.tallies, 5).set([0, tallyCapacity(grid), room.slots, 0, triangleCapacity(grid)]);
+  return room;
+}
+
+export interface MeasureSlabInput {
+  grid: BitGrid;
+  /** defects as components with numbers 0 … or `dropped` */
+  defects: Components;
+  /** bits of the phase that defects are made of: air or inclusions, defects and others */
+  phase: number;
+  /** bits of what is neither defect nor the material around it */
+  others: number;
+  /** bits of the cells near the outer surface, on both sides; 0 = none */
+  zone: number;
+  /** planes of the region that are measured */
+  zFrom: number;
+  zTo: number;
+  /** the region's first cell in plane zFrom of the volume; one plane more than measured is there (but at its end) */
+  grey: number;
+  kind: number;
+  bytesPerCell: number;
+  /** cells in a row and in a plane of the volume */
+  pitch: number;
+  planeCells: number;
+  spacingMm: Vector3;
+  /** grey values that stand for 0 and 1 in what follows */
+  air: number;
+  material: number;
+  /** the threshold and how far it may be off */
+  level: number;
+  uncertainty: number;
+  /** defects below this number give their triangles */
+  meshed: number;
+  tables: MeasureTables;
+  room: MeasureRoom;
 }
 
 /**
  * Grey sums of each defect over itself and what lies around it by two cells (each cell goes to the nearest defect, cells
- * nearer to other air to none), area and outermost points of its isosurface. All sums are of whole numbers.
+ * nearer to other air to none), area and outermost points of its isosurface. All sums are of whole numbers, but those of
+ * the deep cells, which are summed plane by plane.
  */
-export function measureSlab(buffer: SharedArrayBuffer, input: MeasureSlabInput): SlabMeasures {
-  const { grid, defects, zFrom, zTo, spacingMm } = input;
-  const [nx, ny, nz] = grid.cells;
-  const [mx, my, mz] = grid.margin;
-  const words = grid.words * 2;
-  const bitWords = words * grid.rows * grid.planes;
-  const phase = new Uint32Array(buffer, input.phase, bitWords);
-  const others = new Uint32Array(buffer, input.others, bitWords);
-  const starts = new Uint32Array(buffer, defects.starts, grid.rows * grid.planes + 1);
-  const runs = new Uint32Array(buffer, defects.runs, defects.runCount);
-  const numbers = new Uint32Array(buffer, defects.numbers, defects.runCount);
-  const grey = new Float32Array(buffer, input.grey, nx * ny * (Math.min(zTo + 1, nz) - zFrom));
-  const zoneBits = input.zone === 0 ? null : new Uint32Array(buffer, input.zone, bitWords);
-  const zone: [number, number, number] = [0, 0, 0];
-  const none = dropped;
-  const tallies = new Map<number, Tally>();
-  const tallyOf = (number: number): Tally => {
-    let tally = tallies.get(number);
-    if (!tally) {
-      tally = { sums: new Float64Array(sumCount), outermost: new Float64Array(4 * directionCount) };
-      for (let d = 0; d < directionCount; d++) tally.outermost[4 * d] = Number.NEGATIVE_INFINITY;
-      tallies.set(number, tally);
-    }
-    return tally;
+export function measureSlab(kernels: Kernels, input: MeasureSlabInput): SlabMeasures {
+  const { grid, defects, phase, others, zone, room, tables, spacingMm, level, uncertainty } = input;
+  const { words, rows, margin, cells } = grid;
+  const [nx, ny, nz] = cells;
+  const { buffer } = kernels.memory;
+  const span = input.material - input.air;
+  const unit = (value: number) => (value - input.air) / span;
+  const values = [input.kind, input.bytesPerCell, input.pitch] as const;
+  const scale = [input.air, 1 / span] as const;
+  const runs = [defects.starts, defects.runs, defects.numbers] as const;
+  const planeBytes = input.planeCells * input.bytesPerCell;
+  const found: SlabMeasures = { tallies: [], triangles: [], deep: [], zone: new Float64Array(3) };
+  const result = new Float64Array(buffer, room.result, 6);
+  /** A kernel goes through the rows of a plane, and stops where its results have to be taken away first. */
+  const throughRows = (from: (y: number) => number) => {
+    for (let y = from(0); y < ny; y = from(y)) takeResults(buffer, grid, room, found);
   };
-  const bit = (bits: Uint32Array, row: number, x: number) => (bits[row * words + (x >> 5)] >>> (x & 31)) & 1;
-
-  const distance = new Uint8Array(words * 32).fill(255);
-  const owner = new Uint32Array(words * 32);
-  const credited = new Uint8Array(words * 32);
-  let isCredited = false;
-  /** The cells near the outer surface in a row, but those that a defect has. */
-  const sumZone = (bits: Uint32Array, y: number, z: number) => {
-    const row = (z + mz) * grid.rows + y + my;
-    const greyRow = ((z - zFrom) * ny + y) * nx - mx;
-    const end = mx + nx;
-    for (let w = mx >> 5; w <= (end - 1) >> 5; w++) {
-      const at = row * words + w;
-      // What is outside, and material; neither what the defects are made of.
-      let left = bits[at] & (others[at] | ~phase[at]);
-      for (; left !== 0; left &= left - 1) {
-        const k = 31 - Math.clz32(left & -left);
-        const x = w * 32 + k;
-        if (x < mx || x >= end || (isCredited && credited[x])) continue;
-        zone[0]++;
-        zone[1] += 1 - ((others[at] >>> k) & 1);
-        zone[2] += Math.round(grey[greyRow + x] * greySteps);
-      }
+  for (let z = input.zFrom; z < input.zTo; z++) {
+    const grey = input.grey + (z - input.zFrom) * planeBytes;
+    const planeRow = (z + margin[2]) * rows;
+    const place = [words, rows, planeRow, margin[0], margin[1], nx, ny, z] as const;
+    /** Where the region's first row of the plane begins. */
+    const inPlane = (bits: number) => bits + (planeRow + margin[1]) * words * 8;
+    const ends = [unit(level - uncertainty), unit(level + uncertainty)] as const;
+    const { credited, tallies, nearest, seen, triangles } = room;
+    throughRows((y) =>
+      kernels.sumDefects(
+        grey,
+        ...values,
+        ...scale,
+        ...ends,
+        ...runs,
+        phase,
+        others,
+        ...place,
+        y,
+        credited,
+        tallies,
+        nearest,
+      ),
+    );
+    if (zone !== 0) {
+      result.fill(0);
+      const bits = [inPlane(zone), inPlane(phase), inPlane(others), credited] as const;
+      kernels.sumZone(grey, ...values, ...scale, ...bits, words, margin[0], nx, ny, room.result, room.deep);
+      for (let k = 0; k < 3; k++) found.zone[k] += result[k];
     }
-  };
-  /** Cells of one row: painted by the defects near it, then summed. */
-  const sumRow = (y: number, z: number) => {
-    const row = (z + mz) * grid.rows + y + my;
-    let low = mx + nx;
-    let high = mx - 1;
-    for (const { dy, dz, squared, width } of ringRows) {
-      const near = row + dz * grid.rows + dy;
-      for (let i = starts[near]; i < starts[near + 1]; i++) {
-        const number = numbers[i];
-        if (number === none) continue;
-        const [first, last] = [runs[i] & 0xffff, runs[i] >>> 16];
-        const from = Math.max(first - width, mx);
-        const to = Math.min(last + width, mx + nx - 1);
-        if (from < low) low = from;
-        if (to > high) high = to;
-        for (let x = from; x <= to; x++) {
-          const dx = x < first ? first - x : x > last ? x - last : 0;
-          const squaredHere = squared + dx * dx;
-          if (squaredHere < distance[x] || (squaredHere === distance[x] && number < owner[x])) {
-            distance[x] = squaredHere;
-            owner[x] = number;
-          }
-        }
-      }
+    if (z + 1 < nz) {
+      const surface = [planeBytes, ...scale, unit(level), ...spacingMm] as const;
+      throughRows((y) =>
+        kernels.crossDefects(
+          grey,
+          ...values,
+          ...surface,
+          ...runs,
+          phase,
+          ...place,
+          y,
+          input.meshed,
+          tables.cases,
+          tables.directions,
+          tallies,
+          triangles,
+          seen,
+        ),
+      );
     }
-    if (low > high) return;
-    let othersNear = false;
-    for (const { dy, dz } of ringRows) {
-      const at = (row + dz * grid.rows + dy) * words;
-      for (let w = (low - reach) >> 5; w <= (high + reach) >> 5; w++) if (others[at + w]) othersNear = true;
+    const step = samplingOf(nz);
+    if (z % step === 0 && z >= deepReach && z < nz - deepReach) {
+      const bits = [inPlane(phase), inPlane(others), words, words * rows] as const;
+      kernels.deepGreys(grey, ...values, ...scale, ...bits, margin[0], nx, ny, step, room.result, room.deep);
+      found.deep.push(result.slice());
     }
-    const greyRow = ((z - zFrom) * ny + y) * nx - mx;
-    let tally: Tally | null = null;
-    let current = none;
-    for (let x = low; x <= high; x++) {
-      const squared = distance[x];
-      distance[x] = 255;
-      if (squared === 255) continue;
-      if (squared > 0) {
-        if (bit(phase, row, x)) continue;
-        if (othersNear && isNearer(row, x, squared)) continue;
-      }
-      if (owner[x] !== current || !tally) {
-        current = owner[x];
-        tally = tallyOf(current);
-      }
-      const { sums } = tally;
-      credited[x] = 1;
-      isCredited = true;
-      const value = grey[greyRow + x];
-      const steps = Math.round(value * greySteps);
-      sums[sumOf.cells]++;
-      sums[sumOf.x] += x - mx;
-      sums[sumOf.y] += y;
-      sums[sumOf.z] += z;
-      sums[sumOf.grey] += steps;
-      sums[sumOf.greyX] += steps * (x - mx);
-      sums[sumOf.greyY] += steps * y;
-      sums[sumOf.greyZ] += steps * z;
-      if (value <= input.levelLow) sums[sumOf.low]++;
-      if (value <= input.levelHigh) sums[sumOf.high]++;
-    }
-  };
-  /** Whether something else is at least as near as `squared`. */
-  const isNearer = (row: number, x: number, squared: number): boolean => {
-    for (const { dy, dz, squared: base, width } of ringRows) {
-      if (base > squared) continue;
-      const near = row + dz * grid.rows + dy;
-      for (let dx = -width; dx <= width; dx++) {
-        if (base + dx * dx <= squared && bit(others, near, x + dx)) return true;
-      }
-    }
-    return false;
-  };
-
-  const seen = new Int32Array(words * 32).fill(-1);
-  const positions: number[] = [];
-  const edges: number[] = [];
-  const owners: number[] = [];
-  const corner = new Float64Array(9);
-  const edge = [0, 0, 0];
-  const smallest = Math.min(...spacingMm) ** 2;
-  /** The surface in the cells between rows y, y+1 and planes z, z+1. */
-  const crossRow = (y: number, z: number) => {
-    const row = (z + mz) * grid.rows + y + my;
-    const four = [row, row + 1, row + grid.rows, row + grid.rows + 1];
-    for (const near of four) {
-      for (let i = starts[near]; i < starts[near + 1]; i++) {
-        const number = numbers[i];
-        if (number === none) continue;
-        for (let x = (runs[i] & 0xffff) - 1; x <= runs[i] >>> 16; x++) {
-          if (seen[x] === row) continue;
-          seen[x] = row;
-          let pattern = 0;
-          for (let k = 0; k < 8; k++) pattern |= (1 - bit(phase, four[k >> 1], x + (k & 1))) << k;
-          const count = input.table[pattern * 32];
-          if (count > 0) addTriangles(number, pattern, count, x - mx, y, z);
-        }
-      }
-    }
-  };
-  const reachOut = (outermost: Float64Array, x: number, y: number, z: number) => {
-    for (let d = 0; d < directionCount; d++) {
-      const far = flat[3 * d] * x + flat[3 * d + 1] * y + flat[3 * d + 2] * z;
-      if (far <= outermost[4 * d]) continue;
-      outermost[4 * d] = far;
-      outermost[4 * d + 1] = x;
-      outermost[4 * d + 2] = y;
-      outermost[4 * d + 3] = z;
-    }
-  };
-  const addTriangles = (number: number, pattern: number, count: number, x: number, y: number, z: number) => {
-    const { sums, outermost } = tallyOf(number);
-    for (let t = 0; t < count; t++) {
-      for (let v = 0; v < 3; v++) {
-        const id = input.table[pattern * 32 + 1 + 3 * t + v];
-        const axis = id >> 2;
-        const [first, second] = [id & 1, (id >> 1) & 1];
-        const ax = axis === 0 ? x : x + first;
-        const ay = axis === 0 ? y + first : axis === 1 ? y : y + second;
-        const az = axis === 2 ? z : z + second;
-        const at = ((az - zFrom) * ny + ay) * nx + ax;
-        const a = grey[at];
-        const b = grey[at + (axis === 0 ? 1 : axis === 1 ? nx : nx * ny)];
-        const share = Math.min(Math.max(a === b ? 0.5 : (input.level - a) / (b - a), 0.001), 0.999);
-        corner[3 * v] = (ax + (axis === 0 ? share : 0)) * spacingMm[0];
-        corner[3 * v + 1] = (ay + (axis === 1 ? share : 0)) * spacingMm[1];
-        corner[3 * v + 2] = (az + (axis === 2 ? share : 0)) * spacingMm[2];
-        edge[v] = ((az * ny + ay) * nx + ax) * 3 + axis;
-        // Each edge is one of these three of exactly one cell, and that cell is visited too.
-        if (id === 0 || id === 4 || id === 8)
-          reachOut(outermost, corner[3 * v], corner[3 * v + 1], corner[3 * v + 2]);
-      }
-      const [ux, uy, uz] = [corner[3] - corner[0], corner[4] - corner[1], corner[5] - corner[2]];
-      const [vx, vy, vz] = [corner[6] - corner[0], corner[7] - corner[1], corner[8] - corner[2]];
-      const area = Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx) / 2;
-      sums[sumOf.area] += Math.round((area / smallest) * areaSteps);
-      if (number < input.meshed) {
-        for (let k = 0; k < 9; k++) positions.push(corner[k]);
-        edges.push(edge[0], edge[1], edge[2]);
-        owners.push(number);
-      }
-    }
-  };
-
-  const deep: number[][] = [];
-  for (let z = zFrom; z < zTo; z++) {
-    for (let y = 0; y < ny; y++) {
-      sumRow(y, z);
-      if (zoneBits) {
-        sumZone(zoneBits, y, z);
-        if (isCredited) credited.fill(0);
-        isCredited = false;
-      }
-      if (z + 1 < nz && y + 1 < ny) crossRow(y, z);
-    }
-    if (z % samplingOf(nz) === 0) deep.push([z, ...deepPlane(grid, phase, others, grey, z, zFrom)]);
   }
-  const found = [...tallies.keys()].sort((a, b) => a - b);
-  const sums = new Float64Array(found.length * sumCount);
-  const outermost = new Float64Array(found.length * 4 * directionCount);
-  for (const [i, number] of found.entries()) {
-    const tally = tallyOf(number);
-    sums.set(tally.sums, i * sumCount);
-    outermost.set(tally.outermost, i * 4 * directionCount);
+  takeResults(buffer, grid, room, found);
+  return found;
+}
+
+/** Tallies and triangles out of the arena, where there is room for others then. */
+function takeResults(
+  buffer: SharedArrayBuffer,
+  grid: BitGrid,
+  room: MeasureRoom,
+  { tallies, triangles }: SlabMeasures,
+): void {
+  const head = new Uint32Array(buffer, room.tallies, tallyHead / 4);
+  const [count, , , triangleCount] = head;
+  const slots = new Uint32Array(buffer, room.slots);
+  const numbers = new Uint32Array(count);
+  const sums = new Float64Array(count * sumCount);
+  const outermost = new Float64Array(count * 4 * directionCount);
+  for (let i = 0; i < count; i++) {
+    const at = room.tallies + tallyHead + i * tallyBytes;
+    numbers[i] = new Uint32Array(buffer, at, 1)[0];
+    slots[numbers[i]] = dropped;
+    const tally = new Float64Array(buffer, at + 8, sumCount + 4 * directionCount);
+    sums.set(tally.subarray(0, sumCount), i * sumCount);
+    outermost.set(tally.subarray(sumCount), i * 4 * directionCount);
   }
-  return {
-    numbers: found,
-    sums,
-    outermost,
-    deep,
-    zone,
-    positions: Float32Array.from(positions),
-    edges: Float64Array.from(edges),
-    owners: Uint32Array.from(owners),
-  };
+  if (count > 0) tallies.push({ numbers, sums, outermost });
+  const corners = room.triangles + 24 * triangleCapacity(grid);
+  const owners = corners + 36 * triangleCapacity(grid);
+  if (triangleCount > 0) {
+    triangles.push({
+      positions: new Float32Array(buffer, corners, 9 * triangleCount).slice(),
+      edges: new Float64Array(buffer, room.triangles, 3 * triangleCount).slice(),
+      owners: new Uint32Array(buffer, owners, triangleCount).slice(),
+    });
+  }
+  [head[0], head[3]] = [0, 0];
 }
 
 /** Every how many planes and rows the deep cells are looked at: a few hundred thousand of them say enough. */
 const samplingOf = (planes: number) => (planes > 128 ? 4 : planes > 48 ? 2 : 1);
 
-/** Cells on every side that have to be of the same kind. */
+/** Cells on every side that have to be of the same kind; as in assembly/defects.ts. */
 const deepReach = 3;
-
-/**
- * Count, sum and sum of squares of grey values with nothing but material, and nothing but air, around: free of partial
- * volume, they say what material and air are. Values far from the peak are of another material and left out.
- */
-function deepPlane(
-  grid: BitGrid,
-  phase: Uint32Array,
-  air: Uint32Array,
-  grey: Float32Array,
-  z: number,
-  zFrom: number,
-): number[] {
-  const [nx, ny, nz] = grid.cells;
-  const [mx, my, mz] = grid.margin;
-  const words = grid.words * 2;
-  const result = [0, 0, 0, 0, 0, 0];
-  if (z < deepReach || z >= nz - deepReach) return result;
-  const mixed = new Uint32Array(words);
-  const full = new Uint32Array(words);
-  for (let y = deepReach; y < ny - deepReach; y += samplingOf(nz)) {
-    mixed.fill(0);
-    full.fill(0xffffffff);
-    for (let dz = -deepReach; dz <= deepReach; dz++) {
-      for (let dy = -deepReach; dy <= deepReach; dy++) {
-        const at = ((z + dz + mz) * grid.rows + y + dy + my) * words;
-        for (let w = 0; w < words; w++) {
-          mixed[w] |= phase[at + w] | air[at + w];
-          full[w] &= air[at + w];
-        }
-      }
-    }
-    let material = 0;
-    let empty = 0;
-    const row = ((z - zFrom) * ny + y) * nx;
-    for (let x = 0; x < nx; x++) {
-      const w = (x + mx) >> 5;
-      const k = (x + mx) & 31;
-      material = (mixed[w] >>> k) & 1 ? 0 : material + 1;
-      empty = (full[w] >>> k) & 1 ? empty + 1 : 0;
-      const value = grey[row + x - deepReach];
-      if (material > 2 * deepReach && Math.abs(value - 1) < 0.5) {
-        result[0]++;
-        result[1] += value;
-        result[2] += value * value;
-      } else if (empty > 2 * deepReach && Math.abs(value) < 0.5) {
-        result[3]++;
-        result[4] += value;
-        result[5] += value * value;
-      }
-    }
-  }
-  return result;
-}

@@ -1,7 +1,7 @@
 /** What the search for defects runs on threads; see ../tasks.ts. */
 import type { Kernels, WasmMemory } from '../simd/webassembly.ts';
 import type { BitGrid, Components, ComponentTable } from './bit-layout.ts';
-import { type MeasureSlabInput, measureSlab } from './measure-slab.ts';
+import { type MeasureSlabInput, measureSlab, type SlabMeasures } from './measure-slab.ts';
 import { outerCells, outerDistances, sortOuterCells } from './outer-distance.ts';
 import { gatherRuns, projectDefects } from './shape.ts';
 import { sheetPlanes, sheetTotals } from './sheet-planes.ts';
@@ -201,29 +201,8 @@ export const integrityTasks = {
     for (let i = 0; i < numbers.length; i++) numbers[i] = input.map[numbers[i]];
   },
 
-  measureSlab(
-    kernels: Kernels,
-    input: MeasureSlabInput & {
-      memory: WasmMemory;
-      kind: number;
-      bytesPerCell: number;
-      source: number;
-      sourceSize: [number, number];
-      firstCell: [number, number];
-      readTo: number;
-    },
-  ) {
-    const [nx, ny] = input.grid.cells;
-    const { grey, source, sourceSize, firstCell, bytesPerCell } = input;
-    const span = input.material - input.air;
-    for (let z = 0; z < input.readTo - input.zFrom; z++) {
-      for (let y = 0; y < ny; y++) {
-        const from = ((z * sourceSize[1] + firstCell[1] + y) * sourceSize[0] + firstCell[0]) * bytesPerCell;
-        const to = grey + (z * ny + y) * nx * 4;
-        kernels.convertRow(input.kind, source + from, to, nx, input.air, 1 / span, -8, 8, 0);
-      }
-    }
-    return measureSlab(kernels.memory.buffer, input);
+  measureSlab(kernels: Kernels, input: MeasureSlabInput & { memory: WasmMemory }): SlabMeasures {
+    return measureSlab(kernels, input);
   },
 
   sheetPlanes: onBuffer(sheetPlanes),

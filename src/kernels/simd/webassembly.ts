@@ -77,6 +77,10 @@ export interface Kernels {
   dilate: Kernel;
   combineBits: Kernel;
   countBits: Kernel;
+  sumDefects: Kernel;
+  sumZone: Kernel;
+  crossDefects: Kernel;
+  deepGreys: Kernel;
   backProject: Kernel;
   turnPlanes: Kernel;
 }
