@@ -5,11 +5,10 @@ import type { KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
 import {
   allocateBits,
-  ballRows,
   bitGridOf,
   combineBits,
   countBits,
-  dilateBits,
+  rimBits,
   type StageOptions,
   thresholdBits,
 } from './bit-grid.ts';
@@ -185,17 +184,7 @@ export async function findDefects(
   if (isOpen) await combineBits(grid, outside, 'without', voids, outerAir, pool, arena, stage);
   else await combineBits(grid, outside, 'or', outside, outerAir, pool, arena, stage);
   const zone = allocateBits(arena, grid);
-  // In the place of the voids, which air and outer air tell again: each of these takes an eighth of a byte a cell.
-  const near = voids;
-  const two = ballRows(2, [1, 1, 1]);
-  await dilateBits(grid, { bits: outerAir, ball: two, make: 'dilation', target: near }, pool, arena, stage);
-  await dilateBits(
-    grid,
-    { bits: outerAir, invert: true, ball: two, make: 'otherWithin', other: near, target: zone },
-    pool,
-    arena,
-    stage,
-  );
+  await rimBits(grid, outerAir, zone, pool, arena, stage);
   await combineBits(grid, air, 'without', outerAir, voids, pool, arena, stage);
   // Sheets too thin for the threshold are voids of their own, or bridge the pieces of one.
   let sheets: Sheets | null = null;

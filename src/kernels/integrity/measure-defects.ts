@@ -220,26 +220,18 @@ export async function placeDefects(
     runCount: defects.runCount,
   };
   await pool.run('gatherRuns', { memory, grid, components: defects, target: runs }, { signal });
-  const found: { z: number; cells: Float64Array }[] = [];
-  const size = Math.max(1, Math.floor(200_000 / (grid.words * grid.rows)));
-  await inPieces(pool, { from: 0, to: grid.planes, size }, { signal }, async (zFrom, zTo) => {
-    found.push({
-      z: zFrom,
-      cells: await pool.run('outerCells', { memory, grid, outside, zFrom, zTo }, { signal }),
-    });
-  });
-  found.sort((a, b) => a.z - b.z);
-  const pieces = found.map(({ cells }) => cells);
-  const cellCount = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  const sizes = levelsFor(grid);
-  const cellsIn = ([x, y, z]: Vector3) => x * y * z;
   const index: OuterIndex = {
-    starts: arena.allocate((cellsIn(sizes[0]) + 1) * 4, purpose),
-    cells: arena.allocate(cellCount * 6, purpose),
-    cellCount,
-    levels: sizes.map((each) => ({ address: arena.allocate(cellsIn(each), purpose), size: each })),
+    outside,
+    levels: levelsFor(grid).map((size) => ({
+      address: arena.allocate(size[0] * size[1] * size[2], purpose),
+      size,
+    })),
   };
-  await pool.run('sortOuterCells', { memory, grid, pieces, index }, { signal });
+  const [{ size: blocks, address }] = index.levels;
+  await inPieces(pool, { from: 0, to: blocks[2], size: 4 }, { signal }, async (from, to) => {
+    await pool.run('markOuter', { memory, grid, outside, from, to, blocks: address }, { signal });
+  });
+  await pool.run('raiseLevels', { memory, index }, { signal });
   const distancesMm = new Float64Array(count);
   const projected = new Float64Array(count * 3);
   const range = { from: 0, to: count, size: Math.max(1, Math.min(200, Math.ceil(count / 8))) };

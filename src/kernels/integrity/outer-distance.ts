@@ -5,50 +5,13 @@ import type { DefectRuns } from './shape.ts';
 
 const blockBits = 3;
 
-/** Cells of the outside that touch something else by a face, packed as row · 65536 + x, planes zFrom … zTo−1. */
-export function outerCells(
-  buffer: SharedArrayBuffer,
-  input: { grid: BitGrid; outside: number; zFrom: number; zTo: number },
-): Float64Array {
-  const { grid } = input;
-  const words = grid.words * 2;
-  const bits = new Uint32Array(buffer, input.outside, words * grid.rows * grid.planes);
-  const found: number[] = [];
-  for (let z = Math.max(input.zFrom, 1); z < Math.min(input.zTo, grid.planes - 1); z++) {
-    for (let y = 1; y < grid.rows - 1; y++) {
-      const row = z * grid.rows + y;
-      const at = row * words;
-      for (let w = 0; w < words; w++) {
-        const here = bits[at + w];
-        if (here === 0) continue;
-        const left = (here << 1) | (w > 0 ? bits[at + w - 1] >>> 31 : 1);
-        const right = (here >>> 1) | (w + 1 < words ? bits[at + w + 1] << 31 : -0x80000000);
-        const around =
-          left &
-          right &
-          bits[at + w - words] &
-          bits[at + w + words] &
-          bits[at + w - words * grid.rows] &
-          bits[at + w + words * grid.rows];
-        let edge = here & ~around;
-        while (edge !== 0) {
-          const k = 31 - Math.clz32(edge & -edge);
-          edge &= edge - 1;
-          found.push(row * 65536 + w * 32 + k);
-        }
-      }
-    }
-  }
-  return Float64Array.from(found);
-}
-
-/** Cells sorted into blocks of 8³, with a pyramid of which blocks hold any; in the arena. */
+/**
+ * Which blocks of 8³ cells of a bit grid hold cells of the outside that touch something else by a face, not in the outer
+ * layers of rows and planes; and which blocks of those, and so on. In the arena.
+ */
 export interface OuterIndex {
-  /** u32 a block and one more */
-  starts: number;
-  /** three u16 a cell */
-  cells: number;
-  cellCount: number;
+  /** bits of the outside */
+  outside: number;
   /** u8 a block; level 0 are the blocks, each further one has half as many along each axis */
   levels: { address: number; size: Vector3 }[];
 }
@@ -63,49 +26,11 @@ export function levelsFor(grid: BitGrid): Vector3[] {
   return sizes;
 }
 
-export function sortOuterCells(
-  buffer: SharedArrayBuffer,
-  input: { grid: BitGrid; pieces: Float64Array[]; index: OuterIndex },
-): void {
-  const { grid, index, pieces } = input;
-  const [nx, ny, nz] = index.levels[0].size;
-  const starts = new Uint32Array(buffer, index.starts, nx * ny * nz + 1).fill(0);
-  const cells = new Uint16Array(buffer, index.cells, index.cellCount * 3);
-  const next = starts.subarray(1);
-  // Twice the same walk: cells are counted, then put in their places.
-  const each = (visit: (block: number, x: number, y: number, z: number) => void) => {
-    for (const piece of pieces) {
-      for (let i = 0; i < piece.length; i++) {
-        const row = Math.floor(piece[i] / 65536);
-        const x = piece[i] - 65536 * row;
-        const z = Math.floor(row / grid.rows);
-        const y = row - grid.rows * z;
-        visit(((z >> blockBits) * ny + (y >> blockBits)) * nx + (x >> blockBits), x, y, z);
-      }
-    }
-  };
-  each((block) => {
-    next[block]++;
-  });
-  let before = 0;
-  // Each block's place in `next` holds where its next cell goes; in the end that is where the block ends.
-  for (let b = 0; b < nx * ny * nz; b++) {
-    const count = next[b];
-    next[b] = before;
-    before += count;
-  }
-  each((block, x, y, z) => {
-    const at = 3 * next[block]++;
-    cells[at] = x;
-    cells[at + 1] = y;
-    cells[at + 2] = z;
-  });
+/** The further levels, from level 0. */
+export function raiseLevels(buffer: SharedArrayBuffer, { index }: { index: OuterIndex }): void {
   for (const [i, { address, size }] of index.levels.entries()) {
+    if (i === 0) continue;
     const occupied = new Uint8Array(buffer, address, size[0] * size[1] * size[2]).fill(0);
-    if (i === 0) {
-      for (let b = 0; b < occupied.length; b++) occupied[b] = starts[b + 1] > starts[b] ? 1 : 0;
-      continue;
-    }
     const { address: below, size: n } = index.levels[i - 1];
     const finer = new Uint8Array(buffer, below, n[0] * n[1] * n[2]);
     let at = 0;
@@ -132,7 +57,7 @@ export function outerDistances(
   const starts = new Uint32Array(buffer, list.starts, list.count + 1);
   const runs = new Uint32Array(buffer, list.runs, list.runCount);
   const rows = new Uint32Array(buffer, list.rows, list.runCount);
-  const nearestOutside = finder(buffer, index, s);
+  const nearestOutside = finder(buffer, grid, index, s);
   const result = new Float64Array(input.to - input.from);
   for (let d = input.from; d < input.to; d++) {
     const [from, to] = [starts[d], starts[d + 1]];
@@ -161,7 +86,7 @@ export function outerDistances(
       let own = start;
       let before = Number.POSITIVE_INFINITY;
       for (let turn = 0; turn < 8; turn++) {
-        const outside = nearestOutside(own, Number.POSITIVE_INFINITY);
+        const outside = nearestOutside(own);
         if (!outside) break;
         own = nearestOwn(outside);
         const line = [0, 1, 2].map((k) => (own[k] - outside[k]) * s[k]);
@@ -196,17 +121,18 @@ function startsOf(
   return found;
 }
 
-function finder(buffer: SharedArrayBuffer, index: OuterIndex, s: Vector3) {
-  const [bx, by, bz] = index.levels[0].size;
-  const starts = new Uint32Array(buffer, index.starts, bx * by * bz + 1);
-  const cells = new Uint16Array(buffer, index.cells, index.cellCount * 3);
+function finder(buffer: SharedArrayBuffer, grid: BitGrid, index: OuterIndex, s: Vector3) {
+  const rowBytes = grid.words * 8;
+  const planeBytes = rowBytes * grid.rows;
+  // A block is a byte wide.
+  const bits = new Uint8Array(buffer, index.outside, planeBytes * grid.planes);
   const levels = index.levels.map(({ address, size }) => ({
     size,
     occupied: new Uint8Array(buffer, address, size[0] * size[1] * size[2]),
   }));
   let [px, py, pz] = [0, 0, 0];
   let least = 0;
-  let best = -1;
+  let best: Vector3 | null = null;
   const outsideBy = (p: number, low: number, width: number) =>
     p < low ? low - p : p > low + width ? p - low - width : 0;
   const visit = (level: number, x: number, y: number, z: number): void => {
@@ -233,23 +159,33 @@ function finder(buffer: SharedArrayBuffer, index: OuterIndex, s: Vector3) {
       }
       return;
     }
-    for (let i = starts[block]; i < starts[block + 1]; i++) {
-      const squared =
-        ((cells[3 * i] - px) * s[0]) ** 2 +
-        ((cells[3 * i + 1] - py) * s[1]) ** 2 +
-        ((cells[3 * i + 2] - pz) * s[2]) ** 2;
-      if (squared < least) {
-        least = squared;
-        best = i;
+    for (let cz = Math.max(z * 8, 1); cz < Math.min(z * 8 + 8, grid.planes - 1); cz++) {
+      for (let cy = Math.max(y * 8, 1); cy < Math.min(y * 8 + 8, grid.rows - 1); cy++) {
+        const at = cz * planeBytes + cy * rowBytes + x;
+        const here = bits[at];
+        if (here === 0) continue;
+        const left = (here << 1) | (x > 0 ? bits[at - 1] >> 7 : 1);
+        const right = (here >> 1) | (x + 1 < rowBytes ? bits[at + 1] << 7 : 128);
+        const across = bits[at - rowBytes] & bits[at + rowBytes];
+        let edge = here & ~(left & right & across & bits[at - planeBytes] & bits[at + planeBytes]);
+        const beside = ((cy - py) * s[1]) ** 2;
+        const above = ((cz - pz) * s[2]) ** 2;
+        for (; edge !== 0; edge &= edge - 1) {
+          const cx = x * 8 + 31 - Math.clz32(edge & -edge);
+          const squared = ((cx - px) * s[0]) ** 2 + beside + above;
+          if (squared >= least) continue;
+          least = squared;
+          best = [cx, cy, cz];
+        }
       }
     }
   };
-  return (point: Vector3, withinSquared: number): Vector3 | null => {
+  return (point: Vector3): Vector3 | null => {
     [px, py, pz] = point;
-    least = withinSquared;
-    best = -1;
+    least = Number.POSITIVE_INFINITY;
+    best = null;
     visit(levels.length - 1, 0, 0, 0);
-    return best < 0 ? null : [cells[3 * best], cells[3 * best + 1], cells[3 * best + 2]];
+    return best;
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Kernels, WasmMemory } from '../simd/webassembly.ts';
 import type { BitGrid, Components, ComponentTable } from './bit-layout.ts';
 import { type MeasureSlabInput, measureSlab, type SlabMeasures } from './measure-slab.ts';
-import { outerCells, outerDistances, sortOuterCells } from './outer-distance.ts';
+import { outerDistances, raiseLevels } from './outer-distance.ts';
 import { gatherRuns, projectDefects } from './shape.ts';
 import { sheetPlanes, sheetTotals } from './sheet-planes.ts';
 
@@ -205,11 +205,24 @@ export const integrityTasks = {
     return measureSlab(kernels, input);
   },
 
+  /** Level 0 of an OuterIndex, blocks from … to−1 along z. */
+  markOuter(
+    kernels: Kernels,
+    { grid, ...input }: OnBits & { outside: number; from: number; to: number; blocks: number },
+  ): void {
+    kernels.markOuter(input.outside, grid.words, grid.rows, grid.planes, input.from, input.to, input.blocks);
+  },
+
+  /** What lies within two cells of the bits and of what is not set. */
+  rim(kernels: Kernels, input: Planes & { bits: number; target: number; scratch: number }): void {
+    const { words, rows, planes } = input.grid;
+    kernels.rim(input.bits, words, rows, planes, input.zFrom, input.zTo, input.target, input.scratch);
+  },
+
   sheetPlanes: onBuffer(sheetPlanes),
   sheetTotals: onBuffer(sheetTotals),
   gatherRuns: onBuffer(gatherRuns),
   projectDefects: onBuffer(projectDefects),
-  outerCells: onBuffer(outerCells),
-  sortOuterCells: onBuffer(sortOuterCells),
+  raiseLevels: onBuffer(raiseLevels),
   outerDistances: onBuffer(outerDistances),
 } as const;

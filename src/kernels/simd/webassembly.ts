@@ -77,6 +77,8 @@ export interface Kernels {
   dilate: Kernel;
   combineBits: Kernel;
   countBits: Kernel;
+  markOuter: Kernel;
+  rim: Kernel;
   sumDefects: Kernel;
   sumZone: Kernel;
   crossDefects: Kernel;
