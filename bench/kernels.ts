@@ -18,7 +18,7 @@ const limitedEdge = 512;
 const usualEdges = [256, 512];
 /** Runs of each, unless they take so long that fewer have to do. */
 const mostRuns = 7;
-const secondsPerRival = 40;
+const secondsPerRival = 20;
 
 /** Words: names of rows, edges; all of them without. */
 export async function benchKernels(words: readonly string[]): Promise<KernelMeasurement[]> {

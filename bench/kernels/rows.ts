@@ -10,8 +10,7 @@ import type { KernelPool } from '#kernels/pool.ts';
 import { plainDetector } from '#kernels/reconstruction/geometry.ts';
 import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
 import type { Arena } from '#kernels/simd/arena.ts';
-import { buildBvh } from '#kernels/spatial/bvh.ts';
-import { signedDistances } from '#kernels/spatial/signed-distance.ts';
+import { distancesOnThreads } from '#kernels/spatial/distances.ts';
 import { extractSurface } from '#kernels/surface/extract.ts';
 import { type GridLayout, inOneWindow } from '#kernels/surface/grid-layout.ts';
 import { type LoadOptions, loadGrid } from '#kernels/surface/load-grid.ts';
@@ -220,9 +219,10 @@ const components: Row = {
 const closest: Row = {
   word: 'closest',
   name: 'Signed closest point, with building the tree',
-  async prepare({ edge, folder }) {
+  async prepare({ pool, edge, folder }) {
     const files = await closestFiles(folder, edge);
-    const { positions, indices, points } = files;
+    const { positions, indices } = files;
+    const places = Float64Array.from(files.points);
     const rivals: Rival[] = [
       {
         peer: programs.open3d(files.pointsFile, files.meshFile),
@@ -242,8 +242,8 @@ const closest: Row = {
         await work({
           run: () =>
             seconds(async () => {
-              distancesMm = signedDistances(buildBvh({ positions, indices }), points)
-                .distancesMm as Float32Array<ArrayBuffer>;
+              const found = await distancesOnThreads(pool, { positions, indices }, places, Infinity);
+              distancesMm = found.distancesMm as Float32Array<ArrayBuffer>;
             }),
           async result() {
             let [signed, absolute, squares] = [0, 0, 0];

@@ -253,7 +253,7 @@ async function tetrahedronRows(folder: string, name: string, pool: KernelPool): 
       subject,
       figure: 'deviation where the scenario puts the part, not aligned',
       published: '0',
-      ours: `as it is: ${hold(put)}; turned by half: ${hold(turnedByHalf(put))}; mirrored in y: ${hold(mirrored(put))}`,
+      ours: `as it is: ${await hold(put)}; turned by half: ${await hold(turnedByHalf(put))}; mirrored in y: ${await hold(mirrored(put))}`,
       because:
         'the part is its own mirror image in y, so that it can’t tell a mirrored reconstruction from a right one; it does tell where its tip is',
     });
@@ -262,7 +262,7 @@ async function tetrahedronRows(folder: string, name: string, pool: KernelPool): 
     subject,
     figure: 'aligned with the STL',
     published: 'fits',
-    ours: alignedText(scan, stl),
+    ours: await alignedText(scan, stl),
     because: few,
   });
   return out;
@@ -278,9 +278,13 @@ async function placeOf(folder: string, paths: readonly string[]): Promise<number
   return null;
 }
 
-function deviationText(scan: TriangleMesh, reference: TriangleMesh, pose?: readonly number[]): string {
+async function deviationText(
+  scan: TriangleMesh,
+  reference: TriangleMesh,
+  pose?: readonly number[],
+): Promise<string> {
   const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
-  const { deviationMm } = measureDeviation(scan, buildBvh(reference), {
+  const { deviationMm } = await measureDeviation(scan, reference, {
     pose: [...(pose ?? identity)],
     maxDistanceMm: 50,
   });
@@ -290,12 +294,12 @@ function deviationText(scan: TriangleMesh, reference: TriangleMesh, pose?: reado
     : 'none within 50 mm';
 }
 
-function alignedText(scan: TriangleMesh, stl: TriangleMesh): string {
+async function alignedText(scan: TriangleMesh, stl: TriangleMesh): Promise<string> {
   try {
     const reference = { bvh: buildBvh(stl), points: surfacePoints(stl, 3000) };
     const found = alignPoints(surfacePoints(scan, 20_000), reference);
     const size = `scale ${found.scale.toFixed(4)}, ambiguous ${found.ambiguous}`;
-    return `${deviationText(scan, stl, found.matrix)}; ${size}`;
+    return `${await deviationText(scan, stl, found.matrix)}; ${size}`;
   } catch (error) {
     return `refused: ${(error as Error).message}`;
   }

@@ -29,8 +29,9 @@ import type { BoxMm } from '#kernels/grid/region.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
-import { buildBvh, type TriangleBvh } from '#kernels/spatial/bvh.ts';
-import { noTriangle, signedDistances } from '#kernels/spatial/signed-distance.ts';
+import { buildBvh } from '#kernels/spatial/bvh.ts';
+import type { DistancesTo } from '#kernels/spatial/distances.ts';
+import { noTriangle } from '#kernels/spatial/signed-distance.ts';
 import type { MeshInput, Report } from './analysis.ts';
 
 const scanPoints = 20_000;
@@ -101,7 +102,6 @@ const sidesAcross = 200;
 interface Prepared {
   scan: TriangleMesh;
   reference: MeshInput;
-  bvh: TriangleBvh;
   warnings: string[];
 }
 
@@ -114,7 +114,6 @@ function prepared({ mesh, isCoarse, reference }: Pair): Prepared {
   return {
     scan: scan.mesh,
     reference: { ...reference, mesh: nominal.mesh },
-    bvh: buildBvh(nominal.mesh),
     warnings,
   };
 }
@@ -140,12 +139,13 @@ function extentOf({ positions }: TriangleMesh): number {
 }
 
 function align(
-  { scan, reference, bvh }: Prepared,
+  { scan, reference }: Prepared,
   region: BoxMm | undefined,
   guess: FirstGuess,
   progress: (fraction: number) => void,
 ): Alignment {
   const points = surfacePoints(reference.mesh, referencePoints);
+  const bvh = buildBvh(reference.mesh);
   return alignPoints(
     surfacePoints(region ? counted(scan, region).mesh : scan, scanPoints),
     { bvh, points },
@@ -186,11 +186,15 @@ function poseFor(pair: Prepared, region: BoxMm | undefined, progress: (fraction:
  * The deviation of a scan's surface from its reference at each vertex, and what it comes to.
  * @throws KernelError NOT_ALIGNED, BAD_INPUT, EMPTY_REGION
  */
-export async function compareSurfaces(input: CompareInput, report: Report): Promise<CompareOutput> {
+export async function compareSurfaces(
+  input: CompareInput,
+  report: Report,
+  distancesTo: DistancesTo,
+): Promise<CompareOutput> {
   const { tolerance, guardBandMm, maxDistanceMm, region } = input;
   report(0, 'Preparing the surfaces');
   const pair = prepared(input);
-  const { bvh, reference, warnings } = pair;
+  const { reference, warnings } = pair;
   const alignment =
     input.alignment === 'autoAlign'
       ? poseFor(pair, region, (fraction) => report(0.05 + 0.6 * fraction, 'Aligning'))
@@ -200,7 +204,8 @@ export async function compareSurfaces(input: CompareInput, report: Report): Prom
     alignment?.matrix ?? checkedPose(input.alignment === 'autoAlign' ? [] : input.alignment.matrix);
   report(0.65, 'Measuring the deviation');
   // Voids are told on the whole surface: cut open, they enclose nothing.
-  const whole = measureDeviation(pair.scan, bvh, { pose: matrix, maxDistanceMm });
+  const limits = { pose: matrix, maxDistanceMm };
+  const whole = await measureDeviation(pair.scan, reference.mesh, limits, distancesTo);
   const pores = poresOf(pair.scan, reference.mesh, whole.closestTriangles);
   const part = counted(pair.scan, region, pores.isVoid);
   const { mesh } = part;
@@ -217,7 +222,9 @@ export async function compareSurfaces(input: CompareInput, report: Report): Prom
   }
   const areaOfAll = areaMm2.reduce((sum, area) => sum + area, 0);
   const measuredShare = Math.min(1, statistics.areaMm2 / areaOfAll);
-  const coveredShare = region ? null : coveredBy(mesh, reference.mesh, matrix, maxDistanceMm);
+  const coveredShare = region
+    ? null
+    : await coveredBy(mesh, reference.mesh, matrix, maxDistanceMm, distancesTo);
   const judgement = judgeDeviation(mesh, deviationMm, areaMm2, tolerance, guardBandMm, input.smallestAreaMm2);
   const isComplete = measuredShare >= completeShare && (coveredShare ?? 1) >= completeShare;
   report(0.92, 'Statistics of the groups');
@@ -245,15 +252,16 @@ export async function compareSurfaces(input: CompareInput, report: Report): Prom
 }
 
 /** Share of the reference's surface that has the scan within reach. */
-function coveredBy(
+async function coveredBy(
   scan: TriangleMesh,
   reference: TriangleMesh,
   matrix: readonly number[],
   maxDistanceMm: number,
-): number {
+  distancesTo: DistancesTo,
+): Promise<number> {
   const moved = { positions: Float32Array.from(movedPoints(matrix, scan.positions)), indices: scan.indices };
   const { points } = surfacePoints(reference, referencePoints);
-  const { triangles } = signedDistances(buildBvh(moved), points, maxDistanceMm);
+  const { triangles } = await distancesTo(moved, Float64Array.from(points), maxDistanceMm);
   return (
     triangles.reduce((count, triangle) => count + (triangle === noTriangle ? 0 : 1), 0) / triangles.length
   );

@@ -77,6 +77,7 @@ async function compare(
     signal,
     0,
     (fraction, stage) => context.progress(0.4 + 0.5 * fraction, stage),
+    context.pool,
   );
   context.progress(0.92, 'Writing');
   const { statistics, mesh, patches, groups, unmeasuredGroups, warnings } = result;

@@ -86,6 +86,8 @@ export const meshWork = {
   },
 
   alignSurfaces,
+
+  /** Distances come from whoever has the threads for them: see run-mesh-work.ts. */
   compareSurfaces,
 } as const;
 

@@ -7,6 +7,7 @@ import type { Grid, Vector3 } from './grid/volume.ts';
 import { integrityTasks } from './integrity/tasks.ts';
 import { reconstructionTasks } from './reconstruction/tasks.ts';
 import type { Kernels, WasmMemory } from './simd/webassembly.ts';
+import { spatialTasks } from './spatial/tasks.ts';
 import { type EdgeVariances, edgeVariances, type Slopes } from './surface/edge-blur.ts';
 import type { GridLayout } from './surface/grid-layout.ts';
 import { type Interfaces, settleInterfaces } from './surface/settle.ts';
@@ -99,6 +100,7 @@ function planesOf({ memory: { buffer } }: Kernels, { address, planes, stride, ce
 export const tasks = {
   ...integrityTasks,
   ...reconstructionTasks,
+  ...spatialTasks,
   ...textureTasks,
 
   /** A box of stored cells into whole planes of which `first` is the first one. */

@@ -15,7 +15,7 @@ const part = (mesh: TriangleMesh, scale: number): TriangleMesh => ({
 });
 
 describe('deviation', () => {
-  it('finds a known offset field on a curved part, its sign included', () => {
+  it('finds a known offset field on a curved part, its sign included', async () => {
     // Voxels of 1 mm; the field is −0.8 … 0.8 of one, and the scan lies somewhere else.
     const [ring, tube, around, across] = [40, 15, 131, 77];
     const truth = new Float64Array(around * across);
@@ -36,7 +36,7 @@ describe('deviation', () => {
     const turnBack = [t[0], t[4], t[8], 0, t[1], t[5], t[9], 0, t[2], t[6], t[10], 0, 0, 0, 0, 1];
     const back = multiplyPoses(turnBack, [1, 0, 0, -t[3], 0, 1, 0, -t[7], 0, 0, 1, -t[11], 0, 0, 0, 1]);
     const reference = torusMesh(ring, tube, 300, 150);
-    const { deviationMm } = measureDeviation(scan, reference, { pose: back, maxDistanceMm: 2 });
+    const { deviationMm } = await measureDeviation(scan, reference, { pose: back, maxDistanceMm: 2 });
     let error = 0;
     for (let i = 0; i < truth.length; i++) {
       error += Math.abs(deviationMm[i] - truth[i]) / truth.length;
@@ -47,10 +47,10 @@ describe('deviation', () => {
     expect(error).toBeLessThan(0.01);
   });
 
-  it('is positive where the scan has more material, on flat faces, sides and corners', () => {
+  it('is positive where the scan has more material, on flat faces, sides and corners', async () => {
     const cube = cubesMesh([[0, 0, 0]]);
     const scan = { positions: new Float32Array([1.5, 0.5, 0.5, 0.9, 0.5, 0.5, 2, 2, 0.5, 2, 2, 2, 9, 0, 0]) };
-    const { deviationMm, closestTriangles } = measureDeviation(scan, cube, {
+    const { deviationMm, closestTriangles } = await measureDeviation(scan, cube, {
       pose: identityPose(),
       maxDistanceMm: 3,
     });
@@ -149,13 +149,13 @@ describe('groups of a reference', () => {
     expect(() => cadFacesOf(two, faces.slice(1))).toThrow('faces are given for');
   });
 
-  it('are ranked by how far out of tolerance they are', () => {
+  it('are ranked by how far out of tolerance they are', async () => {
     // The second part is 0.3 mm too low on top, all else is as it should be.
     const scan = refined(two, 2);
     for (let i = 0; i < scan.positions.length; i += 3) {
       if (scan.positions[i] >= 3 && scan.positions[i + 2] === 1) scan.positions[i + 2] = 0.7;
     }
-    const deviation = measureDeviation(scan, two, { pose: identityPose(), maxDistanceMm: 1 });
+    const deviation = await measureDeviation(scan, two, { pose: identityPose(), maxDistanceMm: 1 });
     const areas = vertexAreas(scan);
     const regions = groupStatistics(deviation, areas, regionsOf(two), tolerance);
     expect(regions[0].beyondToleranceMm).toBeCloseTo(0.2, 5);

@@ -1,6 +1,7 @@
 /** A scan's surface held against its reference: signed deviation at each vertex, in all and part by part. */
 import { movedPoints } from '../alignment/pose.ts';
-import { buildBvh, type TriangleBvh } from '../spatial/bvh.ts';
+import { buildBvh } from '../spatial/bvh.ts';
+import type { DistancesTo, Triangles } from '../spatial/distances.ts';
 import { noTriangle, signedDistances } from '../spatial/signed-distance.ts';
 import { type DeviationStatistics, deviationStatistics, type ToleranceMm } from './deviation-statistics.ts';
 
@@ -15,18 +16,23 @@ export interface Deviation {
  * Signed distance of each vertex of a scan to its reference.
  * @param pose 16 numbers, row by row, scan → reference
  * @param maxDistanceMm what is further away has no counterpart: NaN
+ * @param distancesTo where it is measured
  * @throws KernelError BAD_INPUT for a reference without a triangle that has an area
  */
-export function measureDeviation(
+export async function measureDeviation(
   scan: { positions: Float32Array },
-  reference: { positions: Float32Array; indices: Uint32Array } | TriangleBvh,
+  reference: Triangles,
   options: { pose: readonly number[]; maxDistanceMm: number },
-): Deviation {
-  const bvh = 'links' in reference ? reference : buildBvh(reference);
+  distancesTo: DistancesTo = distancesHere,
+): Promise<Deviation> {
   const moved = movedPoints(options.pose, scan.positions);
-  const { distancesMm, triangles } = signedDistances(bvh, moved, options.maxDistanceMm);
+  const { distancesMm, triangles } = await distancesTo(reference, moved, options.maxDistanceMm);
   return { deviationMm: distancesMm, closestTriangles: triangles };
 }
+
+/** On the caller's own thread: for small meshes. */
+const distancesHere: DistancesTo = async (mesh, points, limitMm) =>
+  signedDistances(buildBvh(mesh), points, limitMm);
 
 export interface DeviationGroup extends DeviationStatistics {
   /** number of the group in the reference */

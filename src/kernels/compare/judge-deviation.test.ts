@@ -120,7 +120,7 @@ describe('surfaces before they are compared', () => {
     expect(facingOutward(insideOut(torus))).toEqual({ mesh: torus, wasTurned: true });
   });
 
-  it('leave out pores, and keep a void that the reference has, too', () => {
+  it('leave out pores, and keep a void that the reference has, too', async () => {
     const block = refined(cubesMesh([[0, 0, 0]]), 3);
     const solid = { positions: block.positions.map((value) => 40 * value - 20), indices: block.indices };
     const pore = insideOut(sphereMesh(2, 8, 12));
@@ -129,12 +129,12 @@ describe('surfaces before they are compared', () => {
     const cavity = insideOut(sphereMesh(6, 16, 24));
     const scan = joined(joined(solid, cavity), pore);
     const reference = joined(solid, cavity);
-    const compared = measureDeviation(scan, reference, { pose: identityPose(), maxDistanceMm: 50 });
+    const compared = await measureDeviation(scan, reference, { pose: identityPose(), maxDistanceMm: 50 });
     const found = poresOf(scan, reference, compared.closestTriangles);
     expect(found.count).toBe(1);
     expect(found.isVoid.indexOf(1)).toBe((solid.positions.length + cavity.positions.length) / 3);
     expect(found.isVoid.reduce((a, b) => a + b, 0)).toBe(pore.positions.length / 3);
-    const unlike = measureDeviation(scan, solid, { pose: identityPose(), maxDistanceMm: 50 });
+    const unlike = await measureDeviation(scan, solid, { pose: identityPose(), maxDistanceMm: 50 });
     expect(poresOf(scan, solid, unlike.closestTriangles).count).toBe(2);
   });
 

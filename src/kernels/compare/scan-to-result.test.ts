@@ -48,7 +48,7 @@ describe('from a noisy scan of a turned part to its deviation', () => {
     const there = movedPoints(multiplyPoses(found.matrix, truth), cad.positions);
     const squares = there.reduce((sum, value, i) => sum + (value - cad.positions[i]) ** 2, 0);
     const targetError = Math.sqrt(squares / (there.length / 3));
-    const { deviationMm } = measureDeviation(mesh, bvh, { pose: found.matrix, maxDistanceMm: 2 });
+    const { deviationMm } = await measureDeviation(mesh, cad, { pose: found.matrix, maxDistanceMm: 2 });
     const statistics = deviationStatistics(deviationMm, vertexAreas(mesh), { lowerMm: -0.2, upperMm: 0.2 });
     console.info(
       `wedge: target error ${targetError.toFixed(4)}, rms ${found.rmsMm.toFixed(4)}, mean deviation ` +

@@ -85,6 +85,11 @@ export interface Kernels {
   deepGreys: Kernel;
   backProject: Kernel;
   turnPlanes: Kernel;
+  boxTriangles: Kernel;
+  splitTriangles: Kernel;
+  widenTree: Kernel;
+  gatherCorners: Kernel;
+  signedDistances: Kernel;
 }
 
 const instances = new WeakMap<WasmMemory, Kernels>();

@@ -34,6 +34,26 @@ export const maximumDepth = heuristicDepth + 32;
 /** Twice the area over the longest side squared: below it, float64 can't tell the normal from rounding. */
 const flatness = 1e-14;
 
+export const noSurface = 'The mesh has no triangle with an area: there is nothing to measure to.';
+
+/** @throws KernelError BAD_INPUT when an index points past the vertices */
+export function checkCorners({
+  positions,
+  indices,
+}: {
+  positions: Float32Array;
+  indices: Uint32Array;
+}): void {
+  const vertices = positions.length / 3;
+  for (let i = 0; i < indices.length; i++) {
+    if (indices[i] < vertices) continue;
+    throw new KernelError(
+      'BAD_INPUT',
+      `Triangle ${Math.floor(i / 3)} names vertex ${indices[i]}, but the mesh has ${vertices} vertices.`,
+    );
+  }
+}
+
 /**
  * Builds the tree. O(n log n).
  * @param mesh positions in mm, counter-clockwise triangles seen from outside
@@ -42,18 +62,12 @@ const flatness = 1e-14;
 export function buildBvh(mesh: { positions: Float32Array; indices: Uint32Array }): TriangleBvh {
   const { positions, indices } = mesh;
   const all = Math.floor(indices.length / 3);
-  const vertices = positions.length / 3;
+  checkCorners(mesh);
   const boxes = new Float32Array(6 * all);
   const order = new Uint32Array(all);
   let count = 0;
   for (let t = 0; t < all; t++) {
     const [a, b, c] = [indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]];
-    if (a >= vertices || b >= vertices || c >= vertices) {
-      throw new KernelError(
-        'BAD_INPUT',
-        `Triangle ${t} names vertex ${Math.max(a, b, c)}, but the mesh has ${vertices} vertices.`,
-      );
-    }
     if (!hasArea(positions, 3 * a, 3 * b, 3 * c)) continue;
     for (let k = 0; k < 3; k++) {
       const [x, y, z] = [positions[3 * a + k], positions[3 * b + k], positions[3 * c + k]];
@@ -63,10 +77,7 @@ export function buildBvh(mesh: { positions: Float32Array; indices: Uint32Array }
     order[count++] = t;
   }
   if (count === 0) {
-    throw new KernelError(
-      'BAD_INPUT',
-      'The mesh has no triangle with an area: there is nothing to measure to.',
-    );
+    throw new KernelError('BAD_INPUT', noSurface);
   }
   const { bounds, links } = split(boxes, order.subarray(0, count));
   const corners = new Float32Array(9 * count);

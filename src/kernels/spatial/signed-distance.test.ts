@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { seededRandom } from '../phantoms/random.ts';
+import { inlinePool } from '../pool.ts';
+import { kernelModule } from '../testing/kernel-module.ts';
 import { cubesMesh, refined, soupOf, sphereMesh, torusMesh } from '../testing/meshes.ts';
 import { buildBvh, maximumDepth } from './bvh.ts';
+import { distancesOnThreads } from './distances.ts';
 import { mortonOrder } from './morton.ts';
 import { noTriangle, signedDistances } from './signed-distance.ts';
 
@@ -174,6 +177,86 @@ describe('signed distance', () => {
       return process.threadCpuUsage(start).user / 1000;
     });
     expect(Math.min(...times)).toBeLessThan(1000);
+  });
+});
+
+describe('signed distance on threads', () => {
+  for (const [name, mesh] of Object.entries(bodies)) {
+    for (const scale of [1, 1e-6, 1e6]) {
+      it(`equals that of one thread on ${name} at scale ${scale}`, async () => {
+        const pool = inlinePool(await kernelModule(), 2);
+        const body = scaled(mesh, scale);
+        const points = Float64Array.from(places(body, 2000, seededRandom(seed)));
+        const limit = 2 * scale;
+        const truth = signedDistances(buildBvh(body), points, limit);
+        const found = await distancesOnThreads(pool, body, points, limit, { pointsAtOnce: 700 });
+        for (let i = 0; i < 2000; i++) {
+          const [a, b] = [found.distancesMm[i], truth.distancesMm[i]];
+          const message = `seed ${seed}, point ${i}: ${a}, not ${b}`;
+          if (Number.isNaN(b)) expect(a, message).toBeNaN();
+          else expect(Math.abs(a - b), message).toBeLessThanOrEqual(1e-7 * Math.abs(b));
+          expect(found.triangles[i] === noTriangle, message).toBe(truth.triangles[i] === noTriangle);
+        }
+      });
+    }
+  }
+
+  it('measures far from the origin and far from the mesh, and without a limit', async () => {
+    const pool = inlinePool(await kernelModule(), 2);
+    const random = seededRandom(seed);
+    const mesh = torusMesh(10, 4, 60, 30);
+    const away = { ...mesh, positions: mesh.positions.map((v, i) => v + [4000, -2500, 900][i % 3]) };
+    const points = Float64Array.from({ length: 3000 }, (_, i) => {
+      const spread = i < 1500 ? 15 : 5000;
+      return [4000, -2500, 900][i % 3] + spread * (2 * random() - 1);
+    });
+    const truth = signedDistances(buildBvh(away), points);
+    const found = await distancesOnThreads(pool, away, points, Number.POSITIVE_INFINITY);
+    for (let i = 0; i < 1000; i++) {
+      const difference = Math.abs(found.distancesMm[i] - truth.distancesMm[i]);
+      expect(difference, `seed ${seed}, point ${i}`).toBeLessThanOrEqual(
+        1e-6 * Math.abs(truth.distancesMm[i]),
+      );
+    }
+  });
+
+  it('leaves no trace of the number of threads', async () => {
+    const mesh = torusMesh(10, 4, 60, 30);
+    const points = Float64Array.from(places(mesh, 3000, seededRandom(seed)));
+    const [one, three] = await Promise.all(
+      [1, 3].map(async (lanes) =>
+        distancesOnThreads(inlinePool(await kernelModule(), lanes), mesh, points, 3, { pointsAtOnce: 256 }),
+      ),
+    );
+    expect(one).toEqual(three);
+  });
+
+  it('passes over places that are none, and meshes without a surface are refused', async () => {
+    const pool = inlinePool(await kernelModule());
+    const points = Float64Array.of(-0.5, 0.5, 0.5, Number.NaN, 0, 0, Number.POSITIVE_INFINITY, 0, 0);
+    const { distancesMm } = await distancesOnThreads(pool, step, points, 1);
+    expect(Array.from(distancesMm)).toEqual([0.5, Number.NaN, Number.NaN]);
+    const flat = {
+      positions: new Float32Array([0, 0, 0, 1, 0, 0, 2, 0, 0]),
+      indices: new Uint32Array([0, 1, 2]),
+    };
+    await expect(distancesOnThreads(pool, flat, points, 1)).rejects.toThrow('no triangle with an area');
+    const beyond = { ...flat, indices: new Uint32Array([0, 1, 7]) };
+    await expect(distancesOnThreads(pool, beyond, points, 1)).rejects.toThrow('vertex 7');
+    const none = await distancesOnThreads(pool, step, new Float64Array(), 1);
+    expect(none.distancesMm).toHaveLength(0);
+  });
+
+  it('takes thousands of triangles that lie on one another', async () => {
+    const pool = inlinePool(await kernelModule());
+    const { positions, indices } = soupOf({ positions: step.positions, indices: step.indices.slice(0, 3) });
+    const many = { positions, indices: Uint32Array.from({ length: 3 * 5000 }, (_, i) => indices[i % 3]) };
+    const points = Float64Array.of(0.2, 0.3, 5);
+    const { distancesMm } = await distancesOnThreads(pool, many, points, 100);
+    expect(Math.abs(distancesMm[0])).toBeCloseTo(
+      Math.abs(signedDistances(buildBvh(many), points).distancesMm[0]),
+      6,
+    );
   });
 });
 

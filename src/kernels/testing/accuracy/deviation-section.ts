@@ -2,6 +2,7 @@ import { measureDeviation } from '../../compare/compare-meshes.ts';
 import type { Vector3 } from '../../grid/volume.ts';
 import type { Body } from '../../phantoms/bodies.ts';
 import { torus } from '../../phantoms/bodies.ts';
+import { distancesOnThreads } from '../../spatial/distances.ts';
 import { measureBody } from '../measure-body.ts';
 import { torusMesh } from '../meshes.ts';
 import { accuracyVoxelsMm, bodyFrame, scanNames, scanOf, scansWith } from './scans.ts';
@@ -52,10 +53,13 @@ ${signFrom} voxels off.`,
       const { mesh } = await measureBody(scanOf(uneven, scan), pool, { smoothing: 'faired' });
       const frame = bodyFrame(scan.pose);
       const pose = inverseOf(frame.toScan);
-      const { deviationMm } = measureDeviation(mesh, torusMesh(ringMm, tubeMm, 400, 200), {
-        pose,
-        maxDistanceMm: 1,
-      });
+      const nominal = torusMesh(ringMm, tubeMm, 400, 200);
+      const { deviationMm } = await measureDeviation(
+        mesh,
+        nominal,
+        { pose, maxDistanceMm: 1 },
+        (reference, points, limitMm) => distancesOnThreads(pool, reference, points, limitMm),
+      );
       const voxelMm = Math.min(...accuracyVoxelsMm[scan.voxels]);
       let [amount, sum, clear, right] = [0, 0, 0, 0];
       for (let v = 0; v < deviationMm.length; v++) {
