@@ -33,8 +33,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx', '.ci/**/*.test.ts', 'bench/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // One more than the processors of CI: many a test waits for a process, a heartbeat or a database.
-    maxWorkers: 3,
+    // Twice the processors of CI: many a test waits for a process, a heartbeat or a database.
+    maxWorkers: 4,
     isolate: false,
     sequence: { sequencer: LongestFirst },
   },

@@ -1,16 +1,24 @@
-import { isCompleted, isUnderWay, signInTo } from './support/client.ts';
+import { type Client, isCompleted, isUnderWay, signInTo } from './support/client.ts';
 import { tubeNrrd, tubeVolumeMm3 } from './support/scans.ts';
-import { startService, workerOf } from './support/service.ts';
+import { type RunningService, startService, workerOf } from './support/service.ts';
 import { expect, test } from './support/test.ts';
 
-test.describe('A worker killed in the middle of an analysis', () => {
-  test('is replaced, and the analysis is done once', async () => {
-    const service = await startService();
-    try {
-      const client = await signInTo(service);
-      const projectId = await client.createProject('Killed');
+// One service for both, which the second one ends.
+test.describe
+  .serial('A worker killed in the middle of an analysis', () => {
+    let service: RunningService;
+    let client: Client;
+    let projectId = '';
+    test.beforeAll(async () => {
+      service = await startService();
+      client = await signInTo(service);
+      projectId = await client.createProject('Killed');
       await client.upload(projectId, await tubeNrrd(3), { filename: 'tube.nrrd' });
       await client.operation(projectId, 'ingest', isCompleted);
+    });
+    test.afterAll(() => service.stop());
+
+    test('is replaced, and the analysis is done once', async () => {
       await client.call('POST', `/api/v2/projects/${projectId}/runWallThickness`, {});
       const started = await client.operation(projectId, 'runWallThickness', isUnderWay);
       process.kill(workerOf(service.dataDir), 'SIGKILL');
@@ -21,32 +29,24 @@ test.describe('A worker killed in the middle of an analysis', () => {
         `/api/v2/projects/${projectId}/data?kind=wallThickness`,
       );
       expect(data.results).toHaveLength(1);
-    } finally {
-      await service.stop();
-    }
-  });
+    });
 
-  test('loses nothing when everything is killed with it and starts again', async () => {
-    const service = await startService();
-    const client = await signInTo(service);
-    const projectId = await client.createProject('All killed');
-    await client.upload(projectId, await tubeNrrd(3), { filename: 'tube.nrrd' });
-    await client.operation(projectId, 'ingest', isCompleted);
-    await client.call('POST', `/api/v2/projects/${projectId}/createMesh`, {});
-    service.process.kill('SIGKILL');
-    process.kill(workerOf(service.dataDir), 'SIGKILL');
+    test('loses nothing when everything is killed with it and starts again', async () => {
+      await client.call('POST', `/api/v2/projects/${projectId}/createMesh`, {});
+      service.process.kill('SIGKILL');
+      process.kill(workerOf(service.dataDir), 'SIGKILL');
 
-    const again = await startService({ DATA_DIR: service.dataDir });
-    try {
-      const { operation, call } = await signInTo(again);
-      const done = await operation(projectId, 'createMesh', isCompleted);
-      const { metadata } = await call<{ metadata: { volumeMm3: number } }>(
-        'GET',
-        `/api/v2/data/${done.outputDataObjectIds[0]}`,
-      );
-      expect(Math.abs(metadata.volumeMm3 / tubeVolumeMm3 - 1)).toBeLessThan(0.005);
-    } finally {
-      await again.stop();
-    }
+      const again = await startService({ DATA_DIR: service.dataDir });
+      try {
+        const { operation, call } = await signInTo(again);
+        const done = await operation(projectId, 'createMesh', isCompleted);
+        const { metadata } = await call<{ metadata: { volumeMm3: number } }>(
+          'GET',
+          `/api/v2/data/${done.outputDataObjectIds[0]}`,
+        );
+        expect(Math.abs(metadata.volumeMm3 / tubeVolumeMm3 - 1)).toBeLessThan(0.005);
+      } finally {
+        await again.stop();
+      }
+    });
   });
-});

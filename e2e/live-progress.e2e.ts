@@ -6,7 +6,6 @@ import { call, expect, serviceUrl, signIn, test } from './support/test.ts';
 
 const boundMs = 1_000;
 
-/** The finer its voxels, the longer an analysis of it takes. */
 /** What the newest row of the open page says, each time that it changes. */
 interface Shown {
   at: number;
@@ -42,7 +41,7 @@ const shownIn = (page: Page) =>
 test('the open page shows what an operation has reached within a second, told by events and not by asking', {
   tag: '@alone',
 }, async ({ page }) => {
-  const project = await scannedProject('Watched', { finer: 5 });
+  const project = await scannedProject('Watched', { finer: 5, inSteps: true });
   const streaming = page.waitForResponse((response) => response.url().endsWith('/api/v2/events'));
   await signIn(page);
   expect((await streaming).headers()['content-type']).toContain('text/event-stream');
@@ -102,7 +101,7 @@ test.describe('without the stream of events', () => {
   test('the page says that it asks every few seconds, stays true, and goes back to the events', async ({
     page,
   }) => {
-    const project = await scannedProject('Not told', { finer: 2 });
+    const project = await scannedProject('Not told', { finer: 2, inSteps: true });
     await page.route('**/api/v2/events', (route) => route.abort('connectionrefused'));
     await signIn(page);
     await page.goto(`${serviceUrl()}/projects/${project.id}?tab=operations`);

@@ -1,37 +1,89 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDatabase } from '#storage/db/start.ts';
+import pg from 'pg';
+import { type RunningDatabase, startDatabase } from '#storage/db/start.ts';
 import { isCompleted, signInTo } from './support/client.ts';
 import { tubeNrrd } from './support/scans.ts';
-import { startService } from './support/service.ts';
-import { expect, test } from './support/test.ts';
+import { type RunningService, startService } from './support/service.ts';
+import { expect, expectAccessible, test } from './support/test.ts';
 
-test('With DATABASE_URL the data lie in that PostgreSQL and outlive the folder of the service', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'scanwright-database-'));
-  const database = await startDatabase({
-    databaseUrl: process.env.TEST_DATABASE_URL,
-    directory: join(directory, 'postgres'),
+test.use({ allowedConsoleErrors: [/429/] });
+
+test.describe
+  .serial('With DATABASE_URL', () => {
+    let directory = '';
+    let database: RunningDatabase;
+    let service: RunningService;
+    test.beforeAll(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'scanwright-database-'));
+      database = await startDatabase({
+        databaseUrl: process.env.TEST_DATABASE_URL,
+        directory: join(directory, 'postgres'),
+      });
+      service = await startService({ DATABASE_URL: database.url });
+    });
+    test.afterAll(async () => {
+      await service?.stop();
+      await database?.stop();
+      await rm(directory, { recursive: true, force: true });
+    });
+
+    test('the data lie in that PostgreSQL and outlive the folder of the service', async () => {
+      const client = await signInTo(service);
+      const name = `Outlives ${Date.now()}`;
+      const projectId = await client.createProject(name);
+      await client.upload(projectId, await tubeNrrd(), { filename: 'tube.nrrd' });
+      await client.operation(projectId, 'ingest', isCompleted);
+      expect(service.output()).not.toContain('PostgreSQL');
+      await service.stop();
+
+      service = await startService({ DATABASE_URL: database.url });
+      const projects = await (await signInTo(service)).call<{ results: { name: string }[] }>(
+        'GET',
+        '/api/v2/projects',
+      );
+      expect(projects.results.map((project) => project.name)).toContain(name);
+    });
+
+    // Here, because who fails to sign in too often is kept from it for a while, and with him all others at his address.
+    test('after too many wrong passwords the page says how long to wait, and signs in after that', async ({
+      page,
+    }) => {
+      test.slow();
+      const guess = () =>
+        fetch(`${service.url}/api/login`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ email: service.email, password: 'a wrong password' }),
+        });
+      const answers = [];
+      for (let i = 0; i < 11; i++) answers.push((await guess()).status);
+      expect(answers.slice(0, 10)).toEqual(Array(10).fill(401));
+      expect(answers[10]).toBe(429);
+      await page.goto(`${service.url}/sign-in`);
+      // Nobody waits a minute for a test: the tries become older by most of it.
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      const { rows } = await client.query<{ age: number }>(
+        'select extract(epoch from now() - min(failed_at))::float as age from login_failures',
+      );
+      await client.query("update login_failures set failed_at = failed_at - $1 * interval '1 second'", [
+        50 - rows[0].age,
+      ]);
+      await client.end();
+
+      await page.getByLabel('E-mail').fill(service.email);
+      await page.getByLabel('Password', { exact: true }).fill(service.password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      const alert = page.getByRole('alert');
+      await expect(alert).toContainText(/paused after too many failed tries\. It opens again in \d+\s*s/);
+      await expect(page.getByRole('button', { name: 'Sign in' })).toBeDisabled();
+      await expectAccessible(page);
+      await expect(alert).toBeHidden({ timeout: 20_000 });
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
+      // An open page would miss its stream of events when the service ends.
+      await page.close();
+    });
   });
-  try {
-    const service = await startService({ DATABASE_URL: database.url });
-    const client = await signInTo(service);
-    const name = `Outlives ${Date.now()}`;
-    const projectId = await client.createProject(name);
-    await client.upload(projectId, await tubeNrrd(), { filename: 'tube.nrrd' });
-    await client.operation(projectId, 'ingest', isCompleted);
-    expect(service.output()).not.toContain('PostgreSQL');
-    await service.stop();
-
-    const again = await startService({ DATABASE_URL: database.url });
-    const projects = await (await signInTo(again)).call<{ results: { name: string }[] }>(
-      'GET',
-      '/api/v2/projects',
-    );
-    expect(projects.results.map((project) => project.name)).toContain(name);
-    await again.stop();
-  } finally {
-    await database.stop();
-    await rm(directory, { recursive: true, force: true });
-  }
-});

@@ -12,7 +12,7 @@ test.beforeAll(async () => {
   service = await startService();
   client = await signInTo(service);
   projectId = await client.createProject('Stopped');
-  await client.upload(projectId, await tubeNrrd(3), { filename: 'tube.nrrd' });
+  await client.upload(projectId, await tubeNrrd(3, true), { filename: 'tube.nrrd' });
   await client.operation(projectId, 'ingest', isCompleted);
 });
 test.afterAll(() => service.stop());

@@ -4,7 +4,7 @@ import type { Operation } from '#contract/shapes/operation.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { writeTiff } from '#formats/tiff/write-tiff.ts';
 import { writeZip } from '#formats/zip/write-zip.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { slabsOf, type Vector3, type Volume, voxelArray } from '#kernels/grid/volume.ts';
 import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { plainDetector } from '#kernels/reconstruction/geometry.ts';
@@ -17,18 +17,43 @@ export const tube = { outerRadiusMm: 5, wallMm: 2, heightMm: 10, voxelSizeMm: 0.
 export const tubeVolumeMm3 =
   Math.PI * (tube.outerRadiusMm ** 2 - (tube.outerRadiusMm - tube.wallMm) ** 2) * tube.heightMm;
 
-/** The tube as NRRD; `finer` divides the voxels, for work that takes its time. */
-export async function tubeNrrd(finer = 1): Promise<Uint8Array> {
+/**
+ * The tube as NRRD; `finer` divides the voxels, for work that takes its time. `inSteps` repeats the coarse ones instead
+ * of working out each, where nobody looks at what is measured.
+ */
+export async function tubeNrrd(finer = 1, inSteps = false): Promise<Uint8Array> {
   const { outerRadiusMm, wallMm, heightMm } = tube;
-  const voxelSizeMm = tube.voxelSizeMm / finer;
-  const dimensions = tube.dimensions * finer;
-  const volume = renderBody(hollowCylinder(outerRadiusMm, outerRadiusMm - wallMm, heightMm), {
-    dimensions: [dimensions, dimensions, dimensions],
-    voxelSizeMm: [voxelSizeMm, voxelSizeMm, voxelSizeMm],
-  });
+  const body = hollowCylinder(outerRadiusMm, outerRadiusMm - wallMm, heightMm);
+  const rendered = (by: number) => {
+    const [n, edge] = [tube.dimensions * by, tube.voxelSizeMm / by];
+    return renderBody(body, { dimensions: [n, n, n], voxelSizeMm: [edge, edge, edge] });
+  };
+  const volume = inSteps ? repeatedCells(rendered(1), finer) : rendered(finer);
   const parts: Uint8Array[] = [];
   for await (const part of writeNrrd(slabsOf(volume))) parts.push(part);
   return Buffer.concat(parts);
+}
+
+/** Each cell as so many along every axis. */
+function repeatedCells(volume: Volume, times: number): Volume {
+  const [nx, ny, nz] = volume.dimensions;
+  const data = voxelArray(volume.dataType, nx * ny * nz * times ** 3);
+  let i = 0;
+  for (let z = 0; z < nz * times; z++) {
+    for (let y = 0; y < ny * times; y++) {
+      const row = nx * (Math.floor(y / times) + ny * Math.floor(z / times));
+      for (let x = 0; x < nx; x++) {
+        data.fill(volume.data[row + x], i, i + times);
+        i += times;
+      }
+    }
+  }
+  return {
+    ...volume,
+    dimensions: [nx * times, ny * times, nz * times],
+    voxelSizeMm: volume.voxelSizeMm.map((edge) => edge / times) as Vector3,
+    data,
+  };
 }
 
 /** A ball that was scanned in a cone beam: radius 9 mm, 3 mm beside the axis; the detector stands 1 mm off. */
@@ -99,14 +124,18 @@ export async function uploadScan(projectId: string, filename: string, bytes: Uin
   await finished(projectId, 'ingest');
 }
 
-/** A project in a workspace of its own, with the tube in it; `finer` as above, `more` fields of the project. */
+/** A project in a workspace of its own, with the tube in it; `finer` and `inSteps` as above, `more` fields of the project. */
 export async function scannedProject(
   name: string,
-  { finer = 1, ...more }: { finer?: number } & Record<string, unknown> = {},
+  {
+    finer = 1,
+    inSteps = false,
+    ...more
+  }: { finer?: number; inSteps?: boolean } & Record<string, unknown> = {},
 ) {
   const { id: workspaceId, organizationId } = await createWorkspace(`${name} ${Date.now()}`);
   const { id } = await createProject(workspaceId, name, more);
-  const bytes = await tubeNrrd(finer);
+  const bytes = await tubeNrrd(finer, inSteps);
   await uploadScan(id, 'tube.nrrd', bytes);
   return { id, name, workspaceId, organizationId, bytes };
 }

@@ -118,6 +118,7 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
       const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
         env: {
           PATH: process.env['PATH'],
+          NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
           DATABASE_URL: database.url,
           DATA_DIR: dataDir,
           DEMO: '0',
