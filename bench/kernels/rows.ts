@@ -190,7 +190,7 @@ const components: Row = {
           await work({
             async run() {
               arena.release(mark);
-              const clock = timed(pool, ['thresholdPlanes']);
+              const clock = timed(pool, ['thresholdBox']);
               const [bits] = await thresholdBits(
                 source,
                 cells,

@@ -41,10 +41,17 @@ export const allocateBits = (arena: Arena, grid: BitGrid): number =>
 export const planesPerTask = ({ words, rows }: BitGrid, options: StageOptions): number =>
   options.slabPlanes ?? Math.max(1, Math.floor(100_000 / (words * rows)));
 
+/** What a thread reads at once: every file that planes lie in is opened for them. */
+const bytesPerRead = 64 * 1024 ** 2;
+
 /** Planes of a volume that are read at once. */
-export const planesPerRead = (source: SlabSource, options: StageOptions): number =>
-  options.slabPlanes ??
-  Math.max(16, Math.floor(8e6 / (source.grid.dimensions[0] * source.grid.dimensions[1])));
+export function planesPerRead({ grid, dataType }: SlabSource, options: StageOptions): number {
+  const planeBytes = grid.dimensions[0] * grid.dimensions[1] * bytesPerVoxel[dataType];
+  return options.slabPlanes ?? Math.max(8, Math.floor(bytesPerRead / planeBytes));
+}
+
+/** Of a stored box, in one task. */
+const planesPerBox = 64;
 
 export interface Threshold {
   level: number;
@@ -62,44 +69,76 @@ export async function thresholdBits(
   arena: Arena,
   options: StageOptions = {},
 ): Promise<number[]> {
-  const { signal, progress } = options;
+  const { signal } = options;
   const targets = thresholds.map(({ keep }) => {
     const bits = allocateBits(arena, grid);
     arena.bytes(bits, bytesOf(grid)).fill(keep === 'air' ? 255 : 0);
     return bits;
   });
-  const size = Math.min(grid.cells[2], planesPerRead(source, options));
-  const range = { from: cells.from[2], to: cells.to[2], size };
-  await eachPlanes(
-    source,
-    cells,
-    pool,
-    arena,
-    { ...range, purpose: 'Reading the scan', signal, progress },
-    async (zFrom, zTo, { address }) => {
-      for (const [i, { level, keep }] of thresholds.entries()) {
-        await pool.run(
-          'thresholdPlanes',
-          {
-            memory: arena.memory,
-            grid,
-            zFrom: zFrom - cells.from[2],
-            zTo: zTo - cells.from[2],
-            kind: kindOf(source.dataType),
-            bytesPerCell: bytesPerVoxel[source.dataType],
-            source: address,
-            sourceSize: [source.grid.dimensions[0], source.grid.dimensions[1]],
-            firstCell: [cells.from[0], cells.from[1]],
-            level,
-            invert: keep === 'air',
-            bits: targets[i],
-          },
-          { signal },
-        );
-      }
-    },
-  );
+  const input = {
+    memory: arena.memory,
+    grid,
+    kind: kindOf(source.dataType),
+    bytesPerCell: bytesPerVoxel[source.dataType],
+    thresholds: thresholds.map(({ level, keep }, i) => ({ level, invert: keep === 'air', bits: targets[i] })),
+  };
+  /** Bits of the box's cells that are of the region. */
+  const threshold = (address: number, from: Vector3, size: Vector3) => {
+    const at = from.map((n, k) => n - cells.from[k]) as Vector3;
+    const first = at.map((n) => Math.max(n, 0)) as Vector3;
+    const last = at.map((n, k) => Math.min(n + size[k], grid.cells[k])) as Vector3;
+    return pool.run('thresholdBox', { ...input, address, size, at, first, last }, { signal });
+  };
+  await eachBox(source, cells, pool, arena, options, threshold);
   return targets;
+}
+
+/** Runs `work` on every box of cells that a region has a share in: those that are stored, or planes. */
+async function eachBox(
+  source: SlabSource,
+  cells: CellBox,
+  pool: KernelPool,
+  arena: Arena,
+  options: StageOptions,
+  work: (address: number, from: Vector3, size: Vector3) => Promise<void>,
+): Promise<void> {
+  const { signal, progress } = options;
+  const [from, to] = [cells.from[2], cells.to[2]];
+  const purpose = 'Reading the scan';
+  const { boxes } = source;
+  const [nx, ny] = source.grid.dimensions;
+  if (!boxes) {
+    const range = { from, to, size: Math.min(to - from, planesPerRead(source, options)) };
+    await eachPlanes(
+      source,
+      cells,
+      pool,
+      arena,
+      { ...range, purpose, signal, progress },
+      (zFrom, zTo, { address }) => work(address, [0, 0, zFrom], [nx, ny, zTo - zFrom]),
+    );
+    return;
+  }
+  const planes = options.slabPlanes ?? Math.min(boxes.size[2], planesPerBox);
+  const bytes = boxes.size[0] * boxes.size[1] * planes * bytesPerVoxel[source.dataType];
+  const mark = arena.mark();
+  const free = Array.from({ length: boxes.atOnce * pool.threads }, () => arena.allocate(bytes, purpose));
+  await inPieces(pool, { from, to, size: planes }, { signal, progress }, (zFrom, zTo) =>
+    boxes.read(
+      [cells.from[0], cells.from[1], zFrom],
+      [cells.to[0], cells.to[1], zTo],
+      async (box) => {
+        const address = free.pop();
+        if (address === undefined) throw new Error('more boxes at once than was said');
+        const [x, y, z] = box.size;
+        await box.load(arena.bytes(address, x * y * z * bytesPerVoxel[source.dataType]));
+        await work(address, box.from, box.size);
+        free.push(address);
+      },
+      signal,
+    ),
+  );
+  arena.release(mark);
 }
 
 /** Cells of a ball about the origin, as rows: dy, dz and the half-width of the row in x. */

@@ -1,4 +1,5 @@
 /** What the search for defects runs on threads; see ../tasks.ts. */
+import type { Vector3 } from '../grid/volume.ts';
 import type { Kernels, WasmMemory } from '../simd/webassembly.ts';
 import type { BitGrid, Components, ComponentTable } from './bit-layout.ts';
 import { type MeasureSlabInput, measureSlab, type SlabMeasures } from './measure-slab.ts';
@@ -22,37 +23,41 @@ const onBuffer =
     work(kernels.memory.buffer, input);
 
 export const integrityTasks = {
-  thresholdPlanes(
+  /** Bits of the cells first … last−1 of the region that lie in a box of the volume's cells, for each threshold. */
+  thresholdBox(
     kernels: Kernels,
-    input: Planes & {
+    input: OnBits & {
       kind: number;
       bytesPerCell: number;
-      source: number;
-      sourceSize: [number, number];
-      firstCell: [number, number];
-      level: number;
-      invert: boolean;
-      bits: number;
+      address: number;
+      /** the box's cells, and its place in the region */
+      size: Vector3;
+      at: Vector3;
+      first: Vector3;
+      last: Vector3;
+      thresholds: readonly { level: number; invert: boolean; bits: number }[];
     },
   ): void {
-    const { grid } = input;
-    kernels.thresholdPlanes(
-      input.kind,
-      input.source,
-      input.bytesPerCell,
-      ...input.sourceSize,
-      ...input.firstCell,
-      grid.cells[0],
-      grid.cells[1],
-      input.zFrom,
-      input.zTo,
-      input.level,
-      Number(input.invert),
-      input.bits,
-      grid.words,
-      ...grid.margin,
-      grid.rows,
-    );
+    const { grid, at, first, last, size } = input;
+    const skipped = first.map((n, k) => n - at[k]);
+    for (const { level, invert, bits } of input.thresholds) {
+      kernels.thresholdBox(
+        input.kind,
+        input.address + skipped[2] * size[0] * size[1] * input.bytesPerCell,
+        input.bytesPerCell,
+        size[0],
+        size[1],
+        skipped[0],
+        skipped[1],
+        ...first.map((n, k) => last[k] - n),
+        level,
+        Number(invert),
+        bits,
+        grid.words,
+        grid.rows,
+        ...first.map((n, k) => n + grid.margin[k]),
+      );
+    }
   },
 
   countRuns(kernels: Kernels, { grid, ...input }: Planes & { bits: number; starts: number }): void {

@@ -68,7 +68,7 @@ export interface Kernels {
   joinSeam: Kernel;
   countParts: Kernel;
   convertRow: Kernel;
-  thresholdPlanes: Kernel;
+  thresholdBox: Kernel;
   countRuns: Kernel;
   writeRuns: Kernel;
   joinRuns: Kernel;

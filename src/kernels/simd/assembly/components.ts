@@ -25,33 +25,37 @@ function rowAbove<T>(src: usize, n: i32, level: f64, first: i32, row: usize, inv
     }
     for (; k < count; k++) value |= <u64>(<f64>load<T>(src + <usize>(x + k) * sizeof<T>()) > level) << k;
     if (invert) value = ~value & (count == 64 ? ~(<u64>0) : ((<u64>1) << count) - 1);
-    const mask = (count == 64 ? ~(<u64>0) : ((<u64>1) << count) - 1) << bit;
-    store<u64>(row + w, (load<u64>(row + w) & ~mask) | value << bit);
+    if (count == 64) store<u64>(row + w, value);
+    else {
+      // Another thread may be at the other cells of the word.
+      atomic.and<u64>(row + w, ~((((<u64>1) << count) - 1) << bit));
+      atomic.or<u64>(row + w, value << bit);
+    }
     x += count;
   }
 }
 
 /**
- * Source planes -> bits of region planes zFrom … zTo-1 in a bit grid whose margin keeps what it holds.
+ * Cells x0, y0, 0 and on of a box of the source -> bits of a bit grid from cell atX, atY, atZ on; all else keeps what it holds.
  * `invert` 0: bits of cells above `level`; 1: of all others (NaN among them). kind: see convertRow.
  */
-export function thresholdPlanes(
-  kind: i32, src: usize, bytes: usize, srcNx: i32, srcNy: i32, x0: i32, y0: i32, nx: i32, ny: i32, zFrom: i32, zTo: i32,
-  level: f64, invert: i32, bits: usize, words: i32, marginX: i32, marginY: i32, marginZ: i32, rows: i32,
+export function thresholdBox(
+  kind: i32, src: usize, bytes: usize, srcNx: i32, srcNy: i32, x0: i32, y0: i32, nx: i32, ny: i32, nz: i32,
+  level: f64, invert: i32, bits: usize, words: i32, rows: i32, atX: i32, atY: i32, atZ: i32,
 ): void {
-  for (let z = zFrom; z < zTo; z++) {
+  const flip = invert != 0;
+  for (let z: i32 = 0; z < nz; z++) {
     for (let y: i32 = 0; y < ny; y++) {
-      const from = src + ((<usize>(z - zFrom) * <usize>srcNy + <usize>(y0 + y)) * <usize>srcNx + <usize>x0) * bytes;
-      const row = bits + ((<usize>(z + marginZ) * <usize>rows + <usize>(y + marginY)) * <usize>words << 3);
-      const flip = invert != 0;
-      if (kind == 0) rowAbove<u8>(from, nx, level, marginX, row, flip);
-      else if (kind == 1) rowAbove<i8>(from, nx, level, marginX, row, flip);
-      else if (kind == 2) rowAbove<u16>(from, nx, level, marginX, row, flip);
-      else if (kind == 3) rowAbove<i16>(from, nx, level, marginX, row, flip);
-      else if (kind == 4) rowAbove<u32>(from, nx, level, marginX, row, flip);
-      else if (kind == 5) rowAbove<i32>(from, nx, level, marginX, row, flip);
-      else if (kind == 6) rowAbove<f32>(from, nx, level, marginX, row, flip);
-      else rowAbove<f64>(from, nx, level, marginX, row, flip);
+      const from = src + ((<usize>z * <usize>srcNy + <usize>(y0 + y)) * <usize>srcNx + <usize>x0) * bytes;
+      const row = bits + ((<usize>(z + atZ) * <usize>rows + <usize>(y + atY)) * <usize>words << 3);
+      if (kind == 0) rowAbove<u8>(from, nx, level, atX, row, flip);
+      else if (kind == 1) rowAbove<i8>(from, nx, level, atX, row, flip);
+      else if (kind == 2) rowAbove<u16>(from, nx, level, atX, row, flip);
+      else if (kind == 3) rowAbove<i16>(from, nx, level, atX, row, flip);
+      else if (kind == 4) rowAbove<u32>(from, nx, level, atX, row, flip);
+      else if (kind == 5) rowAbove<i32>(from, nx, level, atX, row, flip);
+      else if (kind == 6) rowAbove<f32>(from, nx, level, atX, row, flip);
+      else rowAbove<f64>(from, nx, level, atX, row, flip);
     }
   }
 }
