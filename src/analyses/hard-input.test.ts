@@ -10,6 +10,8 @@ import { KernelError, type KernelErrorCode } from '#kernels/kernel-error.ts';
 import { seededNormal } from '#kernels/phantoms/random.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { cubesMesh, refined } from '#kernels/testing/meshes.ts';
+import type { MeshInput } from './analysis.ts';
 import { type RunnableKind, runAnalysis } from './registry.ts';
 import { noData } from './testing/no-data.ts';
 
@@ -55,6 +57,24 @@ function withGaps(volume: Volume): Volume {
   return volume;
 }
 
+/** About what the lump is, to be held against it: a block of twelve faces' sides, each a CAD face. */
+function blockAround({ dimensions, voxelSizeMm, originMm }: Volume): MeshInput {
+  const { positions, indices } = refined(cubesMesh([[0, 0, 0]]), 1);
+  const sizeMm = dimensions.map((n, k) => (k === 0 ? 1 : 0.6) * n * voxelSizeMm[k]);
+  return {
+    mesh: {
+      positions: positions.map((at, i) => {
+        const k = i % 3;
+        const middle = originMm[k] + ((dimensions[k] - 1) / 2) * voxelSizeMm[k];
+        return middle + (at - 0.5) * sizeMm[k];
+      }),
+      indices,
+    },
+    faces: Uint32Array.from({ length: indices.length / 3 }, (_, t) => t % 6),
+    deflectionMm: 0.01,
+  };
+}
+
 type Outcome = 'result' | KernelErrorCode;
 const inputs: [string, () => Volume, Outcome][] = [
   ['odd sizes, touching the border', () => lump([19, 23, 17], 'uint16', 8000, 40_000), 'result'],
@@ -66,12 +86,20 @@ const inputs: [string, () => Volume, Outcome][] = [
   ['one value', () => filled(lump([9, 8, 7], 'uint16', 8000, 40_000), 500), 'NO_SURFACE'],
   ['nothing but NaN', () => filled(lump([9, 8, 7], 'float32', 0, 1), Number.NaN), 'BAD_INPUT'],
 ];
+const referenceDataObjectId = '5b1bb1b5-0f0e-4a55-9d42-5f1f7a2c7c11';
+const unmoved = { alignment: 'none', tolerance: { lowerMm: -0.3, upperMm: 0.3 } };
 const analyses: [string, RunnableKind, Record<string, unknown>][] = [
   ['createMesh', 'createMesh', {}],
   ['createTexturedMesh', 'createTexturedMesh', { textureSize: 256 }],
   ['runWallThickness, sphere', 'runWallThickness', { method: 'sphere', minThicknessMm: 1 }],
   ['runWallThickness, ray', 'runWallThickness', { method: 'ray', minThicknessMm: 1 }],
   ['runIntegrityAnalysis', 'runIntegrityAnalysis', {}],
+  ['runMeshCompare', 'runMeshCompare', { referenceDataObjectId, ...unmoved }],
+  [
+    'runDecomposeMeshCompare, by CAD face',
+    'runDecomposeMeshCompare',
+    { referenceDataObjectId, ...unmoved, groupBy: 'cadFace' },
+  ],
 ];
 
 /** Every number inside is one. */
@@ -87,17 +115,20 @@ async function outcomeOf(
   parameters: Record<string, unknown>,
   make: () => Volume,
   pool: KernelPool,
+  reference?: MeshInput,
 ) {
   try {
-    const source = slabsOf(make());
+    const made = make();
+    const source = slabsOf(made);
     const volume = { ...source, ...(await summarizeVolume(source, pool)) };
     return await runAnalysis(
       kind,
       parameters,
-      { sourceDataObjectId: 'scan' },
+      { sourceDataObjectId: 'scan', referenceDataObjectId },
       {
         ...noData,
         volume: async () => volume,
+        part: async (id) => (id === 'scan' ? { volume } : (reference ?? blockAround(made))),
         pool,
         signal: new AbortController().signal,
         progress: () => {},
@@ -132,3 +163,22 @@ describe.each(analyses)('%s', (name, kind, parameters) => {
     }
   });
 });
+
+// To align takes a second or two however small the volume: one of each sort.
+it.each(inputs.filter(([name]) => /NaN|one plane|one cell|one value/.test(name)))(
+  'runAutoAlignLite of %s, with its own surface',
+  async (name, make, expected) => {
+    const mesh = await outcomeOf('createMesh', { smoothing: 0 }, make, pools[0]);
+    const own = 'code' in mesh ? undefined : { mesh: readGlb(mesh.dataObjects[0].files[0].bytes) };
+    const made = await outcomeOf('runAutoAlignLite', { referenceDataObjectId }, make, pools[1], own);
+    if ('code' in made) {
+      expect([made.code, made.message]).toEqual([expected, expect.stringMatching(/^[A-Z“0-9].{20,}\.$/s)]);
+      return;
+    }
+    expect(expected).toBe('result');
+    const { metadata } = made.dataObjects[0];
+    expectFinite(metadata, name);
+    expect(metadata['rmsMm']).toBeLessThan(0.01);
+    expect(metadata['inlierShare']).toBeGreaterThan(0.9);
+  },
+);

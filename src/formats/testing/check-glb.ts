@@ -1,0 +1,12 @@
+import { validateBytes } from 'gltf-validator';
+
+/**
+ * What Khronos' validator finds wrong with a GLB, errors and warnings, one line each.
+ * @see https://github.com/KhronosGroup/glTF-Validator
+ */
+export async function faultsOfGlb(bytes: Uint8Array): Promise<string[]> {
+  const { issues } = await validateBytes(bytes, { maxIssues: 20 });
+  return issues.messages
+    .filter(({ severity }) => severity < 2)
+    .map(({ code, message, pointer }) => `${code}: ${message} ${pointer ?? ''}`);
+}
