@@ -205,6 +205,7 @@ export async function insertDemoAnalyses(
       }
     }
     if (project && part.recipe) await runDemoRecipe(tx, queue, project, part.recipe);
+    if (project && part.pipeline) await runDemoPipeline(tx, queue, project, part.pipeline);
     await writeState(tx, { ...state, analysed: [...state.analysed, part.key] });
   });
 }
@@ -229,4 +230,31 @@ async function runDemoRecipe(
     recipe: { recipeId: recipe.id, recipeVersionId: version.id },
     createdBy: null,
   });
+}
+
+/** Analyses and gates in one go, as the form of the pipeline sends them. */
+async function runDemoPipeline(
+  tx: Transaction,
+  queue: JobQueue,
+  project: typeof projects.$inferSelect,
+  { steps, gates }: NonNullable<DemoPart['pipeline']>,
+): Promise<void> {
+  const operationId = crypto.randomUUID();
+  const written = { steps: withDefaults(steps), gates };
+  const invocation = await createInvocation(tx, queue, {
+    project,
+    ...written,
+    recipe: null,
+    createdBy: null,
+    operationId,
+  });
+  await tx.insert(operations).values({
+    id: operationId,
+    projectId: project.id,
+    organizationId: project.organizationId,
+    operation: 'runPipeline',
+    parameters: written,
+    invocationId: invocation.id,
+  });
+  await tx.update(projects).set({ latestOperationId: operationId }).where(eq(projects.id, project.id));
 }

@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm';
+import { eq, isNotNull, isNull } from 'drizzle-orm';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { carriedOutAnalyses } from '#contract/analyses/kinds.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
@@ -128,10 +129,11 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   const [scanned, nominal] = [of('mesh')['volumeMm3'] as number, of('cad')['volumeMm3'] as number];
   expect(Math.abs(scanned / nominal - 1)).toBeLessThan(0.05);
   // The rod has gone through its recipe, which judges what it measures.
-  await bench.until(async () =>
-    (await db.select().from(recipeInvocations)).some(({ finishedAt }) => finishedAt !== null),
-  );
-  const [run] = await db.select().from(recipeInvocations);
+  await bench.until(async () => {
+    const invocations = await db.select().from(recipeInvocations);
+    return invocations.length === 2 && invocations.every(({ finishedAt }) => finishedAt !== null);
+  });
+  const [run] = await db.select().from(recipeInvocations).where(isNotNull(recipeInvocations.recipeId));
   expect([run.status, run.error, run.gates.map(({ verdict }) => verdict)]).toEqual([
     'completed',
     null,
@@ -159,6 +161,20 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   expect(newestFirst.map(({ name }) => name).slice(0, 3)).toEqual(['Mesh', 'Material 1', 'Material 2']);
   const steel = ofBall.find(({ name }) => name === 'Material 2')?.metadata['volumeMm3'] as number;
   expect(Math.abs(steel / ((4 / 3) * Math.PI * 2 ** 3) - 1)).toBeLessThan(0.1);
+  // The wedge has gone through a pipeline: two analyses and a gate in one go.
+  const [wedge] = await db.select().from(projects).where(eq(projects.partNumber, 'REF-SW-5'));
+  const [pipeline] = await db.select().from(recipeInvocations).where(isNull(recipeInvocations.recipeId));
+  expect(pipeline).toMatchObject({ projectId: wedge.id, status: 'completed', verdict: 'pass', error: null });
+  const ofWedge = await db.select().from(operations).where(eq(operations.projectId, wedge.id));
+  expect(ofWedge.map(({ operation }) => operation).sort()).toEqual([
+    'createMesh',
+    'ingest',
+    'runPipeline',
+    'runWallThickness',
+  ]);
+  // Every kind of analysis has its example.
+  const examples = (await db.select().from(operations)).map(({ operation }) => operation);
+  for (const kind of carriedOutAnalyses) expect(examples).toContain(kind);
   // A third start changes nothing.
   await startDemo(context, coarseScale).done;
   expect(await count()).toBe(demoParts.length);

@@ -53,7 +53,8 @@ export function startDemo(context: WorkerContext, scale = fullScale): RunningDem
   };
 }
 
-const hasWork = ({ analyses, recipe }: DemoPart): boolean => Boolean(analyses ?? recipe);
+const hasWork = ({ analyses, recipe, pipeline }: DemoPart): boolean =>
+  Boolean(analyses ?? recipe ?? pipeline);
 
 async function makeDemo(context: WorkerContext, scale: DemoScale, signal: AbortSignal): Promise<void> {
   const { db, log } = context;

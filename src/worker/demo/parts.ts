@@ -34,6 +34,8 @@ export interface DemoPart {
   }[];
   /** a recipe of the organization that is run once the scan is there */
   recipe?: { name: string; description: string; steps: RecipeStep[]; gates: Gate[] };
+  /** analyses and gates that are run in one go once the scan is there */
+  pipeline?: { steps: RecipeStep[]; gates: Gate[] };
 }
 
 /** 1/mm at the mean energy of a microfocus tube with a copper filter */
@@ -293,5 +295,12 @@ export const demoParts: DemoPart[] = [
     layers: wedgeLayers(),
     voxelSizeMm: 0.1,
     seed: 5,
+    pipeline: {
+      steps: [
+        { key: 'mesh', operation: 'createMesh', parameters: {}, needs: [] },
+        { key: 'walls', operation: 'runWallThickness', parameters: { minThicknessMm: 0.9 }, needs: ['mesh'] },
+      ],
+      gates: [gate('mean-wall', 'walls.meanMm', '>=', 1, 'mm', 0.02)],
+    },
   },
 ];
