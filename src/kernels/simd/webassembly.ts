@@ -90,6 +90,9 @@ export interface Kernels {
   widenTree: Kernel;
   gatherCorners: Kernel;
   signedDistances: Kernel;
+  distanceAlongZ: Kernel;
+  distanceInPlanes: Kernel;
+  withinDistance: Kernel;
 }
 
 const instances = new WeakMap<WasmMemory, Kernels>();

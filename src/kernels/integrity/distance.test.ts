@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Vector3 } from '../grid/volume.ts';
+import { seededRandom } from '../phantoms/random.ts';
+import { inlinePool } from '../pool.ts';
+import { Arena } from '../simd/arena.ts';
+import type { WasmModule } from '../simd/webassembly.ts';
+import { kernelModule } from '../testing/kernel-module.ts';
+import { allocateBits, ballRows, bitGridOf, bytesOf, dilateBits, squaredRadiusOf } from './bit-grid.ts';
+import type { BitGrid } from './bit-layout.ts';
+import { beyondReach, squaredDistances } from './distance.ts';
+
+let kernels: WasmModule;
+beforeAll(async () => {
+  kernels = await kernelModule();
+});
+
+const seed = Number(process.env['SCANWRIGHT_SEED'] ?? Date.now() % 1_000_000);
+console.info(`distances: SCANWRIGHT_SEED=${seed}`);
+
+/** Random cells of a grid, and where they are. */
+function randomBits(arena: Arena, grid: BitGrid, count: number) {
+  const random = seededRandom(seed);
+  const bits = allocateBits(arena, grid);
+  const bytes = arena.bytes(bits, bytesOf(grid)).fill(0);
+  const places: Vector3[] = [];
+  for (let i = 0; i < count; i++) {
+    const [x, y, z] = [grid.words * 64, grid.rows, grid.planes].map((n) => Math.floor(random() * n));
+    bytes[(z * grid.rows + y) * grid.words * 8 + (x >> 3)] |= 1 << (x & 7);
+    places.push([x, y, z]);
+  }
+  return { bits, places };
+}
+
+async function allDistances(grid: BitGrid, bits: number, reach: number, slabPlanes?: number, lanes = 2) {
+  const arena = holding;
+  const found = new Uint16Array(grid.words * 64 * grid.rows * grid.planes);
+  const plane = grid.words * 64 * grid.rows;
+  await squaredDistances(
+    grid,
+    { bits, reach },
+    inlinePool(kernels, lanes),
+    arena,
+    { slabPlanes },
+    async (squared, zFrom, zTo) => {
+      const values = new Uint16Array(arena.memory.buffer, squared, plane * (zTo - zFrom));
+      found.set(values, zFrom * plane);
+    },
+  );
+  return found;
+}
+let holding: Arena;
+
+describe('squared distances', () => {
+  it.each([
+    [[50, 1, 1], 2, 60],
+    [[130, 23, 9], 30, 200],
+    [[64, 40, 41], 3, 254],
+    [[200, 12, 50], 8, 13],
+  ] as [Vector3, number, number][])(
+    'of %j cells to %d random ones are exact up to %d cells',
+    async (cells, count, reach) => {
+      holding = new Arena();
+      const grid = bitGridOf(cells, [0, 0, 0]);
+      const { bits, places } = randomBits(holding, grid, count);
+      const found = await allDistances(grid, bits, reach);
+      const nx = grid.words * 64;
+      let wrong = 0;
+      for (let i = 0; i < found.length; i++) {
+        const [x, y, z] = [i % nx, Math.floor(i / nx) % grid.rows, Math.floor(i / (nx * grid.rows))];
+        const least = Math.min(...places.map((p) => (p[0] - x) ** 2 + (p[1] - y) ** 2 + (p[2] - z) ** 2));
+        if (found[i] !== (least > reach * reach ? beyondReach : least)) wrong++;
+      }
+      expect(wrong, `seed ${seed}`).toBe(0);
+    },
+  );
+
+  it('leave no trace of slabs and threads', async () => {
+    holding = new Arena();
+    const grid = bitGridOf([100, 30, 37], [0, 0, 0]);
+    const { bits } = randomBits(holding, grid, 12);
+    const whole = await allDistances(grid, bits, 40);
+    for (const planes of [1, 5, 16]) expect(await allDistances(grid, bits, 40, planes, 3)).toEqual(whole);
+  });
+
+  it('are beyond reach where nothing is set, and 0 where all is', async () => {
+    holding = new Arena();
+    const grid = bitGridOf([70, 5, 4], [0, 0, 0]);
+    const bits = allocateBits(holding, grid);
+    holding.bytes(bits, bytesOf(grid)).fill(0);
+    expect(new Set(await allDistances(grid, bits, 254))).toEqual(new Set([beyondReach]));
+    holding.bytes(bits, bytesOf(grid)).fill(255);
+    expect(new Set(await allDistances(grid, bits, 254))).toEqual(new Set([0]));
+  });
+});
+
+describe('a ball that is round in cells', () => {
+  it('is known by the square of its radius, and no other is', () => {
+    expect(squaredRadiusOf(ballRows(5, [1, 1, 1]))).toBe(25);
+    expect(squaredRadiusOf(ballRows(2.6, [0.5, 0.5, 0.5]))).toBe(27);
+    expect(squaredRadiusOf(ballRows(5, [1, 1, 0.9]))).toBeNull();
+    expect(squaredRadiusOf(ballRows(300, [1, 1, 1]))).toBeNull();
+  });
+
+  it.each([
+    ['dilation', false],
+    ['rest', true],
+    ['otherWithout', false],
+    ['otherWithin', true],
+  ] as const)('makes the same by distances as cell by cell: %s', async (make, invert) => {
+    const pool = inlinePool(kernels, 2);
+    const arena = new Arena();
+    const grid = bitGridOf([90, 60, 56], [0, 0, 0]);
+    const { bits } = randomBits(arena, grid, 20);
+    const other = randomBits(arena, grid, 3000).bits;
+    const [far, near] = [allocateBits(arena, grid), allocateBits(arena, grid)];
+    if (invert)
+      for (const [i, byte] of arena.bytes(bits, bytesOf(grid)).entries())
+        arena.bytes(bits, bytesOf(grid))[i] = ~byte;
+    const ball = ballRows(24.6, [1, 1, 1]);
+    await dilateBits(grid, { bits, invert, ball, make, other, target: far }, pool, arena, {});
+    // One row less: no ball that is round, so that it is laid cell by cell; and that row beside the middle one.
+    const [first, ...rest] = ball.rows;
+    const middle = rest.filter(([dy, dz]) => dy === 0 && dz === 0);
+    const parts = [rest, [first, ...middle]].map((rows) => ({ rows, reach: ball.reach }));
+    const made = [near, allocateBits(arena, grid)];
+    for (const [i, part] of parts.entries()) {
+      expect(squaredRadiusOf(part)).toBeNull();
+      await dilateBits(grid, { bits, invert, ball: part, make, other, target: made[i] }, pool, arena, {});
+    }
+    const [a, b, c] = [far, ...made].map((at) => Buffer.from(arena.bytes(at, bytesOf(grid))));
+    const joins =
+      make === 'rest' || make === 'otherWithout'
+        ? (x: number, y: number) => x & y
+        : (x: number, y: number) => x | y;
+    expect(
+      Buffer.compare(
+        a,
+        b.map((byte, i) => joins(byte, c[i])),
+      ),
+    ).toBe(0);
+  });
+});

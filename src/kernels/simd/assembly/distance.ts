@@ -1,0 +1,140 @@
+// Squared Euclidean distances in cells to the nearest cell that is set, exact, up to 254 cells: along z by two walks, then in
+// the planes by sums of squares that are tried outward and end when none can be less (Saito & Toriwaki 1994,
+// doi:10.1016/0031-3203(94)90133-3), 32 cells at once.
+
+/** What stands for farther than can be told, and its square. */
+const far: u8 = 255;
+const farSquared: i16 = -1;
+
+/**
+ * Cells along z to the nearest one that is set (or, `invert`, that is not), of rows yFrom … yTo-1 of planes first … last-1 of
+ * the grid, a byte a cell, 255 = none within 254; cells of other planes don't count.
+ */
+export function distanceAlongZ(bits: usize, invert: i32, words: i32, rows: i32, first: i32, last: i32, yFrom: i32, yTo: i32, near: usize): void {
+  const stride = <usize>words << 6;
+  const plane = stride * <usize>rows;
+  const one = i8x16.splat(1), none = i8x16.splat(<i8>far);
+  const turned = i8x16.splat(invert ? -1 : 0);
+  const which = i8x16(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+  const bit = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
+  for (let z = first; z < last; z++) {
+    for (let y = yFrom; y < yTo; y++) {
+      const row = bits + ((<usize>z * <usize>rows + <usize>y) * <usize>words << 3);
+      const to = near + <usize>(z - first) * plane + <usize>y * stride;
+      for (let x: usize = 0; x < stride; x += 16) {
+        const both = i8x16.swizzle(i16x8.splat(load<i16>(row + (x >> 3))), which);
+        const set = v128.xor(i8x16.eq(v128.and(both, bit), bit), turned);
+        const before = z > first ? i8x16.add_sat_u(v128.load(to + x - plane), one) : none;
+        v128.store(to + x, v128.andnot(before, set));
+      }
+    }
+  }
+  for (let z = last - 2; z >= first; z--) {
+    for (let y = yFrom; y < yTo; y++) {
+      const to = near + <usize>(z - first) * plane + <usize>y * stride;
+      for (let x: usize = 0; x < stride; x += 16) {
+        v128.store(to + x, i8x16.min_u(v128.load(to + x), i8x16.add_sat_u(v128.load(to + x + plane), one)));
+      }
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function square(cells: v128): v128 {
+  return v128.or(i16x8.mul(cells, cells), i16x8.eq(cells, i16x8.splat(<i16>far)));
+}
+
+/**
+ * Distances along z of planes from … to-1 of `near` → squared distances (u16, 65535 = beyond `reach`, at most 254) to
+ * `squared`. Scratch: (rows + 1) · stride · 2 bytes and 2,112 more.
+ */
+export function distanceInPlanes(near: usize, words: i32, rows: i32, from: i32, to: i32, reach: i32, squared: usize, scratch: usize): void {
+  const stride = <usize>words << 6;
+  const rowBytes = stride << 1;
+  const none = i16x8.splat(farSquared);
+  const line = scratch + 1024;
+  const plane = line + rowBytes + 1088;
+  for (let i: usize = 0; i < 1024; i += 16) v128.store(scratch + i, none);
+  for (let i: usize = 0; i < 1088; i += 16) v128.store(line + rowBytes + i, none);
+  const limit = i16x8.splat(<i16>(reach * reach));
+  for (let z = from; z < to; z++) {
+    const source = near + <usize>z * stride * <usize>rows;
+    for (let i: usize = 0; i < stride * <usize>rows; i += 16) {
+      const cells = v128.load(source + i);
+      v128.store(plane + (i << 1), square(i16x8.extend_low_i8x16_u(cells)));
+      v128.store(plane + (i << 1), square(i16x8.extend_high_i8x16_u(cells)), 16);
+    }
+    for (let y: i32 = 0; y < rows; y++) {
+      const row = plane + <usize>y * rowBytes;
+      const most = min<i32>(reach, max<i32>(y, rows - 1 - y));
+      for (let x: usize = 0; x < rowBytes; x += 64) {
+        const at = row + x;
+        let a = v128.load(at), b = v128.load(at, 16), c = v128.load(at, 32), d = v128.load(at, 48);
+        for (let k: i32 = 1; k <= most; k++) {
+          const k2 = i16x8.splat(<i16>(k * k));
+          const largest = i16x8.max_u(i16x8.max_u(a, b), i16x8.max_u(c, d));
+          if (!v128.any_true(i16x8.gt_u(largest, k2))) break;
+          if (k <= y) {
+            const p = at - <usize>k * rowBytes;
+            a = i16x8.min_u(a, i16x8.add_sat_u(v128.load(p), k2));
+            b = i16x8.min_u(b, i16x8.add_sat_u(v128.load(p, 16), k2));
+            c = i16x8.min_u(c, i16x8.add_sat_u(v128.load(p, 32), k2));
+            d = i16x8.min_u(d, i16x8.add_sat_u(v128.load(p, 48), k2));
+          }
+          if (y + k < rows) {
+            const p = at + <usize>k * rowBytes;
+            a = i16x8.min_u(a, i16x8.add_sat_u(v128.load(p), k2));
+            b = i16x8.min_u(b, i16x8.add_sat_u(v128.load(p, 16), k2));
+            c = i16x8.min_u(c, i16x8.add_sat_u(v128.load(p, 32), k2));
+            d = i16x8.min_u(d, i16x8.add_sat_u(v128.load(p, 48), k2));
+          }
+        }
+        v128.store(line + x, a);
+        v128.store(line + x, b, 16);
+        v128.store(line + x, c, 32);
+        v128.store(line + x, d, 48);
+      }
+      const out = squared + (<usize>(z - from) * <usize>rows + <usize>y) * rowBytes;
+      for (let x: usize = 0; x < rowBytes; x += 64) {
+        const at = line + x;
+        let a = v128.load(at), b = v128.load(at, 16), c = v128.load(at, 32), d = v128.load(at, 48);
+        for (let k: i32 = 1; k <= reach; k++) {
+          const k2 = i16x8.splat(<i16>(k * k));
+          const largest = i16x8.max_u(i16x8.max_u(a, b), i16x8.max_u(c, d));
+          if (!v128.any_true(i16x8.gt_u(largest, k2))) break;
+          const p = at - (<usize>k << 1), q = at + (<usize>k << 1);
+          a = i16x8.min_u(a, i16x8.add_sat_u(i16x8.min_u(v128.load(p), v128.load(q)), k2));
+          b = i16x8.min_u(b, i16x8.add_sat_u(i16x8.min_u(v128.load(p, 16), v128.load(q, 16)), k2));
+          c = i16x8.min_u(c, i16x8.add_sat_u(i16x8.min_u(v128.load(p, 32), v128.load(q, 32)), k2));
+          d = i16x8.min_u(d, i16x8.add_sat_u(i16x8.min_u(v128.load(p, 48), v128.load(q, 48)), k2));
+        }
+        v128.store(out + x, v128.or(a, i16x8.gt_u(a, limit)));
+        v128.store(out + x, v128.or(b, i16x8.gt_u(b, limit)), 16);
+        v128.store(out + x, v128.or(c, i16x8.gt_u(c, limit)), 32);
+        v128.store(out + x, v128.or(d, i16x8.gt_u(d, limit)), 48);
+      }
+    }
+  }
+}
+
+/**
+ * Squared distances of `count` words' cells → bits of those not beyond `limit`; `mode` 0: they; 1: all others; 2: other
+ * without them; 3: other within them.
+ */
+export function withinDistance(squared: usize, count: i32, limit: i32, other: usize, mode: i32, dst: usize): void {
+  const most = i16x8.splat(<i16>limit);
+  for (let w: usize = 0; w < <usize>count; w++) {
+    const from = squared + (w << 7);
+    let v: u64 = 0;
+    for (let k: usize = 0; k < 64; k += 16) {
+      const a = i16x8.le_u(v128.load(from + (k << 1)), most), b = i16x8.le_u(v128.load(from + (k << 1), 16), most);
+      v |= <u64><u32>i8x16.bitmask(i8x16.narrow_i16x8_s(a, b)) << k;
+    }
+    const at = w << 3;
+    if (mode == 1) v = ~v;
+    else if (mode == 2) v = load<u64>(other + at) & ~v;
+    else if (mode == 3) v = load<u64>(other + at) & v;
+    store<u64>(dst + at, v);
+  }
+}
