@@ -4,9 +4,9 @@ import { type BoxMm, type CellBox, cellsIn } from '#kernels/grid/region.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import type { Arena } from '#kernels/simd/arena.ts';
 import { type ArenaSurface, extractSurface } from '#kernels/surface/extract.ts';
-import { type GreyGrid, type GridLayout, inOneWindow } from '#kernels/surface/grid-layout.ts';
+import type { GreyGrid, GridLayout } from '#kernels/surface/grid-layout.ts';
 import { levelOfPlaces } from '#kernels/surface/level-places.ts';
-import { loadGrid, openGrid } from '#kernels/surface/load-grid.ts';
+import { openGrid } from '#kernels/surface/load-grid.ts';
 import { edgeWeights } from '#kernels/surface/refine-surface.ts';
 import { type Smoothing, type SmoothingOptions, smoothingFor } from '#kernels/surface/smoothing.ts';
 import { type SurfaceChoice, type SurfaceLevel, surfaceLevel } from '#kernels/surface/surface-level.ts';
@@ -65,9 +65,8 @@ async function histogramLevel(volume: VolumeInput, choice: SurfaceChoice, contex
 }
 
 type Wanted = Pick<SmoothingOptions, 'least' | 'alike'> & {
+  /** vertices by straight lines between cells, and not placed anew */
   straight?: boolean;
-  /** the grid is needed whole, in memory, and its edges are not placed anew */
-  whole?: boolean;
 };
 
 /**
@@ -101,12 +100,10 @@ export async function surfaceOfVolume(
     signal,
     progress: (fraction: number) => context.progress(fraction * share * 0.6, 'Reading the scan'),
   };
-  const grey = wanted.whole
-    ? inOneWindow(await loadGrid(volume, pool, arena, options))
-    : await openGrid(volume, pool, arena, options);
+  const grey = await openGrid(volume, pool, arena, options);
   const surface = await extractSurface(grey, pool, arena, {
     signal,
-    ...(wanted.whole ? {} : { edgesAfter: edgeWeights(smoothing.filter) }),
+    ...(wanted.straight ? {} : { edgesAfter: edgeWeights(smoothing.filter) }),
     progress: (fraction) => context.progress(share * (0.6 + 0.4 * fraction), 'Surface'),
   });
   return { cells, grey, grid: grey.layout, level, surface, smoothing };

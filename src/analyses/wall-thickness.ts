@@ -16,15 +16,15 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
   const { pool, signal } = context;
   const volume = await context.volume(inputs.sourceDataObjectId);
   const { level, smoothing, ...measured } = await pool.withArena(async (arena) => {
-    const { surface, level, grid, cells, smoothing } = await surfaceOfVolume(
+    const { surface, level, grey, grid, cells, smoothing } = await surfaceOfVolume(
       volume,
       arena,
       parameters,
       context,
       0.4,
-      { ...wallSmoothing, whole: true },
+      wallSmoothing,
     );
-    const { thickness, ray } = await measureThickness(grid, surface, pool, arena, {
+    const { thickness, ray } = await measureThickness(grey, surface, pool, arena, {
       method: parameters.method,
       ...(parameters.maxThicknessMm === undefined ? {} : { maxThicknessMm: parameters.maxThicknessMm }),
       searchAngleDeg: parameters.searchAngleDeg,

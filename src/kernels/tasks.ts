@@ -13,6 +13,7 @@ import type { GridLayout } from './surface/grid-layout.ts';
 import { type Interfaces, settleInterfaces } from './surface/settle.ts';
 import type { SurfacePiece } from './surface/surface-piece.ts';
 import { textureTasks } from './texture/tasks.ts';
+import { thicknessTasks } from './thickness/tasks.ts';
 
 export interface OnArena {
   memory: WasmMemory;
@@ -52,43 +53,6 @@ interface Heights extends VertexTask {
   bins: number;
   counts: number;
 }
-export interface VertexRange extends OnArena {
-  grid: GridLayout;
-  positions: number;
-  normals: number;
-  from: number;
-  to: number;
-  thickness: number;
-}
-/** Vertices from … to−1 and the cone of directions that is tried from each. */
-interface RayTask extends VertexRange {
-  depth: number;
-  cone: number;
-  rayCount: number;
-}
-/** A byte a grid point, `cap` at most. */
-interface Depth {
-  cap: number;
-  depth: number;
-}
-function rayArguments(input: RayTask): number[] {
-  const { grid } = input;
-  const padded = grid.cells.map((n) => n + 2);
-  return [
-    grid.address,
-    grid.isU16,
-    grid.stride,
-    ...padded,
-    grid.iso,
-    ...grid.voxelSizeMm,
-    input.depth,
-    input.positions,
-    input.normals,
-    input.from,
-    input.to,
-  ];
-}
-
 /** The planes of a grid that are in memory. */
 function planesOf({ memory: { buffer } }: Kernels, { address, planes, stride, cells, isU16 }: GridLayout) {
   const plane = stride * (cells[1] + 2);
@@ -102,6 +66,7 @@ export const tasks = {
   ...reconstructionTasks,
   ...spatialTasks,
   ...textureTasks,
+  ...thicknessTasks,
 
   /** A box of stored cells into whole planes of which `first` is the first one. */
   placeBox(
@@ -414,37 +379,6 @@ export const tasks = {
   ): void {
     const { positions, normals, from, to, heights, share, limit } = input;
     kernels.moveByHeights(positions, normals, from, to, heights, share, limit);
-  },
-
-  /** Rows yFrom … yTo−1 of all planes; see depthInPlanes. */
-  depthAlongZ(
-    kernels: Kernels,
-    input: OnArena & Depth & { grid: GridLayout; surface: SurfaceLayout; yFrom: number; yTo: number },
-  ): void {
-    const { grid, surface, yFrom, yTo, cap, depth } = input;
-    const [, ny, nz] = grid.cells.map((n) => n + 2);
-    kernels.depthAlongZ(surface.bits, surface.words, grid.stride, ny, nz, yFrom, yTo, cap, depth);
-  },
-
-  /** How many cells deep every grid point lies in material, along any axis; after `depthAlongZ`. */
-  depthInPlanes(kernels: Kernels, input: Planes & Depth & { grid: GridLayout; scratch: number }): void {
-    const { grid, zFrom, zTo, cap, depth, scratch } = input;
-    kernels.depthInPlanes(grid.stride, grid.cells[1] + 2, zFrom, zTo, cap, depth, scratch);
-  },
-
-  rays(kernels: Kernels, input: RayTask & { limitMm: number }): void {
-    kernels.rays(...rayArguments(input), input.cone, input.rayCount, input.limitMm, input.thickness);
-  },
-
-  balls(kernels: Kernels, input: RayTask & { maxDot: number; scratch: number }): void {
-    kernels.balls(
-      ...rayArguments(input),
-      input.cone,
-      input.rayCount,
-      input.maxDot,
-      input.scratch,
-      input.thickness,
-    );
   },
 
   /** Normals of vertices from … to−1 out of the grey values around. */

@@ -40,6 +40,10 @@ export interface Kernels {
   countRows: Kernel;
   sumRows: Kernel;
   writeSurface: Kernel;
+  markBlocks: Kernel;
+  placeBlocks: Kernel;
+  fillBlocks: Kernel;
+  fillDepths: Kernel;
   depthAlongZ: Kernel;
   depthInPlanes: Kernel;
   rays: Kernel;

@@ -107,6 +107,25 @@ describe('the isosurface', () => {
     },
   );
 
+  it.each(['sphere', 'ray'] as const)(
+    'has the same wall thickness by %s when the grid comes into memory window by window',
+    async (method) => {
+      const volume = renderBody(hollowCylinder(2.2, 1.5, 3.1), {
+        dimensions: [51, 49, 37],
+        voxelSizeMm: [0.1, 0.1, 0.1],
+        noise: 1600,
+      });
+      const whole = await measureBody(volume, pool, { method });
+      expect([...whole.thicknessMm].some((value) => value > 0)).toBe(true);
+      for (const windowPlanes of [1, 7, 12]) {
+        const options = { method, windowPlanes, layersAtOnce: 1, batch: 777 };
+        const cut = await measureBody(volume, threePieces, options);
+        expect(cut.mesh).toEqual(whole.mesh);
+        expect(cut.thicknessMm).toEqual(whole.thicknessMm);
+      }
+    },
+  );
+
   it('is refined and measured to the same bytes in pieces of any size, and as the whole mesh is', async () => {
     const volume = renderBody(porousBlock([2.9, 2.7, 2.5], scatterPores([2.9, 2.7, 2.5], 6, [0.2, 0.4], 4)), {
       dimensions: [37, 35, 33],

@@ -7,9 +7,8 @@ import type { TriangleMesh } from '../mesh/mesh.ts';
 import type { KernelPool } from '../pool.ts';
 import { extractSurface, meshOf } from '../surface/extract.ts';
 import { fairSurface } from '../surface/fair-surface.ts';
-import { inOneWindow } from '../surface/grid-layout.ts';
 import { levelOfPlaces } from '../surface/level-places.ts';
-import { loadGrid, openGrid } from '../surface/load-grid.ts';
+import { openGrid } from '../surface/load-grid.ts';
 import { edgeWeights, placeEdges, refineSurface } from '../surface/refine-surface.ts';
 import { noiseShareOf, smoothingFor } from '../surface/smoothing.ts';
 import { type SurfaceChoice, surfaceLevel } from '../surface/surface-level.ts';
@@ -23,6 +22,7 @@ export interface MeasureOptions {
   searchAngleDeg?: number;
   slabPlanes?: number;
   batch?: number;
+  layersAtOnce?: number;
   /** vertices of a surface's pieces at least */
   pieceVertices?: number;
   /** planes of a window in which the grid comes into memory; by default it is there whole */
@@ -60,9 +60,8 @@ export async function measureBody(
       straight: options.method !== undefined,
       ...planes,
     };
-    const grey = options.method
-      ? inOneWindow(await loadGrid(source, pool, arena, gridOptions))
-      : await openGrid(source, pool, arena, { ...gridOptions, windowPlanes: options.windowPlanes });
+    const { windowPlanes } = options;
+    const grey = await openGrid(source, pool, arena, { ...gridOptions, windowPlanes });
     const grid = grey.layout;
     const edgesAfter = edgeWeights(filter);
     const surface = await extractSurface(grey, pool, arena, { ...planes, edgesAfter });
@@ -81,10 +80,11 @@ export async function measureBody(
     const { mesh, boundsMm } = await meshOf(pool, arena, surface, source.grid, cells);
     const facts = { ...measured, boundsMm };
     if (!options.method) return { mesh, facts, thicknessMm: new Float32Array(0) };
-    const { method, batch, searchAngleDeg } = options;
-    const { thickness } = await measureThickness(grid, surface, pool, arena, {
+    const { method, batch, layersAtOnce, searchAngleDeg } = options;
+    const { thickness } = await measureThickness(grey, surface, pool, arena, {
       method,
       batch,
+      layersAtOnce,
       searchAngleDeg,
     });
     return { mesh, facts, thicknessMm: Float32Array.from(arena.floats(thickness, vertices)) };

@@ -1,8 +1,9 @@
 import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
 import type { ArenaSurface } from '../surface/extract.ts';
-import type { GridLayout } from '../surface/grid-layout.ts';
-import { depthOf } from './depth.ts';
+import { verticesOf } from '../surface/extract.ts';
+import type { GreyGrid } from '../surface/grid-layout.ts';
+import { blockEdge, blocksAround } from './blocks.ts';
 
 export interface ThicknessOptions {
   method: 'sphere' | 'ray';
@@ -14,6 +15,8 @@ export interface ThicknessOptions {
   progress?: (fraction: number) => void;
   /** vertices in one task; only tests set it, the result does not depend on it */
   batch?: number;
+  /** layers of blocks whose depths are in memory at once; likewise */
+  layersAtOnce?: number;
 }
 
 /**
@@ -42,17 +45,19 @@ export interface ArenaThickness {
  *
  * Ray: length along the inward normal through the grey values to the next crossing of the level, finer than a voxel.
  * Sphere: diameter of the largest ball in the material that touches the surface there (after Ma, Bae, Choi 2012,
- * doi:10.1007/s00371-011-0594-7), shrunk from the ray by further rays in a cone.
+ * doi:10.1007/s00371-011-0594-7), shrunk from the ray by further rays in a cone. Rays go through blocks around the surface:
+ * the grid need not be in memory whole, and the result depends on neither windows nor threads.
  */
 export async function measureThickness(
-  grid: GridLayout,
+  grey: GreyGrid,
   surface: ArenaSurface,
   pool: KernelPool,
   arena: Arena,
   options: ThicknessOptions,
 ): Promise<ArenaThickness> {
-  const { signal, method } = options;
+  const { signal, method, layersAtOnce } = options;
   const { memory } = arena;
+  const grid = grey.layout;
   const padded = grid.cells.map((n) => n + 2);
   const { vertices, positions } = surface;
   const thickness = arena.allocate(vertices * 4, 'The wall thickness');
@@ -60,7 +65,19 @@ export async function measureThickness(
   const ray = isRay ? null : arena.allocate(vertices * 4, 'The wall thickness');
   const mark = arena.mark();
   const normals = arena.allocate(vertices * 12, 'The wall thickness');
-  const depth = await depthOf(grid, surface, pool, arena, signal);
+  const blocks = await blocksAround(grid, surface, pool, arena, { signal, layersAtOnce });
+  const atOnce = options.batch ?? 4096;
+  await grey.eachWindow(blockEdge, { signal }, async (window, zFrom, zTo) => {
+    // Layers that begin in this window.
+    const layers = { from: Math.ceil(zFrom / blockEdge), to: Math.ceil(zTo / blockEdge), size: 1 };
+    await inPieces(pool, layers, { signal }, (from, to) =>
+      pool.run('fillBlocks', { memory, grid: window, blocks, zFrom: from, zTo: to }, { signal }),
+    );
+    const [first, last] = verticesOf(surface, window, arena, zFrom, zTo);
+    await inPieces(pool, { from: first, to: last, size: atOnce }, { signal }, (from, to) =>
+      pool.run('fieldNormals', { memory, grid: window, positions, normals, from, to }, { signal }),
+    );
+  });
   const directions = coneOf(isRay ? (options.searchAngleDeg ?? 0) : ballConeDeg);
   const cone = arena.allocate(directions.length * 12, 'The wall thickness');
   arena.floats(cone, directions.length * 3).set(directions.flat());
@@ -68,10 +85,9 @@ export async function measureThickness(
     arena.allocate((directions.length + 2) * 4, 'The wall thickness'),
   );
   const diagonalMm = Math.hypot(...padded.map((n, k) => n * grid.voxelSizeMm[k]));
-  const range = { from: 0, to: vertices, size: options.batch ?? 4096 };
+  const range = { from: 0, to: vertices, size: atOnce };
   await inPieces(pool, range, { signal, progress: options.progress }, async (from, to, lane) => {
-    const input = { memory, grid, positions, normals, thickness, from, to, depth, cone };
-    await pool.run('fieldNormals', { memory, grid, positions, normals, from, to }, { signal });
+    const input = { memory, grid, blocks, positions, normals, thickness, from, to, cone };
     // The ball may be smaller than the ray is long: a limit on thickness limits the ray only for rays.
     const limitMm = isRay ? (options.maxThicknessMm ?? diagonalMm) : diagonalMm;
     await pool.run('rays', { ...input, rayCount: isRay ? directions.length : 1, limitMm }, { signal });

@@ -3,7 +3,7 @@ import type { AnalysisContext, AnalysisResult, VolumeInput } from '#analyses/ana
 import { runAnalysis } from '#analyses/registry.ts';
 import { noData } from '#analyses/testing/no-data.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { slabsOf, type Vector3 } from '#kernels/grid/volume.ts';
 import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
@@ -61,11 +61,10 @@ describe('the thread pool', () => {
     const reason = new Error('stopped by the user');
     await other.withArena(async (arena) => {
       const { memory } = arena;
-      const address = arena.allocate(16 * 4 * 4 * 2, 'A grid of zeros');
       const zeros = arena.allocate(64, 'Zeros');
       const thickness = arena.allocate(4, 'The result');
       const grid: GridLayout = {
-        address,
+        address: 0,
         planes: [0, 4],
         isU16: 1,
         stride: 16,
@@ -76,12 +75,13 @@ describe('the thread pool', () => {
         span: 0,
         pure: 0,
       };
-      const depth = arena.allocate(16 * 4 * 4, 'Depths of one');
-      arena.bytes(depth, 16 * 4 * 4).fill(1);
+      const table = arena.allocate(4, 'A block of material');
+      arena.integers(table, 1).set([1]);
+      const blocks = { table, size: [1, 1, 1] as Vector3 };
       const [normals, cone] = [arena.allocate(12, 'Next to no normal'), arena.allocate(12, 'Straight on')];
       arena.floats(normals, 3).set([1e-30, 0, 0]);
       arena.floats(cone, 3).set([0, 0, 1]);
-      const places = { positions: zeros, normals, depth, cone, thickness };
+      const places = { positions: zeros, normals, blocks, cone, thickness };
       const range = { memory, grid, from: 0, rayCount: 1, ...places };
       // The thread is warm once it has answered.
       await other.run('rays', { ...range, to: 0, limitMm: 1 });

@@ -1,15 +1,23 @@
 // Wall thickness at the vertices of the isosurface: rays through the grid, and balls found by rays.
-import { clearBytes, copyBytes } from './bytes';
+import { pitch, valueBytes } from './blocks';
+import { clearBytes } from './bytes';
 
-/** Between grid points by straight lines along x, y and z; places (cells, f32 x y z) beyond the grid are held at its end. */
+/**
+ * Between grid points by straight lines along x, y and z; places (cells, f32 x y z) beyond the grid are held at its end. Away from
+ * the surface there are no values: there it is one above or below the level.
+ */
 // @ts-ignore: decorator
 @inline
-function sample<T>(grid: usize, row: usize, plane: usize, top: v128, place: v128): f32 {
+function sample<T>(table: usize, line: i32, layer: i32, iso: f32, top: v128, place: v128): f32 {
   // NaN gives 0.
   const held = f32x4.pmin(top, f32x4.pmax(f32x4.splat(0), place));
   const whole = i32x4.trunc_sat_f32x4_s(held);
   const part = f32x4.sub(held, f32x4.convert_i32x4_s(whole));
-  const at = grid + <usize>i32x4.extract_lane(whole, 2) * plane + <usize>i32x4.extract_lane(whole, 1) * row + <usize>i32x4.extract_lane(whole, 0) * sizeof<T>();
+  const x = i32x4.extract_lane(whole, 0), y = i32x4.extract_lane(whole, 1), z = i32x4.extract_lane(whole, 2);
+  const block = blockAt(table, line, layer, x, y, z);
+  if (block <= 32) return block ? iso + 1 : iso - 1;
+  const at = <usize>block + <usize>(((z & 7) * pitch + (y & 7)) * pitch + (x & 7)) * sizeof<T>();
+  const row = <usize>pitch * sizeof<T>(), plane = <usize>(pitch * pitch) * sizeof<T>();
   let left: v128, right: v128;
   if (sizeof<T>() == 2) {
     // Two neighbours along x in each of four rows.
@@ -32,6 +40,13 @@ function sample<T>(grid: usize, row: usize, plane: usize, top: v128, place: v128
   return near + (far - near) * f32x4.extract_lane(part, 2);
 }
 
+/** The table's entry of the block of a grid point; the table has `line` blocks a row and `layer` a layer. */
+// @ts-ignore: decorator
+@inline
+function blockAt(table: usize, line: i32, layer: i32, x: i32, y: i32, z: i32): u32 {
+  return load<u32>(table + (<usize>((z >> 3) * layer + (y >> 3) * line + (x >> 3)) << 2));
+}
+
 /** The last place that `sample` looks at. */
 // @ts-ignore: decorator
 @inline
@@ -48,9 +63,12 @@ function along(from: v128, direction: v128, t: f32): v128 {
 /** How many cells away along any axis the air is at least, from the grid point that is nearest to a place half a cell below. */
 // @ts-ignore: decorator
 @inline
-function depthAt(depth: usize, line: usize, layer: usize, shifted: v128): i32 {
+function depthAt<T>(table: usize, line: i32, layer: i32, shifted: v128): i32 {
   const i = i32x4.trunc_sat_f32x4_s(shifted);
-  return <i32>load<u8>(depth + <usize>i32x4.extract_lane(i, 2) * layer + <usize>i32x4.extract_lane(i, 1) * line + <usize>i32x4.extract_lane(i, 0));
+  const x = i32x4.extract_lane(i, 0), y = i32x4.extract_lane(i, 1), z = i32x4.extract_lane(i, 2);
+  const block = blockAt(table, line, layer, x, y, z);
+  if (block <= 32) return <i32>block;
+  return <i32>load<u8>(<usize>block + valueBytes<T>() + <usize>((z & 7) << 6 | (y & 7) << 3 | (x & 7)));
 }
 
 /**
@@ -58,36 +76,35 @@ function depthAt(depth: usize, line: usize, layer: usize, shifted: v128): i32 {
  * the level, so that it begins within a cell, or there is no wall (NaN). Minus the wall's thickness where it is thinner than
  * the first step.
  */
-function entry<T>(grid: usize, row: usize, plane: usize, top: v128, p: v128, d: v128, step: f32, iso: f32): f32 {
+function entry<T>(table: usize, line: i32, layer: i32, top: v128, p: v128, d: v128, step: f32, iso: f32): f32 {
   for (let lo = step * 0.5; lo > step * 0.2; lo *= 0.5) {
-    const vLo = sample<T>(grid, row, plane, top, along(p, d, lo));
+    const vLo = sample<T>(table, line, layer, iso, top, along(p, d, lo));
     if (!(vLo > iso)) continue;
-    const vHi = sample<T>(grid, row, plane, top, along(p, d, lo * 2));
+    const vHi = sample<T>(table, line, layer, iso, top, along(p, d, lo * 2));
     return -lo * (1 + (vLo - iso) / (vLo - vHi));
   }
   for (let k: i32 = 2; k <= 4; k++) {
     const t = step * 0.5 * <f32>k;
-    if (sample<T>(grid, row, plane, top, along(p, d, t)) > iso) return t;
+    if (sample<T>(table, line, layer, iso, top, along(p, d, t)) > iso) return t;
   }
   return NaN;
 }
 
 /**
  * How far (mm) from a place (cells) along direction d (cells per mm) until the level is crossed outward; NaN = none.
- * `depth` says of every grid point how far (in cells along any axis) the nearest air is: as far less one nothing can be met.
+ * The blocks say of every grid point how far (in cells along any axis) the nearest air is at least: as far less one nothing can be
+ * met.
  */
 function chord<T>(
-  grid: usize, stride: i32, ny: i32, iso: f32, top: v128, depth: usize, p: v128, d: v128, step: f32, limit: f32,
+  table: usize, line: i32, layer: i32, iso: f32, top: v128, p: v128, d: v128, step: f32, limit: f32,
 ): f32 {
-  const line = <usize>stride, layer = line * <usize>ny;
-  const row = line * sizeof<T>(), plane = layer * sizeof<T>();
   const shifted = f32x4.add(p, f32x4.splat(0.5));
   // Of a surface point at the border the first step may lie beyond the grid, where its shell goes on.
   const shell = f32x4.add(top, f32x4.splat(1));
   // Where the nearest grid point is material it is taken for granted that this place is too, until it turns out not to be.
   let first = step;
-  if (depthAt(depth, line, layer, f32x4.pmin(shell, along(shifted, d, first))) == 0 && !(sample<T>(grid, row, plane, top, along(p, d, first)) > iso)) {
-    first = entry<T>(grid, row, plane, top, p, d, step, iso);
+  if (depthAt<T>(table, line, layer, f32x4.pmin(shell, along(shifted, d, first))) == 0 && !(sample<T>(table, line, layer, iso, top, along(p, d, first)) > iso)) {
+    first = entry<T>(table, line, layer, top, p, d, step, iso);
     if (!(first > 0)) return -first;
   }
   let t = first;
@@ -101,23 +118,23 @@ function chord<T>(
   // The grid point that tells may lie a cell beyond the crossing.
   const end = limit + cell + step;
   while (t < end) {
-    const free = depthAt(depth, line, layer, along(shifted, d, t)) - 1;
+    const free = depthAt<T>(table, line, layer, along(shifted, d, t)) - 1;
     if (free > 0) { t += <f32>free * cell; continue; }
     if (free == 0) { t += step; continue; }
     let hi = t;
-    let vHi = sample<T>(grid, row, plane, top, along(p, d, hi));
+    let vHi = sample<T>(table, line, layer, iso, top, along(p, d, hi));
     if (vHi > iso) { t += step; continue; }
     // The crossing may lie a step or two back, where the nearest grid point was still material.
     let lo = max<f32>(hi - step, first);
-    let vLo = sample<T>(grid, row, plane, top, along(p, d, lo));
+    let vLo = sample<T>(table, line, layer, iso, top, along(p, d, lo));
     while (!(vLo > iso) && lo > first) {
       hi = lo; vHi = vLo;
       lo = max<f32>(lo - step, first);
-      vLo = sample<T>(grid, row, plane, top, along(p, d, lo));
+      vLo = sample<T>(table, line, layer, iso, top, along(p, d, lo));
     }
     if (!(vLo > iso)) {
       // No material on the way from the first step, although the grid points beside it are.
-      first = entry<T>(grid, row, plane, top, p, d, step, iso);
+      first = entry<T>(table, line, layer, top, p, d, step, iso);
       if (!(first > 0)) return -first;
       t = first;
       continue;
@@ -125,7 +142,7 @@ function chord<T>(
     // Half a cell of grey values is straight but for its curvature: two steps leave less than a thousandth of a cell.
     for (let i: i32 = 0; i < 2; i++) {
       const m = lo + (hi - lo) * min<f32>(max<f32>((vLo - iso) / (vLo - vHi), 0.02), 0.98);
-      const vm = sample<T>(grid, row, plane, top, along(p, d, m));
+      const vm = sample<T>(table, line, layer, iso, top, along(p, d, m));
       if (vm > iso) { lo = m; vLo = vm; } else { hi = m; vHi = vm; }
     }
     return lo + (hi - lo) * (vLo - iso) / (vLo - vHi);
@@ -134,85 +151,12 @@ function chord<T>(
 }
 
 /**
- * How deep every grid point of rows yFrom … yTo-1 lies in material along z: cells to the nearest air, `cap` at most, 0 in air; a
- * byte each, rows of `stride`.
- */
-export function depthAlongZ(bits: usize, words: i32, stride: i32, ny: i32, nz: i32, yFrom: i32, yTo: i32, cap: i32, depth: usize): void {
-  const plane = <usize>stride * <usize>ny;
-  const one = i8x16.splat(1), most = i8x16.splat(<i8>cap);
-  const which = i8x16(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
-  const bit = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
-  for (let z: i32 = 0; z < nz; z++) {
-    for (let y = yFrom; y < yTo; y++) {
-      const row = bits + ((<usize>z * <usize>ny + <usize>y) * <usize>words << 3);
-      const to = depth + <usize>z * plane + <usize>y * <usize>stride;
-      for (let x: usize = 0; x < <usize>stride; x += 16) {
-        const both = i8x16.swizzle(i16x8.splat(load<i16>(row + (x >> 3))), which);
-        const solid = i8x16.eq(v128.and(both, bit), bit);
-        // Before the first plane there is air.
-        const before = z > 0 ? v128.load(to + x - plane) : i8x16.splat(0);
-        v128.store(to + x, v128.and(solid, i8x16.min_u(i8x16.add_sat_u(before, one), most)));
-      }
-    }
-  }
-  for (let z = nz - 1; z >= 0; z--) {
-    for (let y = yFrom; y < yTo; y++) {
-      const to = depth + <usize>z * plane + <usize>y * <usize>stride;
-      for (let x: usize = 0; x < <usize>stride; x += 16) {
-        const after = z + 1 < nz ? v128.load(to + x + plane) : i8x16.splat(0);
-        v128.store(to + x, i8x16.min_u(v128.load(to + x), i8x16.add_sat_u(after, one)));
-      }
-    }
-  }
-}
-
-/**
- * From depths along z to those along any axis, the least of them (chessboard distance), planes zFrom … zTo-1: what lies k
- * rows further says no more than max(k, its own). Scratch: ny + 1 rows of `stride`, and 128 bytes.
- */
-export function depthInPlanes(stride: i32, ny: i32, zFrom: i32, zTo: i32, cap: i32, depth: usize, scratch: usize): void {
-  const rowBytes = <usize>stride;
-  const copy = scratch + 128 + rowBytes;
-  const line = scratch + 64;
-  clearBytes(scratch, 128 + rowBytes);
-  for (let z = zFrom; z < zTo; z++) {
-    const plane = depth + <usize>z * rowBytes * <usize>ny;
-    copyBytes(copy, plane, rowBytes * <usize>ny);
-    for (let y: i32 = 0; y < ny; y++) {
-      const row = copy + <usize>y * rowBytes;
-      // The first and the last row are air, so nothing is looked for beyond them.
-      for (let x: usize = 0; x < rowBytes; x += 16) {
-        let least = v128.load(row + x);
-        let k = i8x16.splat(1);
-        for (let off = rowBytes; v128.any_true(i8x16.gt_u(least, k)); off += rowBytes) {
-          const both = i8x16.min_u(v128.load(row + x - off), v128.load(row + x + off));
-          least = i8x16.min_u(least, i8x16.max_u(k, both));
-          k = i8x16.add(k, i8x16.splat(1));
-        }
-        v128.store(line + x, least);
-      }
-      const to = plane + <usize>y * rowBytes;
-      for (let x: usize = 0; x < rowBytes; x += 16) {
-        let least = v128.load(line + x);
-        let k = i8x16.splat(1);
-        for (let off: usize = 1; v128.any_true(i8x16.gt_u(least, k)); off++) {
-          const both = i8x16.min_u(v128.load(line + x - off), v128.load(line + x + off));
-          least = i8x16.min_u(least, i8x16.max_u(k, both));
-          k = i8x16.add(k, i8x16.splat(1));
-        }
-        v128.store(to + x, least);
-      }
-    }
-  }
-}
-
-/**
  * Ray thickness (mm) of vertices from … to-1. `cone` holds `rays` unit vectors (f32 xyz) around +z; the shortest
  * counts. Vertices whose ray finds no opposite surface within `limit` get NaN.
  */
 export function rays(
-  grid: usize, isU16: i32, stride: i32, nx: i32, ny: i32, nz: i32, iso: f32, sx: f32, sy: f32, sz: f32,
-  depth: usize, positions: usize, normals: usize, from: u32, to: u32,
+  table: usize, isU16: i32, line: i32, layer: i32, nx: i32, ny: i32, nz: i32, iso: f32, sx: f32, sy: f32, sz: f32,
+  positions: usize, normals: usize, from: u32, to: u32,
   cone: usize, rayCount: i32, limit: f32, thickness: usize,
 ): void {
   const step = min<f32>(sx, min<f32>(sy, sz)) * 0.5;
@@ -235,8 +179,8 @@ export function rays(
       const dz = u * -sign * ax + w * -ay + m * az;
       const d = f32x4.div(f32x4(dx, dy, dz, 0), spacing);
       const length = isU16
-        ? chord<u16>(grid, stride, ny, iso, top, depth, p, d, step, limit)
-        : chord<f32>(grid, stride, ny, iso, top, depth, p, d, step, limit);
+        ? chord<u16>(table, line, layer, iso, top, p, d, step, limit)
+        : chord<f32>(table, line, layer, iso, top, p, d, step, limit);
       if (length == length && !(length >= best)) best = length;
     }
     store<f32>(thickness + (<usize>v << 2), best);
@@ -264,40 +208,38 @@ const alike: f32 = 1.02;
  * side is an edge when it stands alone, but a wall when another one stands opposite: `narrowed` looks for such pairs.
  */
 export function balls(
-  grid: usize, isU16: i32, stride: i32, nx: i32, ny: i32, nz: i32, iso: f32, sx: f32, sy: f32, sz: f32,
-  depth: usize, positions: usize, normals: usize, from: u32, to: u32,
+  table: usize, isU16: i32, line: i32, layer: i32, nx: i32, ny: i32, nz: i32, iso: f32, sx: f32, sy: f32, sz: f32,
+  positions: usize, normals: usize, from: u32, to: u32,
   cone: usize, rayCount: i32, maxDot: f32, scratch: usize, thickness: usize,
 ): void {
-  if (isU16) ballsOf<u16>(grid, stride, nx, ny, nz, iso, sx, sy, sz, depth, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
-  else ballsOf<f32>(grid, stride, nx, ny, nz, iso, sx, sy, sz, depth, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
+  if (isU16) ballsOf<u16>(table, line, layer, nx, ny, nz, iso, sx, sy, sz, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
+  else ballsOf<f32>(table, line, layer, nx, ny, nz, iso, sx, sy, sz, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
 }
 
 /** Slopes by samples one cell to either side, grey values per mm. */
 // @ts-ignore: decorator
 @inline
-function slopesAt<T>(grid: usize, row: usize, plane: usize, top: v128, place: v128, spacing: v128): v128 {
+function slopesAt<T>(table: usize, line: i32, layer: i32, iso: f32, top: v128, place: v128, spacing: v128): v128 {
   const x = f32x4(1, 0, 0, 0), y = f32x4(0, 1, 0, 0), z = f32x4(0, 0, 1, 0);
   const after = f32x4(
-    sample<T>(grid, row, plane, top, f32x4.add(place, x)),
-    sample<T>(grid, row, plane, top, f32x4.add(place, y)),
-    sample<T>(grid, row, plane, top, f32x4.add(place, z)), 0);
+    sample<T>(table, line, layer, iso, top, f32x4.add(place, x)),
+    sample<T>(table, line, layer, iso, top, f32x4.add(place, y)),
+    sample<T>(table, line, layer, iso, top, f32x4.add(place, z)), 0);
   const before = f32x4(
-    sample<T>(grid, row, plane, top, f32x4.sub(place, x)),
-    sample<T>(grid, row, plane, top, f32x4.sub(place, y)),
-    sample<T>(grid, row, plane, top, f32x4.sub(place, z)), 0);
+    sample<T>(table, line, layer, iso, top, f32x4.sub(place, x)),
+    sample<T>(table, line, layer, iso, top, f32x4.sub(place, y)),
+    sample<T>(table, line, layer, iso, top, f32x4.sub(place, z)), 0);
   return f32x4.div(f32x4.sub(after, before), spacing);
 }
 
 function ballsOf<T>(
-  grid: usize, stride: i32, nx: i32, ny: i32, nz: i32, iso: f32, sx: f32, sy: f32, sz: f32,
-  depth: usize, positions: usize, normals: usize, from: u32, to: u32,
+  table: usize, line: i32, layer: i32, nx: i32, ny: i32, nz: i32, iso: f32, sx: f32, sy: f32, sz: f32,
+  positions: usize, normals: usize, from: u32, to: u32,
   cone: usize, rayCount: i32, maxDot: f32, scratch: usize, thickness: usize,
 ): void {
   const step = min<f32>(sx, min<f32>(sy, sz)) * 0.5;
   const top = topOf(nx, ny, nz);
   const spacing = f32x4(sx, sy, sz, 1);
-  const row = <usize>stride * sizeof<T>();
-  const plane = row * <usize>ny;
   for (let v = from; v < to; v++) {
     const slot = thickness + (<usize>v << 2);
     const start = load<f32>(slot);
@@ -335,9 +277,9 @@ function ballsOf<T>(
       const doubt: f32 = <f32>1 + <f32>0.022 * sqrt<f32>(max<f32>(<f32>1 / (cosine * cosine) - 1, 0));
       const limit = diameter * cosine * alike;
       const d = f32x4.div(f32x4(dx, dy, dz, 0), spacing);
-      const length = k == 0 ? start : chord<T>(grid, stride, ny, iso, top, depth, p, d, step, limit);
+      const length = k == 0 ? start : chord<T>(table, line, layer, iso, top, p, d, step, limit);
       if (k > 0 && !(length < limit)) continue;
-      const slopes = slopesAt<T>(grid, row, plane, top, along(p, d, length), spacing);
+      const slopes = slopesAt<T>(table, line, layer, iso, top, along(p, d, length), spacing);
       const gx = f32x4.extract_lane(slopes, 0), gy = f32x4.extract_lane(slopes, 1), gz = f32x4.extract_lane(slopes, 2);
       const size = sqrt<f32>(gx * gx + gy * gy + gz * gz);
       // Grey values fall towards air: the outward normal is the negative gradient; (ax, ay, az) is -n.
@@ -359,7 +301,7 @@ function ballsOf<T>(
       }
       if (count > 0) diameter = sum / count;
     }
-    store<f32>(slot, narrowed<T>(grid, stride, ny, iso, top, spacing, depth, p, ax, ay, az, diameter, step));
+    store<f32>(slot, narrowed<T>(table, line, layer, iso, top, spacing, p, ax, ay, az, diameter, step));
   }
 }
 
@@ -369,7 +311,7 @@ function ballsOf<T>(
  * it, that meet the surface on both sides before the ball's own ends.
  */
 function narrowed<T>(
-  grid: usize, stride: i32, ny: i32, iso: f32, top: v128, spacing: v128, depth: usize,
+  table: usize, line: i32, layer: i32, iso: f32, top: v128, spacing: v128,
   p: v128, ax: f32, ay: f32, az: f32, first: f32, step: f32,
 ): f32 {
   const inward = f32x4.div(f32x4(ax, ay, az, 0), spacing);
@@ -382,7 +324,7 @@ function narrowed<T>(
     const center = along(p, inward, radius);
     let width = radius * 2;
     // Where all around the centre is material as far as it takes, every line across is long enough.
-    const free = depthAt(depth, <usize>stride, <usize>stride * <usize>ny, f32x4.add(center, f32x4.splat(0.5))) - 1;
+    const free = depthAt<T>(table, line, layer, f32x4.add(center, f32x4.splat(0.5))) - 1;
     if (<f32>free * step * 2 >= radius * 0.85) { radius *= 0.5; continue; }
     // Every 30°: a wall that stands askew between two of the lines looks wider by 3.5 % at the most.
     let u: f32 = 1, w: f32 = 0;
@@ -394,9 +336,9 @@ function narrowed<T>(
         u * (<f32>1 + sign * ax * ax * a) + w * b,
         u * sign * b + w * (sign + ay * ay * a),
         u * -sign * ax - w * ay, 0), spacing);
-      const left = chord<T>(grid, stride, ny, iso, top, depth, center, d, step, radius);
+      const left = chord<T>(table, line, layer, iso, top, center, d, step, radius);
       if (left != left) continue;
-      const right = chord<T>(grid, stride, ny, iso, top, depth, center, f32x4.neg(d), step, radius);
+      const right = chord<T>(table, line, layer, iso, top, center, f32x4.neg(d), step, radius);
       if (left + right < width) width = left + right;
     }
     // A ball that fits has no shorter line across; noise and curvature make up to a seventh.

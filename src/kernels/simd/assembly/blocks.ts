@@ -1,0 +1,208 @@
+// The surroundings of an isosurface in blocks of 8³ grid points: grey values, and how deep in material each point lies. Of all
+// other blocks it is enough to know that they are air, or how deep in material they lie at least.
+// A table has a u32 a block, x fastest: 0 air, up to 32 the least depth in a block of nothing but material, or the block's address.
+// A block has 9³ values (the last along each axis are the next block's first), then 8³ depths, a byte each.
+import { clearBytes, copyBytes } from './bytes';
+
+/** Values along a block's edge: one more than it has grid points. */
+export const pitch: i32 = 9;
+
+// @ts-ignore: decorator
+@inline
+export function valueBytes<T>(): usize {
+  return (<usize>(pitch * pitch * pitch) * sizeof<T>() + 15) & ~15;
+}
+
+/** 64 bits of a row from bit `first` on, which is -64 at least; 0 beyond its ends. */
+// @ts-ignore: decorator
+@inline
+function bitsFrom(row: usize, first: i32, words: i32): u64 {
+  if (first < 0) return load<u64>(row) << -first;
+  const w = first >> 6, shift = first & 63;
+  const low = load<u64>(row + (<usize>w << 3)) >> shift;
+  return shift && w + 1 < words ? low | load<u64>(row + (<usize>(w + 1) << 3)) << (64 - shift) : low;
+}
+
+/**
+ * What the blocks of layers zFrom … zTo-1 are: 0 air, 1 material, 2 with both within `reach` (up to 25) grid points; gives how
+ * many are the latter. Scratch: 2 · words u64.
+ */
+export function markBlocks(
+  bits: usize, words: i32, ny: i32, nz: i32, bx: i32, by: i32, zFrom: i32, zTo: i32, reach: i32, table: usize, scratch: usize,
+): u32 {
+  const rowBytes = <usize>words << 3;
+  const some = scratch, every = scratch + rowBytes;
+  const whole: u64 = ((<u64>1) << (9 + 2 * reach)) - 1;
+  let near: u32 = 0;
+  for (let z = zFrom; z < zTo; z++) {
+    for (let y: i32 = 0; y < by; y++) {
+      clearBytes(some, rowBytes);
+      for (let w: usize = 0; w < rowBytes; w += 8) store<u64>(every + w, ~(<u64>0));
+      const rowTo = min<i32>(8 * y + 9 + reach, ny), planeTo = min<i32>(8 * z + 9 + reach, nz);
+      for (let k = max<i32>(8 * z - reach, 0); k < planeTo; k++) {
+        for (let j = max<i32>(8 * y - reach, 0); j < rowTo; j++) {
+          const row = bits + (<usize>k * <usize>ny + <usize>j) * rowBytes;
+          for (let w: usize = 0; w < rowBytes; w += 8) {
+            const value = load<u64>(row + w);
+            store<u64>(some + w, load<u64>(some + w) | value);
+            store<u64>(every + w, load<u64>(every + w) & value);
+          }
+        }
+      }
+      const out = table + (<usize>(z * by + y) * <usize>bx << 2);
+      for (let x: i32 = 0; x < bx; x++) {
+        const first = 8 * x - reach;
+        // Before the row's first point there is nothing that could differ.
+        const asked = first < 0 ? whole & ~(((<u64>1) << -first) - 1) : whole;
+        const any = bitsFrom(some, first, words) & asked;
+        const kind: u32 = any == 0 ? 0 : (bitsFrom(every, first, words) & asked) == asked ? 1 : 2;
+        store<u32>(out + (<usize>x << 2), kind);
+        near += kind >> 1;
+      }
+    }
+  }
+  return near;
+}
+
+/** Gives the blocks that are marked 2 their places, one after the other from `first` on. */
+export function placeBlocks(table: usize, count: u32, first: usize, bytes: usize): void {
+  let next = first;
+  for (let i: usize = 0; i < <usize>count; i++) {
+    if (load<u32>(table + (i << 2)) != 2) continue;
+    store<u32>(table + (i << 2), <u32>next);
+    next += bytes;
+  }
+}
+
+/** Grey values of the blocks of layers zFrom … zTo-1 that have a place. `grid` is where the grid's first plane lies, or would lie. */
+export function fillBlocks(
+  grid: usize, isU16: i32, stride: i32, ny: i32, nz: i32, bx: i32, by: i32, zFrom: i32, zTo: i32, table: usize,
+): void {
+  if (isU16) fill<u16>(grid, stride, ny, nz, bx, by, zFrom, zTo, table);
+  else fill<f32>(grid, stride, ny, nz, bx, by, zFrom, zTo, table);
+}
+
+function fill<T>(grid: usize, stride: i32, ny: i32, nz: i32, bx: i32, by: i32, zFrom: i32, zTo: i32, table: usize): void {
+  for (let z = zFrom; z < zTo; z++) {
+    for (let y: i32 = 0; y < by; y++) {
+      for (let x: i32 = 0; x < bx; x++) {
+        const block = load<u32>(table + (<usize>((z * by + y) * bx + x) << 2));
+        if (block <= 32) continue;
+        let to = <usize>block;
+        for (let k: i32 = 0; k < pitch; k++) {
+          for (let j: i32 = 0; j < pitch; j++) {
+            const row = <usize>min<i32>(8 * z + k, nz - 1) * <usize>ny + <usize>min<i32>(8 * y + j, ny - 1);
+            const from = grid + (row * <usize>stride + <usize>(8 * x)) * sizeof<T>();
+            for (let i: usize = 0; i < <usize>pitch; i++, to += sizeof<T>()) store<T>(to, load<T>(from + i * sizeof<T>()));
+          }
+        }
+      }
+    }
+  }
+}
+
+/** Depths of the blocks of layers zFrom … zTo-1, from a byte a grid point of planes planeFrom …, rows of `stride`. */
+export function fillDepths(
+  depth: usize, planeFrom: i32, isU16: i32, stride: i32, ny: i32, nz: i32, bx: i32, by: i32, zFrom: i32, zTo: i32, table: usize,
+): void {
+  const values = isU16 ? valueBytes<u16>() : valueBytes<f32>();
+  for (let z = zFrom; z < zTo; z++) {
+    for (let y: i32 = 0; y < by; y++) {
+      for (let x: i32 = 0; x < bx; x++) {
+        const at = table + (<usize>((z * by + y) * bx + x) << 2);
+        const block = load<u32>(at);
+        if (block == 0) continue;
+        let least = i8x16.splat(-1);
+        for (let k: i32 = 0; k < 8; k++) {
+          for (let j: i32 = 0; j < 8; j++) {
+            const isThere = 8 * z + k < nz && 8 * y + j < ny;
+            const row = <usize>(8 * z + k - planeFrom) * <usize>ny + <usize>(8 * y + j);
+            const eight: u64 = isThere ? load<u64>(depth + row * <usize>stride + <usize>(8 * x)) : 0;
+            if (block <= 32) least = i8x16.min_u(least, i64x2.splat(eight));
+            else store<u64>(<usize>block + values + (<usize>(k * 8 + j) << 3), eight);
+          }
+        }
+        if (block > 32) continue;
+        let depths = <u64>i64x2.extract_lane(least, 0);
+        let smallest: u32 = 255;
+        for (let i: i32 = 0; i < 8; i++, depths >>= 8) smallest = min<u32>(smallest, <u32>(depths & 255));
+        store<u32>(at, smallest);
+      }
+    }
+  }
+}
+
+/**
+ * How deep every grid point of rows yFrom … yTo-1, planes zFrom … zTo-1, lies in material along z: cells to the nearest air,
+ * `cap` at most, 0 in air; a byte each, rows of `stride`. Beyond these planes there is air where the grid ends, and otherwise
+ * nothing is known: depths are right where there are `cap` more planes.
+ */
+export function depthAlongZ(
+  bits: usize, words: i32, stride: i32, ny: i32, nz: i32, zFrom: i32, zTo: i32, yFrom: i32, yTo: i32, cap: i32, depth: usize,
+): void {
+  const plane = <usize>stride * <usize>ny;
+  const one = i8x16.splat(1), most = i8x16.splat(<i8>cap);
+  const which = i8x16(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+  const bit = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
+  for (let z = zFrom; z < zTo; z++) {
+    for (let y = yFrom; y < yTo; y++) {
+      const row = bits + ((<usize>z * <usize>ny + <usize>y) * <usize>words << 3);
+      const to = depth + <usize>(z - zFrom) * plane + <usize>y * <usize>stride;
+      for (let x: usize = 0; x < <usize>stride; x += 16) {
+        const both = i8x16.swizzle(i16x8.splat(load<i16>(row + (x >> 3))), which);
+        const solid = i8x16.eq(v128.and(both, bit), bit);
+        const before = z > zFrom ? v128.load(to + x - plane) : z > 0 ? most : i8x16.splat(0);
+        v128.store(to + x, v128.and(solid, i8x16.min_u(i8x16.add_sat_u(before, one), most)));
+      }
+    }
+  }
+  for (let z = zTo - 1; z >= zFrom; z--) {
+    for (let y = yFrom; y < yTo; y++) {
+      const to = depth + <usize>(z - zFrom) * plane + <usize>y * <usize>stride;
+      for (let x: usize = 0; x < <usize>stride; x += 16) {
+        const after = z + 1 < zTo ? v128.load(to + x + plane) : zTo < nz ? most : i8x16.splat(0);
+        v128.store(to + x, i8x16.min_u(v128.load(to + x), i8x16.add_sat_u(after, one)));
+      }
+    }
+  }
+}
+
+/**
+ * From depths along z to those along any axis, the least of them (chessboard distance), planes zFrom … zTo-1: what lies k
+ * rows further says no more than max(k, its own). Scratch: ny + 1 rows of `stride`, and 128 bytes.
+ */
+export function depthInPlanes(stride: i32, ny: i32, zFrom: i32, zTo: i32, cap: i32, depth: usize, scratch: usize): void {
+  const rowBytes = <usize>stride;
+  const copy = scratch + 128 + rowBytes;
+  const line = scratch + 64;
+  clearBytes(scratch, 128 + rowBytes);
+  for (let z = zFrom; z < zTo; z++) {
+    const plane = depth + <usize>z * rowBytes * <usize>ny;
+    copyBytes(copy, plane, rowBytes * <usize>ny);
+    for (let y: i32 = 0; y < ny; y++) {
+      const row = copy + <usize>y * rowBytes;
+      // The first and the last row are air, so nothing is looked for beyond them.
+      for (let x: usize = 0; x < rowBytes; x += 16) {
+        let least = v128.load(row + x);
+        let k = i8x16.splat(1);
+        for (let off = rowBytes; v128.any_true(i8x16.gt_u(least, k)); off += rowBytes) {
+          const both = i8x16.min_u(v128.load(row + x - off), v128.load(row + x + off));
+          least = i8x16.min_u(least, i8x16.max_u(k, both));
+          k = i8x16.add(k, i8x16.splat(1));
+        }
+        v128.store(line + x, least);
+      }
+      const to = plane + <usize>y * rowBytes;
+      for (let x: usize = 0; x < rowBytes; x += 16) {
+        let least = v128.load(line + x);
+        let k = i8x16.splat(1);
+        for (let off: usize = 1; v128.any_true(i8x16.gt_u(least, k)); off++) {
+          const both = i8x16.min_u(v128.load(line + x - off), v128.load(line + x + off));
+          least = i8x16.min_u(least, i8x16.max_u(k, both));
+          k = i8x16.add(k, i8x16.splat(1));
+        }
+        v128.store(to + x, least);
+      }
+    }
+  }
+}

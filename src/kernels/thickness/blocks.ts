@@ -1,0 +1,90 @@
+import type { Vector3 } from '../grid/volume.ts';
+import { inPieces, type KernelPool } from '../pool.ts';
+import type { Arena } from '../simd/arena.ts';
+import type { ArenaSurface } from '../surface/extract.ts';
+import type { GridLayout } from '../surface/grid-layout.ts';
+
+/** Depths beyond this many cells are not told apart: a ray strides over so many at once. */
+export const deepest = 32;
+/** Grid points along a block's edge. */
+export const blockEdge = 8;
+/** Blocks have their grey values where the surface passes within so many grid points: none is asked for further from it. */
+const nearSurface = 3;
+/** Planes of depths that are in memory at once, of about so many bytes. */
+const depthBytes = 96e6;
+
+/**
+ * The surroundings of a surface: blocks of 8³ grid points with their grey values and how many cells lie between each of
+ * them and the nearest air along any axis (chessboard distance); of blocks further away only whether they are air, or the
+ * least depth in them. What rays look at, and as far as they go through without looking. A table of addresses or depths, see
+ * simd/assembly/blocks.ts.
+ */
+export interface SurfaceBlocks {
+  table: number;
+  /** along x, y and z */
+  size: Vector3;
+}
+
+/**
+ * Blocks with their depths, from the surface's bits; grey values are still to be filled in. The same for every number
+ * of threads and planes. Memory: 4 bytes for 512 cells, 2 kB a block that the surface is near; for a while a byte a cell of
+ * as many planes as 96 MB hold, 72 at least.
+ */
+export async function blocksAround(
+  grid: GridLayout,
+  surface: ArenaSurface,
+  pool: KernelPool,
+  arena: Arena,
+  { signal, layersAtOnce }: { signal?: AbortSignal; layersAtOnce?: number | undefined },
+): Promise<SurfaceBlocks> {
+  const { memory } = arena;
+  const [nx, ny, nz] = grid.cells.map((n) => n + 2);
+  const size = [nx, ny, nz].map((n) => Math.ceil(n / blockEdge)) as Vector3;
+  const count = size[0] * size[1] * size[2];
+  const purpose = 'The wall thickness';
+  const table = arena.allocate(count * 4, purpose);
+  const common = { memory, grid, surface: surface.layout, blocks: { table, size } };
+  const scratchBytes = 16 * surface.layout.words;
+  const rows = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, purpose));
+  let near = 0;
+  await inPieces(pool, { from: 0, to: size[2], size: 1 }, { signal }, async (zFrom, zTo, lane) => {
+    const input = { ...common, zFrom, zTo, reach: nearSurface, scratch: rows[lane] };
+    const found = await pool.run('markBlocks', input, { signal });
+    near += found;
+  });
+  const bytes = (grid.isU16 ? 1472 : 2928) + blockEdge ** 3;
+  const first = arena.allocate(near * bytes, purpose);
+  await pool.run('placeBlocks', { memory, table, count, first, bytes }, { signal });
+
+  const mark = arena.mark();
+  const planeBytes = grid.stride * ny;
+  const roomFor = Math.floor(depthBytes / planeBytes) - 2 * deepest;
+  const layers = layersAtOnce ?? Math.max(1, Math.floor(roomFor / blockEdge));
+  const depth = arena.allocate(planeBytes * Math.min(nz, layers * blockEdge + 2 * deepest), purpose);
+  const planes = Array.from({ length: pool.threads }, () =>
+    arena.allocate(planeBytes + grid.stride + 128, purpose),
+  );
+  for (let layer = 0; layer < size[2]; layer += layers) {
+    const layersTo = Math.min(size[2], layer + layers);
+    const [wantedFrom, wantedTo] = [layer * blockEdge, Math.min(nz, layersTo * blockEdge)];
+    const [from, to] = [Math.max(0, wantedFrom - deepest), Math.min(nz, wantedTo + deepest)];
+    const slab = { ...common, cap: deepest, depth, planeFrom: from };
+    const rowsAtOnce = Math.max(1, Math.floor(8e6 / (grid.stride * (to - from))));
+    await inPieces(pool, { from: 0, to: ny, size: rowsAtOnce }, { signal }, (yFrom, yTo) =>
+      pool.run('depthAlongZ', { ...slab, planeTo: to, yFrom, yTo }, { signal }),
+    );
+    const planesAtOnce = Math.max(1, Math.floor(8e6 / planeBytes));
+    await inPieces(
+      pool,
+      { from: wantedFrom, to: wantedTo, size: planesAtOnce },
+      { signal },
+      (zFrom, zTo, lane) =>
+        pool.run('depthInPlanes', { ...slab, zFrom, zTo, scratch: planes[lane] }, { signal }),
+    );
+    await inPieces(pool, { from: layer, to: layersTo, size: 1 }, { signal }, (zFrom, zTo) =>
+      pool.run('fillDepths', { ...slab, zFrom, zTo }, { signal }),
+    );
+  }
+  arena.release(mark);
+  return { table, size };
+}
