@@ -11,6 +11,7 @@ import { spatialTasks } from './spatial/tasks.ts';
 import { type EdgeVariances, edgeVariances, type Slopes } from './surface/edge-blur.ts';
 import type { GridLayout } from './surface/grid-layout.ts';
 import { type Interfaces, settleInterfaces } from './surface/settle.ts';
+import type { SurfaceLayout } from './surface/surface-layout.ts';
 import type { SurfacePiece } from './surface/surface-piece.ts';
 import { textureTasks } from './texture/tasks.ts';
 import { thicknessTasks } from './thickness/tasks.ts';
@@ -27,13 +28,6 @@ interface Values extends OnArena {
   kind: number;
   address: number;
   count: number;
-}
-export interface SurfaceLayout {
-  bits: number;
-  words: number;
-  zero: number;
-  table: number;
-  rows: number;
 }
 /** Vertices from … to−1. */
 interface VertexTask extends OnArena {

@@ -5,10 +5,10 @@ import { KernelError } from '../kernel-error.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
-import type { SurfaceLayout } from '../tasks.ts';
 import { caseTable } from './case-table.ts';
 import { chosenProfiles, type EdgeVariances, profileReach, profileStep, slopesOfBlurs } from './edge-blur.ts';
 import type { GreyGrid, GridLayout } from './grid-layout.ts';
+import type { SurfaceLayout } from './surface-layout.ts';
 
 /** An isosurface in the arena, in mm from the centre of the region's first cell, along the grid's own axes. */
 export interface ArenaSurface {

@@ -3,6 +3,7 @@ import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
 import type { ArenaSurface } from '../surface/extract.ts';
 import type { GridLayout } from '../surface/grid-layout.ts';
+import type { SurfaceBlocks } from './block-layout.ts';
 
 /** Depths beyond this many cells are not told apart: a ray strides over so many at once. */
 export const deepest = 32;
@@ -12,18 +13,6 @@ export const blockEdge = 8;
 const nearSurface = 3;
 /** Planes of depths that are in memory at once, of about so many bytes. */
 const depthBytes = 96e6;
-
-/**
- * The surroundings of a surface: blocks of 8³ grid points with their grey values and how many cells lie between each of
- * them and the nearest air along any axis (chessboard distance); of blocks further away only whether they are air, or the
- * least depth in them. What rays look at, and as far as they go through without looking. A table of addresses or depths, see
- * simd/assembly/blocks.ts.
- */
-export interface SurfaceBlocks {
-  table: number;
-  /** along x, y and z */
-  size: Vector3;
-}
 
 /**
  * Blocks with their depths, from the surface's bits; grey values are still to be filled in. The same for every number

@@ -1,8 +1,8 @@
 /** What the wall thickness runs on threads; see ../tasks.ts. */
 import type { Kernels, WasmMemory } from '../simd/webassembly.ts';
 import type { GridLayout } from '../surface/grid-layout.ts';
-import type { SurfaceLayout } from '../tasks.ts';
-import type { SurfaceBlocks } from './blocks.ts';
+import type { SurfaceLayout } from '../surface/surface-layout.ts';
+import type { SurfaceBlocks } from './block-layout.ts';
 
 interface OnBlocks {
   memory: WasmMemory;
