@@ -13,6 +13,8 @@ export interface Block {
   holeRadius: number;
   unit?: 'mm' | 'inch' | 'm';
   schema?: keyof typeof schemas;
+  /** an assembly of several: where the middle of each stands, and the direction of its own x axis */
+  placed?: readonly { at: Vector; along: Vector }[];
 }
 
 export const blockVolume = ({ size: [x, y, z], holeRadius: r }: Block) => (x * y - Math.PI * r * r) * z;
@@ -21,7 +23,7 @@ export const blockArea = ({ size: [x, y, z], holeRadius: r }: Block) =>
 
 /** The middle of the block is at zero; the hole runs along z. Seven faces, the hole's the last. */
 export function buildStep(block: Block): string {
-  const { size, holeRadius, unit = 'mm', schema = 'AP214' } = block;
+  const { size, holeRadius, unit = 'mm', schema = 'AP214', placed = [] } = block;
   const lines: string[] = [];
   const add = (entity: string) => {
     lines.push(`#${lines.length + 1}=${entity};`);
@@ -147,6 +149,31 @@ export function buildStep(block: Block): string {
     `PRODUCT_DEFINITION('design','',${formation},${add(`PRODUCT_DEFINITION_CONTEXT('part definition',${application},'design')`)})`,
   );
   add(`SHAPE_DEFINITION_REPRESENTATION(${add(`PRODUCT_DEFINITION_SHAPE('','',${definition})`)},${shape})`);
+  if (placed.length > 0) {
+    const whole = add(
+      `PRODUCT('Assembly','Assembly','',(${add(`PRODUCT_CONTEXT('',${application},'mechanical')`)}))`,
+    );
+    const wholeDefinition = add(
+      `PRODUCT_DEFINITION('design','',${add(`PRODUCT_DEFINITION_FORMATION('','',${whole})`)},${add(`PRODUCT_DEFINITION_CONTEXT('part definition',${application},'design')`)})`,
+    );
+    const places = placed.map(({ at, along }) => placement(at, [0, 0, 1], along));
+    const wholeShape = add(`SHAPE_REPRESENTATION('',${list([frame, ...places])},${context})`);
+    add(
+      `SHAPE_DEFINITION_REPRESENTATION(${add(`PRODUCT_DEFINITION_SHAPE('','',${wholeDefinition})`)},${wholeShape})`,
+    );
+    for (const [i, place] of places.entries()) {
+      const use = add(
+        `NEXT_ASSEMBLY_USAGE_OCCURRENCE('${i + 1}','Block ${i + 1}','',${wholeDefinition},${definition},$)`,
+      );
+      const moved = add(`ITEM_DEFINED_TRANSFORMATION('','',${frame},${place})`);
+      const relation = add(
+        `(REPRESENTATION_RELATIONSHIP('','',${shape},${wholeShape})REPRESENTATION_RELATIONSHIP_WITH_TRANSFORMATION(${moved})SHAPE_REPRESENTATION_RELATIONSHIP())`,
+      );
+      add(
+        `CONTEXT_DEPENDENT_SHAPE_REPRESENTATION(${relation},${add(`PRODUCT_DEFINITION_SHAPE('','',${use})`)})`,
+      );
+    }
+  }
   return [
     'ISO-10303-21;',
     'HEADER;',

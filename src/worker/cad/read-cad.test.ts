@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readFaceRanges, writeFaceRanges } from '#formats/cad/face-ranges.ts';
+import { buildIges, tubeAndPlateArea } from '#formats/testing/build-iges.ts';
 import { type Block, blockArea, blockVolume, buildStep } from '#formats/testing/build-step.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import { readCadAside } from './read-cad.ts';
@@ -37,6 +38,33 @@ describe('a STEP file', () => {
     expect(new Set(model.faces).size).toBe(7);
     expect(model.faces).toHaveLength(model.mesh.indices.length / 3);
   });
+
+  it.each(['AP203', 'AP214', 'AP242'] as const)(
+    'of %s that is an assembly comes with each of its bodies where it stands',
+    async (schema) => {
+      const placed = [
+        { at: [0, 0, 0], along: [1, 0, 0] },
+        { at: [5, 0, 0], along: [0, 1, 0] },
+      ];
+      const small: Block = { size: [4, 3, 2], holeRadius: 0.8, unit: 'inch' };
+      const model = await read(buildStep({ ...small, schema, placed }), 0.1);
+      const facts = factsOf(model);
+      expect(model.bodies).toBe(2);
+      expect(facts).toMatchObject({ watertight: true, components: 2 });
+      expect(Math.abs(facts.volumeMm3 / (2 * blockVolume(small) * 25.4 ** 3) - 1)).toBeLessThan(0.001);
+      expect(model.faceNames).toHaveLength(14);
+      expect(new Set(model.faces).size).toBe(14);
+      const ends = (axis: number, from: number, to: number) => {
+        const values = model.mesh.positions.filter((_, i) => i % 3 === axis);
+        expect(Math.min(...values)).toBeCloseTo(from * 25.4, 3);
+        expect(Math.max(...values)).toBeCloseTo(to * 25.4, 3);
+      };
+      // The second is turned by a quarter: it is as wide as the first is deep.
+      ends(0, -2, 6.5);
+      ends(1, -2, 2);
+      ends(2, -1, 1);
+    },
+  );
 
   it('has triangles as close to its surface as was asked for', async () => {
     for (const deflectionMm of [0.5, 0.02]) {
@@ -84,6 +112,28 @@ describe('a STEP file', () => {
     await stopped;
   });
 });
+
+it.each([
+  ['mm', 1],
+  ['inch', 25.4],
+] as const)(
+  'an IGES file in %s comes in mm, with its faces and as fine as was asked for',
+  async (unit, mm) => {
+    const shape = { radius: 3, height: 10, plate: [4, 6] as const, unit };
+    const areas: number[] = [];
+    for (const share of [0.02, 0.002]) {
+      const model = await read(buildIges(shape), share * mm, 'iges');
+      expect(model).toMatchObject({ unit, deflectionMm: share * mm });
+      expect(model.faceNames).toHaveLength(2);
+      expect(new Set(model.faces).size).toBe(2);
+      areas.push(factsOf(model).areaMm2 / (tubeAndPlateArea(shape) * mm ** 2));
+      const plate = model.mesh.positions.filter((_, i) => i % 3 === 0).reduce((a, b) => Math.max(a, b));
+      expect(plate / mm).toBeCloseTo(19, 4);
+    }
+    expect(Math.abs(areas[1] - 1)).toBeLessThan(0.001);
+    expect(areas[1]).toBeGreaterThan(areas[0]);
+  },
+);
 
 it('ranges of faces come back as they were written', () => {
   const faces = Uint32Array.of(0, 0, 1, 3, 3, 3);
