@@ -24,8 +24,8 @@ export interface LegendBox {
 }
 
 export const barWidth = 16;
-/** room for the numbers right of the bar */
-const numberWidth = 40;
+/** room for the numbers right of the bar: grey values have five digits and what parts them */
+const numberWidth = 50;
 /** Left edge of the bar: the histogram is left of it, the numbers are right of it. */
 const barX = (box: LegendBox) => box.x + box.width - numberWidth - barWidth;
 

@@ -112,7 +112,7 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
           </p>
         ) : null}
         {!problem && loading.status === 'none' ? (
-          <p className={styles['notice']}>No surface yet. “Create mesh” makes one from the volume.</p>
+          <p className={styles['notice']}>No surface yet. The analysis “Mesh” makes one from the volume.</p>
         ) : null}
         {problem ? null : <Legend model={model} />}
       </div>
