@@ -10,6 +10,7 @@ import type { Kernels, WasmMemory } from './simd/webassembly.ts';
 import { spatialTasks } from './spatial/tasks.ts';
 import { type EdgeVariances, edgeVariances, type Slopes } from './surface/edge-blur.ts';
 import type { GridLayout } from './surface/grid-layout.ts';
+import { directionSteps } from './surface/point-spread.ts';
 import { type Interfaces, settleInterfaces } from './surface/settle.ts';
 import type { SurfaceLayout } from './surface/surface-layout.ts';
 import type { SurfacePiece } from './surface/surface-piece.ts';
@@ -280,19 +281,42 @@ export const tasks = {
     kernels.addNeighbours(source, target, from, to, indices, first, last);
   },
 
-  moveByCurvature(
+  /** How far outward each vertex is to go, in mm, times its area, and that: `sums`, 16 bytes each. */
+  spreadShifts(
+    kernels: Kernels,
+    input: PieceTask & { positions: number; normals: number; table: number; chord: number; sums: number },
+  ): void {
+    const { positions, normals, from, to, indices, first, last, table, chord, sums } = input;
+    kernels.spreadShifts(
+      positions,
+      normals,
+      from,
+      to,
+      indices,
+      first,
+      last,
+      table,
+      directionSteps,
+      chord,
+      sums,
+    );
+  },
+
+  /** By the shifts or, with `squared`, by that times the curvature where it is above `least`. */
+  moveByShifts(
     kernels: Kernels,
     input: VertexTask & {
       positions: number;
+      normals: number;
       sums: number;
       squared: number;
-      limit: number;
       least: number;
+      limit: number;
       moved: number;
     },
   ): void {
-    const { positions, from, to, sums, squared, limit, least, moved } = input;
-    kernels.moveByCurvature(positions, from, to, sums, squared, limit, least, moved);
+    const { positions, normals, from, to, sums, squared, least, limit, moved } = input;
+    kernels.moveByShifts(positions, normals, from, to, sums, squared, least, limit, moved);
   },
 
   /** Variances in mm² of the scan's blur at every `step`-th vertex with a clear edge. */

@@ -51,7 +51,8 @@ export interface Kernels {
   vertexAreas: Kernel;
   areaGradients: Kernel;
   addNeighbours: Kernel;
-  moveByCurvature: Kernel;
+  spreadShifts: Kernel;
+  moveByShifts: Kernel;
   emptyBlocks: Kernel;
   openness: Kernel;
   spreadNormals: Kernel;
