@@ -30,7 +30,7 @@ export interface PointSpread {
 /**
  * Second moments of the point spread in the plane across each direction, mm², in rows of the square of the direction's x and
  * of its y, each in `directionSteps` steps. Mixed ones are divided by the direction's two parts, so that signs need not be told
- * apart. O(steps² · frequencies), some 10 ms.
+ * apart. O(steps² · frequencies), some 50 ms.
  */
 export function spreadTable(spread: PointSpread): Float32Array {
   const size = directionSteps + 1;

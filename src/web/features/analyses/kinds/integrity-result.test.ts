@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readIntegrityMetadata, sortDefects } from './integrity-result.ts';
+import { readIntegrityMetadata, sortDefects, thresholdLabel } from './integrity-result.ts';
 
 const defect = (id: number, volumeMm3: number, sphericity: number | null) => ({
   id,
@@ -16,6 +16,14 @@ describe('metadata of an integrity analysis', () => {
   it('leaves a gap where something is missing or of another shape', () => {
     const result = readIntegrityMetadata({ porosity: 0.02, porosityBand: [0.01], defects: 'many' });
     expect(result).toMatchObject({ porosity: 0.02, porosityBand: null, defectCount: null, defects: [] });
+  });
+
+  it('says which threshold was taken', () => {
+    const labelOf = (thresholdMode?: string) => thresholdLabel(readIntegrityMetadata({ thresholdMode }));
+    expect(labelOf('iso50')).toBe('Threshold, ISO 50 of all cells');
+    expect(labelOf('otsu')).toBe('Threshold, Otsu');
+    expect(labelOf('value')).toBe('Threshold, as given');
+    expect(labelOf()).toBe('Threshold');
   });
 
   it('sorts defects both ways, those without a value last', () => {

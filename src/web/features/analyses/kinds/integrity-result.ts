@@ -23,6 +23,8 @@ const IntegrityMetadata = z.object({
   voidVolumeMm3: number,
   porosity: number,
   porosityBand: z.tuple([z.number(), z.number()]).nullable().catch(null),
+  threshold: number,
+  thresholdMode: z.enum(['iso50', 'otsu', 'value']).nullable().catch(null),
   defectCount: number,
   largestVolumeMm3: number,
   detectionLimitMm: number,
@@ -41,6 +43,19 @@ const nothing = Object.fromEntries(Object.keys(IntegrityMetadata.shape).map((key
 
 export const readIntegrityMetadata = (metadata: Record<string, unknown>): IntegrityMetadata =>
   IntegrityMetadata.parse({ ...nothing, ...metadata });
+
+/**
+ * What the threshold is called. ISO 50 is said in full: here it lies between the peaks of all cells, while a mesh's lies
+ * between those of cells where grey values neither rise nor fall, and the two differ where walls are thin.
+ */
+export const thresholdLabel = ({ thresholdMode }: IntegrityMetadata): string =>
+  thresholdMode === null ? 'Threshold' : thresholdLabels[thresholdMode];
+
+const thresholdLabels = {
+  iso50: 'Threshold, ISO 50 of all cells',
+  otsu: 'Threshold, Otsu',
+  value: 'Threshold, as given',
+};
 
 export const sortKeys = ['volumeMm3', 'equivalentDiameterMm', 'distanceToSurfaceMm', 'sphericity'] as const;
 export type SortKey = (typeof sortKeys)[number];

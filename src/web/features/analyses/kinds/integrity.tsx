@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { formatCount, formatNumber, formatQuantity } from '#web/ui/quantity.ts';
 import { Figures } from './figures.tsx';
 import classes from './integrity.module.css';
-import { readIntegrityMetadata, type SortKey, sortDefects } from './integrity-result.ts';
+import { readIntegrityMetadata, type SortKey, sortDefects, thresholdLabel } from './integrity-result.ts';
 import type { AnalysisKindPage, ResultProps } from './kind-page.ts';
 
 const kinds: Record<string, string> = { porosity: 'Porosity', inclusion: 'Inclusion', crack: 'Crack' };
@@ -24,6 +24,7 @@ function Integrity({ dataObject, onShowPoint }: ResultProps) {
             label: 'Porosity over the threshold’s uncertainty',
             value: band ? `${percent(band[0])} … ${percent(band[1])}` : '–',
           },
+          { label: thresholdLabel(result), value: formatNumber(result.threshold) },
           { label: 'Defects', value: count(result.defectCount) },
           { label: 'Below the detection limit', value: count(result.belowDetectionLimitCount) },
           { label: 'Open to the surface', value: count(result.surfaceConnectedCount) },
