@@ -11,7 +11,7 @@ export const algorithmVersions = {
   curvatureKeepingFilter: '1',
   edgeBlur: '2',
   fairing: '3',
-  curvatureKept: '4',
+  curvatureKept: '3',
   isosurface: '5',
   materials: '1',
   simplification: 'meshoptimizer 1.3.0, closed',

@@ -10,7 +10,6 @@ import type { Kernels, WasmMemory } from './simd/webassembly.ts';
 import { spatialTasks } from './spatial/tasks.ts';
 import { type EdgeVariances, edgeVariances, type Slopes } from './surface/edge-blur.ts';
 import type { GridLayout } from './surface/grid-layout.ts';
-import { directionSteps } from './surface/point-spread.ts';
 import { type Interfaces, settleInterfaces } from './surface/settle.ts';
 import type { SurfaceLayout } from './surface/surface-layout.ts';
 import type { SurfacePiece } from './surface/surface-piece.ts';
@@ -281,42 +280,19 @@ export const tasks = {
     kernels.addNeighbours(source, target, from, to, indices, first, last);
   },
 
-  /** How far outward each vertex is to go, in mm, times its area, and that: `sums`, 16 bytes each. */
-  spreadShifts(
-    kernels: Kernels,
-    input: PieceTask & { positions: number; normals: number; table: number; chord: number; sums: number },
-  ): void {
-    const { positions, normals, from, to, indices, first, last, table, chord, sums } = input;
-    kernels.spreadShifts(
-      positions,
-      normals,
-      from,
-      to,
-      indices,
-      first,
-      last,
-      table,
-      directionSteps,
-      chord,
-      sums,
-    );
-  },
-
-  /** By the shifts or, with `squared`, by that times the curvature where it is above `least`. */
-  moveByShifts(
+  moveByCurvature(
     kernels: Kernels,
     input: VertexTask & {
       positions: number;
-      normals: number;
       sums: number;
       squared: number;
-      least: number;
       limit: number;
+      least: number;
       moved: number;
     },
   ): void {
-    const { positions, normals, from, to, sums, squared, least, limit, moved } = input;
-    kernels.moveByShifts(positions, normals, from, to, sums, squared, least, limit, moved);
+    const { positions, from, to, sums, squared, limit, least, moved } = input;
+    kernels.moveByCurvature(positions, from, to, sums, squared, limit, least, moved);
   },
 
   /** Variances in mm² of the scan's blur at every `step`-th vertex with a clear edge. */

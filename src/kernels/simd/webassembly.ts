@@ -51,8 +51,7 @@ export interface Kernels {
   vertexAreas: Kernel;
   areaGradients: Kernel;
   addNeighbours: Kernel;
-  spreadShifts: Kernel;
-  moveByShifts: Kernel;
+  moveByCurvature: Kernel;
   emptyBlocks: Kernel;
   openness: Kernel;
   spreadNormals: Kernel;

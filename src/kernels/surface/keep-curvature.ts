@@ -3,30 +3,36 @@ import type { Arena } from '../simd/arena.ts';
 import type { ArenaSurface } from './extract.ts';
 import type { GridLayout } from './grid-layout.ts';
 import { eachPiece, piecesOf } from './pieces.ts';
-import { spreadTable } from './point-spread.ts';
-import { type GreyFilter, weightsAlong } from './smoothing.ts';
+import type { GreyFilter } from './smoothing.ts';
 
 /** No vertex is moved further than this, in voxels: more would no longer be a correction. */
-const farthest = 0.4;
+const farthest = 0.3;
 
 /**
- * What of the triangles' chords is given back: whole, the volume would be right and the area too large, as corners of triangles
- * then lie outside of the body; this is between the two.
+ * How far a surface of mean curvature H lies inside of the true one, as the factor of H, in cells² of the mean edge.
+ * Unfiltered: the mean over a cell's length gives 1/12, straight lines between grid points the rest, triangles as chords
+ * 1/12: their volume asks for 1/8, but then their area is too large, so that it is the middle of the two. Filtered: what the
+ * filter leaves over where a surface runs askew to the axes. The sums were found on a ball of 20
+ * voxels' radius; balls, tori, boxes and tubes of other sizes confirm them in docs/accuracy.md.
  */
-const chordShare = 5 / 6;
+const shrinkage = ({ sigma }: GreyFilter, blurCells2: number) =>
+  sigma > 0 ? 0.195 + (0.26 * sigma ** 2) / (1 + blurCells2 / steepCells2) : 0.25;
 
-/** Where a surface is as round as an edge: how far it lies inside of the true one over its curvature, in cells² of the mean edge. */
-const edgeShrinkage = ({ sigma }: GreyFilter) => (sigma > 0 ? 0.265 + 0.26 * sigma ** 2 : 0.32);
+/** How much more is lost where a surface is as round as an edge or a pore of a few voxels. */
+const edgeShrinkage = 0.07;
+
+/** What a filter leaves over falls with the width of the slope that it went over, squared: to half at this variance. */
+const steepCells2 = 0.36;
 
 /** Curvature of edges, in 1 / voxel: there it is a mean over the nearest vertices only. */
-const edgeCurvature = 0.12;
+const edgeCurvature = 0.2;
 
 /**
- * Moves every vertex outward by what its curvature has cost: grey values that are averaged over cells, by the blur and by the
- * filter shrink round bodies, fill bores, and round edges, by what point-spread.ts says of each direction; and chords lie
- * inside of arcs. Flat faces stay where they are. Curvature is how normals turn along the triangles, as a mean over the
- * neighbours, of edges over the next ones and of all else over three rings, so that it is the body's and not a
- * triangle's. In place; the same for every number of threads and pieces. Memory: 33 bytes a vertex, given back.
+ * Moves every vertex outward by what its curvature has cost: chords instead of arcs and grey values averaged over cells
+ * shrink round bodies by a part that grows with 1 / radius, fill bores, and round edges. Flat faces stay where they
+ * are. A scan that is blurred by a Gauss function shrinks them by the variance of it (mm²) besides. Curvature is a mean
+ * over the neighbours, of edges over the next ones and of all else over three rings, so that it is the body's and not
+ * a triangle's. In place; the same for every number of threads and pieces. Memory: 33 bytes a vertex, given back.
  * @param fewest vertices of a piece at least; only tests set it
  */
 export async function keepCurvature(
@@ -40,7 +46,7 @@ export async function keepCurvature(
   fewest?: number,
 ): Promise<void> {
   const { memory } = arena;
-  const { positions, normals, indices, vertices } = surface;
+  const { positions, indices, vertices } = surface;
   const mark = arena.mark();
   const own = arena.allocate(vertices * 16, 'The surface');
   const around = arena.allocate(vertices * 16, 'The surface');
@@ -48,15 +54,10 @@ export async function keepCurvature(
   arena.bytes(moved, vertices).fill(0);
   const edges = grid.voxelSizeMm;
   const cell2 = edges.reduce((sum, edge) => sum + edge * edge, 0) / 3;
+  const squared = (blurCells2: number) => shrinkage(filter, blurCells2) * cell2 + blurVariance;
   const limit = farthest * Math.min(...edges);
-  const table = spreadTable({
-    voxelSizeMm: edges,
-    blurVariance,
-    weights: weightsAlong(filter, edges),
-    byLines: grid.span >= 0,
-  });
-  const tableAt = arena.allocate(4 * table.length, 'The surface');
-  arena.floats(tableAt, table.length).set(table);
+  const move = { memory, positions, limit, moved };
+  const least = edgeCurvature / Math.min(...edges);
   const pieces = piecesOf(surface, grid, arena, fewest);
   const add = (source: number, target: number) =>
     eachPiece(pool, pieces, signal, 'addNeighbours', (piece) => ({
@@ -66,23 +67,24 @@ export async function keepCurvature(
       source,
       target,
     }));
-  const move = { memory, positions, normals, sums: around, limit, moved };
-  const moveBy = (squared: number, least: number) =>
-    eachPiece(pool, pieces, signal, 'moveByShifts', (piece) => ({ ...move, ...piece, squared, least }));
-  await eachPiece(pool, pieces, signal, 'spreadShifts', (piece) => ({
+  const moveBy = (curvature: { squared: number; least: number }) =>
+    eachPiece(pool, pieces, signal, 'moveByCurvature', (piece) => ({
+      ...move,
+      ...curvature,
+      ...piece,
+      sums: around,
+    }));
+  await eachPiece(pool, pieces, signal, 'areaGradients', (piece) => ({
     memory,
     ...piece,
     indices,
     positions,
-    normals,
-    table: tableAt,
-    chord: chordShare,
     sums: own,
   }));
   await add(own, around);
-  await moveBy(edgeShrinkage(filter) * cell2 + blurVariance, edgeCurvature / Math.min(...edges));
+  await moveBy({ squared: squared(0) + edgeShrinkage * cell2, least });
   await add(around, own);
   await add(own, around);
-  await moveBy(0, 0);
+  await moveBy({ squared: squared(blurVariance / cell2), least: 0 });
   arena.release(mark);
 }

@@ -5,8 +5,9 @@ import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
+import { curvatureKeepingWeights, gaussWeights, leastKeepingCells } from './filter-weights.ts';
 import { type GreyGrid, type GridLayout, inOneWindow } from './grid-layout.ts';
-import { type GreyFilter, gaussFilter, weightsAlong } from './smoothing.ts';
+import { type GreyFilter, gaussFilter } from './smoothing.ts';
 
 export interface LoadOptions {
   /** which cells; the rest is not read into memory */
@@ -228,7 +229,10 @@ function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: L
     span: isKeeping ? (options.straight ? 0 : smoothSpan) : spanOf(options) * gain,
     pure: 0,
   };
-  const kernels = weightsAlong(filter, spacing);
+  const kernels = spacing.map((edge) => {
+    const cells = filter.alike === 'cells' ? filter.sigma : (filter.sigma * Math.min(...spacing)) / edge;
+    return isKeeping ? curvatureKeepingWeights(Math.max(cells, leastKeepingCells)) : gaussWeights(cells);
+  });
   const radius = kernels.map((weights) => weights.length - 1) as Vector3;
   // Rows of a tile: what the filter holds of them stays in a core's own cache.
   const pitch = Math.ceil(nx / 8) * 8;

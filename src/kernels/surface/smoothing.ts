@@ -1,7 +1,6 @@
 import type { GreyPeaks } from '../grid/histogram.ts';
 import type { CellBox } from '../grid/region.ts';
 import type { SlabSource } from '../grid/volume.ts';
-import { curvatureKeepingWeights, gaussWeights, leastKeepingCells } from './filter-weights.ts';
 import { estimateNoise } from './noise.ts';
 
 /** How grey values are smoothed before the surface is taken. */
@@ -33,19 +32,6 @@ export interface SmoothingOptions {
   least?: number;
   alike?: GreyFilter['alike'];
   signal?: AbortSignal;
-}
-
-/** The filter's right halves along each axis: weights[0] in the middle, then outward. */
-export function weightsAlong(
-  { kind, sigma, alike }: GreyFilter,
-  voxelSizeMm: readonly number[],
-): [number[], number[], number[]] {
-  const weights = voxelSizeMm.map((edge) => {
-    const cells = alike === 'cells' ? sigma : (sigma * Math.min(...voxelSizeMm)) / edge;
-    if (kind === 'gauss' || !(sigma > 0)) return gaussWeights(cells);
-    return curvatureKeepingWeights(Math.max(cells, leastKeepingCells));
-  });
-  return weights as [number[], number[], number[]];
 }
 
 /** Below this share of the contrast noise adds less than 0.03 % of area. */

@@ -55,85 +55,24 @@ export function addNeighbours(source: usize, target: usize, from: u32, to: u32, 
 }
 
 /**
- * At every vertex, in the first number, how far outward it is to go, in mm, times a third of its triangles' area; in the
- * second the mean curvature times that area; in the fourth that area. Half of the trace of the surface's curvature times the point spread's moments across the triangle's
- * normal (`table` as written by point-spread.ts, in `steps` steps of the squares of the normal's x and y), and `chord`
- * times what the plane of the triangle cuts off the body. Curvature is how the vertices' normals turn along the triangle.
+ * Moves vertices outward by `squared` (mm²) times their mean curvature, by `limit` (mm) at most: those whose curvature
+ * is above `least` (1/mm) and that are not marked, a byte each, as moved already; they are marked.
  */
-export function spreadShifts(
-  positions: usize, normals: usize, from: u32, to: u32, indices: usize, first: u32, last: u32,
-  table: usize, steps: i32, chord: f32, sums: usize,
+export function moveByCurvature(
+  positions: usize, from: u32, to: u32, sums: usize, squared: f32, limit: f32, least: f32, moved: usize,
 ): void {
-  clearBytes(sums + (<usize>from << 4), <usize>(to - from) << 4);
-  const count = to - from;
-  const size = <usize>(steps + 1);
-  const fine = <f32>steps;
-  for (let t = first; t < last; t++) {
-    const at = indices + <usize>t * 12;
-    const a = <usize>load<u32>(at), b = <usize>load<u32>(at + 4), c = <usize>load<u32>(at + 8);
-    const pa = positions + a * 12, pb = positions + b * 12, pc = positions + c * 12;
-    const ux = load<f32>(pb) - load<f32>(pa), uy = load<f32>(pb + 4) - load<f32>(pa + 4), uz = load<f32>(pb + 8) - load<f32>(pa + 8);
-    const vx = load<f32>(pc) - load<f32>(pa), vy = load<f32>(pc + 4) - load<f32>(pa + 4), vz = load<f32>(pc + 8) - load<f32>(pa + 8);
-    let nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
-    const double = sqrt<f32>(nx * nx + ny * ny + nz * nz);
-    if (!(double > 0)) continue;
-    nx /= double; ny /= double; nz /= double;
-    // How the normals turn from a to b and from a to c.
-    const na = normals + a * 12, nb = normals + b * 12, nc = normals + c * 12;
-    const bx = load<f32>(nb) - load<f32>(na), by = load<f32>(nb + 4) - load<f32>(na + 4), bz = load<f32>(nb + 8) - load<f32>(na + 8);
-    const cx = load<f32>(nc) - load<f32>(na), cy = load<f32>(nc + 4) - load<f32>(na + 4), cz = load<f32>(nc + 8) - load<f32>(na + 8);
-    // The unit normal times each vertex's opposite side: the slope of the vertex's share, times twice the area.
-    const gbx = vy * nz - vz * ny, gby = vz * nx - vx * nz, gbz = vx * ny - vy * nx;
-    const gcx = ny * uz - nz * uy, gcy = nz * ux - nx * uz, gcz = nx * uy - ny * ux;
-    // The moments, between four places of the table.
-    const i = nx * nx * fine, j = ny * ny * fine;
-    const i0 = min<i32>(<i32>i, steps - 1), j0 = min<i32>(<i32>j, steps - 1);
-    const p = i - <f32>i0, q = j - <f32>j0;
-    const m0 = table + ((<usize>j0 * size + <usize>i0) << 5), m1 = m0 + (size << 5);
-    const w00 = f32x4.splat((1 - p) * (1 - q)), w10 = f32x4.splat(p * (1 - q)), w01 = f32x4.splat((1 - p) * q), w11 = f32x4.splat(p * q);
-    const low = f32x4.add(
-      f32x4.add(f32x4.mul(w00, v128.load(m0)), f32x4.mul(w10, v128.load(m0 + 32))),
-      f32x4.add(f32x4.mul(w01, v128.load(m1)), f32x4.mul(w11, v128.load(m1 + 32))));
-    const high = f32x4.add(
-      f32x4.add(f32x4.mul(w00, v128.load(m0 + 16)), f32x4.mul(w10, v128.load(m0 + 48))),
-      f32x4.add(f32x4.mul(w01, v128.load(m1 + 16)), f32x4.mul(w11, v128.load(m1 + 48))));
-    const xx = f32x4.extract_lane(low, 0), yy = f32x4.extract_lane(low, 1), zz = f32x4.extract_lane(low, 2);
-    const xy = f32x4.extract_lane(low, 3) * nx * ny, xz = f32x4.extract_lane(high, 0) * nx * nz, yz = f32x4.extract_lane(high, 1) * ny * nz;
-    const trace =
-      gbx * (xx * bx + xy * by + xz * bz) + gby * (xy * bx + yy * by + yz * bz) + gbz * (xz * bx + yz * by + zz * bz) +
-      gcx * (xx * cx + xy * cy + xz * cz) + gcy * (xy * cx + yy * cy + yz * cz) + gcz * (xz * cx + yz * cy + zz * cz);
-    // A side times how normals turn along it, all three sides.
-    const turned = ux * bx + uy * by + uz * bz + vx * cx + vy * cy + vz * cz +
-      (vx - ux) * (cx - bx) + (vy - uy) * (cy - by) + (vz - uz) * (cz - bz);
-    const third = double / 6;
-    const bend = (gbx * bx + gby * by + gbz * bz + gcx * cx + gcy * cy + gcz * cz) / 12;
-    const shift = trace / 12 + chord * turned * <f32>(1.0 / 24.0) * third;
-    if (<u32>a - from < count) add(sums + (a << 4), shift, bend, 0, third);
-    if (<u32>b - from < count) add(sums + (b << 4), shift, bend, 0, third);
-    if (<u32>c - from < count) add(sums + (c << 4), shift, bend, 0, third);
-  }
-}
-
-/**
- * Moves vertices along their normals by what `spreadShifts` found or, with `squared` (mm²), by that times the mean curvature where this
- * is above `least` (1/mm); by `limit` (mm) at most. Those that are marked, a byte each, as moved already stay; those that are moved
- * are marked.
- */
-export function moveByShifts(
-  positions: usize, normals: usize, from: u32, to: u32, sums: usize, squared: f32, least: f32, limit: f32, moved: usize,
-): void {
-  const isEdge = squared > 0;
   for (let v = from; v < to; v++) {
     const s = sums + (<usize>v << 4);
-    const area = load<f32>(s + 12);
+    const x = load<f32>(s), y = load<f32>(s + 4), z = load<f32>(s + 8), area = load<f32>(s + 12);
     if (!(area > 0) || load<u8>(moved + v)) continue;
-    const bend = load<f32>(s + 4) / area;
-    if (isEdge && !(abs<f32>(bend) > least)) continue;
+    const length = sqrt<f32>(x * x + y * y + z * z);
+    if (length < 2 * least * area) continue;
     store<u8>(moved + v, 1);
-    const by = min<f32>(max<f32>(isEdge ? squared * bend : load<f32>(s) / area, -limit), limit);
-    const p = positions + <usize>v * 12, n = normals + <usize>v * 12;
-    store<f32>(p, load<f32>(p) + by * load<f32>(n));
-    store<f32>(p + 4, load<f32>(p + 4) + by * load<f32>(n + 4));
-    store<f32>(p + 8, load<f32>(p + 8) + by * load<f32>(n + 8));
+    let scale = squared * <f32>0.5 / area;
+    if (length * scale > limit) scale = limit / length;
+    const p = positions + <usize>v * 12;
+    store<f32>(p, load<f32>(p) + x * scale);
+    store<f32>(p + 4, load<f32>(p + 4) + y * scale);
+    store<f32>(p + 8, load<f32>(p + 8) + z * scale);
   }
 }

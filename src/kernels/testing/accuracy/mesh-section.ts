@@ -38,9 +38,8 @@ export const meshSection: AccuracySection = {
   title: 'Mesh',
   text: `As createMesh makes it by default: noise is estimated from the scan itself (median of second differences), grey values are
 smoothed only where it is above 1 % of the contrast, by a filter that keeps curved surfaces in place, and the roughness
-that is left is evened out between edges; the blur is read from the scan's own edges, and what it, the filter and averages over
-cells take from curved surfaces is given back: half of the curvature times the second moments, in the tangent plane, of all
-that the body was seen through, and most of what chords cost. Errors in % of the truth; a bound is on the amount of the error beside it. Edges
+that is left is evened out between edges; the blur is read from the scan's own edges, and what it, chords and averages
+over cells cost is given back by curvature. Errors in % of the truth; a bound is on the amount of the error beside it. Edges
 are rounded by about half a voxel, and more under noise, which costs bodies with edges area. (That meshes are closed,
 manifold and consistently turned is tested on 1,000 random volumes.)`,
   places: ['Body', 'Pose', 'Voxels', 'Grey values'],
