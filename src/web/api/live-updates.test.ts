@@ -1,5 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { ServiceEvent } from '#contract/shapes/event.ts';
 import { startLiveUpdates } from './live-updates.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -12,7 +13,13 @@ function signedInPage() {
   });
   vi.stubGlobal('document', { visibilityState: 'visible' });
   vi.stubGlobal('fetch', () => opened.promise);
-  return { open: () => opened.resolve(new Response(new ReadableStream())) };
+  const told: ReadableStreamDefaultController<Uint8Array>[] = [];
+  const stream = new ReadableStream<Uint8Array>({ start: (controller) => void told.push(controller) });
+  return {
+    open: () => opened.resolve(new Response(stream)),
+    tell: (event: ServiceEvent) =>
+      told[0].enqueue(new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`)),
+  };
 }
 
 describe('What a page was told', () => {
@@ -46,4 +53,39 @@ describe('What a page was told', () => {
     end();
     for (const ending of endings) ending();
   });
+
+  test.each(['shown', 'loaded ahead'])(
+    'by a first answer on its way, %s, is asked for again after an event',
+    async (how) => {
+      const page = signedInPage();
+      const client = new QueryClient({ defaultOptions: { queries: { staleTime: 15_000 } } });
+      const id = crypto.randomUUID();
+      const lists = vi.fn(() => 1);
+      const list = new QueryObserver(client, { queryKey: [{ _id: 'listBulkRequests' }], queryFn: lists });
+      const endings = [list.subscribe(() => undefined)];
+      await expect.poll(() => lists.mock.calls.length).toBe(1);
+      const end = startLiveUpdates(client);
+      page.open();
+      await expect.poll(() => lists.mock.calls.length).toBe(2);
+      const answered = Promise.withResolvers<string>();
+      const answers = [answered.promise, Promise.resolve('completed')];
+      const options = {
+        queryKey: [{ _id: 'readBulkRequest', path: { bulk_request_id: id } }],
+        queryFn: () => answers.shift() ?? 'too often',
+      };
+      const request = new QueryObserver(client, options);
+      if (how === 'shown') endings.push(request.subscribe(() => undefined));
+      else void client.prefetchQuery(options);
+      page.tell({ type: 'updated', resource: 'bulkRequest', id });
+      await expect.poll(() => lists.mock.calls.length).toBe(3);
+      answered.resolve('pending');
+      if (how !== 'shown') {
+        await expect.poll(() => client.getQueryState(options.queryKey)?.isInvalidated).toBe(true);
+        endings.push(request.subscribe(() => undefined));
+      }
+      await expect.poll(() => request.getCurrentResult().data).toBe('completed');
+      end();
+      for (const ending of endings) ending();
+    },
+  );
 });

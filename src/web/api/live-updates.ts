@@ -101,6 +101,20 @@ export function startLiveUpdates(queryClient: QueryClient): () => void {
   const old = new Map<string, QueryMatch>();
   let flushing = false;
 
+  const askAgain = async (isMeant: (queryKey: readonly unknown[]) => boolean) => {
+    const meant = queryClient.getQueryCache().findAll({ predicate: ({ queryKey }) => isMeant(queryKey) });
+    // These go on as they were asked: a first answer, and what a page is loading that nobody sees yet. What comes
+    // may be of before the change, and would count as new.
+    const underWay = meant.filter(
+      (query) =>
+        query.state.fetchStatus === 'fetching' && (query.state.data === undefined || !query.isActive()),
+    );
+    const mark = (queries: typeof meant) =>
+      queryClient.invalidateQueries({ predicate: (query) => queries.includes(query) });
+    await Promise.all([mark(meant), ...underWay.map(({ promise }) => promise?.catch(() => undefined))]);
+    await mark(underWay);
+  };
+
   // One after the other: a refetch that takes longer than the gathering is never restarted by the next burst.
   const flush = async () => {
     if (flushing) return;
@@ -109,11 +123,9 @@ export function startLiveUpdates(queryClient: QueryClient): () => void {
       await wait(waitMs, signal);
       const matches = [...old.values()];
       old.clear();
-      await queryClient
-        .invalidateQueries({
-          predicate: ({ queryKey }) => matches.some((match) => keyMatches(queryKey, match)),
-        })
-        .catch(() => undefined);
+      await askAgain((queryKey) => matches.some((match) => keyMatches(queryKey, match))).catch(
+        () => undefined,
+      );
     }
     flushing = false;
   };
@@ -122,15 +134,6 @@ export function startLiveUpdates(queryClient: QueryClient): () => void {
     void flush();
   };
   const refreshAll = () => void queryClient.invalidateQueries().catch(() => undefined);
-
-  /** What was told before anything was heard may have changed in between, and no event will say so. */
-  const askAgain = async () => {
-    const live = queryClient.getQueryCache().findAll({ predicate: ({ queryKey }) => isLive(queryKey) });
-    // A first answer that is still on its way is not asked for anew, but may be as old.
-    const underWay = live.filter(({ state }) => state.fetchStatus === 'fetching' && state.data === undefined);
-    for (const queries of [live, underWay])
-      await queryClient.invalidateQueries({ predicate: (query) => queries.includes(query) });
-  };
 
   const poll = setInterval(() => {
     if (state === 'polling' && document.visibilityState === 'visible') refreshAll();
@@ -147,7 +150,8 @@ export function startLiveUpdates(queryClient: QueryClient): () => void {
           failures = 0;
           setState('live');
           if (missed) refreshAll();
-          else void askAgain().catch(() => undefined);
+          // What was told before anything was heard may have changed in between, and no event will say so.
+          else void askAgain(isLive).catch(() => undefined);
         },
         onEvent,
       ).catch(() => undefined);
