@@ -97,6 +97,24 @@ export const tasks = {
     kernels.copyBytes(to, from, bytes);
   },
 
+  /** Whole planes behind a median filter of 3 × 3 × 3 cells; see grid/median-filter.ts. */
+  medianPlanes(
+    kernels: Kernels,
+    input: Planes & {
+      kind: number;
+      /** where plane 0 of the volume lies, or would lie */
+      source: number;
+      target: number;
+      size: Vector3;
+      /** the others are left as they are */
+      rows: [number, number];
+      scratch: number;
+    },
+  ): void {
+    const { kind, source, target, size, rows, zFrom, zTo, scratch } = input;
+    kernels.medianPlanes(kind, source, ...size, ...rows, zFrom, zTo, target, scratch);
+  },
+
   /** Source planes → grid, smoothed, with the shell in x and y filled. */
   loadSlab(
     kernels: Kernels,

@@ -1,5 +1,6 @@
 import { inPieces, type KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
+import { kindOf } from './data-type.ts';
 import type { CellBox } from './region.ts';
 import { bytesPerVoxel, type SlabSource } from './volume.ts';
 
@@ -42,7 +43,8 @@ export function planeReader(
   { planes, purpose }: { /** at once, at most */ planes: number; purpose: string },
 ): PlaneReader {
   const { memory } = arena;
-  const { grid, boxes } = source;
+  const { grid, boxes, medianOf } = source;
+  if (medianOf) return medianReader(medianOf, cells, pool, arena, { planes, purpose });
   const [nx, ny] = grid.dimensions;
   const bytesPerCell = bytesPerVoxel[source.dataType];
   if (!boxes) {
@@ -69,6 +71,52 @@ export function planeReader(
       },
       signal,
     );
+}
+
+/** What the kernel wants beside its planes (assembly/median.ts). */
+const medianScratchBytes = 25_000;
+/** Filtered in one task: some tens of milliseconds. */
+const medianBytesAtOnce = 8e6;
+
+/** As planeReader, with the filter on the way. Memory: planes that are read at once, and two more. */
+function medianReader(
+  source: SlabSource,
+  cells: CellBox,
+  pool: KernelPool,
+  arena: Arena,
+  { planes, purpose }: { planes: number; purpose: string },
+): PlaneReader {
+  const { memory } = arena;
+  const [nx, ny, nz] = source.grid.dimensions;
+  const planeBytes = nx * ny * bytesPerVoxel[source.dataType];
+  // A cell beside the region has a vote in it.
+  const around: CellBox = {
+    from: [Math.max(0, cells.from[0] - 1), Math.max(0, cells.from[1] - 1), 0],
+    to: [Math.min(nx, cells.to[0] + 1), Math.min(ny, cells.to[1] + 1), nz],
+  };
+  const most = Math.min(nz, planes + 2);
+  const raw = arena.allocate(most * planeBytes, purpose);
+  const scratch = Array.from({ length: pool.threads }, () => arena.allocate(medianScratchBytes, purpose));
+  const read = planeReader(source, around, pool, arena, { planes: most, purpose });
+  const size = Math.max(1, Math.floor(medianBytesAtOnce / planeBytes));
+  return async ({ address, first }, from, to, signal) => {
+    for (let zFrom = from; zFrom < to; zFrom += planes) {
+      const zTo = Math.min(to, zFrom + planes);
+      const rawFirst = Math.max(0, zFrom - 1);
+      await read({ address: raw, first: rawFirst }, rawFirst, Math.min(nz, zTo + 1), signal);
+      const input = {
+        memory,
+        kind: kindOf(source.dataType),
+        source: raw - rawFirst * planeBytes,
+        size: source.grid.dimensions,
+        rows: [cells.from[1], cells.to[1]] as [number, number],
+        target: address - first * planeBytes,
+      };
+      await inPieces(pool, { from: zFrom, to: zTo, size }, { signal }, (a, b, lane) =>
+        pool.run('medianPlanes', { ...input, zFrom: a, zTo: b, scratch: scratch[lane] }, { signal }),
+      );
+    }
+  };
 }
 
 /**

@@ -41,6 +41,8 @@ export interface SlabSource {
   readSlab(zStart: number, zEnd: number, signal?: AbortSignal): Promise<VoxelArray>;
   /** where the volume is stored in boxes: they themselves, without the time that whole planes take to be put together */
   readonly boxes?: BoxSource;
+  /** what this one is behind a median filter: kernels read that, and filter where the planes are to be */
+  readonly medianOf?: SlabSource;
 }
 
 /** A box of cells; it may reach beyond the volume, where their values mean nothing. */

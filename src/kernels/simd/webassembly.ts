@@ -29,6 +29,7 @@ export interface Kernels {
   readonly memory: WasmMemory;
   copyBytes: Kernel;
   placeBox: Kernel;
+  medianPlanes: Kernel;
   loadSlab: Kernel;
   pad: Kernel;
   padEnds: Kernel;
