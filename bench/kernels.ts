@@ -10,19 +10,10 @@ import { startThreadPool } from '#worker/threads/pool.ts';
 import { disagreements } from './kernels/figures.ts';
 import { ratiosOf } from './kernels/ratios.ts';
 import { isMetBy, type KernelMeasurement, lineOf, summaryOf } from './kernels/report.ts';
-import { type Ours, type Place, type Rival, type Row, rows } from './kernels/rows.ts';
+import type { Ours, Place, Rival, Row } from './kernels/row.ts';
+import { rows } from './kernels/rows.ts';
 import { installedPackages, missingOf, notMeasured } from './peers/packages.ts';
 import { peakMebibytes, startPeak } from './process-figures.ts';
-
-/** Wanted, and in no analysis so far: said, rather than left out. */
-const unmade: KernelMeasurement = {
-  kernel: 'Median filter, 3 × 3 × 3',
-  edge: 512,
-  peer: 'VTK, ITK, SciPy',
-  packages: [],
-  atLeast: 60,
-  notMeasured: 'not measured: no analysis has a median filter',
-};
 
 /** Edges at which the limits hold; smaller ones are measured beside them. */
 const limitedEdge = 512;
@@ -50,7 +41,6 @@ export async function benchKernels(words: readonly string[]): Promise<KernelMeas
         }
       }
     }
-    if (named.length === 0) found.push(unmade);
   } finally {
     await pool.close();
     await rm(folder, { recursive: true, force: true });

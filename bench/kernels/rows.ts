@@ -7,125 +7,18 @@ import { bitGridOf, thresholdBits } from '#kernels/integrity/bit-grid.ts';
 import { findComponents } from '#kernels/integrity/components.ts';
 import { farthestCells, squaredDistances } from '#kernels/integrity/distance.ts';
 import { measureSurface } from '#kernels/mesh/measure-surface.ts';
-import type { KernelPool } from '#kernels/pool.ts';
 import { plainDetector } from '#kernels/reconstruction/geometry.ts';
 import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
-import type { Arena } from '#kernels/simd/arena.ts';
 import { distancesOnThreads } from '#kernels/spatial/distances.ts';
 import { extractSurface } from '#kernels/surface/extract.ts';
-import { type GridLayout, inOneWindow } from '#kernels/surface/grid-layout.ts';
-import { type LoadOptions, loadGrid } from '#kernels/surface/load-grid.ts';
-import type { Peer } from '../peers/peer.ts';
+import { inOneWindow } from '#kernels/surface/grid-layout.ts';
+import { loadGrid } from '#kernels/surface/load-grid.ts';
 import * as programs from '../peers/programs.ts';
-import { type Agreement, type Figures, samplePlaces } from './figures.ts';
-import { castFile, closestFiles, levels, maskFile, projectedBody, type VolumeFile } from './scene.ts';
+import { type Figures, samplePlaces } from './figures.ts';
+import { gauss, median } from './filters.ts';
+import { castOf, type Rival, type Row, seconds } from './row.ts';
+import { closestFiles, levels, maskFile, projectedBody } from './scene.ts';
 import { timed } from './timed-pool.ts';
-
-/** Ours, ready to run: the input is there. */
-export interface Ours {
-  /** Does the operation once; seconds of that alone. */
-  run(): Promise<number>;
-  /** What the last run found. */
-  result(): Promise<Figures>;
-}
-
-export interface Rival {
-  peer: Peer;
-  /** how many times faster ours has to be; undefined: it is measured, and that is all */
-  atLeast: number | undefined;
-  agreement: Agreement;
-}
-
-export interface Place {
-  pool: KernelPool;
-  /** for files, removed in the end */
-  folder: string;
-  edge: number;
-}
-
-export interface Row {
-  /** by which it is asked for */
-  word: string;
-  name: string;
-  prepare(place: Place): Promise<{
-    rivals: Rival[];
-    /** keeps ours ready while `work` runs */
-    withOurs(work: (ours: Ours) => Promise<void>): Promise<void>;
-  }>;
-}
-
-const seconds = async (work: () => Promise<unknown>): Promise<number> => {
-  const start = performance.now();
-  await work();
-  return (performance.now() - start) / 1000;
-};
-
-/** The cast part is drawn once for all rows of an edge. */
-let cast: { edge: number; made: Promise<VolumeFile> } | undefined;
-const castOf = ({ folder, edge }: Place): Promise<VolumeFile> => {
-  if (cast?.edge !== edge) cast = { edge, made: castFile(folder, edge) };
-  return cast.made;
-};
-
-/** Reads and filters into the arena, every cell of it. */
-async function filtered(
-  { volume, edge }: VolumeFile,
-  pool: KernelPool,
-  work: (ours: Ours) => Promise<void>,
-  smoothing: LoadOptions['smoothing'],
-): Promise<void> {
-  const source = slabsOf(volume);
-  await pool.withArena(async (arena) => {
-    const mark = arena.mark();
-    let grid: GridLayout | undefined;
-    await work({
-      async run() {
-        arena.release(mark);
-        const clock = timed(pool, ['loadSlab']);
-        const cells = wholeGrid(source.grid);
-        grid = await loadGrid(source, clock.pool, arena, { ...levels, cells, smoothing, everywhere: true });
-        return clock.seconds();
-      },
-      async result() {
-        return { samples: grid ? [...valuesOf(grid, arena, edge)] : [] };
-      },
-    });
-  });
-}
-
-function* valuesOf({ address, stride, cells, iso, air }: GridLayout, arena: Arena, edge: number) {
-  const values = new Uint16Array(arena.memory.buffer, address, stride * (cells[1] + 2) * (cells[2] + 2));
-  const gain = (iso - air) / (levels.isoValue - levels.air);
-  const offset = levels.isoValue - iso / gain;
-  for (const [x, y, z] of samplePlaces(edge)) {
-    yield values[((z + 1) * (cells[1] + 2) + y + 1) * stride + x + 1] / gain + offset;
-  }
-}
-
-/** We round once, others cut what is behind the point after each of three passes. */
-const rounded: Agreement = { samples: { mean: 2, largest: 3 } };
-
-const gauss: Row = {
-  word: 'gauss',
-  name: 'Gauss filter, sigma 1',
-  async prepare(place) {
-    const file = await castOf(place);
-    const { edge, folder } = place;
-    return {
-      rivals: [
-        { peer: programs.vtk('gauss', file.file, edge), atLeast: 6, agreement: rounded },
-        // An approximation without end instead of seven weights.
-        {
-          peer: programs.itk('recursive-gauss', file.file, edge, folder),
-          atLeast: 6,
-          agreement: { samples: { mean: 60, largest: 900 } },
-        },
-        { peer: programs.scipy('gauss', file.file, edge), atLeast: 6, agreement: rounded },
-      ],
-      withOurs: (work) => filtered(file, place.pool, work, { kind: 'gauss', sigma: 1, alike: 'cells' }),
-    };
-  },
-};
 
 const isosurface: Row = {
   word: 'isosurface',
@@ -409,6 +302,7 @@ const distance = (kind: 'walls' | 'solid', atLeast: number): Row => ({
 
 export const rows: readonly Row[] = [
   gauss,
+  median,
   distance('walls', 10),
   distance('solid', 1),
   isosurface,

@@ -39,8 +39,9 @@ template <class T> static typename itk::Image<T, 3>::Pointer readVolume(const ch
 }
 
 // Values at places that every peer takes, none of them near the border; see places.ts.
-template <class Image> static void printSamples(Image *image, std::function<double(double)> turned) {
-  std::printf("{\"samples\":[");
+template <class Image>
+static void printSamples(Image *image, std::function<double(double)> turned, const std::string &before = "") {
+  std::printf("{%s\"samples\":[", before.c_str());
   const auto *data = image->GetBufferPointer();
   const int64_t inner = edge - 16;
   for (int64_t i = 0; i < 4096; i++) {
@@ -48,6 +49,15 @@ template <class Image> static void printSamples(Image *image, std::function<doub
     std::printf(i ? ",%.6g" : "%.6g", turned(data[(z * edge + y) * edge + x]));
   }
   std::printf("]}\n");
+}
+
+// Every cell that is not at the border, in one number; see filters.ts.
+static std::string checksumOf(const uint16_t *data) {
+  int64_t sum = 0;
+  for (int64_t z = 1; z < edge - 1; z++)
+    for (int64_t y = 1; y < edge - 1; y++)
+      for (int64_t x = 1; x < edge - 1; x++) sum += data[(z * edge + y) * edge + x] * (1 + (x + 3 * y + 7 * z) % 251);
+  return "\"checksum\":" + std::to_string(sum) + ",";
 }
 
 int main(int argc, char **argv) {
@@ -70,7 +80,7 @@ int main(int argc, char **argv) {
       filter->Update();
       *out = filter->GetOutput();
     };
-    result = [=] { printSamples(out->GetPointer(), same); };
+    result = [=] { printSamples(out->GetPointer(), same, checksumOf((*out)->GetBufferPointer())); };
   } else if (operation == "recursive-gauss") {
     auto input = readVolume<uint16_t>(argv[2]);
     auto out = std::make_shared<Grey::Pointer>();

@@ -2,7 +2,7 @@
 import sys
 
 import numpy as np
-from protocol import samples, serve, volume
+from protocol import checksum, samples, serve, volume
 from scipy import ndimage
 
 operation, name, edge = sys.argv[1], sys.argv[2], int(sys.argv[3])
@@ -27,6 +27,8 @@ def result(outcome):
     if operation == "components":
         sizes, count, _ = outcome
         return {"count": count, "cells": int(sizes.sum()), "largest": int(sizes.max())}
+    if operation == "median":
+        return {**samples(outcome), **checksum(outcome)}
     return samples(np.round(outcome**2) if operation == "distance" else outcome)
 
 

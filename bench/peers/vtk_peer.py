@@ -2,7 +2,7 @@
 import sys
 
 import numpy as np
-from protocol import samples, serve, volume
+from protocol import checksum, samples, serve, volume
 from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 from vtkmodules.vtkCommonDataModel import vtkImageData
 from vtkmodules.vtkFiltersCore import vtkFlyingEdges3D
@@ -49,7 +49,10 @@ def isosurface():
 
 
 def values(outcome):
-    return samples(vtk_to_numpy(outcome.GetPointData().GetScalars()).reshape(edge, edge, edge))
+    filtered_grey = vtk_to_numpy(outcome.GetPointData().GetScalars()).reshape(edge, edge, edge)
+    if operation == "median":
+        return {**samples(filtered_grey), **checksum(filtered_grey)}
+    return samples(filtered_grey)
 
 
 def measured(outcome):

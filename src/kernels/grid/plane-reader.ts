@@ -75,8 +75,8 @@ export function planeReader(
 
 /** What the kernel wants beside its planes (assembly/median.ts). */
 const medianScratchBytes = 25_000;
-/** Filtered in one task: some tens of milliseconds. */
-const medianBytesAtOnce = 8e6;
+/** Filtered in one task: a few milliseconds, so that the threads end together. */
+const medianBytesAtOnce = 1e6;
 
 /** As planeReader, with the filter on the way. Memory: planes that are read at once, and two more. */
 function medianReader(
