@@ -13,7 +13,7 @@ export const algorithmVersions = {
   fairing: '3',
   curvatureKept: '3',
   isosurface: '5',
-  materials: '1',
+  materials: '2',
   simplification: 'meshoptimizer 1.3.0, closed',
   textureAtlas: '1',
   textureGreyValue: '1',

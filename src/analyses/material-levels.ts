@@ -5,6 +5,7 @@ import { type Materials, materialPeaks, midways, otsuMaterials } from '#kernels/
 import { type CellBox, cellsIn } from '#kernels/grid/region.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import { evenHistogram } from '#kernels/surface/even-places.ts';
+import { levelPeaks } from '#kernels/surface/level-places.ts';
 import { type Smoothing, smoothingFor } from '#kernels/surface/smoothing.ts';
 import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
@@ -44,7 +45,8 @@ export async function materialLevels(
       `The grey values do not part into air and ${wanted} materials: choose fewer, or leave it to the histogram.`,
     );
   }
-  const { peaks, greys } = chosen(found, parameters);
+  const refined = await levelPeaks(volume, { cells, ...found, signal: context.signal });
+  const { peaks, greys } = chosen({ ...found, peaks: refined }, parameters);
   if (greys.length < 2) return null;
   const levels = greys.map((isoValue, i) => ({
     isoValue,

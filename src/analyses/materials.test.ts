@@ -189,6 +189,7 @@ it('a bar of steel that reaches through the aluminium gets no skin of it where i
   const { dataObjects } = await mesh(await inputOf(scanOf(bar, 300)), { materials: 'auto' });
   const [, light, dense] = dataObjects.map(({ metadata }) => metadata['volumeMm3'] as number);
   const steelMm3 = 3.2 * 0.9 * 0.9;
-  expect(Math.abs(dense / steelMm3 - 1)).toBeLessThan(0.03);
+  // Of nine voxels: its grey value is read from the few in its middle.
+  expect(Math.abs(dense / steelMm3 - 1)).toBeLessThan(0.01);
   expect(Math.abs(light / (blockMm3 - steelMm3) - 1)).toBeLessThan(0.015);
 });

@@ -24,29 +24,35 @@ const bins = 4096;
 const margin = 0.4;
 
 /**
- * The peaks of air and material, read from places alone where grey values neither rise nor fall. In the histogram of all cells
+ * The peaks of air and of each material, read from places alone where grey values neither rise nor fall. In the histogram of all cells
  * those that blur has made a little lighter are one hill with the material's own once there is noise: of thin walls
  * the peak comes out low by several percent of the contrast. The slope at a place is that of the cells around it (differences of
- * means by 1 2 1, without the cell itself), so that a cell's own noise has no say in whether it counts.
- * O(places); reads 24 to 72 planes. The same for every number of threads.
- * @returns the peaks given where there are too few such places
+ * means by 1 2 1, without the cell itself), so that a cell's own noise has no say in whether it counts; of several materials
+ * its grey value is a mean by 1 2 1 too. O(places); reads 24 to 72 planes. The same for every number of threads.
+ * @param peaks of air and each material as far as known, ascending
+ * @param levels one fewer, that part them
+ * @returns of each the peak given where there are too few such places
  */
-export async function peaksOfLevelPlaces(
+export async function levelPeaks(
   source: SlabSource,
   {
     cells,
-    isoValue,
     peaks,
+    levels,
     signal,
-  }: { cells: CellBox; isoValue: number; peaks: GreyPeaks; signal?: AbortSignal },
-): Promise<GreyPeaks> {
+  }: { cells: CellBox; peaks: readonly number[]; levels: readonly number[]; signal?: AbortSignal },
+): Promise<number[]> {
   const size = [0, 1, 2].map((k) => cells.to[k] - cells.from[k]);
-  const contrast = peaks.material - peaks.air;
-  if (Math.min(...size) < 3 || !(contrast > 0)) return peaks;
+  const span = peaks[peaks.length - 1] - peaks[0];
+  // The smallest step from one material to the next is one that is no level place either.
+  const contrast = Math.min(...peaks.slice(1).map((peak, i) => peak - peaks[i]));
+  if (Math.min(...size) < 3 || !(contrast > 0)) return [...peaks];
   const [nx, ny] = source.grid.dimensions;
   const step = Math.max(1, Math.ceil(Math.sqrt((size[0] * size[1]) / placesPerLayer)));
-  const first = peaks.air - margin * contrast;
-  const width = ((1 + 2 * margin) * contrast) / bins;
+  // Between several materials noise may be as wide as the steps are.
+  const isOfMeans = peaks.length > 2;
+  const first = peaks[0] - margin * span;
+  const width = ((1 + 2 * margin) * span) / bins;
   const counts = levelWithin.map(() => new Array<number>(bins).fill(0));
   const within = levelWithin.map((share) => (32 * share * contrast) ** 2);
   const layers = Math.max(fewestLayers, Math.min(mostLayers, Math.floor(mostCells / (3 * nx * ny))));
@@ -58,21 +64,35 @@ export async function peaksOfLevelPlaces(
     for (let y = cells.from[1] + 1; y < cells.to[1] - 1; y += step) {
       for (let x = cells.from[0] + 1; x < cells.to[0] - 1; x += step) {
         const at = (ny + y) * nx + x;
-        const bin = Math.floor((slab[at] - first) / width);
+        const value = isOfMeans ? meanAround(slab, nx, nx * ny, at) : slab[at];
+        const bin = Math.floor((value - first) / width);
         if (!(bin >= 0 && bin < bins)) continue;
         const slope = squaredSlope(slab, nx, nx * ny, at);
         for (let i = within.length - 1; i >= 0 && slope < within[i]; i--) counts[i][bin]++;
       }
     }
   }
-  const split = Math.round((isoValue - first) / width);
-  const peakOf = (from: number, to: number, before: number) => {
+  const splits = [0, ...levels.map((level) => Math.round((level - first) / width)), bins];
+  return peaks.map((before, i) => {
+    const [from, to] = [splits[i], splits[i + 1]];
     const enough = counts.find((each) => totalOf(each, from, to) >= fewestPlaces);
     const peak = enough ? peakBetween(enough, smoothed(enough, bins / 100), from, to) : null;
     return peak === null ? before : first + (peak + 0.5) * width;
-  };
-  const air = peakOf(0, split, peaks.air);
-  const material = peakOf(split, bins, peaks.material);
+  });
+}
+
+/** As levelPeaks, of air and one material. */
+export async function peaksOfLevelPlaces(
+  source: SlabSource,
+  {
+    cells,
+    isoValue,
+    peaks,
+    signal,
+  }: { cells: CellBox; isoValue: number; peaks: GreyPeaks; signal?: AbortSignal },
+): Promise<GreyPeaks> {
+  const wanted = { cells, peaks: [peaks.air, peaks.material], levels: [isoValue] };
+  const [air, material] = await levelPeaks(source, signal ? { ...wanted, signal } : wanted);
   return { air, material, iso50: (air + material) / 2 };
 }
 
@@ -94,6 +114,18 @@ function totalOf(counts: readonly number[], from: number, to: number): number {
 }
 
 type Values = ArrayLike<number>;
+
+/** Mean of the 3³ cells by 1 2 1 along each axis. */
+function meanAround(slab: Values, nx: number, plane: number, at: number): number {
+  let sum = 0;
+  for (let k = -1; k <= 1; k++) {
+    for (let j = -1; j <= 1; j++) {
+      const row = at + k * plane + j * nx;
+      sum += (slab[row - 1] + 2 * slab[row] + slab[row + 1]) * (2 - k * k) * (2 - j * j);
+    }
+  }
+  return sum / 64;
+}
 
 /** Square of the slope's length in grey values a cell, times 32². */
 function squaredSlope(slab: Values, nx: number, plane: number, at: number): number {
