@@ -33,11 +33,12 @@ const processesOf = (dataDir: string) =>
     });
 
 test.describe('npm start', () => {
-  test('prints the address and the first account once, is healthy within 15 seconds, and leaves no process behind on SIGTERM', {
+  test('prints the address and the first account once, is healthy within 15 seconds, and leaves no process behind when npm gets SIGTERM or is killed', {
     tag: '@alone',
   }, async () => {
+    const npm = ['npm', 'start'];
     const started = Date.now();
-    const service = await startService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
+    const service = await startService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' }, npm);
     try {
       expect(Date.now() - started).toBeLessThan(15_000);
       await expect.poll(() => service.output()).toContain(service.url);
@@ -49,10 +50,13 @@ test.describe('npm start', () => {
       expect(service.process.exitCode).toBe(0);
       await expect.poll(() => processesOf(service.dataDir)).toEqual([]);
 
-      const again = await startService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '', DATA_DIR: service.dataDir });
+      const kept = { ADMIN_EMAIL: '', ADMIN_PASSWORD: '', DATA_DIR: service.dataDir };
+      const again = await startService(kept, npm);
       expect(again.output()).not.toMatch(/password/i);
       expect((await login(again, email, password)).status).toBe(200);
-      await again.stop();
+      // npm can pass nothing on then: what it started has to notice.
+      again.process.kill('SIGKILL');
+      await expect.poll(() => processesOf(service.dataDir)).toEqual([]);
     } finally {
       await service.stop();
     }

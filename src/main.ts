@@ -116,6 +116,20 @@ class Child {
   }
 }
 
+/**
+ * Says when the npm that started this is gone. It passes signals on, except the one that kills it outright: nobody would
+ * be left then who ends what it started.
+ */
+function onEndOfNpm(then: () => void): void {
+  if (process.env.npm_lifecycle_event !== 'start') return;
+  const npm = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === npm) return;
+    clearInterval(watch);
+    then();
+  }, 1000).unref();
+}
+
 /** Resolves when the line has left this process; rejects when nobody can read it. */
 const sayForSure = (line: string) =>
   new Promise<void>((resolve, reject) => {
@@ -148,6 +162,7 @@ async function start(): Promise<void> {
     return ending;
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void end(0));
+  onEndOfNpm(() => void end(0));
 
   database = await startDatabase({
     databaseUrl: config.databaseUrl,
