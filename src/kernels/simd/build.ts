@@ -12,7 +12,6 @@ const options = [
   '3',
   '--shrinkLevel',
   '0',
-  '--converge',
   '--noAssert',
   '--runtime',
   'stub',
