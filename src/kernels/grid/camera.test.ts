@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  aimedAt,
   type Camera,
   distanceMm,
   fitted,
@@ -79,5 +80,17 @@ describe('the camera', () => {
     const flat = fitted(front(), bounds, 2);
     const deep = fitted({ ...front(), projection: 'perspective' }, bounds, 2);
     expect(deep.heightMm).toBeGreaterThan(flat.heightMm);
+  });
+
+  it('is led to a place from the side on which it lies', () => {
+    const near = aimedAt(front(), [1, -4, 2], [0, 0, 0], 3);
+    close(near.target, [1, -4, 2]);
+    close(frame(near).towards, [0, -1, 0]);
+    expect(near.heightMm).toBe(3);
+    // Behind the part the camera goes around it; on top of it up is no longer up.
+    close(frame(aimedAt(front(), [0, 4, 0], [0, 0, 0], 3)).towards, [0, 1, 0]);
+    const above = aimedAt({ ...front(), up: [0, 1, 0], position: [0, 0, -9] }, [0, 0, 5], [0, 0, 0], 3);
+    close(frame(above).towards, [0, 0, 1]);
+    expect(Math.hypot(...frame(above).right)).toBeCloseTo(1, 9);
   });
 });

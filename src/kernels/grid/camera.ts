@@ -121,3 +121,18 @@ export function fitted(camera: Camera, bounds: Bounds, aspect: number): Camera {
   if (camera.projection === 'perspective') heightMm += 2 * reach(towards) * Math.tan(fieldOfView / 2);
   return placed(camera, centre, towards, unit(up), heightMm);
 }
+
+/**
+ * Leads the camera to a place on or in a part: the place in the middle of the picture, which shows `heightMm`. On the far
+ * side of the part it would be hidden: the direction of view is mirrored, so that the place is on the near side.
+ *
+ * @param centre middle of the part, mm
+ */
+export function aimedAt(camera: Camera, place: Point, centre: Point, heightMm: number): Camera {
+  const { towards, up } = frame(camera);
+  const outwards = unit(subtract(place, centre));
+  const depth = dot(outwards, towards);
+  const side = depth < 0 ? unit(add(towards, outwards, -2 * depth)) : towards;
+  const isUpright = Math.abs(dot(side, camera.up)) < 0.99;
+  return placed(camera, place, side, isUpright ? camera.up : up, heightMm);
+}

@@ -8,7 +8,7 @@ import {
   useState,
 } from 'react';
 import type { ViewState } from '#contract/shapes/view-state.ts';
-import type { Volume } from '#kernels/grid/volume.ts';
+import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { StatusLine } from './controls/StatusLine.tsx';
 import { Toolbar } from './controls/Toolbar.tsx';
 import type { SliceSource, VolumeDescription } from './data/slice-source.ts';
@@ -18,6 +18,7 @@ import { ScenePane } from './scene3d/ScenePane.tsx';
 import { SlicePane } from './slices/SlicePane.tsx';
 import { type CaptureSize, capture } from './state/capture.ts';
 import { useSignal } from './state/signal.ts';
+import { stateAt } from './state/state-at.ts';
 import { type Probe, type SurfaceSource, ViewerModel } from './state/viewer-model.ts';
 import { offerHooks } from './test-hooks.ts';
 import styles from './viewer.module.css';
@@ -27,6 +28,8 @@ export interface ScanViewerHandle {
   capture(size: CaptureSize): Promise<Blob>;
   /** the state now, canonical */
   state(): ViewState;
+  /** the state now, but with that place (mm) in the middle of every pane and under the cursor */
+  stateAt(pointMm: Vector3): ViewState;
 }
 
 export interface ScanViewerProps {
@@ -106,7 +109,11 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
   }, [model, surfaceId]);
   useImperativeHandle(
     props.ref,
-    () => ({ capture: (size) => capture(model, size), state: () => model.store.get() }),
+    () => ({
+      capture: (size) => capture(model, size),
+      state: () => model.store.get(),
+      stateAt: (pointMm) => stateAt(model, pointMm),
+    }),
     [model],
   );
 

@@ -11,7 +11,15 @@ import {
   Tooltip,
   UnstyledButton,
 } from '@mantine/core';
-import { IconAdjustments, IconFlask, IconPlayerPlay, IconPlus } from '@tabler/icons-react';
+import {
+  IconAdjustments,
+  IconCircleCheck,
+  IconFlask,
+  IconPlayerPlay,
+  IconPlus,
+  IconRefresh,
+  IconRoute,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type AnalysisKind, analysisFacts, carriedOutAnalyses } from '#contract/analyses/kinds.ts';
 import { explain } from '#web/api/errors.ts';
@@ -40,6 +48,8 @@ interface AnalysesPanelProps {
     withChanges: (operation: Operation) => void;
   };
   onShowOperation: () => void;
+  /** the runs of pipelines, which have their own pages */
+  onShowRuns: () => void;
 }
 
 /** The state of each analysis, its result in a line, and what can be run. */
@@ -63,10 +73,42 @@ export function AnalysesPanel(props: AnalysesPanelProps) {
       {status.error && !status.data && (
         <ProblemAlert {...explain(status.error)} onRetry={() => void status.refetch()} />
       )}
-      {rows.map((row) => (
+      {rows.filter(isBegun).map((row) => (
         <AnalysisLine key={row.kind} row={row} {...props} />
       ))}
+      <NotBegun rows={rows.filter((row) => !isBegun(row))} {...props} />
     </section>
+  );
+}
+
+const isBegun = ({ operation, result }: AnalysisRow): boolean => operation !== null || result !== null;
+const offeredOf = (row: AnalysisRow) => carriedOutAnalyses.find((kind) => kind === row.kind) ?? null;
+
+/** What was never run takes little room: the results are what the page is about. */
+function NotBegun({ rows, reasonAgainst, onRun }: AnalysesPanelProps & { rows: AnalysisRow[] }) {
+  const runnable = rows.flatMap((row) => {
+    const kind = offeredOf(row);
+    return kind !== null && reasonAgainst(kind) === null ? [{ ...row, kind }] : [];
+  });
+  if (runnable.length === 0) return null;
+  return (
+    <Group gap={4} pl={8} pt={6} role="group" aria-label="Not run yet">
+      <Text span size="xs" c="dimmed">
+        Not run yet
+      </Text>
+      {runnable.map(({ kind, title }) => (
+        <Button
+          key={kind}
+          variant="default"
+          size="compact-xs"
+          leftSection={<IconPlayerPlay size={10} aria-hidden />}
+          onClick={() => onRun(kind)}
+          aria-label={`Run: ${inSentence(title)}`}
+        >
+          {title}
+        </Button>
+      ))}
+    </Group>
   );
 }
 
@@ -78,86 +120,96 @@ function AnalysisLine({
   onRun,
   again,
   onShowOperation,
+  onShowRuns,
 }: AnalysesPanelProps & { row: AnalysisRow }) {
   const page = kindPages[row.kind];
-  const Icon = page?.icon ?? IconFlask;
-  const { operation, result } = row;
-  const offered = carriedOutAnalyses.find((kind) => kind === row.kind) ?? null;
-  const running = isUnfinished(row.status);
+  const Icon = page?.icon ?? (row.kind === 'runPipeline' ? IconRoute : IconFlask);
+  const { operation, result, title, status } = row;
+  const offered = offeredOf(row);
+  const running = isUnfinished(status);
   const headline = result && page ? page.headline(result.metadata) : null;
   const selected = result !== null && result.id === selectedId;
+  const show = result ? () => onSelect(result.id) : row.kind === 'runPipeline' ? onShowRuns : null;
   return (
     <div className={classes.row} data-selected={selected || undefined}>
       <Icon size={16} stroke={1.6} aria-hidden />
-      {result ? (
+      {show ? (
         <UnstyledButton
           className={classes.title}
-          onClick={() => onSelect(result.id)}
-          aria-pressed={selected}
-          aria-label={`Show ${inSentence(row.title)}`}
+          onClick={show}
+          aria-pressed={result ? selected : undefined}
+          aria-label={`Show ${inSentence(title)}`}
         >
-          {row.title}
+          {title}
         </UnstyledButton>
       ) : (
-        <span className={classes.title}>{row.title}</span>
+        <span className={classes.title}>{title}</span>
       )}
-      <Text span size="sm">
-        <StatusBadge
-          status={row.status}
-          label={running && operation ? `${formatNumber(operation.progress * 100, 0)}\u2009%` : undefined}
-        />
-      </Text>
+      <Group gap={2} wrap="nowrap" justify="flex-end">
+        <Text span size="sm" mr={4}>
+          {status === 'completed' ? (
+            <IconCircleCheck size={14} className={classes.done} role="img" aria-label="Completed" />
+          ) : (
+            <StatusBadge
+              status={status}
+              label={running && operation ? `${formatNumber(operation.progress * 100, 0)}\u2009%` : undefined}
+            />
+          )}
+        </Text>
+        {!running && offered !== null && reasonAgainst(row.kind) === null && (
+          <>
+            <Tooltip label={operation ? 'Run again' : 'Run'}>
+              <ActionIcon
+                size="sm"
+                loading={again.isStarting}
+                onClick={() => (operation ? again.now(operation) : onRun(offered))}
+                aria-label={`${operation ? 'Run again' : 'Run'}: ${inSentence(title)}`}
+              >
+                <IconRefresh size={14} aria-hidden />
+              </ActionIcon>
+            </Tooltip>
+            {operation && (
+              <Tooltip label="Run again with changes">
+                <ActionIcon
+                  size="sm"
+                  onClick={() => again.withChanges(operation)}
+                  aria-label={`Run again with changes: ${inSentence(title)}`}
+                >
+                  <IconAdjustments size={14} aria-hidden />
+                </ActionIcon>
+              </Tooltip>
+            )}
+          </>
+        )}
+      </Group>
       {running && operation && (
         <div className={classes.under}>
           <Progress
             value={operation.progress * 100}
             size="sm"
             flex={1}
-            aria-label={`Progress of ${inSentence(row.title)}`}
+            aria-label={`Progress of ${inSentence(title)}`}
           />
           <Text span size="xs">
             {operation.stage ?? 'waiting for a worker'}
           </Text>
         </div>
       )}
-      {row.status === 'failed' && operation?.error && (
+      {status === 'failed' && operation?.error && (
         <div className={classes.under}>
-          <Text span size="sm" c="red" lineClamp={2}>
+          <Text span size="sm" c="var(--sw-fail)" lineClamp={2} title={operation.error.detail}>
             {operation.error.detail}
           </Text>
-          <Button variant="subtle" size="compact-xs" onClick={onShowOperation}>
+          <Button variant="subtle" size="compact-xs" flex="none" onClick={onShowOperation}>
             Details
           </Button>
         </div>
       )}
-      {!running && (headline !== null || offered !== null) && (
+      {!running && headline !== null && (
         <div className={classes.under}>
-          <span>{headline ?? (result ? '' : 'No result yet')}</span>
-          {offered !== null && reasonAgainst(row.kind) === null && (
-            <Group gap={0} wrap="nowrap" flex="none">
-              <Button
-                variant="subtle"
-                size="compact-xs"
-                leftSection={<IconPlayerPlay size={12} aria-hidden />}
-                loading={again.isStarting}
-                onClick={() => (operation ? again.now(operation) : onRun(offered))}
-                aria-label={`${operation ? 'Run again' : 'Run'}: ${inSentence(row.title)}`}
-              >
-                {operation ? 'Run again' : 'Run'}
-              </Button>
-              {operation && (
-                <Tooltip label="Run again with changes">
-                  <ActionIcon
-                    size="sm"
-                    onClick={() => again.withChanges(operation)}
-                    aria-label={`Run again with changes: ${inSentence(row.title)}`}
-                  >
-                    <IconAdjustments size={14} aria-hidden />
-                  </ActionIcon>
-                </Tooltip>
-              )}
-            </Group>
-          )}
+          <span className={classes.headline} title={headline}>
+            {headline}
+          </span>
         </div>
       )}
     </div>
@@ -179,7 +231,7 @@ export function RunAnalysisMenu({ reasonAgainst, onRun }: RunAnalysisMenuProps) 
       <Menu.Dropdown>
         {carriedOutAnalyses.map((kind) => {
           const reason = reasonAgainst(kind);
-          const Icon = kindPages[kind]?.icon ?? IconFlask;
+          const Icon = kindPages[kind]?.icon ?? (kind === 'runPipeline' ? IconRoute : IconFlask);
           return (
             <Menu.Item
               key={kind}

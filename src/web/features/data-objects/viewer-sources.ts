@@ -129,6 +129,7 @@ export function sliceSourceOf(volume: VolumeDescription): SliceSource {
 /** What is measured at each vertex, by kind of data; the names are those of the attributes in the GLB. */
 const scalarsOfKind: Partial<Record<string, readonly ScalarDescription[]>> = {
   wallThickness: [{ name: 'thicknessMm', title: 'Wall thickness', unit: 'mm' }],
+  integrity: [{ name: 'volumeMm3', title: 'Volume of defect', unit: 'mm³' }],
   meshCompare: [{ name: 'deviationMm', title: 'Deviation', unit: 'mm', signed: true }],
 };
 

@@ -36,6 +36,7 @@ interface OverviewTabProps {
   onRun: (kind: AnalysisKind) => void;
   again: RunAgain;
   onShowOperations: () => void;
+  onShowRuns: () => void;
 }
 
 /** The viewer large, beside it the state of the analyses and what is selected. */
@@ -50,6 +51,7 @@ export function OverviewTab({
   onRun,
   again,
   onShowOperations,
+  onShowRuns,
 }: OverviewTabProps) {
   const viewer = useRef<ScanViewerHandle>(null);
   const { viewState, keep, show } = useViewInAddress();
@@ -74,9 +76,9 @@ export function OverviewTab({
   // Who opens a project sees its best result at once, without having to choose it.
   const best = kept ? pinnedPictures(dataObjects, kept) : choosePictures(dataObjects, selected, []);
   const shown = (kept ? null : selected) ?? best.surface ?? best.volume;
-  const showPoint = (cursorMm: [number, number, number]) => {
-    const state = viewer.current?.state();
-    if (state) show({ ...state, cursorMm });
+  const showPoint = (pointMm: [number, number, number]) => {
+    const state = viewer.current?.stateAt(pointMm);
+    if (state) show(state);
   };
 
   if (data.error && !data.data)
@@ -138,6 +140,7 @@ export function OverviewTab({
           onRun={onRun}
           again={again}
           onShowOperation={onShowOperations}
+          onShowRuns={onShowRuns}
         />
         {shown && (
           <div className={classes.selected}>

@@ -193,6 +193,7 @@ export function ProjectPage({
             onRun={(kind) => onSearch({ run: openable(kind), from: undefined })}
             again={again}
             onShowOperations={() => showTab('operations')}
+            onShowRuns={() => showTab('recipes')}
           />
         </Tabs.Panel>
         <Tabs.Panel value="data" className={classes.panel}>

@@ -15,13 +15,26 @@ function Alignment({ dataObject }: ResultProps) {
       <Figures
         label="Alignment"
         figures={[
-          { label: 'RMS distance', value: formatQuantity(result.rmsMm, 'mm', 4) },
+          {
+            label: 'RMS distance',
+            value: formatQuantity(result.rmsMm, 'mm', 4),
+            help: 'Root mean square of the distances to the reference, over the points of the scan that fit.',
+          },
           {
             label: 'Surface that fits',
+            help: 'Share of the scan’s points that lie on the reference to within three times their own spread. The others, such as a region that was made otherwise or is worn, do not pull at the pose; far below 70 % the pose deserves a second look.',
             value: result.inlierShare === null ? '–' : `${formatNumber(result.inlierShare * 100, 1)}\u2009%`,
           },
-          { label: 'Best scale', value: formatNumber(result.scale, 5) },
-          { label: 'Other poses fit as well', value: result.ambiguous ? 'yes' : 'no' },
+          {
+            label: 'Best scale',
+            value: formatNumber(result.scale, 5),
+            help: 'By what the scan would have to be enlarged to fit best. It is not applied: away from 1 it tells of a wrong voxel size.',
+          },
+          {
+            label: 'Other poses fit as well',
+            value: result.ambiguous ? 'yes' : 'no',
+            help: 'Whether the part is so nearly symmetric that it could lie another way round as well.',
+          },
           {
             label: 'Iterations',
             value: result.iterations === null ? '–' : formatCount(result.iterations),

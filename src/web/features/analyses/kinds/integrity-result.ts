@@ -44,31 +44,25 @@ const nothing = Object.fromEntries(Object.keys(IntegrityMetadata.shape).map((key
 export const readIntegrityMetadata = (metadata: Record<string, unknown>): IntegrityMetadata =>
   IntegrityMetadata.parse({ ...nothing, ...metadata });
 
-/**
- * What the threshold is called. ISO 50 is said in full: here it lies between the peaks of all cells, while a mesh's lies
- * between those of cells where grey values neither rise nor fall, and the two differ where walls are thin.
- */
-export const thresholdLabel = ({ thresholdMode }: IntegrityMetadata): string =>
-  thresholdMode === null ? 'Threshold' : thresholdLabels[thresholdMode];
+const thresholds = {
+  iso50: {
+    label: 'Threshold, ISO 50',
+    // A mesh's lies between the peaks of those voxels where grey values neither rise nor fall.
+    help: 'Midway between the peaks of air and material in the histogram of all voxels. A mesh leaves out the voxels at edges, so that its ISO 50 differs a little where walls are thin.',
+  },
+  otsu: {
+    label: 'Threshold, Otsu',
+    help: 'The grey value that parts the histogram into the two tightest groups.',
+  },
+  value: { label: 'Threshold, as given', help: undefined },
+} as const;
 
-const thresholdLabels = {
-  iso50: 'Threshold, ISO 50 of all cells',
-  otsu: 'Threshold, Otsu',
-  value: 'Threshold, as given',
-};
+/** What the threshold is called. */
+export const thresholdLabel = ({ thresholdMode }: Pick<IntegrityMetadata, 'thresholdMode'>): string =>
+  thresholdMode === null ? 'Threshold' : thresholds[thresholdMode].label;
 
-export const sortKeys = ['volumeMm3', 'equivalentDiameterMm', 'distanceToSurfaceMm', 'sphericity'] as const;
-export type SortKey = (typeof sortKeys)[number];
-
-/** Without a value last in either direction; equal ones by their number. */
-export function sortDefects(
-  defects: readonly ListedDefect[],
-  key: SortKey,
-  descending: boolean,
-): ListedDefect[] {
-  return [...defects].sort((a, b) => {
-    const [p, q] = [a[key], b[key]];
-    if (p === null || q === null) return p === q ? a.id - b.id : p === null ? 1 : -1;
-    return (descending ? q - p : p - q) || a.id - b.id;
-  });
-}
+/** How the threshold was found. */
+export const thresholdHelp = ({
+  thresholdMode,
+}: Pick<IntegrityMetadata, 'thresholdMode'>): string | undefined =>
+  thresholdMode === null ? undefined : thresholds[thresholdMode].help;

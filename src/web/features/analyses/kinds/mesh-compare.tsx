@@ -1,13 +1,13 @@
-import { Group, Stack, Text, Title, UnstyledButton } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { IconArrowsDiff, IconLayersDifference } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useMemo } from 'react';
 import { formatCount, formatNumber, formatQuantity } from '#web/ui/quantity.ts';
-import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
 import { inSentence } from '../analysis-states.ts';
-import { AreaHistogram } from './area-histogram.tsx';
-import classes from './compare.module.css';
 import {
+  type ComparedGroup,
   type CompareMetadata,
+  type DeviantPatch,
   deviationPercentiles,
   digitsOf,
   readCompareMetadata,
@@ -17,15 +17,22 @@ import {
 import { Figures } from './figures.tsx';
 import type { AnalysisKindPage, ResultProps } from './kind-page.ts';
 import { MatrixTable } from './matrix-table.tsx';
+import { type PlaceColumn, PlacesTable } from './places-table.tsx';
 import { ResultWarnings } from './result-warnings.tsx';
+import { ValueHistogram } from './value-histogram.tsx';
 
 const percent = (share: number | null, digits = 2) =>
   share === null ? '–' : `${formatNumber(share * 100, digits)}\u2009%`;
 const modes: Record<string, string> = { none: 'None', autoAlign: 'By itself', matrix: 'Matrix' };
+const modesDone: Record<string, string> = {
+  none: 'none, as they lie',
+  autoAlign: 'found by itself',
+  matrix: 'by the matrix given',
+};
 const groupings: Record<string, string> = { component: 'Component', cadFace: 'CAD face', region: 'Region' };
 
 function Comparison({ dataObject, onShowPoint }: ResultProps) {
-  const result = readCompareMetadata(dataObject.metadata);
+  const result = useMemo(() => readCompareMetadata(dataObject.metadata), [dataObject.metadata]);
   const { tolerance, alignment, histogram } = result;
   const digits = digitsOf(tolerance);
   const mm = (value: number | null | undefined) => formatQuantity(value, 'mm', digits);
@@ -56,8 +63,16 @@ function Comparison({ dataObject, onShowPoint }: ResultProps) {
           { label: 'RMS', value: mm(result.rmsMm) },
           { label: 'Minimum', value: mm(result.minMm) },
           { label: 'Maximum', value: mm(result.maxMm) },
-          { label: 'Guard band', value: mm(result.guardBandMm) },
-          { label: 'Scan that has a counterpart', value: percent(result.measuredShare) },
+          {
+            label: 'Guard band',
+            value: `± ${mm(result.guardBandMm)}`,
+            help: 'What is not known of where the surfaces lie. Within it of a limit nothing passes and nothing fails (ISO 14253-1).',
+          },
+          {
+            label: 'Scan that has a counterpart',
+            value: percent(result.measuredShare),
+            help: 'Share of the scan’s surface with the reference within the largest distance. The rest is drawn in grey.',
+          },
           ...(result.coveredShare === null
             ? []
             : [{ label: 'Reference that the scan covers', value: percent(result.coveredShare) }]),
@@ -70,16 +85,16 @@ function Comparison({ dataObject, onShowPoint }: ResultProps) {
         ]}
       />
       {histogram && (
-        <AreaHistogram
+        <ValueHistogram
           edgesMm={histogram.edgesMm}
-          areaMm2={histogram.areaMm2}
+          amounts={histogram.areaMm2}
           markMm={null}
           bandMm={tolerance ? [tolerance.lowerMm, tolerance.upperMm] : undefined}
           quantity="deviation"
         />
       )}
-      <Groups result={result} mm={mm} onShowPoint={onShowPoint} />
-      <Patches result={result} mm={mm} onShowPoint={onShowPoint} />
+      <Groups result={result} digits={digits} onShowPoint={onShowPoint} />
+      <Patches result={result} digits={digits} onShowPoint={onShowPoint} />
       <section aria-label="Percentiles">
         <Title order={3} size="h3" mb={4}>
           Percentiles, by area
@@ -96,84 +111,64 @@ function Comparison({ dataObject, onShowPoint }: ResultProps) {
         <Figures
           label="Alignment of the comparison"
           figures={[
-            { label: 'Alignment', value: modes[alignment.mode ?? ''] ?? '–' },
+            { label: 'Alignment', value: modesDone[alignment.mode ?? ''] ?? '–' },
             ...(alignment.rmsMm === undefined || alignment.rmsMm === null
               ? []
               : [{ label: 'RMS of the alignment', value: formatQuantity(alignment.rmsMm, 'mm', 4) }]),
           ]}
         />
       )}
-      {alignment?.matrix && <MatrixTable matrix={alignment.matrix} />}
+      {alignment?.matrix && alignment.mode !== 'none' && <MatrixTable matrix={alignment.matrix} />}
     </Stack>
   );
 }
 
 interface ListProps {
   result: CompareMetadata;
-  mm: (value: number | null | undefined) => string;
+  digits: number;
   onShowPoint: ResultProps['onShowPoint'];
 }
 
-/** The parts of the reference, the one furthest out first; pressing one moves the viewer to its worst place. */
-function Groups({ result, mm, onShowPoint }: ListProps) {
-  const [chosen, setChosen] = useState<string | null>(null);
+const verdictColumn: PlaceColumn<ComparedGroup> = {
+  title: 'Verdict',
+  value: ({ verdict }) => verdict,
+  show: ({ verdict }) => <StatusBadge status={verdict} />,
+};
+
+/** The parts of the reference, the one furthest out first; choosing one leads the viewer to its worst place. */
+function Groups({ result, digits, onShowPoint }: ListProps) {
   const { groups, groupCount, unmeasuredGroups, unmeasuredGroupCount, tolerance } = result;
+  const columns = useMemo(
+    (): PlaceColumn<ComparedGroup>[] => [
+      { title: 'Name', value: ({ name }) => name },
+      verdictColumn,
+      { title: 'Worst', unit: 'mm', digits, value: (group) => worstOf(group, tolerance) },
+      { title: 'Mean', unit: 'mm', digits, value: ({ meanMm }) => meanMm },
+      {
+        title: 'Within',
+        unit: '%',
+        digits: 1,
+        value: ({ inToleranceShare }) => (inToleranceShare === null ? null : inToleranceShare * 100),
+      },
+    ],
+    [digits, tolerance],
+  );
   if (groups.length === 0) return null;
   const title = `By ${inSentence(groupings[result.groupBy ?? ''] ?? 'group')}`;
   return (
-    <section aria-label="Groups">
-      <Title order={3} size="h3" mb={4}>
-        {title}{' '}
-        <Text span c="dimmed">
-          {formatCount(groupCount ?? groups.length)}
-          {groupCount !== null && groupCount > groups.length ? `, the first ${groups.length} listed` : ''}
-          {', in mm'}
-        </Text>
-      </Title>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className={classes.scroll} tabIndex={0} aria-label={title}>
-        <table className={classes.table} aria-label={`Deviation ${title.toLowerCase()}`}>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Verdict</th>
-              <th scope="col">Worst</th>
-              <th scope="col">Mean</th>
-              <th scope="col">Within</th>
-            </tr>
-          </thead>
-          <tbody>
-            {groups.map((group) => (
-              <tr key={group.key} data-chosen={group.key === chosen || undefined}>
-                <th scope="row">
-                  {onShowPoint && group.worstPointMm ? (
-                    <UnstyledButton
-                      fz="sm"
-                      td="underline"
-                      aria-label={`Show ${group.name}`}
-                      aria-pressed={group.key === chosen}
-                      onClick={() => {
-                        setChosen(group.key);
-                        if (group.worstPointMm) onShowPoint(group.worstPointMm);
-                      }}
-                    >
-                      {group.name}
-                    </UnstyledButton>
-                  ) : (
-                    group.name
-                  )}
-                </th>
-                <td>
-                  <StatusBadge status={group.verdict} />
-                </td>
-                <td>{withoutUnit(mm(worstOf(group, tolerance)))}</td>
-                <td>{withoutUnit(mm(group.meanMm))}</td>
-                <td>{percent(group.inToleranceShare, 1)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+    <div>
+      <PlacesTable
+        title={title}
+        caption={`Deviation ${title.replace(/^B/, 'b')}`}
+        rows={groups}
+        count={groupCount}
+        columns={columns}
+        keyOf={({ key }) => key}
+        nameOf={({ name }) => name}
+        pointOf={({ worstPointMm }) => worstPointMm}
+        filter={{ label: 'Verdict', of: ({ verdict }) => statusWord(verdict) }}
+        onShowPoint={onShowPoint}
+      />
       {unmeasuredGroups.length > 0 && (
         <Text size="sm" mt={4}>
           Nothing was measured on{' '}
@@ -185,59 +180,42 @@ function Groups({ result, mm, onShowPoint }: ListProps) {
           .
         </Text>
       )}
-    </section>
+    </div>
   );
 }
 
-const withoutUnit = (quantity: string) => quantity.replace(/\u2009mm$/, '');
+type ListedPatch = DeviantPatch & { number: number };
 
-/** Patches of the surface beyond the tolerance; pressing one moves the viewer there. */
-function Patches({ result, mm, onShowPoint }: ListProps) {
-  const { regions, regionCount } = result;
-  if (regions.length === 0) return null;
+/** Patches of the surface beyond the tolerance; choosing one leads the viewer there. */
+function Patches({ result, digits, onShowPoint }: ListProps) {
+  const rows = useMemo(
+    () => result.regions.map((patch, index): ListedPatch => ({ ...patch, number: index + 1 })),
+    [result.regions],
+  );
+  const columns = useMemo(
+    (): PlaceColumn<ListedPatch>[] => [
+      { title: 'No.', value: ({ number }) => number },
+      { title: 'Worst', unit: 'mm', digits, value: ({ worstMm }) => worstMm },
+      { title: 'Area', unit: 'mm²', value: ({ areaMm2 }) => areaMm2 },
+    ],
+    [digits],
+  );
   return (
-    <section aria-label="Out of tolerance">
-      <Title order={3} size="h3" mb={4}>
-        Out of tolerance{' '}
-        <Text span c="dimmed">
-          {formatCount(regionCount ?? regions.length)}
-        </Text>
-      </Title>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className={classes.scroll} tabIndex={0} aria-label="Places out of tolerance">
-        <table className={classes.table} aria-label="Places out of tolerance, the furthest out first">
-          <thead>
-            <tr>
-              <th scope="col">No.</th>
-              <th scope="col">Worst, mm</th>
-              <th scope="col">Area, mm²</th>
-            </tr>
-          </thead>
-          <tbody>
-            {regions.slice(0, 100).map((patch, index) => (
-              <tr key={patch.worstPointMm.join(' ')}>
-                <th scope="row">
-                  {onShowPoint ? (
-                    <UnstyledButton
-                      fz="sm"
-                      td="underline"
-                      aria-label={`Show place ${index + 1}: ${mm(patch.worstMm)}`}
-                      onClick={() => onShowPoint(patch.worstPointMm)}
-                    >
-                      {index + 1}
-                    </UnstyledButton>
-                  ) : (
-                    index + 1
-                  )}
-                </th>
-                <td>{withoutUnit(mm(patch.worstMm))}</td>
-                <td>{formatNumber(patch.areaMm2)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-    </section>
+    <PlacesTable
+      title="Out of tolerance"
+      caption="Places out of tolerance, the furthest out first"
+      rows={rows}
+      count={result.regionCount}
+      columns={columns}
+      keyOf={({ number }) => String(number)}
+      nameOf={({ number, worstMm }) => `place ${number}: ${formatQuantity(worstMm, 'mm', digits)}`}
+      pointOf={({ worstPointMm }) => worstPointMm}
+      filter={{
+        label: 'Side',
+        of: ({ worstMm }) => (worstMm > 0 ? 'Too much material' : 'Too little material'),
+      }}
+      onShowPoint={onShowPoint}
+    />
   );
 }
 

@@ -4,7 +4,12 @@ import { z } from 'zod';
 const number = z.number().nullable().catch(null);
 const point = z.tuple([z.number(), z.number(), z.number()]);
 
-const Region = z.object({ areaMm2: number, minMm: number, centerMm: point });
+const Region = z.object({
+  areaMm2: number,
+  minMm: number,
+  thinnestMm: point.nullable().catch(null),
+  centerMm: point,
+});
 export type ThicknessRegion = z.infer<typeof Region>;
 
 export const percentileNames = ['p1', 'p5', 'p25', 'p50', 'p75', 'p95', 'p99'] as const;
@@ -25,6 +30,7 @@ const ThicknessMetadata = z.object({
     .catch(null),
   belowMinimumShare: number,
   disagreementShare: number,
+  regionCount: number,
   regions: z.array(Region).catch([]),
 });
 export type ThicknessMetadata = z.infer<typeof ThicknessMetadata>;
@@ -41,6 +47,7 @@ const nothing = {
   histogram: null,
   belowMinimumShare: null,
   disagreementShare: null,
+  regionCount: null,
   regions: [],
 };
 

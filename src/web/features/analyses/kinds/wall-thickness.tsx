@@ -1,22 +1,32 @@
-import { Stack, Text, Title, UnstyledButton } from '@mantine/core';
+import { Stack, Title } from '@mantine/core';
 import { IconRulerMeasure } from '@tabler/icons-react';
+import { useMemo } from 'react';
 import { formatCount, formatNumber, formatQuantity } from '#web/ui/quantity.ts';
-import { AreaHistogram } from './area-histogram.tsx';
 import { Figures } from './figures.tsx';
 import type { AnalysisKindPage, ResultProps } from './kind-page.ts';
-import classes from './regions.module.css';
+import { type PlaceColumn, PlacesTable } from './places-table.tsx';
 import {
   digitsFor,
   percentileNames,
   readThicknessMetadata,
+  type ThicknessMetadata,
   type ThicknessRegion,
 } from './thickness-result.ts';
+import { ValueHistogram } from './value-histogram.tsx';
 
 const labels = { 'surface.mode': { iso50: 'ISO 50', otsu: 'Otsu', value: 'Grey value' } };
 const methods: Record<string, string> = { sphere: 'Sphere', ray: 'Ray' };
 
+const methodHelp: Record<string, string> = {
+  sphere:
+    'The diameter of the largest ball that fits into the material and touches the surface at the point.',
+  ray: 'The way straight through the material, from the point against the surface’s normal to the other side.',
+};
+const disagreementHelp =
+  'Where the way straight through the wall is much longer or shorter than the ball that fits in: at corners, ribs and slopes. There the thickness depends on which of the two is meant; it is no fault of the scan.';
+
 function Thickness({ dataObject, onShowPoint }: ResultProps) {
-  const result = readThicknessMetadata(dataObject.metadata);
+  const result = useMemo(() => readThicknessMetadata(dataObject.metadata), [dataObject.metadata]);
   const digits = digitsFor(result.meanMm);
   const mm = (value: number | null | undefined) => formatQuantity(value, 'mm', digits);
   return (
@@ -39,25 +49,28 @@ function Thickness({ dataObject, onShowPoint }: ResultProps) {
           {
             label: 'Method',
             value: result.method === null ? '–' : (methods[result.method] ?? result.method),
+            help: methodHelp[result.method ?? ''],
           },
           ...(result.disagreementShare === null
             ? []
             : [
                 {
                   label: 'Ray and sphere differ',
+                  help: disagreementHelp,
                   value: `${formatNumber(result.disagreementShare * 100, 2)}\u2009% of the area`,
                 },
               ]),
-          { label: 'Points', value: result.count === null ? '–' : formatCount(result.count) },
+          { label: 'Points measured', value: result.count === null ? '–' : formatCount(result.count) },
         ]}
       />
       {result.histogram && (
-        <AreaHistogram
+        <ValueHistogram
           edgesMm={result.histogram.edgesMm}
-          areaMm2={result.histogram.areaMm2}
+          amounts={result.histogram.areaMm2}
           markMm={result.minThicknessMm}
         />
       )}
+      <Regions result={result} digits={digits} onShowPoint={onShowPoint} />
       <section aria-label="Percentiles">
         <Title order={3} size="h3" mb={4}>
           Percentiles, by area
@@ -70,55 +83,45 @@ function Thickness({ dataObject, onShowPoint }: ResultProps) {
           }))}
         />
       </section>
-      <Regions regions={result.regions} mm={mm} onShowPoint={onShowPoint} />
     </Stack>
   );
 }
 
+type ListedRegion = ThicknessRegion & { number: number };
+
+const regionColumns = (digits: number): PlaceColumn<ListedRegion>[] => [
+  { title: 'No.', value: ({ number }) => number },
+  { title: 'Thinnest', unit: 'mm', digits, value: ({ minMm }) => minMm },
+  { title: 'Area', unit: 'mm²', value: ({ areaMm2 }) => areaMm2 },
+];
+
 interface RegionsProps {
-  regions: readonly ThicknessRegion[];
-  mm: (value: number | null) => string;
+  result: ThicknessMetadata;
+  digits: number;
   onShowPoint: ResultProps['onShowPoint'];
 }
 
-/** Connected regions below the minimum, the largest first; pressing one moves the viewer there. */
-function Regions({ regions, mm, onShowPoint }: RegionsProps) {
-  if (regions.length === 0) return null;
+/** Connected regions below the minimum, the largest first; choosing one leads the viewer there. */
+function Regions({ result, digits, onShowPoint }: RegionsProps) {
+  const rows = useMemo(
+    () => result.regions.map((region, index) => ({ ...region, number: index + 1 })),
+    [result.regions],
+  );
+  const columns = useMemo(() => regionColumns(digits), [digits]);
   return (
-    <section aria-label="Thin regions">
-      <Title order={3} size="h3" mb={4}>
-        Thin regions{' '}
-        <Text span c="dimmed">
-          {formatCount(regions.length)}
-        </Text>
-      </Title>
-      <ul className={classes.regions}>
-        {regions.slice(0, 100).map((region, index) => {
-          const text = (
-            <>
-              <span>{index + 1}</span>
-              <span>{mm(region.minMm)}</span>
-              <span>{formatQuantity(region.areaMm2, 'mm²')}</span>
-            </>
-          );
-          return (
-            <li key={region.centerMm.join(' ')}>
-              {onShowPoint ? (
-                <UnstyledButton
-                  className={classes.region}
-                  onClick={() => onShowPoint(region.centerMm)}
-                  aria-label={`Show region ${index + 1}: at least ${mm(region.minMm)}, ${formatQuantity(region.areaMm2, 'mm²')}`}
-                >
-                  {text}
-                </UnstyledButton>
-              ) : (
-                <div className={classes.region}>{text}</div>
-              )}
-            </li>
-          );
-        })}
-      </ul>
-    </section>
+    <PlacesTable
+      title="Thin regions"
+      caption="Regions below the minimum thickness"
+      rows={rows}
+      count={result.regionCount}
+      columns={columns}
+      keyOf={({ number }) => String(number)}
+      nameOf={({ number, minMm, areaMm2 }) =>
+        `region ${number}: at least ${formatQuantity(minMm, 'mm', digits)}, ${formatQuantity(areaMm2, 'mm²')}`
+      }
+      pointOf={({ centerMm, thinnestMm }) => thinnestMm ?? centerMm}
+      onShowPoint={onShowPoint}
+    />
   );
 }
 

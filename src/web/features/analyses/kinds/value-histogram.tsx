@@ -6,11 +6,13 @@ import 'uplot/dist/uPlot.min.css';
 import { formatNumber, formatQuantity } from '#web/ui/quantity.ts';
 import { histogramSteps, shareOf } from './histogram-steps.ts';
 
-interface AreaHistogramProps {
-  /** one more than `areaMm2`, rising */
+interface ValueHistogramProps {
+  /** one more than `amounts`, rising */
   edgesMm: readonly number[];
-  /** surface area in each bin */
-  areaMm2: readonly number[];
+  /** how much is in each bin */
+  amounts: readonly number[];
+  /** what is counted, with its unit; surface by default */
+  amountOf?: string;
   /** a limit to mark; null = none */
   markMm: number | null;
   /** what may be: shaded, with its limits */
@@ -21,14 +23,15 @@ interface AreaHistogramProps {
 
 const heightPx = 150;
 
-/** How much surface has which value; the same figures stand beside it in words for who can't see it. */
-export function AreaHistogram({
+/** How much surface, or how many, have which value; the same stands beside it in words for who can't see it. */
+export function ValueHistogram({
   edgesMm,
-  areaMm2,
+  amounts,
+  amountOf = 'area, mm²',
   markMm,
   bandMm,
   quantity = 'wall thickness',
-}: AreaHistogramProps) {
+}: ValueHistogramProps) {
   const [lowerMm, upperMm] = bandMm ?? [null, null];
   const { ref: frame, width } = useElementSize();
   const host = useRef<HTMLDivElement>(null);
@@ -45,7 +48,7 @@ export function AreaHistogram({
       ticks: { stroke: colour('--sw-line'), width: 1, size: 4 },
       font: '11px Inter Variable, system-ui, sans-serif',
     };
-    const { x, y } = histogramSteps(edgesMm, areaMm2);
+    const { x, y } = histogramSteps(edgesMm, amounts);
     const plot = new uPlot(
       {
         width,
@@ -108,15 +111,16 @@ export function AreaHistogram({
       host.current,
     );
     return () => plot.destroy();
-  }, [edgesMm, areaMm2, markMm, lowerMm, upperMm, width, scheme]);
+  }, [edgesMm, amounts, markMm, lowerMm, upperMm, width, scheme]);
 
-  const peak = areaMm2.indexOf(Math.max(...areaMm2));
-  const summary = `Histogram of ${quantity} weighted by area, from ${formatQuantity(edgesMm[0], 'mm')} to ${formatQuantity(edgesMm[edgesMm.length - 1], 'mm')}. Most of the surface, ${formatNumber(shareOf(areaMm2, peak) * 100, 1)}\u2009%, lies between ${formatNumber(edgesMm[peak])} and ${formatQuantity(edgesMm[peak + 1], 'mm')}.`;
+  const peak = amounts.indexOf(Math.max(...amounts));
+  const byArea = amountOf.startsWith('area');
+  const summary = `Histogram of ${quantity}${byArea ? ' weighted by area' : ''}, from ${formatQuantity(edgesMm[0], 'mm')} to ${formatQuantity(edgesMm[edgesMm.length - 1], 'mm')}. Most of the ${byArea ? 'surface' : amountOf}, ${formatNumber(shareOf(amounts, peak) * 100, 1)}\u2009%, lies between ${formatNumber(edgesMm[peak])} and ${formatQuantity(edgesMm[peak + 1], 'mm')}.`;
   return (
     <div ref={frame}>
       <div ref={host} role="img" aria-label={summary} style={{ height: heightPx }} />
       <div style={{ display: 'flex', justifyContent: 'space-between', fontSize: 11 }}>
-        <span style={{ color: 'var(--mantine-color-dimmed)' }}>area, mm²</span>
+        <span style={{ color: 'var(--mantine-color-dimmed)' }}>{amountOf}</span>
         <span style={{ color: 'var(--mantine-color-dimmed)' }}>{quantity}, mm</span>
       </div>
     </div>

@@ -1,0 +1,159 @@
+import { Group, NativeSelect, Text, Title, UnstyledButton } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { formatCount, formatNumber } from '#web/ui/quantity.ts';
+import type { ResultProps } from './kind-page.ts';
+import { columnDigits, sortedBy } from './places.ts';
+import classes from './places-table.module.css';
+
+export interface PlaceColumn<Row> {
+  title: string;
+  /** of its numbers, in the heading */
+  unit?: string;
+  /** after the point; as the smallest value needs without it */
+  digits?: number;
+  value: (row: Row) => number | string | null;
+  /** instead of the value */
+  show?: (row: Row) => ReactNode;
+}
+
+interface PlacesTableProps<Row> {
+  title: string;
+  /** what the table is called for who can't see it */
+  caption: string;
+  rows: readonly Row[];
+  /** how many there are, more than are listed perhaps */
+  count: number | null;
+  /** the first names the row */
+  columns: readonly PlaceColumn<Row>[];
+  keyOf: (row: Row) => string;
+  /** as in “Show defect 3” */
+  nameOf: (row: Row) => string;
+  /** mm; null where there is no place to show */
+  pointOf: (row: Row) => [number, number, number] | null;
+  /** what rows can be narrowed by: a word each */
+  filter?: { label: string; of: (row: Row) => string };
+  onShowPoint: ResultProps['onShowPoint'];
+}
+
+/** Places of a result: sorted by any column, narrowed by a word; choosing one leads the viewer there. */
+export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
+  const { title, caption, rows, count, columns, keyOf, nameOf, pointOf, filter, onShowPoint } = props;
+  const [order, setOrder] = useState<{ column: number; descending: boolean } | null>(null);
+  const [only, setOnly] = useState('');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const digits = useMemo(
+    () => columns.map((column) => column.digits ?? columnDigits(rows.map(column.value))),
+    [columns, rows],
+  );
+  if (rows.length === 0) return null;
+  const words = filter ? [...new Set(rows.map(filter.of))].sort() : [];
+  const narrowed = filter && only !== '' ? rows.filter((row) => filter.of(row) === only) : rows;
+  const shown = order ? sortedBy(narrowed, columns[order.column].value, order.descending) : narrowed;
+  const all = count ?? rows.length;
+  const sortBy = (column: number) =>
+    setOrder((before) => ({
+      column,
+      descending: before?.column === column ? !before.descending : column > 0,
+    }));
+  const show = (row: Row) => {
+    const point = pointOf(row);
+    if (!point || !onShowPoint) return;
+    setChosen(keyOf(row));
+    onShowPoint(point);
+  };
+  return (
+    <section aria-label={title}>
+      <Group justify="space-between" gap="xs" mb={4} wrap="nowrap">
+        <Title order={3} size="h3">
+          {title}{' '}
+          <Text span c="dimmed">
+            {shown.length < all ? `${formatCount(shown.length)} of ${formatCount(all)}` : formatCount(all)}
+          </Text>
+        </Title>
+        {filter && words.length > 1 && (
+          <NativeSelect
+            size="xs"
+            aria-label={`${filter.label} of ${title.toLowerCase()}`}
+            value={only}
+            onChange={(event) => setOnly(event.currentTarget.value)}
+            data={[{ value: '', label: `Any ${filter.label.toLowerCase()}` }, ...words]}
+          />
+        )}
+      </Group>
+      {rows.length < all && (
+        <Text size="xs" c="dimmed" mb={4}>
+          The first {formatCount(rows.length)} are listed; all of them are in the files.
+        </Text>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className={classes.scroll} tabIndex={0} aria-label={caption}>
+        <table className={classes.table} aria-label={caption}>
+          <thead>
+            <tr>
+              {columns.map(({ title: heading, unit }, index) => {
+                const isSorted = order?.column === index;
+                const Arrow = order?.descending ? IconArrowDown : IconArrowUp;
+                return (
+                  <th
+                    key={heading}
+                    scope="col"
+                    aria-sort={!isSorted ? 'none' : order.descending ? 'descending' : 'ascending'}
+                  >
+                    <UnstyledButton className={classes.heading} onClick={() => sortBy(index)}>
+                      {isSorted && <Arrow size={12} aria-hidden />}
+                      {heading}
+                      {unit && <span className={classes.unit}>{unit}</span>}
+                    </UnstyledButton>
+                  </th>
+                );
+              })}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => {
+              const key = keyOf(row);
+              const canShow = onShowPoint !== undefined && pointOf(row) !== null;
+              const [first, ...others] = columns;
+              return (
+                <tr
+                  key={key}
+                  data-chosen={key === chosen || undefined}
+                  data-pressable={canShow || undefined}
+                  onClick={() => show(row)}
+                >
+                  <th scope="row">
+                    {canShow ? (
+                      <UnstyledButton
+                        fz="sm"
+                        td="underline"
+                        aria-label={`Show ${nameOf(row)}`}
+                        aria-pressed={key === chosen}
+                      >
+                        {first.value(row)}
+                      </UnstyledButton>
+                    ) : (
+                      first.value(row)
+                    )}
+                  </th>
+                  {others.map((column, index) => {
+                    const value = column.value(row);
+                    return (
+                      <td key={column.title}>
+                        {column.show
+                          ? column.show(row)
+                          : typeof value === 'string'
+                            ? value
+                            : formatNumber(value, digits[index + 1])}
+                      </td>
+                    );
+                  })}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
