@@ -1,25 +1,35 @@
 import { Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { DataObject } from '#web/api/generated/types.gen.ts';
+import type { DataObject, Project } from '#web/api/generated/types.gen.ts';
 import { CopyId } from '#web/ui/copy-id.tsx';
 import { valueRows } from '#web/ui/value-rows.ts';
 import classes from './data-objects.module.css';
 import { FilesList } from './files-list.tsx';
 import { kindWords } from './kind-words.ts';
 import { mainRows } from './main-rows.ts';
-import { ProvenancePanel, type RunAgain } from './provenance-panel.tsx';
+import { type ParameterRows, ProvenancePanel, type RunAgain } from './provenance-panel.tsx';
+import { ResultNumbers } from './result-numbers.tsx';
 import { RowsTable } from './rows-table.tsx';
 
 interface DataObjectDetailsProps {
+  project: Project;
   dataObject: DataObject;
   dataObjects: readonly DataObject[];
   /** the figures of its kind; null where only the metadata says something */
   result: ReactNode | null;
   again: RunAgain;
+  parameterRows: ParameterRows;
 }
 
 /** Everything about one data object: figures, files, metadata and what it rests on. */
-export function DataObjectDetails({ dataObject, dataObjects, result, again }: DataObjectDetailsProps) {
+export function DataObjectDetails({
+  project,
+  dataObject,
+  dataObjects,
+  result,
+  again,
+  parameterRows,
+}: DataObjectDetailsProps) {
   const { title, icon: Icon } = kindWords(dataObject.kind);
   const rows = valueRows(dataObject.metadata);
   const main = mainRows(dataObject.kind, dataObject.metadata);
@@ -37,6 +47,14 @@ export function DataObjectDetails({ dataObject, dataObjects, result, again }: Da
         )}
       </Group>
       {result !== null && <div className={classes.section}>{result}</div>}
+      {result !== null && (
+        <Group className={classes.section} justify="space-between" wrap="nowrap">
+          <Text span size="sm">
+            All numbers, with provenance
+          </Text>
+          <ResultNumbers project={project} dataObject={dataObject} />
+        </Group>
+      )}
       {result === null && main.length > 0 && (
         <div className={classes.section}>
           <RowsTable label={`Details of ${dataObject.name}`} rows={main} />
@@ -52,7 +70,12 @@ export function DataObjectDetails({ dataObject, dataObjects, result, again }: Da
         <Title order={3} size="h3" mb={4}>
           Provenance
         </Title>
-        <ProvenancePanel dataObject={dataObject} dataObjects={dataObjects} again={again} />
+        <ProvenancePanel
+          dataObject={dataObject}
+          dataObjects={dataObjects}
+          again={again}
+          parameterRows={parameterRows}
+        />
       </div>
       {(result !== null ? rows.length > 0 : rows.length > main.length) && (
         <details className={classes.section}>

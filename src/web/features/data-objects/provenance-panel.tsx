@@ -5,8 +5,8 @@ import { explain } from '#web/api/errors.ts';
 import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { CopyId } from '#web/ui/copy-id.tsx';
-import { formatBytes, formatDuration, formatNumber } from '#web/ui/quantity.ts';
-import { valueRows } from '#web/ui/value-rows.ts';
+import { formatBytes, formatDuration, formatExact, formatNumber } from '#web/ui/quantity.ts';
+import { type ValueRow, valueRows } from '#web/ui/value-rows.ts';
 import { makingOptions } from './queries.ts';
 import { RowsTable } from './rows-table.tsx';
 
@@ -21,15 +21,19 @@ export interface RunAgain {
   reasonAgainst: (operation: string) => string | null;
 }
 
+/** Parameters in the words of their form; data objects by their names. */
+export type ParameterRows = (operation: string, parameters: Record<string, unknown>) => readonly ValueRow[];
+
 interface ProvenancePanelProps {
   dataObject: DataObject;
   /** the project's data, to name the inputs */
   dataObjects: readonly DataObject[];
   again: RunAgain;
+  parameterRows: ParameterRows;
 }
 
 /** What the data rests on: inputs with their sums, parameters, versions of the algorithms, time and memory. */
-export function ProvenancePanel({ dataObject, dataObjects, again }: ProvenancePanelProps) {
+export function ProvenancePanel({ dataObject, dataObjects, again, parameterRows }: ProvenancePanelProps) {
   const { createdByOperation } = dataObject;
   const making = useQuery({
     ...makingOptions(createdByOperation ?? ''),
@@ -51,7 +55,7 @@ export function ProvenancePanel({ dataObject, dataObjects, again }: ProvenancePa
     );
   const operation = making.data;
   const { provenance } = operation;
-  const parameters = valueRows(provenance?.parameters ?? operation.parameters);
+  const parameters = parameterRows(operation.operation, provenance?.parameters ?? operation.parameters);
   return (
     <Stack gap="sm">
       {provenance && (
@@ -67,7 +71,10 @@ export function ProvenancePanel({ dataObject, dataObjects, again }: ProvenancePa
                     : formatDuration(provenance.seconds),
               },
               { label: 'Peak memory', value: formatBytes(provenance.peakMemoryBytes) },
-              { label: 'Version', value: provenance.version },
+              { label: 'Version', value: `Scanwright ${provenance.version}` },
+              ...(operation.finishedAt === null
+                ? []
+                : [{ label: 'Finished', value: formatExact(Date.parse(operation.finishedAt)) }]),
             ]}
           />
           {provenance.inputs.map(({ dataObjectId, sha256 }) => (

@@ -10,7 +10,7 @@ import { BookmarkPanel } from '../../features/bookmarks/bookmark-panel.tsx';
 import { bookmarkOptions } from '../../features/bookmarks/queries.ts';
 import { DataObjectDetails } from '../../features/data-objects/data-object-details.tsx';
 import { ProjectViewer } from '../../features/data-objects/project-viewer.tsx';
-import type { RunAgain } from '../../features/data-objects/provenance-panel.tsx';
+import type { ParameterRows, RunAgain } from '../../features/data-objects/provenance-panel.tsx';
 import { useViewInAddress } from '../../features/data-objects/view-in-address.ts';
 import { choosePictures, pinnedPictures } from '../../features/data-objects/viewer-sources.ts';
 import { reasonAgainst } from '../../features/project/capability.ts';
@@ -35,6 +35,7 @@ interface OverviewTabProps {
   onSelect: (dataObjectId: string) => void;
   onRun: (kind: AnalysisKind) => void;
   again: RunAgain;
+  parameterRows: ParameterRows;
   onShowOperations: () => void;
   onShowRuns: () => void;
 }
@@ -50,6 +51,7 @@ export function OverviewTab({
   onSelect,
   onRun,
   again,
+  parameterRows,
   onShowOperations,
   onShowRuns,
 }: OverviewTabProps) {
@@ -146,10 +148,12 @@ export function OverviewTab({
           <div className={classes.selected}>
             <DataObjectDetails
               key={shown.id}
+              project={project}
               dataObject={shown}
               dataObjects={dataObjects}
               result={result(shown, showPoint)}
               again={again}
+              parameterRows={parameterRows}
             />
           </div>
         )}

@@ -4,14 +4,15 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { analysisFacts, analysisKinds, carriedOutAnalyses } from '#contract/analyses/kinds.ts';
 import { AnalysisDialog } from '../../features/analyses/analysis-dialog.tsx';
-import { resultPageOf } from '../../features/analyses/kinds/registry.ts';
+import { kindPages, resultPageOf } from '../../features/analyses/kinds/registry.ts';
 import { useRunAgain } from '../../features/analyses/mutations.ts';
 import { ParameterFields } from '../../features/analyses/parameter-fields.tsx';
+import { parameterRows } from '../../features/analyses/parameter-words.ts';
 import { BookmarksList } from '../../features/bookmarks/bookmarks-list.tsx';
 import { bookmarkPageOptions } from '../../features/bookmarks/queries.ts';
 import { DataObjectDetails } from '../../features/data-objects/data-object-details.tsx';
 import { DataObjectsTable } from '../../features/data-objects/data-objects-table.tsx';
-import type { RunAgain } from '../../features/data-objects/provenance-panel.tsx';
+import type { ParameterRows, RunAgain } from '../../features/data-objects/provenance-panel.tsx';
 import { makingOptions, projectDataOptions } from '../../features/data-objects/queries.ts';
 import { ExportForm } from '../../features/exports/export-form.tsx';
 import { ExportsList } from '../../features/exports/exports-list.tsx';
@@ -34,6 +35,7 @@ import { useCrumb } from '../../ui/frame/breadcrumb.tsx';
 import { useKeys } from '../../ui/keyboard.tsx';
 import { usePageActions } from '../../ui/page-actions.ts';
 import { formatCount } from '../../ui/quantity.ts';
+import { valueRows } from '../../ui/value-rows.ts';
 import { OverviewTab } from './overview-tab.tsx';
 import classes from './project-page.module.css';
 import { type ProjectPageSearch, type ProjectTab, projectTabs, runnable } from './project-search.ts';
@@ -146,6 +148,13 @@ export function ProjectPage({
     );
   };
 
+  const wordsOf: ParameterRows = (operation, parameters) => {
+    const kind = analysisKinds.find((each) => each === operation);
+    if (!kind) return valueRows(parameters);
+    const nameOf = (wanted: string) => dataObjects.find(({ id }) => id === wanted)?.name ?? null;
+    return parameterRows(kind, parameters, kindPages[kind]?.labels ?? {}, nameOf);
+  };
+
   return (
     <div className={classes.page}>
       <ProjectHeader
@@ -192,6 +201,7 @@ export function ProjectPage({
             onSelect={(id) => onSearch({ data: id, bookmark: undefined })}
             onRun={(kind) => onSearch({ run: openable(kind), from: undefined })}
             again={again}
+            parameterRows={wordsOf}
             onShowOperations={() => showTab('operations')}
             onShowRuns={() => showTab('recipes')}
           />
@@ -205,10 +215,12 @@ export function ProjectPage({
               selected && (
                 <DataObjectDetails
                   key={selected.id}
+                  project={project}
                   dataObject={selected}
                   dataObjects={dataObjects}
                   result={result(selected)}
                   again={again}
+                  parameterRows={wordsOf}
                 />
               )
             }

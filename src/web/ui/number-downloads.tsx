@@ -1,0 +1,47 @@
+import { Button, Group } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { type NumberRow, numbersCsv, numbersFileName, numbersJson } from './number-files.ts';
+
+interface NumberDownloadsProps {
+  /** of what, as in “wall thickness” */
+  what: string;
+  /** of the files' name: part, kind, day */
+  nameParts: readonly (string | null)[];
+  rows: () => NumberRow[];
+  whole: () => unknown;
+}
+
+function save(text: string, fileName: string, mediaType: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: `${mediaType};charset=utf-8` }));
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** All numbers of a result, with what they rest on, as a table and as JSON. */
+export function NumberDownloads({ what, nameParts, rows, whole }: NumberDownloadsProps) {
+  const icon = <IconDownload size={12} aria-hidden />;
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Button
+        variant="default"
+        size="compact-xs"
+        leftSection={icon}
+        onClick={() => save(numbersCsv(rows()), numbersFileName(nameParts, 'csv'), 'text/csv')}
+        aria-label={`Numbers of ${what} as CSV`}
+      >
+        CSV
+      </Button>
+      <Button
+        variant="default"
+        size="compact-xs"
+        leftSection={icon}
+        onClick={() => save(numbersJson(whole()), numbersFileName(nameParts, 'json'), 'application/json')}
+        aria-label={`Numbers of ${what} as JSON`}
+      >
+        JSON
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,66 @@
+/**
+ * Numbers of a result as files to keep: a table with every quantity, its value and its unit, or all of it as JSON; both
+ * say what they rest on. Pure.
+ */
+import { nameAndUnit } from './value-rows.ts';
+
+export interface NumberRow {
+  /** where it belongs: result, gates, provenance */
+  section: string;
+  quantity: string;
+  value: string | number | boolean | null;
+  unit: string;
+}
+
+/** Lists that have a table of their own among the files; in the JSON they are whole. */
+const ownTables = new Set([
+  'histogram',
+  'sizeDistribution',
+  'regions',
+  'groups',
+  'unmeasuredGroups',
+  'defects',
+]);
+
+/** Every single value below `values`, its name the way to it, its unit read off that name; all digits that there are. */
+export function numberRows(section: string, values: Record<string, unknown>): NumberRow[] {
+  const walk = (name: string, value: unknown, unit: string): NumberRow[] => {
+    if (Array.isArray(value)) return value.flatMap((each, i) => walk(`${name}.${i}`, each, unit));
+    if (typeof value === 'object' && value !== null)
+      return Object.entries(value).flatMap(([key, each]) =>
+        walk(name === '' ? key : `${name}.${key}`, each, nameAndUnit(key).unit ?? unit),
+      );
+    const isSingle = value === null || ['string', 'number', 'boolean'].includes(typeof value);
+    return isSingle ? [{ section, quantity: name, value: value as NumberRow['value'], unit }] : [];
+  };
+  const kept = Object.fromEntries(Object.entries(values).filter(([key]) => !ownTables.has(key)));
+  return walk('', kept, '');
+}
+
+/** RFC 4180; a text that a spreadsheet would take for a formula is kept from being one. */
+function cellOf(value: string | number | boolean | null): string {
+  if (value === null) return '';
+  if (typeof value !== 'string') return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+export function numbersCsv(rows: readonly NumberRow[]): string {
+  const lines = rows.map(({ section, quantity, value, unit }) =>
+    [section, quantity, value, unit].map(cellOf).join(','),
+  );
+  return `${['section,quantity,value,unit', ...lines].join('\n')}\n`;
+}
+
+export const numbersJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** A file's name of parts such as part number, kind and day: what no file system minds. */
+export const numbersFileName = (parts: readonly (string | null)[], ending: 'csv' | 'json'): string =>
+  `${parts
+    .filter((part) => part !== null && part !== '')
+    .map((part) =>
+      String(part)
+        .replaceAll(/[^\p{L}\p{N}.]+/gu, '-')
+        .replaceAll(/^-|-$/g, ''),
+    )
+    .join('_')}.${ending}`;
