@@ -63,7 +63,10 @@ export function FieldInput({
     return reason === null ? null : `${labels[option] ?? spellOut(option)}: ${reason}`;
   });
   const description =
-    [limits, field.description, ...reasons].filter((part) => part !== null).join(' · ') || undefined;
+    // An error says the limits itself.
+    [error === undefined ? limits : null, field.description, ...reasons]
+      .filter((part) => part !== null)
+      .join(' · ') || undefined;
   const shared = {
     label: field.title,
     description,
@@ -258,7 +261,15 @@ function BoxInput({ field, value, error, description, onChange, onLeave }: BoxIn
             <NumberInput
               key={axis}
               aria-label={`${field.title}, ${corner === 'min' ? 'from' : 'to'} ${axis} in ${field.unit ?? 'mm'}`}
-              placeholder={`${axis} ${corner === 'min' ? 'from' : 'to'}`}
+              placeholder={corner === 'min' ? 'start' : 'end'}
+              leftSection={
+                <Text size="xs" c="dimmed">
+                  {axis} {corner === 'min' ? 'from' : 'to'}
+                </Text>
+              }
+              leftSectionWidth={52}
+              leftSectionPointerEvents="none"
+              error={error !== undefined}
               value={corners[corner][index]}
               onChange={(next) => change(corner, index, next)}
               onBlur={onLeave}
@@ -268,6 +279,8 @@ function BoxInput({ field, value, error, description, onChange, onLeave }: BoxIn
                   {field.unit ?? 'mm'}
                 </Text>
               }
+              rightSectionWidth={34}
+              rightSectionPointerEvents="none"
             />
           ))}
         </SimpleGrid>

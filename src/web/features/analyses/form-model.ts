@@ -258,7 +258,8 @@ export function toParameters(fields: Field[], values: FormValues): Record<string
 }
 
 const withUnit = (value: number, unit: string | null): string =>
-  unit === null ? String(value) : unit === '°' ? `${value}°` : `${value}\u2009${unit}`;
+  unit === null ? grouped(value) : unit === '°' ? `${value}°` : `${grouped(value)}\u2009${unit}`;
+const grouped = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 9 });
 
 /** The limits in words, for the line under a number: “above 0 mm”, “0 to 5 voxel”; null without any. */
 export function limitsInWords(field: Field): string | null {
@@ -276,7 +277,8 @@ export function limitsInWords(field: Field): string | null {
 
 /** One issue of the schema as a sentence for the person at the field. */
 function inWords(issue: z.core.$ZodIssue, field: Field | undefined): string {
-  if (issue.code === 'custom') return capitalised(issue.message);
+  if (issue.code === 'custom')
+    return field?.kind === 'box' ? 'Each “to” must be greater than its “from”' : capitalised(issue.message);
   const limits = field ? limitsInWords(field) : null;
   if ((issue.code === 'too_small' || issue.code === 'too_big') && limits) return `Must be ${limits}`;
   if (issue.code === 'too_small' && field?.kind === 'choices') return 'Choose at least one';

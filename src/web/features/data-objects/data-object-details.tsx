@@ -50,7 +50,7 @@ export function DataObjectDetails({
       {result !== null && (
         <Group className={classes.section} justify="space-between" wrap="nowrap">
           <Text span size="sm">
-            All numbers, with provenance
+            All numbers
           </Text>
           <ResultNumbers project={project} dataObject={dataObject} />
         </Group>

@@ -183,7 +183,7 @@ export function surfaceOf(dataObject: DataObject): SurfaceSource | null {
   };
 }
 
-const surfaceKinds = ['wallThickness', 'meshCompare', 'mesh', 'cad'];
+const surfaceKinds = ['wallThickness', 'meshCompare', 'integrity', 'mesh', 'cad'];
 
 /**
  * What to show: the selected data object, and beside it the newest volume and the surface that says most. All from

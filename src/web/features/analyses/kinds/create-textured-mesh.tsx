@@ -13,7 +13,7 @@ const textures: Record<string, string> = {
 
 const orDash = (value: number | null, words: (value: number) => string) =>
   value === null ? '–' : words(value);
-const times = (value: number) => `${formatNumber(value, 2)} ×`;
+const times = (value: number) => `${formatNumber(value, 2)}\u2009×`;
 
 function textureFigures(texture: TextureResult): Figure[] {
   const { low, high, unit, sizePx, stretch } = texture;
@@ -32,11 +32,17 @@ function textureFigures(texture: TextureResult): Figure[] {
     { label: 'Pixel on the surface', value: orDash(texture.texelMm, (mm) => formatQuantity(mm, 'mm', 4)) },
     {
       label: 'Used by the surface',
-      value: orDash(texture.usedShare, (share) => `${formatNumber(100 * share, 0)} %`),
+      help: 'Share of the picture that lies on the part; the rest is margin between the charts.',
+      value: orDash(texture.usedShare, (share) => `${formatNumber(100 * share, 0)}\u2009%`),
     },
-    { label: 'Charts', value: orDash(texture.charts, formatCount) },
+    {
+      label: 'Charts',
+      value: orDash(texture.charts, formatCount),
+      help: 'Pieces into which the surface was cut to lay it flat.',
+    },
     {
       label: 'Stretch, mean and most',
+      help: 'How much coarser the picture is on the surface than it could be: 1 is none.',
       value:
         stretch === null || stretch.mean === null || stretch.max === null
           ? '–'

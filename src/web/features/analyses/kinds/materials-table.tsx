@@ -16,8 +16,8 @@ export function MaterialsTable({ materials }: { materials: readonly MaterialResu
         <thead>
           <tr>
             <th scope="col">No.</th>
-            <th scope="col">Grey</th>
-            <th scope="col">From</th>
+            <th scope="col">Grey value</th>
+            <th scope="col">From grey</th>
             <th scope="col">
               Volume <small>mm³</small>
             </th>

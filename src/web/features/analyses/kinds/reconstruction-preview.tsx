@@ -36,7 +36,7 @@ function ReconstructionResult({ dataObject }: ResultProps) {
     reconstruction.flatField
       ? 'flat field'
       : reconstruction.freeBeamLevel
-        ? `free beam ${formatNumber(reconstruction.freeBeamLevel, 0)}`
+        ? `free beam at grey ${formatNumber(reconstruction.freeBeamLevel, 0)}`
         : null,
     reconstruction.shortScan ? 'Parker weights' : null,
     reconstruction.ringCorrection ? 'rings' : null,
@@ -52,7 +52,11 @@ function ReconstructionResult({ dataObject }: ResultProps) {
       <Figures
         label="Reconstruction"
         figures={[
-          { label: 'Centre of rotation', value: orDash(reconstruction.centerOfRotationMm, 'mm', 4) },
+          {
+            label: 'Centre of rotation',
+            value: orDash(reconstruction.centerOfRotationMm, 'mm', 4),
+            help: 'How far the image of the axis lies from the middle of the detector.',
+          },
           {
             label: 'On the detector',
             value:
@@ -68,6 +72,7 @@ function ReconstructionResult({ dataObject }: ResultProps) {
           { label: 'Voxel size', value: orDash(voxelSizeMm?.[0], 'mm', 4) },
           {
             label: 'Grey values',
+            help: 'Attenuation: how much of the radiation each millimetre of material takes away.',
             value: range ? `${formatNumber(range[0], 4)} to ${formatNumber(range[1], 4)}\u2009/mm` : '–',
           },
           {
