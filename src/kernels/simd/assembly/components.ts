@@ -199,14 +199,25 @@ export function paintComponent(starts: usize, runs: usize, numbers: usize, wante
 
 /** dst = src and its neighbours at one cell left and right, words wFrom … wTo-1 of a row. */
 function widen(src: usize, dst: usize, words: i32, wFrom: i32, wTo: i32): void {
-  let before: u64 = wFrom > 0 ? load<u64>(src + (<usize>(wFrom - 1) << 3)) : 0;
-  let v = load<u64>(src + (<usize>wFrom << 3));
-  for (let w = wFrom; w < wTo; w++) {
-    const next: u64 = w + 1 < words ? load<u64>(src + (<usize>(w + 1) << 3)) : 0;
-    store<u64>(dst + (<usize>w << 3), v | v << 1 | before >> 63 | v >> 1 | next << 63);
-    before = v;
-    v = next;
+  let w = wFrom;
+  if (w == 0) widenOne(src, dst, words, w++);
+  for (; w + 2 <= wTo && w + 2 < words; w += 2) {
+    const at = src + (<usize>w << 3);
+    const v = v128.load(at);
+    const sides = v128.or(i64x2.shr_u(v128.load(at - 8), 63), i64x2.shl(v128.load(at + 8), 63));
+    v128.store(dst + (<usize>w << 3), v128.or(v128.or(v, sides), v128.or(i64x2.shl(v, 1), i64x2.shr_u(v, 1))));
   }
+  for (; w < wTo; w++) widenOne(src, dst, words, w);
+}
+
+// @ts-ignore: decorator
+@inline
+function widenOne(src: usize, dst: usize, words: i32, w: i32): void {
+  const at = src + (<usize>w << 3);
+  const v = load<u64>(at);
+  const before: u64 = w > 0 ? load<u64>(at - 8) : 0;
+  const after: u64 = w + 1 < words ? load<u64>(at + 8) : 0;
+  store<u64>(dst + (<usize>w << 3), v | v << 1 | before >> 63 | v >> 1 | after << 63);
 }
 
 /** dst[i] |= src[i + shift] wherever both lie within 0 … n-1. */
@@ -246,11 +257,15 @@ export function dilate(
   const wide = <usize>words;
   const rowBytes = wide << 3;
   const reachX = levels + 62 >> 6;
+  // The cells of a word that reach beyond its last one, and before its first.
+  const high: u64 = levels > 64 ? ~(<u64>0) : levels > 1 ? ~(<u64>0) << (65 - levels) : 0;
+  const low: u64 = levels > 64 ? ~(<u64>0) : levels > 1 ? ~(<u64>0) >> (65 - levels) : 0;
   const first = max(zFrom - reachZ, 0);
   const last = min(zTo + reachZ, planes);
   const planeMarks = <usize>rows * wide;
   const marks = planeMarks * <usize>(last - first);
   const turned: u64 = invert ? ~(<u64>0) : 0;
+  const turnedPair = i64x2.splat(turned);
   // A byte a word, in three sets.
   const set = scratch + marks * 8 * <usize>levels;
   const across = set + marks;
@@ -261,8 +276,15 @@ export function dilate(
     for (let y: i32 = 0; y < rows; y++) {
       const from = src + (<usize>z * <usize>rows + <usize>y) * rowBytes;
       const to = own + <usize>y * wide;
-      for (let w: usize = 0; w < wide; w++) store<u8>(to + w, u8((load<u64>(from + (w << 3)) ^ turned) != 0));
-      for (let k: i32 = 0; k < reachX; k++) {
+      let before: u64 = 0, here = load<u64>(from) ^ turned;
+      for (let w: usize = 0; w < wide; w++) {
+        const after = w + 1 < wide ? load<u64>(from + (w + 1 << 3)) ^ turned : 0;
+        // Of the words beside, only the cells that reach into this one count.
+        store<u8>(to + w, u8((here | (before & high) | (after & low)) != 0));
+        before = here;
+        here = after;
+      }
+      for (let k: i32 = 1; k < reachX; k++) {
         let before: u8 = 0, here = load<u8>(to);
         for (let w: usize = 0; w < wide; w++) {
           const after: u8 = w + 1 < wide ? load<u8>(to + w + 1) : 0;
@@ -324,22 +346,41 @@ export function dilate(
       const beside = other + r * rowBytes;
       let found: usize = 0;
       for (let w: usize = 0; w < wide; w++) {
-        let v = load<u64>(from + (w << 3)) ^ turned;
+        const at = w << 3;
+        let v = load<u64>(from + at) ^ turned;
         if (load<u8>(mark + w)) {
           if (!found) found = sourcesOf(sources, offsets, offsetCount, levels, y, z, first, rows, planes, rowBytes, scratch);
-          const asked = mode >= 2 ? load<u64>(beside + (w << 3)) : ~(<u64>0);
-          for (let k = sources; k < found && asked & ~v;) {
-            const end = min<usize>(k + 32, found);
-            for (; k < end; k += 4) v |= load<u64>(<usize>load<u32>(k) + (w << 3));
+          if (w + 1 < wide && load<u8>(mark + w + 1)) {
+            // Two at once.
+            let both = v128.xor(v128.load(from + at), turnedPair);
+            const asked = mode >= 2 ? v128.load(beside + at) : i64x2.splat(-1);
+            for (let k = sources; k < found && v128.any_true(v128.andnot(asked, both));) {
+              const end = min<usize>(k + 32, found);
+              for (; k < end; k += 4) both = v128.or(both, v128.load(<usize>load<u32>(k) + at));
+            }
+            v = v128.extract_lane<u64>(both, 0);
+            const next = v128.extract_lane<u64>(both, 1);
+            store<u64>(out + at + 8, combined(mode, next, mode >= 2 ? load<u64>(beside + at + 8) : 0));
+            w++;
+          } else {
+            const asked = mode >= 2 ? load<u64>(beside + at) : ~(<u64>0);
+            for (let k = sources; k < found && asked & ~v;) {
+              const end = min<usize>(k + 32, found);
+              for (; k < end; k += 4) v |= load<u64>(<usize>load<u32>(k) + at);
+            }
           }
         }
-        if (mode == 1) v = ~v;
-        else if (mode == 2) v = load<u64>(beside + (w << 3)) & ~v;
-        else if (mode == 3) v = load<u64>(beside + (w << 3)) & v;
-        store<u64>(out + (w << 3), v);
+        store<u64>(out + at, combined(mode, v, mode >= 2 ? load<u64>(beside + at) : 0));
       }
     }
   }
+}
+
+/** A word of the dilation together with that of `other`, as `mode` of `dilate` says. */
+// @ts-ignore: decorator
+@inline
+function combined(mode: i32, dilation: u64, other: u64): u64 {
+  return mode == 0 ? dilation : mode == 1 ? ~dilation : mode == 2 ? other & ~dilation : other & dilation;
 }
 
 /** Addresses of the rows that a ball about row y, z takes in; gives where their list ends. */
