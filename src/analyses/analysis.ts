@@ -2,6 +2,7 @@
 import type { AnalysisKind, DataObjectKind } from '#contract/analyses/kinds.ts';
 import type { AnalysisParameters } from '#contract/analyses/parameters.ts';
 import type { Histogram } from '#kernels/grid/histogram.ts';
+import type { GreyOutline } from '#kernels/grid/outline.ts';
 import type { DataType, Grid, SlabSource, VoxelArray } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { KernelPool } from '#kernels/pool.ts';
@@ -12,6 +13,8 @@ export interface VolumeInput extends SlabSource {
   histogram: Histogram;
   /** lowest and highest finite grey value */
   range: [number, number];
+  /** where there is more than air; not known of volumes that were read by earlier versions */
+  outline?: GreyOutline | undefined;
 }
 
 /** A stored mesh, in mm. */

@@ -1,4 +1,5 @@
 import type { AnalysisParameters } from '#contract/analyses/parameters.ts';
+import { cellsIn } from '#kernels/grid/region.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { versionsOf } from './algorithms.ts';
@@ -49,7 +50,7 @@ export const createMesh: Analysis<'createMesh'> = async (parameters, inputs, con
     surfaceMode: parameters.surface.mode,
     ...smoothingFacts(parameters, whole.made.smoothing),
     curvatureKept: parameters.smoothing === 'auto',
-    regionCells: whole.made.cells,
+    regionCells: cellsIn(volume.grid, parameters.region),
   };
   const { formats } = parameters;
   const files = await runMeshWork('writeFiles', { mesh: whole.mesh, baseName: 'mesh', formats }, signal);
@@ -109,7 +110,11 @@ async function surfacesOf(
       materials
         ? {
             material: {
-              fixed: { level: materials.levels[i], smoothing: materials.smoothing },
+              fixed: {
+                level: materials.levels[i],
+                lowestIsoValue: Math.min(...materials.levels.map(({ isoValue }) => isoValue)),
+                smoothing: materials.smoothing,
+              },
               number: i + 1,
               peaks: materials.peaks,
             },

@@ -1,4 +1,5 @@
 import { binWidth, greyPeaks, otsuLevel } from '#kernels/grid/histogram.ts';
+import { cellsAbove } from '#kernels/grid/outline.ts';
 import { cellsIn } from '#kernels/grid/region.ts';
 import {
   type Defect,
@@ -20,6 +21,8 @@ const distributionBins = 20;
 const defaultBallCells = 5;
 /** Triangles of the defects' surfaces that are written at most; the largest defects come first. */
 const maxTriangles = 400_000;
+/** Air around the material that is looked at: what is deep in it is measured too. */
+const marginCells = 24;
 
 /** Pores, inclusions and cracks of a volume: a table of them, and what share of the part they are. */
 export const runIntegrityAnalysis: Analysis<'runIntegrityAnalysis'> = async (parameters, inputs, context) => {
@@ -37,7 +40,7 @@ export const runIntegrityAnalysis: Analysis<'runIntegrityAnalysis'> = async (par
       : parameters.widestOpeningMm / 2;
   const result = await pool.withArena((arena) =>
     findDefects(volume, pool, arena, {
-      cells,
+      cells: cellsAbove(cells, volume.outline, levels.level, marginCells),
       levels,
       minVoxels: parameters.minVoxels,
       openingRadiusMm: parameters.includeSurfaceConnected ? ballMm : null,

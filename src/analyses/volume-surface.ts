@@ -1,5 +1,6 @@
 /** From a stored volume to its surface in the arena: shared by every analysis that starts with one. */
 import { binWidth } from '#kernels/grid/histogram.ts';
+import { cellsAbove } from '#kernels/grid/outline.ts';
 import { type BoxMm, type CellBox, cellsIn } from '#kernels/grid/region.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import type { Arena } from '#kernels/simd/arena.ts';
@@ -21,9 +22,12 @@ export interface SurfaceParameters {
 /** Both as they were found before, so that several surfaces of a volume fit together. */
 export interface FixedSurface {
   level: SurfaceLevel;
+  /** the lowest level of all of them: they count from the same cell */
+  lowestIsoValue: number;
   smoothing: Smoothing;
 }
 export interface VolumeSurface {
+  /** what was read: of the region, all that the surface can be in */
   cells: CellBox;
   grey: GreyGrid;
   /** what holds of the grid in all of its windows */
@@ -69,6 +73,9 @@ type Wanted = Pick<SmoothingOptions, 'least' | 'alike'> & {
   straight?: boolean;
 };
 
+/** Cells around the material that filters, edges and corrections look at, and more. */
+const marginCells = 24;
+
 /**
  * Reads, smooths and extracts; the part of the progress from 0 to `share`.
  * @throws KernelError NO_SURFACE, EMPTY_REGION, TOO_LARGE
@@ -83,12 +90,15 @@ export async function surfaceOfVolume(
   fixed?: FixedSurface,
 ): Promise<VolumeSurface> {
   const { pool, signal } = context;
-  const cells = cellsIn(volume.grid, parameters.region);
+  const region = cellsIn(volume.grid, parameters.region);
   context.progress(0, 'Surface determination');
-  const level = fixed?.level ?? (await levelOf(volume, parameters.surface, cells, context));
+  const level = fixed?.level ?? (await levelOf(volume, parameters.surface, region, context));
   const smoothing =
     fixed?.smoothing ??
-    (await smoothingFor(volume, parameters.smoothing, { ...level, ...wanted, cells, signal }));
+    (await smoothingFor(volume, parameters.smoothing, { ...level, ...wanted, cells: region, signal }));
+  const lowest = fixed?.lowestIsoValue ?? level.isoValue;
+  // What is no number counts as air.
+  const cells = level.air > lowest ? region : cellsAbove(region, volume.outline, lowest, marginCells);
   const options = {
     cells,
     isoValue: level.isoValue,

@@ -184,6 +184,28 @@ export const tasks = {
     kernels.countValues(input.kind, input.address, input.count, input.counts);
   },
 
+  /** The greatest values of slabs across x, y and z, f64 from `greatest` on, are raised to those of some planes. */
+  raiseGreatest(
+    kernels: Kernels,
+    input: OnArena & {
+      kind: number;
+      address: number;
+      size: Vector3;
+      z: number;
+      greatest: Vector3;
+      scratch: number;
+    },
+  ): void {
+    kernels.raiseGreatest(
+      input.kind,
+      input.address,
+      ...input.size,
+      input.z,
+      ...input.greatest,
+      input.scratch,
+    );
+  },
+
   /** Lowest and highest finite value, and how many are finite; `result`: three f64 in the arena. */
   rangeOf(kernels: Kernels, input: Values & { result: number }): [number, number, number] {
     kernels.rangeOf(input.kind, input.address, input.count, input.result);

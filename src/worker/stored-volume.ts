@@ -1,5 +1,6 @@
 import type { VolumeInput } from '#analyses/analysis.ts';
 import type { Histogram } from '#kernels/grid/histogram.ts';
+import type { GreyOutline } from '#kernels/grid/outline.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { dataObjects } from '#storage/db/schema-data.ts';
 import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
@@ -20,5 +21,6 @@ export async function openStoredVolume(store: BlobStore, row: DataObjectRow): Pr
     ...reader.slabs(0),
     histogram: metadata['histogram'] as Histogram,
     range: metadata['range'] as [number, number],
+    outline: metadata['outline'] as GreyOutline | undefined,
   };
 }

@@ -32,7 +32,7 @@ export async function openVolumeSink(
       const { sizeBytes } = await writer.finish();
       await blobs.describe(key, { sizeBytes });
       const stored = await reader();
-      const { range, histogram, isoValue, otsuValue } = await summarizeVolume(stored.slabs(0), context.pool, {
+      const { peaks: _, ...summary } = await summarizeVolume(stored.slabs(0), context.pool, {
         signal: run.signal,
         ...(progress ? { progress } : {}),
       });
@@ -42,10 +42,7 @@ export async function openVolumeSink(
         metadata: {
           ...grid,
           dataType,
-          range,
-          histogram,
-          isoValue,
-          otsuValue,
+          ...summary,
           valuesSha256: hash.digest('hex'),
         },
       };

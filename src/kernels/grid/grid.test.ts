@@ -3,6 +3,8 @@ import { inlinePool, type KernelPool } from '../pool.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { kindOf } from './data-type.ts';
 import { greyPeaks, otsuLevel, percentileOf, totalOf } from './histogram.ts';
+import { cellsAbove, type GreyOutline } from './outline.ts';
+import type { CellBox } from './region.ts';
 import { summarizeVolume } from './summarize.ts';
 import { type DataType, identityDirections, slabsOf, type Vector3, voxelArray } from './volume.ts';
 
@@ -108,6 +110,63 @@ describe('the summary of a volume', () => {
     );
     expect(range).toEqual([9, 9]);
     expect([isoValue, otsuValue]).toEqual([null, null]);
+  });
+});
+
+describe('the outline of grey values', () => {
+  it.each(['uint8', 'int8', 'uint16', 'int16', 'uint32', 'int32', 'float32', 'float64'] as DataType[])(
+    'has the greatest one of each eight planes of %s',
+    async (dataType) => {
+      for (const dimensions of [
+        [19, 26, 9],
+        [8, 16, 24],
+        [1, 3, 1],
+      ] as Vector3[]) {
+        const [nx, ny] = dimensions;
+        const sign = /^u/.test(dataType) ? 1 : -1;
+        const value = (i: number) => sign * (1 + ((i * 7919) % 113));
+        const { outline } = await summarizeVolume(sourceOf(dataType, dimensions, value), pool);
+        const expected = dimensions.map((n) =>
+          new Array<number>(Math.ceil(n / 8)).fill(Number.NEGATIVE_INFINITY),
+        );
+        for (let i = 0; i < dimensions.reduce((all, n) => all * n); i++) {
+          const cell = [i % nx, Math.floor(i / nx) % ny, Math.floor(i / (nx * ny))];
+          for (const [k, n] of cell.entries()) expected[k][n >> 3] = Math.max(expected[k][n >> 3], value(i));
+        }
+        expect(outline).toEqual({ step: 8, greatest: expected });
+      }
+    },
+  );
+
+  it('knows nothing of slabs that hold no number or an infinite one', async () => {
+    const values = [Number.NaN, 2, Number.POSITIVE_INFINITY];
+    const { outline } = await summarizeVolume(
+      sourceOf('float32', [24, 1, 1], (i) => values[i >> 3]),
+      pool,
+    );
+    expect(outline.greatest).toEqual([[null, 2, null], [null], [null]]);
+  });
+
+  const region = { from: [0, 5, 0], to: [100, 100, 60] } as CellBox;
+  const outline: GreyOutline = {
+    step: 8,
+    greatest: [
+      [1, 1, 1, 1, 1, 9, 9, 1, 1, 1, 1, 1, 1],
+      [1, 9, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
+      [1, 1, 1, 1, 1, 1, null, 1],
+    ],
+  };
+
+  it('leaves of a region what is above the level, with a margin within the region', () => {
+    expect(cellsAbove(region, outline, 5, 10)).toEqual({ from: [30, 5, 38], to: [66, 26, 60] });
+    expect(cellsAbove(region, outline, 0.5, 0)).toEqual(region);
+  });
+
+  it('leaves all of a region of which it knows nothing, or in which nothing is above', () => {
+    expect(cellsAbove(region, undefined, 5, 10)).toBe(region);
+    expect(cellsAbove(region, outline, 9, 10)).toBe(region);
+    const beside: CellBox = { from: [0, 0, 0], to: [20, 100, 60] };
+    expect(cellsAbove(beside, outline, 5, 10)).toBe(beside);
   });
 });
 

@@ -2,9 +2,10 @@ import { KernelError } from '../kernel-error.ts';
 import type { KernelPool } from '../pool.ts';
 import { isSmallInteger, kindOf, lowestOf } from './data-type.ts';
 import { type GreyPeaks, greyPeaks, type Histogram, otsuLevel } from './histogram.ts';
+import { type GreyOutline, outlineStep, slabsIn } from './outline.ts';
 import { eachPlanes } from './plane-reader.ts';
 import { wholeGrid } from './region.ts';
-import type { SlabSource } from './volume.ts';
+import type { SlabSource, Vector3 } from './volume.ts';
 
 export interface VolumeSummary {
   /** lowest and highest finite grey value */
@@ -15,6 +16,7 @@ export interface VolumeSummary {
   isoValue: number | null;
   otsuValue: number | null;
   peaks: GreyPeaks | null;
+  outline: GreyOutline;
 }
 
 export interface SummarizeOptions {
@@ -39,7 +41,8 @@ export async function summarizeVolume(
 ): Promise<VolumeSummary> {
   const { signal, progress } = options;
   const small = isSmallInteger(source.dataType);
-  const { fine, range } = await pool.withArena(async (arena) => {
+  const { fine, range, outline } = await pool.withArena(async (arena) => {
+    const { memory } = arena;
     const passes = small ? 1 : 2;
     const passed = (pass: number) => (fraction: number) => progress?.((pass + fraction) / passes);
     const [nx, ny, nz] = source.grid.dimensions;
@@ -49,6 +52,12 @@ export async function summarizeVolume(
     const lanes = Array.from({ length: pool.threads }, () => ({
       counts: arena.allocate(fineBins * 4, purpose),
       result: arena.allocate(32, purpose),
+      greatest: slabsIn(source.grid.dimensions).map((slabs) => {
+        const at = arena.allocate(slabs * 8, purpose);
+        arena.doubles(at, slabs).fill(Number.NEGATIVE_INFINITY);
+        return at;
+      }) as Vector3,
+      row: arena.allocate(nx * 2 + 16, purpose),
     }));
     for (const lane of lanes) arena.integers(lane.counts, fineBins).fill(0);
     const each = (pass: number, work: (address: number, count: number, lane: number) => Promise<void>) =>
@@ -58,9 +67,18 @@ export async function summarizeVolume(
         pool,
         arena,
         { from: 0, to: nz, size: planes, purpose, signal, progress: passed(pass) },
-        (from, to, { address }, lane) => work(address, (to - from) * nx * ny, lane),
+        async (from, to, { address }, lane) => {
+          await work(address, (to - from) * nx * ny, lane);
+          if (pass > 0) return;
+          const { greatest, row: scratch } = lanes[lane];
+          const size: Vector3 = [nx, ny, to - from];
+          await pool.run(
+            'raiseGreatest',
+            { memory, kind, address, size, z: from, greatest, scratch },
+            { signal },
+          );
+        },
       );
-    const { memory } = arena;
     let low = Number.POSITIVE_INFINITY;
     let high = Number.NEGATIVE_INFINITY;
     if (small) {
@@ -92,7 +110,17 @@ export async function summarizeVolume(
       const part = arena.integers(counts, fineBins);
       for (let bin = 0; bin < fineBins; bin++) sum[bin] += part[bin];
     }
-    if (!small) return { fine: { min: low, width: (high - low) / fineBins, sum }, range: [low, high] };
+    const outline: GreyOutline = {
+      step: outlineStep,
+      greatest: slabsIn(source.grid.dimensions).map((slabs, axis) =>
+        Array.from({ length: slabs }, (_, i) => {
+          const most = Math.max(...lanes.map(({ greatest }) => arena.doubles(greatest[axis], slabs)[i]));
+          return Number.isFinite(most) ? most : null;
+        }),
+      ) as GreyOutline['greatest'],
+    };
+    if (!small)
+      return { fine: { min: low, width: (high - low) / fineBins, sum }, range: [low, high], outline };
     const first = sum.findIndex((count) => count > 0);
     const last = sum.findLastIndex((count) => count > 0);
     const lowest = lowestOf(source.dataType);
@@ -100,9 +128,10 @@ export async function summarizeVolume(
       // Whole values sit in the middle of their bin.
       fine: { min: lowest - 0.5, width: 1, sum },
       range: [lowest + first, lowest + last],
+      outline,
     };
   });
-  return { range: [range[0], range[1]], ...levelsOf(fine, small) };
+  return { range: [range[0], range[1]], ...levelsOf(fine, small), outline };
 }
 
 /** Many narrow bins → the bins that are published, over the bulk of the values, and the levels. */

@@ -36,6 +36,7 @@ export interface Kernels {
   countValues: Kernel;
   rangeOf: Kernel;
   countBins: Kernel;
+  raiseGreatest: Kernel;
   halve: Kernel;
   classify: Kernel;
   countRows: Kernel;

@@ -39,6 +39,85 @@ function range<T>(src: usize, n: usize, result: usize): void {
   store<f64>(result + 16, count);
 }
 
+/** Planes of a slab whose greatest value is kept; as in grid/outline.ts. */
+const slab: i32 = 8;
+
+/**
+ * Raises the greatest value (f64) of each 8 planes across x, across y and across z: cells of planes z … z+planes-1, nx · ny
+ * each, in rows. NaN counts for nothing. `scratch`: 2 bytes a cell of a row.
+ */
+export function raiseGreatest(kind: i32, src: usize, nx: i32, ny: i32, planes: i32, z: i32, alongX: usize, alongY: usize, alongZ: usize, scratch: usize): void {
+  if (kind == 2) return raiseU16(src, nx, ny, planes, z, alongX, alongY, alongZ, scratch);
+  if (kind == 0) raise<u8>(src, nx, ny, planes, z, alongX, alongY, alongZ);
+  else if (kind == 1) raise<i8>(src, nx, ny, planes, z, alongX, alongY, alongZ);
+  else if (kind == 3) raise<i16>(src, nx, ny, planes, z, alongX, alongY, alongZ);
+  else if (kind == 4) raise<u32>(src, nx, ny, planes, z, alongX, alongY, alongZ);
+  else if (kind == 5) raise<i32>(src, nx, ny, planes, z, alongX, alongY, alongZ);
+  else if (kind == 6) raise<f32>(src, nx, ny, planes, z, alongX, alongY, alongZ);
+  else raise<f64>(src, nx, ny, planes, z, alongX, alongY, alongZ);
+}
+
+// @ts-ignore: decorator
+@inline
+function raiseTo(values: usize, i: i32, value: f64): void {
+  const at = values + (<usize>(i / slab) << 3);
+  if (value > load<f64>(at)) store<f64>(at, value);
+}
+
+function raise<T>(src: usize, nx: i32, ny: i32, planes: i32, z: i32, alongX: usize, alongY: usize, alongZ: usize): void {
+  for (let k: i32 = 0; k < planes; k++) {
+    for (let y: i32 = 0; y < ny; y++) {
+      let ofRow: f64 = -Infinity;
+      for (let x: i32 = 0; x < nx; x += slab) {
+        let most: f64 = -Infinity;
+        for (let i = x; i < min<i32>(x + slab, nx); i++, src += sizeof<T>()) {
+          const v = <f64>load<T>(src);
+          if (v > most) most = v;
+        }
+        raiseTo(alongX, x, most);
+        if (most > ofRow) ofRow = most;
+      }
+      raiseTo(alongY, y, ofRow);
+      raiseTo(alongZ, z + k, ofRow);
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function mostOf(eight: v128): f64 {
+  let most = i16x8.max_u(eight, i8x16.shuffle(eight, eight, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+  most = i16x8.max_u(most, i8x16.shuffle(most, most, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11));
+  return <f64>max<u16>(i16x8.extract_lane_u(most, 0), i16x8.extract_lane_u(most, 1));
+}
+
+/** As `raise`, eight cells at once: those of a slab across x. */
+function raiseU16(src: usize, nx: i32, ny: i32, planes: i32, z: i32, alongX: usize, alongY: usize, alongZ: usize, scratch: usize): void {
+  const whole = nx & ~7;
+  const bytes = <usize>whole << 1;
+  for (let x: usize = 0; x < bytes; x += 16) v128.store(scratch + x, i16x8.splat(0));
+  for (let k: i32 = 0; k < planes; k++) {
+    for (let y: i32 = 0; y < ny; y++) {
+      let most = i16x8.splat(0);
+      for (let x: usize = 0; x < bytes; x += 16) {
+        const v = v128.load(src + x);
+        most = i16x8.max_u(most, v);
+        v128.store(scratch + x, i16x8.max_u(v128.load(scratch + x), v));
+      }
+      src += bytes;
+      let ofRow = whole > 0 ? mostOf(most) : 0;
+      for (let x = whole; x < nx; x++, src += 2) {
+        const v = <f64>load<u16>(src);
+        raiseTo(alongX, x, v);
+        if (v > ofRow) ofRow = v;
+      }
+      raiseTo(alongY, y, ofRow);
+      raiseTo(alongZ, z + k, ofRow);
+    }
+  }
+  for (let x: i32 = 0; x < whole; x += slab) raiseTo(alongX, x, mostOf(v128.load(scratch + (<usize>x << 1))));
+}
+
 /** Counts finite values in `bins` bins over lo … hi (values outside go to the end bins). */
 export function countBins(kind: i32, src: usize, n: usize, lo: f64, hi: f64, bins: i32, counts: usize): void {
   const scale = hi > lo ? <f64>bins / (hi - lo) : 0;
