@@ -15,7 +15,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** @param ours seconds of each run, as many as `theirs`, taken in turn */
+/** @param ours seconds of each run, at least as many as `theirs`, taken in turn */
 export function ratiosOf(ours: readonly number[], theirs: readonly number[]): Ratios {
   if (ours.length === 0 || theirs.length === 0) throw new Error('without runs there is no ratio');
   const oursSeconds: [number, number] = [Math.min(...ours), median(ours)];

@@ -7,6 +7,7 @@ export const algorithmVersions = {
   /** ISO 50 between peaks of the histogram of all cells */
   histogramLevel: '2',
   noise: '3',
+  medianFilter: '1',
   gaussFilter: '1',
   curvatureKeepingFilter: '1',
   edgeBlur: '2',

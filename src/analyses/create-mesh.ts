@@ -5,6 +5,7 @@ import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { versionsOf } from './algorithms.ts';
 import type { Analysis, AnalysisContext, ResultObject, VolumeInput } from './analysis.ts';
 import { type MaterialLevels, materialLevels } from './material-levels.ts';
+import { behindNoiseFilter } from './noise-filter.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 import { meshAlgorithms, meshOfVolume } from './volume-mesh.ts';
 import { smoothingFacts } from './volume-surface.ts';
@@ -24,7 +25,8 @@ interface Shown {
  */
 export const createMesh: Analysis<'createMesh'> = async (parameters, inputs, context) => {
   const { signal } = context;
-  const volume = await context.volume(inputs.sourceDataObjectId);
+  const stored = await context.volume(inputs.sourceDataObjectId);
+  const volume = await behindNoiseFilter(stored, parameters, context);
   context.progress(0, 'Surface determination');
   let materials = await materialLevels(volume, parameters, context);
   let surfaces = await surfacesOf(volume, parameters, materials, context);

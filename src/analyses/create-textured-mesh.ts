@@ -4,6 +4,7 @@ import { type BakeOptions, bakeTexture, type TextureSource } from '#kernels/text
 import { meanCurvature, opennessOf } from '#kernels/texture/vertex-values.ts';
 import { type Algorithm, versionsOf } from './algorithms.ts';
 import type { Analysis, AnalysisContext, VolumeInput } from './analysis.ts';
+import { behindNoiseFilter } from './noise-filter.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 import { meshAlgorithms, meshOfVolume, type VertexValues } from './volume-mesh.ts';
 import { smoothingFacts } from './volume-surface.ts';
@@ -31,7 +32,9 @@ export const createTexturedMesh: Analysis<'createTexturedMesh'> = async (paramet
   const { pool, signal } = context;
   const { texture, textureSize: sizePx, targetTriangles, formats } = parameters;
   const volume = await context.volume(inputs.sourceDataObjectId);
-  const made = await meshOfVolume(volume, parameters, context, 0.4, {
+  // Its colours are those of the scan as it is.
+  const filtered = await behindNoiseFilter(volume, parameters, context);
+  const made = await meshOfVolume(filtered, parameters, context, 0.4, {
     atVertices: valuesFor(parameters, volume, context),
   });
   const { level, cells, smoothing, values } = made;

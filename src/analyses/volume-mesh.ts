@@ -6,6 +6,7 @@ import { meshOf, verticesOf } from '#kernels/surface/extract.ts';
 import { refineSurface } from '#kernels/surface/refine-surface.ts';
 import { type Algorithm, filterOf, refinedBy } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
+import { type NoiseFilterParameters, noiseFilterOf } from './noise-filter.ts';
 import {
   type FixedSurface,
   type SurfaceParameters,
@@ -71,9 +72,10 @@ export async function meshOfVolume(
 
 /** What a mesh of a volume was computed with. */
 export const meshAlgorithms = (
-  parameters: SurfaceParameters,
+  parameters: SurfaceParameters & NoiseFilterParameters,
   filter: Parameters<typeof filterOf>[0],
 ): Algorithm[] => [
+  ...noiseFilterOf(parameters),
   'surfaceLevel',
   'isosurface',
   ...(parameters.smoothing === 'auto' ? refinedBy(filter) : filterOf(filter)),

@@ -12,6 +12,7 @@ import { edgeWeights } from '#kernels/surface/refine-surface.ts';
 import { type Smoothing, type SmoothingOptions, smoothingFor } from '#kernels/surface/smoothing.ts';
 import { type SurfaceChoice, type SurfaceLevel, surfaceLevel } from '#kernels/surface/surface-level.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
+import type { NoiseFilterParameters } from './noise-filter.ts';
 
 export interface SurfaceParameters {
   surface: SurfaceChoice;
@@ -38,7 +39,11 @@ export interface VolumeSurface {
 }
 
 /** What was smoothed and why, for the result's metadata. */
-export const smoothingFacts = (parameters: SurfaceParameters, { filter, noise, noiseShare }: Smoothing) => ({
+export const smoothingFacts = (
+  parameters: SurfaceParameters & NoiseFilterParameters,
+  { filter, noise, noiseShare }: Smoothing,
+) => ({
+  noiseFilter: parameters.noiseFilter,
   smoothing: parameters.smoothing,
   smoothingFilter: filter.sigma > 0 ? filter.kind : 'none',
   smoothingSigmaVoxels: filter.sigma,

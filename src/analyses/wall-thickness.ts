@@ -5,6 +5,7 @@ import type { ThicknessStatistics, ThinRegion } from '#kernels/thickness/statist
 import { measureThickness, wallSmoothing } from '#kernels/thickness/wall-thickness.ts';
 import { filterOf, versionsOf } from './algorithms.ts';
 import type { Analysis, ResultFile } from './analysis.ts';
+import { behindNoiseFilter, noiseFilterOf } from './noise-filter.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 import { smoothingFacts, surfaceOfVolume } from './volume-surface.ts';
 
@@ -14,7 +15,8 @@ const listedRegions = 200;
 /** Wall thickness at every vertex of a volume's surface, with statistics and the regions below the minimum. */
 export const runWallThickness: Analysis<'runWallThickness'> = async (parameters, inputs, context) => {
   const { pool, signal } = context;
-  const volume = await context.volume(inputs.sourceDataObjectId);
+  const stored = await context.volume(inputs.sourceDataObjectId);
+  const volume = await behindNoiseFilter(stored, parameters, context);
   const { level, smoothing, ...measured } = await pool.withArena(async (arena) => {
     const { surface, level, grey, grid, cells, smoothing } = await surfaceOfVolume(
       volume,
@@ -107,6 +109,7 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
       },
     ],
     algorithms: versionsOf(
+      ...noiseFilterOf(parameters),
       'surfaceLevel',
       'isosurface',
       'wallThicknessRay',

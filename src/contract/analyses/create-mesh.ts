@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { MeshFormats, Smoothing, Surface, sourceAndRegion, TargetTriangles } from './shared-parameters.ts';
+import {
+  MeshFormats,
+  NoiseFilter,
+  Smoothing,
+  Surface,
+  sourceAndRegion,
+  TargetTriangles,
+} from './shared-parameters.ts';
 
 /** More than anybody can tell apart by grey values. */
 const mostMaterials = 5;
@@ -21,6 +28,7 @@ export const CreateMeshParameters = z
     ...sourceAndRegion,
     surface: Surface.default({ mode: 'iso50' }),
     materials: Materials,
+    noiseFilter: NoiseFilter,
     smoothing: Smoothing,
     targetTriangles: TargetTriangles,
     formats: MeshFormats,

@@ -1,10 +1,18 @@
 import { z } from 'zod';
-import { MeshFormats, Smoothing, Surface, sourceAndRegion, TargetTriangles } from './shared-parameters.ts';
+import {
+  MeshFormats,
+  NoiseFilter,
+  Smoothing,
+  Surface,
+  sourceAndRegion,
+  TargetTriangles,
+} from './shared-parameters.ts';
 
 export const CreateTexturedMeshParameters = z
   .strictObject({
     ...sourceAndRegion,
     surface: Surface.default({ mode: 'iso50' }),
+    noiseFilter: NoiseFilter,
     smoothing: Smoothing,
     targetTriangles: TargetTriangles,
     formats: MeshFormats,

@@ -28,6 +28,12 @@ export const Surface = z
     message: 'the mode “value” needs a grey value',
   });
 
+export const NoiseFilter = z.enum(['none', 'median']).default('none').meta({
+  title: 'Noise filter',
+  description:
+    'Median: takes single wild cells and three quarters of the noise away before the surface is determined; it rounds edges (a box of 40 voxels loses half a percent of volume) and loses what is thinner than two voxels. Integrity has none: it would lose small pores',
+});
+
 export const Smoothing = z
   .union([z.literal('auto'), z.number().min(0).max(5)], { error: 'must be “auto” or a number from 0 to 5' })
   .default('auto')

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Smoothing, Surface, sourceAndRegion } from './shared-parameters.ts';
+import { NoiseFilter, Smoothing, Surface, sourceAndRegion } from './shared-parameters.ts';
 
 export const WallThicknessParameters = z
   .strictObject({
@@ -26,6 +26,7 @@ export const WallThicknessParameters = z
       'x-advanced': true,
     }),
     surface: Surface.default({ mode: 'iso50' }),
+    noiseFilter: NoiseFilter,
     smoothing: Smoothing,
   })
   .refine(

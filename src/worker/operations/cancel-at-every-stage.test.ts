@@ -103,8 +103,16 @@ async function kept() {
 const kinds: [string, Record<string, unknown>, string[]][] = [
   [
     'createMesh',
-    { smoothing: 1, targetTriangles: 2_000, formats: ['stl', 'ply'] },
-    ['Reading the scan', 'Surface', 'Measuring the mesh', 'Simplifying', 'Writing', 'Writing the results'],
+    { noiseFilter: 'median', smoothing: 1, targetTriangles: 2_000, formats: ['stl', 'ply'] },
+    [
+      'Noise filter',
+      'Reading the scan',
+      'Surface',
+      'Measuring the mesh',
+      'Simplifying',
+      'Writing',
+      'Writing the results',
+    ],
   ],
   [
     'runWallThickness',

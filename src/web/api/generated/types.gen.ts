@@ -588,6 +588,12 @@ export type CreateMeshParameters = {
      */
     materials?: 'auto' | number;
     /**
+     * Noise filter
+     *
+     * Median: takes single wild cells and three quarters of the noise away before the surface is determined; it rounds edges (a box of 40 voxels loses half a percent of volume) and loses what is thinner than two voxels. Integrity has none: it would lose small pores
+     */
+    noiseFilter?: 'none' | 'median';
+    /**
      * Smoothing
      *
      * auto: only as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
@@ -645,6 +651,12 @@ export type CreateTexturedMeshParameters = {
          */
         value?: number;
     };
+    /**
+     * Noise filter
+     *
+     * Median: takes single wild cells and three quarters of the noise away before the surface is determined; it rounds edges (a box of 40 voxels loses half a percent of volume) and loses what is thinner than two voxels. Integrity has none: it would lose small pores
+     */
+    noiseFilter?: 'none' | 'median';
     /**
      * Smoothing
      *
@@ -2327,6 +2339,12 @@ export type WallThicknessParameters = {
          */
         value?: number;
     };
+    /**
+     * Noise filter
+     *
+     * Median: takes single wild cells and three quarters of the noise away before the surface is determined; it rounds edges (a box of 40 voxels loses half a percent of volume) and loses what is thinner than two voxels. Integrity has none: it would lose small pores
+     */
+    noiseFilter?: 'none' | 'median';
     /**
      * Smoothing
      *

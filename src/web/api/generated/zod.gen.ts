@@ -229,6 +229,7 @@ export const zCreateMeshParameters = z.object({
         z.literal('auto'),
         z.int().gte(1).lte(5)
     ]).optional().default(1),
+    noiseFilter: z.enum(['none', 'median']).optional(),
     smoothing: z.union([
         z.literal('auto'),
         z.number().gte(0).lte(5)
@@ -264,6 +265,7 @@ export const zCreateTexturedMeshParameters = z.object({
         ]).optional(),
         value: z.number().optional()
     }).optional().default({ mode: 'iso50' }),
+    noiseFilter: z.enum(['none', 'median']).optional(),
     smoothing: z.union([
         z.literal('auto'),
         z.number().gte(0).lte(5)
@@ -1114,6 +1116,7 @@ export const zWallThicknessParameters = z.object({
         ]).optional(),
         value: z.number().optional()
     }).optional().default({ mode: 'iso50' }),
+    noiseFilter: z.enum(['none', 'median']).optional(),
     smoothing: z.union([
         z.literal('auto'),
         z.number().gte(0).lte(5)

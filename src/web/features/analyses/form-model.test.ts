@@ -81,6 +81,7 @@ describe('values', () => {
     const values = { ...initialValues(fields), 'surface.mode': 'value', 'surface.value': 1200 };
     expect(toParameters(fields, values)).toEqual({
       method: 'sphere',
+      noiseFilter: 'none',
       searchAngleDeg: 0,
       smoothing: 'auto',
       surface: { mode: 'value', value: 1200 },

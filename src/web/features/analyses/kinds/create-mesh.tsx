@@ -51,8 +51,11 @@ function MeshResult({ dataObject }: ResultProps) {
   );
 }
 
+export const noiseFilters = { none: 'None', median: 'Median 3 × 3 × 3' };
+
 export const meshLabels = {
   'surface.mode': { iso50: 'ISO 50', otsu: 'Otsu', value: 'Grey value' },
+  noiseFilter: noiseFilters,
   formats: { glb: 'GLB', stl: 'STL', ply: 'PLY', '3mf': '3MF' },
 };
 

@@ -2,6 +2,7 @@ import { Stack, Title } from '@mantine/core';
 import { IconRulerMeasure } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { formatCount, formatNumber, formatQuantity } from '#web/ui/quantity.ts';
+import { noiseFilters } from './create-mesh.tsx';
 import { Figures } from './figures.tsx';
 import type { AnalysisKindPage, ResultProps } from './kind-page.ts';
 import { type PlaceColumn, PlacesTable } from './places-table.tsx';
@@ -14,7 +15,10 @@ import {
 } from './thickness-result.ts';
 import { ValueHistogram } from './value-histogram.tsx';
 
-const labels = { 'surface.mode': { iso50: 'ISO 50', otsu: 'Otsu', value: 'Grey value' } };
+const labels = {
+  'surface.mode': { iso50: 'ISO 50', otsu: 'Otsu', value: 'Grey value' },
+  noiseFilter: noiseFilters,
+};
 const methods: Record<string, string> = { sphere: 'Sphere', ray: 'Ray' };
 
 const methodHelp: Record<string, string> = {

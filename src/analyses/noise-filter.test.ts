@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { summarizeVolume } from '#kernels/grid/summarize.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { type Body, hollowCylinder, sphere } from '#kernels/phantoms/bodies.ts';
+import { seededRandom } from '#kernels/phantoms/random.ts';
+import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { scanOf } from '#kernels/testing/accuracy/scans.ts';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import type { VolumeInput } from './analysis.ts';
+import { type RunnableKind, runAnalysis } from './registry.ts';
+import { noData } from './testing/no-data.ts';
+
+let one: KernelPool;
+let three: KernelPool;
+beforeAll(async () => {
+  const module = await kernelModule();
+  [one, three] = [inlinePool(module), inlinePool(module, 3)];
+});
+
+const ball = sphere(2.63);
+const tube = hollowCylinder(1.5, 1, 1.4);
+
+/** Noise of 5 % of the contrast, and four cells of a thousand that are wild, as of a detector with faults. */
+async function wildScan(body: Body): Promise<VolumeInput> {
+  const volume = scanOf(body, { pose: 'tilted', voxels: 'cubic', greys: 'noise' });
+  const random = seededRandom(7);
+  for (let i = 0; i < volume.data.length; i++) {
+    if (random() < 0.004) volume.data[i] = random() < 0.5 ? 0 : 65_535;
+  }
+  const source = slabsOf(volume);
+  return { ...source, ...(await summarizeVolume(source, one)) };
+}
+
+const run = (kind: RunnableKind, parameters: object, volume: VolumeInput, pool = one) =>
+  runAnalysis(
+    kind,
+    parameters,
+    { sourceDataObjectId: 'scan' },
+    {
+      ...noData,
+      volume: async () => volume,
+      part: async () => ({ volume }),
+      pool,
+      signal: new AbortController().signal,
+      progress: () => {},
+    },
+  );
+
+describe('the noise filter before a surface', () => {
+  it('makes one closed body of a scan with wild cells, right within 0.2 percent', async () => {
+    const volume = await wildScan(ball);
+    const { dataObjects, algorithms } = await run('createMesh', { noiseFilter: 'median' }, volume);
+    const { metadata } = dataObjects[0];
+    expect(metadata).toMatchObject({ noiseFilter: 'median', components: 1, watertight: true });
+    expect(Math.abs((metadata.volumeMm3 as number) / ball.volumeMm3 - 1)).toBeLessThan(0.002);
+    expect(algorithms).toHaveProperty('medianFilter', '1');
+    const raw = await run('createMesh', {}, volume);
+    expect(raw.dataObjects[0].metadata.components).toBeGreaterThan(50);
+    expect(raw.dataObjects[0].metadata.noiseFilter).toBe('none');
+    expect(raw.algorithms).not.toHaveProperty('medianFilter');
+  });
+
+  it('gives equal bytes with any number of threads, and none are those of before', async () => {
+    const volume = await wildScan(tube);
+    const bytesOf = async (parameters: object, pool: KernelPool) => {
+      const { dataObjects } = await run('createMesh', { formats: ['stl'], ...parameters }, volume, pool);
+      return dataObjects[0].files.map(({ bytes }) => Buffer.from(bytes).toString('base64'));
+    };
+    const filtered = await bytesOf({ noiseFilter: 'median' }, one);
+    expect(await bytesOf({ noiseFilter: 'median' }, three)).toEqual(filtered);
+    const asItIs = await bytesOf({}, one);
+    expect(await bytesOf({ noiseFilter: 'none' }, one)).toEqual(asItIs);
+    expect(filtered).not.toEqual(asItIs);
+  });
+
+  it('serves wall thickness and textured meshes too', async () => {
+    const volume = await wildScan(tube);
+    const walls = await run('runWallThickness', { noiseFilter: 'median' }, volume);
+    const { percentilesMm, noiseFilter } = walls.dataObjects[0].metadata;
+    expect(Math.abs((percentilesMm as { p50: number }).p50 - 0.5)).toBeLessThan(0.015);
+    expect(noiseFilter).toBe('median');
+    expect(walls.algorithms).toHaveProperty('medianFilter');
+    const wanted = { noiseFilter: 'median', textureSize: 256, targetTriangles: 2_000 };
+    const textured = await run('createTexturedMesh', wanted, volume);
+    expect(textured.dataObjects[0].metadata).toMatchObject({ noiseFilter: 'median', components: 1 });
+    expect(textured.algorithms).toHaveProperty('medianFilter');
+  });
+});
