@@ -87,10 +87,13 @@ describe('the camera', () => {
     close(near.target, [1, -4, 2]);
     close(frame(near).towards, [0, -1, 0]);
     expect(near.heightMm).toBe(3);
-    // Behind the part the camera goes around it; on top of it up is no longer up.
-    close(frame(aimedAt(front(), [0, 4, 0], [0, 0, 0], 3)).towards, [0, 1, 0]);
-    const above = aimedAt({ ...front(), up: [0, 1, 0], position: [0, 0, -9] }, [0, 0, 5], [0, 0, 0], 3);
-    close(frame(above).towards, [0, 0, 1]);
-    expect(Math.hypot(...frame(above).right)).toBeCloseTo(1, 9);
+    // Behind the part the camera goes around it and stays upright; below it, it looks from below.
+    const behind = aimedAt(front(), [0, 4, 0], [0, 0, 0], 3);
+    close(frame(behind).towards, [0, 1, 0]);
+    close(frame(behind).up, [0, 0, 1]);
+    const tilted = orbited(front(), 0, 0.6);
+    const below = aimedAt(tilted, [0, 0, Math.sign(-frame(tilted).towards[2]) * 5], [0, 0, 0], 3);
+    expect(frame(below).towards[2] * frame(tilted).towards[2]).toBeLessThan(0);
+    expect(Math.hypot(...frame(below).right)).toBeCloseTo(1, 9);
   });
 });

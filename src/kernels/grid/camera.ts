@@ -124,15 +124,23 @@ export function fitted(camera: Camera, bounds: Bounds, aspect: number): Camera {
 
 /**
  * Leads the camera to a place on or in a part: the place in the middle of the picture, which shows `heightMm`. On the far
- * side of the part it would be hidden: the direction of view is mirrored, so that the place is on the near side.
+ * side of the part it would be hidden: the camera goes around the vertical to that side, or above or below it.
  *
  * @param centre middle of the part, mm
  */
 export function aimedAt(camera: Camera, place: Point, centre: Point, heightMm: number): Camera {
   const { towards, up } = frame(camera);
-  const outwards = unit(subtract(place, centre));
-  const depth = dot(outwards, towards);
-  const side = depth < 0 ? unit(add(towards, outwards, -2 * depth)) : towards;
-  const isUpright = Math.abs(dot(side, camera.up)) < 0.99;
-  return placed(camera, place, side, isUpright ? camera.up : up, heightMm);
+  const outwards = subtract(place, centre);
+  if (dot(outwards, towards) >= 0) return placed(camera, place, towards, up, heightMm);
+  const [level, away] = [Math.hypot(towards[0], towards[1]), Math.hypot(outwards[0], outwards[1])];
+  const isAside = away > Math.abs(outwards[2]);
+  const side: Point = isAside
+    ? unit([
+        (outwards[0] / away) * Math.max(level, 0.5),
+        (outwards[1] / away) * Math.max(level, 0.5),
+        towards[2],
+      ])
+    : unit([towards[0], towards[1], Math.sign(outwards[2]) * Math.max(Math.abs(towards[2]), 0.5)]);
+  const upright: Point = Math.abs(side[2]) < 0.99 ? [0, 0, 1] : [0, 1, 0];
+  return placed(camera, place, side, upright, heightMm);
 }

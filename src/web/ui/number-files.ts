@@ -34,7 +34,7 @@ export function numberRows(section: string, values: Record<string, unknown>): Nu
     return isSingle ? [{ section, quantity: name, value: value as NumberRow['value'], unit }] : [];
   };
   const kept = Object.fromEntries(Object.entries(values).filter(([key]) => !ownTables.has(key)));
-  return walk('', kept, '');
+  return walk('', kept, '').map((row) => (/(^|\.)seconds$/.test(row.quantity) ? { ...row, unit: 's' } : row));
 }
 
 /** RFC 4180; a text that a spreadsheet would take for a formula is kept from being one. */

@@ -197,7 +197,7 @@ function AnalysisLine({
       )}
       {status === 'failed' && operation?.error && (
         <div className={classes.under}>
-          <Text span size="sm" c="var(--sw-fail)" lineClamp={2} title={operation.error.detail}>
+          <Text span size="sm" c="var(--sw-fail)" lineClamp={4} title={operation.error.detail}>
             {operation.error.detail}
           </Text>
           <Button variant="subtle" size="compact-xs" flex="none" onClick={onShowOperation}>

@@ -19,6 +19,8 @@ import { Flow } from './flow.tsx';
 import { useCancelRun, useDownloadResults, useRetryRun } from './mutations.ts';
 import { runOptions } from './queries.ts';
 import classes from './recipes.module.css';
+import { RunOnceMore } from './run-once-more.tsx';
+import { RunProvenance } from './run-provenance.tsx';
 
 export const isUnderWay = (status: string): boolean =>
   (unfinishedStatuses as readonly string[]).includes(status);
@@ -98,6 +100,7 @@ function Run({ run, reason }: { run: RecipeInvocation; reason: string | null }) 
       <Flow steps={run.steps} />
       {run.gates.length > 0 && <Gates run={run} operations={operations} />}
       <Steps run={run} operations={operations} />
+      <RunProvenance run={run} operations={operations} />
     </Stack>
   );
 }
@@ -156,6 +159,7 @@ function Head({ run, reason }: { run: RecipeInvocation; reason: string | null })
             Retry the steps that did not succeed
           </ActionButton>
         )}
+        {run.finishedAt !== null && <RunOnceMore run={run} reason={reason} />}
         {hasResults && (
           <Button
             variant="default"

@@ -1,0 +1,180 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { type AnalysisKind, analysisFacts, analysisKinds } from '#contract/analyses/kinds.ts';
+import type { Operation } from '#contract/shapes/operation.ts';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { collect } from '#formats/testing/collect.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { porousBlock } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { ballRadiographs, finished, uploadScan } from './support/scans.ts';
+import { call, createProject, createWorkspace, expect, serviceUrl, signIn, test } from './support/test.ts';
+
+interface Parts {
+  parameters: Record<string, unknown>;
+  /** tables of figures */
+  figures: string[];
+  /** of the colours on the surface */
+  legend?: string;
+  histogram?: RegExp;
+  verdict?: boolean;
+  /** table of places that the viewer is led to */
+  places?: string;
+}
+
+const compared = { figures: ['Deviation', 'Percentiles of the deviation'], legend: 'Deviation' };
+
+/** What the page of each has; the demo's own test holds that each has its example there. */
+const kinds = {
+  createMesh: { parameters: {}, figures: ['Mesh'] },
+  createTexturedMesh: {
+    parameters: { textureSize: 256 },
+    figures: ['Texture', 'Mesh'],
+    legend: 'Grey value',
+  },
+  runWallThickness: {
+    parameters: { minThicknessMm: 6 },
+    figures: ['Wall thickness', 'Percentiles of wall thickness'],
+    legend: 'Wall thickness',
+    histogram: /^Histogram of wall thickness weighted by area/,
+    places: 'Regions below the minimum thickness',
+  },
+  runIntegrityAnalysis: {
+    parameters: {},
+    figures: ['Integrity'],
+    legend: 'Volume of defect',
+    histogram: /^Histogram of equivalent diameter/,
+    places: 'Defects, the largest first',
+  },
+  runAutoAlignLite: {
+    parameters: { initial: 'none' },
+    figures: ['Alignment', 'Matrix from the scan to the reference, shifts in mm'],
+  },
+  runMeshCompare: {
+    parameters: { alignment: 'none' },
+    ...compared,
+    histogram: /^Histogram of deviation weighted by area/,
+    verdict: true,
+  },
+  runDecomposeMeshCompare: {
+    parameters: { alignment: 'none', groupBy: 'component' },
+    ...compared,
+    histogram: /^Histogram of deviation weighted by area/,
+    verdict: true,
+    places: 'Deviation by component',
+  },
+  runReconstructionPreview: { parameters: { maxDimension: 24 }, figures: ['Reconstruction'] },
+  runPipeline: {
+    parameters: {
+      steps: [{ key: 'mesh', operation: 'createMesh' }],
+      gates: [{ key: 'size', measure: 'mesh.volumeMm3', comparison: '>=', limit: 100 }],
+    },
+    figures: ['Gates of the run', 'Steps of the run', 'What the steps rest on'],
+  },
+} as const satisfies Record<AnalysisKind, Parts>;
+
+/** A block with two pores, coarse: 26 × 24 × 22 voxels. */
+const porousScan = () => {
+  const pores = [
+    { centerMm: [-2, 0.5, 0] as [number, number, number], radiusMm: 1.4 },
+    { centerMm: [2, -0.5, 0.5] as [number, number, number], radiusMm: 1.1 },
+  ];
+  const grid = {
+    dimensions: [26, 24, 22] as [number, number, number],
+    voxelSizeMm: [0.5, 0.5, 0.5] as [number, number, number],
+  };
+  return collect(writeNrrd(slabsOf(renderBody(porousBlock([9, 8, 7], pores), grid))));
+};
+
+const saved = async (page: Page, ending: 'CSV' | 'JSON'): Promise<string> => {
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: new RegExp(`^Numbers of .* as ${ending}$`) }).click();
+  return readFile(await (await downloading).path(), 'utf8');
+};
+
+test('each of the nine analyses has its form, its figures, its colours, its places, what it rests on, and its numbers to keep', async ({
+  page,
+}) => {
+  test.slow();
+  const workspace = await createWorkspace(`Every analysis ${Date.now()}`);
+  const { id } = await createProject(workspace.id, 'Porous block');
+  await uploadScan(id, 'block.nrrd', await porousScan());
+  const [source] = (await finished(id, 'ingest')).outputDataObjectIds;
+  await uploadScan(id, 'ball.zip', await ballRadiographs());
+  const run = (kind: AnalysisKind, inputs: Record<string, unknown> = {}) =>
+    call('POST', `/api/v2/projects/${id}/${kind}`, { ...inputs, ...kinds[kind].parameters });
+  await run('createMesh', { sourceDataObjectId: source });
+  const [mesh] = (await finished(id, 'createMesh')).outputDataObjectIds;
+  for (const kind of analysisKinds) {
+    if (kind === 'createMesh') continue;
+    const { sourceKinds } = analysisFacts[kind];
+    const isOfVolume = (sourceKinds as readonly string[]).includes('volume');
+    const isCompared = (sourceKinds as readonly string[]).includes('mesh');
+    await run(kind, {
+      ...(isOfVolume ? { sourceDataObjectId: source } : {}),
+      ...(isCompared ? { referenceDataObjectId: mesh } : {}),
+    });
+  }
+  const operations = new Map<AnalysisKind, Operation>();
+  for (const kind of analysisKinds) operations.set(kind, await finished(id, kind));
+  const [pipeline] = (
+    await call<{ results: { id: string }[] }>('GET', `/api/v2/projects/${id}/recipeInvocations`)
+  ).results;
+
+  await signIn(page);
+  const follow = (address: string) =>
+    page.evaluate((to) => window.history.pushState({}, '', to), serviceUrl() + address);
+  for (const kind of analysisKinds) {
+    const parts: Parts = kinds[kind];
+    const isPipeline = kind === 'runPipeline';
+    await test.step(kind, async () => {
+      const [output] = operations.get(kind)?.outputDataObjectIds ?? [];
+      await follow(isPipeline ? `/recipes/runs/${pipeline.id}` : `/projects/${id}?data=${output}`);
+      for (const name of parts.figures)
+        await expect(page.getByRole('table', { name, exact: true })).toBeVisible({ timeout: 30_000 });
+      if (parts.legend)
+        await expect(page.getByRole('region', { name: `Legend: ${parts.legend}` })).toBeVisible({
+          timeout: 30_000,
+        });
+      if (parts.histogram) await expect(page.getByRole('img', { name: parts.histogram })).toBeVisible();
+      if (parts.verdict)
+        await expect(page.getByRole('region', { name: 'Verdict' })).toContainText(/Pass|Fail|Indeterminate/);
+      if (parts.places) {
+        const row = page.getByRole('table', { name: parts.places }).getByRole('row').nth(1);
+        await row.getByRole('button', { name: /^Show / }).click();
+        await expect(row.getByRole('button', { pressed: true })).toBeVisible();
+        await expect(page).toHaveURL(/#view=/);
+      }
+
+      if (isPipeline)
+        await expect(page.getByRole('table', { name: 'What the steps rest on' })).toContainText('SHA-256');
+      else {
+        const computed = page.getByRole('table', { name: 'How it was computed' });
+        await expect(computed.getByRole('row', { name: /^Computing time/ })).toContainText('\u2009s');
+        await expect(computed.getByRole('row', { name: /^Version/ })).toContainText('Scanwright');
+        await expect(page.getByText(/^Input: /).first()).toBeVisible();
+        await expect(page.getByRole('table', { name: 'Parameters', exact: true })).toBeVisible();
+        await expect(page.getByRole('table', { name: 'Versions of the algorithms' })).toBeVisible();
+      }
+
+      const csv = await saved(page, 'CSV');
+      expect(csv).toMatch(/^section,quantity,value,unit\n/);
+      expect(csv).toMatch(/^provenance.*,seconds,[\d.e-]+,s$/m);
+      const json = JSON.parse(await saved(page, 'JSON'));
+      if (isPipeline) expect(json).toMatchObject({ verdict: 'pass', gates: [{ verdict: 'pass' }] });
+      else
+        expect(json).toMatchObject({ about: { project: 'Porous block' }, provenance: { operation: kind } });
+      const numbers = isPipeline ? json.gates[0].measured : Object.values(json.result).find(Number.isFinite);
+      expect(csv).toContain(`,${numbers},`);
+
+      await expect(page.getByRole('button', { name: 'Run again', exact: true })).toBeEnabled();
+      const changes = page.getByText('Run again with changes…');
+      await changes.click();
+      const title = analysisFacts[kind].title;
+      const form = page.getByRole('dialog', { name: title });
+      await expect(form.getByRole('button', { name: /^Start / })).toBeVisible();
+      await page.keyboard.press('Escape');
+      await expect(form).toHaveCount(0);
+    });
+  }
+});

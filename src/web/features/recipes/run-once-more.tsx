@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconAdjustments, IconRefresh } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { PipelineParameters } from '#contract/analyses/pipeline.ts';
+import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
+import { explain } from '#web/api/errors.ts';
+import { listProjectOperationsOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
+import { emptyDraft } from './draft.ts';
+import { useDryRun, useRunRecipe } from './mutations.ts';
+
+interface RunOnceMoreProps {
+  run: RecipeInvocation;
+  /** why the caller may not; null = he may */
+  reason: string | null;
+}
+
+const tellFailure = (error: unknown) => {
+  const { title, detail } = explain(error);
+  notifications.show({ color: 'red', title, message: detail, autoClose: 12_000 });
+};
+
+/** The same once more, at once; of a pipeline also with changes. A recipe is changed as a recipe. */
+export function RunOnceMore({ run, reason }: RunOnceMoreProps) {
+  const { projectId, recipeName, recipePk, recipeVersionId } = run;
+  const isPipeline = recipeName === null;
+  const navigate = useNavigate();
+  const pipelines = useQuery({
+    ...listProjectOperationsOptions({
+      path: { project_id: projectId },
+      query: { operation: 'runPipeline', page_size: 200 },
+    }),
+    enabled: isPipeline,
+  });
+  // The run and the operation that stands for it in the project begin in one transaction.
+  const operation = pipelines.data?.results.find(({ createdAt }) => createdAt === run.createdAt);
+  const pipeline = useDryRun();
+  const recipe = useRunRecipe();
+  const started = () => {
+    notifications.show({ message: `${recipeName ?? 'Pipeline'} has started`, autoClose: 4_000 });
+    void navigate({ to: '/projects/$projectId', params: { projectId }, search: { tab: 'recipes' } });
+  };
+  const again = () => {
+    if (!isPipeline) {
+      recipe.mutate({ projectId, recipePk, recipeVersionId }, { onSuccess: started, onError: tellFailure });
+      return;
+    }
+    const given = PipelineParameters.safeParse(operation?.parameters);
+    if (given.success)
+      pipeline.mutate(
+        { projectId, draft: { ...emptyDraft, ...given.data } },
+        { onSuccess: started, onError: tellFailure },
+      );
+  };
+  if (isPipeline && !operation) return null;
+  return (
+    <>
+      <ActionButton
+        variant="default"
+        leftSection={<IconRefresh size={14} aria-hidden />}
+        reason={reason}
+        loading={pipeline.isPending || recipe.isPending}
+        onClick={again}
+      >
+        Run again
+      </ActionButton>
+      {operation && (
+        <Button
+          variant="default"
+          leftSection={<IconAdjustments size={14} aria-hidden />}
+          renderRoot={(props) => (
+            <Link
+              to="/projects/$projectId"
+              params={{ projectId }}
+              search={{ run: 'runPipeline', from: operation.id }}
+              {...props}
+            />
+          )}
+        >
+          Run again with changes…
+        </Button>
+      )}
+    </>
+  );
+}

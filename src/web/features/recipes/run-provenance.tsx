@@ -1,0 +1,140 @@
+import { Group, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { analysisFacts } from '#contract/analyses/kinds.ts';
+import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
+import { listProjectDataOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import type { Operation } from '#web/api/generated/types.gen.ts';
+import { CopyId } from '#web/ui/copy-id.tsx';
+import { NumberDownloads } from '#web/ui/number-downloads.tsx';
+import { type NumberRow, numberRows } from '#web/ui/number-files.ts';
+import { formatNumber } from '#web/ui/quantity.ts';
+import { valueRows } from '#web/ui/value-rows.ts';
+
+interface RunProvenanceProps {
+  run: RecipeInvocation;
+  /** of the steps that succeeded, by their ids */
+  operations: ReadonlyMap<string, Operation>;
+}
+
+const titleOf = (operation: string): string =>
+  operation in analysisFacts ? analysisFacts[operation as keyof typeof analysisFacts].title : operation;
+
+/** What went into each step: data with its sum, parameters, versions, seconds; and all numbers of the run to keep. */
+export function RunProvenance({ run, operations }: RunProvenanceProps) {
+  const data = useQuery(listProjectDataOptions({ path: { id: run.projectId }, query: { page_size: 200 } }));
+  const nameOf = (wanted: string) =>
+    data.data?.results.find(({ id }) => id === wanted)?.name ?? 'no longer in the project';
+  const done = run.steps.flatMap((step) => {
+    const operation = operations.get(step.operationId ?? '');
+    return operation?.provenance ? [{ ...step, operation, provenance: operation.provenance }] : [];
+  });
+  if (done.length === 0) return null;
+  return (
+    <section aria-labelledby="provenance-title">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h3" id="provenance-title">
+          Provenance
+        </Title>
+        <NumberDownloads
+          what="the run"
+          nameParts={[run.recipeName ?? 'Pipeline', (run.finishedAt ?? run.createdAt).slice(0, 10)]}
+          rows={() => rowsOf(run, done)}
+          whole={() => ({
+            run: run.id,
+            recipe: run.recipeName,
+            version: run.version,
+            verdict: run.verdict,
+            gates: run.gates,
+            steps: done.map(({ key, provenance, operation }) => ({
+              key,
+              operation: operation.operation,
+              provenance,
+            })),
+          })}
+        />
+      </Group>
+      <Table.ScrollContainer minWidth={680}>
+        <Table aria-label="What the steps rest on" verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={180}>Step</Table.Th>
+              <Table.Th w={280}>Inputs</Table.Th>
+              <Table.Th>Parameters</Table.Th>
+              <Table.Th w={260}>Versions</Table.Th>
+              <Table.Th w={90} ta="right">
+                Seconds
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {done.map(({ key, operation, provenance }) => (
+              <Table.Tr key={key} style={{ verticalAlign: 'top' }}>
+                <Table.Td>
+                  {key}
+                  <Text size="xs" c="dimmed">
+                    {titleOf(operation.operation)}
+                  </Text>
+                </Table.Td>
+                <Table.Td>
+                  {provenance.inputs.map(({ dataObjectId, sha256 }) => (
+                    <div key={dataObjectId}>
+                      {nameOf(dataObjectId)}
+                      <Text size="xs" component="div">
+                        {sha256 === null ? (
+                          <CopyId value={dataObjectId} what={`id of what went into ${key}`} shown={13} />
+                        ) : (
+                          <>
+                            SHA-256{' '}
+                            <CopyId value={sha256} what={`SHA-256 of what went into ${key}`} shown={13} />
+                          </>
+                        )}
+                      </Text>
+                    </div>
+                  ))}
+                </Table.Td>
+                <Table.Td>
+                  {valueRows(provenance.parameters, ['sourceDataObjectId', 'referenceDataObjectId'])
+                    .map(({ label, value }) => `${label} ${value}`)
+                    .join(' · ')}
+                </Table.Td>
+                <Table.Td>
+                  Scanwright {provenance.version}
+                  <Text size="xs" c="dimmed">
+                    {valueRows(provenance.algorithms)
+                      .map(({ label, value }) => `${label} ${value}`)
+                      .join(' · ')}
+                  </Text>
+                </Table.Td>
+                <Table.Td ta="right" className="numbers">
+                  {formatNumber(provenance.seconds, 1)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </section>
+  );
+}
+
+function rowsOf(
+  run: RecipeInvocation,
+  steps: readonly { key: string; provenance: NonNullable<Operation['provenance']> }[],
+): NumberRow[] {
+  const { id, recipeName, version, verdict, createdAt, finishedAt } = run;
+  return [
+    ...numberRows('about', { id, recipeName, version, verdict, createdAt, finishedAt }),
+    ...run.gates.flatMap((gate): NumberRow[] => [
+      { section: 'gates', quantity: `${gate.key}.${gate.measure}`, value: gate.measured, unit: gate.unit },
+      {
+        section: 'gates',
+        quantity: `${gate.key}.limit ${gate.comparison}`,
+        value: gate.limit,
+        unit: gate.unit,
+      },
+      { section: 'gates', quantity: `${gate.key}.guardBand`, value: gate.guardBand, unit: gate.unit },
+      { section: 'gates', quantity: `${gate.key}.verdict`, value: gate.verdict, unit: '' },
+    ]),
+    ...steps.flatMap(({ key, provenance }) => numberRows(`provenance of ${key}`, provenance)),
+  ];
+}

@@ -1,0 +1,33 @@
+import type { Vector3 } from '#kernels/grid/volume.ts';
+
+/**
+ * Whether a triangle of a surface lies between a place and who looks at it along `towards` (from the place to the viewer,
+ * unit length), further from the place than `marginMm`. Every triangle is tried: some milliseconds, once for each place.
+ * Möller and Trumbore 1997, doi:10.1080/10867651.1997.10487468.
+ */
+export function isHidden(
+  place: Vector3,
+  towards: Vector3,
+  marginMm: number,
+  positions: Float32Array,
+  indices: Uint32Array,
+): boolean {
+  const [dx, dy, dz] = towards;
+  for (let t = 0; t < indices.length; t += 3) {
+    const [a, b, c] = [3 * indices[t], 3 * indices[t + 1], 3 * indices[t + 2]];
+    const [ax, ay, az] = [positions[a], positions[a + 1], positions[a + 2]];
+    const [ux, uy, uz] = [positions[b] - ax, positions[b + 1] - ay, positions[b + 2] - az];
+    const [vx, vy, vz] = [positions[c] - ax, positions[c + 1] - ay, positions[c + 2] - az];
+    const [px, py, pz] = [dy * vz - dz * vy, dz * vx - dx * vz, dx * vy - dy * vx];
+    const determinant = ux * px + uy * py + uz * pz;
+    if (Math.abs(determinant) < 1e-15) continue;
+    const [sx, sy, sz] = [place[0] - ax, place[1] - ay, place[2] - az];
+    const u = (sx * px + sy * py + sz * pz) / determinant;
+    if (u < 0 || u > 1) continue;
+    const [qx, qy, qz] = [sy * uz - sz * uy, sz * ux - sx * uz, sx * uy - sy * ux];
+    const v = (dx * qx + dy * qy + dz * qz) / determinant;
+    if (v < 0 || u + v > 1) continue;
+    if ((vx * qx + vy * qy + vz * qz) / determinant > marginMm) return true;
+  }
+  return false;
+}
