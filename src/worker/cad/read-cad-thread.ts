@@ -9,15 +9,29 @@ export interface CadWork {
   bytes: Uint8Array;
   name: string;
   deflectionMm: number | undefined;
+  /** the code of the reader, compiled */
+  reader: WebAssembly.Module;
 }
 
-type OpenOcct = (options: { print(): void; printErr(): void }) => Promise<OcctModule>;
+type OpenOcct = (options: {
+  print(): void;
+  printErr(): void;
+  instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void): object;
+}) => Promise<OcctModule>;
 const openOcct = createRequire(import.meta.url)('occt-import-js') as OpenOcct;
 const silent = () => undefined;
 
-const { format, bytes, name, deflectionMm } = workerData as CadWork;
+const { format, bytes, name, deflectionMm, reader } = workerData as CadWork;
 try {
-  const occt = await openOcct({ print: silent, printErr: silent });
+  const occt = await openOcct({
+    print: silent,
+    printErr: silent,
+    instantiateWasm(imports, done) {
+      const instance = new WebAssembly.Instance(reader, imports);
+      done(instance);
+      return instance.exports;
+    },
+  });
   const model = readCad(occt, format, bytes, name, deflectionMm);
   const { mesh, faces } = model;
   const buffers = [mesh.positions, mesh.indices, faces].map(({ buffer }) => buffer as ArrayBuffer);
