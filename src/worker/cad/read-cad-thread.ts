@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type CadFileFormat, type OcctModule, readCad } from '#formats/cad/cad-model.ts';
 import { FormatError } from '#formats/format-error.ts';
+import { type CodeInstance, type CompiledCode, instanceOf } from './webassembly.ts';
 
 export interface CadWork {
   format: CadFileFormat;
@@ -10,13 +11,13 @@ export interface CadWork {
   name: string;
   deflectionMm: number | undefined;
   /** the code of the reader, compiled */
-  reader: WebAssembly.Module;
+  reader: CompiledCode;
 }
 
 type OpenOcct = (options: {
   print(): void;
   printErr(): void;
-  instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void): object;
+  instantiateWasm(imports: object, done: (instance: CodeInstance) => void): object;
 }) => Promise<OcctModule>;
 const openOcct = createRequire(import.meta.url)('occt-import-js') as OpenOcct;
 const silent = () => undefined;
@@ -27,7 +28,7 @@ try {
     print: silent,
     printErr: silent,
     instantiateWasm(imports, done) {
-      const instance = new WebAssembly.Instance(reader, imports);
+      const instance = instanceOf(reader, imports);
       done(instance);
       return instance.exports;
     },

@@ -4,17 +4,18 @@ import { Worker } from 'node:worker_threads';
 import type { CadModel } from '#formats/cad/cad-model.ts';
 import { FormatError, type FormatErrorCode, unsupported } from '#formats/format-error.ts';
 import type { CadWork } from './read-cad-thread.ts';
+import { type CompiledCode, compileCode } from './webassembly.ts';
 
 /** A file that takes longer is made to, or a whole plant. */
 const longestMs = 10 * 60_000;
 /** Beside it, the reader's own memory ends at 2 GiB. */
 const heapMegabytes = 3072;
 
-let reader: Promise<WebAssembly.Module> | undefined;
+let reader: Promise<CompiledCode> | undefined;
 /** The reader's code, compiled once for all threads: that takes longer than most files do. */
-async function compiledReader(): Promise<WebAssembly.Module> {
+async function compiledReader(): Promise<CompiledCode> {
   const path = createRequire(import.meta.url).resolve('occt-import-js/dist/occt-import-js.wasm');
-  return WebAssembly.compile(await readFile(path));
+  return compileCode(await readFile(path));
 }
 
 type Answer =
