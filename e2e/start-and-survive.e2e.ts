@@ -32,13 +32,14 @@ const processesOf = (dataDir: string) =>
       }
     });
 
+const npm = ['npm', 'start'];
+
 test.describe('npm start', () => {
-  test('prints the address and the first account once, is healthy within 15 seconds, and leaves no process behind when npm gets SIGTERM or is killed', {
+  test('prints the address and the first account once, is healthy within 15 seconds, and leaves no process behind on SIGTERM, to npm or to it', {
     tag: '@alone',
   }, async () => {
-    const npm = ['npm', 'start'];
     const started = Date.now();
-    const service = await startService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' }, npm);
+    const service = await startService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
     try {
       expect(Date.now() - started).toBeLessThan(15_000);
       await expect.poll(() => service.output()).toContain(service.url);
@@ -54,8 +55,8 @@ test.describe('npm start', () => {
       const again = await startService(kept, npm);
       expect(again.output()).not.toMatch(/password/i);
       expect((await login(again, email, password)).status).toBe(200);
-      // npm can pass nothing on then: what it started has to notice.
-      again.process.kill('SIGKILL');
+      await again.stop({ keepData: true });
+      expect(again.process.exitCode).toBe(0);
       await expect.poll(() => processesOf(service.dataDir)).toEqual([]);
     } finally {
       await service.stop();
@@ -82,10 +83,13 @@ test.describe('npm start', () => {
         // its parent's end took it along
       }
     }
-    const again = await startService({ DATA_DIR: service.dataDir });
+    const again = await startService({ DATA_DIR: service.dataDir }, npm);
     try {
       const workspaces = await get(again, token, `/api/v2/organizations/${organizationId}/workspaces`);
       expect(workspaces.results.map(({ name }: { name: string }) => name)).toContain('Acknowledged');
+      // Killed, npm can pass nothing on: what it started has to notice.
+      again.process.kill('SIGKILL');
+      await expect.poll(() => processesOf(service.dataDir)).toEqual([]);
     } finally {
       await again.stop();
     }
