@@ -90,6 +90,27 @@ function toTriangle(corners: Float32Array, slot: number, px: number, py: number,
   return dx * dx + dy * dy + dz * dz;
 }
 
+/** Keeps the triangle in a slot as the closest when it is; the squared distance to whichever is then. */
+function closerOf(
+  corners: Float32Array,
+  slot: number,
+  px: number,
+  py: number,
+  pz: number,
+  best: number,
+  found: ClosestPoint,
+): number {
+  const squared = toTriangle(corners, slot, px, py, pz);
+  if (!(squared < best || (found.slot < 0 && squared <= best))) return best;
+  found.slot = slot;
+  found.x = foot.x;
+  found.y = foot.y;
+  found.z = foot.z;
+  found.onFace = foot.onFace;
+  found.squaredDistance = squared;
+  return squared;
+}
+
 function toBox(bounds: Float32Array, node: number, px: number, py: number, pz: number): number {
   const at = 6 * node;
   let squared = 0;
@@ -135,19 +156,7 @@ export function closestPoint(
   found.squaredDistance = Number.POSITIVE_INFINITY;
   // Comparisons with NaN are all false: it would visit every box.
   if (!Number.isFinite(px + py + pz)) return;
-  const tryTriangle = (slot: number) => {
-    const squared = toTriangle(corners, slot, px, py, pz);
-    if (squared < best || (found.slot < 0 && squared <= best)) {
-      best = squared;
-      found.slot = slot;
-      found.x = foot.x;
-      found.y = foot.y;
-      found.z = foot.z;
-      found.onFace = foot.onFace;
-      found.squaredDistance = squared;
-    }
-  };
-  if (seed >= 0) tryTriangle(seed);
+  if (seed >= 0) best = closerOf(corners, seed, px, py, pz, best, found);
   let depth = 1;
   nodeStack[0] = 0;
   distanceStack[0] = toBox(bounds, 0, px, py, pz);
@@ -172,7 +181,8 @@ export function closestPoint(
     }
     if (!reached) continue;
     const first = links[2 * node];
-    for (let slot = first; slot < first + links[2 * node + 1]; slot++) tryTriangle(slot);
+    const end = first + links[2 * node + 1];
+    for (let slot = first; slot < end; slot++) best = closerOf(corners, slot, px, py, pz, best, found);
   }
 }
 
