@@ -198,8 +198,8 @@ const backProjection: Row = {
       figuresOf,
     );
     return {
-      // Its grey values are scaled in another way.
-      rivals: [{ peer, atLeast: 3, agreement: { correlation: 0.98 } }],
+      // Its grey values are scaled in another way, and its ramp is damped: ours by the window that comes closest.
+      rivals: [{ peer, atLeast: 3, agreement: { correlation: 0.99 } }],
       async withOurs(work) {
         await programs.drawProjections(await projectedBody(folder), target, { angles, edge, detectorMm });
         const projections = await projectionsIn(target, edge);
@@ -229,7 +229,7 @@ const backProjection: Row = {
               clock.pool,
               {
                 maxDimension: edge,
-                filter: 'ramLak',
+                filter: 'hann',
                 centerOfRotationMm: 0,
                 cells: {
                   dimensions: [edge, edge, edge],
