@@ -8,7 +8,8 @@ import { tubeNrrd } from './support/scans.ts';
 import { type RunningService, startService } from './support/service.ts';
 import { expect, expectAccessible, test } from './support/test.ts';
 
-test.use({ allowedConsoleErrors: [/429/] });
+// Pictures of projects lie in the folder, which the second service does not have.
+test.use({ allowedConsoleErrors: [/429/, /404 .*thumbnail\.png$/] });
 
 test.describe
   .serial('With DATABASE_URL', () => {
