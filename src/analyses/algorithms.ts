@@ -30,7 +30,7 @@ export const algorithmVersions = {
   alignment: '2',
   deviation: '2',
   referenceGroups: '1',
-  filteredBackProjection: '1',
+  filteredBackProjection: '2',
   centerOfRotation: '1',
   ringCorrection: '1',
 } as const;
