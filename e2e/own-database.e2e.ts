@@ -9,7 +9,7 @@ import { type RunningService, startService } from './support/service.ts';
 import { expect, expectAccessible, test } from './support/test.ts';
 
 // Pictures of projects lie in the folder, which the second service does not have.
-test.use({ allowedConsoleErrors: [/429/, /404 .*thumbnail\.png$/] });
+test.use({ allowedConsoleErrors: [/429|404 .*thumbnail\.png$/] });
 
 test.describe
   .serial('With DATABASE_URL', () => {

@@ -109,7 +109,7 @@ it('radiographs become a volume: what lacks geometry is asked for, the rest is f
   expect(Math.abs(at(-12, 0, 0))).toBeLessThan(0.01);
   expect(first.row.provenance).toMatchObject({
     inputs: [{ dataObjectId: radiographs.id, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
-    algorithms: { filteredBackProjection: '1', centerOfRotation: '1' },
+    algorithms: { filteredBackProjection: '2', centerOfRotation: '1' },
   });
 
   const second = await ask({ maxDimension: 48 }, projectId);
