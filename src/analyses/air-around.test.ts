@@ -7,8 +7,8 @@ import { blockWith } from '#kernels/phantoms/carve.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import type { VolumeInput } from './analysis.ts';
-import { type RunnableKind, runAnalysis } from './registry.ts';
-import { noData } from './testing/no-data.ts';
+import type { RunnableKind } from './registry.ts';
+import { runOnScan } from './testing/scan-run.ts';
 
 let pool: KernelPool;
 let volume: VolumeInput;
@@ -26,18 +26,7 @@ beforeAll(async () => {
 });
 
 async function figuresOf(kind: RunnableKind, parameters: Record<string, unknown>, input: VolumeInput) {
-  const { dataObjects } = await runAnalysis(
-    kind,
-    parameters,
-    { sourceDataObjectId: 'scan' },
-    {
-      ...noData,
-      volume: async () => input,
-      pool,
-      signal: new AbortController().signal,
-      progress: () => {},
-    },
-  );
+  const { dataObjects } = await runOnScan(kind, parameters, input, { pool });
   return dataObjects[0].metadata;
 }
 

@@ -1,15 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readGlb } from '#formats/glb/read-glb.ts';
-import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import { slabsOf, type Vector3 } from '#kernels/grid/volume.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import { type Body, hollowCylinder, movedBody, steppedWedge } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
-import { isRunnable, type RunnableKind, runAnalysis } from './registry.ts';
-import { noData } from './testing/no-data.ts';
+import { isRunnable, type RunnableKind } from './registry.ts';
+import { inputOf, runOnScan } from './testing/scan-run.ts';
 
 let pool: KernelPool;
 let tube: VolumeInput;
@@ -17,15 +16,13 @@ let wedge: VolumeInput;
 const tubeBody = hollowCylinder(1.5, 1, 2.4);
 
 async function volumeOf(body: Body, dimensions: Vector3, originMm: Vector3): Promise<VolumeInput> {
-  const source = slabsOf(
-    renderBody(movedBody(body, originMm), {
-      dimensions,
-      voxelSizeMm: [0.08, 0.08, 0.08],
-      originMm: originMm.map((o, k) => o - (dimensions[k] - 1) * 0.04) as Vector3,
-      noise: 800,
-    }),
-  );
-  return { ...source, ...(await summarizeVolume(source, pool)) };
+  const volume = renderBody(movedBody(body, originMm), {
+    dimensions,
+    voxelSizeMm: [0.08, 0.08, 0.08],
+    originMm: originMm.map((o, k) => o - (dimensions[k] - 1) * 0.04) as Vector3,
+    noise: 800,
+  });
+  return inputOf(volume, pool);
 }
 beforeAll(async () => {
   pool = inlinePool(await kernelModule());
@@ -38,21 +35,7 @@ const run = (
   parameters: unknown,
   volume = tube,
   context: Partial<AnalysisContext> = {},
-) =>
-  runAnalysis(
-    kind,
-    parameters,
-    { sourceDataObjectId: 'scan' },
-    {
-      ...noData,
-      volume: async () => volume,
-      part: async () => ({ volume }),
-      pool,
-      signal: new AbortController().signal,
-      progress: () => {},
-      ...context,
-    },
-  );
+) => runOnScan(kind, parameters, volume, { pool, ...context });
 
 describe('createMesh', () => {
   it('gives a watertight GLB in the scan’s own frame, with its measures', async () => {

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { multiplyPoses, poseOf, turningOf } from '#kernels/alignment/pose.ts';
-import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import { slabsOf, type Vector3 } from '#kernels/grid/volume.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { type Body, movedBody, steppedWedge, turnedBody } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
@@ -13,6 +12,7 @@ import type { AnalysisContext, MeshInput, VolumeInput } from './analysis.ts';
 import { deflectionFor } from './mesh-compare.ts';
 import { type RunnableKind, runAnalysis } from './registry.ts';
 import { noData } from './testing/no-data.ts';
+import { inputOf } from './testing/scan-run.ts';
 
 let pool: KernelPool;
 let scan: VolumeInput;
@@ -49,14 +49,12 @@ const truth = (() => {
 const known = { alignment: 'matrix', matrix: truth };
 
 async function volumeOf(body: Body): Promise<VolumeInput> {
-  const source = slabsOf(
-    renderBody(movedBody(turnedBody(body, angles), shift), {
-      dimensions: [72, 72, 72],
-      voxelSizeMm: [1, 1, 1],
-      noise: 900,
-    }),
-  );
-  return { ...source, ...(await summarizeVolume(source, pool)) };
+  const volume = renderBody(movedBody(turnedBody(body, angles), shift), {
+    dimensions: [72, 72, 72],
+    voxelSizeMm: [1, 1, 1],
+    noise: 900,
+  });
+  return inputOf(volume, pool);
 }
 beforeAll(async () => {
   pool = inlinePool(await kernelModule());

@@ -4,8 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readGlb } from '#formats/glb/read-glb.ts';
-import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import { identityDirections, slabsOf, type Vector3, type Volume, voxelArray } from '#kernels/grid/volume.ts';
+import { identityDirections, type Vector3, type Volume, voxelArray } from '#kernels/grid/volume.ts';
 import { KernelError, type KernelErrorCode } from '#kernels/kernel-error.ts';
 import { seededNormal } from '#kernels/phantoms/random.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
@@ -14,6 +13,7 @@ import { cubesMesh, refined } from '#kernels/testing/meshes.ts';
 import type { MeshInput } from './analysis.ts';
 import { type RunnableKind, runAnalysis } from './registry.ts';
 import { noData } from './testing/no-data.ts';
+import { inputOf } from './testing/scan-run.ts';
 
 let pools: KernelPool[];
 beforeAll(async () => {
@@ -119,8 +119,7 @@ async function outcomeOf(
 ) {
   try {
     const made = make();
-    const source = slabsOf(made);
-    const volume = { ...source, ...(await summarizeVolume(source, pool)) };
+    const volume = await inputOf(made, pool);
     return await runAnalysis(
       kind,
       parameters,

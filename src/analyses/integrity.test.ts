@@ -12,13 +12,13 @@ import {
   ballVolume,
   between,
   crackErrors,
-  inputOf,
   poreErrors,
   runIntegrity,
   scatterDiscs,
   trueShare,
 } from './testing/integrity-run.ts';
 import { crackClasses, poreClasses } from './testing/integrity-sections.ts';
+import { inputOf } from './testing/scan-run.ts';
 
 let kernels: WasmModule;
 beforeAll(async () => {

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readGlb } from '#formats/glb/read-glb.ts';
-import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import { slabsOf, type Vector3, type Volume } from '#kernels/grid/volume.ts';
+import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import { type Body, box, hollowCylinder, sphere } from '#kernels/phantoms/bodies.ts';
 import { seededNormal } from '#kernels/phantoms/random.ts';
@@ -9,8 +8,7 @@ import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import type { VolumeInput } from './analysis.ts';
-import { runAnalysis } from './registry.ts';
-import { noData } from './testing/no-data.ts';
+import { inputOf, runOnScan } from './testing/scan-run.ts';
 
 const voxelMm = 0.1;
 const grey = { air: 8000, aluminium: 22_000, steel: 45_000 };
@@ -50,23 +48,8 @@ beforeAll(async () => {
   pool = inlinePool(await kernelModule(), 2);
 });
 
-async function inputOf(volume: Volume): Promise<VolumeInput> {
-  const source = slabsOf(volume);
-  return { ...source, ...(await summarizeVolume(source, pool)) };
-}
 const mesh = async (volume: VolumeInput, parameters: object = {}) =>
-  runAnalysis(
-    'createMesh',
-    parameters,
-    { sourceDataObjectId: 'scan' },
-    {
-      ...noData,
-      volume: async () => volume,
-      pool,
-      signal: new AbortController().signal,
-      progress: () => {},
-    },
-  );
+  runOnScan('createMesh', parameters, volume, { pool });
 
 interface MaterialSummary {
   number: number;
@@ -85,7 +68,7 @@ const ball = sphere(0.9);
 describe('a mesh of a part of aluminium with a ball of steel in it', () => {
   let scan: VolumeInput;
   beforeAll(async () => {
-    scan = await inputOf(scanOf(ball));
+    scan = await inputOf(scanOf(ball), pool);
   });
 
   it('is one of the whole and a closed one of each material, with true volumes', async () => {
@@ -165,7 +148,7 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
         dimensions: [size, size, size] as Vector3,
         voxelSizeMm: [voxel, voxel, voxel] as Vector3,
       };
-      const { dataObjects } = await mesh(await inputOf(renderBody(tube, shape)), { materials: 'auto' });
+      const { dataObjects } = await mesh(await inputOf(renderBody(tube, shape), pool), { materials: 'auto' });
       expect(dataObjects).toHaveLength(1);
       expect(Math.abs((dataObjects[0].metadata['volumeMm3'] as number) / tube.volumeMm3 - 1)).toBeLessThan(
         0.02,
@@ -176,7 +159,7 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
   it('says so when there are not as many materials as were asked for', async () => {
     const block = box([2, 2, 2]);
     const shape = { dimensions: [30, 30, 30] as Vector3, voxelSizeMm: [0.1, 0.1, 0.1] as Vector3 };
-    const plain = await inputOf(renderBody(block, shape));
+    const plain = await inputOf(renderBody(block, shape), pool);
     await expect(mesh(plain, { materials: 4 })).rejects.toThrow(/do not part into air and 4 materials/);
     expect((await mesh(plain, { materials: 'auto' })).dataObjects).toHaveLength(1);
     await expect(async () => mesh(plain, { materials: 9 })).rejects.toThrow(/5/);
@@ -186,7 +169,7 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
 it('a bar of steel that reaches through the aluminium gets no skin of it where it lies bare', async () => {
   const bar = box([4.4, 0.9, 0.9]);
   // It ends flush with the block, where steel meets air.
-  const { dataObjects } = await mesh(await inputOf(scanOf(bar, 300)), { materials: 'auto' });
+  const { dataObjects } = await mesh(await inputOf(scanOf(bar, 300), pool), { materials: 'auto' });
   const [, light, dense] = dataObjects.map(({ metadata }) => metadata['volumeMm3'] as number);
   const steelMm3 = 3.2 * 0.9 * 0.9;
   // Of nine voxels: its grey value is read from the few in its middle.

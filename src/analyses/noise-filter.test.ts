@@ -1,14 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
 import { type Body, hollowCylinder, sphere } from '#kernels/phantoms/bodies.ts';
 import { seededRandom } from '#kernels/phantoms/random.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { scanOf } from '#kernels/testing/accuracy/scans.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import type { VolumeInput } from './analysis.ts';
-import { type RunnableKind, runAnalysis } from './registry.ts';
-import { noData } from './testing/no-data.ts';
+import type { RunnableKind } from './registry.ts';
+import { inputOf, runOnScan } from './testing/scan-run.ts';
 
 let one: KernelPool;
 let three: KernelPool;
@@ -27,24 +25,11 @@ async function wildScan(body: Body): Promise<VolumeInput> {
   for (let i = 0; i < volume.data.length; i++) {
     if (random() < 0.004) volume.data[i] = random() < 0.5 ? 0 : 65_535;
   }
-  const source = slabsOf(volume);
-  return { ...source, ...(await summarizeVolume(source, one)) };
+  return inputOf(volume, one);
 }
 
 const run = (kind: RunnableKind, parameters: object, volume: VolumeInput, pool = one) =>
-  runAnalysis(
-    kind,
-    parameters,
-    { sourceDataObjectId: 'scan' },
-    {
-      ...noData,
-      volume: async () => volume,
-      part: async () => ({ volume }),
-      pool,
-      signal: new AbortController().signal,
-      progress: () => {},
-    },
-  );
+  runOnScan(kind, parameters, volume, { pool });
 
 describe('the noise filter before a surface', () => {
   it('makes one closed body of a scan with wild cells, right within 0.2 percent', async () => {

@@ -4,8 +4,7 @@ import { readGlb } from '#formats/glb/read-glb.ts';
 import { readGlbTexture } from '#formats/glb/read-glb-texture.ts';
 import { weld } from '#formats/mesh/weld.ts';
 import { readPng } from '#formats/png/read-png.ts';
-import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import { slabsOf, type Vector3 } from '#kernels/grid/volume.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
@@ -13,8 +12,7 @@ import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { algorithmVersions } from './algorithms.ts';
 import type { AnalysisContext, ResultObject, VolumeInput } from './analysis.ts';
-import { runAnalysis } from './registry.ts';
-import { noData } from './testing/no-data.ts';
+import { inputOf, runOnScan } from './testing/scan-run.ts';
 
 const voxelMm = 0.08;
 const dimensions: Vector3 = [44, 44, 38];
@@ -37,24 +35,12 @@ beforeAll(async () => {
     const share = (volume.data[i] - 8000) / 32_000;
     volume.data[i] = Math.round(8000 + share * (field(x, y, z) - 8000));
   }
-  const source = slabsOf({ ...volume, originMm });
-  tube = { ...source, ...(await summarizeVolume(source, pool)) };
+  tube = await inputOf({ ...volume, originMm }, pool);
 });
 
 const run = async (parameters: object, context: Partial<AnalysisContext> = {}, volume = tube) => {
-  const result = await runAnalysis(
-    'createTexturedMesh',
-    { textureSize: 256, ...parameters },
-    { sourceDataObjectId: 'scan' },
-    {
-      ...noData,
-      volume: async () => volume,
-      pool,
-      signal: new AbortController().signal,
-      progress: () => {},
-      ...context,
-    },
-  );
+  const wanted = { textureSize: 256, ...parameters };
+  const result = await runOnScan('createTexturedMesh', wanted, volume, { pool, ...context });
   return { ...result, made: result.dataObjects[0] };
 };
 const fileOf = ({ files }: ResultObject, name: string) =>

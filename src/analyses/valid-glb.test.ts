@@ -1,8 +1,7 @@
 /** Every GLB that an analysis writes is one to the format's own validator, without an error or a warning. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { faultsOfGlb } from '#formats/testing/check-glb.ts';
-import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import { identityDirections, slabsOf, type Volume, voxelArray } from '#kernels/grid/volume.ts';
+import { identityDirections, type Volume, voxelArray } from '#kernels/grid/volume.ts';
 import { seededNormal } from '#kernels/phantoms/random.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
@@ -10,6 +9,7 @@ import { cubesMesh, refined } from '#kernels/testing/meshes.ts';
 import type { MeshInput, VolumeInput } from './analysis.ts';
 import { type RunnableKind, runAnalysis } from './registry.ts';
 import { noData } from './testing/no-data.ts';
+import { inputOf } from './testing/scan-run.ts';
 
 const cells = 30;
 const voxelMm = 0.1;
@@ -47,8 +47,7 @@ let pool: KernelPool;
 let scan: VolumeInput;
 beforeAll(async () => {
   pool = inlinePool(await kernelModule());
-  const source = slabsOf(casting());
-  scan = { ...source, ...(await summarizeVolume(source, pool)) };
+  scan = await inputOf(casting(), pool);
 });
 
 const referenceDataObjectId = '5b1bb1b5-0f0e-4a55-9d42-5f1f7a2c7c11';

@@ -1,36 +1,20 @@
 /** The integrity analysis of a volume in memory, and how far its defects are from the pores that they are. */
-import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import { slabsOf, type Vector3, type Volume } from '#kernels/grid/volume.ts';
+import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import type { Pore } from '#kernels/phantoms/bodies.ts';
 import { hollowCylinder, movedBody, turnedBody } from '#kernels/phantoms/bodies.ts';
 import { seededRandom } from '#kernels/phantoms/random.ts';
 import type { KernelPool } from '#kernels/pool.ts';
 import type { VolumeInput } from '../analysis.ts';
 import type { NumberedDefect } from '../defect-files.ts';
-import { runAnalysis } from '../registry.ts';
-import { noData } from './no-data.ts';
-
-export async function inputOf(volume: Volume, pool: KernelPool): Promise<VolumeInput> {
-  const source = slabsOf(volume);
-  return { ...source, ...(await summarizeVolume(source, pool)) };
-}
+import { inputOf, runOnScan } from './scan-run.ts';
 
 export async function runIntegrity(volume: Volume | VolumeInput, pool: KernelPool, parameters: object = {}) {
   const input = 'data' in volume ? await inputOf(volume, pool) : volume;
   const stages: string[] = [];
-  const result = await runAnalysis(
-    'runIntegrityAnalysis',
-    parameters,
-    { sourceDataObjectId: 'scan' },
-    {
-      ...noData,
-      volume: async () => input,
-      part: async () => ({ volume: input }),
-      pool,
-      signal: new AbortController().signal,
-      progress: (_fraction, stage) => stages.push(stage),
-    },
-  );
+  const result = await runOnScan('runIntegrityAnalysis', parameters, input, {
+    pool,
+    progress: (_fraction, stage) => stages.push(stage),
+  });
   const [{ metadata, files }] = result.dataObjects;
   const textOf = (name: string) =>
     new TextDecoder().decode(files.find(({ fileName }) => fileName === name)?.bytes);

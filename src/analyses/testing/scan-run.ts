@@ -1,0 +1,32 @@
+/** Analyses of a volume in memory. */
+import { summarizeVolume } from '#kernels/grid/summarize.ts';
+import { slabsOf, type Volume } from '#kernels/grid/volume.ts';
+import type { KernelPool } from '#kernels/pool.ts';
+import type { AnalysisContext, VolumeInput } from '../analysis.ts';
+import { type RunnableKind, runAnalysis } from '../registry.ts';
+import { noData } from './no-data.ts';
+
+export async function inputOf(volume: Volume, pool: KernelPool): Promise<VolumeInput> {
+  const source = slabsOf(volume);
+  return { ...source, ...(await summarizeVolume(source, pool)) };
+}
+
+export const runOnScan = (
+  kind: RunnableKind,
+  parameters: unknown,
+  volume: VolumeInput,
+  context: Pick<AnalysisContext, 'pool'> & Partial<AnalysisContext>,
+) =>
+  runAnalysis(
+    kind,
+    parameters,
+    { sourceDataObjectId: 'scan' },
+    {
+      ...noData,
+      volume: async () => volume,
+      part: async () => ({ volume }),
+      signal: new AbortController().signal,
+      progress: () => {},
+      ...context,
+    },
+  );
