@@ -21,27 +21,24 @@ function save(text: string, fileName: string, mediaType: string): void {
 
 /** All numbers of a result, with what they rest on, as a table and as JSON. */
 export function NumberDownloads({ what, nameParts, rows, whole }: NumberDownloadsProps) {
-  const icon = <IconDownload size={12} aria-hidden />;
+  const files = [
+    { ending: 'csv', mediaType: 'text/csv', text: () => numbersCsv(rows()) },
+    { ending: 'json', mediaType: 'application/json', text: () => numbersJson(whole()) },
+  ] as const;
   return (
     <Group gap={6} wrap="nowrap">
-      <Button
-        variant="default"
-        size="compact-xs"
-        leftSection={icon}
-        onClick={() => save(numbersCsv(rows()), numbersFileName(nameParts, 'csv'), 'text/csv')}
-        aria-label={`Numbers of ${what} as CSV`}
-      >
-        CSV
-      </Button>
-      <Button
-        variant="default"
-        size="compact-xs"
-        leftSection={icon}
-        onClick={() => save(numbersJson(whole()), numbersFileName(nameParts, 'json'), 'application/json')}
-        aria-label={`Numbers of ${what} as JSON`}
-      >
-        JSON
-      </Button>
+      {files.map(({ ending, mediaType, text }) => (
+        <Button
+          key={ending}
+          variant="default"
+          size="compact-xs"
+          leftSection={<IconDownload size={12} aria-hidden />}
+          onClick={() => save(text(), numbersFileName(nameParts, ending), mediaType)}
+          aria-label={`Numbers of ${what} as ${ending.toUpperCase()}`}
+        >
+          {ending.toUpperCase()}
+        </Button>
+      ))}
     </Group>
   );
 }
