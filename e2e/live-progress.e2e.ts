@@ -47,9 +47,7 @@ test('the open page shows what an operation has reached within a second, told by
   expect((await streaming).headers()['content-type']).toContain('text/event-stream');
   const settled = page.waitForResponse((response) => response.url().endsWith('/api/v2/events'));
   await page.goto(`${serviceUrl()}/projects/${project.id}?tab=operations`);
-  await expect(page.getByRole('table', { name: 'Operations of the project' })).toContainText(
-    'Reading the upload',
-  );
+  await expect(page.getByRole('table', { name: 'Operations of the project' })).toContainText('Import');
   await settled;
   await watchRow(page, 'Wall thickness');
 
@@ -105,9 +103,7 @@ test.describe('without the stream of events', () => {
     await page.route('**/api/v2/events', (route) => route.abort('connectionrefused'));
     await signIn(page);
     await page.goto(`${serviceUrl()}/projects/${project.id}?tab=operations`);
-    await expect(page.getByRole('table', { name: 'Operations of the project' })).toContainText(
-      'Reading the upload',
-    );
+    await expect(page.getByRole('table', { name: 'Operations of the project' })).toContainText('Import');
     const notice = page.getByRole('status').filter({ hasText: 'Updates every 5\u2009s' });
     await expect(notice).toBeVisible();
     await call('POST', `/api/v2/projects/${project.id}/createMesh`, {});

@@ -107,6 +107,14 @@ export const analysisFacts = {
   },
 } as const satisfies Record<AnalysisKind, AnalysisFacts>;
 
+const titles = new Map<string, string>([
+  ['ingest', 'Import'],
+  ...analysisKinds.map((kind) => [kind, analysisFacts[kind].title] as const),
+]);
+
+/** Null for an operation that this version does not know. */
+export const operationTitle = (operation: string): string | null => titles.get(operation) ?? null;
+
 /** What an analysis that holds a part against a reference can take for one. */
 export const referenceKinds = ['cad', 'mesh', 'volume'] as const satisfies DataObjectKind[];
 const withReference: readonly AnalysisKind[] = [

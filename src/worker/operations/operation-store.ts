@@ -1,6 +1,6 @@
 /** The rows of operations as the worker changes them; each change is told to the pages in its transaction. */
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { type AnalysisKind, analysisFacts } from '#contract/analyses/kinds.ts';
+import { operationTitle } from '#contract/analyses/kinds.ts';
 import type { Provenance } from '#contract/shapes/operation.ts';
 import { type Database, type Executor, inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
@@ -164,12 +164,8 @@ async function notifyRequester(
     userId: operation.createdBy,
     organizationId: operation.organizationId,
     kind: `operation.${end.status}`,
-    title: `${operationTitle(operation.operation)} ${titles[end.status]}: ${operation.projectName}`,
+    title: `${operationTitle(operation.operation) ?? operation.operation} ${titles[end.status]}: ${operation.projectName}`,
     body: end.status === 'failed' ? end.error.detail : '',
     subject: { resource: 'operation', id: operation.id, projectId: operation.projectId },
   });
-}
-
-function operationTitle(operation: string): string {
-  return operation in analysisFacts ? analysisFacts[operation as AnalysisKind].title : 'Import';
 }

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
-import { analysisFacts } from '#contract/analyses/kinds.ts';
+import { operationTitle } from '#contract/analyses/kinds.ts';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
 import { inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
@@ -215,11 +215,7 @@ function stageOf({ definition }: InvocationRow, steps: InvocationStep[]): string
     .filter(({ status }) => !over.has(status) && status !== 'pending')
     .map(({ key }) => definition.steps.find((step) => step.key === key)?.operation);
   const done = steps.filter(({ status }) => over.has(status)).length;
-  const titles = running.flatMap((kind) =>
-    kind !== undefined && kind in analysisFacts
-      ? analysisFacts[kind as keyof typeof analysisFacts].title
-      : [],
-  );
+  const titles = running.flatMap((kind) => operationTitle(kind ?? '') ?? []);
   if (done === steps.length) return 'Writing the results';
   return `${done} of ${steps.length} steps done${titles.length > 0 ? `: ${titles.join(', ')}` : ''}`;
 }

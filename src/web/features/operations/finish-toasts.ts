@@ -1,8 +1,10 @@
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { operationTitle } from '#contract/analyses/kinds.ts';
 import type { Operation } from '#web/api/generated/types.gen.ts';
-import { isUnfinished, operationTitle } from './operation-words.ts';
+import { spellOut } from '#web/ui/quantity.ts';
+import { isUnfinished } from './operation-words.ts';
 import { projectOperationsOptions } from './queries.ts';
 
 /** Says when something that was seen running in this project has ended, with what came of it to `onCompleted`. */
@@ -16,7 +18,7 @@ export function useFinishToasts(projectId: string, onCompleted: (operation: Oper
       const { id, status, operation, error } = each;
       if (isUnfinished(status)) running.current.add(id);
       else if (running.current.delete(id)) {
-        const title = operationTitle(operation);
+        const title = operationTitle(operation) ?? spellOut(operation);
         if (status === 'completed') {
           notifications.show({ color: 'green', message: `${title}: done` });
           tell.current(each);

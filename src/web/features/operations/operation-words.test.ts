@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { elapsedSeconds, isUnfinished, operationTitle, restSeconds } from './operation-words.ts';
+import { elapsedSeconds, isUnfinished, restSeconds } from './operation-words.ts';
 
 describe('an operation in words', () => {
-  it('is called as the contract calls it, and spelled out when it is new', () => {
-    expect(operationTitle('runWallThickness')).toBe('Wall thickness');
-    expect(operationTitle('ingest')).toBe('Reading the upload');
-    expect(operationTitle('runFatigueForecast')).toBe('Run fatigue forecast');
-  });
-
   it('counts from its start to its end, or to now', () => {
     const times = { createdAt: '2026-01-01T00:00:00Z', startedAt: '2026-01-01T00:00:10Z', finishedAt: null };
     expect(elapsedSeconds(times, Date.parse('2026-01-01T00:00:25Z'))).toBe(15);

@@ -1,16 +1,4 @@
-/** How an operation is called and how long it has taken. Pure. */
-import { type AnalysisKind, analysisFacts } from '#contract/analyses/kinds.ts';
-import { spellOut } from '#web/ui/quantity.ts';
-
-const facts: Partial<Record<string, { title: string }>> = analysisFacts satisfies Record<
-  AnalysisKind,
-  { title: string }
->;
-
-/** `runWallThickness` → “Wall thickness”; a kind that the page does not know is spelled out. */
-export const operationTitle = (operation: string): string =>
-  operation === 'ingest' ? 'Reading the upload' : (facts[operation]?.title ?? spellOut(operation));
-
+/** How long an operation has taken. Pure. */
 interface Times {
   createdAt: string;
   startedAt: string | null;

@@ -15,17 +15,18 @@ import { notifications } from '@mantine/notifications';
 import { IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { operationTitle } from '#contract/analyses/kinds.ts';
 import { explain } from '#web/api/errors.ts';
 import type { Operation, RetryInput } from '#web/api/generated/types.gen.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { formatNumber } from '#web/ui/quantity.ts';
+import { formatNumber, spellOut } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import { Elapsed } from './elapsed.tsx';
 import { useCancelOperation, useRetryOperation } from './mutations.ts';
-import { isUnfinished, operationTitle } from './operation-words.ts';
+import { isUnfinished } from './operation-words.ts';
 import { operationOptions, projectOperationsOptions } from './queries.ts';
 
 interface OperationsListProps {
@@ -141,7 +142,7 @@ function OperationRow({
 }) {
   const cancel = useCancelOperation(projectId);
   const retry = useRetryOperation(projectId);
-  const title = operationTitle(operation.operation);
+  const title = operationTitle(operation.operation) ?? spellOut(operation.operation);
   const running = isUnfinished(operation.status);
   const { error } = operation;
   const missing = operation.status === 'failed' ? (error?.missing ?? []) : [];

@@ -1,6 +1,6 @@
 import { Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type AnalysisKind, analysisFacts, carriedOutAnalyses } from '#contract/analyses/kinds.ts';
+import { carriedOutAnalyses, operationTitle } from '#contract/analyses/kinds.ts';
 import { explain } from '#web/api/errors.ts';
 import type { AnalysisModule } from '#web/api/generated/types.gen.ts';
 import { PlainList } from '#web/ui/plain-list.tsx';
@@ -15,9 +15,6 @@ interface ModulesTableProps {
   isManager: boolean;
 }
 
-const titleOf = (kind: string): string =>
-  Object.hasOwn(analysisFacts, kind) ? analysisFacts[kind as AnalysisKind].title : spellOut(kind);
-
 const isCarriedOut = (kind: string): boolean => carriedOutAnalyses.some((each) => each === kind);
 
 /** The analyses of a module; those that this version does not carry out say so. */
@@ -25,7 +22,7 @@ function Analyses({ operations }: { operations: string[] }) {
   return operations.map((kind, index) => (
     <span key={kind}>
       {index > 0 && ', '}
-      {titleOf(kind)}
+      {operationTitle(kind) ?? spellOut(kind)}
       {!isCarriedOut(kind) && (
         <Text span inherit c="dimmed">
           {' '}

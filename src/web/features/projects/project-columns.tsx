@@ -1,7 +1,7 @@
 import { Badge, Group, Text, Tooltip } from '@mantine/core';
 import { IconCube } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { analysisFacts } from '#contract/analyses/kinds.ts';
+import { operationTitle } from '#contract/analyses/kinds.ts';
 import type { Workspace } from '#contract/shapes/organization.ts';
 import type { Project } from '#contract/shapes/project.ts';
 import { addressOf } from '../../api/session-token.ts';
@@ -11,11 +11,6 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusBadge, statusWord } from '../../ui/status-badge.tsx';
 import classes from './project-columns.module.css';
 import { ProjectRowMenu, type RowAction } from './project-row-menu.tsx';
-
-const titles: Record<string, string> = {
-  ingest: 'Import',
-  ...Object.fromEntries(Object.entries(analysisFacts).map(([kind, { title }]) => [kind, title])),
-};
 
 const Nothing = () => (
   <Text span inherit c="dimmed">
@@ -94,7 +89,7 @@ function Name({ project, doing, onTag }: NameProps) {
 
 function LatestOperation({ operation }: { operation: Project['latestOperation'] }) {
   if (operation === null) return <Nothing />;
-  const title = titles[operation.operation] ?? spellOut(operation.operation);
+  const title = operationTitle(operation.operation) ?? spellOut(operation.operation);
   const isRunning = operation.status === 'processing';
   return (
     <Tooltip label={`${title}: ${isRunning ? (operation.stage ?? 'running') : statusWord(operation.status)}`}>

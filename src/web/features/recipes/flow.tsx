@@ -1,6 +1,7 @@
 import { Group, Text } from '@mantine/core';
-import { analysisFacts } from '#contract/analyses/kinds.ts';
+import { operationTitle } from '#contract/analyses/kinds.ts';
 import type { WorkStatus } from '#contract/shapes/primitives.ts';
+import { spellOut } from '#web/ui/quantity.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { levelsOf } from './draft.ts';
 import classes from './recipes.module.css';
@@ -45,9 +46,7 @@ export function Flow({ steps }: { steps: readonly FlowStep[] }) {
                     )}
                   </Group>
                   <Text size="sm" c="dimmed" truncate>
-                    {step.operation in analysisFacts
-                      ? analysisFacts[step.operation as keyof typeof analysisFacts].title
-                      : step.operation}
+                    {operationTitle(step.operation) ?? spellOut(step.operation)}
                   </Text>
                   {step.needs.length > 0 && (
                     <Text size="xs" c="dimmed" truncate>

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { IconDownload, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { analysisFacts } from '#contract/analyses/kinds.ts';
+import { operationTitle } from '#contract/analyses/kinds.ts';
 import { splitMeasure } from '#contract/analyses/measures.ts';
 import { unfinishedStatuses } from '#contract/shapes/primitives.ts';
 import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
@@ -12,7 +12,7 @@ import { readOperationOptions } from '#web/api/generated/@tanstack/react-query.g
 import type { Operation } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { formatNumber } from '#web/ui/quantity.ts';
+import { formatNumber, spellOut } from '#web/ui/quantity.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { comparisonWords, measureOf } from './draft.ts';
 import { Flow } from './flow.tsx';
@@ -272,11 +272,7 @@ function Steps({ run, operations }: RunTableProps) {
               return (
                 <Table.Tr key={step.key}>
                   <Table.Td>{step.key}</Table.Td>
-                  <Table.Td>
-                    {step.operation in analysisFacts
-                      ? analysisFacts[step.operation as keyof typeof analysisFacts].title
-                      : step.operation}
-                  </Table.Td>
+                  <Table.Td>{operationTitle(step.operation) ?? spellOut(step.operation)}</Table.Td>
                   <Table.Td>
                     <StatusBadge
                       status={step.status}

@@ -1,13 +1,13 @@
 import { Group, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { analysisFacts } from '#contract/analyses/kinds.ts';
+import { operationTitle } from '#contract/analyses/kinds.ts';
 import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
 import { listProjectDataOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { Operation } from '#web/api/generated/types.gen.ts';
 import { CopyId } from '#web/ui/copy-id.tsx';
 import { NumberDownloads } from '#web/ui/number-downloads.tsx';
 import { type NumberRow, numberRows } from '#web/ui/number-files.ts';
-import { formatNumber } from '#web/ui/quantity.ts';
+import { formatNumber, spellOut } from '#web/ui/quantity.ts';
 import { valueRows } from '#web/ui/value-rows.ts';
 
 interface RunProvenanceProps {
@@ -15,9 +15,6 @@ interface RunProvenanceProps {
   /** of the steps that succeeded, by their ids */
   operations: ReadonlyMap<string, Operation>;
 }
-
-const titleOf = (operation: string): string =>
-  operation in analysisFacts ? analysisFacts[operation as keyof typeof analysisFacts].title : operation;
 
 /** What went into each step: data with its sum, parameters, versions, seconds; and all numbers of the run to keep. */
 export function RunProvenance({ run, operations }: RunProvenanceProps) {
@@ -72,7 +69,7 @@ export function RunProvenance({ run, operations }: RunProvenanceProps) {
                 <Table.Td>
                   {key}
                   <Text size="xs" c="dimmed">
-                    {titleOf(operation.operation)}
+                    {operationTitle(operation.operation) ?? spellOut(operation.operation)}
                   </Text>
                 </Table.Td>
                 <Table.Td>

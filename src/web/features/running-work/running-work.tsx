@@ -4,7 +4,7 @@ import { IconLoader2, IconPlayerStop, IconProgress } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type AnalysisKind, analysisFacts } from '#contract/analyses/kinds.ts';
+import { operationTitle } from '#contract/analyses/kinds.ts';
 import { explain } from '../../api/errors.ts';
 import {
   cancelOperationMutation,
@@ -22,11 +22,6 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 import classes from './running-work.module.css';
 import { secondsLeft } from './time-left.ts';
 import { useUnfinishedWork } from './unfinished.ts';
-
-const titleOf = (kind: string): string => {
-  if (kind === 'ingest') return 'Import';
-  return Object.hasOwn(analysisFacts, kind) ? analysisFacts[kind as AnalysisKind].title : spellOut(kind);
-};
 
 /** The small counter of the top line; it opens everything that waits or runs. */
 export function RunningWork() {
@@ -117,7 +112,7 @@ function WorkItem({ operation, onLeave }: { operation: Operation; onLeave: () =>
   );
   const whyNot = right === undefined || right.allowed ? null : right.reason;
   const isStopping = operation.status === 'cancelling' || stop.isPending;
-  const title = titleOf(operation.operation);
+  const title = operationTitle(operation.operation) ?? spellOut(operation.operation);
   return (
     <Stack gap={5} py="sm" className={classes.item}>
       <Group justify="space-between" wrap="nowrap" gap="sm">
