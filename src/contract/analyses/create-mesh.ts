@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  MeshFormats,
-  NoiseFilter,
-  Smoothing,
-  Surface,
-  sourceAndRegion,
-  TargetTriangles,
-} from './shared-parameters.ts';
+import { meshOfScan } from './shared-parameters.ts';
 
 /** More than anybody can tell apart by grey values. */
 const mostMaterials = 5;
@@ -25,13 +18,8 @@ const Materials = z
 
 export const CreateMeshParameters = z
   .strictObject({
-    ...sourceAndRegion,
-    surface: Surface.default({ mode: 'iso50' }),
+    ...meshOfScan,
     materials: Materials,
-    noiseFilter: NoiseFilter,
-    smoothing: Smoothing,
-    targetTriangles: TargetTriangles,
-    formats: MeshFormats,
   })
   .meta({ id: 'CreateMeshParameters' });
 export type CreateMeshParameters = z.infer<typeof CreateMeshParameters>;

@@ -1,21 +1,9 @@
 import { z } from 'zod';
-import {
-  MeshFormats,
-  NoiseFilter,
-  Smoothing,
-  Surface,
-  sourceAndRegion,
-  TargetTriangles,
-} from './shared-parameters.ts';
+import { meshOfScan } from './shared-parameters.ts';
 
 export const CreateTexturedMeshParameters = z
   .strictObject({
-    ...sourceAndRegion,
-    surface: Surface.default({ mode: 'iso50' }),
-    noiseFilter: NoiseFilter,
-    smoothing: Smoothing,
-    targetTriangles: TargetTriangles,
-    formats: MeshFormats,
+    ...meshOfScan,
     textureSize: z.int().min(256).max(8192).default(2048).meta({
       title: 'Texture size',
       description:

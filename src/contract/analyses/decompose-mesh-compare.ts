@@ -4,7 +4,11 @@ import { meshCompareFields } from './mesh-compare.ts';
 export const DecomposeMeshCompareParameters = z
   .strictObject({
     ...meshCompareFields,
-    groupBy: z.enum(['component', 'cadFace', 'region']).default('component').meta({ title: 'Group by' }),
+    groupBy: z.enum(['component', 'cadFace', 'region']).default('component').meta({
+      title: 'Group by',
+      description:
+        'of the reference: bodies that do not touch, faces of the CAD model, or smooth regions between sharp edges',
+    }),
   })
   .refine(({ alignment, matrix }) => alignment !== 'matrix' || matrix !== undefined, {
     path: ['matrix'],

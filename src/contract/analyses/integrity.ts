@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sourceAndRegion } from './shared-parameters.ts';
+import { airFromMaterial, sourceAndRegion } from './shared-parameters.ts';
 
 export const IntegrityParameters = z
   .strictObject({
@@ -8,26 +8,31 @@ export const IntegrityParameters = z
       .array(z.enum(['porosity', 'inclusion', 'crack']))
       .min(1)
       .default(['porosity'])
-      .meta({ title: 'Look for' }),
-    threshold: z
-      .strictObject({
-        mode: z.enum(['iso50', 'otsu', 'value']).default('iso50').meta({ title: 'Threshold' }),
-        value: z.number().optional().meta({ title: 'Grey value' }),
-      })
-      .refine(({ mode, value }) => mode !== 'value' || value !== undefined, {
-        path: ['value'],
-        message: 'the mode “value” needs a grey value',
-      })
-      .default({ mode: 'iso50' }),
-    minVoxels: z
-      .int()
-      .min(1)
-      .max(1_000_000)
-      .default(3)
-      .meta({ title: 'Smallest defect', 'x-unit': 'voxels' }),
-    minDefectSizeMm: z.number().positive().optional().meta({ title: 'Smallest diameter', 'x-unit': 'mm' }),
-    maxDefectSizeMm: z.number().positive().optional().meta({ title: 'Largest diameter', 'x-unit': 'mm' }),
-    includeSurfaceConnected: z.boolean().default(true).meta({ title: 'Include surface-connected defects' }),
+      .meta({
+        title: 'Look for',
+        description:
+          'Porosity: hollows. Inclusion: material denser than the part. Crack: gaps too thin for the threshold to part',
+      }),
+    threshold: airFromMaterial('Threshold'),
+    minVoxels: z.int().min(1).max(1_000_000).default(3).meta({
+      title: 'Smallest defect',
+      description: 'what has fewer voxels is taken for noise and left out',
+      'x-unit': 'voxels',
+    }),
+    minDefectSizeMm: z.number().positive().optional().meta({
+      title: 'Smallest diameter',
+      description: 'of a ball of the same volume; smaller defects are left out',
+      'x-unit': 'mm',
+    }),
+    maxDefectSizeMm: z.number().positive().optional().meta({
+      title: 'Largest diameter',
+      description: 'of a ball of the same volume; larger defects are left out',
+      'x-unit': 'mm',
+    }),
+    includeSurfaceConnected: z.boolean().default(true).meta({
+      title: 'Include surface-connected defects',
+      description: 'hollows that reach the outside through a narrow opening count too',
+    }),
     widestOpeningMm: z.number().positive().optional().meta({
       title: 'Widest opening',
       description:

@@ -8,7 +8,10 @@ export const meshCompareFields = {
     title: 'Reference',
     description: 'CAD, mesh or volume to compare with',
   }),
-  alignment: z.enum(['none', 'autoAlign', 'matrix']).default('autoAlign').meta({ title: 'Alignment' }),
+  alignment: z.enum(['none', 'autoAlign', 'matrix']).default('autoAlign').meta({
+    title: 'Alignment',
+    description: 'None: both are compared as they lie; by itself: the scan is laid on the reference first',
+  }),
   matrix: Matrix4.optional().meta({
     title: 'Matrix',
     description: '16 numbers, row by row, scan → reference',

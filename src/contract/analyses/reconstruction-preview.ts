@@ -3,17 +3,20 @@ import { Uuid } from '../shapes/primitives.ts';
 
 export const ReconstructionPreviewParameters = z
   .strictObject({
-    sourceDataObjectId: Uuid.optional().meta({ title: 'Radiographs' }),
-    maxDimension: z
-      .int()
-      .min(16)
-      .max(1024)
-      .default(256)
-      .meta({ title: 'Largest dimension', 'x-unit': 'voxels' }),
-    filter: z
-      .enum(['ramLak', 'sheppLogan', 'cosine', 'hamming', 'hann'])
-      .default('ramLak')
-      .meta({ title: 'Filter' }),
+    sourceDataObjectId: Uuid.optional().meta({
+      title: 'Radiographs',
+      description: 'the newest of the project by default',
+    }),
+    maxDimension: z.int().min(16).max(1024).default(256).meta({
+      title: 'Largest dimension',
+      description: 'of the longest edge of the volume; the others follow the part',
+      'x-unit': 'voxels',
+    }),
+    filter: z.enum(['ramLak', 'sheppLogan', 'cosine', 'hamming', 'hann']).default('ramLak').meta({
+      title: 'Filter',
+      description:
+        'takes the blur of back-projection away; the smoother, the less noise and the less fine detail',
+    }),
     centerOfRotationMm: z.number().optional().meta({
       title: 'Centre of rotation',
       description: 'on the detector, from its middle; found from the radiographs by default',

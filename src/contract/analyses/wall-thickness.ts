@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NoiseFilter, Smoothing, Surface, sourceAndRegion } from './shared-parameters.ts';
+import { sourceAndRegion, surfaceDetermination } from './shared-parameters.ts';
 
 export const WallThicknessParameters = z
   .strictObject({
@@ -25,9 +25,7 @@ export const WallThicknessParameters = z
       'x-unit': '°',
       'x-advanced': true,
     }),
-    surface: Surface.default({ mode: 'iso50' }),
-    noiseFilter: NoiseFilter,
-    smoothing: Smoothing,
+    ...surfaceDetermination,
   })
   .refine(
     ({ minThicknessMm, maxThicknessMm }) =>

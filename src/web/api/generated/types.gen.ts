@@ -168,6 +168,8 @@ export type AutoAlignParameters = {
     referenceDataObjectId: string;
     /**
      * First guess
+     *
+     * Principal axes: from any position. As they lie: the scan nearly lies on the reference already. Or a matrix of your own
      */
     initial?: 'principalAxes' | 'none' | 'matrix';
     /**
@@ -582,12 +584,6 @@ export type CreateMeshParameters = {
         value?: number;
     };
     /**
-     * Materials
-     *
-     * 1: the outer surface alone; auto: as many as stand out in the histogram; or so many, parted by Otsu’s thresholds. With several there is a mesh of the whole part and one of each
-     */
-    materials?: 'auto' | number;
-    /**
      * Noise filter
      *
      * Median: takes single wild cells and three quarters of the noise away before the surface is determined; it rounds edges (a box of 40 voxels loses half a percent of volume) and loses what is thinner than two voxels. Integrity has none: it would lose small pores
@@ -611,6 +607,12 @@ export type CreateMeshParameters = {
      * GLB is always written; the others beside it
      */
     formats?: Array<'glb' | 'stl' | 'ply' | '3mf'>;
+    /**
+     * Materials
+     *
+     * 1: the outer surface alone; auto: as many as stand out in the histogram; or so many, parted by Otsu’s thresholds. With several there is a mesh of the whole part and one of each
+     */
+    materials?: 'auto' | number;
 };
 
 export type CreateTexturedMeshParameters = {
@@ -862,6 +864,8 @@ export type DecomposeMeshCompareParameters = {
     referenceDataObjectId: string;
     /**
      * Alignment
+     *
+     * None: both are compared as they lie; by itself: the scan is laid on the reference first
      */
     alignment?: 'none' | 'autoAlign' | 'matrix';
     /**
@@ -890,10 +894,14 @@ export type DecomposeMeshCompareParameters = {
     tolerance?: {
         /**
          * Lower tolerance
+         *
+         * how far out the surface may be; below 0, inside of the reference, material is missing
          */
         lowerMm?: number;
         /**
          * Upper tolerance
+         *
+         * above 0, outside of the reference, there is too much material
          */
         upperMm?: number;
     };
@@ -911,6 +919,8 @@ export type DecomposeMeshCompareParameters = {
     guardBandMm?: number;
     /**
      * Group by
+     *
+     * of the reference: bodies that do not touch, faces of the CAD model, or smooth regions between sharp edges
      */
     groupBy?: 'component' | 'cadFace' | 'region';
 };
@@ -1034,32 +1044,46 @@ export type IntegrityParameters = {
     };
     /**
      * Look for
+     *
+     * Porosity: hollows. Inclusion: material denser than the part. Crack: gaps too thin for the threshold to part
      */
     kinds?: Array<'porosity' | 'inclusion' | 'crack'>;
     threshold?: {
         /**
          * Threshold
+         *
+         * ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own
          */
         mode?: 'iso50' | 'otsu' | 'value';
         /**
          * Grey value
+         *
+         * for the mode “value”
          */
         value?: number;
     };
     /**
      * Smallest defect
+     *
+     * what has fewer voxels is taken for noise and left out
      */
     minVoxels?: number;
     /**
      * Smallest diameter
+     *
+     * of a ball of the same volume; smaller defects are left out
      */
     minDefectSizeMm?: number;
     /**
      * Largest diameter
+     *
+     * of a ball of the same volume; larger defects are left out
      */
     maxDefectSizeMm?: number;
     /**
      * Include surface-connected defects
+     *
+     * hollows that reach the outside through a narrow opening count too
      */
     includeSurfaceConnected?: boolean;
     /**
@@ -1363,6 +1387,8 @@ export type MeshCompareParameters = {
     referenceDataObjectId: string;
     /**
      * Alignment
+     *
+     * None: both are compared as they lie; by itself: the scan is laid on the reference first
      */
     alignment?: 'none' | 'autoAlign' | 'matrix';
     /**
@@ -1391,10 +1417,14 @@ export type MeshCompareParameters = {
     tolerance?: {
         /**
          * Lower tolerance
+         *
+         * how far out the surface may be; below 0, inside of the reference, material is missing
          */
         lowerMm?: number;
         /**
          * Upper tolerance
+         *
+         * above 0, outside of the reference, there is too much material
          */
         upperMm?: number;
     };
@@ -1941,15 +1971,19 @@ export type ReconstructionPreviewParameters = {
     /**
      * Radiographs
      *
-     * UUID
+     * the newest of the project by default
      */
     sourceDataObjectId?: string;
     /**
      * Largest dimension
+     *
+     * of the longest edge of the volume; the others follow the part
      */
     maxDimension?: number;
     /**
      * Filter
+     *
+     * takes the blur of back-projection away; the smoother, the less noise and the less fine detail
      */
     filter?: 'ramLak' | 'sheppLogan' | 'cosine' | 'hamming' | 'hann';
     /**

@@ -225,10 +225,6 @@ export const zCreateMeshParameters = z.object({
         ]).optional(),
         value: z.number().optional()
     }).optional().default({ mode: 'iso50' }),
-    materials: z.union([
-        z.literal('auto'),
-        z.int().gte(1).lte(5)
-    ]).optional().default(1),
     noiseFilter: z.enum(['none', 'median']).optional(),
     smoothing: z.union([
         z.literal('auto'),
@@ -240,7 +236,11 @@ export const zCreateMeshParameters = z.object({
         'stl',
         'ply',
         '3mf'
-    ])).min(1).max(4).optional().default(['glb'])
+    ])).min(1).max(4).optional().default(['glb']),
+    materials: z.union([
+        z.literal('auto'),
+        z.int().gte(1).lte(5)
+    ]).optional().default(1)
 });
 
 export const zCreateTexturedMeshParameters = z.object({

@@ -4,6 +4,7 @@ import { type Figure, Figures } from './figures.tsx';
 import type { AnalysisKindPage, ResultProps } from './kind-page.ts';
 import { MaterialsTable } from './materials-table.tsx';
 import { readMeshMetadata } from './mesh-result.ts';
+import { surfaceLabels } from './surface-words.ts';
 
 const orDash = (count: number | null) => (count === null ? '–' : formatCount(count));
 const yesOrNo = (value: boolean | null) => (value === null ? '–' : value ? 'yes' : 'no');
@@ -51,11 +52,8 @@ function MeshResult({ dataObject }: ResultProps) {
   );
 }
 
-export const noiseFilters = { none: 'None', median: 'Median 3 × 3 × 3' };
-
 export const meshLabels = {
-  'surface.mode': { iso50: 'ISO 50', otsu: 'Otsu', value: 'Grey value' },
-  noiseFilter: noiseFilters,
+  ...surfaceLabels,
   formats: { glb: 'GLB', stl: 'STL', ply: 'PLY', '3mf': '3MF' },
 };
 
