@@ -34,7 +34,6 @@ const Group = z.object({
 export type ComparedGroup = z.infer<typeof Group>;
 
 const Patch = z.object({ areaMm2: number, worstMm: z.number(), worstPointMm: point });
-export type DeviantPatch = z.infer<typeof Patch>;
 
 const CompareMetadata = z.object({
   verdict: text,

@@ -12,6 +12,7 @@ import {
 } from './integrity-result.ts';
 import type { AnalysisKindPage, ResultProps } from './kind-page.ts';
 import { type PlaceColumn, PlacesTable } from './places-table.tsx';
+import { airFromMaterial } from './surface-words.ts';
 import { ValueHistogram } from './value-histogram.tsx';
 
 const kinds: Record<string, string> = { porosity: 'Porosity', inclusion: 'Inclusion', crack: 'Crack' };
@@ -103,14 +104,14 @@ function Defects({ result, onShowPoint }: DefectsProps) {
   const { defects, defectCount } = result;
   // Where all are of one kind, a column that says so only takes room.
   const several = new Set(defects.map(kindOf)).size > 1;
-  const shown = useMemo(() => (several ? [columns[0], kindColumn, ...columns.slice(1)] : columns), [several]);
+  const [number, ...measures] = columns;
   return (
     <PlacesTable
       title="Defects"
       caption="Defects, the largest first"
       rows={defects}
       count={defectCount}
-      columns={shown}
+      columns={several ? [number, kindColumn, ...measures] : columns}
       keyOf={({ id }) => String(id)}
       nameOf={({ id }) => `defect ${id}`}
       pointOf={({ centerMm }) => centerMm}
@@ -124,7 +125,7 @@ export const integrityPage: AnalysisKindPage = {
   icon: IconBubble,
   purpose:
     'Finds pores, inclusions and cracks, and measures each of them and what share of the part they are.',
-  labels: { kinds, 'threshold.mode': { iso50: 'ISO 50', otsu: 'Otsu', value: 'Grey value' } },
+  labels: { kinds, 'threshold.mode': airFromMaterial },
   onlyWhen: {},
   resultKind: 'integrity',
   headline: (metadata) => {

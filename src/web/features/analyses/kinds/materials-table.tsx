@@ -1,43 +1,23 @@
-import { Title } from '@mantine/core';
-import { formatNumber } from '#web/ui/quantity.ts';
-import classes from './materials.module.css';
 import type { MaterialResult } from './mesh-result.ts';
-
-const orDash = (value: number | null, digits: number) => (value === null ? '–' : formatNumber(value, digits));
+import { PlacesTable } from './places-table.tsx';
 
 /** The materials of a part, the lightest first; each has a mesh of its own among the data. */
 export function MaterialsTable({ materials }: { materials: readonly MaterialResult[] }) {
   return (
-    <section aria-label="Materials">
-      <Title order={3} size="h3" mt="sm" mb={4}>
-        Materials
-      </Title>
-      <table className={classes.materials} aria-label="Materials">
-        <thead>
-          <tr>
-            <th scope="col">No.</th>
-            <th scope="col">Grey value</th>
-            <th scope="col">From grey</th>
-            <th scope="col">
-              Volume <small>mm³</small>
-            </th>
-            <th scope="col">
-              Area <small>mm²</small>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {materials.map(({ number, grayValue, isoValue, volumeMm3, areaMm2 }) => (
-            <tr key={number}>
-              <th scope="row">{number}</th>
-              <td>{orDash(grayValue, 0)}</td>
-              <td>{orDash(isoValue, 0)}</td>
-              <td>{orDash(volumeMm3, 2)}</td>
-              <td>{orDash(areaMm2, 2)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <PlacesTable
+      title="Materials"
+      caption="Materials, the lightest first"
+      rows={materials}
+      count={materials.length}
+      columns={[
+        { title: 'No.', value: ({ number }) => number },
+        { title: 'Grey value', digits: 0, value: ({ grayValue }) => grayValue },
+        { title: 'From grey', digits: 0, value: ({ isoValue }) => isoValue },
+        { title: 'Volume', unit: 'mm³', digits: 2, value: ({ volumeMm3 }) => volumeMm3 },
+        { title: 'Area', unit: 'mm²', digits: 2, value: ({ areaMm2 }) => areaMm2 },
+      ]}
+      keyOf={({ number }) => String(number)}
+      nameOf={({ number }) => `material ${number}`}
+    />
   );
 }

@@ -7,7 +7,6 @@ import { inSentence } from '../analysis-states.ts';
 import {
   type ComparedGroup,
   type CompareMetadata,
-  type DeviantPatch,
   deviationPercentiles,
   digitsOf,
   readCompareMetadata,
@@ -17,6 +16,7 @@ import {
 import { Figures } from './figures.tsx';
 import type { AnalysisKindPage, ResultProps } from './kind-page.ts';
 import { MatrixTable } from './matrix-table.tsx';
+import { PatchesTable } from './patches-table.tsx';
 import { type PlaceColumn, PlacesTable } from './places-table.tsx';
 import { ResultWarnings } from './result-warnings.tsx';
 import { ValueHistogram } from './value-histogram.tsx';
@@ -94,7 +94,20 @@ function Comparison({ dataObject, onShowPoint }: ResultProps) {
         />
       )}
       <Groups result={result} digits={digits} onShowPoint={onShowPoint} />
-      <Patches result={result} digits={digits} onShowPoint={onShowPoint} />
+      <PatchesTable
+        title="Out of tolerance"
+        caption="Places out of tolerance, the furthest out first"
+        patches={result.regions}
+        count={result.regionCount}
+        worst={{ title: 'Worst', digits, value: ({ worstMm }) => worstMm }}
+        nameOf={({ number, worstMm }) => `place ${number}: ${mm(worstMm)}`}
+        pointOf={({ worstPointMm }) => worstPointMm}
+        filter={{
+          label: 'Side',
+          of: ({ worstMm }) => (worstMm > 0 ? 'Too much material' : 'Too little material'),
+        }}
+        onShowPoint={onShowPoint}
+      />
       <section aria-label="Percentiles">
         <Title order={3} size="h3" mb={4}>
           Percentiles, by area
@@ -129,30 +142,25 @@ interface ListProps {
   onShowPoint: ResultProps['onShowPoint'];
 }
 
-const verdictColumn: PlaceColumn<ComparedGroup> = {
-  title: 'Verdict',
-  value: ({ verdict }) => verdict,
-  show: ({ verdict }) => <StatusBadge status={verdict} />,
-};
-
 /** The parts of the reference, the one furthest out first; choosing one leads the viewer to its worst place. */
 function Groups({ result, digits, onShowPoint }: ListProps) {
   const { groups, groupCount, unmeasuredGroups, unmeasuredGroupCount, tolerance } = result;
-  const columns = useMemo(
-    (): PlaceColumn<ComparedGroup>[] => [
-      { title: 'Name', value: ({ name }) => name },
-      verdictColumn,
-      { title: 'Worst', unit: 'mm', digits, value: (group) => worstOf(group, tolerance) },
-      { title: 'Mean', unit: 'mm', digits, value: ({ meanMm }) => meanMm },
-      {
-        title: 'Within',
-        unit: '%',
-        digits: 1,
-        value: ({ inToleranceShare }) => (inToleranceShare === null ? null : inToleranceShare * 100),
-      },
-    ],
-    [digits, tolerance],
-  );
+  const columns: PlaceColumn<ComparedGroup>[] = [
+    { title: 'Name', value: ({ name }) => name },
+    {
+      title: 'Verdict',
+      value: ({ verdict }) => verdict,
+      show: ({ verdict }) => <StatusBadge status={verdict} />,
+    },
+    { title: 'Worst', unit: 'mm', digits, value: (group) => worstOf(group, tolerance) },
+    { title: 'Mean', unit: 'mm', digits, value: ({ meanMm }) => meanMm },
+    {
+      title: 'Within',
+      unit: '%',
+      digits: 1,
+      value: ({ inToleranceShare }) => (inToleranceShare === null ? null : inToleranceShare * 100),
+    },
+  ];
   if (groups.length === 0) return null;
   const title = `By ${inSentence(groupings[result.groupBy ?? ''] ?? 'group')}`;
   return (
@@ -181,41 +189,6 @@ function Groups({ result, digits, onShowPoint }: ListProps) {
         </Text>
       )}
     </div>
-  );
-}
-
-type ListedPatch = DeviantPatch & { number: number };
-
-/** Patches of the surface beyond the tolerance; choosing one leads the viewer there. */
-function Patches({ result, digits, onShowPoint }: ListProps) {
-  const rows = useMemo(
-    () => result.regions.map((patch, index): ListedPatch => ({ ...patch, number: index + 1 })),
-    [result.regions],
-  );
-  const columns = useMemo(
-    (): PlaceColumn<ListedPatch>[] => [
-      { title: 'No.', value: ({ number }) => number },
-      { title: 'Worst', unit: 'mm', digits, value: ({ worstMm }) => worstMm },
-      { title: 'Area', unit: 'mm²', value: ({ areaMm2 }) => areaMm2 },
-    ],
-    [digits],
-  );
-  return (
-    <PlacesTable
-      title="Out of tolerance"
-      caption="Places out of tolerance, the furthest out first"
-      rows={rows}
-      count={result.regionCount}
-      columns={columns}
-      keyOf={({ number }) => String(number)}
-      nameOf={({ number, worstMm }) => `place ${number}: ${formatQuantity(worstMm, 'mm', digits)}`}
-      pointOf={({ worstPointMm }) => worstPointMm}
-      filter={{
-        label: 'Side',
-        of: ({ worstMm }) => (worstMm > 0 ? 'Too much material' : 'Too little material'),
-      }}
-      onShowPoint={onShowPoint}
-    />
   );
 }
 

@@ -1,6 +1,6 @@
 import { Group, NativeSelect, Text, Title, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { formatCount, formatNumber } from '#web/ui/quantity.ts';
 import type { ResultProps } from './kind-page.ts';
 import { columnDigits, sortedBy } from './places.ts';
@@ -17,7 +17,7 @@ export interface PlaceColumn<Row> {
   show?: (row: Row) => ReactNode;
 }
 
-interface PlacesTableProps<Row> {
+export interface PlacesTableProps<Row> {
   title: string;
   /** what the table is called for who can't see it */
   caption: string;
@@ -29,11 +29,11 @@ interface PlacesTableProps<Row> {
   keyOf: (row: Row) => string;
   /** as in “Show defect 3” */
   nameOf: (row: Row) => string;
-  /** mm; null where there is no place to show */
-  pointOf: (row: Row) => [number, number, number] | null;
+  /** mm; null, or absent, where there is no place to show */
+  pointOf?: (row: Row) => [number, number, number] | null;
   /** what rows can be narrowed by: a word each */
   filter?: { label: string; of: (row: Row) => string };
-  onShowPoint: ResultProps['onShowPoint'];
+  onShowPoint?: ResultProps['onShowPoint'];
 }
 
 /** Places of a result: sorted by any column, narrowed by a word; choosing one leads the viewer there. */
@@ -42,11 +42,8 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
   const [order, setOrder] = useState<{ column: number; descending: boolean } | null>(null);
   const [only, setOnly] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
-  const digits = useMemo(
-    () => columns.map((column) => column.digits ?? columnDigits(rows.map(column.value))),
-    [columns, rows],
-  );
   if (rows.length === 0) return null;
+  const digits = columns.map((column) => column.digits ?? columnDigits(rows.map(column.value)));
   const words = filter ? [...new Set(rows.map(filter.of))].sort() : [];
   const narrowed = filter && only !== '' ? rows.filter((row) => filter.of(row) === only) : rows;
   const shown = order ? sortedBy(narrowed, columns[order.column].value, order.descending) : narrowed;
@@ -57,7 +54,7 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
       descending: before?.column === column ? !before.descending : column > 0,
     }));
   const show = (row: Row) => {
-    const point = pointOf(row);
+    const point = pointOf?.(row);
     if (!point || !onShowPoint) return;
     setChosen(keyOf(row));
     onShowPoint(point);
@@ -113,7 +110,7 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
           <tbody>
             {shown.map((row) => {
               const key = keyOf(row);
-              const canShow = onShowPoint !== undefined && pointOf(row) !== null;
+              const canShow = onShowPoint !== undefined && (pointOf?.(row) ?? null) !== null;
               const [first, ...others] = columns;
               return (
                 <tr

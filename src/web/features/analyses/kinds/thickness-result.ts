@@ -10,7 +10,6 @@ const Region = z.object({
   thinnestMm: point.nullable().catch(null),
   centerMm: point,
 });
-export type ThicknessRegion = z.infer<typeof Region>;
 
 export const percentileNames = ['p1', 'p5', 'p25', 'p50', 'p75', 'p95', 'p99'] as const;
 

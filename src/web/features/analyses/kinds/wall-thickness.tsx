@@ -2,23 +2,13 @@ import { Stack, Title } from '@mantine/core';
 import { IconRulerMeasure } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { formatCount, formatNumber, formatQuantity } from '#web/ui/quantity.ts';
-import { noiseFilters } from './create-mesh.tsx';
 import { Figures } from './figures.tsx';
 import type { AnalysisKindPage, ResultProps } from './kind-page.ts';
-import { type PlaceColumn, PlacesTable } from './places-table.tsx';
-import {
-  digitsFor,
-  percentileNames,
-  readThicknessMetadata,
-  type ThicknessMetadata,
-  type ThicknessRegion,
-} from './thickness-result.ts';
+import { PatchesTable } from './patches-table.tsx';
+import { surfaceLabels } from './surface-words.ts';
+import { digitsFor, percentileNames, readThicknessMetadata } from './thickness-result.ts';
 import { ValueHistogram } from './value-histogram.tsx';
 
-const labels = {
-  'surface.mode': { iso50: 'ISO 50', otsu: 'Otsu', value: 'Grey value' },
-  noiseFilter: noiseFilters,
-};
 const methods: Record<string, string> = { sphere: 'Sphere', ray: 'Ray' };
 
 const methodHelp: Record<string, string> = {
@@ -74,7 +64,18 @@ function Thickness({ dataObject, onShowPoint }: ResultProps) {
           markMm={result.minThicknessMm}
         />
       )}
-      <Regions result={result} digits={digits} onShowPoint={onShowPoint} />
+      <PatchesTable
+        title="Thin regions"
+        caption="Regions below the minimum thickness"
+        patches={result.regions}
+        count={result.regionCount}
+        worst={{ title: 'Thinnest', digits, value: ({ minMm }) => minMm }}
+        nameOf={({ number, minMm, areaMm2 }) =>
+          `region ${number}: at least ${mm(minMm)}, ${formatQuantity(areaMm2, 'mm²')}`
+        }
+        pointOf={({ centerMm, thinnestMm }) => thinnestMm ?? centerMm}
+        onShowPoint={onShowPoint}
+      />
       <section aria-label="Percentiles">
         <Title order={3} size="h3" mb={4}>
           Percentiles, by area
@@ -91,49 +92,11 @@ function Thickness({ dataObject, onShowPoint }: ResultProps) {
   );
 }
 
-type ListedRegion = ThicknessRegion & { number: number };
-
-const regionColumns = (digits: number): PlaceColumn<ListedRegion>[] => [
-  { title: 'No.', value: ({ number }) => number },
-  { title: 'Thinnest', unit: 'mm', digits, value: ({ minMm }) => minMm },
-  { title: 'Area', unit: 'mm²', value: ({ areaMm2 }) => areaMm2 },
-];
-
-interface RegionsProps {
-  result: ThicknessMetadata;
-  digits: number;
-  onShowPoint: ResultProps['onShowPoint'];
-}
-
-/** Connected regions below the minimum, the largest first; choosing one leads the viewer there. */
-function Regions({ result, digits, onShowPoint }: RegionsProps) {
-  const rows = useMemo(
-    () => result.regions.map((region, index) => ({ ...region, number: index + 1 })),
-    [result.regions],
-  );
-  const columns = useMemo(() => regionColumns(digits), [digits]);
-  return (
-    <PlacesTable
-      title="Thin regions"
-      caption="Regions below the minimum thickness"
-      rows={rows}
-      count={result.regionCount}
-      columns={columns}
-      keyOf={({ number }) => String(number)}
-      nameOf={({ number, minMm, areaMm2 }) =>
-        `region ${number}: at least ${formatQuantity(minMm, 'mm', digits)}, ${formatQuantity(areaMm2, 'mm²')}`
-      }
-      pointOf={({ centerMm, thinnestMm }) => thinnestMm ?? centerMm}
-      onShowPoint={onShowPoint}
-    />
-  );
-}
-
 export const wallThicknessPage: AnalysisKindPage = {
   icon: IconRulerMeasure,
   purpose:
     'Measures at every point of the surface how thick the wall is, and finds what is thinner than it may be.',
-  labels: { ...labels, method: methods },
+  labels: { ...surfaceLabels, method: methods },
   onlyWhen: { searchAngleDeg: { key: 'method', values: ['ray'] } },
   resultKind: 'wallThickness',
   headline: (metadata) => {
