@@ -14,7 +14,7 @@ export const algorithmVersions = {
   fairing: '3',
   curvatureKept: '3',
   isosurface: '6',
-  materials: '2',
+  materials: '3',
   simplification: 'meshoptimizer 1.3.0, closed',
   textureAtlas: '1',
   textureGreyValue: '1',

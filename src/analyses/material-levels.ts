@@ -1,6 +1,7 @@
 /** The levels at which the materials of a volume begin, and how grey values are smoothed before all of them. */
 import type { AnalysisParameters } from '#contract/analyses/parameters.ts';
-import { type Histogram, percentileOf } from '#kernels/grid/histogram.ts';
+import { binWidth, type Histogram, percentileOf, totalOf } from '#kernels/grid/histogram.ts';
+import { labelsOf } from '#kernels/grid/labels.ts';
 import { type Materials, materialPeaks, midways, otsuMaterials } from '#kernels/grid/materials.ts';
 import { type CellBox, cellsIn } from '#kernels/grid/region.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
@@ -33,11 +34,8 @@ export async function materialLevels(
   const { materials: wanted } = parameters;
   if (wanted === 1) return null;
   const cells = cellsIn(volume.grid, parameters.region);
-  const histogram = await placesWithin(volume, cells, context);
-  const found =
-    wanted === 'auto'
-      ? histogram && byHills(histogram, parameters)
-      : histogram && otsuMaterials(histogram, wanted);
+  const known = await ofLabels(volume, cells, parameters, context);
+  const found = known ?? (await ofScan(volume, cells, parameters, context));
   if (!found) {
     if (wanted === 'auto') return null;
     throw new KernelError(
@@ -45,8 +43,7 @@ export async function materialLevels(
       `The grey values do not part into air and ${wanted} materials: choose fewer, or leave it to the histogram.`,
     );
   }
-  const refined = await levelPeaks(volume, { cells, ...found, signal: context.signal });
-  const { peaks, greys } = chosen({ ...found, peaks: refined }, parameters);
+  const { peaks, greys } = chosen(found, parameters);
   if (greys.length < 2) return null;
   const levels = greys.map((isoValue, i) => ({
     isoValue,
@@ -62,6 +59,88 @@ export async function materialLevels(
   return { peaks, levels, smoothing };
 }
 
+/** What a segmented volume says itself; null for a scan, or where another number of materials is asked for. */
+async function ofLabels(
+  volume: VolumeInput,
+  cells: CellBox,
+  { materials: wanted }: Parameters,
+  { signal }: AnalysisContext,
+): Promise<Materials | null> {
+  const labels = await labelsOf(volume, cells, signal);
+  if (!labels || labels.length < 2 || (wanted !== 'auto' && labels.length !== wanted + 1)) return null;
+  return { peaks: labels, levels: midways(labels) };
+}
+
+async function ofScan(
+  volume: VolumeInput,
+  cells: CellBox,
+  parameters: Parameters,
+  context: AnalysisContext,
+): Promise<Materials | null> {
+  const { materials: wanted, surface } = parameters;
+  // Without the outermost: single bright cells are no contrast.
+  const { histogram: all, range } = volume;
+  const contrast = Math.min(percentileOf(all, 0.9999), range[1]) - percentileOf(all, 0.0001);
+  const histogram = await placesWithin(volume, cells, contrast, context);
+  if (!histogram) return null;
+  let found: Materials | null;
+  if (wanted !== 'auto') found = otsuMaterials(histogram, wanted);
+  else {
+    const hills = materialPeaks(histogram);
+    const peaks = hills && (await withoutSlopes(volume, cells, hills, histogram, context));
+    if (!peaks) return null;
+    found =
+      surface.mode === 'otsu'
+        ? otsuMaterials(histogram, peaks.length - 1)
+        : { peaks, levels: midways(peaks) };
+  }
+  return found && { ...found, peaks: await levelPeaks(volume, { cells, ...found, signal: context.signal }) };
+}
+
+/** With more places in the middle third of the way to the next, as a share of its own, a hill may be one of a slope. */
+const leadingShare = 0.05;
+/** With fewer of all places, as a share, left when they have to be evener, it is. */
+const leastEven = 0.002;
+
+/**
+ * The hills that stand apart, and of the others those that are still there when places are to be even by what neighbouring
+ * hills differ by instead of by the whole contrast: where grey values fade over many cells, planes or steps of it are hills
+ * as well, and places lead from one to the next.
+ */
+async function withoutSlopes(
+  volume: VolumeInput,
+  cells: CellBox,
+  peaks: number[],
+  places: Histogram,
+  context: AnalysisContext,
+): Promise<number[]> {
+  if (peaks.length < 3) return peaks;
+  const steps = peaks.slice(1).map((peak, i) => peak - peaks[i]);
+  const levels = [Number.NEGATIVE_INFINITY, ...midways(peaks), Number.POSITIVE_INFINITY];
+  const between = steps.map((step, i) =>
+    countBetween(places, peaks[i] + step / 3, peaks[i] + (2 * step) / 3),
+  );
+  const isApart = peaks.map(
+    (_, i) =>
+      Math.max(between[i - 1] ?? 0, between[i] ?? 0) <=
+      leadingShare * countBetween(places, levels[i], levels[i + 1]),
+  );
+  if (isApart.every(Boolean)) return peaks;
+  const even = await placesWithin(volume, cells, Math.min(...steps), context);
+  if (!even) return peaks;
+  const least = leastEven * totalOf(even);
+  const left = peaks.filter((_, i) => isApart[i] || countBetween(even, levels[i], levels[i + 1]) >= least);
+  return left.length < peaks.length ? withoutSlopes(volume, cells, left, places, context) : left;
+}
+
+function countBetween(histogram: Histogram, from: number, to: number): number {
+  const width = binWidth(histogram);
+  return histogram.counts.reduce((sum, count, bin) => {
+    const grey = histogram.min + (bin + 0.5) * width;
+    return grey >= from && grey < to ? sum + count : sum;
+  }, 0);
+}
+
 /** How far from what fills the corners air may lie, as a share of the way to the densest material. */
 const airWithin = 0.35;
 
@@ -69,11 +148,9 @@ const airWithin = 0.35;
 async function placesWithin(
   volume: VolumeInput,
   cells: CellBox,
+  contrast: number,
   { signal }: AnalysisContext,
 ): Promise<Histogram | null> {
-  const { histogram, range } = volume;
-  // Without the outermost: single bright cells are no contrast.
-  const contrast = Math.min(percentileOf(histogram, 0.9999), range[1]) - percentileOf(histogram, 0.0001);
   const found = await evenHistogram(volume, { cells, contrast, signal });
   if (!found) return null;
   const { measured, filled } = found;
@@ -92,13 +169,6 @@ function withFirst({ min, max, counts }: Histogram, value: number): Histogram {
   const longer = [...new Array<number>(before).fill(0), ...counts];
   longer[Math.max(0, Math.floor((value - min) / width) + before)] += total;
   return { min: min - before * width, max, counts: longer };
-}
-
-function byHills(histogram: Histogram, { surface }: Parameters): Materials | null {
-  const peaks = materialPeaks(histogram);
-  if (!peaks) return null;
-  if (surface.mode === 'otsu') return otsuMaterials(histogram, peaks.length - 1);
-  return { peaks, levels: midways(peaks) };
 }
 
 /** The levels that the way of determining the surface asks for; a grey value of one's own is the lowest. */

@@ -2,7 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
-import { type Body, box, hollowCylinder, sphere } from '#kernels/phantoms/bodies.ts';
+import { blurVolume } from '#kernels/phantoms/blur.ts';
+import { type Body, box, hollowCylinder, sphere, turnedBody } from '#kernels/phantoms/bodies.ts';
+import { addNoise } from '#kernels/phantoms/carve.ts';
 import { seededNormal } from '#kernels/phantoms/random.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
@@ -175,4 +177,70 @@ it('a bar of steel that reaches through the aluminium gets no skin of it where i
   // Of nine voxels: its grey value is read from the few in its middle.
   expect(Math.abs(dense / steelMm3 - 1)).toBeLessThan(0.01);
   expect(Math.abs(light / (blockMm3 - steelMm3) - 1)).toBeLessThan(0.015);
+});
+
+it('air that fades over many cells towards the edge of the field of view is no material', async () => {
+  const shape = { dimensions: [64, 38, 38] as Vector3, voxelSizeMm: [0.1, 0.1, 0.1] as Vector3 };
+  for (const [unevenness, noise] of [
+    [0, 200],
+    [0.4, 700],
+  ]) {
+    const part = turnedBody(box([1.6, 2.2, 2.2]), [9, 5, 0]);
+    const volume = renderBody(part, { ...shape, air: 20_000, material: 45_000 });
+    blurVolume(volume, 0.07);
+    for (let i = 0; i < volume.data.length; i++) {
+      const t = Math.max(0, 1 - (i % shape.dimensions[0]) / 20);
+      volume.data[i] -= 15_000 * (t - (unevenness * Math.sin(4 * Math.PI * t)) / (4 * Math.PI));
+    }
+    addNoise(volume, noise, 1);
+    const { dataObjects } = await mesh(await inputOf(volume, pool), { materials: 'auto' });
+    expect(dataObjects).toHaveLength(1);
+    expect(Math.abs((dataObjects[0].metadata['volumeMm3'] as number) / part.volumeMm3 - 1)).toBeLessThan(
+      0.01,
+    );
+  }
+});
+
+describe('a segmented volume', () => {
+  const dimensionsOfLabels: Vector3 = [50, 44, 40];
+  const voxelSizeMm: Vector3 = [0.1, 0.1, 0.1];
+  /** Air, a block, a ball in it, and a plate three cells thin through both: each cell has one label. */
+  function segmented(labels: readonly number[]): { volume: Volume; cells: number[] } {
+    const shape = { dimensions: dimensionsOfLabels, voxelSizeMm, dataType: 'uint8' as const };
+    const isIn = (body: Body) => renderBody(body, { ...shape, air: 0, material: 200 }).data;
+    const [block, inner] = [isIn(box([4, 3.2, 2.8])), isIn(sphere(1))];
+    const [nx] = dimensionsOfLabels;
+    const cells = labels.map(() => 0);
+    const data = block.map((value, i) => {
+      const x = i % nx;
+      const kind = value < 100 ? 0 : x >= 12 && x < 15 && labels.length > 3 ? 3 : inner[i] >= 100 ? 2 : 1;
+      cells[kind]++;
+      return labels[kind];
+    }) as Uint8Array<ArrayBuffer>;
+    return { volume: { ...renderBody(box([1, 1, 1]), shape), data }, cells };
+  }
+
+  it('has as many materials as labels beside air, thin ones too, and of about as many cells', async () => {
+    for (const labels of [
+      [0, 85, 170],
+      [0, 1, 2],
+      [0, 10, 20, 255],
+    ]) {
+      const { volume, cells } = segmented(labels);
+      const { dataObjects } = await mesh(await inputOf(volume, pool), { materials: 'auto' });
+      expect(dataObjects).toHaveLength(labels.length);
+      for (const [i, { metadata }] of dataObjects.slice(1).entries()) {
+        const { volumeMm3, material } = metadata as unknown as MaterialSummary & {
+          material: { grayValue: number };
+        };
+        expect(material.grayValue).toBe(labels[i + 1]);
+        expect(Math.abs(volumeMm3 / (cells[i + 1] * 1e-3) - 1), `${labels} ${i}`).toBeLessThan(0.05);
+      }
+    }
+  });
+
+  it('has one where there is one label beside air', async () => {
+    const { volume } = segmented([0, 0, 7]);
+    expect((await mesh(await inputOf(volume, pool), { materials: 'auto' })).dataObjects).toHaveLength(1);
+  });
 });

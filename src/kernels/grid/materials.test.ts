@@ -51,6 +51,19 @@ describe('materials of a histogram', () => {
     expect(materialPeaks({ min: 0, max: 1, counts: new Array<number>(64).fill(5) })).toBeNull();
   });
 
+  it('are no ripple on the foot of a hill, however many values the foot holds', () => {
+    const gauss = (bin: number, middle: number, sd: number) => Math.exp(-0.5 * ((bin - middle) / sd) ** 2);
+    const counts = Array.from({ length: 512 }, (_, bin) =>
+      Math.round(
+        bin < 10 ? 0 : 5000 * gauss(bin, 130, 9) + 60 * gauss(bin, 370, 30) + 200 + 160 * gauss(bin, 30, 6),
+      ),
+    ).map((count, bin) => (bin < 140 ? count : Math.max(0, count - 200)));
+    const peaks = materialPeaks({ min: 0, max: 512, counts });
+    expect(peaks).toHaveLength(2);
+    expect(Math.abs((peaks?.[0] ?? 0) - 130)).toBeLessThan(2);
+    expect(Math.abs((peaks?.[1] ?? 0) - 370)).toBeLessThan(4);
+  });
+
   it('are parted by Otsu’s thresholds when their number is given', () => {
     const kinds = [
       [8000, 40_000],

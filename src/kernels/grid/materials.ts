@@ -12,6 +12,11 @@ export interface Materials {
 const smoothingShare = 1 / 250;
 /** The valley beside a hill is at most this share of its top, or it is the shoulder of another. */
 const deepest = 0.6;
+/**
+ * Of either flank at least this share lies above the valley, as of a Gauss's with a valley as deep as that; with less it
+ * is a ripple on a slope.
+ */
+const leastAbove = 0.3;
 /** Hills of fewer values, as a share of all, are not a material but what is left of blur and noise. */
 const leastShare = 0.002;
 /** Hills closer together than this share of the way from the first to the last are one. */
@@ -42,6 +47,13 @@ export function materialPeaks(histogram: Histogram): number[] | null {
     }
     if (worst < 0) break;
     tops.splice(smooth[tops[worst - 1]] < smooth[tops[worst]] ? worst - 1 : worst, 1);
+  }
+  // Then those that stand on a broad base, the flattest first.
+  for (;;) {
+    const shares = tops.map((_, i) => shareAbove(smooth, tops, i));
+    const flattest = shares.indexOf(Math.min(...shares));
+    if (tops.length < 2 || shares[flattest] >= leastAbove) break;
+    tops.splice(flattest, 1);
   }
   const massOf = (i: number) => {
     const from = i > 0 ? valleyBetween(smooth, tops[i - 1], tops[i]) : 0;
@@ -126,6 +138,22 @@ export function otsuLevels(histogram: Histogram, materials: number): number[] | 
 
 export const midways = (peaks: readonly number[]): number[] =>
   peaks.slice(1).map((peak, i) => (peaks[i] + peak) / 2);
+
+/** What share of a hill lies above the valley beside it, of the flatter of its flanks towards others. */
+function shareAbove(smooth: Float64Array, tops: readonly number[], hill: number): number {
+  let least = 1;
+  for (const other of [tops[hill - 1], tops[hill + 1]]) {
+    if (other === undefined) continue;
+    const valley = valleyBetween(smooth, Math.min(tops[hill], other), Math.max(tops[hill], other));
+    let [above, all] = [0, 0];
+    for (let bin = tops[hill]; bin !== valley; bin += Math.sign(other - tops[hill])) {
+      above += smooth[bin] - smooth[valley];
+      all += smooth[bin];
+    }
+    least = Math.min(least, above / all);
+  }
+  return least;
+}
 
 /** The highest hill of each part, in grey values; null when one has none. */
 function peaksWithin(
