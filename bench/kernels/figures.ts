@@ -63,3 +63,24 @@ export function correlationOf(a: readonly number[], b: readonly number[]): numbe
   }
   return ab / Math.sqrt(aa * bb);
 }
+
+/**
+ * The volume between the edges that a surface has on the faces of the cells it runs through, filled up by cones to the
+ * cells' middles: an edge within a cell is there twice, once in either direction, so that it makes no difference how a
+ * polygon was parted into triangles. That alone moves the volume of the triangles by 0.04 % at an edge of 64 cells.
+ * @param positions in cells
+ */
+export function enclosedVolume(positions: Float32Array, indices: Uint32Array): number {
+  let six = 0;
+  for (let t = 0; t < indices.length; t += 3) {
+    const [a, b, c] = [3 * indices[t], 3 * indices[t + 1], 3 * indices[t + 2]];
+    for (let k = 0; k < 3; k++) {
+      const [u, v] = [(k + 1) % 3, (k + 2) % 3];
+      const middle = Math.floor((positions[a + k] + positions[b + k] + positions[c + k]) / 3) + 0.5;
+      const cross = (p: number, q: number) =>
+        positions[p + u] * positions[q + v] - positions[p + v] * positions[q + u];
+      six += middle * (cross(a, b) + cross(b, c) + cross(c, a));
+    }
+  }
+  return six / 6;
+}

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { installedIn, missingOf, notMeasured } from '../peers/packages.ts';
-import { disagreements, sampleCount, samplePlaces } from './figures.ts';
+import { disagreements, enclosedVolume, sampleCount, samplePlaces } from './figures.ts';
 import { median, ratiosOf, reaches } from './ratios.ts';
 import { isMetBy, type KernelMeasurement, lineOf, summaryOf } from './report.ts';
 
@@ -78,4 +78,31 @@ it('values are compared at cells all over the volume, away from its border', () 
   expect(places).toHaveLength(sampleCount);
   for (const place of places) for (const n of place) expect(n >= 8 && n < 56).toBe(true);
   expect(new Set(places.map(String)).size).toBeGreaterThan(40);
+});
+
+it('a surface encloses the same however its polygons are parted into triangles, and another when a corner moves', () => {
+  // A ball's eight cells around (4, 4, 4), one triangle in each; and the same with a bent square in place of two.
+  const middle = 4;
+  const corners = [
+    [1, 0, 0],
+    [-1, 0, 0],
+    [0, 1, 0],
+    [0, -1, 0],
+    [0, 0, 1],
+    [0, 0, -1],
+  ].flatMap((way) => way.map((step) => middle + 0.8 * step));
+  const faces = [0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5];
+  const octahedron = enclosedVolume(Float32Array.from(corners), Uint32Array.from(faces));
+  // Cones to the cells' middles, 0.5 along each axis, stand 0.7 / √3 above the triangles.
+  const [area, height] = [(Math.sqrt(3) / 4) * 2 * 0.64, 0.7 / Math.sqrt(3)];
+  expect(octahedron).toBeCloseTo((4 / 3) * 0.8 ** 3 + (8 * area * height) / 3, 4);
+
+  const bent = [4, 4.2, 4.3, 5, 4.7, 4.1, 4.9, 4.2, 5, 4.1, 5, 4.6];
+  const one = enclosedVolume(Float32Array.from(bent), Uint32Array.from([0, 1, 2, 0, 2, 3]));
+  const other = enclosedVolume(Float32Array.from(bent), Uint32Array.from([0, 1, 3, 1, 2, 3]));
+  expect(other).toBeCloseTo(one, 5);
+  bent[1] += 0.01;
+  expect(
+    Math.abs(enclosedVolume(Float32Array.from(bent), Uint32Array.from([0, 1, 2, 0, 2, 3])) - one),
+  ).toBeGreaterThan(1e-3);
 });

@@ -10,11 +10,11 @@ import { measureSurface } from '#kernels/mesh/measure-surface.ts';
 import { plainDetector } from '#kernels/reconstruction/geometry.ts';
 import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
 import { distancesOnThreads } from '#kernels/spatial/distances.ts';
-import { extractSurface } from '#kernels/surface/extract.ts';
+import { extractSurface, meshOf } from '#kernels/surface/extract.ts';
 import { inOneWindow } from '#kernels/surface/grid-layout.ts';
 import { loadGrid } from '#kernels/surface/load-grid.ts';
 import * as programs from '../peers/programs.ts';
-import { type Figures, samplePlaces } from './figures.ts';
+import { enclosedVolume, type Figures, samplePlaces } from './figures.ts';
 import { gauss, median } from './filters.ts';
 import { castOf, type Rival, type Row, seconds } from './row.ts';
 import { closestFiles, levels, maskFile, projectedBody } from './scene.ts';
@@ -51,8 +51,9 @@ const isosurface: Row = {
                 surface = await extract();
               }),
             async result() {
-              const { areaMm2, volumeMm3, triangles } = await measureSurface(grid, surface, pool, arena);
-              return { areaMm2, volumeMm3, triangles };
+              const { areaMm2, triangles } = await measureSurface(grid, surface, pool, arena);
+              const { mesh } = await meshOf(pool, arena, surface, source.grid, cells);
+              return { areaMm2, volumeMm3: enclosedVolume(mesh.positions, mesh.indices), triangles };
             },
           });
         }),
