@@ -146,9 +146,11 @@ test('each of the nine analyses has its form, its figures, its colours, its plac
         await expect(page).toHaveURL(/#view=/);
       }
 
-      if (isPipeline)
-        await expect(page.getByRole('table', { name: 'What the steps rest on' })).toContainText('SHA-256');
-      else {
+      if (isPipeline) {
+        const provenance = page.getByRole('table', { name: 'What the steps rest on' });
+        await expect(provenance).toContainText('SHA-256');
+        await expect(provenance).toContainText('Surface determination ISO 50');
+      } else {
         const computed = page.getByRole('table', { name: 'How it was computed' });
         await expect(computed.getByRole('row', { name: /^Computing time/ })).toContainText('\u2009s');
         await expect(computed.getByRole('row', { name: /^Version/ })).toContainText('Scanwright');

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
 import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
+import { parameterRows } from '../features/analyses/parameter-words.ts';
 import { versionsOptions } from '../features/recipes/queries.ts';
 import { RecipePage, RecipeSearch } from '../features/recipes/recipe-page.tsx';
 import {
@@ -36,6 +37,7 @@ function RecipeRoute() {
       recipePk={recipePk}
       writeReason={reasonAgainstRecipes(organization)}
       runReason={reasonAgainstRuns(organization)}
+      parameterRows={parameterRows}
       search={search}
       onSearch={(next) => {
         if (isStillHere()) void navigate({ search: next, resetScroll: false });

@@ -3,6 +3,7 @@ import { createFileRoute } from '@tanstack/react-router';
 import { z } from 'zod';
 import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
 import { ParameterFields } from '../features/analyses/parameter-fields.tsx';
+import { parameterRows } from '../features/analyses/parameter-words.ts';
 import { BuilderPage } from '../features/recipes/builder-page.tsx';
 import { type Draft, emptyDraft } from '../features/recipes/draft.ts';
 import { versionsOptions } from '../features/recipes/queries.ts';
@@ -46,6 +47,7 @@ function BuilderRoute() {
       writeReason={reasonAgainstRecipes(organization)}
       start={start}
       parametersForm={(props) => <ParameterFields key={props.kind} {...props} />}
+      parameterRows={parameterRows}
       onReleased={(recipePk) => void navigate({ to: '/recipes/$recipePk', params: { recipePk }, search: {} })}
       onCancel={() =>
         recipe === undefined

@@ -1,4 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { parameterRows } from '../features/analyses/parameter-words.ts';
 import { runOptions } from '../features/recipes/queries.ts';
 import { RunPage } from '../features/recipes/run-page.tsx';
 
@@ -11,5 +12,5 @@ export const Route = createFileRoute('/_app/recipes/runs/$runId')({
 
 function RunRoute() {
   const { runId } = Route.useParams();
-  return <RunPage key={runId} runId={runId} />;
+  return <RunPage key={runId} runId={runId} parameterRows={parameterRows} />;
 }

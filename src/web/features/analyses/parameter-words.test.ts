@@ -7,7 +7,6 @@ it('says what an analysis was given in the words of its form', () => {
   const rows = parameterRows(
     'runWallThickness',
     { sourceDataObjectId: id, surface: { mode: 'iso50' }, minThicknessMm: 0.6, searchAngleDeg: 0 },
-    { 'surface.mode': { iso50: 'ISO 50' } },
     (wanted) => (wanted === id ? 'Housing' : null),
   );
   const values = Object.fromEntries(rows.map(({ label, value }) => [label, value]));

@@ -1,9 +1,10 @@
 /** What an analysis was given, in the words of its form. Pure. */
-import type { AnalysisKind } from '#contract/analyses/kinds.ts';
+import { analysisKinds } from '#contract/analyses/kinds.ts';
 import { analysisParameters } from '#contract/analyses/parameters.ts';
 import { spellOut } from '#web/ui/quantity.ts';
 import { type ValueRow, valueRows } from '#web/ui/value-rows.ts';
 import { type Field, fieldsOf } from './form-model.ts';
+import { kindPages } from './kinds/registry.ts';
 
 const valueAt = (parameters: Record<string, unknown>, { path }: Field): unknown => {
   let value: unknown = parameters;
@@ -15,17 +16,18 @@ const valueAt = (parameters: Record<string, unknown>, { path }: Field): unknown 
 
 /**
  * A row for each parameter that was given, in the order of the form: its title, its value with its unit, choices in words,
- * data objects by name.
+ * data objects by name. What no form is known of is spelled out.
  *
- * @param words for the values of choices, by field and value
- * @param nameOf of a data object; null = it is no longer there
+ * @param nameOf a data object; null = it is no longer there
  */
 export function parameterRows(
-  kind: AnalysisKind,
+  operation: string,
   parameters: Record<string, unknown>,
-  words: Record<string, Record<string, string>>,
   nameOf: (dataObjectId: string) => string | null,
 ): ValueRow[] {
+  const kind = analysisKinds.find((each) => each === operation);
+  if (!kind) return valueRows(parameters);
+  const words = kindPages[kind]?.labels ?? {};
   return fieldsOf(analysisParameters[kind]).flatMap((field): ValueRow[] => {
     const value = valueAt(parameters, field);
     if (value === undefined || value === null) return [];

@@ -16,6 +16,7 @@ import { ProjectSelect } from './project-select.tsx';
 import { projectRunsOptions } from './queries.ts';
 import classes from './recipes.module.css';
 import { RunPanel } from './run-panel.tsx';
+import type { ParameterRows } from './run-provenance.tsx';
 import { type ParametersForm, StepsEditor } from './steps-editor.tsx';
 
 interface BuilderPageProps {
@@ -26,6 +27,7 @@ interface BuilderPageProps {
   start: Draft;
   /** the form of one step's parameters; of another feature */
   parametersForm: ParametersForm;
+  parameterRows: ParameterRows;
   onReleased: (recipePk: string) => void;
   onCancel: () => void;
 }
@@ -36,6 +38,7 @@ export function BuilderPage({
   writeReason,
   start,
   parametersForm,
+  parameterRows,
   onReleased,
   onCancel,
 }: BuilderPageProps) {
@@ -130,6 +133,7 @@ export function BuilderPage({
                 ? 'Add a step first'
                 : (inSteps[0]?.message ?? whole[0]?.message ?? null)
             }
+            parameterRows={parameterRows}
           />
         </Stack>
       </div>
@@ -142,10 +146,12 @@ function DryRun({
   organizationId,
   draft,
   reason,
+  parameterRows,
 }: {
   organizationId: string;
   draft: Draft;
   reason: string | null;
+  parameterRows: ParameterRows;
 }) {
   const [projectId, setProjectId] = useState<string | null>(null);
   const dryRun = useDryRun();
@@ -187,7 +193,7 @@ function DryRun({
           </ActionButton>
         </Group>
         {dryRun.error && <ProblemAlert {...explain(dryRun.error)} />}
-        {run && <RunPanel runId={run.id} reason={null} />}
+        {run && <RunPanel runId={run.id} reason={null} parameterRows={parameterRows} />}
       </Stack>
     </section>
   );

@@ -13,12 +13,12 @@ import { ProblemPage } from '#web/ui/problem-alert.tsx';
 import { formatNumber } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
-import { valueRows } from '#web/ui/value-rows.ts';
 import { comparisonWords, measureOf } from './draft.ts';
 import { Flow } from './flow.tsx';
 import { versionsOptions } from './queries.ts';
 import classes from './recipes.module.css';
 import { RunDialog } from './run-dialog.tsx';
+import type { ParameterRows } from './run-provenance.tsx';
 import { diffOf } from './version-diff.ts';
 
 export const RecipeSearch = z.object({
@@ -36,6 +36,7 @@ interface RecipePageProps {
   writeReason: string | null;
   /** why the caller can't run one anywhere; null = he can */
   runReason: string | null;
+  parameterRows: ParameterRows;
   search: RecipeSearch;
   onSearch: (search: RecipeSearch) => void;
   onStarted: (runId: string) => void;
@@ -47,6 +48,7 @@ export function RecipePage({
   recipePk,
   writeReason,
   runReason,
+  parameterRows,
   search,
   onSearch,
   onStarted,
@@ -110,7 +112,7 @@ export function RecipePage({
           <div className={classes.columns}>
             <Stack gap="lg">
               <Gates version={shown} />
-              <Parameters version={shown} />
+              <Parameters version={shown} parameterRows={parameterRows} />
             </Stack>
             <Stack gap="lg">
               <Versions
@@ -184,7 +186,7 @@ function Gates({ version }: { version: RecipeVersion }) {
   );
 }
 
-function Parameters({ version }: { version: RecipeVersion }) {
+function Parameters({ version, parameterRows }: { version: RecipeVersion; parameterRows: ParameterRows }) {
   return (
     <section aria-labelledby="recipe-parameters">
       <Title order={2} size="h3" id="recipe-parameters" mb="xs">
@@ -199,14 +201,16 @@ function Parameters({ version }: { version: RecipeVersion }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {version.steps.flatMap(({ key, parameters }) =>
-            valueRows(parameters).map(({ label, value }, index) => (
-              <Table.Tr key={`${key}.${label}`}>
-                <Table.Td>{index === 0 ? key : ''}</Table.Td>
-                <Table.Td>{label}</Table.Td>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
-              </Table.Tr>
-            )),
+          {version.steps.flatMap(({ key, operation, parameters }) =>
+            parameterRows(operation, parameters, (dataObjectId) => dataObjectId).map(
+              ({ label, value }, index) => (
+                <Table.Tr key={`${key}.${label}`}>
+                  <Table.Td>{index === 0 ? key : ''}</Table.Td>
+                  <Table.Td>{label}</Table.Td>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+                </Table.Tr>
+              ),
+            ),
           )}
         </Table.Tbody>
       </Table>

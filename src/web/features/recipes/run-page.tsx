@@ -8,9 +8,15 @@ import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { runOptions } from './queries.ts';
 import classes from './recipes.module.css';
 import { RunPanel } from './run-panel.tsx';
+import type { ParameterRows } from './run-provenance.tsx';
+
+interface RunPageProps {
+  runId: string;
+  parameterRows: ParameterRows;
+}
 
 /** One run of a recipe, or of a pipeline that is not saved, on one project. */
-export function RunPage({ runId }: { runId: string }) {
+export function RunPage({ runId, parameterRows }: RunPageProps) {
   const { data: run } = useSuspenseQuery(runOptions(runId));
   const project = useQuery(readProjectOptions({ path: { id: run.projectId } }));
   const title = run.recipeName === null ? 'Pipeline' : `${run.recipeName}, version ${run.version}`;
@@ -39,7 +45,11 @@ export function RunPage({ runId }: { runId: string }) {
         />
       </div>
       <div className={classes.body}>
-        <RunPanel runId={runId} reason={capability && !capability.allowed ? capability.reason : null} />
+        <RunPanel
+          runId={runId}
+          reason={capability && !capability.allowed ? capability.reason : null}
+          parameterRows={parameterRows}
+        />
       </div>
     </Stack>
   );

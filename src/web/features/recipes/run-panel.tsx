@@ -20,7 +20,7 @@ import { useCancelRun, useDownloadResults, useRetryRun } from './mutations.ts';
 import { runOptions } from './queries.ts';
 import classes from './recipes.module.css';
 import { RunOnceMore } from './run-once-more.tsx';
-import { RunProvenance } from './run-provenance.tsx';
+import { type ParameterRows, RunProvenance } from './run-provenance.tsx';
 
 export const isUnderWay = (status: string): boolean =>
   (unfinishedStatuses as readonly string[]).includes(status);
@@ -37,10 +37,11 @@ interface RunPanelProps {
   runId: string;
   /** why the caller may not stop, retry; null = he may */
   reason: string | null;
+  parameterRows: ParameterRows;
 }
 
 /** A run as it goes: its verdict, each gate's measured value against its limit, its steps with their states. */
-export function RunPanel({ runId, reason }: RunPanelProps) {
+export function RunPanel({ runId, reason, parameterRows }: RunPanelProps) {
   const run = useQuery(runOptions(runId));
   if (run.isPending)
     return (
@@ -52,7 +53,7 @@ export function RunPanel({ runId, reason }: RunPanelProps) {
     );
   if (run.error && !run.data)
     return <ProblemAlert {...explain(run.error)} onRetry={() => void run.refetch()} />;
-  return <Run run={run.data} reason={reason} />;
+  return <Run run={run.data} reason={reason} parameterRows={parameterRows} />;
 }
 
 /** The operations of the steps that succeeded, by their ids. */
@@ -91,7 +92,7 @@ function ViewerLink({ projectId, operation, label }: ViewerLinkProps) {
   );
 }
 
-function Run({ run, reason }: { run: RecipeInvocation; reason: string | null }) {
+function Run({ run, reason, parameterRows }: Omit<RunPanelProps, 'runId'> & { run: RecipeInvocation }) {
   const operations = useFinishedOperations(run);
   return (
     <Stack gap="lg">
@@ -100,7 +101,7 @@ function Run({ run, reason }: { run: RecipeInvocation; reason: string | null }) 
       <Flow steps={run.steps} />
       {run.gates.length > 0 && <Gates run={run} operations={operations} />}
       <Steps run={run} operations={operations} />
-      <RunProvenance run={run} operations={operations} />
+      <RunProvenance run={run} operations={operations} parameterRows={parameterRows} />
     </Stack>
   );
 }

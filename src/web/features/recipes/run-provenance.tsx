@@ -8,19 +8,26 @@ import { CopyId } from '#web/ui/copy-id.tsx';
 import { NumberDownloads } from '#web/ui/number-downloads.tsx';
 import { type NumberRow, numberRows } from '#web/ui/number-files.ts';
 import { formatNumber, spellOut } from '#web/ui/quantity.ts';
-import { valueRows } from '#web/ui/value-rows.ts';
+import { type ValueRow, valueRows } from '#web/ui/value-rows.ts';
+
+/** Parameters in the words of their form. */
+export type ParameterRows = (
+  operation: string,
+  parameters: Record<string, unknown>,
+  nameOf: (dataObjectId: string) => string | null,
+) => readonly ValueRow[];
 
 interface RunProvenanceProps {
   run: RecipeInvocation;
   /** of the steps that succeeded, by their ids */
   operations: ReadonlyMap<string, Operation>;
+  parameterRows: ParameterRows;
 }
 
 /** What went into each step: data with its sum, parameters, versions, seconds; and all numbers of the run to keep. */
-export function RunProvenance({ run, operations }: RunProvenanceProps) {
+export function RunProvenance({ run, operations, parameterRows }: RunProvenanceProps) {
   const data = useQuery(listProjectDataOptions({ path: { id: run.projectId }, query: { page_size: 200 } }));
-  const nameOf = (wanted: string) =>
-    data.data?.results.find(({ id }) => id === wanted)?.name ?? 'no longer in the project';
+  const nameOf = (wanted: string) => data.data?.results.find(({ id }) => id === wanted)?.name ?? null;
   const done = run.steps.flatMap((step) => {
     const operation = operations.get(step.operationId ?? '');
     return operation?.provenance ? [{ ...step, operation, provenance: operation.provenance }] : [];
@@ -75,7 +82,7 @@ export function RunProvenance({ run, operations }: RunProvenanceProps) {
                 <Table.Td>
                   {provenance.inputs.map(({ dataObjectId, sha256 }) => (
                     <div key={dataObjectId}>
-                      {nameOf(dataObjectId)}
+                      {nameOf(dataObjectId) ?? 'no longer in the project'}
                       <Text size="xs" component="div">
                         {sha256 === null ? (
                           <CopyId value={dataObjectId} what={`id of what went into ${key}`} shown={13} />
@@ -90,7 +97,7 @@ export function RunProvenance({ run, operations }: RunProvenanceProps) {
                   ))}
                 </Table.Td>
                 <Table.Td>
-                  {valueRows(provenance.parameters, ['sourceDataObjectId', 'referenceDataObjectId'])
+                  {parameterRows(operation.operation, provenance.parameters, nameOf)
                     .map(({ label, value }) => `${label} ${value}`)
                     .join(' · ')}
                 </Table.Td>

@@ -4,7 +4,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { analysisFacts, analysisKinds, carriedOutAnalyses } from '#contract/analyses/kinds.ts';
 import { AnalysisDialog } from '../../features/analyses/analysis-dialog.tsx';
-import { kindPages, resultPageOf } from '../../features/analyses/kinds/registry.ts';
+import { resultPageOf } from '../../features/analyses/kinds/registry.ts';
 import { useRunAgain } from '../../features/analyses/mutations.ts';
 import { ParameterFields } from '../../features/analyses/parameter-fields.tsx';
 import { parameterRows } from '../../features/analyses/parameter-words.ts';
@@ -35,7 +35,6 @@ import { useCrumb } from '../../ui/frame/breadcrumb.tsx';
 import { useKeys } from '../../ui/keyboard.tsx';
 import { usePageActions } from '../../ui/page-actions.ts';
 import { formatCount } from '../../ui/quantity.ts';
-import { valueRows } from '../../ui/value-rows.ts';
 import { OverviewTab } from './overview-tab.tsx';
 import classes from './project-page.module.css';
 import { type ProjectPageSearch, type ProjectTab, projectTabs, runnable } from './project-search.ts';
@@ -148,12 +147,8 @@ export function ProjectPage({
     );
   };
 
-  const wordsOf: ParameterRows = (operation, parameters) => {
-    const kind = analysisKinds.find((each) => each === operation);
-    if (!kind) return valueRows(parameters);
-    const nameOf = (wanted: string) => dataObjects.find(({ id }) => id === wanted)?.name ?? null;
-    return parameterRows(kind, parameters, kindPages[kind]?.labels ?? {}, nameOf);
-  };
+  const nameOf = (wanted: string) => dataObjects.find(({ id }) => id === wanted)?.name ?? null;
+  const wordsOf: ParameterRows = (operation, parameters) => parameterRows(operation, parameters, nameOf);
 
   return (
     <div className={classes.page}>
