@@ -90,7 +90,7 @@ const columns: PlaceColumn<ListedDefect>[] = [
       `${belowDetectionLimit ? '< limit ' : ''}${formatNumber(equivalentDiameterMm, 3)}`,
   },
   { title: 'To surface', unit: 'mm', digits: 2, value: ({ distanceToSurfaceMm }) => distanceToSurfaceMm },
-  { title: 'Sphericity', digits: 2, value: ({ sphericity }) => sphericity },
+  { title: 'Sphericity', minor: true, digits: 2, value: ({ sphericity }) => sphericity },
 ];
 const kindColumn: PlaceColumn<ListedDefect> = { title: 'Kind', value: kindOf };
 

@@ -153,7 +153,7 @@ function Groups({ result, digits, onShowPoint }: ListProps) {
       show: ({ verdict }) => <StatusBadge status={verdict} />,
     },
     { title: 'Worst', unit: 'mm', digits, value: (group) => worstOf(group, tolerance) },
-    { title: 'Mean', unit: 'mm', digits, value: ({ meanMm }) => meanMm },
+    { title: 'Mean', unit: 'mm', minor: true, digits, value: ({ meanMm }) => meanMm },
     {
       title: 'Within',
       unit: '%',

@@ -10,6 +10,8 @@ export interface PlaceColumn<Row> {
   title: string;
   /** of its numbers, in the heading */
   unit?: string;
+  /** left out where there is little room */
+  minor?: boolean;
   /** after the point; as the smallest value needs without it */
   digits?: number;
   value: (row: Row) => number | string | null;
@@ -88,13 +90,14 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
         <table className={classes.table} aria-label={caption}>
           <thead>
             <tr>
-              {columns.map(({ title: heading, unit }, index) => {
+              {columns.map(({ title: heading, unit, minor }, index) => {
                 const isSorted = order?.column === index;
                 const Arrow = order?.descending ? IconArrowDown : IconArrowUp;
                 return (
                   <th
                     key={heading}
                     scope="col"
+                    data-minor={minor}
                     aria-sort={!isSorted ? 'none' : order.descending ? 'descending' : 'ascending'}
                   >
                     <UnstyledButton className={classes.heading} onClick={() => sortBy(index)}>
@@ -136,7 +139,7 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
                   {others.map((column, index) => {
                     const value = column.value(row);
                     return (
-                      <td key={column.title}>
+                      <td key={column.title} data-minor={column.minor}>
                         {column.show
                           ? column.show(row)
                           : typeof value === 'string'
