@@ -32,6 +32,8 @@ export type WorkStatus = z.infer<typeof WorkStatus>;
 
 /** Work in one of these states still takes or waits for a worker. */
 export const unfinishedStatuses = ['pending', 'processing', 'cancelling'] as const satisfies WorkStatus[];
+export const isUnfinished = (status: string): boolean =>
+  (unfinishedStatuses as readonly string[]).includes(status);
 
 export const UserSummary = z
   .object({ id: Uuid, email: z.string(), name: z.string() })

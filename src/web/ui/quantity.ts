@@ -89,11 +89,13 @@ export const formatExact = (time: number): string =>
     timeStyle: 'long',
   });
 
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** `createMesh` → `Create mesh`: how a name of the wire is shown when nothing better is known. */
-export const spellOut = (name: string): string => {
-  const words = name
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replaceAll(/[_-]/g, ' ')
-    .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
+export const spellOut = (name: string): string =>
+  capitalised(
+    name
+      .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+      .replaceAll(/[_-]/g, ' ')
+      .toLowerCase(),
+  );

@@ -22,13 +22,14 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type AnalysisKind, analysisFacts, carriedOutAnalyses } from '#contract/analyses/kinds.ts';
+import { isUnfinished } from '#contract/shapes/primitives.ts';
 import { explain } from '#web/api/errors.ts';
 import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatNumber } from '#web/ui/quantity.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import classes from './analyses-panel.module.css';
-import { type AnalysisRow, analysisRows, inSentence, isUnfinished } from './analysis-states.ts';
+import { type AnalysisRow, analysisRows, inSentence } from './analysis-states.ts';
 import { isResultOf, kindPages } from './kinds/registry.ts';
 import { projectStatusOptions } from './queries.ts';
 

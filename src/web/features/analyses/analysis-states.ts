@@ -45,9 +45,6 @@ export function analysisRows(
   });
 }
 
-export const isUnfinished = (status: string): boolean =>
-  status === 'pending' || status === 'processing' || status === 'cancelling';
-
 /** A title within a sentence: “Wall thickness” → “wall thickness”, but “CAD comparison” stays. */
 export const inSentence = (title: string): string =>
   title.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase());

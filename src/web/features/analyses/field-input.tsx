@@ -11,7 +11,7 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { spellOut } from '#web/ui/quantity.ts';
+import { capitalised, spellOut } from '#web/ui/quantity.ts';
 import { type Field, limitsInWords } from './form-model.ts';
 
 export interface SourceChoice {
@@ -62,11 +62,11 @@ export function FieldInput({
     const reason = reasonAgainst(option);
     return reason === null ? null : `${labels[option] ?? spellOut(option)}: ${reason}`;
   });
-  const description =
-    // An error says the limits itself.
-    [error === undefined ? limits : null, field.description, ...reasons]
-      .filter((part) => part !== null)
-      .join(' · ') || undefined;
+  // An error says the limits itself.
+  const help = [error === undefined ? limits : null, field.description, ...reasons]
+    .filter((part) => part !== null)
+    .join(' · ');
+  const description = help === '' ? undefined : capitalised(help);
   const shared = {
     label: field.title,
     description,

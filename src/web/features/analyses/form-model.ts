@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { Uuid } from '#contract/shapes/primitives.ts';
-import { spellOut } from '#web/ui/quantity.ts';
+import { capitalised, spellOut } from '#web/ui/quantity.ts';
 
 export type FieldPath = readonly string[];
 /** Values by the field's path, joined with dots; `undefined` = left out. */
@@ -292,8 +292,6 @@ function inWords(issue: z.core.$ZodIssue, field: Field | undefined): string {
     return field.length === null ? 'Must be numbers' : `Must be ${field.length} numbers`;
   return capitalised(issue.message);
 }
-
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** What is wrong, by field; problems that belong to no field stand under ''. */
 export function errorsOf(schema: z.ZodType, fields: Field[], values: FormValues): FormErrors {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contentsInWords, isUnfinished } from './export-words.ts';
+import { contentsInWords } from './export-words.ts';
 
 describe('an export in words', () => {
   it('names what it holds', () => {
@@ -12,10 +12,5 @@ describe('an export in words', () => {
     expect(
       contentsInWords({ ...stored, exportRadiographs: true, volumeFormat: 'omeZarr', meshFormats: [] }),
     ).toBe('Radiographs (OME-Zarr)');
-  });
-
-  it('takes an unknown status for finished', () => {
-    expect(isUnfinished('pending')).toBe(true);
-    expect(isUnfinished('shelved')).toBe(false);
   });
 });

@@ -1,4 +1,5 @@
 import type { ProjectExport } from '#web/api/generated/types.gen.ts';
+import { capitalised } from '#web/ui/quantity.ts';
 
 export const volumeFormatWords: Record<ProjectExport['config']['volumeFormat'], string> = {
   nrrd: 'NRRD',
@@ -21,9 +22,5 @@ export function contentsInWords(config: ProjectExport['config']): string {
     ...(config.exportVolumes ? [`volumes${grey}`] : []),
     ...(config.exportRadiographs ? [`radiographs${grey}`] : []),
   ];
-  const words = parts.length === 0 ? 'nothing' : parts.join(', ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalised(parts.length === 0 ? 'nothing' : parts.join(', '));
 }
-
-export const isUnfinished = (status: string): boolean =>
-  status === 'pending' || status === 'processing' || status === 'cancelling';

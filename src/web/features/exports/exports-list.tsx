@@ -14,6 +14,7 @@ import { notifications } from '@mantine/notifications';
 import { IconDownload, IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { isUnfinished } from '#contract/shapes/primitives.ts';
 import { explain } from '#web/api/errors.ts';
 import type { ProjectExport } from '#web/api/generated/types.gen.ts';
 import { addressOf } from '#web/api/session-token.ts';
@@ -24,7 +25,7 @@ import { formatBytes, formatNumber } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
-import { contentsInWords, isUnfinished } from './export-words.ts';
+import { contentsInWords } from './export-words.ts';
 import { useCancelExport } from './mutations.ts';
 import { projectExportsOptions } from './queries.ts';
 

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { z } from 'zod';
 import { PageQuery } from '#contract/shapes/page.ts';
-import { workStatuses } from '#contract/shapes/primitives.ts';
+import { isUnfinished, workStatuses } from '#contract/shapes/primitives.ts';
 import { explain } from '#web/api/errors.ts';
 import { listExportsOptions, readProjectOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { ProjectExport } from '#web/api/generated/types.gen.ts';
@@ -18,7 +18,7 @@ import { formatBytes, formatCount } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
-import { contentsInWords, isUnfinished } from './export-words.ts';
+import { contentsInWords } from './export-words.ts';
 import classes from './exports-page.module.css';
 import { useCancelExport } from './mutations.ts';
 

@@ -2,9 +2,9 @@ import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { operationTitle } from '#contract/analyses/kinds.ts';
+import { isUnfinished } from '#contract/shapes/primitives.ts';
 import type { Operation } from '#web/api/generated/types.gen.ts';
 import { spellOut } from '#web/ui/quantity.ts';
-import { isUnfinished } from './operation-words.ts';
 import { projectOperationsOptions } from './queries.ts';
 
 /** Says when something that was seen running in this project has ended, with what came of it to `onCompleted`. */

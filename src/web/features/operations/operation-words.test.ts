@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { elapsedSeconds, isUnfinished, restSeconds } from './operation-words.ts';
+import { elapsedSeconds, restSeconds } from './operation-words.ts';
 
 describe('an operation in words', () => {
   it('counts from its start to its end, or to now', () => {
@@ -19,10 +19,5 @@ describe('an operation in words', () => {
     expect(restSeconds(0.5, 2)).toBeNull();
     expect(restSeconds(0.25, 10)).toBe(30);
     expect(restSeconds(1, 10)).toBeNull();
-  });
-
-  it('takes an unknown status for finished, so that nothing ticks for ever', () => {
-    expect(isUnfinished('processing')).toBe(true);
-    expect(isUnfinished('hibernating')).toBe(false);
   });
 });

@@ -20,6 +20,3 @@ export function restSeconds(progress: number, elapsed: number | null): number | 
   if (elapsed === null || elapsed < 5 || progress < 0.1 || progress >= 1) return null;
   return (elapsed / progress) * (1 - progress);
 }
-
-export const isUnfinished = (status: string): boolean =>
-  status === 'pending' || status === 'processing' || status === 'cancelling';

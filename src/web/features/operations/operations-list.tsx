@@ -16,6 +16,7 @@ import { IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { operationTitle } from '#contract/analyses/kinds.ts';
+import { isUnfinished } from '#contract/shapes/primitives.ts';
 import { explain } from '#web/api/errors.ts';
 import type { Operation, RetryInput } from '#web/api/generated/types.gen.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -26,7 +27,6 @@ import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import { Elapsed } from './elapsed.tsx';
 import { useCancelOperation, useRetryOperation } from './mutations.ts';
-import { isUnfinished } from './operation-words.ts';
 import { operationOptions, projectOperationsOptions } from './queries.ts';
 
 interface OperationsListProps {

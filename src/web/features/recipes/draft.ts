@@ -4,6 +4,7 @@ import { analysisFacts } from '#contract/analyses/kinds.ts';
 import { findMeasure, type Measure, measures, splitMeasure, usualUnit } from '#contract/analyses/measures.ts';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
 import { RecipeVersionInput } from '#contract/shapes/recipe.ts';
+import { capitalised } from '#web/ui/quantity.ts';
 
 export interface Draft {
   recipePk?: string;
@@ -153,7 +154,7 @@ export function problemsOf(draft: Draft): DraftProblem[] {
   const parsed = RecipeVersionInput.safeParse(draft);
   return (parsed.error?.issues ?? []).map(({ path, message }) => ({
     path: path.map(String).join('.'),
-    message: message.charAt(0).toUpperCase() + message.slice(1),
+    message: capitalised(message),
   }));
 }
 

@@ -5,7 +5,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { operationTitle } from '#contract/analyses/kinds.ts';
 import { splitMeasure } from '#contract/analyses/measures.ts';
-import { unfinishedStatuses } from '#contract/shapes/primitives.ts';
+import { isUnfinished } from '#contract/shapes/primitives.ts';
 import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
 import { explain } from '#web/api/errors.ts';
 import { readOperationOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
@@ -21,9 +21,6 @@ import { runOptions } from './queries.ts';
 import classes from './recipes.module.css';
 import { RunOnceMore } from './run-once-more.tsx';
 import { type ParameterRows, RunProvenance } from './run-provenance.tsx';
-
-export const isUnderWay = (status: string): boolean =>
-  (unfinishedStatuses as readonly string[]).includes(status);
 
 const tellFailure = (error: unknown) => {
   const { title, detail } = explain(error);
@@ -110,7 +107,7 @@ function Head({ run, reason }: { run: RecipeInvocation; reason: string | null })
   const cancel = useCancelRun();
   const retry = useRetryRun();
   const download = useDownloadResults();
-  const underWay = isUnderWay(run.status);
+  const underWay = isUnfinished(run.status);
   const canRetry = run.status === 'failed' || run.status === 'cancelled';
   const hasResults =
     run.finishedAt !== null &&
@@ -225,7 +222,7 @@ function Gates({ run, operations }: RunTableProps) {
                 <Table.Td>
                   {gate.verdict === null ? (
                     <Text span c="dimmed">
-                      {isUnderWay(run.status) ? 'not yet' : 'not measured'}
+                      {isUnfinished(run.status) ? 'not yet' : 'not measured'}
                     </Text>
                   ) : (
                     <StatusBadge status={gate.verdict} />
@@ -301,7 +298,7 @@ function Steps({ run, operations }: RunTableProps) {
                     ) : null}
                   </Table.Td>
                   <Table.Td ta="right" className="numbers">
-                    {operation?.provenance ? formatNumber(operation.provenance.seconds) : ''}
+                    {operation?.provenance ? formatNumber(operation.provenance.seconds, 1) : ''}
                   </Table.Td>
                   <Table.Td>
                     <ViewerLink

@@ -3,6 +3,7 @@ import { IconRoute } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { isUnfinished } from '#contract/shapes/primitives.ts';
 import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
 import { explain } from '#web/api/errors.ts';
 import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
@@ -14,7 +15,6 @@ import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import { projectRunsOptions, type RunsSearch, runPageSizes } from './queries.ts';
 import classes from './recipes.module.css';
-import { isUnderWay } from './run-panel.tsx';
 
 /** What a list of runs shows of each. */
 export const runColumns: DataTableColumn<RecipeInvocation>[] = [
@@ -38,7 +38,7 @@ export const runColumns: DataTableColumn<RecipeInvocation>[] = [
     key: 'steps',
     title: 'Steps',
     render: (run) =>
-      isUnderWay(run.status) ? (
+      isUnfinished(run.status) ? (
         <Group gap="xs" wrap="nowrap">
           <Progress value={run.progress * 100} size="sm" w={120} aria-label="Progress of the run" />
           <Text span inherit c="dimmed" className="numbers">

@@ -3,6 +3,7 @@ import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { analysisFacts, analysisKinds, carriedOutAnalyses } from '#contract/analyses/kinds.ts';
+import { isUnfinished } from '#contract/shapes/primitives.ts';
 import { AnalysisDialog } from '../../features/analyses/analysis-dialog.tsx';
 import { resultPageOf } from '../../features/analyses/kinds/registry.ts';
 import { useRunAgain } from '../../features/analyses/mutations.ts';
@@ -17,7 +18,6 @@ import { makingOptions, projectDataOptions } from '../../features/data-objects/q
 import { ExportForm } from '../../features/exports/export-form.tsx';
 import { ExportsList } from '../../features/exports/exports-list.tsx';
 import { useFinishToasts } from '../../features/operations/finish-toasts.ts';
-import { isUnfinished } from '../../features/operations/operation-words.ts';
 import { OperationsList } from '../../features/operations/operations-list.tsx';
 import { projectOperationsOptions } from '../../features/operations/queries.ts';
 import { reasonAgainst } from '../../features/project/capability.ts';
