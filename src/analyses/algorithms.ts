@@ -11,8 +11,8 @@ export const algorithmVersions = {
   gaussFilter: '1',
   curvatureKeepingFilter: '1',
   edgeBlur: '2',
-  fairing: '3',
-  curvatureKept: '3',
+  fairing: '4',
+  curvatureKept: '4',
   isosurface: '6',
   materials: '3',
   simplification: 'meshoptimizer 1.3.0, closed',
@@ -21,7 +21,7 @@ export const algorithmVersions = {
   textureCurvature: '1',
   textureAmbientOcclusion: '1',
   wallThicknessRay: '6',
-  wallThicknessSphere: '7',
+  wallThicknessSphere: '8',
   voidComponents: '2',
   openVoids: '1',
   defectMeasures: '2',
@@ -43,12 +43,12 @@ export const filterOf = ({ kind, sigma }: GreyFilter): Algorithm[] => {
   return [kind === 'gauss' ? 'gaussFilter' : 'curvatureKeepingFilter'];
 };
 
-/** What a surface that is refined went through besides. */
-export const refinedBy = (filter: GreyFilter): Algorithm[] => [
+/** What a surface that is refined went through besides; it is evened out where there is noise or blur. */
+export const refinedBy = (filter: GreyFilter, edgeBlurMm: number): Algorithm[] => [
   ...filterOf(filter),
   'noise',
   'edgeBlur',
-  ...(filter.sigma > 0 ? (['fairing'] as const) : []),
+  ...(filter.sigma > 0 || edgeBlurMm > 0 ? (['fairing'] as const) : []),
   'curvatureKept',
 ];
 

@@ -51,6 +51,7 @@ export const createMesh: Analysis<'createMesh'> = async (parameters, inputs, con
   const metadata = {
     surfaceMode: parameters.surface.mode,
     ...smoothingFacts(parameters, whole.made.smoothing),
+    edgeBlurMm: whole.made.edgeBlurMm,
     curvatureKept: parameters.smoothing === 'auto',
     regionCells: cellsIn(volume.grid, parameters.region),
   };
@@ -77,7 +78,7 @@ export const createMesh: Analysis<'createMesh'> = async (parameters, inputs, con
       ),
     ],
     algorithms: versionsOf(
-      ...meshAlgorithms(parameters, whole.made.smoothing.filter),
+      ...meshAlgorithms(parameters, whole.made),
       ...(isSimplified ? (['simplification'] as const) : []),
       ...(materials ? (['materials'] as const) : []),
     ),

@@ -92,6 +92,7 @@ export const createTexturedMesh: Analysis<'createTexturedMesh'> = async (paramet
           surfaceMode: parameters.surface.mode,
           texture: { ...meaning, ...atlas.facts },
           ...smoothingFacts(parameters, smoothing),
+          edgeBlurMm: made.edgeBlurMm,
           curvatureKept: parameters.smoothing === 'auto',
           regionCells: cells,
           ...(simplified ? { trianglesBeforeSimplification: made.facts.triangles } : {}),
@@ -100,7 +101,7 @@ export const createTexturedMesh: Analysis<'createTexturedMesh'> = async (paramet
       },
     ],
     algorithms: versionsOf(
-      ...meshAlgorithms(parameters, smoothing.filter),
+      ...meshAlgorithms(parameters, made),
       ...(simplified ? (['simplification'] as const) : []),
       'textureAtlas',
       algorithm,

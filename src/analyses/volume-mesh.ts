@@ -4,6 +4,7 @@ import { inPieces, type KernelPool } from '#kernels/pool.ts';
 import type { Arena } from '#kernels/simd/arena.ts';
 import { meshOf, verticesOf } from '#kernels/surface/extract.ts';
 import { refineSurface } from '#kernels/surface/refine-surface.ts';
+import type { Smoothing } from '#kernels/surface/smoothing.ts';
 import { type Algorithm, filterOf, refinedBy } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import { type NoiseFilterParameters, noiseFilterOf } from './noise-filter.ts';
@@ -46,9 +47,10 @@ export async function meshOfVolume(
     const found = await surfaceOfVolume(volume, arena, parameters, context, 0.8 * share, {}, material?.fixed);
     const { surface, grey, grid, level, cells, smoothing } = found;
     context.progress(0.8 * share, 'Curvature');
-    if (parameters.smoothing === 'auto') {
-      await refineSurface(grey, surface, smoothing.filter, pool, arena, signal);
-    }
+    const refinement =
+      parameters.smoothing === 'auto'
+        ? await refineSurface(grey, surface, smoothing.filter, pool, arena, signal)
+        : { edgeBlurMm: 0 };
     if (material) await settle(found, material, volume.grid.voxelSizeMm, pool, arena, signal);
     const values = await atVertices?.find(found, arena, (fraction) =>
       context.progress(share * (0.8 + 0.1 * fraction), atVertices.stage),
@@ -61,6 +63,7 @@ export async function meshOfVolume(
       level,
       cells,
       smoothing,
+      ...refinement,
       values,
       mesh: placed.mesh,
       facts: { ...facts, boundsMm: placed.boundsMm },
@@ -73,12 +76,12 @@ export async function meshOfVolume(
 /** What a mesh of a volume was computed with. */
 export const meshAlgorithms = (
   parameters: SurfaceParameters & NoiseFilterParameters,
-  filter: Parameters<typeof filterOf>[0],
+  { smoothing, edgeBlurMm }: { smoothing: Smoothing; edgeBlurMm: number },
 ): Algorithm[] => [
   ...noiseFilterOf(parameters),
   'surfaceLevel',
   'isosurface',
-  ...(parameters.smoothing === 'auto' ? refinedBy(filter) : filterOf(filter)),
+  ...(parameters.smoothing === 'auto' ? refinedBy(smoothing.filter, edgeBlurMm) : filterOf(smoothing.filter)),
 ];
 
 /** Moves the surface to where its material really ends, wherever that is not at a neighbour in grey value. */

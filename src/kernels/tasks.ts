@@ -325,14 +325,22 @@ export const tasks = {
     input: VertexTask & {
       positions: number;
       sums: number;
+      around: number;
       squared: number;
+      beyond: number;
       limit: number;
       least: number;
       moved: number;
     },
   ): void {
-    const { positions, from, to, sums, squared, limit, least, moved } = input;
-    kernels.moveByCurvature(positions, from, to, sums, squared, limit, least, moved);
+    const { positions, from, to, sums, around, squared, beyond, limit, least, moved } = input;
+    kernels.moveByCurvature(positions, from, to, sums, around, squared, beyond, limit, least, moved);
+  },
+
+  /** Takes the sums of vertices that were moved out of what is still to be summed. */
+  forgetMoved(kernels: Kernels, input: VertexTask & { sums: number; moved: number }): void {
+    const { sums, from, to, moved } = input;
+    kernels.forgetMoved(sums, from, to, moved);
   },
 
   /** Variances in mm² of the scan's blur at every `step`-th vertex with a clear edge. */
@@ -413,6 +421,28 @@ export const tasks = {
   ): void {
     const { positions, normals, from, to, heights, share, limit } = input;
     kernels.moveByHeights(positions, normals, from, to, heights, share, limit);
+  },
+
+  /** How far vertices that are marked as even are to go along the surface; turns their normals with it. */
+  movesAlong(
+    kernels: Kernels,
+    input: VertexTask & {
+      positions: number;
+      smooth: number;
+      normals: number;
+      ends: number;
+      neighbours: number;
+      share: number;
+      moves: number;
+    },
+  ): void {
+    const { positions, smooth, normals, from, to, ends, neighbours, share, moves } = input;
+    kernels.movesAlong(positions, smooth, normals, from, to, ends, neighbours, share, moves);
+  },
+
+  moveAlong(kernels: Kernels, input: VertexTask & { positions: number; moves: number }): void {
+    const { positions, from, to, moves } = input;
+    kernels.moveAlong(positions, from, to, moves);
   },
 
   /** Normals of vertices from … to−1 out of the grey values around. */

@@ -1,6 +1,6 @@
 import { alignmentSection } from '#kernels/testing/accuracy/alignment-section.ts';
 import { deviationSection } from '#kernels/testing/accuracy/deviation-section.ts';
-import { meshSection } from '#kernels/testing/accuracy/mesh-section.ts';
+import { medianMeshSection, meshSection } from '#kernels/testing/accuracy/mesh-section.ts';
 import { reconstructionSection } from '#kernels/testing/accuracy/reconstruction-section.ts';
 import type { AccuracySection } from '#kernels/testing/accuracy/section.ts';
 import { wallSection } from '#kernels/testing/accuracy/wall-section.ts';
@@ -9,6 +9,7 @@ import { crackSection, manyPoresSection, poreSection } from './integrity-section
 /** All of docs/accuracy.md, in its order. */
 export const accuracySections: readonly AccuracySection[] = [
   meshSection,
+  medianMeshSection,
   wallSection,
   poreSection,
   manyPoresSection,

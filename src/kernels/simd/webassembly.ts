@@ -54,6 +54,7 @@ export interface Kernels {
   areaGradients: Kernel;
   addNeighbours: Kernel;
   moveByCurvature: Kernel;
+  forgetMoved: Kernel;
   emptyBlocks: Kernel;
   openness: Kernel;
   spreadNormals: Kernel;
@@ -65,6 +66,8 @@ export interface Kernels {
   neighbourHeights: Kernel;
   countHeights: Kernel;
   moveByHeights: Kernel;
+  movesAlong: Kernel;
+  moveAlong: Kernel;
   fieldNormals: Kernel;
   placeVertices: Kernel;
   turnTriangles: Kernel;

@@ -1,19 +1,21 @@
 import type { KernelPool } from '../pool.ts';
 import type { Arena } from '../simd/arena.ts';
+import type { TaskInput, TaskName } from '../tasks.ts';
 import type { ArenaSurface } from './extract.ts';
 import type { GridLayout } from './grid-layout.ts';
 import { eachPiece, piecesOf } from './pieces.ts';
 import type { GreyFilter } from './smoothing.ts';
+import type { SurfacePiece } from './surface-piece.ts';
 
 /** No vertex is moved further than this, in voxels: more would no longer be a correction. */
-const farthest = 0.3;
+const farthest = 0.4;
 
 /**
  * How far a surface of mean curvature H lies inside of the true one, as the factor of H, in cells² of the mean edge.
  * Unfiltered: the mean over a cell's length gives 1/12, straight lines between grid points the rest, triangles as chords
- * 1/12: their volume asks for 1/8, but then their area is too large, so that it is the middle of the two. Filtered: what the
- * filter leaves over where a surface runs askew to the axes. The sums were found on a ball of 20
- * voxels' radius; balls, tori, boxes and tubes of other sizes confirm them in docs/accuracy.md.
+ * about 1/12: their volume asks for 1/8, but then their area is too large where they are uneven. Filtered: what the
+ * filter leaves over where a surface runs askew to the axes. The sums were found on balls and tori of 7 to 20
+ * voxels' radius; boxes and tubes of other sizes confirm them in docs/accuracy.md.
  */
 const shrinkage = ({ sigma }: GreyFilter, blurCells2: number) =>
   sigma > 0 ? 0.195 + (0.26 * sigma ** 2) / (1 + blurCells2 / steepCells2) : 0.25;
@@ -22,7 +24,10 @@ const shrinkage = ({ sigma }: GreyFilter, blurCells2: number) =>
 const edgeShrinkage = 0.07;
 
 /** What a filter leaves over falls with the width of the slope that it went over, squared: to half at this variance. */
-const steepCells2 = 0.36;
+const steepCells2 = 1.2;
+
+/** Variance, along each direction, of where the mean over a vertex and its neighbours is taken, in cells² of the mean edge. */
+const ringVariance = 1 / 3;
 
 /** Curvature of edges, in 1 / voxel: there it is a mean over the nearest vertices only. */
 const edgeCurvature = 0.2;
@@ -31,8 +36,9 @@ const edgeCurvature = 0.2;
  * Moves every vertex outward by what its curvature has cost: chords instead of arcs and grey values averaged over cells
  * shrink round bodies by a part that grows with 1 / radius, fill bores, and round edges. Flat faces stay where they
  * are. A scan that is blurred by a Gauss function shrinks them by the variance of it (mm²) besides. Curvature is a mean
- * over the neighbours, of edges over the next ones and of all else over three rings, so that it is the body's and not
- * a triangle's. In place; the same for every number of threads and pieces. Memory: 33 bytes a vertex, given back.
+ * over the neighbours, so that it is the body's and not a triangle's: of edges over the next ones, of all else over three
+ * rings without the edges. At edges, where curvature differs from place to place, the second order of the loss is given
+ * back too. In place; the same for every number of threads and pieces. Memory: 49 bytes a vertex, given back.
  * @param fewest vertices of a piece at least; only tests set it
  */
 export async function keepCurvature(
@@ -48,43 +54,47 @@ export async function keepCurvature(
   const { memory } = arena;
   const { positions, indices, vertices } = surface;
   const mark = arena.mark();
-  const own = arena.allocate(vertices * 16, 'The surface');
-  const around = arena.allocate(vertices * 16, 'The surface');
+  const [own, around, wide] = [0, 1, 2].map(() => arena.allocate(vertices * 16, 'The surface'));
   const moved = arena.allocate(vertices, 'The surface');
   arena.bytes(moved, vertices).fill(0);
   const edges = grid.voxelSizeMm;
   const cell2 = edges.reduce((sum, edge) => sum + edge * edge, 0) / 3;
   const squared = (blurCells2: number) => shrinkage(filter, blurCells2) * cell2 + blurVariance;
   const limit = farthest * Math.min(...edges);
-  const move = { memory, positions, limit, moved };
-  const least = edgeCurvature / Math.min(...edges);
   const pieces = piecesOf(surface, grid, arena, fewest);
-  const add = (source: number, target: number) =>
-    eachPiece(pool, pieces, signal, 'addNeighbours', (piece) => ({
-      memory,
-      ...piece,
-      indices,
-      source,
-      target,
-    }));
-  const moveBy = (curvature: { squared: number; least: number }) =>
-    eachPiece(pool, pieces, signal, 'moveByCurvature', (piece) => ({
-      ...move,
-      ...curvature,
-      ...piece,
-      sums: around,
-    }));
-  await eachPiece(pool, pieces, signal, 'areaGradients', (piece) => ({
-    memory,
-    ...piece,
-    indices,
+  const each = <Name extends TaskName>(
+    name: Name,
+    input: Omit<TaskInput<Name>, keyof SurfacePiece | 'memory'>,
+  ) => eachPiece(pool, pieces, signal, name, (piece) => ({ memory, ...piece, ...input }) as TaskInput<Name>);
+  const add = (source: number, target: number) => each('addNeighbours', { indices, source, target });
+  await each('areaGradients', { indices, positions, sums: own });
+  await add(own, around);
+  await add(around, wide);
+  const edge = squared(0) + edgeShrinkage * cell2;
+  await each('moveByCurvature', {
     positions,
-    sums: own,
-  }));
+    sums: around,
+    around: wide,
+    squared: edge,
+    // Half the square of the first order, times the second derivative that one more ring has taken off.
+    beyond: edge ** 2 / (2 * ringVariance * cell2),
+    limit,
+    least: edgeCurvature / Math.min(...edges),
+    moved,
+  });
+  await each('forgetMoved', { sums: own, moved });
   await add(own, around);
-  await moveBy({ squared: squared(0) + edgeShrinkage * cell2, least });
-  await add(around, own);
-  await add(own, around);
-  await moveBy({ squared: squared(blurVariance / cell2), least: 0 });
+  await add(around, wide);
+  await add(wide, around);
+  await each('moveByCurvature', {
+    positions,
+    sums: around,
+    around,
+    squared: squared(blurVariance / cell2),
+    beyond: 0,
+    limit,
+    least: 0,
+    moved,
+  });
   arena.release(mark);
 }

@@ -1,3 +1,4 @@
+import { medianFiltered } from '../grid/median-filter.ts';
 import { wholeGrid } from '../grid/region.ts';
 import { summarizeVolume } from '../grid/summarize.ts';
 import { slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
@@ -18,6 +19,8 @@ export interface MeasureOptions {
   /** as the analyses take it; by default as the noise asks for, `raw` as the alignment takes it, `faired` as the comparison */
   smoothing?: 'auto' | 'raw' | 'faired' | number;
   surface?: SurfaceChoice;
+  /** behind the median filter */
+  median?: boolean;
   method?: 'sphere' | 'ray';
   searchAngleDeg?: number;
   slabPlanes?: number;
@@ -35,7 +38,7 @@ export async function measureBody(
   pool: KernelPool,
   options: MeasureOptions = {},
 ): Promise<{ mesh: TriangleMesh; facts: MeshFacts; thicknessMm: Float32Array }> {
-  const source = slabsOf(volume);
+  const source = options.median ? medianFiltered(slabsOf(volume), pool) : slabsOf(volume);
   const { histogram, range } = await summarizeVolume(source, pool);
   const surfaceChoice = options.surface ?? { mode: 'iso50' };
   const cells = wholeGrid(source.grid);

@@ -54,25 +54,42 @@ export function addNeighbours(source: usize, target: usize, from: u32, to: u32, 
   }
 }
 
+// @ts-ignore: decorator
+@inline
+function length(a: v128): f32 {
+  const s = f32x4.mul(a, a);
+  return sqrt<f32>(f32x4.extract_lane(s, 0) + f32x4.extract_lane(s, 1) + f32x4.extract_lane(s, 2));
+}
+
 /**
- * Moves vertices outward by `squared` (mm²) times their mean curvature, by `limit` (mm) at most: those whose curvature
- * is above `least` (1/mm) and that are not marked, a byte each, as moved already; they are marked.
+ * Moves vertices outward by `squared` (mm²) times their mean curvature and by `beyond` (mm²) times what it is above that of
+ * the wider sums `around`, by `limit` (mm) at most: those whose curvature is above `least` (1/mm) and that are not marked,
+ * a byte each, as moved already; they are marked.
  */
 export function moveByCurvature(
-  positions: usize, from: u32, to: u32, sums: usize, squared: f32, limit: f32, least: f32, moved: usize,
+  positions: usize, from: u32, to: u32, sums: usize, around: usize, squared: f32, beyond: f32, limit: f32, least: f32, moved: usize,
 ): void {
   for (let v = from; v < to; v++) {
-    const s = sums + (<usize>v << 4);
-    const x = load<f32>(s), y = load<f32>(s + 4), z = load<f32>(s + 8), area = load<f32>(s + 12);
+    const sum = v128.load(sums + (<usize>v << 4)), wide = v128.load(around + (<usize>v << 4));
+    const area = f32x4.extract_lane(sum, 3);
     if (!(area > 0) || load<u8>(moved + v)) continue;
-    const length = sqrt<f32>(x * x + y * y + z * z);
-    if (length < 2 * least * area) continue;
+    const curvature = f32x4.mul(sum, f32x4.splat(<f32>0.5 / area));
+    if (length(curvature) < least) continue;
     store<u8>(moved + v, 1);
-    let scale = squared * <f32>0.5 / area;
-    if (length * scale > limit) scale = limit / length;
+    const above = f32x4.sub(curvature, f32x4.mul(wide, f32x4.splat(<f32>0.5 / f32x4.extract_lane(wide, 3))));
+    let move = f32x4.add(f32x4.mul(curvature, f32x4.splat(squared)), f32x4.mul(above, f32x4.splat(beyond)));
+    const way = length(move);
+    if (way > limit) move = f32x4.mul(move, f32x4.splat(limit / way));
     const p = positions + <usize>v * 12;
-    store<f32>(p, load<f32>(p) + x * scale);
-    store<f32>(p + 4, load<f32>(p + 4) + y * scale);
-    store<f32>(p + 8, load<f32>(p + 8) + z * scale);
+    store<f32>(p, load<f32>(p) + f32x4.extract_lane(move, 0));
+    store<f32>(p + 4, load<f32>(p + 4) + f32x4.extract_lane(move, 1));
+    store<f32>(p + 8, load<f32>(p + 8) + f32x4.extract_lane(move, 2));
+  }
+}
+
+/** Takes the sums of vertices that are marked, a byte each, out of what is still to be summed. */
+export function forgetMoved(sums: usize, from: u32, to: u32, moved: usize): void {
+  for (let v = from; v < to; v++) {
+    if (load<u8>(moved + v)) v128.store(sums + (<usize>v << 4), f32x4.splat(0));
   }
 }

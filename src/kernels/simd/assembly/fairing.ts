@@ -1,5 +1,5 @@
 // Fairing of a triangle mesh: normals as means over rings of neighbours, heights of vertices against what these ask for, and
-// moving by them. In pieces as in curvature.ts: vertices from … to-1, and triangles first … last-1, which are all that touch them.
+// moving by them, and along the surface to where triangles are even. In pieces as in curvature.ts: vertices from … to-1, and triangles first … last-1, which are all that touch them.
 import { clearBytes } from './bytes';
 
 /** Normals (f32 xyz) to places of 16 bytes, as `addNeighbours` takes them: the fourth number counts them. */
@@ -148,4 +148,53 @@ export function moveByHeights(positions: usize, normals: usize, from: u32, to: u
     store<f32>(p + 4, load<f32>(p + 4) + by * load<f32>(n + 4));
     store<f32>(p + 8, load<f32>(p + 8) + by * load<f32>(n + 8));
   }
+}
+
+/**
+ * How far each vertex that is marked as even is to go along the surface towards the middle of its neighbours (f32 xyz each, mm),
+ * `share` of the way, and by how much the surface falls away beside it on that way, which its neighbours' normals (16 bytes a
+ * vertex) tell; none of the others moves. Turns the vertices' own normals (f32 xyz) with it. Reads 4 bytes beyond the positions.
+ */
+export function movesAlong(
+  positions: usize, smooth: usize, normals: usize, from: u32, to: u32, ends: usize, neighbours: usize, share: f32, moves: usize,
+): void {
+  let at = neighbours + (from > 0 ? <usize>load<u32>(ends + (<usize>(from - 1) << 2)) << 2 : 0);
+  for (let v = from; v < to; v++) {
+    const begin = at;
+    const end = neighbours + (<usize>load<u32>(ends + (<usize>v << 2)) << 2);
+    const here = v128.load(positions + <usize>v * 12), normal = v128.load(smooth + (<usize>v << 4));
+    let ways = f32x4.splat(0), turns = f32x4.splat(0);
+    for (; at < end; at += 4) {
+      const n = <usize>load<u32>(at);
+      ways = f32x4.add(ways, f32x4.sub(v128.load(positions + n * 12), here));
+      turns = f32x4.add(turns, f32x4.sub(v128.load(smooth + (n << 4)), normal));
+    }
+    const isStill = f32x4.extract_lane(normal, 3) == 0 || end == begin;
+    const part = f32x4.splat(isStill ? 0 : share / <f32>((end - begin) >> 2));
+    const way = f32x4.mul(ways, part), turn = f32x4.mul(turns, part);
+    const along = f32x4.sub(way, f32x4.mul(normal, f32x4.splat(dot(way, normal))));
+    const move = f32x4.sub(along, f32x4.mul(normal, f32x4.splat(<f32>0.5 * dot(along, turn))));
+    storePlace(moves + <usize>v * 12, move);
+    if (isStill) continue;
+    const own = normals + <usize>v * 12;
+    const turned = f32x4.add(place(own), turn);
+    const length = sqrt<f32>(dot(turned, turned));
+    if (length > 0) storePlace(own, f32x4.div(turned, f32x4.splat(length)));
+  }
+}
+
+/** Adds moves (f32 xyz each) to positions. */
+export function moveAlong(positions: usize, from: u32, to: u32, moves: usize): void {
+  const end = <usize>to * 12;
+  for (let at = <usize>from * 12; at < end; at += 4) {
+    store<f32>(positions + at, load<f32>(positions + at) + load<f32>(moves + at));
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function storePlace(at: usize, value: v128): void {
+  store<f32>(at, f32x4.extract_lane(value, 0));
+  store<f32>(at + 4, f32x4.extract_lane(value, 1));
+  store<f32>(at + 8, f32x4.extract_lane(value, 2));
 }

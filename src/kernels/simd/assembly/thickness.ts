@@ -194,8 +194,11 @@ function placeOf(at: usize, spacing: v128): v128 {
   return f32x4.add(f32x4.div(f32x4(load<f32>(at), load<f32>(at + 4), load<f32>(at + 8), 0), spacing), f32x4.splat(1));
 }
 
-/** Touches whose balls differ by no more than this share are one: of a ball in a ball all are, and the least of many is too small. */
-const alike: f32 = 1.02;
+/**
+ * Touches whose balls differ by no more than this share are one: of a ball in a ball all are, and the least of many is too
+ * small. As much as noise makes of a wall of five cells; the balls at a plate's sides differ by 5 % and more.
+ */
+const alike: f32 = 1.027;
 
 /**
  * Diameter (mm) of the largest ball in the material that touches vertices from … to-1 (tangent there), as

@@ -71,9 +71,8 @@ const written = ({ digits, signed }: FigureColumn, value: number) =>
 export interface ReadRow {
   place: string[];
   values: Record<string, number>;
+  /** NaN where the page says that the figure is beyond it */
   bounds: Record<string, number>;
-  /** names of the figures that the page says are beyond their bound */
-  notMet: string[];
 }
 
 /** The rows of a section out of the page's text. */
@@ -82,19 +81,14 @@ export function rowsOf(page: string, { title, places, figures }: AccuracySection
   const lines = section.split('\n').filter((line) => line.startsWith('| '));
   return lines.slice(2).map((line) => {
     const cells = line.slice(2, -2).split(' | ');
-    const row: ReadRow = { place: cells.splice(0, places.length), values: {}, bounds: {}, notMet: [] };
+    const row: ReadRow = { place: cells.splice(0, places.length), values: {}, bounds: {} };
     for (const { name, bound } of figures) {
       row.values[name] = Number(cells.shift()?.replace('−', '-'));
       if (bound === 'none') continue;
       const cell = cells.shift() ?? '';
       if (cell === noBound) continue;
-      row.bounds[name] = Number(cell.replace(missMark, ''));
-      if (cell.endsWith(missMark)) row.notMet.push(name);
+      row.bounds[name] = Number(cell);
     }
     return row;
   });
 }
-
-/** How a figure that is not met is named in the list of those that are known. */
-export const missName = (title: string, place: readonly string[], figure: string) =>
-  `${title}: ${place.join(', ')}: ${figure}`;
