@@ -20,6 +20,8 @@ interface Parts {
   verdict?: boolean;
   /** table of places that the viewer is led to */
   places?: string;
+  /** the scan and what it lies on, each with its switch */
+  overlaid?: boolean;
 }
 
 const compared = { figures: ['Deviation', 'Percentiles of the deviation'], legend: 'Deviation' };
@@ -49,6 +51,7 @@ const kinds = {
   runAutoAlignLite: {
     parameters: { initial: 'none' },
     figures: ['Alignment', 'Matrix from the scan to the reference, shifts in mm'],
+    overlaid: true,
   },
   runMeshCompare: {
     parameters: { alignment: 'none' },
@@ -149,6 +152,26 @@ test('each of the nine analyses has its form, its figures, its colours, its plac
         await row.getByRole('button', { name: /^Show / }).click();
         await expect(row.getByRole('button', { pressed: true })).toBeVisible();
         await expect(page).toHaveURL(/#view=/);
+      }
+
+      if (parts.overlaid) {
+        const picture = () =>
+          page.evaluate(async () => {
+            await window.__scanwrightViewer?.whenIdle();
+            const taken = await window.__scanwrightViewer?.capture({ width: 320, height: 240 });
+            return String(new Uint8Array((await taken?.arrayBuffer()) ?? []));
+          });
+        const switches = page
+          .getByRole('group', { name: 'Surfaces' })
+          .getByRole('checkbox', { checked: true });
+        await expect(page.locator('[data-testid="scan-viewer"][data-ready="true"]')).toBeVisible();
+        await expect(switches).toHaveCount(2);
+        for (const left of [1, 0]) {
+          const before = await picture();
+          await switches.first().uncheck();
+          await expect(switches).toHaveCount(left);
+          expect(await picture()).not.toBe(before);
+        }
       }
 
       if (isPipeline) {

@@ -19,7 +19,7 @@ import { SlicePane } from './slices/SlicePane.tsx';
 import { type CaptureSize, capture } from './state/capture.ts';
 import { useSignal } from './state/signal.ts';
 import { stateAt } from './state/state-at.ts';
-import { type Probe, type SurfaceSource, ViewerModel } from './state/viewer-model.ts';
+import { type Probe, type ReferenceSource, type SurfaceSource, ViewerModel } from './state/viewer-model.ts';
 import { offerHooks } from './test-hooks.ts';
 import styles from './viewer.module.css';
 
@@ -41,6 +41,8 @@ export interface ScanViewerProps {
   preview: ((signal: AbortSignal) => Promise<Volume>) | null;
   /** null = no surface (yet); another `id` loads anew */
   surface: SurfaceSource | null;
+  /** drawn over the surface that is laid on it; another `id` loads anew */
+  reference?: ReferenceSource | null;
   /** state from a link or a bookmark; taken over whenever it differs from the last one handed in */
   viewState?: ViewState | null;
   /** hears of the state when nothing has moved for a quarter of a second */
@@ -83,13 +85,14 @@ export default function ScanViewer(props: ScanViewerProps) {
 }
 
 function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
-  const { model, volume, surface, viewState } = props;
+  const { model, volume, surface, reference, viewState } = props;
   const latest = useRef(props);
   latest.current = props;
   const root = useRef<HTMLDivElement>(null);
   const { layout } = useSignal(model.store.signal);
   const volumeLoading = useSignal(model.volumeLoading);
   const surfaceLoading = useSignal(model.surfaceLoading);
+  const referenceLoading = useSignal(model.referenceLoading);
   const webgl = useSignal(model.webgl);
   const [problem, setProblem] = useState<string | null>(null);
 
@@ -107,6 +110,11 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
   useEffect(() => {
     model.setSurface(latest.current.surface);
   }, [model, surfaceId]);
+  const referenceId = reference?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the id says when there is another reference, not the object
+  useEffect(() => {
+    model.setReference(latest.current.reference ?? null);
+  }, [model, referenceId]);
   useImperativeHandle(
     props.ref,
     () => ({
@@ -157,7 +165,7 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
       ref={root}
       className={styles['viewer']}
       data-testid="scan-viewer"
-      data-ready={done(volumeLoading) && done(surfaceLoading)}
+      data-ready={[volumeLoading, surfaceLoading, referenceLoading].every(done)}
       data-webgl={webgl}
       onKeyDown={keys}
     >

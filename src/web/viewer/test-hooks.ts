@@ -9,8 +9,6 @@ export interface ViewerHooks {
   /** the state as a bookmark would keep it */
   state(): ViewState;
   capture(size: CaptureSize): Promise<Blob>;
-  /** triangles and draw calls of the last frame */
-  counts(): { triangles: number; draws: number } | null;
 }
 
 declare global {
@@ -25,7 +23,6 @@ export function offerHooks(model: ViewerModel): () => void {
     whenIdle: () => model.scheduler.whenIdle(),
     state: () => model.store.get(),
     capture: (size) => capture(model, size),
-    counts: () => model.sceneCounts?.() ?? null,
   };
   window.__scanwrightViewer = hooks;
   return () => {

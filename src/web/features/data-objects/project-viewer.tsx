@@ -11,6 +11,7 @@ import {
   choosePictures,
   pinnedPictures,
   previewOf,
+  referenceOf,
   sliceSourceOf,
   surfaceOf,
   volumeDescription,
@@ -48,7 +49,7 @@ export function ProjectViewer({
     enabled: madeBy !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const { volume, surface } = pinned
+  const { volume, surface, reference } = pinned
     ? pinnedPictures(dataObjects, pinned)
     : choosePictures(dataObjects, selected, making.data?.inputDataObjectIds ?? []);
   const resolution = useQuery({ ...resolutionOptions(volume?.id ?? ''), enabled: volume !== null });
@@ -61,6 +62,10 @@ export function ProjectViewer({
     [description],
   );
   const surfaceSource = useMemo(() => (surface ? surfaceOf(surface) : null), [surface]);
+  const referenceSource = useMemo(
+    () => (selected && reference ? referenceOf(selected, reference) : null),
+    [selected, reference],
+  );
 
   if (resolution.error && !resolution.data)
     return <ProblemAlert {...explain(resolution.error)} onRetry={() => void resolution.refetch()} />;
@@ -71,6 +76,7 @@ export function ProjectViewer({
         slices={sources?.slices ?? null}
         preview={sources?.preview ?? null}
         surface={surfaceSource}
+        reference={referenceSource}
         viewState={viewState}
         onViewStateChange={onViewStateChange}
         pictureName={pictureName}

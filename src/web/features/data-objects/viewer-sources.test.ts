@@ -3,7 +3,14 @@ import { identityDirections } from '#kernels/grid/volume.ts';
 import { client } from '#web/api/generated/client.gen.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import type { VolumeDescription } from '#web/viewer/data/slice-source.ts';
-import { choosePictures, previewOf, sliceSourceOf, surfaceOf, volumeDescription } from './viewer-sources.ts';
+import {
+  choosePictures,
+  previewOf,
+  referenceOf,
+  sliceSourceOf,
+  surfaceOf,
+  volumeDescription,
+} from './viewer-sources.ts';
 
 const object = (id: string, kind: DataObject['kind'], fileName?: string): DataObject => ({
   id,
@@ -48,15 +55,31 @@ describe('what the viewer shows', () => {
   const mesh = object('mesh', 'mesh', 'mesh.glb');
   const thickness = object('thickness', 'wallThickness', 'thickness.glb');
   const all = [thickness, mesh, scan, older];
+  const nothing = { volume: null, surface: null, reference: null };
 
   it('is the newest volume and the surface that says most, when nothing is selected', () => {
-    expect(choosePictures(all, null, [])).toEqual({ volume: scan, surface: thickness });
-    expect(choosePictures([mesh, scan], null, [])).toEqual({ volume: scan, surface: mesh });
-    expect(choosePictures([], null, [])).toEqual({ volume: null, surface: null });
+    expect(choosePictures(all, null, [])).toEqual({ ...nothing, volume: scan, surface: thickness });
+    expect(choosePictures([mesh, scan], null, [])).toEqual({ ...nothing, volume: scan, surface: mesh });
+    expect(choosePictures([], null, [])).toEqual(nothing);
   });
 
   it('is the selected surface in the volume that it was made from', () => {
-    expect(choosePictures(all, mesh, ['older'])).toEqual({ volume: older, surface: mesh });
+    expect(choosePictures(all, mesh, ['older'])).toEqual({ ...nothing, volume: older, surface: mesh });
+  });
+
+  it('is the scan and what it was laid on, for an alignment', () => {
+    const matrix = [1, 0, 0, 0.5, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+    const alignment: DataObject = { ...object('alignment', 'alignment'), metadata: { matrix } };
+    const cad = object('cad', 'cad', 'model.glb');
+    const pictures = choosePictures([alignment, cad, ...all], alignment, ['older', 'cad']);
+    expect(pictures).toEqual({ volume: older, surface: mesh, reference: cad });
+    expect(choosePictures([alignment, ...all], alignment, ['scan', 'mesh'])).toEqual({
+      volume: scan,
+      surface: thickness,
+      reference: mesh,
+    });
+    expect(referenceOf(alignment, cad)).toMatchObject({ title: cad.name, matrix });
+    expect(referenceOf(alignment, older)).toBeNull();
   });
 
   it('leaves out what is not finished', () => {

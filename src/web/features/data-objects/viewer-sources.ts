@@ -14,7 +14,7 @@ import { readDataSlice, readDataView } from '#web/api/generated/sdk.gen.ts';
 import type { DataObject, DataResolution } from '#web/api/generated/types.gen.ts';
 import { addressOf } from '#web/api/session-token.ts';
 import type { SliceSource, VolumeDescription } from '#web/viewer/data/slice-source.ts';
-import type { ScalarDescription, SurfaceSource } from '#web/viewer/state/viewer-model.ts';
+import type { ReferenceSource, ScalarDescription, SurfaceSource } from '#web/viewer/state/viewer-model.ts';
 import { fileAddress } from './queries.ts';
 
 /** Edge of the preview in voxels: small enough to be in memory whole. */
@@ -184,10 +184,21 @@ export function surfaceOf(dataObject: DataObject): SurfaceSource | null {
 }
 
 const surfaceKinds = ['wallThickness', 'meshCompare', 'integrity', 'mesh', 'cad'];
+/** Those that are the whole surface of the scan, the plainest first. */
+const scanKinds = ['mesh', 'wallThickness', 'meshCompare'];
+
+/** What an alignment has laid the scan on, where it then lies; null when it has no surface. */
+export function referenceOf(alignment: DataObject, reference: DataObject): ReferenceSource | null {
+  const { data: matrix } = z.array(z.number()).length(16).safeParse(alignment.metadata.matrix);
+  const surface = surfaceOf(reference);
+  return matrix && surface
+    ? { id: `${alignment.id} ${reference.id}`, title: reference.name, load: surface.load, matrix }
+    : null;
+}
 
 /**
  * What to show: the selected data object, and beside it the newest volume and the surface that says most. All from
- * finished data, the newest first.
+ * finished data, the newest first. With an alignment that is the scan as it is, and what it was laid on.
  *
  * @param inputIds of the operation that made the selected one: its own volume goes before a newer one
  */
@@ -195,7 +206,7 @@ export function choosePictures(
   dataObjects: readonly DataObject[],
   selected: DataObject | null,
   inputIds: readonly string[],
-): { volume: DataObject | null; surface: DataObject | null } {
+): { volume: DataObject | null; surface: DataObject | null; reference: DataObject | null } {
   const ready = dataObjects.filter(({ status }) => status === 'completed');
   const volumes = ready.filter(({ kind }) => kind === 'volume');
   const volume =
@@ -203,18 +214,27 @@ export function choosePictures(
       ? selected
       : (volumes.find(({ id }) => inputIds.includes(id)) ?? volumes[0] ?? null);
   if (selected && selected.status === 'completed' && surfaceFile(selected) !== null)
-    return { volume, surface: selected };
-  const surfaces = ready.filter((each) => surfaceKinds.includes(each.kind) && surfaceFile(each) !== null);
-  surfaces.sort((a, b) => surfaceKinds.indexOf(a.kind) - surfaceKinds.indexOf(b.kind));
-  return { volume, surface: surfaces[0] ?? null };
+    return { volume, surface: selected, reference: null };
+  const isAlignment = selected?.kind === 'alignment';
+  const [sourceId, referenceId] = isAlignment ? inputIds : [];
+  const kinds = isAlignment ? scanKinds : surfaceKinds;
+  const surfaces = ready
+    .filter(({ id, kind }) => id !== referenceId && (id === sourceId || kinds.includes(kind)))
+    .filter((each) => surfaceFile(each) !== null)
+    .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+  return {
+    volume,
+    surface: surfaces.find(({ id }) => id === sourceId) ?? surfaces[0] ?? null,
+    reference: ready.find(({ id }) => id === referenceId) ?? null,
+  };
 }
 
 /** What a bookmark showed, of what is still there. */
 export function pinnedPictures(
   dataObjects: readonly DataObject[],
   { volumeId, meshId }: { volumeId: string | null; meshId: string | null },
-): { volume: DataObject | null; surface: DataObject | null } {
+): { volume: DataObject | null; surface: DataObject | null; reference: null } {
   const find = (wanted: string | null) =>
     dataObjects.find(({ id, status }) => id === wanted && status === 'completed') ?? null;
-  return { volume: find(volumeId), surface: find(meshId) };
+  return { volume: find(volumeId), surface: find(meshId), reference: null };
 }

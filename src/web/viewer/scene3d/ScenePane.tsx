@@ -10,6 +10,7 @@ import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
 import { Engine, WebGLMissing } from './engine.ts';
 import { paintSceneOverlay } from './paint-scene.ts';
+import { ReferenceSwitches } from './ReferenceSwitches.tsx';
 import { attachSceneGestures } from './scene-gestures.ts';
 import { paintScenePicture } from './scene-picture.ts';
 
@@ -114,6 +115,7 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
         {!problem && loading.status === 'none' ? (
           <p className={styles['notice']}>No surface yet. The analysis “Mesh” makes one from the volume.</p>
         ) : null}
+        {problem ? null : <ReferenceSwitches model={model} />}
         {problem ? null : <Legend model={model} />}
       </div>
     </section>
@@ -142,6 +144,8 @@ function mountScene(
   model.webgl.set('yes');
   setProblem(null);
   engine.setSurface(model.surfaceData.get());
+  const setReference = () => engine.setReference(model.referenceData.get(), model.reference?.matrix ?? []);
+  setReference();
   const legend = new LegendSource(model);
 
   let moving = false;
@@ -207,11 +211,15 @@ function mountScene(
       engine.setSurface(model.surfaceData.get());
       request();
     }),
+    model.referenceVisible.subscribe(request),
+    model.referenceData.subscribe(() => {
+      setReference();
+      request();
+    }),
   ];
   model.painters.set('3d', (context, width, height, scale) =>
     paintScenePicture(context, engine, model, legend.get(), width, height, scale),
   );
-  model.sceneCounts = () => engine.counts;
   request();
   return () => {
     for (const stop of stops) stop();
@@ -220,7 +228,6 @@ function mountScene(
     if (rest) clearTimeout(rest);
     finish?.();
     model.painters.delete('3d');
-    model.sceneCounts = null;
     model.scheduler.cancel(draw);
     canvas.removeEventListener('webglcontextlost', lost);
     canvas.removeEventListener('webglcontextrestored', restored);

@@ -5,6 +5,7 @@ import {
   GLSL3,
   LinearSRGBColorSpace,
   LineSegments,
+  Matrix4,
   Mesh,
   OrthographicCamera,
   PerspectiveCamera,
@@ -41,6 +42,7 @@ export interface SceneState {
   camera: Camera;
   cursorWorld: Point;
   surface: ViewState['surface'];
+  referenceVisible: boolean;
   /** limits of the colours */
   range: readonly [number, number];
   /** 256 · 3 bytes */
@@ -58,6 +60,11 @@ const axisColours: Point[] = [
   [0.31, 0.68, 0.33],
   [0.3, 0.53, 0.93],
 ];
+/** Of a surface without values, and of what it is laid on. */
+const plainColour = [0.74, 0.76, 0.79] as const;
+export const referenceColour = [0.93, 0.55, 0.16] as const;
+/** The reference over a surface; alone it hides what is behind it. */
+const referenceOpacity = 0.4;
 const samples = 4;
 
 /** No WebGL2 here: software rendering is off, or the browser forbids it. Slices work without. */
@@ -73,12 +80,14 @@ export class Engine {
   readonly #scene = new Scene();
   readonly #orthographic = new OrthographicCamera();
   readonly #perspective = new PerspectiveCamera();
-  readonly #material = surfaceMaterial();
+  readonly #material = surfaceMaterial(plainColour);
+  readonly #referenceMaterial = surfaceMaterial(referenceColour);
   readonly #copy = copyScene();
   #target: WebGLRenderTarget | null = null;
   #mesh: Mesh<BufferGeometry, ShaderMaterial> | null = null;
   #bvh: MeshBVH | null = null;
   #surface: SurfaceData | null = null;
+  #reference: Mesh<BufferGeometry, ShaderMaterial> | null = null;
   #scalar: string | null = null;
   #lut: Uint8Array | null = null;
   #box: LineSegments<BufferGeometry, ShaderMaterial>;
@@ -119,12 +128,6 @@ export class Engine {
     }
   }
 
-  /** Triangles and draw calls of the last frame. */
-  get counts(): { triangles: number; draws: number } {
-    const { triangles, calls } = this.#renderer.info.render;
-    return { triangles, draws: calls };
-  }
-
   /** Shows another surface, or none. The engine keeps the arrays. */
   setSurface(surface: SurfaceData | null): void {
     if (this.#mesh) {
@@ -136,10 +139,7 @@ export class Engine {
     this.#surface = surface;
     this.#scalar = null;
     if (!surface) return;
-    const geometry = new BufferGeometry();
-    geometry.setAttribute('position', new BufferAttribute(surface.positions, 3));
-    geometry.setAttribute('normal', new BufferAttribute(surface.normals, 3));
-    geometry.setIndex(new BufferAttribute(surface.indices, 1));
+    const geometry = geometryOf(surface);
     const { texture } = surface;
     if (texture && Math.max(texture.width, texture.height) <= this.#renderer.capabilities.maxTextureSize) {
       geometry.setAttribute('uv', new BufferAttribute(texture.coordinates, 2));
@@ -155,6 +155,27 @@ export class Engine {
     this.#mesh.frustumCulled = false;
     this.#mesh.renderOrder = 1;
     this.#scene.add(this.#mesh);
+  }
+
+  /**
+   * Shows what the surface is laid on beside it, or nothing.
+   *
+   * @param matrix takes a point of the world to its place there; row by row
+   */
+  setReference(surface: SurfaceData | null, matrix: readonly number[]): void {
+    if (this.#reference) {
+      this.#scene.remove(this.#reference);
+      this.#reference.geometry.dispose();
+    }
+    this.#reference = null;
+    if (!surface) return;
+    this.#reference = new Mesh(geometryOf(surface), this.#referenceMaterial);
+    this.#reference.geometry.computeBoundingBox();
+    this.#reference.applyMatrix4(new Matrix4().fromArray(matrix).transpose().invert());
+    this.#reference.updateMatrixWorld();
+    this.#reference.frustumCulled = false;
+    this.#reference.renderOrder = 1.5;
+    this.#scene.add(this.#reference);
   }
 
   /** Takes over what is to be seen; draws nothing yet. */
@@ -184,13 +205,23 @@ export class Engine {
       uniforms['textured'].value =
         this.#scalar === this.#surface.texture?.name && this.#mesh.geometry.hasAttribute('uv');
     }
+    if (this.#reference) {
+      this.#reference.visible = state.referenceVisible;
+      const isAlone = !this.#mesh?.visible;
+      const reference = this.#referenceMaterial;
+      reference.transparent = !isAlone;
+      reference.depthWrite = isAlone;
+      reference.uniforms['opacity'].value = isAlone ? 1 : referenceOpacity;
+      for (const name of ['exact', 'clipped', 'clipPlane'])
+        reference.uniforms[name].value = uniforms[name].value;
+    }
     setLines(this.#box, state.boxCorners ? boxEdges.map((corner) => state.boxCorners![corner]) : []);
     for (let axis = 0; axis < 3; axis++) {
       const ends = state.cursorLines[axis] ?? [];
       setLines(this.#cursor[2 * axis], ends);
       setLines(this.#cursor[2 * axis + 1], ends);
     }
-    this.#sceneBounds = boundsOfScene(this.#surface, state);
+    this.#sceneBounds = boundsOfScene(this.#surface, this.#reference, state);
   }
 
   /**
@@ -277,13 +308,16 @@ export class Engine {
   /** Gives back everything, the context at once: browsers keep only some sixteen of them alive. */
   dispose(): void {
     this.setSurface(null);
+    this.setReference(null, []);
     for (const line of [this.#box, ...this.#cursor]) {
       line.geometry.dispose();
       line.material.dispose();
     }
-    this.#material.uniforms['lut'].value.dispose();
-    this.#material.uniforms['picture'].value.dispose();
-    this.#material.dispose();
+    for (const material of [this.#material, this.#referenceMaterial]) {
+      material.uniforms['lut'].value.dispose();
+      material.uniforms['picture'].value.dispose();
+      material.dispose();
+    }
     this.#copy.material.dispose();
     this.#copy.geometry.dispose();
     this.#target?.dispose();
@@ -371,9 +405,21 @@ function setLines(line: LineSegments, points: readonly Point[]): void {
   line.visible = flat.length > 0;
 }
 
-function boundsOfScene(surface: SurfaceData | null, state: SceneState): Bounds {
+function geometryOf({ positions, normals, indices }: SurfaceData): BufferGeometry {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(positions, 3));
+  geometry.setAttribute('normal', new BufferAttribute(normals, 3));
+  geometry.setIndex(new BufferAttribute(indices, 1));
+  return geometry;
+}
+
+function boundsOfScene(surface: SurfaceData | null, reference: Mesh | null, state: SceneState): Bounds {
   const points = [...(state.boxCorners ?? []), state.cursorWorld];
   if (surface) points.push(surface.bounds.min, surface.bounds.max);
+  if (reference?.geometry.boundingBox) {
+    const { min, max } = reference.geometry.boundingBox.clone().applyMatrix4(reference.matrixWorld);
+    points.push(min.toArray(), max.toArray());
+  }
   const over = (pick: (...values: number[]) => number): Point =>
     [0, 1, 2].map((k) => pick(...points.map((point) => point[k]))) as Point;
   return { min: over(Math.min), max: over(Math.max) };

@@ -30,7 +30,7 @@ void main() {
   vScalar = missing ? 0.0 : scalar;
   vMeasured = missing ? 0.0 : 1.0;
   vNormalView = normalMatrix * normal;
-  vPointWorld = position;
+  vPointWorld = (modelMatrix * vec4(position, 1.0)).xyz;
   vUv = uv;
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
 }`;
@@ -91,7 +91,7 @@ void main() {
  * The surface's material: raw bytes of a 256-entry map by scalar, without colour management or tone mapping, so that
  * with `exact` a pixel has exactly the colour that the legend shows.
  */
-export function surfaceMaterial(): ShaderMaterial {
+export function surfaceMaterial(plain: readonly [number, number, number]): ShaderMaterial {
   return new ShaderMaterial({
     glslVersion: GLSL3,
     vertexShader,
@@ -109,7 +109,7 @@ export function surfaceMaterial(): ShaderMaterial {
       picture: { value: pictureTexture(new Uint8Array(1), 1, 1) },
       pictureEnds: { value: new Vector2(0, 1) },
       exact: { value: false },
-      plain: { value: new Vector3(0.74, 0.76, 0.79) },
+      plain: { value: new Vector3(...plain) },
       notMeasured: { value: new Vector3(0.62, 0.62, 0.62) },
       clipPlane: { value: new Vector4(0, 0, 1, 0) },
       clipped: { value: false },

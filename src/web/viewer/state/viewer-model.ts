@@ -60,6 +60,13 @@ export interface SurfaceSource {
   load(signal: AbortSignal): Promise<ArrayBuffer>;
 }
 
+/** What a surface is laid on. */
+export interface ReferenceSource extends Pick<SurfaceSource, 'id' | 'load'> {
+  title: string;
+  /** takes a point of the world to its place there; row by row */
+  matrix: readonly number[];
+}
+
 /** What lies under the pointer. */
 export interface Probe {
   pane: PlaneName | '3d';
@@ -99,6 +106,9 @@ export class ViewerModel {
   readonly volumeLoading = new Signal<Loading>({ status: 'none' });
   readonly surfaceLoading = new Signal<Loading>({ status: 'none' });
   readonly surfaceData = new Signal<SurfaceData | null>(null);
+  readonly referenceLoading = new Signal<Loading>({ status: 'none' });
+  readonly referenceData = new Signal<SurfaceData | null>(null);
+  readonly referenceVisible = new Signal(true);
   readonly histogram = new Signal<GreyHistogram | null>(null);
   readonly probe = new Signal<Probe | null>(null);
   readonly tool = new Signal<Tool>('cursor');
@@ -107,16 +117,16 @@ export class ViewerModel {
   /** grows when the page changes between light and dark */
   readonly scheme = new Signal(0);
   readonly webgl = new Signal<'unknown' | 'yes' | 'no'>('unknown');
-  /** triangles and draw calls of the last frame of the 3D pane */
-  sceneCounts: (() => { triangles: number; draws: number }) | null = null;
   readonly painters = new Map<PlaneName | '3d', PanePainter>();
   readonly paneSizes = new Map<PlaneName | '3d', { widthPx: number; heightPx: number }>();
   volume: VolumeDescription | null = null;
   surface: SurfaceSource | null = null;
+  reference: ReferenceSource | null = null;
   loaders: Partial<Record<PlaneName, PlaneLoader>> = {};
   #statistics = new Map<string, ScalarStatistics | null>();
   #volumeLoad: AbortController | null = null;
   #surfaceLoad: AbortController | null = null;
+  #referenceLoad: AbortController | null = null;
 
   constructor(initial: ViewState | null, onSettled: (state: ViewState) => void) {
     this.store = new ViewStore(initial ?? defaultViewState(null, null, null), onSettled);
@@ -178,12 +188,24 @@ export class ViewerModel {
         },
       });
     }
-    void this.#loadSurface(surface);
+    this.#surfaceLoad = this.#loadSurface(surface, this.surfaceData, this.surfaceLoading);
+  }
+
+  setReference(reference: ReferenceSource | null): void {
+    this.#referenceLoad?.abort();
+    this.reference = reference;
+    this.referenceData.set(null);
+    this.referenceLoading.set({ status: 'none' });
+    this.referenceVisible.set(true);
+    this.#changed();
+    if (reference)
+      this.#referenceLoad = this.#loadSurface(reference, this.referenceData, this.referenceLoading);
   }
 
   dispose(): void {
     this.setVolume(null, null, null);
     this.setSurface(null);
+    this.setReference(null);
     this.store.dispose();
     this.scheduler.dispose();
   }
@@ -328,6 +350,7 @@ export class ViewerModel {
       camera: this.camera(aspect),
       cursorWorld: this.cursorWorld(),
       surface: state.surface,
+      referenceVisible: this.referenceVisible.get(),
       range: this.range(),
       lut: colorMap(state.surface.map),
       clip: state.clip,
@@ -386,23 +409,34 @@ export class ViewerModel {
     }
   }
 
-  async #loadSurface(surface: SurfaceSource): Promise<void> {
+  /** Aborting what it gives back ends it. */
+  #loadSurface(
+    source: Pick<SurfaceSource, 'load'>,
+    into: Signal<SurfaceData | null>,
+    loading: Signal<Loading>,
+  ): AbortController {
     const load = new AbortController();
-    this.#surfaceLoad = load;
     const finish = this.scheduler.begin();
-    const stage = (text: string) => this.surfaceLoading.set({ status: 'loading', stage: text });
+    const stage = (text: string) => loading.set({ status: 'loading', stage: text });
     stage('Loading the surface');
-    try {
-      const data = await loadSurface(await surface.load(load.signal), load.signal, stage);
-      if (load.signal.aborted) return;
-      this.surfaceData.set(data);
-      this.surfaceLoading.set({ status: 'ready' });
-    } catch (cause) {
-      if (!load.signal.aborted) this.surfaceLoading.set({ status: 'failed', problem: wordsOf(cause) });
-    } finally {
-      this.#changed();
-      finish();
-    }
+    source
+      .load(load.signal)
+      .then((bytes) => loadSurface(bytes, load.signal, stage))
+      .then(
+        (data) => {
+          if (load.signal.aborted) return;
+          into.set(data);
+          loading.set({ status: 'ready' });
+        },
+        (cause) => {
+          if (!load.signal.aborted) loading.set({ status: 'failed', problem: wordsOf(cause) });
+        },
+      )
+      .finally(() => {
+        this.#changed();
+        finish();
+      });
+    return load;
   }
 }
 
