@@ -25,7 +25,8 @@ let ended: Record<string, string>;
 let readOnlyToken: string;
 
 beforeAll(async () => {
-  service = await testService();
+  // Who held a connection and asked for another would wait for himself until it is too late.
+  service = await testService({}, 1);
   const { db } = service;
   make = await rightRequests(service);
   const [{ id }] = await db.select().from(users).where(eq(users.email, service.email));

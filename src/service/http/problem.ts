@@ -78,10 +78,13 @@ export function problemOf(error: unknown): Problem | undefined {
         problem === 'UNAVAILABLE' ? { headers: { 'retry-after': '5' } } : {},
       );
     }
-    if (
-      unavailable.test(code) ||
-      /Connection terminated|timeout exceeded when trying to connect/.test(at.message)
-    ) {
+    // The database is there, but for a quarter of a minute no connection to it was free.
+    if (at.message === 'timeout exceeded when trying to connect') {
+      return new Problem('UNAVAILABLE', 'the service is busy; try again in a few seconds', {
+        headers: { 'retry-after': '5' },
+      });
+    }
+    if (unavailable.test(code) || at.message.includes('Connection terminated')) {
       return new Problem('UNAVAILABLE', 'the database can’t be reached just now; try again', {
         headers: { 'retry-after': '2' },
       });

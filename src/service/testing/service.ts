@@ -62,9 +62,15 @@ export interface TestService {
 
 export const password = 'correct horse battery';
 
-/** @param environment further settings, as in the environment */
-export async function testService(environment: Record<string, string> = {}): Promise<TestService> {
-  const database = await testDatabase();
+/**
+ * @param environment further settings, as in the environment
+ * @param connections to the database at most
+ */
+export async function testService(
+  environment: Record<string, string> = {},
+  connections?: number,
+): Promise<TestService> {
+  const database = await testDatabase(connections);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'scanwright-service-'));
   const config = readConfig({ DATA_DIR: dataDir, DATABASE_URL: database.url, ...environment });
   const { db } = database;

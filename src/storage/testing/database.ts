@@ -34,14 +34,14 @@ let server: Promise<TestServer> | undefined;
 const migrations = path.join(import.meta.dirname, '..', 'db', 'migrations');
 const cache = path.join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'scanwright');
 
-/** A fresh database with the current schema and no rows. */
-export async function testDatabase(): Promise<TestDatabase> {
+/** A fresh database with the current schema and no rows, and so many connections to it at most. */
+export async function testDatabase(connections = 5): Promise<TestDatabase> {
   server ??= process.env['TEST_DATABASE_URL'] ? external(process.env['TEST_DATABASE_URL']) : embedded();
   const { adminUrl, template } = await server;
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
   await asAdministrator(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = withDatabase(adminUrl, name);
-  const connection = connect(url, { max: 5, applicationName: 'scanwright test' });
+  const connection = connect(url, { max: connections, applicationName: 'scanwright test' });
   return {
     url,
     connection,

@@ -1,0 +1,36 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '#storage/testing/database.ts';
+import { problemOf } from './problem.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+/** What comes of asking for one more connection than there are. */
+async function oneTooMany(url: string, held: number): Promise<unknown> {
+  const pool = new pg.Pool({ connectionString: url, max: Math.max(1, held), connectionTimeoutMillis: 50 });
+  const clients = await Promise.all(Array.from({ length: held }, () => pool.connect()));
+  try {
+    return await pool.connect().catch((error: unknown) => error);
+  } finally {
+    for (const client of clients) client.release();
+    await pool.end();
+  }
+}
+
+test('a service whose connections are all in use is busy, and one whose database is away says so', async () => {
+  const busy = problemOf(await oneTooMany(database.url, 1));
+  expect([busy?.code, busy?.message]).toEqual([
+    'UNAVAILABLE',
+    'the service is busy; try again in a few seconds',
+  ]);
+  const away = problemOf(await oneTooMany('postgres://nobody@127.0.0.1:9/none', 0));
+  expect([away?.code, away?.message]).toEqual([
+    'UNAVAILABLE',
+    'the database can’t be reached just now; try again',
+  ]);
+  expect(problemOf(new Error('something else'))).toBeUndefined();
+});
