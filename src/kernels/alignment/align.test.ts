@@ -13,7 +13,7 @@ import {
   targetRms,
 } from '../testing/moved-scans.ts';
 import { alignPoints } from './align.ts';
-import { type Matrix16, multiplyPoses, poseOf } from './pose.ts';
+import { identityPose, type Matrix16, multiplyPoses, poseOf } from './pose.ts';
 import { surfacePoints } from './surface-points.ts';
 
 const seed = Number(process.env['SCANWRIGHT_SEED'] ?? Date.now() % 1_000_000);
@@ -120,6 +120,9 @@ describe('alignment', () => {
       const found = alignPoints(scan, referenceOf(mesh));
       expect(found.ambiguous, name).toBe(true);
       expect(found.rmsMm, name).toBeLessThan(0.25);
+      // Without any noise and where it lies already, other poses fit all but exactly.
+      const still = alignPoints(scanOf(mesh, identityPose(), { count: 2000 }), referenceOf(mesh));
+      expect(still.ambiguous, `${name}, exact`).toBe(true);
     }
   });
 

@@ -44,6 +44,8 @@ const leastInliers = 0.6;
 const samePose = 0.01;
 /** A mean difference beyond so many standard errors is none of chance. */
 const certainty = 4;
+/** Mean errors that differ by less than this share of the part's size are the same: so far coordinates and steps are exact. */
+const exactShare = 1e-5;
 
 interface Judged extends IcpResult {
   score: number;
@@ -134,7 +136,8 @@ export function alignPoints(
   }).scale;
   progress(1);
   const { rmsMm, inlierShare } = fitOf(result);
-  if (rival !== undefined && differs(errors[rival], errors[winner], 0.2)) {
+  const leastMm = exactShare * sizeMm;
+  if (rival !== undefined && differs(errors[rival], errors[winner], 0.2, leastMm)) {
     throw new KernelError(
       'NOT_ALIGNED',
       'The scan fits the reference better when it is mirrored: the part is the other hand, or the scan was read mirrored.',
@@ -160,7 +163,7 @@ export function alignPoints(
       i !== winner &&
       isProper(i) &&
       !near({ ...other, score: 0 }, judged) &&
-      !differs(errors[winner], errors[i], 0.05),
+      !differs(errors[winner], errors[i], 0.05, leastMm),
   );
   return { matrix: result.pose, rmsMm, inlierShare, iterations: result.iterations, ambiguous, scale };
 }
@@ -199,13 +202,13 @@ function clampedSquares(distancesMm: Float64Array, cutoffMm: number): Float64Arr
   return distancesMm.map((distance) => Math.min(distance, cutoffMm) ** 2);
 }
 
-/** The second's errors are larger than the first's by a share of them, and not by chance. */
-function differs(first: Float64Array, second: Float64Array, share: number): boolean {
+/** The second's errors are larger than the first's by a share of them and by `leastMm`, and not by chance. */
+function differs(first: Float64Array, second: Float64Array, share: number, leastMm: number): boolean {
   const difference = second.map((value, i) => value - first[i]);
   const middle = mean(difference);
   const variance = mean(difference.map((value) => (value - middle) ** 2));
   const error = Math.sqrt(variance / difference.length);
-  return middle > certainty * error && middle > share * mean(second);
+  return middle > certainty * error && middle > Math.max(share * mean(second), leastMm);
 }
 
 function fitOf({ distancesMm, cutoffMm }: IcpResult): { rmsMm: number; inlierShare: number } {
