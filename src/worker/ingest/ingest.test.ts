@@ -3,15 +3,20 @@ import { stat } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readGlb } from '#formats/glb/read-glb.ts';
 import { writeGlb } from '#formats/glb/write-glb.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { writePly } from '#formats/ply/write-ply.ts';
 import { writeRaw } from '#formats/raw/write-raw.ts';
 import { writeStl } from '#formats/stl/write-stl.ts';
+import { buildIges } from '#formats/testing/build-iges.ts';
+import { buildStep } from '#formats/testing/build-step.ts';
+import { faultsOfGlb } from '#formats/testing/check-glb.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { writeTiff } from '#formats/tiff/write-tiff.ts';
 import { writeZip } from '#formats/zip/write-zip.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
+import { measureMesh } from '#kernels/mesh/measure.ts';
 import { sphere } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { uploadFile } from '#storage/data-folder.ts';
@@ -136,6 +141,10 @@ describe('volumes', () => {
   });
 });
 
+async function contentOf(files: Awaited<ReturnType<WorkerBench['files']>>, name: string) {
+  return bench.store.read(files.find(({ fileName }) => fileName === name)?.blobKey ?? '');
+}
+
 describe('meshes', () => {
   const meshes: [string, Uint8Array, Record<string, string>][] = [
     ['housing.stl', writeStl(part), { unit: 'mm' }],
@@ -154,11 +163,33 @@ describe('meshes', () => {
       expect(object.metadata).toMatchObject({ triangles: 1536, watertight: true, components: 1 });
       expect(object.metadata['volumeMm3']).toBeCloseTo(224.004, 2);
       const files = await bench.files(object.id);
-      expect(files.map((file) => file.fileName).sort()).toEqual(
-        [fileName, fileName === 'mesh.glb' ? 'surface.glb' : 'mesh.glb'].sort(),
-      );
+      const surface = fileName === 'mesh.glb' ? 'surface.glb' : 'mesh.glb';
+      expect(files.map((file) => file.fileName).sort()).toEqual([fileName, surface].sort());
+      expect(await faultsOfGlb(await contentOf(files, surface))).toEqual([]);
     },
   );
+
+  const block = { size: [40, 30, 20], holeRadius: 8 } as const;
+  const placed = [
+    { at: [0, 0, 0], along: [1, 0, 0] },
+    { at: [50, 0, 0], along: [0, 1, 0] },
+  ];
+  it.each([
+    ['block.step', buildStep(block), 1],
+    ['assembly.stp', buildStep({ ...block, placed, unit: 'inch' }), 2],
+    ['tube.iges', buildIges({ radius: 12, height: 30, plate: [20, 10] }), 2],
+  ])('takes %s over as triangles in mm in a GLB without a fault', async (fileName, text, bodies) => {
+    const id = await bench.upload(fileName, Buffer.from(text));
+    expect((await bench.ended(id)).error).toBeNull();
+    const [object] = await bench.outputs(id);
+    expect(object.kind).toBe('cad');
+    const glb = await contentOf(await bench.files(object.id), 'mesh.glb');
+    expect(await faultsOfGlb(glb)).toEqual([]);
+    const { positions, indices } = readGlb(glb);
+    const facts = measureMesh(positions, indices);
+    expect(object.metadata).toMatchObject({ triangles: facts.triangles, components: bodies });
+    expect(facts.areaMm2).toBeCloseTo(object.metadata['areaMm2'] as number, 3);
+  });
 
   it('asks for the unit of an STL', async () => {
     const failed = await bench.ended(await bench.upload('part.stl', writeStl(part)));

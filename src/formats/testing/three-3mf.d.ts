@@ -1,0 +1,15 @@
+/** The part of three.js' reader of 3MF that is used; its own types ask for those of a browser. */
+declare module 'three/addons/loaders/3MFLoader.js' {
+  interface Attribute {
+    array: ArrayLike<number>;
+    count: number;
+  }
+  interface Node {
+    children: Node[];
+    matrix: { elements: number[] };
+    geometry?: { attributes: Record<string, Attribute>; index: Attribute | null };
+  }
+  export class ThreeMFLoader {
+    parse(data: ArrayBuffer): Node;
+  }
+}
