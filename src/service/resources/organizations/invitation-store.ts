@@ -76,7 +76,8 @@ export async function insertInvitation(
               inArray(workspaces.id, ids),
             ),
           );
-  const unknown = ids.findIndex((id) => !own.some((workspace) => workspace.id === id));
+  const known = new Set(own.map(({ id }) => id));
+  const unknown = ids.findIndex((id) => !known.has(id));
   if (unknown >= 0) throw invalidField(`workspaces.${unknown}.id`, 'is no workspace of this organization');
   // One after the other: two to the same address at once would both find none to replace.
   await tx
