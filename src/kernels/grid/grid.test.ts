@@ -88,6 +88,29 @@ describe('the summary of a volume', () => {
     },
   );
 
+  it.each(['uint8', 'int16', 'float32', 'float64'] as DataType[])(
+    'counts every value of %s once, whatever planes are read at a time and however many threads there are',
+    async (dataType) => {
+      const module = await kernelModule();
+      for (const dimensions of [
+        [4001, 4000, 2],
+        [1, 1, 5],
+        [131, 3, 67],
+      ] as Vector3[]) {
+        const cells = dimensions[0] * dimensions[1] * dimensions[2];
+        const bias = dataType === 'uint8' ? 0 : -50;
+        const source = sourceOf(dataType, dimensions, (i) => bias + ((i * 7919) % 101));
+        const first = await summarizeVolume(source, inlinePool(module, 1));
+        expect(first.range).toEqual(cells > 101 ? [bias, bias + 100] : expect.anything());
+        expect(totalOf(first.histogram)).toBe(cells);
+        for (const threads of [2, 5]) {
+          expect(await summarizeVolume(source, inlinePool(module, threads))).toEqual(first);
+        }
+      }
+    },
+    60_000,
+  );
+
   it('leaves out NaN and infinities', async () => {
     const odd = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1, 2];
     const { range, histogram } = await summarizeVolume(
@@ -171,10 +194,17 @@ describe('the outline of grey values', () => {
 });
 
 describe('half the resolution', () => {
-  it.each(['uint8', 'int8', 'uint16', 'int16', 'uint32', 'int32', 'float32', 'float64'] as DataType[])(
-    'is the mean of the cells that are there, of %s',
-    async (dataType) => {
-      const [nx, ny, nz] = [5, 4, 3];
+  const types: DataType[] = ['uint8', 'int8', 'uint16', 'int16', 'uint32', 'int32', 'float32', 'float64'];
+  const sizes: Vector3[] = [
+    [5, 4, 3],
+    [1, 1, 1],
+    [1, 7, 2],
+    [67, 1, 1],
+  ];
+  it.each(types.flatMap((dataType) => sizes.map((size) => [dataType, size] as const)))(
+    'is the mean of the cells that are there, of %s, %j',
+    async (dataType, size) => {
+      const [nx, ny, nz] = size;
       const source = voxelArray(dataType, nx * ny * nz);
       for (let i = 0; i < source.length; i++) source[i] = (i * 37) % 101;
       const expected: number[] = [];

@@ -179,6 +179,11 @@ describe('what can’t be reconstructed', () => {
     expect(await refused({ pixelSizeMm: [0, 1] })).toMatch(/pixel size is 0 × 1 mm/);
     expect(await refused({ anglesDeg: [0, Number.NaN, 1, 2] })).toMatch(/angle/);
     expect(await refused({ anglesDeg: [0] })).toMatch(/too few/);
+    // One column has no rays on either side of the axis.
+    for (const rows of [1, 4]) {
+      const thin = scanOf({ ...parallel, columns: 1, rows, anglesDeg: anglesOver(180, 9) });
+      await expect(made(thin)).rejects.toThrow(`A detector of 1 × ${rows} pixels shows nothing`);
+    }
     expect(await refused({ columns: 9 })).toMatch(/8 × 4 pixels, but the geometry speaks of .* 9 × 4/);
     const flat = new Float32Array(8 * 4);
     await expect(made({ ...few, values: 'counts', flat })).rejects.toThrow(/No pixel of the flat image/);
@@ -194,6 +199,31 @@ describe('what can’t be reconstructed', () => {
       expect(facts.howFound).toBe('geometry');
     }
   });
+
+  it.each([
+    ['one row', parallel, { columns: 31, rows: 1 }],
+    ['one row in a cone', cone, { columns: 31, rows: 1 }],
+    ['two columns', parallel, { columns: 2, rows: 3 }],
+    ['two columns in a cone', cone, { columns: 2, rows: 3 }],
+    ['two pixels', parallel, { columns: 2, rows: 1 }],
+  ] as const)(
+    'projections of %s give a finite volume, the same for any threads and slabs',
+    async (_, like, size) => {
+      const scan = scanOf({ ...like, ...size, anglesDeg: anglesOver(360, 9) });
+      for (const options of [
+        { centerOfRotationMm: 0 },
+        { centerOfRotationMm: 0, ringCorrection: true, maxDimension: 7 },
+      ]) {
+        const one = await made(scan, options);
+        expect(one.values.length).toBeGreaterThan(0);
+        expect(one.values.every(Number.isFinite)).toBe(true);
+        expect(one.facts.grid.dimensions.every((n) => n >= 1)).toBe(true);
+        const cut = await made(scan, { ...options, slabBytes: 1, batchBytes: 1 }, threePool);
+        expect(cut.values).toEqual(one.values);
+        expect(cut.facts).toEqual(one.facts);
+      }
+    },
+  );
 
   it('stops with the signal’s reason', async () => {
     const controller = new AbortController();
