@@ -44,6 +44,18 @@ for (const scheme of ['light', 'dark'] as const)
     await expectAccessible(page);
   });
 
+test('names are read whole at every width of the window', async ({ page }) => {
+  const { mark, name } = await openWorkspace(page, 1);
+  // Of all workspaces, as then the table has all of its columns.
+  await page.goto(`${serviceUrl()}/projects?search=${mark}`);
+  const link = page.getByRole('link', { name: name(0) });
+  for (let width = 1280; width <= 1920; width += 40) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect(link, `${width} px`).toBeVisible();
+    expect(await link.evaluate((cell) => cell.scrollWidth <= cell.clientWidth), `${width} px`).toBe(true);
+  }
+});
+
 test('search, filters and order stand in the address, and Back undoes a step', async ({ page }) => {
   const { name } = await openWorkspace(page, 4);
   await page.keyboard.press('/');

@@ -15,7 +15,7 @@ export interface DataTableColumn<Row> {
   align?: 'left' | 'right';
   /** field to sort by; none = not sortable */
   sortBy?: string;
-  /** only where the window is wider than 1500 px */
+  /** only where the table is wider than 1600 px: below, the column that takes the rest would be too narrow to read */
   wideOnly?: boolean;
   render: (row: Row, index: number) => ReactNode;
 }
