@@ -8,7 +8,7 @@ import { slabsOf } from '#kernels/grid/volume.ts';
 import { porousBlock } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { ballRadiographs, finished, uploadScan } from './support/scans.ts';
-import { call, createProject, createWorkspace, expect, serviceUrl, signIn, test } from './support/test.ts';
+import { call, createProject, createWorkspace, expect, follow, signIn, test } from './support/test.ts';
 
 interface Parts {
   parameters: Record<string, unknown>;
@@ -125,14 +125,12 @@ test('each of the nine analyses has its form, its figures, its colours, its plac
   ).results;
 
   await signIn(page);
-  const follow = (address: string) =>
-    page.evaluate((to) => window.history.pushState({}, '', to), serviceUrl() + address);
   for (const kind of analysisKinds) {
     const parts: Parts = kinds[kind];
     const isPipeline = kind === 'runPipeline';
     await test.step(kind, async () => {
       const [output] = operations.get(kind)?.outputDataObjectIds ?? [];
-      await follow(isPipeline ? `/recipes/runs/${pipeline.id}` : `/projects/${id}?data=${output}`);
+      await follow(page, isPipeline ? `/recipes/runs/${pipeline.id}` : `/projects/${id}?data=${output}`);
       for (const name of parts.figures)
         await expect(page.getByRole('table', { name, exact: true })).toBeVisible({ timeout: 30_000 });
       if (parts.legend)

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { analysedProject } from './support/scans.ts';
-import { expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
+import { expect, expectAccessible, follow, serviceUrl, signIn, test } from './support/test.ts';
 
 const looks = [
   { colorScheme: 'dark', width: 1280, height: 800 },
@@ -61,7 +61,8 @@ for (const { colorScheme, width, height } of looks) {
       for (const [index, { path, opens, shows }] of openings(projectId).entries()) {
         await test
           .step(`${path}, ${index}: ${shows.source}`, async () => {
-            if (path !== at) await page.goto(serviceUrl() + path);
+            if (at === '') await page.goto(serviceUrl() + path);
+            else if (path !== at) await follow(page, path);
             at = path;
             await expect(page.locator('[aria-busy="true"], [data-loading="true"]')).toHaveCount(0);
             await opens(page);

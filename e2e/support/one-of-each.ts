@@ -28,7 +28,7 @@ async function ended<Work extends { finishedAt: string | null }>(read: () => Pro
         work = await read();
         return work.finishedAt;
       },
-      { timeout: 60_000 },
+      { timeout: 60_000, intervals: [100, 200] },
     )
     .not.toBeNull();
   if (!work) throw new Error('it was never there');

@@ -54,6 +54,10 @@ export async function createWorkspace(name: string): Promise<{ id: string; organ
 export const createProject = (workspaceId: string, name: string, more: Record<string, unknown> = {}) =>
   call<{ id: string; name: string }>('POST', '/api/v2/projects', { workspaceId, name, ...more });
 
+/** From one page to another without loading it anew. */
+export const follow = (page: Page, path: string) =>
+  page.evaluate((to) => window.history.pushState({}, '', to), serviceUrl() + path);
+
 export async function signIn(
   page: Page,
   account: { email: string; password: string } = administrator,
