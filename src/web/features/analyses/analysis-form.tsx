@@ -1,12 +1,12 @@
-import { Button, Collapse, Group, Kbd, Stack, Text, UnstyledButton } from '@mantine/core';
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { type FormEvent, type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { type AnalysisKind, analysisFacts } from '#contract/analyses/kinds.ts';
 import { analysisParameters } from '#contract/analyses/parameters.ts';
 import { explain, ServiceError } from '#web/api/errors.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { AdvancedFields } from './advanced-fields.tsx';
 import { inSentence } from './analysis-states.ts';
 import { FieldInput, type SourceChoice } from './field-input.tsx';
 import {
@@ -14,11 +14,11 @@ import {
   errorsOf,
   type FormErrors,
   type FormValues,
-  fieldsOf,
   initialValues,
   isShown,
   toParameters,
 } from './form-model.ts';
+import { useKindFields } from './kind-fields.ts';
 import { kindPages } from './kinds/registry.ts';
 import { useRunAnalysis } from './mutations.ts';
 
@@ -54,10 +54,7 @@ export function AnalysisForm({
 }: AnalysisFormProps) {
   const schema = analysisParameters[kind];
   const page = kindPages[kind];
-  const fields = useMemo(() => {
-    const conditions: Record<string, { key: string; values: readonly unknown[] }> = page?.onlyWhen ?? {};
-    return fieldsOf(schema).map((field) => ({ ...field, onlyWhen: conditions[field.key] ?? field.onlyWhen }));
-  }, [schema, page]);
+  const fields = useKindFields(kind);
   const [values, setValues] = useState<FormValues>(() => {
     const [likeliest] = references.filter(({ id }) => id !== sources[0]?.id);
     const preset = given ?? (likeliest ? { [referenceKey]: likeliest.id } : undefined);
@@ -160,34 +157,13 @@ export function AnalysisForm({
           <ProblemAlert title="The parameters don’t go together" detail={errors['']} />
         )}
         {basic.map(input)}
-        {advanced.length > 0 && (
-          <>
-            <UnstyledButton
-              onClick={() => setShowsAdvanced((open) => !open)}
-              aria-expanded={showsAdvanced}
-              aria-controls={`advanced-${kind}`}
-            >
-              <Group gap={4}>
-                {showsAdvanced ? (
-                  <IconChevronDown size={14} aria-hidden />
-                ) : (
-                  <IconChevronRight size={14} aria-hidden />
-                )}
-                <Text size="sm" fw={500}>
-                  Advanced
-                </Text>
-                {!showsAdvanced && (
-                  <Text size="sm" c="dimmed">
-                    {advanced.map(({ title }) => title.toLowerCase()).join(', ')}
-                  </Text>
-                )}
-              </Group>
-            </UnstyledButton>
-            <Collapse expanded={showsAdvanced} id={`advanced-${kind}`}>
-              <Stack gap="sm">{advanced.map((field) => input(field, -1))}</Stack>
-            </Collapse>
-          </>
-        )}
+        <AdvancedFields
+          titles={advanced.map(({ title }) => title)}
+          opened={showsAdvanced}
+          onToggle={() => setShowsAdvanced((open) => !open)}
+        >
+          {advanced.map((field) => input(field, -1))}
+        </AdvancedFields>
         <Group justify="space-between" gap="xs" mt="xs">
           <Text size="xs" c="dimmed">
             <Kbd size="xs">Ctrl</Kbd> <Kbd size="xs">Enter</Kbd> starts

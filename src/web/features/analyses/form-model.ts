@@ -261,7 +261,7 @@ const withUnit = (value: number, unit: string | null): string =>
   unit === null ? grouped(value) : unit === '°' ? `${value}°` : `${grouped(value)}\u2009${unit}`;
 const grouped = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 9 });
 
-/** The limits in words, for the line under a number: “above 0 mm”, “0 to 5 voxel”; null without any. */
+/** The limits in words, for the line under a number: “above 0 mm”, “0 to 5 voxels”; null without any. */
 export function limitsInWords(field: Field): string | null {
   if (field.kind !== 'number') return null;
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = field.limits;

@@ -1,10 +1,11 @@
-import { Collapse, Group, Stack, Text, UnstyledButton } from '@mantine/core';
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { Stack } from '@mantine/core';
+import { useState } from 'react';
 import type { AnalysisKind } from '#contract/analyses/kinds.ts';
 import { analysisParameters } from '#contract/analyses/parameters.ts';
+import { AdvancedFields } from './advanced-fields.tsx';
 import { FieldInput } from './field-input.tsx';
-import { errorsOf, type FormValues, fieldsOf, initialValues, isShown, toParameters } from './form-model.ts';
+import { errorsOf, type FormValues, initialValues, isShown, toParameters } from './form-model.ts';
+import { useKindFields } from './kind-fields.ts';
 import { kindPages } from './kinds/registry.ts';
 
 interface ParameterFieldsProps {
@@ -20,10 +21,7 @@ interface ParameterFieldsProps {
 export function ParameterFields({ kind, parameters, onChange }: ParameterFieldsProps) {
   const schema = analysisParameters[kind];
   const page = kindPages[kind];
-  const fields = useMemo(() => {
-    const conditions: Record<string, { key: string; values: readonly unknown[] }> = page?.onlyWhen ?? {};
-    return fieldsOf(schema).map((field) => ({ ...field, onlyWhen: conditions[field.key] ?? field.onlyWhen }));
-  }, [schema, page]);
+  const fields = useKindFields(kind);
   const [values, setValues] = useState<FormValues>(() => initialValues(fields, parameters));
   const [showsAdvanced, setShowsAdvanced] = useState(false);
   const errors = errorsOf(schema, fields, values);
@@ -48,25 +46,16 @@ export function ParameterFields({ kind, parameters, onChange }: ParameterFieldsP
       onLeave={() => undefined}
     />
   );
-  const Chevron = showsAdvanced ? IconChevronDown : IconChevronRight;
   return (
     <Stack gap="sm">
       {basic.map(input)}
-      {advanced.length > 0 && (
-        <>
-          <UnstyledButton onClick={() => setShowsAdvanced((open) => !open)} aria-expanded={showsAdvanced}>
-            <Group gap={4}>
-              <Chevron size={14} aria-hidden />
-              <Text size="sm" fw={500}>
-                Advanced
-              </Text>
-            </Group>
-          </UnstyledButton>
-          <Collapse expanded={showsAdvanced}>
-            <Stack gap="sm">{advanced.map(input)}</Stack>
-          </Collapse>
-        </>
-      )}
+      <AdvancedFields
+        titles={advanced.map(({ title }) => title)}
+        opened={showsAdvanced}
+        onToggle={() => setShowsAdvanced((open) => !open)}
+      >
+        {advanced.map(input)}
+      </AdvancedFields>
     </Stack>
   );
 }

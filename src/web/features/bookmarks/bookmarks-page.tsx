@@ -1,8 +1,8 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { formatCount } from '#web/ui/quantity.ts';
-import classes from './bookmarks.module.css';
 import { BookmarkFilter, BookmarksList } from './bookmarks-list.tsx';
 import { type BookmarkSearch, bookmarkPageOptions } from './queries.ts';
 
@@ -15,8 +15,8 @@ interface BookmarksPageProps {
 export function BookmarksPage({ search, onSearch }: BookmarksPageProps) {
   const count = useQuery(bookmarkPageOptions(search)).data?.count;
   return (
-    <Stack gap={0} className={classes.page}>
-      <div className={classes.head}>
+    <Stack gap={0} className={page.page}>
+      <div className={page.head}>
         <PageHeader
           title="Bookmarks"
           aside={count === undefined ? undefined : formatCount(count)}

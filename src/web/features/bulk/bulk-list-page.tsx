@@ -15,6 +15,7 @@ import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useKeys } from '#web/ui/keyboard.tsx';
 import { ListFoot } from '#web/ui/list-foot.tsx';
+import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatCount } from '#web/ui/quantity.ts';
@@ -127,8 +128,8 @@ export function BulkListPage({ search, onSearch, onOpen }: BulkListPageProps) {
   ]);
   const isFiltered = search.status !== undefined || search.type !== undefined;
   return (
-    <Stack gap={0} className={classes.page}>
-      <div className={classes.head}>
+    <Stack gap={0} className={page.page}>
+      <div className={page.head}>
         <PageHeader
           title="Bulk requests"
           aside={list.data === undefined ? undefined : formatCount(count)}

@@ -16,6 +16,7 @@ import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
 import { ListFoot } from '#web/ui/list-foot.tsx';
+import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatCount } from '#web/ui/quantity.ts';
@@ -198,8 +199,8 @@ export function BulkRequestPage({ id, search, onSearch }: BulkRequestPageProps) 
       </Box>
     );
   return (
-    <Stack gap={0} className={classes.page}>
-      <div className={classes.head}>
+    <Stack gap={0} className={page.page}>
+      <div className={page.head}>
         <PageHeader
           title={title}
           aside={data === undefined ? undefined : parametersInWords(data) || countProjects(data.totalCount)}

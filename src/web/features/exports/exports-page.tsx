@@ -12,6 +12,7 @@ import { addressOf } from '#web/api/session-token.ts';
 import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ListFoot } from '#web/ui/list-foot.tsx';
+import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatBytes, formatCount } from '#web/ui/quantity.ts';
@@ -156,8 +157,8 @@ export function ExportsPage({ search, onSearch }: ExportsPageProps) {
     void navigate({ to: '/projects/$projectId', params: { projectId }, search: { tab: 'exports' } });
   const cursor = useRowKeys({ group: 'Exports', rows: list.data?.results ?? none, onOpen: open });
   return (
-    <Stack gap={0} className={classes.page}>
-      <div className={classes.head}>
+    <Stack gap={0} className={page.page}>
+      <div className={page.head}>
         <PageHeader
           title="Exports"
           aside={list.data === undefined ? undefined : formatCount(count)}

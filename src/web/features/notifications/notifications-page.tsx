@@ -2,6 +2,7 @@ import { Box, Button, Stack, Switch } from '@mantine/core';
 import { IconBell } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import page from '#web/ui/page.module.css';
 import { explain } from '../../api/errors.ts';
 import type { Notification } from '../../api/generated/types.gen.ts';
 import { DataTable, type DataTableColumn } from '../../ui/data-table.tsx';
@@ -80,8 +81,8 @@ export function NotificationsPage({ search, onSearch }: NotificationsPageProps) 
     },
   ];
   return (
-    <Stack gap={0} className={classes.page}>
-      <div className={classes.head}>
+    <Stack gap={0} className={page.page}>
+      <div className={page.head}>
         <PageHeader
           title="Notifications"
           aside={list.data === undefined ? undefined : formatCount(count)}

@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react';
 import { RecipeVersionInput } from '#contract/shapes/recipe.ts';
 import { explain } from '#web/api/errors.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
+import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { type Draft, problemsOf } from './draft.ts';
@@ -65,8 +66,8 @@ export function BuilderPage({
     });
 
   return (
-    <Stack gap={0} className={classes.page}>
-      <div className={classes.head}>
+    <Stack gap={0} className={page.page}>
+      <div className={page.head}>
         <PageHeader
           title={draft.recipePk === undefined ? 'New recipe' : `Revise ${start.name}`}
           actions={

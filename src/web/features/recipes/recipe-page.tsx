@@ -8,6 +8,7 @@ import { splitMeasure } from '#contract/analyses/measures.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
+import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemPage } from '#web/ui/problem-alert.tsx';
 import { formatNumber } from '#web/ui/quantity.ts';
@@ -68,8 +69,8 @@ export function RecipePage({
   const before = versions.find(({ version }) => version === shown.version - 1);
   const against = versions.find(({ id }) => id === search.against) ?? before;
   return (
-    <Stack gap={0} className={classes.page}>
-      <div className={classes.head}>
+    <Stack gap={0} className={page.page}>
+      <div className={page.head}>
         <PageHeader
           title={shown.name}
           aside={`version ${shown.version}${shown.isLatest ? ', the newest' : ''}`}

@@ -3,6 +3,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { readProjectOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
+import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { runOptions } from './queries.ts';
@@ -23,8 +24,8 @@ export function RunPage({ runId, parameterRows }: RunPageProps) {
   useCrumb(title);
   const capability = project.data?.capabilities.find(({ action }) => action === 'runRecipe');
   return (
-    <Stack gap={0} className={classes.page}>
-      <div className={classes.head}>
+    <Stack gap={0} className={page.page}>
+      <div className={page.head}>
         <PageHeader
           title={title}
           description={

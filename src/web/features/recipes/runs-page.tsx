@@ -9,6 +9,7 @@ import { explain } from '#web/api/errors.ts';
 import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ListFoot } from '#web/ui/list-foot.tsx';
+import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatCount } from '#web/ui/quantity.ts';
@@ -56,8 +57,8 @@ export function RunsPage({ organizationId, search, onSearch, onOpen }: RunsPageP
   const isNarrowed =
     search.status !== undefined || search.verdict !== undefined || search.recipe !== undefined;
   return (
-    <Stack gap={0} className={classes.page}>
-      <div className={classes.head}>
+    <Stack gap={0} className={page.page}>
+      <div className={page.head}>
         <PageHeader
           title="Runs"
           aside={runs.data === undefined ? undefined : formatCount(count)}

@@ -1,11 +1,10 @@
 /** What the metadata of an alignment or a comparison says, read leniently: a figure that is missing is shown as a dash. */
 import { z } from 'zod';
+import { PercentilesMm } from './percentile-names.ts';
 
 const number = z.number().nullable().catch(null);
 const text = z.string().nullable().catch(null);
 const point = z.tuple([z.number(), z.number(), z.number()]);
-const percentiles = ['p1', 'p5', 'p25', 'p50', 'p75', 'p95', 'p99'] as const;
-export const deviationPercentiles = percentiles;
 const matrix = z.array(z.number()).length(16).nullable().catch(null);
 const warnings = z.array(z.string()).catch([]);
 
@@ -42,7 +41,7 @@ const CompareMetadata = z.object({
   rmsMm: number,
   minMm: number,
   maxMm: number,
-  percentilesMm: z.partialRecord(z.enum(percentiles), z.number()).catch({}),
+  percentilesMm: PercentilesMm,
   inToleranceShare: number,
   histogram: z
     .object({ edgesMm: z.array(z.number()).min(2), areaMm2: z.array(z.number()).min(1) })

@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { IconArrowsDiff, IconLayersDifference } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { formatCount, formatNumber, formatQuantity } from '#web/ui/quantity.ts';
@@ -7,7 +7,6 @@ import { inSentence } from '../analysis-states.ts';
 import {
   type ComparedGroup,
   type CompareMetadata,
-  deviationPercentiles,
   digitsOf,
   readCompareMetadata,
   verdictInWords,
@@ -17,6 +16,7 @@ import { Figures } from './figures.tsx';
 import type { AnalysisKindPage, ResultProps } from './kind-page.ts';
 import { MatrixTable } from './matrix-table.tsx';
 import { PatchesTable } from './patches-table.tsx';
+import { Percentiles } from './percentiles.tsx';
 import { type PlaceColumn, PlacesTable } from './places-table.tsx';
 import { ResultWarnings } from './result-warnings.tsx';
 import { ValueHistogram } from './value-histogram.tsx';
@@ -108,18 +108,7 @@ function Comparison({ dataObject, onShowPoint }: ResultProps) {
         }}
         onShowPoint={onShowPoint}
       />
-      <section aria-label="Percentiles">
-        <Title order={3} size="h3" mb={4}>
-          Percentiles, by area
-        </Title>
-        <Figures
-          label="Percentiles of the deviation"
-          figures={deviationPercentiles.map((name) => ({
-            label: `${name.slice(1)}\u2009%`,
-            value: mm(result.percentilesMm[name]),
-          }))}
-        />
-      </section>
+      <Percentiles of="the deviation" valuesMm={result.percentilesMm} mm={mm} />
       {alignment && (
         <Figures
           label="Alignment of the comparison"

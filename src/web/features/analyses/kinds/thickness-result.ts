@@ -1,5 +1,6 @@
 /** What the metadata of a wall thickness says, read leniently: a figure that is missing is shown as a dash. */
 import { z } from 'zod';
+import { PercentilesMm } from './percentile-names.ts';
 
 const number = z.number().nullable().catch(null);
 const point = z.tuple([z.number(), z.number(), z.number()]);
@@ -11,8 +12,6 @@ const Region = z.object({
   centerMm: point,
 });
 
-export const percentileNames = ['p1', 'p5', 'p25', 'p50', 'p75', 'p95', 'p99'] as const;
-
 const ThicknessMetadata = z.object({
   method: z.string().nullable().catch(null),
   count: number,
@@ -21,7 +20,7 @@ const ThicknessMetadata = z.object({
   sdMm: number,
   maxMm: number,
   minThicknessMm: number,
-  percentilesMm: z.partialRecord(z.enum(percentileNames), z.number()).catch({}),
+  percentilesMm: PercentilesMm,
   histogram: z
     .object({ edgesMm: z.array(z.number()).min(2), areaMm2: z.array(z.number()).min(1) })
     .refine(({ edgesMm, areaMm2 }) => edgesMm.length === areaMm2.length + 1)

@@ -1,12 +1,13 @@
-import { Stack, Title } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { IconRulerMeasure } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { formatCount, formatNumber, formatQuantity } from '#web/ui/quantity.ts';
 import { Figures } from './figures.tsx';
 import type { AnalysisKindPage, ResultProps } from './kind-page.ts';
 import { PatchesTable } from './patches-table.tsx';
+import { Percentiles } from './percentiles.tsx';
 import { surfaceLabels } from './surface-words.ts';
-import { digitsFor, percentileNames, readThicknessMetadata } from './thickness-result.ts';
+import { digitsFor, readThicknessMetadata } from './thickness-result.ts';
 import { ValueHistogram } from './value-histogram.tsx';
 
 const methods: Record<string, string> = { sphere: 'Sphere', ray: 'Ray' };
@@ -76,18 +77,7 @@ function Thickness({ dataObject, onShowPoint }: ResultProps) {
         pointOf={({ centerMm, thinnestMm }) => thinnestMm ?? centerMm}
         onShowPoint={onShowPoint}
       />
-      <section aria-label="Percentiles">
-        <Title order={3} size="h3" mb={4}>
-          Percentiles, by area
-        </Title>
-        <Figures
-          label="Percentiles of wall thickness"
-          figures={percentileNames.map((name) => ({
-            label: `${name.slice(1)}\u2009%`,
-            value: mm(result.percentilesMm[name]),
-          }))}
-        />
-      </section>
+      <Percentiles of="wall thickness" valuesMm={result.percentilesMm} mm={mm} />
     </Stack>
   );
 }
