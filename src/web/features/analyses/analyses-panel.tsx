@@ -82,6 +82,9 @@ export function AnalysesPanel(props: AnalysesPanelProps) {
   );
 }
 
+const iconOf = (kind: AnalysisKind) =>
+  kindPages[kind]?.icon ?? (kind === 'runPipeline' ? IconRoute : IconFlask);
+
 const isBegun = ({ operation, result }: AnalysisRow): boolean => operation !== null || result !== null;
 const offeredOf = (row: AnalysisRow) => carriedOutAnalyses.find((kind) => kind === row.kind) ?? null;
 
@@ -124,7 +127,7 @@ function AnalysisLine({
   onShowRuns,
 }: AnalysesPanelProps & { row: AnalysisRow }) {
   const page = kindPages[row.kind];
-  const Icon = page?.icon ?? (row.kind === 'runPipeline' ? IconRoute : IconFlask);
+  const Icon = iconOf(row.kind);
   const { operation, result, title, status } = row;
   const offered = offeredOf(row);
   const running = isUnfinished(status);
@@ -232,7 +235,7 @@ export function RunAnalysisMenu({ reasonAgainst, onRun }: RunAnalysisMenuProps) 
       <Menu.Dropdown>
         {carriedOutAnalyses.map((kind) => {
           const reason = reasonAgainst(kind);
-          const Icon = kindPages[kind]?.icon ?? (kind === 'runPipeline' ? IconRoute : IconFlask);
+          const Icon = iconOf(kind);
           return (
             <Menu.Item
               key={kind}

@@ -1,7 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type AnalysisKind, analysisFacts, analysisKinds } from '#contract/analyses/kinds.ts';
-import { explain } from '#web/api/errors.ts';
 import {
   createMesh,
   createTexturedMesh,
@@ -14,6 +13,7 @@ import {
   runWallThickness,
 } from '#web/api/generated/sdk.gen.ts';
 import type { ListProjectOperationsResponse, Operation } from '#web/api/generated/types.gen.ts';
+import { notifyFailure } from '#web/api/notify-failure.ts';
 
 interface Call {
   path: { project_id: string };
@@ -84,9 +84,6 @@ export function useRunAgain(projectId: string) {
       if (kind) notifications.show({ message: `${analysisFacts[kind].title} has started`, autoClose: 4_000 });
       return started(operation);
     },
-    onError: (error) => {
-      const { title, detail } = explain(error);
-      notifications.show({ color: 'red', title, message: detail, autoClose: 12_000 });
-    },
+    onError: notifyFailure,
   });
 }

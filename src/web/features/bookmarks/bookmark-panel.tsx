@@ -27,6 +27,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useState } from 'react';
 import { explain } from '#web/api/errors.ts';
 import type { Bookmark } from '#web/api/generated/types.gen.ts';
+import { notifyFailure } from '#web/api/notify-failure.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
@@ -46,11 +47,6 @@ interface BookmarkPanelProps {
   onRestore: (bookmark: Bookmark) => void;
   onClose: () => void;
 }
-
-const failed = (error: unknown) => {
-  const { title, detail } = explain(error);
-  notifications.show({ color: 'red', title, message: detail, autoClose: 12_000 });
-};
 
 /** The address that opens the view for whoever may see the project. */
 const linkTo = ({ id, projectId }: Bookmark): string =>
@@ -119,7 +115,7 @@ function Head({
     update.mutate(
       { bookmark, viewer: viewer.current },
       {
-        onError: failed,
+        onError: notifyFailure,
         onSuccess: () =>
           notifications.show({ color: 'green', message: `“${bookmark.name}” now keeps this view` }),
       },
@@ -136,7 +132,7 @@ function Head({
       ),
       labels: { confirm: 'Delete the bookmark', cancel: 'Cancel' },
       confirmProps: { color: 'red' },
-      onConfirm: () => remove.mutate(bookmark.id, { onError: failed, onSuccess: onClose }),
+      onConfirm: () => remove.mutate(bookmark.id, { onError: notifyFailure, onSuccess: onClose }),
     });
   return (
     <Stack gap={6}>

@@ -11,7 +11,6 @@ import {
   Tooltip,
   VisuallyHidden,
 } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -19,6 +18,7 @@ import { operationTitle } from '#contract/analyses/kinds.ts';
 import { isUnfinished } from '#contract/shapes/primitives.ts';
 import { explain } from '#web/api/errors.ts';
 import type { Operation, RetryInput } from '#web/api/generated/types.gen.ts';
+import { notifyFailure } from '#web/api/notify-failure.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatNumber, spellOut } from '#web/ui/quantity.ts';
@@ -48,11 +48,6 @@ interface OperationsListProps {
 }
 
 const none: Operation[] = [];
-
-const notifyFailure = (error: unknown) => {
-  const { title, detail } = explain(error);
-  notifications.show({ color: 'red', title, message: detail, autoClose: 12_000 });
-};
 
 /** Everything that was done in this project, the newest first: how far, how long, stop and repeat. */
 export function OperationsList({ projectId, page, onPage, markedId, ...row }: OperationsListProps) {

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { type ReactNode, useState } from 'react';
 import { hasCode } from '#web/api/errors.ts';
 import type { Project, ProjectPatch } from '#web/api/generated/types.gen.ts';
+import { notifyFailure } from '#web/api/notify-failure.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { reasonAgainst } from './capability.ts';
 import { DestinationDialog } from './destination-dialog.tsx';
@@ -18,7 +19,7 @@ import {
 import classes from './project-header.module.css';
 import { type MenuAction, ProjectMenu } from './project-menu.tsx';
 import { ProjectTags } from './project-tags.tsx';
-import { notifyFailure, notifyWithUndo } from './toasts.tsx';
+import { notifyWithUndo } from './toasts.tsx';
 
 interface ProjectHeaderProps {
   project: Project;

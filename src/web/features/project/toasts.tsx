@@ -1,12 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { explain } from '#web/api/errors.ts';
-
-/** What failed and why. */
-export function notifyFailure(error: unknown): void {
-  const { title, detail } = explain(error);
-  notifications.show({ color: 'red', title, message: detail, autoClose: 12_000 });
-}
 
 /** What was done, with a way back for ten seconds. */
 export function notifyWithUndo(text: string, undo: () => void): void {

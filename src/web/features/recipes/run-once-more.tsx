@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { PipelineParameters } from '#contract/analyses/pipeline.ts';
 import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
-import { explain } from '#web/api/errors.ts';
 import { listProjectOperationsOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { notifyFailure } from '#web/api/notify-failure.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { emptyDraft } from './draft.ts';
 import { useDryRun, useRunRecipe } from './mutations.ts';
@@ -16,11 +16,6 @@ interface RunOnceMoreProps {
   /** why the caller may not; null = he may */
   reason: string | null;
 }
-
-const tellFailure = (error: unknown) => {
-  const { title, detail } = explain(error);
-  notifications.show({ color: 'red', title, message: detail, autoClose: 12_000 });
-};
 
 /** The same once more, at once; of a pipeline also with changes. A recipe is changed as a recipe. */
 export function RunOnceMore({ run, reason }: RunOnceMoreProps) {
@@ -44,14 +39,14 @@ export function RunOnceMore({ run, reason }: RunOnceMoreProps) {
   };
   const again = () => {
     if (!isPipeline) {
-      recipe.mutate({ projectId, recipePk, recipeVersionId }, { onSuccess: started, onError: tellFailure });
+      recipe.mutate({ projectId, recipePk, recipeVersionId }, { onSuccess: started, onError: notifyFailure });
       return;
     }
     const given = PipelineParameters.safeParse(operation?.parameters);
     if (given.success)
       pipeline.mutate(
         { projectId, draft: { ...emptyDraft, ...given.data } },
-        { onSuccess: started, onError: tellFailure },
+        { onSuccess: started, onError: notifyFailure },
       );
   };
   if (isPipeline && !operation) return null;

@@ -1,5 +1,4 @@
 import { Button, Group, Progress, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconDownload, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -10,6 +9,7 @@ import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
 import { explain } from '#web/api/errors.ts';
 import { readOperationOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { Operation } from '#web/api/generated/types.gen.ts';
+import { notifyFailure } from '#web/api/notify-failure.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatNumber, spellOut } from '#web/ui/quantity.ts';
@@ -21,11 +21,6 @@ import { runOptions } from './queries.ts';
 import classes from './recipes.module.css';
 import { RunOnceMore } from './run-once-more.tsx';
 import { type ParameterRows, RunProvenance } from './run-provenance.tsx';
-
-const tellFailure = (error: unknown) => {
-  const { title, detail } = explain(error);
-  notifications.show({ color: 'red', title, message: detail, autoClose: 12_000 });
-};
 
 const withUnit = (value: number, unit: string): string =>
   `${formatNumber(value)}${unit === '' ? '' : `\u2009${unit}`}`;
@@ -142,7 +137,7 @@ function Head({ run, reason }: { run: RecipeInvocation; reason: string | null })
             reason={reason}
             loading={cancel.isPending}
             disabled={run.status === 'cancelling'}
-            onClick={() => cancel.mutate(run.id, { onError: tellFailure })}
+            onClick={() => cancel.mutate(run.id, { onError: notifyFailure })}
           >
             {run.status === 'cancelling' ? 'Stopping' : 'Stop'}
           </ActionButton>
@@ -152,7 +147,7 @@ function Head({ run, reason }: { run: RecipeInvocation; reason: string | null })
             leftSection={<IconRefresh size={14} aria-hidden />}
             reason={reason}
             loading={retry.isPending}
-            onClick={() => retry.mutate(run.id, { onError: tellFailure })}
+            onClick={() => retry.mutate(run.id, { onError: notifyFailure })}
           >
             Retry the steps that did not succeed
           </ActionButton>
@@ -163,7 +158,7 @@ function Head({ run, reason }: { run: RecipeInvocation; reason: string | null })
             variant="default"
             leftSection={<IconDownload size={14} aria-hidden />}
             loading={download.isPending}
-            onClick={() => download.mutate(run.id, { onError: tellFailure })}
+            onClick={() => download.mutate(run.id, { onError: notifyFailure })}
           >
             Download report and results
           </Button>

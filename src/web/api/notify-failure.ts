@@ -1,0 +1,8 @@
+import { notifications } from '@mantine/notifications';
+import { explain } from './errors.ts';
+
+/** What failed and why. */
+export function notifyFailure(error: unknown): void {
+  const { title, detail } = explain(error);
+  notifications.show({ color: 'red', title, message: detail, autoClose: 12_000 });
+}
