@@ -15,8 +15,8 @@ export interface DataTableColumn<Row> {
   align?: 'left' | 'right';
   /** field to sort by; none = not sortable */
   sortBy?: string;
-  /** only where the table is wider than 1600 px: below, the column that takes the rest would be too narrow to read */
-  wideOnly?: boolean;
+  /** only in a table wider than 1300 or 1600 px: below, the column that takes the rest would be too narrow to read */
+  room?: 'wide' | 'wider';
   render: (row: Row, index: number) => ReactNode;
 }
 
@@ -116,8 +116,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             ? skeletonRows.map((name, index) => (
                 <Table.Tr key={name}>
                   {selection !== undefined && <Table.Td />}
-                  {columns.map(({ key, wideOnly }) => (
-                    <Table.Td key={key} className={wideOnly ? classes.wideOnly : undefined}>
+                  {columns.map(({ key, room }) => (
+                    <Table.Td key={key} className={room && classes[room]}>
                       <Skeleton height={10} width={`${45 + ((index * 17 + key.length * 13) % 45)}%`} />
                     </Table.Td>
                   ))}
@@ -145,8 +145,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                       />
                     </Table.Td>
                   )}
-                  {columns.map(({ key, align, wideOnly, render }) => (
-                    <Table.Td key={key} ta={align} className={wideOnly ? classes.wideOnly : undefined}>
+                  {columns.map(({ key, align, room, render }) => (
+                    <Table.Td key={key} ta={align} className={room && classes[room]}>
                       {render(row, index)}
                     </Table.Td>
                   ))}
@@ -165,8 +165,8 @@ interface HeaderCellProps<Row> {
 }
 
 function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>) {
-  const { title, titleHidden, width, align, sortBy, wideOnly } = column;
-  const className = wideOnly ? classes.wideOnly : undefined;
+  const { title, titleHidden, width, align, sortBy, room } = column;
+  const className = room && classes[room];
   if (sortBy === undefined || onSort === undefined)
     return (
       <Table.Th scope="col" w={width} ta={align} className={className}>

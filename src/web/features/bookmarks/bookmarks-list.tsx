@@ -55,7 +55,7 @@ const columns: DataTableColumn<Bookmark>[] = [
   {
     key: 'description',
     title: 'What there is to see',
-    wideOnly: true,
+    room: 'wide',
     render: ({ description }) => description,
   },
   { key: 'project', title: 'Project', width: 220, render: ({ projectName }) => projectName },

@@ -139,14 +139,14 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
       key: 'serialNumber',
       title: 'Serial no.',
       width: 124,
-      wideOnly: true,
+      room: 'wide',
       render: ({ serialNumber }) => serialNumber ?? <Nothing />,
     },
     {
       key: 'lot',
       title: 'Lot',
       width: 90,
-      wideOnly: true,
+      room: 'wide',
       render: ({ lot }) => lot ?? <Nothing />,
     },
     {
@@ -168,7 +168,7 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
           key: 'workspace',
           title: 'Workspace',
           width: 140,
-          wideOnly: true,
+          room: 'wider',
           render: ({ workspaceId }) => workspaceNames.get(workspaceId) ?? <Nothing />,
         },
     {
@@ -190,7 +190,7 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
       title: 'Data',
       width: 66,
       align: 'right',
-      wideOnly: true,
+      room: 'wider',
       render: ({ dataObjectCount }) => formatCount(dataObjectCount),
     },
     {
@@ -206,7 +206,7 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
       title: 'Changed',
       width: 112,
       sortBy: 'updatedAt',
-      wideOnly: true,
+      room: 'wider',
       render: ({ updatedAt }) => <RelativeTime value={updatedAt} />,
     },
     {
