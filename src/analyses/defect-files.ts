@@ -1,7 +1,7 @@
 import { writeGlb } from '#formats/glb/write-glb.ts';
 import { type CellBox, pointOf } from '#kernels/grid/region.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
-import type { Defect } from '#kernels/integrity/find-defects.ts';
+import type { Defect } from '#kernels/integrity/describe-defect.ts';
 import type { DefectTriangles } from '#kernels/integrity/measure-slab.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { ResultFile } from './analysis.ts';

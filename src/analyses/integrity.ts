@@ -1,12 +1,8 @@
 import { binWidth, greyPeaks, otsuLevel } from '#kernels/grid/histogram.ts';
 import { cellsAbove } from '#kernels/grid/outline.ts';
 import { cellsIn } from '#kernels/grid/region.ts';
-import {
-  type Defect,
-  type DefectGroup,
-  detectionLimitCells,
-  findDefects,
-} from '#kernels/integrity/find-defects.ts';
+import { type Defect, detectionLimitCells } from '#kernels/integrity/describe-defect.ts';
+import { type DefectGroup, findDefects } from '#kernels/integrity/find-defects.ts';
 import { inclusionLevel } from '#kernels/integrity/inclusion-level.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
 import { surfaceLevel } from '#kernels/surface/surface-level.ts';

@@ -3,8 +3,9 @@
  * (a tenth of a second), so that work can be stopped between two of them; a thread pool ends what takes longer.
  */
 
-import type { Grid, Vector3 } from './grid/volume.ts';
+import { gridTasks } from './grid/tasks.ts';
 import { integrityTasks } from './integrity/tasks.ts';
+import { meshTasks } from './mesh/tasks.ts';
 import { reconstructionTasks } from './reconstruction/tasks.ts';
 import type { Kernels, WasmMemory } from './simd/webassembly.ts';
 import { spatialTasks } from './spatial/tasks.ts';
@@ -12,7 +13,6 @@ import { type EdgeVariances, edgeVariances, type Slopes } from './surface/edge-b
 import type { GridLayout } from './surface/grid-layout.ts';
 import { type Interfaces, settleInterfaces } from './surface/settle.ts';
 import type { SurfaceLayout } from './surface/surface-layout.ts';
-import type { SurfacePiece } from './surface/surface-piece.ts';
 import { textureTasks } from './texture/tasks.ts';
 import { thicknessTasks } from './thickness/tasks.ts';
 
@@ -22,12 +22,6 @@ export interface OnArena {
 interface Planes extends OnArena {
   zFrom: number;
   zTo: number;
-}
-interface Values extends OnArena {
-  /** number of the data type, see `kindOf` */
-  kind: number;
-  address: number;
-  count: number;
 }
 /** Vertices from … to−1. */
 interface VertexTask extends OnArena {
@@ -56,64 +50,13 @@ function planesOf({ memory: { buffer } }: Kernels, { address, planes, stride, ce
 }
 
 export const tasks = {
+  ...gridTasks,
   ...integrityTasks,
+  ...meshTasks,
   ...reconstructionTasks,
   ...spatialTasks,
   ...textureTasks,
   ...thicknessTasks,
-
-  /** A box of stored cells into whole planes of which `first` is the first one. */
-  placeBox(
-    kernels: Kernels,
-    input: OnArena & {
-      box: number;
-      boxSize: Vector3;
-      /** cell of the volume that it begins with */
-      at: Vector3;
-      bytesPerCell: number;
-      target: number;
-      size: [number, number];
-      first: number;
-    },
-  ): void {
-    const [x, y, z] = input.at;
-    kernels.placeBox(
-      input.box,
-      ...input.boxSize,
-      x,
-      y,
-      z - input.first,
-      input.bytesPerCell,
-      input.target,
-      ...input.size,
-    );
-  },
-
-  /** Copies bytes to a place that begins before them or lies elsewhere. */
-  moveBytes(
-    kernels: Kernels,
-    { from, to, bytes }: OnArena & { from: number; to: number; bytes: number },
-  ): void {
-    kernels.copyBytes(to, from, bytes);
-  },
-
-  /** Whole planes behind a median filter of 3 × 3 × 3 cells; see grid/median-filter.ts. */
-  medianPlanes(
-    kernels: Kernels,
-    input: Planes & {
-      kind: number;
-      /** where plane 0 of the volume lies, or would lie */
-      source: number;
-      target: number;
-      size: Vector3;
-      /** the others are left as they are */
-      rows: [number, number];
-      scratch: number;
-    },
-  ): void {
-    const { kind, source, target, size, rows, zFrom, zTo, scratch } = input;
-    kernels.medianPlanes(kind, source, ...size, ...rows, zFrom, zTo, target, scratch);
-  },
 
   /** Source planes → grid, smoothed, with the shell in x and y filled. */
   loadSlab(
@@ -178,53 +121,6 @@ export const tasks = {
   padEnds(kernels: Kernels, { grid }: OnArena & { grid: GridLayout }): void {
     const [, ny, nz] = grid.cells;
     kernels.padEnds(grid.address, grid.isU16, grid.stride, ny, nz, ...grid.planes, grid.iso);
-  },
-
-  countValues(kernels: Kernels, input: Values & { counts: number }): void {
-    kernels.countValues(input.kind, input.address, input.count, input.counts);
-  },
-
-  /** The greatest values of slabs across x, y and z, f64 from `greatest` on, are raised to those of some planes. */
-  raiseGreatest(
-    kernels: Kernels,
-    input: OnArena & {
-      kind: number;
-      address: number;
-      size: Vector3;
-      z: number;
-      greatest: Vector3;
-      scratch: number;
-    },
-  ): void {
-    kernels.raiseGreatest(
-      input.kind,
-      input.address,
-      ...input.size,
-      input.z,
-      ...input.greatest,
-      input.scratch,
-    );
-  },
-
-  /** Lowest and highest finite value, and how many are finite; `result`: three f64 in the arena. */
-  rangeOf(kernels: Kernels, input: Values & { result: number }): [number, number, number] {
-    kernels.rangeOf(input.kind, input.address, input.count, input.result);
-    const [low, high, finite] = new Float64Array(kernels.memory.buffer, input.result, 3);
-    return [low, high, finite];
-  },
-
-  countBins(
-    kernels: Kernels,
-    input: Values & { min: number; max: number; bins: number; counts: number },
-  ): void {
-    kernels.countBins(input.kind, input.address, input.count, input.min, input.max, input.bins, input.counts);
-  },
-
-  halve(
-    kernels: Kernels,
-    input: OnArena & { kind: number; source: number; size: [number, number, number]; target: number },
-  ): void {
-    kernels.halve(input.kind, input.source, ...input.size, input.target);
   },
 
   /** Which grid points of padded planes zFrom … zTo−1 are material. */
@@ -473,11 +369,6 @@ export const tasks = {
     );
   },
 
-  vertexAreas(kernels: Kernels, input: PieceTask & { positions: number; areas: number }): void {
-    const { positions, from, to, indices, first, last, areas } = input;
-    kernels.vertexAreas(positions, from, to, indices, first, last, areas);
-  },
-
   /** Moves vertices from … to−1 to where two materials really meet; gives how many it moved. */
   settleInterfaces(
     kernels: Kernels,
@@ -501,81 +392,6 @@ export const tasks = {
       voxelSizeMm: grid.voxelSizeMm,
     };
     return settleInterfaces(padded, input.interfaces, floats(input.positions), floats(input.normals));
-  },
-
-  /** Vertices from … to−1 into the scan's frame: positions, then normals, to `target`, 24 bytes a vertex and 24 for the box around. */
-  placeVertices(
-    kernels: Kernels,
-    input: VertexTask & {
-      positions: number;
-      normals: number;
-      target: number;
-      origin: Vector3;
-      directions: Grid['directions'];
-    },
-  ) {
-    const { from, to, positions, normals, target, origin, directions } = input;
-    const bytes = 12 * (to - from);
-    const box = target + 2 * bytes;
-    kernels.placeVertices(
-      positions + 12 * from,
-      normals + 12 * from,
-      to - from,
-      ...directions,
-      ...origin,
-      target,
-      target + bytes,
-      box,
-    );
-    const [x, y, z, ...max] = new Float32Array(kernels.memory.buffer, box, 6);
-    return { min: [x, y, z] as Vector3, max: max as Vector3 };
-  },
-
-  /** Triangles from … to−1 to `target` (12 bytes each). */
-  turnTriangles(
-    kernels: Kernels,
-    input: VertexTask & { indices: number; target: number; mirrored: boolean },
-  ): void {
-    const { from, to, indices, target, mirrored } = input;
-    kernels.turnTriangles(indices + 12 * from, to - from, Number(mirrored), target);
-  },
-
-  /** Six times the volume over `middle` and twice the area of triangles first … last−1; `sums`: two f64. */
-  sumTriangles(
-    kernels: Kernels,
-    input: OnArena & {
-      positions: number;
-      indices: number;
-      first: number;
-      last: number;
-      middle: number[];
-      sums: number;
-    },
-  ): [number, number] {
-    const { positions, indices, first, last, middle, sums } = input;
-    kernels.sumTriangles(positions, indices, first, last, ...middle, sums);
-    const [volume6, area2] = new Float64Array(kernels.memory.buffer, sums, 2);
-    return [volume6, area2];
-  },
-
-  /** Joins the vertices of a piece that are connected within it; gives whether its sides match one another. */
-  connectPiece(
-    kernels: Kernels,
-    input: PieceTask & { own: number; parents: number; scratch: number },
-  ): boolean {
-    const { from, to, indices, first, own, last, parents, scratch } = input;
-    kernels.joinVertices(from, to, indices, own, last, parents);
-    return kernels.sidesMatch(from, to, indices, first, last, scratch) === 1;
-  },
-
-  /** Joins the pieces where they meet; gives how many connected parts there are. */
-  joinPieces(
-    kernels: Kernels,
-    input: OnArena & { indices: number; vertices: number; pieces: readonly SurfacePiece[]; parents: number },
-  ): number {
-    const { indices, vertices, pieces, parents } = input;
-    for (const { first, own } of pieces) kernels.joinSeam(indices, first, own, parents);
-    return kernels.countParts(0, vertices, parents);
   },
 } as const;
 

@@ -1,0 +1,150 @@
+/** What is said of a defect: its measures in mm of the scan's frame, from counts and sums over its cells. */
+import { type CellBox, pointOf } from '../grid/region.ts';
+import type { SlabSource, Vector3 } from '../grid/volume.ts';
+import type { BitGrid, ComponentTable } from './bit-layout.ts';
+import { type GreyFigures, type GreyLevels, greyFigures, type RawMeasures } from './measure-defects.ts';
+import { areaSteps, directionCount, sumCount, sumOf } from './measure-slab.ts';
+import { smallestBall } from './shape.ts';
+import type { SheetTotals } from './sheet-planes.ts';
+
+export type DefectKind = 'porosity' | 'inclusion' | 'crack';
+
+export interface Defect {
+  kind: DefectKind;
+  voxels: number;
+  /** from the grey values: right for cells that are filled in part */
+  volumeMm3: number;
+  /** voxels times their volume */
+  countedVolumeMm3: number;
+  /** at the lower and at the upper end of the threshold's uncertainty */
+  volumeBandMm3: [number, number];
+  equivalentDiameterMm: number;
+  enclosingDiameterMm: number;
+  /** of its boundary with the material; of a crack, of the sheet in its middle */
+  areaMm2: number;
+  /** mean opening of a crack: its volume over the area of its middle sheet; null for other kinds */
+  openingMm: number | null;
+  /** area of the ball of equal volume over its own; null for one that is open to the surface */
+  sphericity: number | null;
+  /** its volume over that of the smallest ball around it */
+  compactness: number;
+  /** in the scan's frame */
+  centerMm: Vector3;
+  boundsMm: { min: Vector3; max: Vector3 };
+  /** shortest way through material to the outer surface; 0 for one that is open to it, null without any */
+  distanceToSurfaceMm: number | null;
+  /** as seen along the grid's x, y and z */
+  projectedAreasMm2: Vector3;
+  surfaceConnected: boolean;
+  belowDetectionLimit: boolean;
+}
+
+/** A void is a crack when the middle of a sheet runs through this share of its cells, that is where it is thin. */
+const crackShare = 0.3;
+/** Cells across below which a defect is under the detection limit. */
+export const detectionLimitCells = 3;
+
+interface DescribedGroup {
+  source: SlabSource;
+  grid: BitGrid;
+  search: { cells: CellBox; levels: GreyLevels };
+  kind: 'porosity' | 'inclusion';
+  /** grey value of a cell full of defect; null = that of air */
+  grey: number | null;
+}
+
+/** @param defect its place in the measures, after the components that were dropped */
+export function describeDefect(
+  { source, grid, search, kind: group, grey }: DescribedGroup,
+  table: ComponentTable,
+  number: number,
+  defect: number,
+  measures: RawMeasures,
+  places: { distancesMm: Float64Array; projected: Float64Array },
+  sheets: SheetTotals | null,
+): Defect {
+  const s = source.grid.voxelSizeMm;
+  const cellMm3 = s[0] * s[1] * s[2];
+  const voxels = table.voxels[number];
+  const { air, material } = measures.grey;
+  const figures = greyFigures(measures, defect, search.levels, material, grey ?? air);
+  const volumeMm3 = volumeOf(figures, voxels) * cellMm3;
+  const equivalentDiameterMm = Math.cbrt((6 * volumeMm3) / Math.PI);
+  const box = [0, 1, 2, 3, 4, 5].map((k) => table.boxes[6 * number + k] - grid.margin[k % 3]);
+  const { center, radius } = enclosingBall(measures, defect, box, s);
+  const enclosingDiameterMm = Math.max(2 * radius, equivalentDiameterMm);
+  const isCrack = sheets !== null && sheets.cells[defect] >= crackShare * voxels;
+  const kind: DefectKind = isCrack ? 'crack' : group;
+  const wallMm2 = (measures.sums[defect * sumCount + sumOf.area] / areaSteps) * Math.min(...s) ** 2;
+  const sheetMm2 = isCrack ? sheets.areas[defect] * Math.min(...s) ** 2 : 0;
+  const areaMm2 = isCrack ? sheetMm2 : wallMm2;
+  const inScan = (place: Vector3) =>
+    pointOf(source.grid, place.map((n, k) => n + search.cells.from[k]) as Vector3);
+  const boxCenter = center.map((n, k) => n / s[k]) as Vector3;
+  const distance = places.distancesMm[defect];
+  const surfaceConnected = kind === 'inclusion' ? distance < Math.max(...s) : table.marked[number] === 1;
+  return {
+    kind,
+    voxels,
+    volumeMm3,
+    countedVolumeMm3: voxels * cellMm3,
+    volumeBandMm3: [
+      Math.max(0, volumeMm3 - (voxels - Math.min(figures.low, voxels)) * cellMm3),
+      volumeMm3 + Math.max(0, figures.high - voxels) * cellMm3,
+    ],
+    equivalentDiameterMm,
+    enclosingDiameterMm,
+    areaMm2,
+    openingMm: isCrack && sheetMm2 > 0 ? volumeMm3 / sheetMm2 : null,
+    sphericity:
+      surfaceConnected || isCrack || areaMm2 === 0
+        ? null
+        : Math.min(1, (Math.PI * equivalentDiameterMm ** 2) / areaMm2),
+    compactness: Math.min(1, (equivalentDiameterMm / enclosingDiameterMm) ** 3),
+    centerMm: inScan(isWithin(figures.center, box) ? figures.center : boxCenter),
+    boundsMm: boundsOf(box, inScan),
+    distanceToSurfaceMm: surfaceConnected ? 0 : Number.isFinite(distance) ? distance : null,
+    projectedAreasMm2: [0, 1, 2].map((k) => (places.projected[3 * defect + k] * cellMm3) / s[k]) as Vector3,
+    surfaceConnected,
+    belowDetectionLimit:
+      (isCrack ? enclosingDiameterMm : equivalentDiameterMm) < detectionLimitCells * Math.max(...s),
+  };
+}
+
+/** From the grey values, unless they say nothing (a threshold far from both peaks): then the count. */
+const volumeOf = ({ cells }: GreyFigures, voxels: number) =>
+  cells > 0.25 * voxels && cells < 4 * voxels ? cells : voxels;
+
+const isWithin = (place: Vector3, box: number[]) =>
+  place.every((n, k) => n >= box[k] - 1 && n <= box[k + 3] + 1);
+
+function enclosingBall(measures: RawMeasures, defect: number, box: number[], s: Vector3) {
+  const points: Vector3[] = [];
+  for (let d = 0; d < directionCount; d++) {
+    const at = 4 * (defect * directionCount + d);
+    if (!Number.isFinite(measures.outermost[at])) continue;
+    points.push([...measures.outermost.subarray(at + 1, at + 4)] as Vector3);
+  }
+  if (points.length > 0) return smallestBall(points);
+  const middle = [0, 1, 2].map((k) => ((box[k] + box[k + 3]) / 2) * s[k]) as Vector3;
+  return {
+    center: middle,
+    radius: Math.hypot(...[0, 1, 2].map((k) => ((box[k + 3] - box[k] + 1) / 2) * s[k])),
+  };
+}
+
+/** Outer faces of the box's cells, in the scan's frame. */
+function boundsOf(box: number[], inScan: (place: Vector3) => Vector3): { min: Vector3; max: Vector3 } {
+  const min: Vector3 = [Infinity, Infinity, Infinity];
+  const max: Vector3 = [-Infinity, -Infinity, -Infinity];
+  for (let corner = 0; corner < 8; corner++) {
+    const place = inScan(
+      [0, 1, 2].map((k) => ((corner >> k) & 1 ? box[k + 3] + 0.5 : box[k] - 0.5)) as Vector3,
+    );
+    for (let k = 0; k < 3; k++) {
+      min[k] = Math.min(min[k], place[k]);
+      max[k] = Math.max(max[k], place[k]);
+    }
+  }
+  return { min, max };
+}

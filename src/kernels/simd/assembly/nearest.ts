@@ -1,0 +1,294 @@
+// The point of a mesh nearest to a place, and on which side of it the place lies, by the tree of tree.ts.
+import { isLeaf } from './tree';
+
+// Foot of the last triangle that was looked at, and whether it lies in its inside.
+let footX: f64 = 0;
+let footY: f64 = 0;
+let footZ: f64 = 0;
+let onFace: bool = false;
+
+/** Closest point of the triangle in a slot (Ericson 2005, “Real-Time Collision Detection”, 5.1.5); its squared distance. */
+function toTriangle(corners: usize, slot: u32, px: f64, py: f64, pz: f64): f64 {
+  const at = corners + <usize>slot * 36;
+  const ax = <f64>load<f32>(at), ay = <f64>load<f32>(at, 4), az = <f64>load<f32>(at, 8);
+  const abx = <f64>load<f32>(at, 12) - ax, aby = <f64>load<f32>(at, 16) - ay, abz = <f64>load<f32>(at, 20) - az;
+  const acx = <f64>load<f32>(at, 24) - ax, acy = <f64>load<f32>(at, 28) - ay, acz = <f64>load<f32>(at, 32) - az;
+  const apx = px - ax, apy = py - ay, apz = pz - az;
+  const d1 = abx * apx + aby * apy + abz * apz;
+  const d2 = acx * apx + acy * apy + acz * apz;
+  let v: f64 = 0, w: f64 = 0;
+  onFace = false;
+  if (d1 > 0 || d2 > 0) {
+    const ab2 = abx * abx + aby * aby + abz * abz;
+    const ac2 = acx * acx + acy * acy + acz * acz;
+    const abac = abx * acx + aby * acy + abz * acz;
+    const d3 = d1 - ab2, d4 = d2 - abac, d5 = d1 - abac, d6 = d2 - ac2;
+    const vc = d1 * d4 - d3 * d2, vb = d5 * d2 - d1 * d6, va = d3 * d6 - d5 * d4;
+    if (d3 >= 0 && d4 <= d3) v = 1;
+    else if (d6 >= 0 && d5 <= d6) w = 1;
+    else if (vc <= 0 && d1 >= 0 && d3 <= 0) v = d1 / (d1 - d3);
+    else if (vb <= 0 && d2 >= 0 && d6 <= 0) w = d2 / (d2 - d6);
+    else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
+      w = (d4 - d3) / (d4 - d3 + (d5 - d6));
+      v = 1 - w;
+    } else {
+      const sum = va + vb + vc;
+      v = vb / sum;
+      w = vc / sum;
+      onFace = true;
+    }
+  }
+  const ox = abx * v + acx * w, oy = aby * v + acy * w, oz = abz * v + acz * w;
+  footX = ax + ox;
+  footY = ay + oy;
+  footZ = az + oz;
+  const dx = apx - ox, dy = apy - oy, dz = apz - oz;
+  return dx * dx + dy * dy + dz * dz;
+}
+
+// @ts-ignore: decorator
+@inline
+function dot3(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128): v128 {
+  return f32x4.add(f32x4.add(f32x4.mul(ax, bx), f32x4.mul(ay, by)), f32x4.mul(az, bz));
+}
+
+/** Squared distance from the origin to the segment from a along e, of four at once. */
+// @ts-ignore: decorator
+@inline
+function toSegment(ax: v128, ay: v128, az: v128, ex: v128, ey: v128, ez: v128): v128 {
+  const along = f32x4.neg(dot3(ax, ay, az, ex, ey, ez));
+  // Of a point that is 0 / 0: the nearer end then.
+  const t = f32x4.pmin(f32x4.splat(1), f32x4.pmax(f32x4.splat(0), f32x4.div(along, dot3(ex, ey, ez, ex, ey, ez))));
+  const x = f32x4.add(ax, f32x4.mul(ex, t)), y = f32x4.add(ay, f32x4.mul(ey, t)), z = f32x4.add(az, f32x4.mul(ez, t));
+  return dot3(x, y, z, x, y, z);
+}
+
+/** Squared distances, about, of the four triangles of a pack that may be as close as `limit`; others answer more than that. */
+function toPack(pack: usize, px: v128, py: v128, pz: v128, limit: v128): v128 {
+  const ax = f32x4.sub(v128.load(pack), px), ay = f32x4.sub(v128.load(pack, 16), py), az = f32x4.sub(v128.load(pack, 32), pz);
+  const bx = f32x4.sub(v128.load(pack, 48), px), by = f32x4.sub(v128.load(pack, 64), py), bz = f32x4.sub(v128.load(pack, 80), pz);
+  const cx = f32x4.sub(v128.load(pack, 96), px), cy = f32x4.sub(v128.load(pack, 112), py), cz = f32x4.sub(v128.load(pack, 128), pz);
+  const ux = f32x4.sub(bx, ax), uy = f32x4.sub(by, ay), uz = f32x4.sub(bz, az);
+  const vx = f32x4.sub(cx, ax), vy = f32x4.sub(cy, ay), vz = f32x4.sub(cz, az);
+  const nx = f32x4.sub(f32x4.mul(uy, vz), f32x4.mul(uz, vy));
+  const ny = f32x4.sub(f32x4.mul(uz, vx), f32x4.mul(ux, vz));
+  const nz = f32x4.sub(f32x4.mul(ux, vy), f32x4.mul(uy, vx));
+  const height = f32x4.div(dot3(ax, ay, az, nx, ny, nz), f32x4.sqrt(dot3(nx, ny, nz, nx, ny, nz)));
+  const plane = f32x4.mul(height, height);
+  // Not a number, of a triangle that is a line to float32, is not beyond.
+  if (i32x4.all_true(f32x4.gt(plane, limit))) return plane;
+  const wx = f32x4.sub(cx, bx), wy = f32x4.sub(cy, by), wz = f32x4.sub(cz, bz);
+  // n · (edge × corner) ≥ 0 for all three: the origin's foot lies inside.
+  const s0 = dot3(nx, ny, nz, f32x4.sub(f32x4.mul(ay, uz), f32x4.mul(az, uy)), f32x4.sub(f32x4.mul(az, ux), f32x4.mul(ax, uz)), f32x4.sub(f32x4.mul(ax, uy), f32x4.mul(ay, ux)));
+  const s1 = dot3(nx, ny, nz, f32x4.sub(f32x4.mul(by, wz), f32x4.mul(bz, wy)), f32x4.sub(f32x4.mul(bz, wx), f32x4.mul(bx, wz)), f32x4.sub(f32x4.mul(bx, wy), f32x4.mul(by, wx)));
+  const s2 = dot3(nx, ny, nz, f32x4.sub(f32x4.mul(az, vy), f32x4.mul(ay, vz)), f32x4.sub(f32x4.mul(ax, vz), f32x4.mul(az, vx)), f32x4.sub(f32x4.mul(ay, vx), f32x4.mul(ax, vy)));
+  const inside = f32x4.ge(f32x4.pmin(s0, f32x4.pmin(s1, s2)), f32x4.splat(0));
+  if (i32x4.all_true(inside)) return plane;
+  const edges = f32x4.pmin(toSegment(ax, ay, az, ux, uy, uz), f32x4.pmin(toSegment(bx, by, bz, wx, wy, wz), toSegment(ax, ay, az, vx, vy, vz)));
+  return v128.bitselect(plane, edges, inside);
+}
+
+/** How close a box or triangle has to seem to float32 to be looked at: `slack` (mm) is what rounding of places takes. */
+// @ts-ignore: decorator
+@inline
+function seeming(squared: f64, slack: f64): v128 {
+  const distance = sqrt(squared) * 1.00002 + slack;
+  return f32x4.splat(<f32>(distance * distance));
+}
+
+/** Squared distances of a place from the boxes of a node of four. */
+// @ts-ignore: decorator
+@inline
+function toBoxes(node: usize, px: v128, py: v128, pz: v128): v128 {
+  const zero = f32x4.splat(0);
+  const x = f32x4.pmax(zero, f32x4.pmax(f32x4.sub(v128.load(node), px), f32x4.sub(px, v128.load(node, 48))));
+  const y = f32x4.pmax(zero, f32x4.pmax(f32x4.sub(v128.load(node, 16), py), f32x4.sub(py, v128.load(node, 64))));
+  const z = f32x4.pmax(zero, f32x4.pmax(f32x4.sub(v128.load(node, 32), pz), f32x4.sub(pz, v128.load(node, 80))));
+  return dot3(x, y, z, x, y, z);
+}
+
+// Normal of the last slot that was asked for.
+let normalX: f64 = 0;
+let normalY: f64 = 0;
+let normalZ: f64 = 0;
+
+function slotNormal(corners: usize, slot: u32): void {
+  const at = corners + <usize>slot * 36;
+  const ax = <f64>load<f32>(at), ay = <f64>load<f32>(at, 4), az = <f64>load<f32>(at, 8);
+  const ux = <f64>load<f32>(at, 12) - ax, uy = <f64>load<f32>(at, 16) - ay, uz = <f64>load<f32>(at, 20) - az;
+  const vx = <f64>load<f32>(at, 24) - ax, vy = <f64>load<f32>(at, 28) - ay, vz = <f64>load<f32>(at, 32) - az;
+  const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+  const length = sqrt(nx * nx + ny * ny + nz * nz);
+  normalX = nx / length;
+  normalY = ny / length;
+  normalZ = nz / length;
+}
+
+// @ts-ignore: decorator
+@inline
+function corners3(corners: usize, slot: u32, corner: u32, d: usize): f64 {
+  return <f64>load<f32>(corners + <usize>slot * 36 + <usize>corner * 12 + (d << 2));
+}
+
+/** The triangle's angle as seen from a point on it: 2π inside, π on a side, the corner's angle at a corner. */
+function angleAt(corners: usize, slot: u32, x: f64, y: f64, z: f64, reach: f64): f64 {
+  for (let k: u32 = 0; k < 3; k++) {
+    const cx = corners3(corners, slot, k, 0), cy = corners3(corners, slot, k, 1), cz = corners3(corners, slot, k, 2);
+    const d2 = (cx - x) * (cx - x) + (cy - y) * (cy - y) + (cz - z) * (cz - z);
+    if (d2 > reach * reach) continue;
+    const a = (k + 1) % 3, b = (k + 2) % 3;
+    const ux = corners3(corners, slot, a, 0) - cx, uy = corners3(corners, slot, a, 1) - cy, uz = corners3(corners, slot, a, 2) - cz;
+    const vx = corners3(corners, slot, b, 0) - cx, vy = corners3(corners, slot, b, 1) - cy, vz = corners3(corners, slot, b, 2) - cz;
+    const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+    return Math.atan2(sqrt(nx * nx + ny * ny + nz * nz), ux * vx + uy * vy + uz * vz);
+  }
+  for (let k: u32 = 0; k < 3; k++) {
+    const b = (k + 1) % 3;
+    const ax = corners3(corners, slot, k, 0), ay = corners3(corners, slot, k, 1), az = corners3(corners, slot, k, 2);
+    const ux = corners3(corners, slot, b, 0) - ax, uy = corners3(corners, slot, b, 1) - ay, uz = corners3(corners, slot, b, 2) - az;
+    const wx = x - ax, wy = y - ay, wz = z - az;
+    const nx = uy * wz - uz * wy, ny = uz * wx - ux * wz, nz = ux * wy - uy * wx;
+    if (sqrt(nx * nx + ny * ny + nz * nz) <= reach * sqrt(ux * ux + uy * uy + uz * uz)) return Math.PI;
+  }
+  return 2 * Math.PI;
+}
+
+/** Sum over the triangles that meet at a point of the mesh of their normals by their angles, along d (Bærentzen & Aanæs 2005, doi:10.1109/TVCG.2005.49). */
+function sideAt(
+  wide: usize, packs: usize, corners: usize, stack: usize, x: f64, y: f64, z: f64, dx: f64, dy: f64, dz: f64, reach: f64, slack: f64,
+): f64 {
+  const px = f32x4.splat(<f32>x), py = f32x4.splat(<f32>y), pz = f32x4.splat(<f32>z);
+  const near = seeming(reach * reach, slack);
+  let sum: f64 = 0;
+  let depth: usize = 1;
+  store<u32>(stack, 0);
+  while (depth > 0) {
+    const node = load<u32>(stack + (--depth << 3));
+    if (node & isLeaf) {
+      const pack = packs + <usize>(node & ~isLeaf) * 160;
+      const first = load<u32>(pack, 144), count = load<u32>(pack, 148);
+      for (let slot = first; slot < first + count; slot++) {
+        if (toTriangle(corners, slot, x, y, z) > reach * reach) continue;
+        slotNormal(corners, slot);
+        sum += angleAt(corners, slot, x, y, z, reach) * (dx * normalX + dy * normalY + dz * normalZ);
+      }
+      continue;
+    }
+    const at = wide + (<usize>node << 7);
+    let hits = i32x4.bitmask(f32x4.le(toBoxes(at, px, py, pz), near));
+    // In the order of the leaves, so that sums don't depend on where the search came from.
+    while (hits) {
+      const k = 31 - clz(hits);
+      hits &= ~(1 << k);
+      store<u32>(stack + (depth++ << 3), load<u32>(at + (<usize>k << 2), 96));
+    }
+  }
+  return sum;
+}
+
+/**
+ * Signed distances (f32, mm; positive outside, NaN beyond `limit` or where a place is no finite number) of points
+ * from … to-1 in `order` (u32; points: f64 xyz, mm) to `distances`, and the number of the closest triangle (0xffffffff
+ * without one) to `found`. The slot of each answer is tried first for the next point. `corners`: 36 bytes a slot; `extent`:
+ * longest side of the mesh's box, `size`: its largest coordinate. `stack`: 8 bytes for each of 1024.
+ */
+export function signedDistances(
+  wide: usize, packs: usize, corners: usize, triangles: usize, points: usize, order: usize, from: i32, to: i32,
+  limit: f64, extent: f64, size: f64, distances: usize, found: usize, stack: usize,
+): void {
+  let seed: i32 = -1;
+  for (let i = from; i < to; i++) {
+    const point = load<u32>(order + (<usize>i << 2));
+    const place = points + <usize>point * 24;
+    const x = load<f64>(place), y = load<f64>(place, 8), z = load<f64>(place, 16);
+    const target = distances + (<usize>point << 2);
+    store<f32>(target, NaN);
+    store<u32>(found + (<usize>point << 2), 0xffffffff);
+    if (!isFinite(x + y + z)) continue;
+    const slack = 1e-6 * max(size, max(abs(x), max(abs(y), abs(z))));
+    const px = f32x4.splat(<f32>x), py = f32x4.splat(<f32>y), pz = f32x4.splat(<f32>z);
+    let best = limit * limit;
+    let slotFound: i32 = -1;
+    let fx: f64 = 0, fy: f64 = 0, fz: f64 = 0;
+    let face = false;
+    if (seed >= 0) {
+      const squared = toTriangle(corners, <u32>seed, x, y, z);
+      if (squared <= best) {
+        best = squared; slotFound = seed;
+        fx = footX; fy = footY; fz = footZ; face = onFace;
+      }
+    }
+    let near = seeming(best, slack);
+    let depth: usize = 1;
+    store<u32>(stack, 0);
+    store<f32>(stack, 0, 4);
+    while (depth > 0) {
+      const item = stack + (--depth << 3);
+      if (load<f32>(item, 4) > f32x4.extract_lane(near, 0)) continue;
+      const node = load<u32>(item);
+      if (node & isLeaf) {
+        const pack = packs + <usize>(node & ~isLeaf) * 160;
+        // Not greater, so that what float32 can't tell is looked at.
+        let hits = ~i32x4.bitmask(f32x4.gt(toPack(pack, px, py, pz, near), near)) & 15;
+        if (!hits) continue;
+        const first = load<u32>(pack, 144), count = load<u32>(pack, 148);
+        hits &= (1 << count) - 1;
+        while (hits) {
+          const k = <u32>ctz(hits);
+          hits &= hits - 1;
+          const slot = first + k;
+          if (<i32>slot == slotFound) continue;
+          const squared = toTriangle(corners, slot, x, y, z);
+          if (squared < best || (slotFound < 0 && squared <= best)) {
+            best = squared; slotFound = <i32>slot;
+            fx = footX; fy = footY; fz = footZ; face = onFace;
+            near = seeming(best, slack);
+          }
+        }
+        continue;
+      }
+      const at = wide + (<usize>node << 7);
+      const squared = toBoxes(at, px, py, pz);
+      let hits = i32x4.bitmask(f32x4.le(squared, near));
+      const bottom = stack + (depth << 3);
+      let top = bottom;
+      v128.store(lanes(stack), squared);
+      while (hits) {
+        const k = <usize>ctz(hits);
+        hits &= hits - 1;
+        const own = load<f32>(lanes(stack) + (k << 2));
+        // The nearest comes to lie on top.
+        let slot = top;
+        while (slot > bottom && load<f32>(slot - 8, 4) < own) {
+          store<u64>(slot, load<u64>(slot - 8));
+          slot -= 8;
+        }
+        store<u32>(slot, load<u32>(at + (k << 2), 96));
+        store<f32>(slot, own, 4);
+        top += 8;
+      }
+      depth = (top - stack) >> 3;
+    }
+    if (slotFound < 0) continue;
+    seed = slotFound;
+    const dx = x - fx, dy = y - fy, dz = z - fz;
+    let side: f64;
+    if (face) {
+      slotNormal(corners, <u32>slotFound);
+      side = dx * normalX + dy * normalY + dz * normalZ;
+    } else {
+      const far = max(extent, max(abs(fx), max(abs(fy), abs(fz))));
+      side = sideAt(wide, packs, corners, stack, fx, fy, fz, dx, dy, dz, 1e-13 * far, slack);
+    }
+    const distance = sqrt(best);
+    store<f32>(target, side > 0 ? <f32>distance : side < 0 ? -<f32>distance : 0);
+    store<u32>(found + (<usize>point << 2), load<u32>(triangles + (<usize>slotFound << 2)));
+  }
+}
+
+/** Where four numbers are put to be read one by one: behind the stack. */
+// @ts-ignore: decorator
+@inline
+function lanes(stack: usize): usize {
+  return stack + 8192;
+}
