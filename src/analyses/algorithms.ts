@@ -27,7 +27,7 @@ export const algorithmVersions = {
   defectMeasures: '2',
   inclusions: '1',
   cracks: '1',
-  alignment: '3',
+  alignment: '4',
   deviation: '2',
   referenceGroups: '1',
   filteredBackProjection: '2',

@@ -44,7 +44,7 @@ const leastInliers = 0.6;
 const samePose = 0.01;
 /** A mean difference beyond so many standard errors is none of chance. */
 const certainty = 4;
-/** Mean errors that differ by less than this share of the part's size are the same: so far coordinates and steps are exact. */
+/** Errors below this share of the part's size are none: so far coordinates and steps are exact. */
 const exactShare = 1e-5;
 
 interface Judged extends IcpResult {
@@ -120,8 +120,8 @@ export function alignPoints(
     const result = run(close.pose, { ...last, count });
     return { ...result, iterations: close.iterations + result.iterations };
   });
-  // One yardstick for all of them: the best one's cutoff.
-  const cutoff = Math.min(...refined.map(({ cutoffMm }) => cutoffMm));
+  // One yardstick for all of them: the best one's cutoff; where that fits exactly, what does not has to count still.
+  const cutoff = Math.max(Math.min(...refined.map(({ cutoffMm }) => cutoffMm)), 10 * exactShare * sizeMm);
   const errors = refined.map(({ distancesMm }) => clampedSquares(distancesMm, cutoff));
   const isProper = (i: number) => turningOf(refined[i].pose) > 0;
   const numbers = refined.map((_, i) => i).sort((a, b) => mean(errors[a]) - mean(errors[b]));
@@ -136,8 +136,8 @@ export function alignPoints(
   }).scale;
   progress(1);
   const { rmsMm, inlierShare } = fitOf(result);
-  const leastMm = exactShare * sizeMm;
-  if (rival !== undefined && differs(errors[rival], errors[winner], 0.2, leastMm)) {
+  const leastMm2 = (exactShare * sizeMm) ** 2;
+  if (rival !== undefined && differs(errors[rival], errors[winner], 0.2, leastMm2)) {
     throw new KernelError(
       'NOT_ALIGNED',
       'The scan fits the reference better when it is mirrored: the part is the other hand, or the scan was read mirrored.',
@@ -163,7 +163,7 @@ export function alignPoints(
       i !== winner &&
       isProper(i) &&
       !near({ ...other, score: 0 }, judged) &&
-      !differs(errors[winner], errors[i], 0.05, leastMm),
+      !differs(errors[winner], errors[i], 0.05, leastMm2),
   );
   return { matrix: result.pose, rmsMm, inlierShare, iterations: result.iterations, ambiguous, scale };
 }
@@ -202,13 +202,13 @@ function clampedSquares(distancesMm: Float64Array, cutoffMm: number): Float64Arr
   return distancesMm.map((distance) => Math.min(distance, cutoffMm) ** 2);
 }
 
-/** The second's errors are larger than the first's by a share of them and by `leastMm`, and not by chance. */
-function differs(first: Float64Array, second: Float64Array, share: number, leastMm: number): boolean {
+/** The second's squared errors are larger than the first's by a share of them and by `leastMm2`, and not by chance. */
+function differs(first: Float64Array, second: Float64Array, share: number, leastMm2: number): boolean {
   const difference = second.map((value, i) => value - first[i]);
   const middle = mean(difference);
   const variance = mean(difference.map((value) => (value - middle) ** 2));
   const error = Math.sqrt(variance / difference.length);
-  return middle > certainty * error && middle > Math.max(share * mean(second), leastMm);
+  return middle > certainty * error && middle > Math.max(share * mean(second), leastMm2);
 }
 
 function fitOf({ distancesMm, cutoffMm }: IcpResult): { rmsMm: number; inlierShare: number } {
