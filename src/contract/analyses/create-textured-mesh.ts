@@ -8,7 +8,7 @@ export const CreateTexturedMeshParameters = z
       title: 'Texture size',
       description:
         'edge of the square picture; its pixels become as small as they fit around the whole surface',
-      'x-unit': 'pixel',
+      'x-unit': 'pixels',
     }),
     texture: z.enum(['grayValue', 'curvature', 'ambientOcclusion']).default('grayValue').meta({
       title: 'Texture',

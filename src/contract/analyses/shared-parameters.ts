@@ -45,7 +45,7 @@ const Smoothing = z
     title: 'Smoothing',
     description:
       'auto: only as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none',
-    'x-unit': 'voxel',
+    'x-unit': 'voxels',
     'x-advanced': true,
   });
 

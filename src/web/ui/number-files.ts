@@ -12,9 +12,10 @@ export interface NumberRow {
   unit: string;
 }
 
-/** Lists that have a table of their own among the files; in the JSON they are whole. */
+/** Lists that are no figures, or have a table of their own among the files; in the JSON they are whole. */
 const ownTables = new Set([
   'histogram',
+  'outline',
   'sizeDistribution',
   'regions',
   'groups',
