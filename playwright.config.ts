@@ -6,11 +6,6 @@ export default defineConfig({
   testMatch: '**/*.e2e.ts',
   globalSetup: './e2e/support/global-setup.ts',
   workers: 2,
-  projects: [
-    { name: 'two at a time', grepInvert: /@alone/ },
-    // They look at times, or at what the first account is told of everything: nothing else runs beside them.
-    { name: 'alone', grep: /@alone/, workers: 1 },
-  ],
   timeout: 240_000,
   expect: { timeout: 15_000 },
   forbidOnly: true,

@@ -72,15 +72,18 @@ tests(
   '--outputFile.json=test-results/unit.json',
 );
 await types;
-tests(
-  'Journeys in a browser',
-  () => {
-    const { stats } = read('test-results/e2e.json');
+const journeys = (title: string, name: string, ...args: string[]) => {
+  const report = `test-results/${name}.json`;
+  process.env.PLAYWRIGHT_JSON_OUTPUT_FILE = report;
+  const count = () => {
+    const { stats } = read(report);
     return { passed: stats.expected + stats.flaky, failed: stats.unexpected };
-  },
-  'playwright',
-  'test',
-);
+  };
+  tests(title, count, 'playwright', 'test', '--output', `test-results/${name}`, ...args);
+};
+journeys('Journeys in a browser, two at a time', 'e2e', '--grep-invert', '@alone');
+// They look at times, or at what the first account is told of everything.
+journeys('Journeys that nothing runs beside', 'e2e-alone', '--grep', '@alone', '--workers', '1');
 
 console.log(`\n${count.passed} passed, ${count.failed} failed`);
 process.exit(count.failed === 0 ? 0 : 1);
