@@ -70,6 +70,8 @@ const defaultSlabBytes = 512 * 1024 ** 2;
 const defaultBatchBytes = 48 * 1024 ** 2;
 /** Cells times projections in one task: a twentieth of a second. */
 const updatesAtOnce = 2e7;
+/** Rows of the volume in one task at least: the kernel goes through so many together. */
+const fewestRows = 4;
 const purpose = 'The reconstruction';
 
 /** All that stays the same while the volume is made. */
@@ -392,7 +394,7 @@ async function backProjectSlab(
             { signal },
           ),
       );
-      const rowsAtOnce = Math.max(1, Math.floor(updatesAtOnce / (nx * nz * size)));
+      const rowsAtOnce = Math.max(fewestRows, Math.floor(updatesAtOnce / (nx * nz * size)));
       await inPieces(
         pool,
         { from: 0, to: ny, size: rowsAtOnce },
@@ -418,7 +420,7 @@ async function backProjectSlab(
   }
   const atOnce = Math.max(1, Math.min(nz, Math.floor(32e6 / (nx * ny * 4))));
   const out = arena.allocate(atOnce * nx * ny * 4, 'The volume');
-  const radius2 = (grid.radiusMm / grid.voxelSizeMm) ** 2;
+  const radius2 = radius2Of(grid);
   for (let k = 0; k < nz; k += atOnce) {
     const end = Math.min(nz, k + atOnce);
     const size: Vector3 = [nx, ny, nz];
@@ -432,6 +434,9 @@ async function backProjectSlab(
     await write(new Float32Array(arena.floats(out, (end - k) * nx * ny)));
   }
 }
+
+/** Cells² from the middle, beyond which nothing is kept: not all projections see it. */
+const radius2Of = ({ radiusMm, voxelSizeMm }: PreviewGrid): number => (radiusMm / voxelSizeMm) ** 2;
 
 function filterSetup(
   { radiographs, options, detector, layout }: Plan,
@@ -507,5 +512,6 @@ function setupNumbers(
     setup.pitch,
     ['cone', 'fan', 'parallel'].indexOf(geometry.beam),
     setup.heldTo - setup.heldFrom,
+    radius2Of(grid),
   ];
 }
