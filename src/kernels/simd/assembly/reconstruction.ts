@@ -43,8 +43,6 @@ export function backProject(
   const middleX = <f64>(nx - 1) / 2, middleY = (load<f64>(setup, 8) - 1) / 2;
   const lanes = f32x4(0, 1, 2, 3);
   const four = f32x4.splat(4);
-  const half = f32x4.splat(0.5);
-  const rounding4 = f32x4.splat(rounding);
   const lastColumn = <f64>(columns - 1);
   const lastRow = <f64>(rows - 1);
   // Row r of the detector lies at blended + 4 r; one row more on either side repeats the edge.
@@ -110,21 +108,16 @@ export function backProject(
             let k = first;
             let to = target + (<usize>(first - plane0) << 2);
             let planes = f32x4.add(f32x4.splat(<f32>k), lanes);
+            for (; k + 8 <= end; k += 8) {
+              const next = f32x4.add(planes, four);
+              addFour(to, f32x4.add(base4, f32x4.mul(planes, step4)), origin4);
+              addFour(to + 16, f32x4.add(base4, f32x4.mul(next, step4)), origin4);
+              planes = f32x4.add(next, four);
+              to += 32;
+            }
             for (; k + 4 <= end; k += 4) {
-              const v = f32x4.add(base4, f32x4.mul(planes, step4));
+              addFour(to, f32x4.add(base4, f32x4.mul(planes, step4)), origin4);
               planes = f32x4.add(planes, four);
-              // The row below; at a whole row also the one before, which comes to the same.
-              const index = f32x4.add(f32x4.sub(v, half), rounding4);
-              const fraction = f32x4.sub(v, f32x4.sub(index, rounding4));
-              const at = i32x4.add(i32x4.shl(index, 2), origin4);
-              const r0 = <usize>i32x4.extract_lane(at, 0), r1 = <usize>i32x4.extract_lane(at, 1);
-              const r2 = <usize>i32x4.extract_lane(at, 2), r3 = <usize>i32x4.extract_lane(at, 3);
-              const p01 = v128.load64_lane(r1, v128.load64_zero(r0), 1);
-              const p23 = v128.load64_lane(r3, v128.load64_zero(r2), 1);
-              const low = v128.shuffle<f32>(p01, p23, 0, 2, 4, 6);
-              const high = v128.shuffle<f32>(p01, p23, 1, 3, 5, 7);
-              const value = f32x4.add(low, f32x4.mul(f32x4.sub(high, low), fraction));
-              v128.store(to, f32x4.add(v128.load(to), value));
               to += 16;
             }
             for (; k < end; k++) {
@@ -141,6 +134,25 @@ export function backProject(
       }
     }
   }
+}
+
+/** Adds to four planes what the rows `v` hold, between rows by straight lines; row 0 lies at `origin`, less the rounding's bits. */
+// @ts-ignore: decorator
+@inline
+function addFour(to: usize, v: v128, origin: v128): void {
+  const rounding4 = f32x4.splat(rounding);
+  // The row below; at a whole row also the one before, which comes to the same.
+  const index = f32x4.add(f32x4.sub(v, f32x4.splat(0.5)), rounding4);
+  const fraction = f32x4.sub(v, f32x4.sub(index, rounding4));
+  const at = i32x4.add(i32x4.shl(index, 2), origin);
+  const r0 = <usize>i32x4.extract_lane(at, 0), r1 = <usize>i32x4.extract_lane(at, 1);
+  const r2 = <usize>i32x4.extract_lane(at, 2), r3 = <usize>i32x4.extract_lane(at, 3);
+  const p01 = v128.load64_lane(r1, v128.load64_zero(r0), 1);
+  const p23 = v128.load64_lane(r3, v128.load64_zero(r2), 1);
+  const low = v128.shuffle<f32>(p01, p23, 0, 2, 4, 6);
+  const high = v128.shuffle<f32>(p01, p23, 1, 3, 5, 7);
+  const value = f32x4.add(low, f32x4.mul(f32x4.sub(high, low), fraction));
+  v128.store(to, f32x4.add(v128.load(to), value));
 }
 
 /** Columns of z -> planes, x fastest: rows jFrom … jTo-1 of planes kFrom … kTo-1; nothing beyond `radius2` (cells²) of the middle. */
