@@ -4,8 +4,8 @@ const floors = {
   kernels: [],
   formats: ['kernels'],
   analyses: ['contract', 'kernels', 'formats'],
-  storage: ['contract'],
-  service: ['contract', 'storage'],
+  storage: ['contract', 'formats'],
+  service: ['contract', 'storage', 'formats'],
   worker: ['contract', 'analyses', 'formats', 'storage', 'kernels'],
   web: ['contract', 'kernels/color', 'kernels/grid', 'formats'],
 };
@@ -27,7 +27,10 @@ const roomRules = webRooms.slice(1).map((room, i) => ({
 const pure = (floor, allowed) => ({
   name: `${floor}-packages`,
   severity: 'error',
-  from: { path: `^src/${floor}/`, pathNot: `${tests}|/simd/build[.]ts$|(openapi|interface-page)[.]ts$` },
+  from: {
+    path: `^src/${floor}/`,
+    pathNot: `${tests}|/simd/(build|describe-kernels)[.]ts$|(openapi|interface-page)[.]ts$`,
+  },
   to: { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'core'], pathNot: allowed },
 });
 
@@ -55,6 +58,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/service/resources/([^/]+)/', pathNot: tests },
       to: { path: '^src/service/resources/', pathNot: '^src/service/resources/$1/' },
+    },
+    {
+      name: 'kernels-below-their-rooms',
+      comment: 'what every room of the kernels builds on knows the compiled kernels alone',
+      severity: 'error',
+      from: { path: '^src/kernels/[^/]+[.]ts$' },
+      to: { path: '^src/kernels/[^/]+/', pathNot: '^src/kernels/simd/' },
     },
     pure('contract', '(^|/)node_modules/zod/'),
     pure('kernels', '^$'),

@@ -13,6 +13,8 @@ export default defineConfig({
   outputDir: 'test-results/e2e',
   use: {
     viewport: { width: 1440, height: 900 },
+    // A name that the page no longer has fails its step, not after the time of the whole journey.
+    actionTimeout: 60_000,
     // Nothing fades for who has asked for less motion: no time goes into frames. The first journey sees what moves.
     contextOptions: { reducedMotion: 'reduce' },
     screenshot: 'only-on-failure',

@@ -2,13 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 
-afterEach(() => rmSync('src/kernels/crossing-floors.ts', { force: true }));
+const crossings = ['src/kernels/crossing-floors.ts', 'src/kernels/mesh/crossing-rooms.ts'];
+afterEach(() => {
+  for (const crossing of crossings) rmSync(crossing, { force: true });
+});
 
 describe('The floors', () => {
   test('refuse a kernel that imports the contract, Node or a package', () => {
     writeFileSync(
       'src/kernels/crossing-floors.ts',
-      "import { Uuid } from '#contract/shapes/primitives.ts';\nimport { readFileSync } from 'node:fs';\nimport { z } from 'zod';\nexport const crossing = [Uuid, readFileSync, z];\n",
+      "import { Uuid } from '#contract/base/primitives.ts';\nimport { readFileSync } from 'node:fs';\nimport { z } from 'zod';\nexport const crossing = [Uuid, readFileSync, z];\n",
     );
     // The check itself, as npm run floors calls it.
     const { stdout, status } = spawnSync(
@@ -17,7 +20,7 @@ describe('The floors', () => {
       { encoding: 'utf8' },
     );
     const broken = (rule: string) => stdout.split('\n').filter((line) => line.includes(`error ${rule}:`));
-    expect(broken('floor-kernels').join()).toContain('src/contract/shapes/primitives.ts');
+    expect(broken('floor-kernels').join()).toContain('src/contract/base/primitives.ts');
     expect(broken('kernels-packages')).toHaveLength(2);
     expect(status).not.toBe(0);
   });
@@ -29,6 +32,21 @@ describe('The floors', () => {
     });
     expect(stdout).toContain("'process'");
     expect(stdout).toContain("'document'");
+    expect(status).not.toBe(0);
+  });
+
+  test('refuse two rooms of one floor that know each other', () => {
+    // The surface is made of meshes; a mesh knows nothing of where it came from.
+    writeFileSync(
+      'src/kernels/mesh/crossing-rooms.ts',
+      "export { noiseOf } from '../surface/noise.ts';\nexport { inlinePool } from '../pool.ts';\n",
+    );
+    const { stdout, status } = spawnSync(
+      'depcruise',
+      ['--config', '.dependency-cruiser.rooms.cjs', 'src/kernels'],
+      { encoding: 'utf8' },
+    );
+    expect(stdout).toMatch(/error no-cycles-of-folders: src\/kernels\/mesh/);
     expect(status).not.toBe(0);
   });
 });

@@ -1,6 +1,9 @@
-/** `npm test`: every check and every test; the last line counts them. A step that can't run counts as failed. */
+/**
+ * `npm test`: every check and every test; the last line counts them. A step that can't run counts as failed.
+ * `npm test -- nrrd`: the tests whose file has that word in its path, without the checks.
+ */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 rmSync('test-results', { recursive: true, force: true });
@@ -8,6 +11,7 @@ mkdirSync('test-results', { recursive: true });
 // Dozens of processes and threads read the same modules: all but the first find them compiled.
 process.env.NODE_COMPILE_CACHE ??= resolve('dist/compiled');
 
+const words = process.argv.slice(2);
 const count = { passed: 0, failed: 0 };
 const run = (title: string, command: string, ...args: string[]) => {
   console.log(`\n== ${title}`);
@@ -43,18 +47,19 @@ const tests = (
   } catch (error) {
     console.error(`${title} left no report: ${error}`);
   }
-  if (found.failed === 0 && (!ok || found.passed === 0)) found.failed = 1;
+  if (found.failed === 0 && (!ok || (found.passed === 0 && words.length === 0))) found.failed = 1;
   count.passed += found.passed;
   count.failed += found.failed;
 };
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
 // The types take longest, and one of two processors: the tests begin beside them.
-const types = check('Types', 'node', '.ci/typecheck.ts');
+const types = words.length === 0 ? check('Types', 'node', '.ci/typecheck.ts') : undefined;
 await Promise.all([
-  check('Lint', 'biome', 'check', '.'),
-  check('Floors', 'depcruise', '--config', '.dependency-cruiser.cjs', 'src'),
   check('Build', 'node', 'src/build.ts'),
+  ...(words.length === 0
+    ? [check('Lint', 'biome', 'check', '.'), check('Floors', 'npm', 'run', '--silent', 'floors')]
+    : []),
 ]);
 tests(
   'Unit and HTTP tests',
@@ -70,6 +75,8 @@ tests(
   '--reporter=default',
   '--reporter=json',
   '--outputFile.json=test-results/unit.json',
+  ...words,
+  ...(words.length > 0 ? ['--passWithNoTests'] : []),
 );
 await types;
 const journeys = (title: string, name: string, ...args: string[]) => {
@@ -79,11 +86,19 @@ const journeys = (title: string, name: string, ...args: string[]) => {
     const { stats } = read(report);
     return { passed: stats.expected + stats.flaky, failed: stats.unexpected };
   };
-  tests(title, count, 'playwright', 'test', '--output', `test-results/${name}`, ...args);
+  const filter = words.length > 0 ? ['--pass-with-no-tests', ...words] : [];
+  tests(title, count, 'playwright', 'test', ...filter, '--output', `test-results/${name}`, ...args);
 };
-journeys('Journeys in a browser, two at a time', 'e2e', '--grep-invert', '@alone');
-// They look at times, or at what the first account is told of everything.
-journeys('Journeys that nothing runs beside', 'e2e-alone', '--grep', '@alone', '--workers', '1');
+const isWanted = (journey: string) => words.length === 0 || words.some((word) => journey.includes(word));
+if (readdirSync('e2e').some((file) => isWanted(`e2e/${file}`))) {
+  journeys('Journeys in a browser, two at a time', 'e2e', '--grep-invert', '@alone');
+  // They look at times, or at what the first account is told of everything.
+  journeys('Journeys that nothing runs beside', 'e2e-alone', '--grep', '@alone', '--workers', '1');
+}
 
+if (words.length > 0 && count.passed + count.failed === 1) {
+  console.error(`no test's path has ${words.join(' or ')} in it`);
+  count.failed = 1;
+}
 console.log(`\n${count.passed} passed, ${count.failed} failed`);
 process.exit(count.failed === 0 ? 0 : 1);

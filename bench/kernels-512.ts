@@ -10,7 +10,8 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { AnalysisContext, VolumeInput } from '#analyses/analysis.ts';
-import { type RunnableKind, runAnalysis } from '#analyses/registry.ts';
+import { runAnalysis } from '#analyses/registry.ts';
+import { readPath, type StepKind } from '#contract/analyses/steps.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { identityDirections, type SlabSource } from '#kernels/grid/volume.ts';
 import { hollowCylinder, turnedBody } from '#kernels/phantoms/bodies.ts';
@@ -18,7 +19,7 @@ import { renderBody } from '#kernels/phantoms/render.ts';
 import { startThreadPool } from '#worker/threads/pool.ts';
 import { cpuSeconds, peakMebibytes, startPeak } from './process-figures.ts';
 
-const runs: Record<string, { kind: RunnableKind; parameters: Record<string, unknown> }> = {
+const runs: Record<string, { kind: StepKind; parameters: Record<string, unknown> }> = {
   mesh: { kind: 'createMesh', parameters: {} },
   sphere: { kind: 'runWallThickness', parameters: { method: 'sphere', minThicknessMm: 1.2 } },
   ray: { kind: 'runWallThickness', parameters: { method: 'ray', minThicknessMm: 1.2 } },
@@ -128,7 +129,7 @@ for (const name of named.length > 0 ? named : ['mesh', 'sphere', 'ray']) {
   const total = (performance.now() - start) / 1000;
   const metadata = result?.dataObjects[0].metadata;
   console.log(
-    `${name} ${edge}³, ${pool.threads} threads: ${total.toFixed(1)} s (CPU ${(cpuSeconds() - cpuStart).toFixed(1)} s), peak ${peakMebibytes().toFixed(0)} MiB, main thread blocked for ${(delay.max / 1e6).toFixed(0)} ms at most, ${metadata?.['triangles']} triangles`,
+    `${name} ${edge}³, ${pool.threads} threads: ${total.toFixed(1)} s (CPU ${(cpuSeconds() - cpuStart).toFixed(1)} s), peak ${peakMebibytes().toFixed(0)} MiB, main thread blocked for ${(delay.max / 1e6).toFixed(0)} ms at most, ${metadata && readPath(metadata, 'triangles')} triangles`,
   );
   for (const [stage, { seconds, cpuSeconds: cpu }] of stages) {
     console.log(`  ${stage}: ${seconds.toFixed(2)} s (CPU ${cpu.toFixed(2)} s)`);

@@ -8,17 +8,18 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AnalysisContext, VolumeInput } from '#analyses/analysis.ts';
-import { type RunnableKind, runAnalysis } from '#analyses/registry.ts';
+import { runAnalysis } from '#analyses/registry.ts';
+import { readPath, type StepKind } from '#contract/analyses/steps.ts';
+import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
+import { createVolumeWriter } from '#formats/ome-zarr/volume-writer.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { identityDirections } from '#kernels/grid/volume.ts';
 import { openDiskStore } from '#storage/blobs/disk-store.ts';
-import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
-import { createVolumeWriter } from '#storage/volumes/volume-writer.ts';
 import { startThreadPool } from '#worker/threads/pool.ts';
 import { castPart } from './cast-part.ts';
 import { cpuSeconds, peakMebibytes, startPeak } from './process-figures.ts';
 
-const runs: Record<string, { kind: RunnableKind; parameters: Record<string, unknown> }> = {
+const runs: Record<string, { kind: StepKind; parameters: Record<string, unknown> }> = {
   mesh: { kind: 'createMesh', parameters: {} },
   sphere: { kind: 'runWallThickness', parameters: { method: 'sphere', minThicknessMm: 1.2 } },
   ray: { kind: 'runWallThickness', parameters: { method: 'ray', minThicknessMm: 1.2 } },
@@ -86,8 +87,9 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(runs)) {
   const total = (performance.now() - start) / 1000;
   const { metadata } = dataObjects[0];
   const said = ['triangles', 'vertices', 'volumeMm3', 'defectCount', 'count', 'porosityPercent', 'meanMm']
-    .filter((fact) => metadata[fact] !== undefined)
-    .map((fact) => `${fact} ${metadata[fact]}`);
+    .map((fact) => [fact, readPath(metadata, fact)])
+    .filter(([, value]) => value !== undefined)
+    .map((pair) => pair.join(' '));
   console.log(
     `${name} ${edge}³, ${pool.threads} threads: ${total.toFixed(1)} s (CPU ${(cpuSeconds() - cpuStart).toFixed(1)} s), peak ${peakMebibytes().toFixed(0)} MiB; ${said.join(', ')}`,
   );

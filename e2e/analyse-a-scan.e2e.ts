@@ -120,7 +120,9 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
   await test.step('the surface is coloured and the numbers are those of the wall', async () => {
     const figures = page.getByRole('table', { name: 'Percentiles of wall thickness' });
     await expect(figures).toBeVisible({ timeout: 60_000 });
-    expect(Math.abs((await figure(figures, '50\u2009%')) - tube.wallMm)).toBeLessThan(tube.voxelSizeMm / 4);
+    expect(Math.abs((await figure(figures, '50th percentile')) - tube.wallMm)).toBeLessThan(
+      tube.voxelSizeMm / 4,
+    );
     await expect(
       page.getByRole('img', { name: /Histogram of wall thickness weighted by area/ }),
     ).toBeVisible();
@@ -172,5 +174,20 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
     );
     const sums = manifest.files.map((file: { sha256: string }) => file.sha256);
     for (const { files: own } of data.results) for (const file of own) expect(sums).toContain(file.sha256);
+  });
+
+  await test.step('a report of the project is made without a recipe', async () => {
+    await page.getByRole('tab', { name: 'Overview' }).click();
+    await page.getByRole('button', { name: 'Report', exact: true }).click();
+    const row = page.getByRole('row', { name: /Report \(PDF\)/ });
+    const link = row.getByRole('link', { name: /^Download report_.*\.pdf/ });
+    await expect(link).toBeVisible({ timeout: 60_000 });
+    const downloading = page.waitForEvent('download');
+    await link.click();
+    const report = await readFile(await (await downloading).path());
+    expect(report.subarray(0, 5).toString('latin1')).toBe('%PDF-');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await expect(page.getByRole('menuitem', { name: 'Report (PDF)' })).toBeEnabled();
+    await page.keyboard.press('Escape');
   });
 });

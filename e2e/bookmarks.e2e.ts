@@ -126,7 +126,8 @@ test('a view is kept, restored to the pixel, talked about live, rendered in 4K a
     await panel.getByRole('button', { name: 'Render' }).click();
     const made = panel.getByRole('link', { name: '3840 × 2160' });
     await expect(made).toBeVisible({ timeout: 60_000 });
-    const png = Buffer.from(await (await fetch((await made.getAttribute('href')) ?? '')).arrayBuffer());
+    const address = await made.evaluate((link: HTMLAnchorElement) => link.href);
+    const png = Buffer.from(await (await fetch(address)).arrayBuffer());
     expect(sizeOf(png)).toEqual([3840, 2160]);
     const renders = `/api/v2/bookmarks/${bookmarkId}/renders`;
     const asked = await call<BookmarkRender>('POST', renders, { width: 800, height: 500 });

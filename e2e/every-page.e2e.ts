@@ -65,11 +65,15 @@ const pages = (ids: OneOfEach): Look[] => {
     { path: '/organization', ...organization, shows: list('Members') },
     { path: '/organization?tab=workspaces', ...organization, shows: list('Workspaces') },
     { path: '/organization?tab=modules', ...organization, shows: list('Analysis modules') },
+    { path: '/organization?tab=recipes', ...organization, shows: text('Recipes are released by') },
     { path: '/organization?tab=audit', ...organization, shows: list('Audit log') },
     { path: '/account', heading: /.+/, shows: list('Access tokens') },
     { path: '/nowhere', heading: /.+/, shows: text('No page at this address') },
   ];
 };
+
+// The page that is none says so in its status, too.
+test.use({ allowedConsoleErrors: [/404 \(Not Found\) \S+\/nowhere$/] });
 
 let ids: OneOfEach;
 test.beforeAll(async () => {

@@ -13,6 +13,8 @@ test('what a list is narrowed to stands in the address, and its rows are gone th
   const colleague = { email: `colleague-${stamp}@example.com`, password: 'a password of the colleague' };
   const roles = [{ id: workspace.id, role: 'editor' }];
   await call('POST', `${organization}/members`, { ...colleague, workspaces: roles });
+  // Who signs in for the first time becomes a member by that.
+  await call('POST', '/api/login', colleague);
   const step = { key: 'mesh', operation: 'createMesh' };
   const recipe = { name: `Recipe ${stamp}`, steps: [step], gates: [] };
   const { recipePk } = await call<{ recipePk: string }>('POST', `${organization}/recipeVersions`, recipe);

@@ -98,6 +98,11 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
     await dialog.getByRole('button', { name: 'Remove the member' }).click();
     await expect(page.getByText(email)).toHaveCount(0);
     await guest.goto(`${serviceUrl()}/projects`);
+    // Her session ended with her last organization; signed in again, she sees nothing of it.
+    await expect(guest).toHaveURL(/\/sign-in\?/);
+    await guest.getByLabel('E-mail').fill(email);
+    await guest.getByLabel('Password', { exact: true }).fill('a password of her own');
+    await guest.getByRole('button', { name: 'Sign in' }).click();
     await expect(guest.getByText('You are not a member of an organization')).toBeVisible();
   });
 

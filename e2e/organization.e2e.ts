@@ -67,6 +67,26 @@ test('a module that is switched off takes its analyses away, with the reason, un
   await expect.poll(reasonNow).not.toMatch(/is off/);
 });
 
+test('a manager says who releases recipes, and it still holds when the page is read again', async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto(`${serviceUrl()}/organization?tab=recipes`);
+  const rule = page.getByRole('combobox', { name: 'Recipes are released by' });
+  const choose = async (words: string) => {
+    await rule.click();
+    await page.getByRole('option', { name: words, exact: true }).click();
+    await expect(rule).toHaveValue(words);
+    await expect(async () => {
+      await page.reload();
+      await expect(rule).toHaveValue(words, { timeout: 2_000 });
+    }).toPass();
+  };
+  await choose('Managers and editors');
+  await choose('Managers');
+  await expect(page.getByRole('switch', { name: 'Not by the author' })).not.toBeChecked();
+});
+
 test('an access token is made with a scope and an end, may do that and no more, and is revoked', async ({
   page,
 }) => {

@@ -149,11 +149,21 @@ test('a selection survives paging, and all that the filters find can be tagged a
   await page.reload();
   await expect(selection).toContainText('29 selected of 30');
   await expect(page.getByLabel(`Select ${name(29)}`)).not.toBeChecked();
+  // Until it is known which those 29 are, nothing can be asked for; and what is asked for is not dropped.
+  const found = Promise.withResolvers<void>();
+  await page.route('**/api/v2/projectIds?*', async (route) => {
+    await found.promise;
+    await route.continue();
+  });
   await page.getByRole('button', { name: 'Tag…', exact: true }).click();
   await page.getByRole('dialog').getByLabel('Tags', { exact: true }).fill('whole-lot');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Add tags' }).click();
+  const add = page.getByRole('button', { name: 'Add tags' });
+  await expect(add).toBeDisabled();
+  found.resolve();
+  await add.click();
   await expect(page.getByText('29 projects tagged')).toBeVisible();
+  await page.unroute('**/api/v2/projectIds?*');
   await page.goto(
     `${page.url().split('?')[0]}?tag=whole-lot&search=${encodeURIComponent(name(0).slice(0, -4))}`,
   );

@@ -43,7 +43,7 @@ test('radiographs are uploaded, say what they lack, are reconstructed, and the v
     const row = (name: string) => figures.getByRole('row', { name: new RegExp(`^${name}`) });
     const found = Number.parseFloat((await row('Centre of rotation').getByRole('cell').innerText()).trim());
     expect(Math.abs(found - ballScan.centerOfRotationMm)).toBeLessThan(ballScan.pixelSizeMm / 10);
-    await expect(row('How it was found')).toContainText('mirror image of the full turn');
+    await expect(row('Found by')).toContainText('mirror image of the full turn');
     await expect(row('Scan')).toContainText(`${ballScan.projections} projections, over 360°, cone beam`);
     await expect(page.getByText(/no flat images/).first()).toBeVisible();
   });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { unzipSync } from 'fflate';
 import { scannedProject } from './support/scans.ts';
-import { call, expect, serviceUrl, signIn, test } from './support/test.ts';
+import { call, expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
 
 async function addStep(page: Page, title: RegExp) {
   await page.getByRole('button', { name: 'Add step' }).click();
@@ -120,5 +120,29 @@ test('a recipe is written, tried, released and run; its verdict is seen and its 
     await ofGate.click();
     await expect(page.getByRole('heading', { level: 1, name: project.name })).toBeVisible();
     await expect(page).toHaveURL(/data=/);
+  });
+
+  await test.step('what the version changes on the parts is seen before it counts', async () => {
+    await page.goto(`${serviceUrl()}/recipes`);
+    await page.getByRole('link', { name }).first().click();
+    await page.getByRole('button', { name: 'Compare the verdicts of version 1 and version 2' }).click();
+    await expect(page.getByText('1 would change from Indeterminate to Pass')).toBeVisible();
+    await page.getByRole('switch', { name: 'Only changed' }).click({ force: true });
+    const row = page
+      .getByRole('table', { name: 'Verdicts under version 1 and version 2' })
+      .getByRole('row', { name: project.name });
+    await expect(row).toContainText('from the numbers of version 2');
+    await expect(row).toContainText('at least 1.5 mm');
+    await expectAccessible(page);
+  });
+
+  await test.step('the version is withdrawn: its run stays, and no longer counts in the verdict', async () => {
+    await page.getByRole('button', { name: 'Withdraw version 2' }).click();
+    const sure = page.getByRole('dialog', { name: /^Withdraw version 2/ });
+    await expect(sure).toContainText('no longer count in the verdicts');
+    await sure.getByRole('button', { name: 'Withdraw the version' }).click();
+    await expect(page.getByRole('button', { name: 'Release version 2' })).toBeVisible();
+    const { verdict } = await call<{ verdict: string | null }>('GET', `/api/v2/projects/${project.id}`);
+    expect(verdict).toBeNull();
   });
 });

@@ -11,6 +11,18 @@ import {
 
 test.use({ allowedConsoleErrors: [/401/] });
 
+test('the sign-in page takes at most 15 requests and 250 kB over the wire', async ({ page }) => {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  const sizes: number[] = [];
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => sizes.push(encodedDataLength));
+  await page.goto(`${serviceUrl()}/sign-in`, { waitUntil: 'networkidle' });
+  await expect(page.getByRole('heading', { name: 'Sign in to Scanwright' })).toBeVisible();
+  expect(sizes.length).toBeGreaterThan(3);
+  expect(sizes.length).toBeLessThanOrEqual(15);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(250_000);
+});
+
 test('a wrong password is told in words, and the page that was wanted opens after the right one', async ({
   page,
 }) => {
@@ -34,6 +46,9 @@ test('a token that the service refuses leads to sign-in and back to the same pro
   await signIn(page);
   // Set as the next page opens: the one that is open might use it first, when others change something.
   await page.addInitScript(() => {
+    // Once: signing in again loads the page anew.
+    if (sessionStorage.getItem('refused') !== null) return;
+    sessionStorage.setItem('refused', '');
     for (const key of Object.keys(localStorage)) {
       if (key.startsWith('scanwright.session:'))
         localStorage.setItem(

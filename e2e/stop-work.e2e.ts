@@ -1,7 +1,7 @@
 import type { Operation } from '#contract/shapes/operation.ts';
 import { type Client, isCompleted, isUnderWay, signInTo } from './support/client.ts';
 import { tubeNrrd } from './support/scans.ts';
-import { type RunningService, startService, workerOf } from './support/service.ts';
+import { type RunningService, signalWork, startService } from './support/service.ts';
 import { expect, expectAccessible, signIn, test } from './support/test.ts';
 
 // A service of its own, whose worker can be held up: what is under way stays so for as long as the page is looked at.
@@ -17,8 +17,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => service.stop());
 
-const hold = () => process.kill(workerOf(service.dataDir), 'SIGSTOP');
-const letGo = () => process.kill(workerOf(service.dataDir), 'SIGCONT');
+const hold = () => signalWork(service.dataDir, 'SIGSTOP');
+const letGo = () => signalWork(service.dataDir, 'SIGCONT');
 const dataCount = async () =>
   (await client.call<{ count: number }>('GET', `/api/v2/projects/${projectId}/data`)).count;
 const newest = async () =>

@@ -1,12 +1,14 @@
 /** `npm start`: what has to be built, the database, the service, the worker; and all of it down again. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { announceFirstAccount } from '#service/first-password.ts';
+import { claimStore, WrongStore } from '#storage/claim-store.ts';
 import { type Config, ConfigError, readConfig } from '#storage/config.ts';
-import { connect } from '#storage/db/connection.ts';
+import { openBlobStore } from '#storage/data-folder.ts';
+import { connect, sqlState } from '#storage/db/connection.ts';
 import { DatabaseUnavailable } from '#storage/db/embedded-binaries.ts';
 import { type RunningDatabase, startDatabase } from '#storage/db/start.ts';
 import { BuildFailed, buildWhatIsNeeded } from './build.ts';
@@ -50,7 +52,7 @@ async function answersAsService(host: string, port: number): Promise<'ours' | 'o
 }
 
 const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 15_000;
+const LONGEST_DELAY_MS = 5_000;
 /** who lived this long starts again without delay */
 const HEALTHY_MS = 30_000;
 
@@ -79,8 +81,9 @@ class Child {
 
   start(): void {
     const startedAt = Date.now();
-    const watch = new URL('storage/end-with-parent.ts', import.meta.url).href;
-    const child = spawn(process.execPath, ['--import', watch, path.join(root, this.#script)], {
+    const preloads = ['storage/end-with-parent.ts', 'drizzle-as-commonjs.ts'];
+    const imports = preloads.flatMap((script) => ['--import', new URL(script, import.meta.url).href]);
+    const child = spawn(process.execPath, [...imports, path.join(root, this.#script)], {
       cwd: root,
       env: this.#environment,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -145,9 +148,58 @@ async function makeAccount({ dataDir, adminEmail, adminPassword }: Config, url: 
   }
 }
 
+/** One folder after the other: below /proc Node's own recursion never ends. */
+function makeFolders(folder: string): void {
+  if (existsSync(folder) && statSync(folder).isDirectory()) return;
+  if (path.dirname(folder) !== folder) makeFolders(path.dirname(folder));
+  mkdirSync(folder);
+}
+
+/** @throws CannotStart where files can't be written in it */
+function makeDataFolder(dataDir: string): void {
+  const trial = path.join(dataDir, `.can-write-${process.pid}`);
+  try {
+    makeFolders(dataDir);
+    writeFileSync(trial, '');
+    rmSync(trial);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = reasonsAgainstFolder[code ?? ''] ?? message;
+    throw new CannotStart(
+      `the setting DATA_DIR=${dataDir} can't be used: ${reason}; name a folder that can be written to`,
+    );
+  }
+}
+
+const reasonsAgainstFolder: Record<string, string> = {
+  EEXIST: 'it is a file',
+  ENOTDIR: 'it is a file',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the disk is read-only',
+  ENOENT: 'there can be no folder',
+  ENOSPC: 'the disk is full',
+  ENAMETOOLONG: 'the name is too long',
+};
+
+/** @throws WrongStore, CannotStart when files can't be reached */
+async function claimFiles(config: Config, url: string): Promise<void> {
+  const connection = connect(url, { max: 2 });
+  try {
+    const store = await openBlobStore(config);
+    await claimStore(connection.db, store, config).finally(() => store.close());
+  } catch (error) {
+    if (error instanceof WrongStore || sqlState(error) !== undefined) throw error;
+    const place = config.s3 ? `the bucket ${config.s3.bucket}` : `the folder ${config.dataDir}`;
+    throw new CannotStart(`${place} can't be used for files: ${(error as Error).message.split('\n')[0]}`);
+  } finally {
+    await connection.close();
+  }
+}
+
 async function start(): Promise<void> {
   const config = readConfig();
-  mkdirSync(config.dataDir, { recursive: true });
+  makeDataFolder(config.dataDir);
   await waitForPort(config);
   buildWhatIsNeeded(say);
   let database: RunningDatabase | undefined;
@@ -170,7 +222,13 @@ async function start(): Promise<void> {
     log: (line) => process.stderr.write(`${line}\n`),
   });
   if (ending) return ending;
-  await makeAccount(config, database.url);
+  try {
+    await claimFiles(config, database.url);
+    await makeAccount(config, database.url);
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
   const environment = {
     // What was compiled once is read the next time, by the threads of the worker too: each begins in a third of the time.
     NODE_COMPILE_CACHE: path.join(root, 'dist/compiled'),
@@ -193,7 +251,7 @@ async function start(): Promise<void> {
 }
 
 start().catch((error: unknown) => {
-  const expected = [ConfigError, CannotStart, BuildFailed, DatabaseUnavailable];
+  const expected = [ConfigError, CannotStart, BuildFailed, DatabaseUnavailable, WrongStore];
   const text = error instanceof Error ? error : new Error(String(error));
   process.stderr.write(`${expected.some((kind) => error instanceof kind) ? text.message : text.stack}\n`);
   process.exit(1);

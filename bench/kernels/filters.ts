@@ -1,12 +1,14 @@
 /** Filters of grey values, of every cell of a volume. */
+
+import type { Arena } from '#kernels/arena.ts';
 import { medianFiltered } from '#kernels/grid/median-filter.ts';
 import { planeReader } from '#kernels/grid/plane-reader.ts';
 import { wholeGrid } from '#kernels/grid/region.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
 import type { KernelPool } from '#kernels/pool.ts';
-import type { Arena } from '#kernels/simd/arena.ts';
 import type { GridLayout } from '#kernels/surface/grid-layout.ts';
-import { type LoadOptions, loadGrid } from '#kernels/surface/load-grid.ts';
+import { type LoadOptions, loadGrid, loadPlanes } from '#kernels/surface/load-grid.ts';
+import { kernelTasks } from '#kernels/task.ts';
 import * as programs from '../peers/programs.ts';
 import { type Agreement, samplePlaces } from './figures.ts';
 import { castOf, type Ours, type Row } from './row.ts';
@@ -27,7 +29,7 @@ async function filtered(
     await work({
       async run() {
         arena.release(mark);
-        const clock = timed(pool, ['loadSlab']);
+        const clock = timed(pool, [loadPlanes]);
         const cells = wholeGrid(source.grid);
         grid = await loadGrid(source, clock.pool, arena, { ...levels, cells, smoothing, everywhere: true });
         return clock.seconds();
@@ -110,7 +112,7 @@ export const median: Row = {
           await work({
             async run() {
               arena.release(mark);
-              const clock = timed(pool, ['medianPlanes']);
+              const clock = timed(pool, [kernelTasks.medianPlanes]);
               const cells = wholeGrid(source.grid);
               const filtered = medianFiltered(source, clock.pool);
               const options = { planes: medianPlanes, purpose: 'The median filter' };

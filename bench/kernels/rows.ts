@@ -6,13 +6,15 @@ import { identityDirections, type SlabSource, slabsOf } from '#kernels/grid/volu
 import { bitGridOf, thresholdBits } from '#kernels/integrity/bit-grid.ts';
 import { findComponents } from '#kernels/integrity/components.ts';
 import { farthestCells, squaredDistances } from '#kernels/integrity/distance.ts';
-import { measureSurface } from '#kernels/mesh/measure-surface.ts';
+import { tabulate, thresholdCells } from '#kernels/integrity/tasks.ts';
 import { plainDetector } from '#kernels/reconstruction/geometry.ts';
 import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
 import { distancesOnThreads } from '#kernels/spatial/distances.ts';
 import { extractSurface, meshOf } from '#kernels/surface/extract.ts';
 import { inOneWindow } from '#kernels/surface/grid-layout.ts';
 import { loadGrid } from '#kernels/surface/load-grid.ts';
+import { measureSurface } from '#kernels/surface/measure-surface.ts';
+import { kernelTasks } from '#kernels/task.ts';
 import * as programs from '../peers/programs.ts';
 import { enclosedVolume, type Figures, samplePlaces } from './figures.ts';
 import { gauss, median } from './filters.ts';
@@ -78,14 +80,14 @@ const components: Row = {
           const source = slabsOf(file.volume);
           const cells: CellBox = wholeGrid(source.grid);
           // Without a margin, which would join what touches the border.
-          const grid = bitGridOf([edge, edge, edge], [0, 0, 0]);
+          const grid = bitGridOf(arena, [edge, edge, edge], [0, 0, 0]);
           const { memory } = arena;
           let sizes = new Float64Array();
           const mark = arena.mark();
           await work({
             async run() {
               arena.release(mark);
-              const clock = timed(pool, ['thresholdBox']);
+              const clock = timed(pool, [thresholdCells]);
               const [bits] = await thresholdBits(
                 source,
                 cells,
@@ -96,7 +98,7 @@ const components: Row = {
               );
               const rest = await seconds(async () => {
                 const found = await findComponents(grid, bits, 26, pool, arena);
-                const table = await pool.run('tabulate', { memory, grid, components: found, mask: 0 });
+                const table = await pool.run(tabulate, { memory, grid, components: found, mask: 0 });
                 sizes = table.voxels as Float64Array<ArrayBuffer>;
               });
               return clock.seconds() + rest;
@@ -137,7 +139,11 @@ const closest: Row = {
         await work({
           run: () =>
             seconds(async () => {
-              const found = await distancesOnThreads(pool, { positions, indices }, places, Infinity);
+              const found = await distancesOnThreads(
+                pool,
+                { positions, indices },
+                { points: places, limitMm: Infinity },
+              );
               distancesMm = found.distancesMm as Float32Array<ArrayBuffer>;
             }),
           async result() {
@@ -209,7 +215,7 @@ const backProjection: Row = {
         const start = -((edge - 1) / 2) * cell;
         await work({
           async run() {
-            const clock = timed(pool, ['backProject', 'turnPlanes']);
+            const clock = timed(pool, [kernelTasks.backProject, kernelTasks.turnPlanes]);
             let at = 0;
             await reconstruct(
               {
@@ -268,7 +274,7 @@ const distance = (kind: 'walls' | 'solid', atLeast: number): Row => ({
       ],
       withOurs: (work) =>
         pool.withArena(async (arena) => {
-          const grid = bitGridOf([edge, edge, edge], [0, 0, 0]);
+          const grid = bitGridOf(arena, [edge, edge, edge], [0, 0, 0]);
           const source = slabsOf(file.volume);
           const cells = wholeGrid(source.grid);
           const air = [{ level: 0.5, keep: 'air' as const }];

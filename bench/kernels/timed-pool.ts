@@ -1,16 +1,22 @@
 import type { KernelPool } from '#kernels/pool.ts';
-import type { TaskName } from '#kernels/tasks.ts';
+import type { Task } from '#kernels/task.ts';
 
 /**
- * A pool that measures how long any task of these names was running: an operation without the reading of its input, which
+ * A pool that measures how long any of these tasks was running: an operation without the reading of its input, which
  * others do on their own.
  */
-export function timed(pool: KernelPool, names: readonly TaskName[]): { pool: KernelPool; seconds(): number } {
+export function timed(
+  pool: KernelPool,
+  tasks: readonly Pick<Task<never, unknown>, 'name'>[],
+): { pool: KernelPool; seconds(): number } {
   let running = 0;
   let since = 0;
   let milliseconds = 0;
-  const watched = async <Output>(name: TaskName, work: () => Promise<Output>): Promise<Output> => {
-    if (!names.includes(name)) return work();
+  const watched = async <Output>(
+    { name }: { name: string },
+    work: () => Promise<Output>,
+  ): Promise<Output> => {
+    if (!tasks.some((task) => task.name === name)) return work();
     if (running++ === 0) since = performance.now();
     try {
       return await work();
@@ -23,8 +29,8 @@ export function timed(pool: KernelPool, names: readonly TaskName[]): { pool: Ker
     pool: {
       threads: pool.threads,
       withArena: (work) => pool.withArena(work),
-      run: (name, input, options) => watched(name, () => pool.run(name, input, options)),
-      runEach: (name, inputs, options) => watched(name, () => pool.runEach(name, inputs, options)),
+      run: (task, input, options) => watched(task, () => pool.run(task, input, options)),
+      runEach: (task, inputs, options) => watched(task, () => pool.runEach(task, inputs, options)),
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Volumes and areas of CAD parts, and the gauge of plates whose thickness is known. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openMesh } from '#formats/import.ts';
+import { openMesh } from '#formats/open-mesh.ts';
 import type { LengthUnit } from '#formats/units.ts';
 import { identityDirections, slabsOf, type Vector3 } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
@@ -9,7 +9,7 @@ import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { KernelPool } from '#kernels/pool.ts';
 import { buildBvh } from '#kernels/spatial/bvh.ts';
 import { signedDistances } from '#kernels/spatial/signed-distance.ts';
-import { readCadAside } from '#worker/cad/read-cad.ts';
+import { readCadFile } from '#worker/cad/read-cad.ts';
 import { against, number, type PublishedRow } from './published.ts';
 import { analysed, sourcesOf } from './sources.ts';
 
@@ -47,11 +47,10 @@ const sheets = [
 
 export async function cadRows(folder: string, pool: KernelPool): Promise<PublishedRow[]> {
   const rows: PublishedRow[] = [];
-  const never = new AbortController().signal;
   for (const { file, volume, area, faces, bodies } of parts) {
     const bytes = new Uint8Array(await readFile(join(folder, 'cad', file)));
     const format = file.endsWith('.iges') ? 'iges' : 'step';
-    const cad = await readCadAside({ format, bytes, name: file, deflectionMm: undefined }, never).catch(
+    const cad = await readCadFile({ format, bytes, name: file, deflectionMm: undefined }).catch(
       (error: Error) => error,
     );
     if (cad instanceof Error) {
@@ -65,7 +64,7 @@ export async function cadRows(folder: string, pool: KernelPool): Promise<Publish
         subject: file,
         figure: 'volume, mm³',
         published: String(volume),
-        ours: against(facts.volumeMm3, volume),
+        ours: against(facts.volumeMm3 ?? Number.NaN, volume),
         because,
       });
     }
@@ -86,7 +85,7 @@ export async function cadRows(folder: string, pool: KernelPool): Promise<Publish
   for (const { file, unit, volume } of meshes) {
     const { mesh } = await openMesh(await sourcesOf(folder, [`cad/${file}`]), { unit });
     const { volumeMm3 } = measureMesh(mesh.positions, mesh.indices);
-    const ours = against(volumeMm3, volume);
+    const ours = against(volumeMm3 ?? Number.NaN, volume);
     rows.push({ subject: file, figure: 'volume, mm³', published: String(volume), ours });
   }
   for (const { file, gaugeMm, voxels } of sheets) {

@@ -1,7 +1,7 @@
 /** Parts whose pose is known: exactly moved copies, and two scans of a car that another program has registered. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openMesh } from '#formats/import.ts';
+import { openMesh } from '#formats/open-mesh.ts';
 import { type Alignment, alignPoints } from '#kernels/alignment/align.ts';
 import { icp } from '#kernels/alignment/icp.ts';
 import { identityPose, type Matrix16, movedPoints } from '#kernels/alignment/pose.ts';

@@ -1,10 +1,11 @@
 /** Files of the data folder as the analyses take them, without the service. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AnalysisContext, AnalysisResult, MeshInput, VolumeInput } from '#analyses/analysis.ts';
-import { type RunnableKind, runAnalysis } from '#analyses/registry.ts';
+import type { AnalysisContext, MeshInput, ResultObject, VolumeInput } from '#analyses/analysis.ts';
+import { runAnalysis } from '#analyses/registry.ts';
+import type { StepKind, StepOf } from '#contract/analyses/steps.ts';
 import { type FileSource, openFileSource } from '#formats/bytes/file-source.ts';
-import { openVolume } from '#formats/import.ts';
+import { openVolume } from '#formats/open-volume.ts';
 import type { ImportHints } from '#formats/volume/volume-header.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import type { SlabSource } from '#kernels/grid/volume.ts';
@@ -36,13 +37,13 @@ export async function volumeOf(
 const notThere = () => Promise.reject(new Error('not asked for'));
 
 /** Runs an analysis of a volume, as the worker would. */
-export async function analysed(
-  kind: RunnableKind,
+export async function analysed<Kind extends StepKind>(
+  kind: Kind,
   parameters: Record<string, unknown>,
   volume: SlabSource,
   pool: KernelPool,
   reference?: MeshInput,
-): Promise<AnalysisResult['dataObjects'][number]> {
+): Promise<ResultObject<StepOf<Kind>>> {
   const input: VolumeInput = { ...volume, ...(await summarizeVolume(volume, pool)) };
   const context: AnalysisContext = {
     volume: async () => input,

@@ -4,6 +4,7 @@ import { wholeGrid } from '#kernels/grid/region.ts';
 import type { SlabSource } from '#kernels/grid/volume.ts';
 import { bitGridOf, type Threshold, thresholdBits } from '#kernels/integrity/bit-grid.ts';
 import { type Connectivity, findComponents } from '#kernels/integrity/components.ts';
+import { tabulate } from '#kernels/integrity/tasks.ts';
 import type { KernelPool } from '#kernels/pool.ts';
 import { against, number, type PublishedRow } from './published.ts';
 import { analysed, filesIn, volumeOf } from './sources.ts';
@@ -23,11 +24,11 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 /** Voxels of each connected part of what is above a level, largest first; `inverted`: of what is not. */
 async function partsAbove(source: SlabSource, level: number, connectivity: Connectivity, pool: KernelPool) {
   return pool.withArena(async (arena) => {
-    const grid = bitGridOf(source.grid.dimensions, [3, 3, 3]);
+    const grid = bitGridOf(arena, source.grid.dimensions, [3, 3, 3]);
     const threshold: Threshold[] = [{ level, keep: 'above' }];
     const [bits] = await thresholdBits(source, wholeGrid(source.grid), grid, threshold, pool, arena);
     const components = await findComponents(grid, bits, connectivity, pool, arena);
-    const { voxels } = await pool.run('tabulate', { memory: arena.memory, grid, components, mask: 0 });
+    const { voxels } = await pool.run(tabulate, { memory: arena.memory, grid, components, mask: 0 });
     return [...voxels].sort((a, b) => b - a);
   });
 }

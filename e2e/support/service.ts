@@ -93,15 +93,30 @@ export async function startService(
   return { url, ...administrator, dataDir, process: child, output, stop };
 }
 
+/** The ids of the processes that run one of these scripts for the product on this folder. */
+const processesOf = (dataDir: string, ...scripts: string[]) =>
+  readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .filter((name) => {
+      try {
+        const said = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+        if (!scripts.some((script) => said.includes(script))) return false;
+        return readFileSync(`/proc/${name}/environ`, 'utf8').includes(dataDir);
+      } catch {
+        return false; // ended meanwhile
+      }
+    })
+    .map(Number);
+
 /** The id of the worker's process. */
-export const workerOf = (dataDir: string) => {
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const isWorker = readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('src/worker/main.ts');
-      if (isWorker && readFileSync(`/proc/${name}/environ`, 'utf8').includes(dataDir)) return Number(name);
-    } catch {
-      // ended meanwhile
-    }
-  }
-  throw new Error('there is no worker');
+export const workerOf = (dataDir: string): number => {
+  const [worker] = processesOf(dataDir, 'src/worker/main.ts');
+  if (worker === undefined) throw new Error('there is no worker');
+  return worker;
+};
+
+/** Holds up, or lets go on, the worker and all that it carries out. */
+export const signalWork = (dataDir: string, signal: 'SIGSTOP' | 'SIGCONT') => {
+  for (const pid of processesOf(dataDir, 'src/worker/main.ts', 'src/worker/carry-out-work.ts'))
+    process.kill(pid, signal);
 };

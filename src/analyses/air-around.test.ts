@@ -1,5 +1,6 @@
 /** The air around a part is not gone through: what comes out is the same as if it were. */
 import { beforeAll, expect, it } from 'vitest';
+import type { StepKind } from '#contract/analyses/steps.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
 import { movedBody, sphere } from '#kernels/phantoms/bodies.ts';
@@ -7,7 +8,6 @@ import { blockWith } from '#kernels/phantoms/carve.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import type { VolumeInput } from './analysis.ts';
-import type { RunnableKind } from './registry.ts';
 import { runOnScan } from './testing/scan-run.ts';
 
 let pool: KernelPool;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   volume = { ...source, readSlab, ...(await summarizeVolume(source, pool)) };
 });
 
-async function figuresOf(kind: RunnableKind, parameters: Record<string, unknown>, input: VolumeInput) {
+async function figuresOf(kind: StepKind, parameters: Record<string, unknown>, input: VolumeInput) {
   const { dataObjects } = await runOnScan(kind, parameters, input, { pool });
   return dataObjects[0].metadata;
 }
@@ -49,7 +49,7 @@ function expectAlike(one: unknown, other: unknown, where: string): void {
 }
 
 const region = { min: [-40, -7, -20], max: [60, 40, 60] };
-it.each<[string, RunnableKind, Record<string, unknown>]>([
+it.each<[string, StepKind, Record<string, unknown>]>([
   ['a mesh', 'createMesh', {}],
   ['a mesh of a region', 'createMesh', { region }],
   ['wall thickness, sphere', 'runWallThickness', { method: 'sphere' }],

@@ -1,6 +1,9 @@
 /** What every analysis is: parameters and inputs in, data objects out; files and rows are the worker's affair. */
-import type { AnalysisKind, DataObjectKind } from '#contract/analyses/kinds.ts';
-import type { AnalysisParameters } from '#contract/analyses/parameters.ts';
+import type { z } from 'zod';
+import type { ResultOf } from '#contract/analyses/data-kinds.ts';
+import type { StepDeclaration } from '#contract/analyses/steps.ts';
+import type { VolumeFacts } from '#contract/metadata/volume.ts';
+import type { WarningCode } from '#contract/metadata/warning.ts';
 import type { Histogram } from '#kernels/grid/histogram.ts';
 import type { GreyOutline } from '#kernels/grid/outline.ts';
 import type { DataType, Grid, SlabSource, VoxelArray } from '#kernels/grid/volume.ts';
@@ -38,8 +41,7 @@ export interface RadiographsInput extends Radiographs {
 export interface StoredVolume {
   key: string;
   sizeBytes: number;
-  /** what is known of its grey values */
-  metadata: Record<string, unknown>;
+  metadata: VolumeFacts;
 }
 
 /** Takes a volume plane by plane, so that it never needs to be in memory whole. */
@@ -72,6 +74,8 @@ export interface AnalysisContext {
 export interface AnalysisInputs {
   sourceDataObjectId: string;
   referenceDataObjectId?: string;
+  /** the reference was made from the source, or both from the same scan: it can't judge the part */
+  isSelfCheck?: boolean;
 }
 
 export interface ResultFile {
@@ -79,21 +83,45 @@ export interface ResultFile {
   mediaType: string;
   bytes: Uint8Array;
 }
-export interface ResultObject {
-  kind: DataObjectKind;
-  name: string;
-  metadata: Record<string, unknown>;
-  files: ResultFile[];
-  volume?: StoredVolume;
-}
-export interface AnalysisResult {
-  dataObjects: ResultObject[];
+/** What a declared analysis makes: kind and metadata are those of its declaration. */
+export type ResultObject<Declaration extends StepDeclaration = StepDeclaration> =
+  Declaration extends StepDeclaration
+    ? {
+        kind: Declaration['makes'];
+        name: string;
+        metadata: ResultOf<Declaration>;
+        files: ResultFile[];
+        volume?: StoredVolume;
+      }
+    : never;
+
+export interface AnalysisResult<Declaration extends StepDeclaration = StepDeclaration> {
+  /** of several the first is what the operation is about */
+  dataObjects: ResultObject<Declaration>[];
+  /** what whoever relies on them has to know */
+  warnings: {
+    code: WarningCode;
+    message: string;
+    /** that it is about */
+    measures: Declaration['measures'][number]['path'][];
+  }[];
   /** name → version of what was computed with, for the provenance */
   algorithms: Record<string, string>;
 }
 
-export type Analysis<Kind extends AnalysisKind> = (
-  parameters: AnalysisParameters[Kind],
+type Run<Declaration extends StepDeclaration> = (
+  parameters: z.infer<Declaration['parameters']>,
   inputs: AnalysisInputs,
   context: AnalysisContext,
-) => Promise<AnalysisResult>;
+) => Promise<AnalysisResult<Declaration>>;
+
+/** How one declared analysis is computed. */
+export interface Analysis<Declaration extends StepDeclaration = StepDeclaration> {
+  key: Declaration['key'];
+  run: Run<Declaration>;
+}
+
+export const implementAnalysis = <Declaration extends StepDeclaration>(
+  { key }: Declaration,
+  run: Run<Declaration>,
+): Analysis<Declaration> => ({ key, run });

@@ -1,15 +1,17 @@
+import { autoAlign } from '#contract/analyses/auto-align.ts';
 import { identityPose } from '#kernels/alignment/pose.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import { versionsOf } from './algorithms.ts';
-import type { Analysis } from './analysis.ts';
-import { jsonFile, tableFile } from './number-files.ts';
+import type { CompareWarning } from './align-work.ts';
+import { implementAnalysis } from './analysis.ts';
+import { jsonFile, matrixFile } from './number-files.ts';
 import { partSurface } from './part-surface.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 
 /** Where the scan lies on its reference: a turn and a shift, and how sure that is. */
-export const runAutoAlignLite: Analysis<'runAutoAlignLite'> = async (parameters, inputs, context) => {
+export const autoAlignAnalysis = implementAnalysis(autoAlign, async (parameters, inputs, context) => {
   const { initial, region } = parameters;
-  const reference = await partSurface(referenceOf(inputs), context, 'raw', {
+  const reference = await partSurface(requireReference(inputs), context, 'raw', {
     from: 0,
     to: 0.2,
     stage: 'Reference',
@@ -25,39 +27,34 @@ export const runAutoAlignLite: Analysis<'runAutoAlignLite'> = async (parameters,
       : { matrix: initial === 'matrix' && parameters.matrix ? parameters.matrix : identityPose() };
   const { alignment, warnings } = await runMeshWork(
     'alignSurfaces',
-    { mesh: scan.mesh, isCoarse: scan.voxelMm === null, reference, region, guess },
+    { mesh: scan.mesh, grid: scan.grid, reference, region, guess },
     context.signal,
     0,
     (fraction, stage) => context.progress(0.4 + 0.58 * fraction, stage),
   );
-  const metadata = {
-    ...alignment,
-    initial,
-    deflectionMm: reference.deflectionMm ?? null,
-    ...(warnings.length > 0 ? { warnings } : {}),
-  };
+  const metadata = { ...alignment, initial, deflectionMm: reference.deflectionMm ?? null };
   return {
     dataObjects: [
       {
-        kind: 'alignment',
+        kind: autoAlign.makes,
         name: 'Alignment',
         metadata,
-        files: [
-          jsonFile('alignment.json', metadata),
-          tableFile(
-            'alignment.csv',
-            ['m0', 'm1', 'm2', 'm3'],
-            [0, 4, 8, 12].map((row) => alignment.matrix.slice(row, row + 4)),
-          ),
-        ],
+        files: [jsonFile('alignment.json', metadata), matrixFile('alignment.csv', alignment.matrix)],
       },
     ],
+    warnings: warnings.map((warning) => ({ ...warning, measures: measuresAbout(warning, autoAlign) })),
     algorithms: versionsOf('alignment', ...reference.algorithms, ...scan.algorithms),
   };
-};
+});
+
+/** Which measures a warning about pose or surfaces is about: another pose would change all of them. */
+export const measuresAbout = <Path extends string>(
+  { code }: CompareWarning,
+  { measures }: { measures: readonly { path: Path }[] },
+): Path[] => (code === 'POSE_AMBIGUOUS' ? measures.map(({ path }) => path) : []);
 
 /** @throws KernelError BAD_INPUT: the caller resolves it before */
-export function referenceOf({ referenceDataObjectId }: { referenceDataObjectId?: string }): string {
+export function requireReference({ referenceDataObjectId }: { referenceDataObjectId?: string }): string {
   if (referenceDataObjectId !== undefined) return referenceDataObjectId;
   throw new KernelError('BAD_INPUT', 'There is no reference to hold the scan against.');
 }

@@ -1,319 +1,189 @@
-/** Laying a scan's surface on its reference and holding it against it: seconds of work, on a thread of its own. */
-import { type Alignment, alignPoints, checkedPose, type FirstGuess } from '#kernels/alignment/align.ts';
-import { movedPoints } from '#kernels/alignment/pose.ts';
-import { surfacePoints } from '#kernels/alignment/surface-points.ts';
-import { type DeviationGroup, groupStatistics, measureDeviation } from '#kernels/compare/compare-meshes.ts';
-import {
-  type DeviationStatistics,
-  deviationStatistics,
-  type ToleranceMm,
-  vertexAreas,
-} from '#kernels/compare/deviation-statistics.ts';
-import {
-  type DeviantPatch,
-  type Judgement,
-  judgeDeviation,
-  type Verdict,
-  verdictOf,
-} from '#kernels/compare/judge-deviation.ts';
-import {
-  facingOutward,
-  type MeshPart,
-  partOf,
-  poresOf,
-  verticesIn,
-} from '#kernels/compare/prepare-surfaces.ts';
-import { cadFacesOf, componentsOf, regionsOf } from '#kernels/compare/reference-groups.ts';
-import { withShortSides } from '#kernels/compare/refine-mesh.ts';
-import type { BoxMm } from '#kernels/grid/region.ts';
-import type { Vector3 } from '#kernels/grid/volume.ts';
+/** Holding a scan's surface against its reference: seconds of work, on a thread of its own. */
+import { type Alignment, checkedPose } from '#kernels/alignment/align.ts';
+import { invertPose, multiplyPoses } from '#kernels/alignment/pose.ts';
+import { openComparison } from '#kernels/compare/both-ways.ts';
+import { choosePose } from '#kernels/compare/choose-pose.ts';
+import type { DeviationStatistics, ToleranceMm } from '#kernels/compare/deviation-statistics.ts';
+import { type JudgedBothWays, judgeBothWays, missingSurface } from '#kernels/compare/judge-both-ways.ts';
+import type { Verdict } from '#kernels/compare/judge-deviation.ts';
+import { facingRounds } from '#kernels/compare/probe.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
-import { buildBvh } from '#kernels/spatial/bvh.ts';
-import type { DistancesTo } from '#kernels/spatial/distances.ts';
-import { noTriangle } from '#kernels/spatial/signed-distance.ts';
-import type { MeshInput, Report } from './analysis.ts';
+import type { OpenTree } from '#kernels/spatial/distances.ts';
+import {
+  alignPair,
+  ambiguityWarning,
+  type CompareWarning,
+  extentOf,
+  type Pair,
+  type PreparedPair,
+  preparePair,
+} from './align-work.ts';
+import type { Report } from './analysis.ts';
+import { type ComparedGroup, compareGroups, type GroupBy, type GroupName } from './compare-groups.ts';
 
-const scanPoints = 20_000;
-const referencePoints = 5_000;
-/** Less of the scan's surface with a counterpart, or of the reference's with a scan beside it, is no pass. */
-export const completeShare = 0.99;
-
-export type GroupBy = 'component' | 'cadFace' | 'region';
-
-interface Pair {
-  /** the scan's surface */
-  mesh: TriangleMesh;
-  /** it is no scan's but a mesh that may have large triangles */
-  isCoarse: boolean;
-  reference: MeshInput;
-  /** only this box of the scan */
-  region: BoxMm | undefined;
-}
-export interface AlignInput extends Pair {
-  guess: FirstGuess;
-}
-export interface AlignOutput {
-  alignment: Alignment;
-  warnings: string[];
-}
 export interface CompareInput extends Pair {
-  /** a matrix that is given holds as it is */
-  alignment: 'autoAlign' | { matrix: readonly number[] };
+  /** matrices that are given hold as they are; of several the one in which the surfaces lie closest together */
+  alignment: 'autoAlign' | { matrices: readonly (readonly number[])[] };
   tolerance: ToleranceMm;
   guardBandMm: number;
-  /** smaller patches beyond the tolerance are noise */
-  smallestAreaMm2: number;
+  /** largest edge of the scan's voxels; null for a mesh */
+  voxelMm: number | null;
   maxDistanceMm: number;
   groupBy: GroupBy | undefined;
 }
 
-export interface ComparedGroup extends Omit<DeviationGroup, 'vertices' | 'group'> {
-  key: string;
-  name: string;
-  verdict: Verdict;
-  /** where it is furthest out, in the scan's frame */
-  worstPointMm: Vector3;
-}
-export interface CompareOutput {
+export interface CompareOutput
+  extends Pick<
+    JudgedBothWays,
+    | 'backward'
+    | 'verdict'
+    | 'places'
+    | 'measuredShare'
+    | 'coveredShare'
+    | 'foundShare'
+    | 'notFoundAreaMm2'
+    | 'notScannedAreaMm2'
+  > {
   /** the scan's surface in its own frame, with `deviationMm` */
   mesh: TriangleMesh;
+  /** what of the reference the scan's surface doesn't show and is out of tolerance, in the scan's frame */
+  missing: TriangleMesh | null;
   alignment: Alignment | null;
+  /** it fits as well in others */
+  isPoseAmbiguous: boolean;
+  /** other verdicts that it has in those */
+  poseVerdicts: Verdict[];
+  /** places are out of tolerance in a pose that was found from a part of the scan's body alone */
+  isPoseOfCutScan: boolean;
   /** 16 numbers, row by row, scan → reference */
   matrix: number[];
+  /** scan → reference */
   statistics: DeviationStatistics;
-  verdict: Verdict;
-  patches: DeviantPatch[];
-  /** share of the scan's surface that has a counterpart on the reference */
-  measuredShare: number;
-  /** share of the reference's surface that the scan lies beside; null when only a region was compared */
-  coveredShare: number | null;
   /** pores inside the material, which are left out */
   pores: number;
   groups: ComparedGroup[];
   /** parts of the reference that nothing was measured on */
-  unmeasuredGroups: { key: string; name: string }[];
-  warnings: string[];
+  unmeasuredGroups: GroupName[];
+  warnings: CompareWarning[];
 }
 
-/** A mesh gets vertices as close as this share of its extent, so that there are some on its faces. */
-const sidesAcross = 200;
-
-interface Prepared {
-  scan: TriangleMesh;
-  reference: MeshInput;
-  warnings: string[];
-}
-
-function prepared({ mesh, isCoarse, reference }: Pair): Prepared {
-  const warnings: string[] = [];
-  const scan = facingOutward(isCoarse ? withShortSides(mesh, extentOf(mesh) / sidesAcross) : mesh);
-  if (scan.wasTurned) warnings.push('The scan’s mesh was inside out and has been turned.');
-  const nominal = facingOutward(reference.mesh);
-  if (nominal.wasTurned) warnings.push('The reference’s mesh was inside out and has been turned.');
-  return {
-    scan: scan.mesh,
-    reference: { ...reference, mesh: nominal.mesh },
-    warnings,
-  };
-}
-
-/** What lies in the region and is no pore. */
-function counted(scan: TriangleMesh, region: BoxMm | undefined, isPore?: Uint8Array): MeshPart {
-  const inside = region && verticesIn(scan, region);
-  const part = partOf(
-    scan,
-    (a, b, c) => !isPore?.[a] && (!inside || (inside[a] === 1 && inside[b] === 1 && inside[c] === 1)),
-  );
-  if (part.vertices.length > 0) return part;
-  throw new KernelError('EMPTY_REGION', 'No part of the scan’s surface lies in the region.');
-}
-
-function extentOf({ positions }: TriangleMesh): number {
-  const [min, max] = [new Array<number>(3).fill(Infinity), new Array<number>(3).fill(-Infinity)];
-  for (let i = 0; i < positions.length; i++) {
-    min[i % 3] = Math.min(min[i % 3], positions[i]);
-    max[i % 3] = Math.max(max[i % 3], positions[i]);
-  }
-  return Math.max(0, ...max.map((high, k) => high - min[k]));
-}
-
-function align(
-  { scan, reference }: Prepared,
-  region: BoxMm | undefined,
-  guess: FirstGuess,
-  progress: (fraction: number) => void,
-): Alignment {
-  const points = surfacePoints(reference.mesh, referencePoints);
-  const bvh = buildBvh(reference.mesh);
-  return alignPoints(
-    surfacePoints(region ? counted(scan, region).mesh : scan, scanPoints),
-    { bvh, points },
-    guess,
-    progress,
-  );
-}
-
-const ambiguityWarning =
-  'The part fits its reference as well in other poses (it is symmetric): check that the right one was taken, or give a first guess.';
-
+/** A patch beyond the tolerance that is smaller than so many voxel faces is noise. */
+const smallestPatchVoxels = 4;
+/** Voxels between places on the reference. */
+const placesVoxels = 2;
 /**
- * The pose in which the scan lies on its reference.
- * @throws KernelError NOT_ALIGNED, BAD_INPUT, EMPTY_REGION
+ * Edges and corners that a scan rounds off are further away when they are seen from the reference: by 0.9 voxel on sharp
+ * corners in a scan with noise, as much again where it is blurred.
  */
-export async function alignSurfaces(input: AlignInput, report: Report): Promise<AlignOutput> {
-  report(0, 'Preparing the surfaces');
-  const pair = prepared(input);
-  const alignment = align(pair, input.region, input.guess, (fraction) =>
-    report(0.1 + 0.9 * fraction, 'Aligning'),
-  );
-  const { warnings } = pair;
-  return { alignment, warnings: alignment.ambiguous ? [...warnings, ambiguityWarning] : warnings };
-}
+const sameVoxels = 1.5;
+/** Of the guard band: mean differences below it don't tell one pose from another. */
+const leastShare = 0.1;
+/** Of the reference's extent: places on it where the scan is a mesh, too. */
+const placesAcross = 100;
 
 /** With a region, what lies in it is aligned; where that is too little for it, the whole scan. */
-function poseFor(pair: Prepared, region: BoxMm | undefined, progress: (fraction: number) => void): Alignment {
-  if (!region) return align(pair, undefined, 'principalAxes', progress);
+function poseFor(pair: PreparedPair, progress: (fraction: number) => void): Alignment {
+  if (!pair.region) return alignPair(pair, undefined, 'principalAxes', progress);
   try {
-    return align(pair, region, 'principalAxes', (fraction) => progress(fraction / 2));
+    return alignPair(pair, pair.region, 'principalAxes', (fraction) => progress(fraction / 2));
   } catch (error) {
     if (!(error instanceof KernelError && error.code === 'NOT_ALIGNED')) throw error;
-    return align(pair, undefined, 'principalAxes', (fraction) => progress(0.5 + fraction / 2));
+    return alignPair(pair, undefined, 'principalAxes', (fraction) => progress(0.5 + fraction / 2));
   }
 }
 
 /**
- * The deviation of a scan's surface from its reference at each vertex, and what it comes to.
+ * The deviation of a scan's surface from its reference at each vertex, what of the reference it lacks, and what that
+ * comes to.
  * @throws KernelError NOT_ALIGNED, BAD_INPUT, EMPTY_REGION
  */
 export async function compareSurfaces(
   input: CompareInput,
   report: Report,
-  distancesTo: DistancesTo,
+  openTree: OpenTree,
 ): Promise<CompareOutput> {
-  const { tolerance, guardBandMm, maxDistanceMm, region } = input;
+  const { tolerance, guardBandMm, maxDistanceMm, region, voxelMm, groupBy } = input;
   report(0, 'Preparing the surfaces');
-  const pair = prepared(input);
+  const pair = preparePair(input);
   const { reference, warnings } = pair;
-  const alignment =
+  const found =
     input.alignment === 'autoAlign'
-      ? poseFor(pair, region, (fraction) => report(0.05 + 0.6 * fraction, 'Aligning'))
+      ? poseFor(pair, (fraction) => report(0.05 + 0.6 * fraction, 'Aligning'))
       : null;
-  if (alignment?.ambiguous) warnings.push(ambiguityWarning);
-  const matrix =
-    alignment?.matrix ?? checkedPose(input.alignment === 'autoAlign' ? [] : input.alignment.matrix);
+  const poses =
+    input.alignment === 'autoAlign'
+      ? [found, ...(found?.alternatives ?? [])].map((fit) => fit?.matrix ?? [])
+      : input.alignment.matrices.map(checkedPose);
   report(0.65, 'Measuring the deviation');
-  // Voids are told on the whole surface: cut open, they enclose nothing.
-  const limits = { pose: matrix, maxDistanceMm };
-  const whole = await measureDeviation(pair.scan, reference.mesh, limits, distancesTo);
-  const pores = poresOf(pair.scan, reference.mesh, whole.closestTriangles);
-  const part = counted(pair.scan, region, pores.isVoid);
-  const { mesh } = part;
-  const deviationMm = Float32Array.from(part.vertices, (v) => whole.deviationMm[v]);
-  const closestTriangles = part.vertices.map((v) => whole.closestTriangles[v]);
-  const areaMm2 = vertexAreas(mesh);
-  report(0.85, 'Statistics');
-  const statistics = deviationStatistics(deviationMm, areaMm2, tolerance);
-  if (!statistics) {
+  const comparison = await openComparison(
+    {
+      ...pair,
+      reference: reference.mesh,
+      maxDistanceMm,
+      facingRounds: voxelMm === null ? 0 : facingRounds,
+      spacingMm: voxelMm === null ? extentOf(reference.mesh) / placesAcross : placesVoxels * voxelMm,
+      sameMm: Math.max(sameVoxels * (voxelMm ?? 0), guardBandMm),
+    },
+    openTree,
+  );
+  const smallestAreaMm2 = smallestPatchVoxels * (voxelMm ?? 0) ** 2;
+  const limits = { tolerance, guardBandMm, smallestAreaMm2, region };
+  const { chosen, equal } = await choosePose(comparison, poses, leastShare * guardBandMm);
+  const matrix = poses[chosen];
+  const ways = await comparison.measure(matrix);
+  report(0.8, 'Statistics');
+  const judged = judgeBothWays(ways, comparison, matrix, limits);
+  const elsewhere = new Set<Verdict>();
+  for (const other of equal.map((i) => poses[i])) {
+    // Where the reference itself is the same, so is the verdict.
+    const turn = multiplyPoses(other, invertPose(matrix));
+    if (await comparison.isSymmetry(turn, guardBandMm)) continue;
+    report(0.85, 'Measuring in another pose');
+    elsewhere.add(judgeBothWays(await comparison.measure(other), comparison, other, limits).verdict);
+  }
+  await comparison.close();
+  const poseVerdicts = [...elsewhere].filter((each) => each !== judged.verdict);
+  if (equal.length > 0) warnings.push(ambiguityWarning(poseVerdicts, groupBy !== undefined));
+  const { scan, forward, places } = judged;
+  // What is left of a cut part may fit better where it does not belong.
+  const isPoseOfCutScan = found !== null && pair.inView !== undefined && judged.verdict === 'fail';
+  const verdict = poseVerdicts.length > 0 || isPoseOfCutScan ? 'indeterminate' : judged.verdict;
+  if (!forward) {
     throw new KernelError(
       'BAD_INPUT',
-      `No point of the scan lies within ${maxDistanceMm} mm of the reference: align it first, or raise the largest distance.`,
+      `No point of the scan lies within ${maxDistanceMm} mm of the reference: align it first, or raise the search distance.`,
     );
   }
-  const areaOfAll = areaMm2.reduce((sum, area) => sum + area, 0);
-  const measuredShare = Math.min(1, statistics.areaMm2 / areaOfAll);
-  const coveredShare = region
-    ? null
-    : await coveredBy(mesh, reference.mesh, matrix, maxDistanceMm, distancesTo);
-  const judgement = judgeDeviation(mesh, deviationMm, areaMm2, tolerance, guardBandMm, input.smallestAreaMm2);
-  const isComplete = measuredShare >= completeShare && (coveredShare ?? 1) >= completeShare;
   report(0.92, 'Statistics of the groups');
-  const parts = input.groupBy && partsOfReference(reference, input.groupBy);
-  const grouped = parts
-    ? groupStatistics({ deviationMm, closestTriangles }, areaMm2, parts.numbers, tolerance)
-    : [];
-  const groups = parts
-    ? grouped.map((group) => namedGroup(group, parts, mesh, deviationMm, judgement, tolerance))
-    : [];
+  const grouped = groupBy && compareGroups(judged, comparison.places, reference, groupBy, tolerance);
+  const { backward, measuredShare, coveredShare, foundShare, notFoundAreaMm2, notScannedAreaMm2 } = judged;
+  const normals = ways.scan.mesh.normals && !region ? { normals: ways.scan.mesh.normals } : {};
   return {
-    mesh: { ...mesh, scalars: { deviationMm } },
-    alignment,
+    mesh: {
+      positions: scan.positions as Float32Array,
+      indices: scan.indices,
+      ...normals,
+      scalars: { deviationMm: scan.deviationMm },
+    },
+    missing: missingSurface(judged, tolerance),
+    alignment: found && { ...found, ...(chosen > 0 ? found.alternatives[chosen - 1] : {}) },
+    isPoseAmbiguous: equal.length > 0,
+    poseVerdicts,
+    isPoseOfCutScan,
     matrix,
-    statistics,
-    verdict: verdictOf(judgement, isComplete),
-    patches: judgement.patches,
+    statistics: forward,
+    backward,
+    verdict,
+    places,
     measuredShare,
     coveredShare,
-    pores: pores.count,
-    groups,
-    unmeasuredGroups: parts ? unmeasured(parts, grouped) : [],
+    foundShare,
+    notFoundAreaMm2,
+    notScannedAreaMm2,
+    pores: ways.pores,
+    groups: grouped?.groups ?? [],
+    unmeasuredGroups: grouped?.unmeasured ?? [],
     warnings,
   };
-}
-
-/** Share of the reference's surface that has the scan within reach. */
-async function coveredBy(
-  scan: TriangleMesh,
-  reference: TriangleMesh,
-  matrix: readonly number[],
-  maxDistanceMm: number,
-  distancesTo: DistancesTo,
-): Promise<number> {
-  const moved = { positions: Float32Array.from(movedPoints(matrix, scan.positions)), indices: scan.indices };
-  const { points } = surfacePoints(reference, referencePoints);
-  const { triangles } = await distancesTo(moved, Float64Array.from(points), maxDistanceMm);
-  return (
-    triangles.reduce((count, triangle) => count + (triangle === noTriangle ? 0 : 1), 0) / triangles.length
-  );
-}
-
-interface Parts {
-  /** of each triangle of the reference */
-  numbers: Uint32Array;
-  keyOf: (group: number) => string;
-  nameOf: (group: number) => string;
-}
-
-function partsOfReference({ mesh, faces, faceNames }: MeshInput, groupBy: GroupBy): Parts {
-  if (groupBy === 'cadFace') {
-    return {
-      numbers: cadFacesOf(mesh, faces),
-      keyOf: (group) => `face-${group + 1}`,
-      nameOf: (group) => [`Face ${group + 1}`, faceNames?.[group]].filter(Boolean).join(', '),
-    };
-  }
-  const word = groupBy === 'component' ? 'Component' : 'Region';
-  return {
-    numbers: groupBy === 'component' ? componentsOf(mesh) : regionsOf(mesh),
-    keyOf: (group) => `${groupBy}-${group + 1}`,
-    nameOf: (group) => `${word} ${group + 1}`,
-  };
-}
-
-function namedGroup(
-  { group, vertices, ...statistics }: DeviationGroup,
-  { keyOf, nameOf }: Parts,
-  mesh: TriangleMesh,
-  deviationMm: Float32Array,
-  judgement: Judgement,
-  tolerance: ToleranceMm,
-): ComparedGroup {
-  const { minMm, maxMm } = statistics;
-  const outer = tolerance.lowerMm - minMm > maxMm - tolerance.upperMm ? minMm : maxMm;
-  const worst = vertices.find((v) => deviationMm[v] === outer) ?? vertices[0];
-  return {
-    key: keyOf(group),
-    name: nameOf(group),
-    ...statistics,
-    verdict: verdictOf(judgement, true, vertices),
-    worstPointMm: [...mesh.positions.subarray(3 * worst, 3 * worst + 3)] as Vector3,
-  };
-}
-
-function unmeasured({ numbers, keyOf, nameOf }: Parts, groups: DeviationGroup[]) {
-  const measured = new Set(groups.map(({ group }) => group));
-  const all = [...new Set(numbers)].sort((a, b) => a - b);
-  return all
-    .filter((group) => !measured.has(group))
-    .map((group) => ({ key: keyOf(group), name: nameOf(group) }));
 }

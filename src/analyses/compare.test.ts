@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { StepKind } from '#contract/analyses/steps.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { multiplyPoses, poseOf, turningOf } from '#kernels/alignment/pose.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
@@ -10,7 +11,7 @@ import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { cubesMesh, refined } from '#kernels/testing/meshes.ts';
 import type { AnalysisContext, MeshInput, VolumeInput } from './analysis.ts';
 import { deflectionFor } from './mesh-compare.ts';
-import { type RunnableKind, runAnalysis } from './registry.ts';
+import { runAnalysis } from './registry.ts';
 import { noData } from './testing/no-data.ts';
 import { inputOf } from './testing/scan-run.ts';
 
@@ -64,8 +65,8 @@ beforeAll(async () => {
 
 const tolerance = { lowerMm: -0.4, upperMm: 0.4 };
 const referenceDataObjectId = '5b1bb1b5-0f0e-4a55-9d42-5f1f7a2c7c11';
-async function run(
-  kind: RunnableKind,
+async function run<Kind extends StepKind>(
+  kind: Kind,
   parameters: object,
   parts: Record<string, { volume: VolumeInput } | MeshInput> = {},
   context: Partial<AnalysisContext> = {},
@@ -108,7 +109,7 @@ describe('runAutoAlignLite', () => {
     expect(metadata['inlierShare']).toBeGreaterThan(0.9);
     expect(turningOf(metadata['matrix'] as number[])).toBeCloseTo(1, 9);
     expect(JSON.parse(text('alignment.json'))).toEqual(metadata);
-    expect(text('alignment.csv').trim().split('\n')).toHaveLength(5);
+    expect(text('alignment.csv').trim().split('\r\n')).toHaveLength(5);
     expect(algorithms).toHaveProperty('alignment');
   });
 
@@ -167,7 +168,7 @@ describe('runMeshCompare', () => {
     expect(metadata['guardBandMm']).toBeCloseTo(Math.hypot(0.1, 0.01), 6);
     expect(asked).toEqual([0.04]);
     const written = JSON.parse(text('deviation.json')) as { histogram: { areaMm2: number[] } };
-    expect(text('histogram.csv').trim().split('\n')).toHaveLength(1 + written.histogram.areaMm2.length);
+    expect(text('histogram.csv').trim().split('\r\n')).toHaveLength(1 + written.histogram.areaMm2.length);
   });
 
   it('finds the millimetre that is missing on one side, and fails the part', async () => {
@@ -202,12 +203,36 @@ describe('runMeshCompare', () => {
     const { metadata, files } = await run('runMeshCompare', { region, tolerance });
     const { positions } = readGlb(files[0].bytes);
     for (let i = 0; i < positions.length; i += 3) expect(Math.abs(positions[i])).toBeLessThanOrEqual(8.001);
-    expect(metadata['coveredShare']).toBeNull();
+    expect(metadata['coveredShare']).toBe(1);
     expect(Math.abs(metadata['meanMm'] as number)).toBeLessThan(0.06);
     const nowhere = { min: [500, 500, 500], max: [510, 510, 510] };
     await expect(run('runMeshCompare', { ...known, region: nowhere })).rejects.toMatchObject({
       code: 'EMPTY_REGION',
     });
+  });
+
+  it('shows the true size of what is missing from a part that is 10 mm too short, however far the search goes', async () => {
+    // The highest step is 30 mm high instead of 40; a voxel is 1 mm.
+    const volume = await volumeOf(movedBody(steppedWedge([10, 20, 30], 16, 25), [0, 0, -5]));
+    for (const maxDistanceMm of [1, 15]) {
+      const { metadata } = await run(
+        'runMeshCompare',
+        { ...known, tolerance, maxDistanceMm },
+        { scan: { volume } },
+      );
+      const { verdict, verdictReason, regions, fromReference, minMm } = metadata as {
+        verdict: string;
+        verdictReason: { message: string };
+        regions: { side: string; worstMm: number }[];
+        fromReference: { minMm: number };
+        minMm: number;
+      };
+      expect(verdict).toBe('fail');
+      for (const side of ['scan', 'reference'])
+        expect(Math.abs((regions.find((place) => place.side === side)?.worstMm ?? 0) + 10)).toBeLessThan(0.3);
+      for (const least of [minMm, fromReference.minMm]) expect(Math.abs(least + 10)).toBeLessThan(0.3);
+      expect(verdictReason.message).toMatch(/−(9\.[89]|10\.)/);
+    }
   });
 
   it('says what to do when nothing of the scan is near its reference', async () => {
@@ -256,7 +281,7 @@ describe('runDecomposeMeshCompare', () => {
     for (let i = 1; i < groups.length; i++)
       expect(groups[i].beyondToleranceMm).toBeLessThanOrEqual(groups[i - 1].beyondToleranceMm);
     expect(metadata['verdict']).toBe('fail');
-    const rows = text('groups.csv').trim().split('\n');
+    const rows = text('groups.csv').trim().split('\r\n');
     expect(rows).toHaveLength(4);
     expect(rows.some((row) => row.includes('"Face 1, Base, ""milled"""'))).toBe(true);
     expect(metadata['unmeasuredGroups']).toEqual([]);

@@ -1,16 +1,18 @@
-import type { AnalysisParameters } from '#contract/analyses/parameters.ts';
+import type { z } from 'zod';
+import { surfaceMesh } from '#contract/analyses/create-mesh.ts';
 import { cellsIn } from '#kernels/grid/region.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { versionsOf } from './algorithms.ts';
-import type { Analysis, AnalysisContext, ResultObject, VolumeInput } from './analysis.ts';
+import { type AnalysisContext, implementAnalysis, type ResultObject, type VolumeInput } from './analysis.ts';
 import { type MaterialLevels, materialLevels } from './material-levels.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 import { meshAlgorithms, meshOfVolume } from './volume-mesh.ts';
 import { smoothingFacts } from './volume-surface.ts';
 
-type Parameters = AnalysisParameters['createMesh'];
+type Parameters = z.infer<typeof surfaceMesh.parameters>;
+type MeshObject = ResultObject<typeof surfaceMesh>;
 type Made = Awaited<ReturnType<typeof meshOfVolume>>;
 interface Shown {
   made: Made;
@@ -23,7 +25,7 @@ interface Shown {
  * A closed mesh of the surface between air and material of a volume; where there are several materials, one of the whole
  * part and one of each.
  */
-export const createMesh: Analysis<'createMesh'> = async (parameters, inputs, context) => {
+export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (parameters, inputs, context) => {
   const { signal } = context;
   const stored = await context.volume(inputs.sourceDataObjectId);
   const volume = await behindNoiseFilter(stored, parameters, context);
@@ -31,7 +33,7 @@ export const createMesh: Analysis<'createMesh'> = async (parameters, inputs, con
   let materials = await materialLevels(volume, parameters, context);
   let surfaces = await surfacesOf(volume, parameters, materials, context);
   const empty = surfaces.findIndex(
-    ({ facts }, i) => facts.volumeMm3 <= (surfaces[i + 1]?.facts.volumeMm3 ?? 0),
+    ({ facts }, i) => (facts.volumeMm3 ?? 0) <= (surfaces[i + 1]?.facts.volumeMm3 ?? 0),
   );
   if (materials && empty >= 0) {
     // Hills that were no materials, such as the steps of a coarse scan's thin walls.
@@ -60,7 +62,7 @@ export const createMesh: Analysis<'createMesh'> = async (parameters, inputs, con
   return {
     dataObjects: [
       {
-        kind: 'mesh',
+        kind: surfaceMesh.makes,
         name: 'Mesh',
         metadata: {
           ...whole.facts,
@@ -69,21 +71,26 @@ export const createMesh: Analysis<'createMesh'> = async (parameters, inputs, con
           ...(whole.made.facts !== whole.facts
             ? { trianglesBeforeSimplification: whole.made.facts.triangles }
             : {}),
-          ...(parts.length > 0 ? { materials: parts.map(({ summary }) => summary) } : {}),
+          ...(parts.length > 0 ? { materials: parts.map(summarize) } : {}),
         },
         files,
       },
       ...parts.map(
-        ({ object }): ResultObject => ({ ...object, metadata: { ...object.metadata, ...metadata } }),
+        ({ metadata: own, ...part }): MeshObject => ({
+          kind: surfaceMesh.makes,
+          ...part,
+          metadata: { ...own, ...metadata },
+        }),
       ),
     ],
+    warnings: [],
     algorithms: versionsOf(
       ...meshAlgorithms(parameters, whole.made),
       ...(isSimplified ? (['simplification'] as const) : []),
       ...(materials ? (['materials'] as const) : []),
     ),
   };
-};
+});
 
 /** The surface at each level, the outermost first. */
 async function surfacesOf(
@@ -135,20 +142,27 @@ async function surfacesOf(
   return surfaces;
 }
 
+type Metadata = MeshObject['metadata'];
+/** One material's own mesh. */
+interface Part {
+  name: string;
+  metadata: Made['facts'] & Required<Pick<Metadata, 'isoValue' | 'material'>>;
+  files: MeshObject['files'];
+}
+
 /** Each material: from where it begins to where the next one does. */
 async function partsOf(
   surfaces: readonly Shown[],
   { peaks, levels }: MaterialLevels,
   { formats }: Parameters,
   signal: AbortSignal,
-): Promise<{ summary: object; object: ResultObject }[]> {
-  const parts: { summary: object; object: ResultObject }[] = [];
+): Promise<Part[]> {
+  const parts: Part[] = [];
   for (const [i, { mesh: outer }] of surfaces.entries()) {
     const inner = surfaces[i + 1]?.mesh ?? null;
     // Copies: what goes to a thread is gone, and every surface is the outside of one material and the inside of another.
     const shells = await runMeshWork('joinShells', structuredClone({ mesh: outer, inner }), signal);
     const number = i + 1;
-    const name = `Material ${number}`;
     const material = {
       number,
       of: surfaces.length,
@@ -156,18 +170,19 @@ async function partsOf(
       isoValue: levels[i].isoValue,
       upperIsoValue: levels[number]?.isoValue ?? null,
     };
-    const { volumeMm3, areaMm2, components, watertight } = shells.facts;
     const baseName = `material-${number}`;
     const files = await runMeshWork('writeFiles', { mesh: shells.mesh, baseName, formats }, signal);
     parts.push({
-      summary: { ...material, volumeMm3, areaMm2, components, watertight },
-      object: {
-        kind: 'mesh',
-        name,
-        metadata: { ...shells.facts, isoValue: material.isoValue, material },
-        files,
-      },
+      name: `Material ${number}`,
+      metadata: { ...shells.facts, isoValue: material.isoValue, material },
+      files,
     });
   }
   return parts;
+}
+
+function summarize({
+  metadata: { material, volumeMm3, volumeReason, areaMm2, components, watertight },
+}: Part) {
+  return { ...material, volumeMm3, volumeReason, areaMm2, components, watertight };
 }

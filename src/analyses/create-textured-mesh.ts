@@ -1,15 +1,16 @@
-import type { AnalysisParameters } from '#contract/analyses/parameters.ts';
+import type { z } from 'zod';
+import { texturedMesh } from '#contract/analyses/create-textured-mesh.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { type BakeOptions, bakeTexture, type TextureSource } from '#kernels/texture/bake.ts';
 import { meanCurvature, opennessOf } from '#kernels/texture/vertex-values.ts';
 import { type Algorithm, versionsOf } from './algorithms.ts';
-import type { Analysis, AnalysisContext, VolumeInput } from './analysis.ts';
+import { type AnalysisContext, implementAnalysis, type VolumeInput } from './analysis.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 import { meshAlgorithms, meshOfVolume, type VertexValues } from './volume-mesh.ts';
 import { smoothingFacts } from './volume-surface.ts';
 
-type Parameters = AnalysisParameters['createTexturedMesh'];
+type Parameters = z.infer<typeof texturedMesh.parameters>;
 
 /** Where the grey value is taken when no depth is given: the blur of the surface has ended there. */
 const depthVoxels = 2;
@@ -28,86 +29,90 @@ const looks = {
 >;
 
 /** A closed mesh of a volume's surface with a picture around it: grey values, curvature or ambient occlusion. */
-export const createTexturedMesh: Analysis<'createTexturedMesh'> = async (parameters, inputs, context) => {
-  const { pool, signal } = context;
-  const { texture, textureSize: sizePx, targetTriangles, formats } = parameters;
-  const volume = await context.volume(inputs.sourceDataObjectId);
-  // Its colours are those of the scan as it is.
-  const filtered = await behindNoiseFilter(volume, parameters, context);
-  const made = await meshOfVolume(filtered, parameters, context, 0.4, {
-    atVertices: valuesFor(parameters, volume, context),
-  });
-  const { level, cells, smoothing, values } = made;
-  const simplified = targetTriangles !== undefined && made.facts.triangles > targetTriangles;
-  const mesh: TriangleMesh = { ...made.mesh, ...(values ? { scalars: { [carried]: values } } : {}) };
-  let shown = { mesh, facts: made.facts };
-  if (simplified) {
-    context.progress(0.4, 'Simplifying');
-    shown = await runMeshWork('simplify', { mesh, targetTriangles }, signal);
-  }
-  const unfolding = { mesh: withNormals(shown.mesh), sizePx };
-  const unfolded = await runMeshWork('unfold', unfolding, signal, undefined, (fraction, stage) =>
-    context.progress(0.45 + 0.25 * fraction, stage),
-  );
-  const { atlas } = unfolded;
-  const depthMm = parameters.depthMm ?? depthVoxels * Math.max(...volume.grid.voxelSizeMm);
-  const atVertices = atlas.mesh.scalars?.[carried];
-  const source: TextureSource = atVertices
-    ? { kind: 'vertices', values: atVertices }
-    : { kind: 'volume', volume, depthMm };
-  const { algorithm, unit, limits } = looks[texture];
-  const { picture, low, high, mean } = await pool.withArena((arena) =>
-    bakeTexture(atlas, source, pool, arena, {
-      limits,
-      signal,
-      progress: (fraction) => context.progress(0.7 + 0.2 * fraction, 'Texture'),
-    }),
-  );
-  context.progress(0.9, 'Writing');
-  const meaning = { shows: texture, unit, low, high, mean, ...(atVertices ? {} : { depthMm }) };
-  const { scalars: _, ...bare } = atlas.mesh;
-  const { scalars: __, ...bareMesh } = unfolded.mesh;
-  const files = await runMeshWork(
-    'writeTextured',
-    {
-      mesh: bareMesh,
-      unfolded: bare,
-      coordinates: atlas.coordinates,
-      picture,
-      sizePx,
-      meaning,
-      baseName: 'textured-mesh',
-      formats,
-    },
-    signal,
-  );
-  return {
-    dataObjects: [
+export const createTexturedMeshAnalysis = implementAnalysis(
+  texturedMesh,
+  async (parameters, inputs, context) => {
+    const { pool, signal } = context;
+    const { texture, textureSize: sizePx, targetTriangles, formats } = parameters;
+    const volume = await context.volume(inputs.sourceDataObjectId);
+    // Its colours are those of the scan as it is.
+    const filtered = await behindNoiseFilter(volume, parameters, context);
+    const made = await meshOfVolume(filtered, parameters, context, 0.4, {
+      atVertices: valuesFor(parameters, volume, context),
+    });
+    const { level, cells, smoothing, values } = made;
+    const simplified = targetTriangles !== undefined && made.facts.triangles > targetTriangles;
+    const mesh: TriangleMesh = { ...made.mesh, ...(values ? { scalars: { [carried]: values } } : {}) };
+    let shown = { mesh, facts: made.facts };
+    if (simplified) {
+      context.progress(0.4, 'Simplifying');
+      shown = await runMeshWork('simplify', { mesh, targetTriangles }, signal);
+    }
+    const unfolding = { mesh: withNormals(shown.mesh), sizePx };
+    const unfolded = await runMeshWork('unfold', unfolding, signal, undefined, (fraction, stage) =>
+      context.progress(0.45 + 0.25 * fraction, stage),
+    );
+    const { atlas } = unfolded;
+    const depthMm = parameters.depthMm ?? depthVoxels * Math.max(...volume.grid.voxelSizeMm);
+    const atVertices = atlas.mesh.scalars?.[carried];
+    const source: TextureSource = atVertices
+      ? { kind: 'vertices', values: atVertices }
+      : { kind: 'volume', volume, depthMm };
+    const { algorithm, unit, limits } = looks[texture];
+    const { picture, low, high, mean } = await pool.withArena((arena) =>
+      bakeTexture(atlas, source, pool, arena, {
+        limits,
+        signal,
+        progress: (fraction) => context.progress(0.7 + 0.2 * fraction, 'Texture'),
+      }),
+    );
+    context.progress(0.9, 'Writing');
+    const meaning = { shows: texture, unit, low, high, mean, ...(atVertices ? {} : { depthMm }) };
+    const { scalars: _, ...bare } = atlas.mesh;
+    const { scalars: __, ...bareMesh } = unfolded.mesh;
+    const files = await runMeshWork(
+      'writeTextured',
       {
-        kind: 'mesh',
-        name: 'Textured mesh',
-        metadata: {
-          ...shown.facts,
-          isoValue: level.isoValue,
-          surfaceMode: parameters.surface.mode,
-          texture: { ...meaning, ...atlas.facts },
-          ...smoothingFacts(parameters, smoothing),
-          edgeBlurMm: made.edgeBlurMm,
-          curvatureKept: parameters.smoothing === 'auto',
-          regionCells: cells,
-          ...(simplified ? { trianglesBeforeSimplification: made.facts.triangles } : {}),
-        },
-        files,
+        mesh: bareMesh,
+        unfolded: bare,
+        coordinates: atlas.coordinates,
+        picture,
+        sizePx,
+        meaning,
+        baseName: 'textured-mesh',
+        formats,
       },
-    ],
-    algorithms: versionsOf(
-      ...meshAlgorithms(parameters, made),
-      ...(simplified ? (['simplification'] as const) : []),
-      'textureAtlas',
-      algorithm,
-    ),
-  };
-};
+      signal,
+    );
+    return {
+      dataObjects: [
+        {
+          kind: texturedMesh.makes,
+          name: 'Textured mesh',
+          metadata: {
+            ...shown.facts,
+            isoValue: level.isoValue,
+            surfaceMode: parameters.surface.mode,
+            texture: { ...meaning, ...atlas.facts },
+            ...smoothingFacts(parameters, smoothing),
+            edgeBlurMm: made.edgeBlurMm,
+            curvatureKept: parameters.smoothing === 'auto',
+            regionCells: cells,
+            ...(simplified ? { trianglesBeforeSimplification: made.facts.triangles } : {}),
+          },
+          files,
+        },
+      ],
+      warnings: [],
+      algorithms: versionsOf(
+        ...meshAlgorithms(parameters, made),
+        ...(simplified ? (['simplification'] as const) : []),
+        'textureAtlas',
+        algorithm,
+      ),
+    };
+  },
+);
 
 /** What has to be known at the vertices before the grid is given back; grey values come from the volume later. */
 function valuesFor(

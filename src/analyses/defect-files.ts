@@ -5,19 +5,12 @@ import type { Defect } from '#kernels/integrity/describe-defect.ts';
 import type { DefectTriangles } from '#kernels/integrity/measure-slab.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { ResultFile } from './analysis.ts';
+import { tableFile } from './number-files.ts';
 
 /** A defect under the number that it has in every file and view, from 1, the largest first. */
 export interface NumberedDefect extends Defect {
   id: number;
 }
-
-const utf8 = (text: string) => new TextEncoder().encode(text);
-
-export const jsonFile = (fileName: string, value: unknown): ResultFile => ({
-  fileName,
-  mediaType: 'application/json',
-  bytes: utf8(`${JSON.stringify(value, null, 2)}\n`),
-});
 
 const columns: [string, (defect: NumberedDefect) => string | number | boolean | null][] = [
   ['id', (d) => d.id],
@@ -49,11 +42,12 @@ const columns: [string, (defect: NumberedDefect) => string | number | boolean | 
 ];
 
 /** One row a defect; lengths in mm, areas in mm², volumes in mm³, as the names of the columns say. */
-export function defectsCsv(defects: readonly NumberedDefect[]): ResultFile {
-  const rows = defects.map((defect) => columns.map(([, value]) => value(defect) ?? '').join(','));
-  const text = `${[columns.map(([name]) => name).join(','), ...rows].join('\n')}\n`;
-  return { fileName: 'defects.csv', mediaType: 'text/csv', bytes: utf8(text) };
-}
+export const defectsFile = (defects: readonly NumberedDefect[]): ResultFile =>
+  tableFile(
+    'defects.csv',
+    columns.map(([name]) => name),
+    defects.map((defect) => columns.map(([, value]) => value(defect))),
+  );
 
 /**
  * Surfaces of the defects as one mesh with the volume and the number of its defect at each vertex.

@@ -3,6 +3,7 @@
  * threads, or is refused with a sentence.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { StepKind } from '#contract/analyses/steps.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { identityDirections, type Vector3, type Volume, voxelArray } from '#kernels/grid/volume.ts';
 import { KernelError, type KernelErrorCode } from '#kernels/kernel-error.ts';
@@ -11,7 +12,7 @@ import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { cubesMesh, refined } from '#kernels/testing/meshes.ts';
 import type { MeshInput } from './analysis.ts';
-import { type RunnableKind, runAnalysis } from './registry.ts';
+import { runAnalysis } from './registry.ts';
 import { noData } from './testing/no-data.ts';
 import { inputOf } from './testing/scan-run.ts';
 
@@ -113,7 +114,7 @@ const inputs: [string, () => Volume, Outcome][] = [
 ];
 const referenceDataObjectId = '5b1bb1b5-0f0e-4a55-9d42-5f1f7a2c7c11';
 const unmoved = { alignment: 'none', tolerance: { lowerMm: -0.3, upperMm: 0.3 } };
-const analyses: [string, RunnableKind, Record<string, unknown>][] = [
+const analyses: [string, StepKind, Record<string, unknown>][] = [
   ['createMesh', 'createMesh', {}],
   ['createMesh of as many materials as there are', 'createMesh', { materials: 'auto' }],
   ['createMesh behind a median filter', 'createMesh', { noiseFilter: 'median' }],
@@ -142,8 +143,8 @@ function expectFinite(value: unknown, where: string): void {
   }
 }
 
-async function outcomeOf(
-  kind: RunnableKind,
+async function outcomeOf<Kind extends StepKind>(
+  kind: Kind,
   parameters: Record<string, unknown>,
   make: () => Volume,
   pool: KernelPool,
@@ -171,8 +172,12 @@ async function outcomeOf(
   }
 }
 
+/** All of their surface lies within two voxels of the border, where it says nothing of the part. */
+const allAtTheBorder = /^(bytes, a row longer|one cell of|a plane one cell|one plane|one row)/;
+
 describe.each(analyses)('%s', (name, kind, parameters) => {
-  it.each(inputs)('of %s', async (_, make, expected) => {
+  it.each(inputs)('of %s', async (input, make, usual) => {
+    const expected = /Compare/.test(kind) && allAtTheBorder.test(input) ? 'NO_SURFACE' : usual;
     const one = await outcomeOf(kind, parameters, make, pools[0]);
     expect(await outcomeOf(kind, parameters, make, pools[1])).toEqual(one);
     if ('code' in one) {

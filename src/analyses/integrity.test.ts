@@ -200,7 +200,7 @@ describe('the integrity analysis', () => {
     const pores = scatterPores([30, 30, 30], 4, [2, 4], 8);
     const volume = blockWith(poreBodies(pores), { dimensions: [40, 40, 40], blockMm: [30, 30, 30], noise });
     const { defects, csv, files, stages } = await analyse(volume);
-    const [header, ...rows] = csv.trim().split('\n');
+    const [header, ...rows] = csv.trim().split('\r\n');
     expect(rows.length).toBe(defects.length);
     expect(rows[0].split(',').length).toBe(header.split(',').length);
     expect(rows.map((row) => Number(row.split(',')[0]))).toEqual(defects.map(({ id }) => id));

@@ -1,3 +1,4 @@
+import { integrity } from '#contract/analyses/integrity.ts';
 import { binWidth, greyPeaks, otsuLevel } from '#kernels/grid/histogram.ts';
 import { cellsAbove } from '#kernels/grid/outline.ts';
 import { cellsIn } from '#kernels/grid/region.ts';
@@ -7,8 +8,9 @@ import { inclusionLevel } from '#kernels/integrity/inclusion-level.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
 import { surfaceLevel } from '#kernels/surface/surface-level.ts';
 import { versionsOf } from './algorithms.ts';
-import type { Analysis, VolumeInput } from './analysis.ts';
-import { defectsCsv, defectsGlb, jsonFile, type NumberedDefect } from './defect-files.ts';
+import { implementAnalysis, type VolumeInput } from './analysis.ts';
+import { defectsFile, defectsGlb, type NumberedDefect } from './defect-files.ts';
+import { jsonFile } from './number-files.ts';
 
 /** Defects beyond this many are in the files only. */
 const listedDefects = 200;
@@ -21,7 +23,7 @@ const maxTriangles = 400_000;
 const marginCells = 24;
 
 /** Pores, inclusions and cracks of a volume: a table of them, and what share of the part they are. */
-export const runIntegrityAnalysis: Analysis<'runIntegrityAnalysis'> = async (parameters, inputs, context) => {
+export const integrityAnalysis = implementAnalysis(integrity, async (parameters, inputs, context) => {
   const { pool, signal } = context;
   const volume = await context.volume(inputs.sourceDataObjectId);
   const cells = cellsIn(volume.grid, parameters.region);
@@ -99,12 +101,13 @@ export const runIntegrityAnalysis: Analysis<'runIntegrityAnalysis'> = async (par
   return {
     dataObjects: [
       {
-        kind: 'integrity',
+        kind: integrity.makes,
         name: 'Integrity',
         metadata,
-        files: [jsonFile('defects.json', defects), defectsCsv(defects), ...(glb ? [glb] : [])],
+        files: [jsonFile('defects.json', defects), defectsFile(defects), ...(glb ? [glb] : [])],
       },
     ],
+    warnings: [],
     algorithms: versionsOf(
       'histogramLevel',
       'voidComponents',
@@ -114,7 +117,7 @@ export const runIntegrityAnalysis: Analysis<'runIntegrityAnalysis'> = async (par
       ...(denser ? (['inclusions'] as const) : []),
     ),
   };
-};
+});
 
 /**
  * The threshold, the peaks on either side of it and how far it may be off: half of what ISO 50 and Otsu differ by, at
@@ -173,7 +176,7 @@ function totals(defects: readonly NumberedDefect[], partVolumeMm3: number) {
     porosityBand: [
       share(sum((defect) => defect.volumeBandMm3[0])),
       share(sum((defect) => defect.volumeBandMm3[1])),
-    ],
+    ] satisfies [number, number],
     defectCount: defects.length,
     inclusionVolumeMm3: defects
       .filter(({ kind }) => kind === 'inclusion')

@@ -1,5 +1,6 @@
 /** The levels at which the materials of a volume begin, and how grey values are smoothed before all of them. */
-import type { AnalysisParameters } from '#contract/analyses/parameters.ts';
+import type { z } from 'zod';
+import type { surfaceMesh } from '#contract/analyses/create-mesh.ts';
 import { binWidth, type Histogram, percentileOf, totalOf } from '#kernels/grid/histogram.ts';
 import { labelsOf } from '#kernels/grid/labels.ts';
 import { type Materials, materialPeaks, midways, otsuMaterials } from '#kernels/grid/materials.ts';
@@ -11,7 +12,7 @@ import { type Smoothing, smoothingFor } from '#kernels/surface/smoothing.ts';
 import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 
-type Parameters = AnalysisParameters['createMesh'];
+type Parameters = z.infer<typeof surfaceMesh.parameters>;
 
 export interface MaterialLevels {
   /** grey value of air, then of each material, ascending */

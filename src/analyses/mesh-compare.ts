@@ -1,10 +1,15 @@
-import type { MeshCompareParameters } from '#contract/analyses/mesh-compare.ts';
+import type { z } from 'zod';
+import { decomposeMeshCompare } from '#contract/analyses/decompose-mesh-compare.ts';
+import { meshCompare } from '#contract/analyses/mesh-compare.ts';
 import { identityPose } from '#kernels/alignment/pose.ts';
+import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { versionsOf } from './algorithms.ts';
-import type { Analysis, AnalysisContext, AnalysisInputs, AnalysisResult } from './analysis.ts';
-import { referenceOf } from './auto-align.ts';
-import type { CompareOutput, GroupBy } from './compare-work.ts';
-import { jsonFile, tableFile } from './number-files.ts';
+import { type AnalysisContext, type AnalysisInputs, implementAnalysis, type ResultFile } from './analysis.ts';
+import { measuresAbout, requireReference } from './auto-align.ts';
+import type { GroupBy } from './compare-groups.ts';
+import { explainVerdict, selfComparison } from './compare-verdict.ts';
+import type { CompareOutput } from './compare-work.ts';
+import { histogramFile, jsonFile, tableFile } from './number-files.ts';
 import { type PartSurface, partSurface } from './part-surface.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 
@@ -12,16 +17,38 @@ import { runMeshWork } from './run-mesh-work.ts';
 const listed = 200;
 /** Of a voxel's edge: how far ISO 50 may be off on an ordinary scan. */
 const surfaceUncertainty = 0.1;
-/** A patch beyond the tolerance that is smaller than so many voxel faces is noise. */
-const smallestPatchVoxels = 4;
+
+type CompareParameters = z.infer<typeof meshCompare.parameters>;
 
 /** A scan's deviation from its reference at each vertex, and whether the part is as it should be. */
-export const runMeshCompare: Analysis<'runMeshCompare'> = (parameters, inputs, context) =>
-  compare(parameters, undefined, inputs, context);
+export const meshCompareAnalysis = implementAnalysis(meshCompare, async (parameters, inputs, context) => {
+  const { metadata, files, warnings, algorithms } = await compare(parameters, undefined, inputs, context);
+  return {
+    dataObjects: [{ kind: meshCompare.makes, name: meshCompare.title, metadata, files }],
+    warnings: warnings.map((warning) => ({ ...warning, measures: measuresAbout(warning, meshCompare) })),
+    algorithms,
+  };
+});
 
 /** The same, part by part of the reference. */
-export const runDecomposeMeshCompare: Analysis<'runDecomposeMeshCompare'> = (parameters, inputs, context) =>
-  compare(parameters, parameters.groupBy, inputs, context);
+export const decomposeMeshCompareAnalysis = implementAnalysis(
+  decomposeMeshCompare,
+  async (parameters, inputs, context) => {
+    const { groupBy } = parameters;
+    const compared = await compare(parameters, groupBy, inputs, context);
+    const { files, warnings, algorithms } = compared;
+    const metadata = { ...compared.metadata, groupBy, groupCount: compared.groupCount };
+    const { makes, title } = decomposeMeshCompare;
+    return {
+      dataObjects: [{ kind: makes, name: title, metadata, files }],
+      warnings: warnings.map((warning) => ({
+        ...warning,
+        measures: measuresAbout(warning, decomposeMeshCompare),
+      })),
+      algorithms,
+    };
+  },
+);
 
 /** The finest that the tolerance asks of a CAD model's triangles: a tenth of its narrower side. */
 export function deflectionFor({ lowerMm, upperMm }: { lowerMm: number; upperMm: number }): number {
@@ -39,15 +66,15 @@ const uncertaintyOf = (scan: PartSurface, reference: PartSurface): number =>
   );
 
 async function compare(
-  parameters: MeshCompareParameters,
+  parameters: CompareParameters,
   groupBy: GroupBy | undefined,
   inputs: AnalysisInputs,
   context: AnalysisContext,
-): Promise<AnalysisResult> {
+) {
   const { tolerance, maxDistanceMm, region, alignment } = parameters;
   const { signal } = context;
   const reference = await partSurface(
-    referenceOf(inputs),
+    requireReference(inputs),
     context,
     'faired',
     { from: 0, to: 0.2, stage: 'Reference' },
@@ -64,13 +91,13 @@ async function compare(
     'compareSurfaces',
     {
       mesh: scan.mesh,
-      isCoarse: scan.voxelMm === null,
+      grid: scan.grid,
+      voxelMm: scan.voxelMm,
       reference,
       region,
-      alignment: alignment === 'autoAlign' ? alignment : { matrix: given },
+      alignment: alignment === 'autoAlign' ? alignment : { matrices: [given] },
       tolerance,
       guardBandMm,
-      smallestAreaMm2: smallestPatchVoxels * (scan.voxelMm ?? 0) ** 2,
       maxDistanceMm,
       groupBy,
     },
@@ -80,20 +107,25 @@ async function compare(
     context.pool,
   );
   context.progress(0.92, 'Writing');
-  const { statistics, mesh, patches, groups, unmeasuredGroups, warnings } = result;
+  const { statistics, mesh, missing, places, unmeasuredGroups, warnings } = result;
+  const limits = { tolerance, guardBandMm, maxDistanceMm };
+  const isSelfCheck = inputs.isSelfCheck ?? false;
+  const groups = result.groups.map((group) => ({ ...group, verdict: isSelfCheck ? null : group.verdict }));
   const metadata = {
-    ...statistics,
-    verdict: result.verdict,
-    tolerance,
-    guardBandMm,
-    maxDistanceMm,
+    ...withFurthest(statistics, places, 'scan'),
+    fromReference: result.backward && withFurthest(result.backward, places, 'reference'),
+    verdict: isSelfCheck ? null : result.verdict,
+    verdictReason: isSelfCheck ? selfComparison : explainVerdict(result, limits),
+    ...limits,
     measuredShare: result.measuredShare,
     coveredShare: result.coveredShare,
+    foundShare: result.foundShare,
+    notFoundAreaMm2: result.notFoundAreaMm2,
+    notScannedAreaMm2: result.notScannedAreaMm2,
     poresLeftOut: result.pores,
     alignment: alignmentOf(alignment, result),
-    regionCount: patches.length,
-    regions: patches.slice(0, listed),
-    ...(groupBy ? { groupBy, groupCount: groups.length } : {}),
+    regionCount: places.length,
+    regions: places.slice(0, listed),
     groups: groups.slice(0, listed),
     unmeasuredGroupCount: unmeasuredGroups.length,
     unmeasuredGroups: unmeasuredGroups.slice(0, listed),
@@ -101,59 +133,79 @@ async function compare(
     triangles: mesh.indices.length / 3,
     isoValue: scan.isoValue,
     deflectionMm: reference.deflectionMm ?? null,
-    ...(warnings.length > 0 ? { warnings } : {}),
   };
-  const tables = tablesOf(result, groupBy);
-  const files = await runMeshWork('writeFiles', { mesh, baseName: 'deviation', formats: [] }, signal);
-  return {
-    dataObjects: [
-      {
-        kind: 'meshCompare',
-        name: groupBy ? 'Decomposed comparison' : 'CAD comparison',
-        metadata,
-        files: [
-          ...files,
-          jsonFile('deviation.json', { ...metadata, regions: patches, groups, unmeasuredGroups }),
-          ...tables,
-        ],
-      },
-    ],
-    algorithms: versionsOf(
-      'deviation',
-      ...(alignment === 'autoAlign' ? (['alignment'] as const) : []),
-      ...(groupBy ? (['referenceGroups'] as const) : []),
-      ...reference.algorithms,
-      ...scan.algorithms,
-    ),
-  };
+  const write = (surface: TriangleMesh, baseName: string) =>
+    runMeshWork('writeFiles', { mesh: surface, baseName, formats: [] }, signal);
+  const files: ResultFile[] = [
+    ...(await write(mesh, 'deviation')),
+    ...(missing ? await write(missing, 'missing') : []),
+    jsonFile('deviation.json', {
+      ...metadata,
+      ...(groupBy ? { groupBy } : {}),
+      regions: places,
+      groups,
+      unmeasuredGroups,
+    }),
+    ...tablesOf({ statistics, places, groups }, groupBy),
+  ];
+  const algorithms = versionsOf(
+    'deviation',
+    ...(alignment === 'autoAlign' ? (['alignment'] as const) : []),
+    ...(groupBy ? (['referenceGroups'] as const) : []),
+    ...reference.algorithms,
+    ...scan.algorithms,
+  );
+  return { metadata, groupCount: groups.length, files, warnings, algorithms };
 }
 
-function alignmentOf(mode: MeshCompareParameters['alignment'], { alignment, matrix }: CompareOutput) {
-  return { mode, ...(alignment ?? { matrix }) };
+/** Beyond the search distance there is no value to count, but the furthest is as far as it is. */
+function withFurthest(
+  statistics: CompareOutput['statistics'],
+  places: CompareOutput['places'],
+  side: CompareOutput['places'][number]['side'],
+) {
+  const worst = places.flatMap((place) => (place.side === side ? (place.worstMm ?? []) : []));
+  const { minMm, maxMm } = statistics;
+  return { ...statistics, minMm: Math.min(minMm, ...worst), maxMm: Math.max(maxMm, ...worst) };
+}
+
+function alignmentOf(
+  mode: CompareParameters['alignment'],
+  { alignment, matrix, isPoseAmbiguous }: CompareOutput,
+) {
+  if (!alignment) return { mode, matrix };
+  const { alternatives: _alternatives, ...found } = alignment;
+  return { mode, ...found, ambiguous: isPoseAmbiguous };
 }
 
 const percentiles = ['p1', 'p5', 'p25', 'p50', 'p75', 'p95', 'p99'] as const;
 
-function tablesOf({ statistics, patches, groups }: CompareOutput, groupBy: GroupBy | undefined) {
-  const { edgesMm, areaMm2 } = statistics.histogram;
+type Group = Omit<CompareOutput['groups'][number], 'verdict'> & { verdict: CompareOutput['verdict'] | null };
+
+function tablesOf(
+  { statistics, places, groups }: Pick<CompareOutput, 'statistics' | 'places'> & { groups: Group[] },
+  groupBy: GroupBy | undefined,
+) {
   const tables = [
-    tableFile(
-      'histogram.csv',
-      ['fromMm', 'toMm', 'areaMm2'],
-      areaMm2.map((area, i) => [edgesMm[i], edgesMm[i + 1], area]),
-    ),
+    histogramFile(statistics.histogram),
     tableFile(
       'regions.csv',
-      ['areaMm2', 'worstMm', 'xMm', 'yMm', 'zMm'],
-      patches.map(({ areaMm2: area, worstMm, worstPointMm }) => [area, worstMm, ...worstPointMm]),
+      ['side', 'areaMm2', 'notFoundAreaMm2', 'worstMm', 'xMm', 'yMm', 'zMm'],
+      places.map(({ side, areaMm2: area, notFoundAreaMm2, worstMm, worstPointMm }) => [
+        ...[side, area, notFoundAreaMm2, worstMm ?? ''],
+        ...worstPointMm,
+      ]),
     ),
   ];
   if (!groupBy) return tables;
-  const heading = ['key', 'name', 'verdict', 'beyondToleranceMm', 'inToleranceShare', 'count', 'areaMm2'];
+  const heading = [
+    ...['key', 'name', 'verdict', 'beyondToleranceMm', 'inToleranceShare', 'coveredShare'],
+    ...['count', 'areaMm2'],
+  ];
   const lengths = ['meanMm', 'sdMm', 'rmsMm', 'minMm', 'maxMm'] as const;
   const rows = groups.map((group) => [
-    ...[group.key, group.name, group.verdict, group.beyondToleranceMm, group.inToleranceShare],
-    ...[group.count, group.areaMm2, ...lengths.map((name) => group[name])],
+    ...[group.key, group.name, group.verdict ?? '', group.beyondToleranceMm, group.inToleranceShare],
+    ...[group.coveredShare, group.count, group.areaMm2, ...lengths.map((name) => group[name])],
     ...percentiles.map((name) => group.percentilesMm[name]),
     ...group.worstPointMm,
   ]);

@@ -1,57 +1,35 @@
-import { writeGlb } from '#formats/glb/write-glb.ts';
-import { writePly } from '#formats/ply/write-ply.ts';
-import { writeStl } from '#formats/stl/write-stl.ts';
-import { write3mf } from '#formats/threemf/write-3mf.ts';
+import { meshFormats, type WritableMeshId } from '#formats/registry.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { ResultFile } from './analysis.ts';
 
 /** The mesh in each of the formats, the GLB first and always: the viewer reads it. */
-export async function meshFiles(
+export const meshFiles = async (
   mesh: TriangleMesh,
   baseName: string,
-  formats: readonly string[],
-): Promise<ResultFile[]> {
-  return [
-    {
-      fileName: `${baseName}.glb`,
-      mediaType: 'model/gltf-binary',
-      bytes: writeGlb(mesh, { name: baseName }),
-    },
-    ...(await otherFormats(mesh, baseName, formats)),
-  ];
-}
+  formats: readonly WritableMeshId[],
+): Promise<ResultFile[]> => [
+  await meshFile(mesh, baseName, 'glb'),
+  ...(await otherFormats(mesh, baseName, formats)),
+];
 
 /** The mesh in each of the formats beside GLB. */
-export async function otherFormats(
+export const otherFormats = (
   mesh: TriangleMesh,
   baseName: string,
-  formats: readonly string[],
-): Promise<ResultFile[]> {
-  const files: ResultFile[] = [];
-  if (formats.includes('stl')) {
-    files.push({ fileName: `${baseName}.stl`, mediaType: 'model/stl', bytes: writeStl(mesh) });
-  }
-  if (formats.includes('ply')) {
-    files.push({ fileName: `${baseName}.ply`, mediaType: 'application/ply', bytes: writePly(mesh) });
-  }
-  if (formats.includes('3mf')) {
-    files.push({
-      fileName: `${baseName}.3mf`,
-      mediaType: 'model/3mf',
-      bytes: await joined(write3mf(mesh)),
-    });
-  }
-  return files;
-}
+  formats: readonly WritableMeshId[],
+): Promise<ResultFile[]> =>
+  Promise.all(formats.filter((format) => format !== 'glb').map((format) => meshFile(mesh, baseName, format)));
 
-async function joined(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function meshFile(mesh: TriangleMesh, baseName: string, format: WritableMeshId): Promise<ResultFile> {
+  const { extensions, mediaType, writer } = meshFormats[format];
+  const write = await writer();
   const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
+  for await (const part of write(mesh, baseName)) parts.push(part);
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
     bytes.set(part, at);
     at += part.length;
   }
-  return bytes;
+  return { fileName: `${baseName}.${extensions[0]}`, mediaType, bytes };
 }

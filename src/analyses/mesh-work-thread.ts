@@ -2,24 +2,38 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { FormatError } from '#formats/format-error.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
-import type { DistancesTo } from '#kernels/spatial/distances.ts';
+import type { OpenTree } from '#kernels/spatial/distances.ts';
 import type { SignedDistances } from '#kernels/spatial/signed-distance.ts';
 import type { Report } from './analysis.ts';
 import { buffersIn, type MeshWorkInput, type MeshWorkName, meshWork } from './mesh-work.ts';
+import type { TreeCall } from './run-mesh-work.ts';
 
 const { name, input } = workerData as { name: MeshWorkName; input: MeshWorkInput<MeshWorkName> };
-const work = meshWork[name] as (input: unknown, report: Report, distancesTo: DistancesTo) => Promise<unknown>;
+const work = meshWork[name] as (input: unknown, report: Report, open: OpenTree) => Promise<unknown>;
 
-/** The caller has the kernels' threads; its answer is the only message that ever comes. */
-const askForDistances: DistancesTo = (mesh, points, limitMm) =>
-  new Promise((resolve) => {
-    parentPort?.once('message', ({ distances }: { distances: SignedDistances }) => resolve(distances));
-    parentPort?.postMessage({ ask: { mesh, points, limitMm } }, [points.buffer as ArrayBuffer]);
+/** The caller has the kernels' threads, and keeps the trees. */
+const waiting = new Map<number, (value: never) => void>();
+let calls = 0;
+parentPort?.on('message', ({ call, value }: { call: number; value: never }) => {
+  waiting.get(call)?.(value);
+  waiting.delete(call);
+});
+const ask = <Value>(asked: TreeCall, sent: ArrayBuffer[] = []) =>
+  new Promise<Value>((resolve) => {
+    waiting.set(++calls, resolve);
+    parentPort?.postMessage({ call: calls, ask: asked }, sent);
   });
+const open: OpenTree = async (mesh) => {
+  const tree = await ask<number>({ open: mesh });
+  return {
+    distances: (query) => ask<SignedDistances>({ tree, query }, [...buffersIn(query)]),
+    close: () => ask<void>({ close: tree }),
+  };
+};
 
 try {
   const report: Report = (fraction, stage) => parentPort?.postMessage({ fraction, stage });
-  const output = await work(input, report, askForDistances);
+  const output = await work(input, report, open);
   parentPort?.postMessage({ output }, [...buffersIn(output)]);
 } catch (error) {
   // Classes don't survive the way between threads; these say what a user can do about it.

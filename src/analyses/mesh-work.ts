@@ -2,6 +2,7 @@
  * Work on a whole mesh that no kernel task can be: it takes seconds for millions of triangles, so it runs on a thread
  * of its own there (see run-mesh-work.ts). Pure functions: what goes in may be transferred, what comes out is new.
  */
+import type { WritableMeshId } from '#formats/registry.ts';
 import { type MeshFacts, measureMesh } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { type Atlas, makeAtlas } from '#kernels/texture/atlas.ts';
@@ -12,8 +13,9 @@ import {
   thicknessStatistics,
   thinRegions,
 } from '#kernels/thickness/statistics.ts';
+import { alignSurfaces } from './align-work.ts';
 import type { Report, ResultFile } from './analysis.ts';
-import { alignSurfaces, compareSurfaces } from './compare-work.ts';
+import { compareSurfaces } from './compare-work.ts';
 import { joinShells } from './material-shells.ts';
 import { meshFiles } from './mesh-files.ts';
 import { simplifyMesh } from './simplify.ts';
@@ -60,7 +62,7 @@ export const meshWork = {
   writeFiles(input: {
     mesh: TriangleMesh;
     baseName: string;
-    formats: readonly string[];
+    formats: readonly WritableMeshId[];
   }): Promise<ResultFile[]> {
     return meshFiles(input.mesh, input.baseName, input.formats);
   },

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { StepKind } from '#contract/analyses/steps.ts';
 import { type Body, hollowCylinder, sphere } from '#kernels/phantoms/bodies.ts';
 import { seededRandom } from '#kernels/phantoms/random.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { scanOf } from '#kernels/testing/accuracy/scans.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import type { VolumeInput } from './analysis.ts';
-import type { RunnableKind } from './registry.ts';
 import { inputOf, runOnScan } from './testing/scan-run.ts';
 
 let one: KernelPool;
@@ -28,7 +28,7 @@ async function wildScan(body: Body): Promise<VolumeInput> {
   return inputOf(volume, one);
 }
 
-const run = (kind: RunnableKind, parameters: object, volume: VolumeInput, pool = one) =>
+const run = <Kind extends StepKind>(kind: Kind, parameters: object, volume: VolumeInput, pool = one) =>
   runOnScan(kind, parameters, volume, { pool });
 
 describe('the noise filter before a surface', () => {

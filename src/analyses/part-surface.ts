@@ -1,4 +1,5 @@
 /** The surface of a part, wherever it comes from: extracted from a volume, or a stored mesh as it is. */
+import type { Grid } from '#kernels/grid/volume.ts';
 import { meshOf } from '#kernels/surface/extract.ts';
 import { fairSurface } from '#kernels/surface/fair-surface.ts';
 import { placeEdges } from '#kernels/surface/refine-surface.ts';
@@ -8,6 +9,8 @@ import type { AnalysisContext, MeshInput } from './analysis.ts';
 import { surfaceOfVolume } from './volume-surface.ts';
 
 export interface PartSurface extends MeshInput {
+  /** of a volume; null for a mesh */
+  grid: Grid | null;
   /** of a volume: its largest voxel edge; null for a mesh */
   voxelMm: number | null;
   /** of a volume: grey value of its surface; null for a mesh */
@@ -38,7 +41,7 @@ export async function partSurface(
   context.progress(range.from, range.stage);
   const part = await context.part(dataObjectId, deflectionMm);
   signal.throwIfAborted();
-  if (!('volume' in part)) return { ...part, voxelMm: null, isoValue: null, algorithms: [] };
+  if (!('volume' in part)) return { ...part, grid: null, voxelMm: null, isoValue: null, algorithms: [] };
   const { volume } = part;
   const within: AnalysisContext = {
     ...context,
@@ -60,6 +63,7 @@ export async function partSurface(
     const { mesh } = await meshOf(pool, arena, surface, volume.grid, cells, signal);
     return {
       mesh,
+      grid: volume.grid,
       voxelMm: Math.max(...volume.grid.voxelSizeMm),
       isoValue: level.isoValue,
       algorithms: ['surfaceLevel', 'isosurface', 'edgeBlur', quality === 'faired' ? 'fairing' : 'noise'],

@@ -1,41 +1,39 @@
-import type { AnalysisKind } from '#contract/analyses/kinds.ts';
-import { analysisParameters } from '#contract/analyses/parameters.ts';
+import { getStep, type StepKind, type StepOf } from '#contract/analyses/steps.ts';
 import type { Analysis, AnalysisContext, AnalysisInputs, AnalysisResult } from './analysis.ts';
-import { runAutoAlignLite } from './auto-align.ts';
-import { createMesh } from './create-mesh.ts';
-import { createTexturedMesh } from './create-textured-mesh.ts';
-import { runIntegrityAnalysis } from './integrity.ts';
-import { runDecomposeMeshCompare, runMeshCompare } from './mesh-compare.ts';
-import { runReconstructionPreview } from './reconstruction-preview.ts';
-import { runWallThickness } from './wall-thickness.ts';
+import { autoAlignAnalysis } from './auto-align.ts';
+import { createMeshAnalysis } from './create-mesh.ts';
+import { createTexturedMeshAnalysis } from './create-textured-mesh.ts';
+import { integrityAnalysis } from './integrity.ts';
+import { decomposeMeshCompareAnalysis, meshCompareAnalysis } from './mesh-compare.ts';
+import { reconstructionPreviewAnalysis } from './reconstruction-preview.ts';
+import { wallThicknessAnalysis } from './wall-thickness.ts';
 
-/** Every analysis that can be run, by its kind. */
-export const registry = {
-  createMesh,
-  createTexturedMesh,
-  runWallThickness,
-  runIntegrityAnalysis,
-  runAutoAlignLite,
-  runMeshCompare,
-  runDecomposeMeshCompare,
-  runReconstructionPreview,
-} satisfies { [Kind in AnalysisKind]?: Analysis<Kind> };
+const implemented = [
+  createMeshAnalysis,
+  createTexturedMeshAnalysis,
+  wallThicknessAnalysis,
+  integrityAnalysis,
+  autoAlignAnalysis,
+  meshCompareAnalysis,
+  decomposeMeshCompareAnalysis,
+  reconstructionPreviewAnalysis,
+] as const;
 
-export type RunnableKind = keyof typeof registry;
-
-export const isRunnable = (kind: string): kind is RunnableKind => Object.hasOwn(registry, kind);
+/** An analysis that is declared and not in the list is an error here, which names it. */
+const complete: { [Missing in Exclude<StepKind, (typeof implemented)[number]['key']>]: never } = {};
+void complete;
 
 /**
  * Runs an analysis with parameters as they came over the wire; defaults are filled in by the contract.
  * @throws ZodError for parameters that the contract refuses, KernelError for what can't be computed, and whatever the
  *   signal was aborted with
  */
-export function runAnalysis(
-  kind: RunnableKind,
+export function runAnalysis<Kind extends StepKind>(
+  kind: Kind,
   parameters: unknown,
   inputs: AnalysisInputs,
   context: AnalysisContext,
-): Promise<AnalysisResult> {
-  const run = registry[kind] as Analysis<RunnableKind>;
-  return run(analysisParameters[kind].parse(parameters), inputs, context);
+): Promise<AnalysisResult<StepOf<Kind>>> {
+  const { run } = implemented.find(({ key }) => key === kind) as unknown as Analysis<StepOf<Kind>>;
+  return run(getStep(kind).parameters.parse(parameters) as never, inputs, context);
 }

@@ -28,7 +28,7 @@ describe('work on a mesh', () => {
     const aside = await runMeshWork('simplify', input(), never, 0);
     expect(aside).toEqual(inPlace);
     expect(aside.facts).toMatchObject({ watertight: true, components: 1 });
-    const write = { baseName: 'part', formats: ['stl', 'ply', '3mf'] };
+    const write = { baseName: 'part', formats: ['stl', 'ply', '3mf'] as const };
     const [files, others] = [
       await runMeshWork('writeFiles', { mesh: inPlace.mesh, ...write }, never),
       await runMeshWork('writeFiles', { mesh: aside.mesh, ...write }, never, 0),

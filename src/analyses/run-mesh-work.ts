@@ -3,7 +3,13 @@ import { FormatError, type FormatErrorCode } from '#formats/format-error.ts';
 import { KernelError, type KernelErrorCode } from '#kernels/kernel-error.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { KernelPool } from '#kernels/pool.ts';
-import { type DistancesTo, distancesOnThreads, type Triangles } from '#kernels/spatial/distances.ts';
+import {
+  type DistanceQuery,
+  type OpenTree,
+  openTree,
+  type SurfaceTree,
+  type Triangles,
+} from '#kernels/spatial/distances.ts';
 import type { Report } from './analysis.ts';
 import {
   buffersIn,
@@ -20,8 +26,10 @@ type Answer<Output> =
   | { output: Output }
   | { error: unknown }
   | { fraction: number; stage: string }
-  | { ask: { mesh: Triangles; points: Float64Array; limitMm: number } }
+  | { call: number; ask: TreeCall }
   | { refused: Refusal };
+/** What a thread asks of the trees that are kept for it; each call is answered under its number. */
+export type TreeCall = { open: Triangles } | { tree: number; query: DistanceQuery } | { close: number };
 type Refusal =
   | { by: 'format'; code: FormatErrorCode; message: string }
   | { by: 'kernel'; code: KernelErrorCode; message: string };
@@ -47,18 +55,29 @@ export async function runMeshWork<Name extends MeshWorkName>(
   pool?: KernelPool,
 ): Promise<MeshWorkOutput<Name>> {
   signal.throwIfAborted();
-  const distancesTo: DistancesTo = (mesh, points, limitMm) => {
+  const open: OpenTree = (mesh) => {
     if (!pool) throw new Error(`${name} measures distances and was given no threads for that`);
-    return distancesOnThreads(pool, mesh, points, limitMm, { signal });
+    return openTree(pool, mesh, { signal });
   };
   if (input.mesh.indices.length <= 3 * inPlace) {
     const work = meshWork[name] as (
       input: MeshWorkInput<Name>,
       report: Report,
-      distancesTo: DistancesTo,
+      open: OpenTree,
     ) => Promise<MeshWorkOutput<Name>>;
-    return work(input, report, distancesTo);
+    return work(input, report, open);
   }
+  const trees = new Map<number, SurfaceTree>();
+  const answer = async (call: number, ask: TreeCall): Promise<unknown> => {
+    if ('open' in ask) {
+      trees.set(call, await open(ask.open));
+      return call;
+    }
+    if ('query' in ask) return trees.get(ask.tree)?.distances(ask.query);
+    const tree = trees.get(ask.close);
+    trees.delete(ask.close);
+    return tree?.close();
+  };
   const thread = new Worker(new URL('./mesh-work-thread.ts', import.meta.url), {
     workerData: { name, input },
     transferList: [...buffersIn(input)],
@@ -67,16 +86,15 @@ export async function runMeshWork<Name extends MeshWorkName>(
   const { promise, resolve, reject } = Promise.withResolvers<MeshWorkOutput<Name>>();
   const stop = () => reject(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
-  thread.on('message', (answer: Answer<MeshWorkOutput<Name>>) => {
-    if ('output' in answer) resolve(answer.output);
-    else if ('fraction' in answer) report(answer.fraction, answer.stage);
-    else if ('ask' in answer) {
-      const { mesh, points, limitMm } = answer.ask;
-      distancesTo(mesh, points, limitMm).then((distances) => {
-        thread.postMessage({ distances }, [...buffersIn(distances)]);
+  thread.on('message', (said: Answer<MeshWorkOutput<Name>>) => {
+    if ('output' in said) resolve(said.output);
+    else if ('fraction' in said) report(said.fraction, said.stage);
+    else if ('ask' in said) {
+      answer(said.call, said.ask).then((value) => {
+        thread.postMessage({ call: said.call, value }, [...buffersIn(value)]);
       }, reject);
-    } else if ('refused' in answer) reject(errorOf(answer.refused));
-    else reject(answer.error);
+    } else if ('refused' in said) reject(errorOf(said.refused));
+    else reject(said.error);
   });
   thread.on('error', reject);
   thread.on('exit', (code) => reject(new Error(`a thread for ${name} ended with code ${code}`)));
@@ -86,5 +104,6 @@ export async function runMeshWork<Name extends MeshWorkName>(
     signal.removeEventListener('abort', stop);
     // Not waited for: whoever cancels is answered at once, also where a thread takes its time to end.
     void thread.terminate();
+    for (const tree of trees.values()) void tree.close();
   }
 }

@@ -1,4 +1,5 @@
 import { MeshoptSimplifier } from 'meshoptimizer';
+import { keepUsedVertices } from '#kernels/mesh/keep-used-vertices.ts';
 import { isClosed } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 
@@ -20,12 +21,12 @@ export async function simplifyMesh(mesh: TriangleMesh, targetTriangles: number):
   };
   const vertices = mesh.positions.length / 3;
   const first = simplified(targetTriangles);
-  if (isClosed(vertices, first) || !isClosed(vertices, mesh.indices)) return keptVertices(mesh, first);
+  if (isClosed(vertices, first) || !isClosed(vertices, mesh.indices)) return keepUsedVertices(mesh, first);
   for (const share of tries.slice(1)) {
     const indices = simplified(share * targetTriangles);
-    if (isClosed(vertices, indices)) return keptVertices(mesh, indices);
+    if (isClosed(vertices, indices)) return keepUsedVertices(mesh, indices);
   }
-  return keptVertices(mesh, first);
+  return keepUsedVertices(mesh, first);
 }
 
 /**
@@ -58,33 +59,4 @@ function withoutFins(indices: Uint32Array, vertices: number): Uint32Array {
     triangles[fill[low]++] = t / 3;
   }
   return indices.filter((_, i) => isFin[Math.floor(i / 3)] === 0);
-}
-
-/** The vertices that triangles still use, renumbered in their old order. */
-function keptVertices(mesh: TriangleMesh, indices: Uint32Array): TriangleMesh {
-  const vertices = mesh.positions.length / 3;
-  const numbers = new Uint32Array(vertices);
-  for (const vertex of indices) numbers[vertex] = 1;
-  let count = 0;
-  for (let v = 0; v < vertices; v++) if (numbers[v] === 1) numbers[v] = ++count;
-  const pick = (values: Float32Array, width: number) => {
-    const kept = new Float32Array(count * width);
-    for (let v = 0; v < vertices; v++) {
-      if (numbers[v] === 0) continue;
-      for (let k = 0; k < width; k++) kept[(numbers[v] - 1) * width + k] = values[v * width + k];
-    }
-    return kept;
-  };
-  return {
-    positions: pick(mesh.positions, 3),
-    indices: indices.map((vertex) => numbers[vertex] - 1),
-    ...(mesh.normals ? { normals: pick(mesh.normals, 3) } : {}),
-    ...(mesh.scalars
-      ? {
-          scalars: Object.fromEntries(
-            Object.entries(mesh.scalars).map(([name, values]) => [name, pick(values, 1)]),
-          ),
-        }
-      : {}),
-  };
 }

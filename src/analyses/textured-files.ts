@@ -1,5 +1,6 @@
 import { writeGlb } from '#formats/glb/write-glb.ts';
 import { writePng } from '#formats/png/write-png.ts';
+import type { WritableMeshId } from '#formats/registry.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { ResultFile } from './analysis.ts';
 import { otherFormats } from './mesh-files.ts';
@@ -16,7 +17,7 @@ export interface TexturedMesh {
   /** what the bytes stand for: goes into the GLB beside the picture */
   meaning: object;
   baseName: string;
-  formats: readonly string[];
+  formats: readonly WritableMeshId[];
 }
 
 /** The GLB with its texture inside, the picture alone, and the bare mesh in the other formats. */

@@ -83,12 +83,7 @@ describe('createTexturedMesh', () => {
     const mesh = readGlb(glb);
     const texture = readGlbTexture(glb);
     const { samples } = await readPng(texture?.image ?? new Uint8Array());
-    const { low, high, depthMm, texelMm, stretch, unit, shows, charts } = made.metadata['texture'] as Record<
-      string,
-      number
-    > & {
-      stretch: { max: number };
-    };
+    const { low, high, depthMm = 0, texelMm, stretch, unit, shows, charts } = made.metadata.texture;
     expect(texture?.extras).toMatchObject({ shows: 'grayValue', low, high, depthMm, unit });
     expect({ shows, depthMm }).toEqual({ shows: 'grayValue', depthMm: 3 * voxelMm });
     expect(charts).toBeLessThan(60);
@@ -146,7 +141,7 @@ describe('createTexturedMesh', () => {
     const { positions } = readGlb(glb);
     const texture = readGlbTexture(glb);
     const { samples } = await readPng(texture?.image ?? new Uint8Array());
-    const { low, high } = made.metadata['texture'] as Record<string, number>;
+    const { low, high } = made.metadata.texture;
     expect(low).toBe(-high);
     const meanWhere = (isThere: (radius: number, z: number) => boolean) => {
       let [sum, count] = [0, 0];

@@ -1,5 +1,6 @@
 /** Every GLB that an analysis writes is one to the format's own validator, without an error or a warning. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { StepKind } from '#contract/analyses/steps.ts';
 import { faultsOfGlb } from '#formats/testing/check-glb.ts';
 import { identityDirections, type Volume, voxelArray } from '#kernels/grid/volume.ts';
 import { seededNormal } from '#kernels/phantoms/random.ts';
@@ -7,7 +8,7 @@ import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { cubesMesh, refined } from '#kernels/testing/meshes.ts';
 import type { MeshInput, VolumeInput } from './analysis.ts';
-import { type RunnableKind, runAnalysis } from './registry.ts';
+import { runAnalysis } from './registry.ts';
 import { noData } from './testing/no-data.ts';
 import { inputOf } from './testing/scan-run.ts';
 
@@ -51,7 +52,7 @@ beforeAll(async () => {
 });
 
 const referenceDataObjectId = '5b1bb1b5-0f0e-4a55-9d42-5f1f7a2c7c11';
-const runs: [string, RunnableKind, Record<string, unknown>, string[]][] = [
+const runs: [string, StepKind, Record<string, unknown>, string[]][] = [
   ['a mesh', 'createMesh', {}, ['mesh.glb']],
   ['a mesh of few triangles', 'createMesh', { targetTriangles: 600 }, ['mesh.glb']],
   ['a mesh of a region', 'createMesh', { region: { min: [5.8, -3, 0], max: [7, 0, 1] } }, ['mesh.glb']],
@@ -74,7 +75,7 @@ const runs: [string, RunnableKind, Record<string, unknown>, string[]][] = [
     'a comparison',
     'runMeshCompare',
     { alignment: 'none', tolerance: { lowerMm: -0.1, upperMm: 0.1 }, maxDistanceMm: 0.3 },
-    ['deviation.glb'],
+    ['deviation.glb', 'missing.glb'],
   ],
 ];
 

@@ -1,9 +1,11 @@
 /** From a stored volume to a closed mesh in the scan's frame: what every mesh that leaves the service is made by. */
-import { measureSurface } from '#kernels/mesh/measure-surface.ts';
+
+import type { Arena } from '#kernels/arena.ts';
 import { inPieces, type KernelPool } from '#kernels/pool.ts';
-import type { Arena } from '#kernels/simd/arena.ts';
 import { meshOf, verticesOf } from '#kernels/surface/extract.ts';
+import { measureSurface } from '#kernels/surface/measure-surface.ts';
 import { refineSurface } from '#kernels/surface/refine-surface.ts';
+import { settleVertices } from '#kernels/surface/settle.ts';
 import type { Smoothing } from '#kernels/surface/smoothing.ts';
 import { type Algorithm, filterOf, refinedBy } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
@@ -115,7 +117,7 @@ async function settle(
         to: last,
         interfaces,
       };
-      await pool.run('settleInterfaces', input, { signal });
+      await pool.run(settleVertices, input, { signal });
     });
   });
 }

@@ -1,9 +1,10 @@
 /** From a stored volume to its surface in the arena: shared by every analysis that starts with one. */
+
+import type { Arena } from '#kernels/arena.ts';
 import { binWidth } from '#kernels/grid/histogram.ts';
 import { cellsAbove } from '#kernels/grid/outline.ts';
 import { type BoxMm, type CellBox, cellsIn } from '#kernels/grid/region.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import type { Arena } from '#kernels/simd/arena.ts';
 import { type ArenaSurface, extractSurface } from '#kernels/surface/extract.ts';
 import type { GreyGrid, GridLayout } from '#kernels/surface/grid-layout.ts';
 import { levelOfPlaces } from '#kernels/surface/level-places.ts';

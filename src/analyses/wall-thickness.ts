@@ -1,11 +1,14 @@
+import { wallThickness } from '#contract/analyses/wall-thickness.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import { meshOf } from '#kernels/surface/extract.ts';
 import { eachPiece, piecesOf } from '#kernels/surface/pieces.ts';
-import type { ThicknessStatistics, ThinRegion } from '#kernels/thickness/statistics.ts';
+import { kernelTasks } from '#kernels/task.ts';
+import type { ThinRegion } from '#kernels/thickness/statistics.ts';
 import { measureThickness, wallSmoothing } from '#kernels/thickness/wall-thickness.ts';
 import { filterOf, versionsOf } from './algorithms.ts';
-import type { Analysis, ResultFile } from './analysis.ts';
+import { implementAnalysis } from './analysis.ts';
 import { behindNoiseFilter, noiseFilterOf } from './noise-filter.ts';
+import { histogramFile, jsonFile, tableFile } from './number-files.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 import { smoothingFacts, surfaceOfVolume } from './volume-surface.ts';
 
@@ -13,7 +16,7 @@ import { smoothingFacts, surfaceOfVolume } from './volume-surface.ts';
 const listedRegions = 200;
 
 /** Wall thickness at every vertex of a volume's surface, with statistics and the regions below the minimum. */
-export const runWallThickness: Analysis<'runWallThickness'> = async (parameters, inputs, context) => {
+export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (parameters, inputs, context) => {
   const { pool, signal } = context;
   const stored = await context.volume(inputs.sourceDataObjectId);
   const volume = await behindNoiseFilter(stored, parameters, context);
@@ -37,7 +40,7 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
     const areas = arena.allocate(vertices * 4, 'The wall thickness');
     const { memory } = arena;
     const input = { memory, positions, indices, areas };
-    await eachPiece(pool, piecesOf(surface, grid, arena), signal, 'vertexAreas', (piece) => ({
+    await eachPiece(pool, piecesOf(surface, grid, arena), signal, kernelTasks.vertexAreas, (piece) => ({
       ...input,
       ...piece,
     }));
@@ -97,17 +100,18 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
   return {
     dataObjects: [
       {
-        kind: 'wallThickness',
-        name: 'Wall thickness',
+        kind: wallThickness.makes,
+        name: wallThickness.title,
         metadata,
         files: [
           ...files,
           jsonFile('thickness.json', { ...metadata, regions }),
-          { fileName: 'regions.csv', mediaType: 'text/csv', bytes: utf8(regionsCsv(regions)) },
-          { fileName: 'histogram.csv', mediaType: 'text/csv', bytes: utf8(histogramCsv(statistics)) },
+          regionsFile(regions),
+          histogramFile(statistics.histogram),
         ],
       },
     ],
+    warnings: [],
     algorithms: versionsOf(
       ...noiseFilterOf(parameters),
       'surfaceLevel',
@@ -118,40 +122,17 @@ export const runWallThickness: Analysis<'runWallThickness'> = async (parameters,
       ...(parameters.smoothing === 'auto' ? (['noise'] as const) : []),
     ),
   };
-};
+});
 
-const utf8 = (text: string) => new TextEncoder().encode(text);
+const point = (name: string) => ['X', 'Y', 'Z'].map((axis) => `${name}${axis}Mm`);
 
-function jsonFile(fileName: string, value: unknown): ResultFile {
-  return { fileName, mediaType: 'application/json', bytes: utf8(`${JSON.stringify(value, null, 2)}\n`) };
-}
-
-function regionsCsv(regions: readonly ThinRegion[]): string {
-  const point = (name: string) => ['X', 'Y', 'Z'].map((axis) => `${name}${axis}Mm`);
-  const heading = [
-    'region',
-    'areaMm2',
-    'minMm',
-    ...point('thinnest'),
-    ...point('center'),
-    'disagreementShare',
-  ];
-  const rows = regions.map((region, i) =>
-    [
-      i + 1,
-      region.areaMm2,
-      region.minMm,
-      ...region.thinnestMm,
-      ...region.centerMm,
-      region.disagreementShare ?? '',
-    ].join(','),
+const regionsFile = (regions: readonly ThinRegion[]) =>
+  tableFile(
+    'regions.csv',
+    ['region', 'areaMm2', 'minMm', ...point('thinnest'), ...point('center'), 'disagreementShare'],
+    regions.map(({ areaMm2, minMm, thinnestMm, centerMm, disagreementShare }, i) => [
+      ...[i + 1, areaMm2, minMm],
+      ...[...thinnestMm, ...centerMm],
+      disagreementShare,
+    ]),
   );
-  return `${[heading.join(','), ...rows].join('\n')}\n`;
-}
-
-function histogramCsv({ histogram }: ThicknessStatistics): string {
-  const rows = histogram.areaMm2.map(
-    (area, i) => `${histogram.edgesMm[i]},${histogram.edgesMm[i + 1]},${area}`,
-  );
-  return `${['fromMm,toMm,areaMm2', ...rows].join('\n')}\n`;
-}

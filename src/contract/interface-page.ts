@@ -1,19 +1,29 @@
 /** Writes docs/interface.md from the operations: `node src/contract/interface-page.ts`. */
 import { writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { analysisFacts, analysisKinds, carriedOutAnalyses } from './analyses/kinds.ts';
-import { analysisParameters } from './analyses/parameters.ts';
+import { dataObjectKinds, metadataSchemas } from './analyses/data-kinds.ts';
+import type { AnalysisDeclaration } from './analyses/declaration.ts';
+import { listUnits } from './analyses/quantities.ts';
+import { analyses } from './analyses/registry.ts';
+import { warningCodes } from './metadata/warning.ts';
 import { declarationOf, operationIds } from './operations/all.ts';
-import { type Access, problemsOf } from './operations/operation.ts';
-import { problemCodes } from './shapes/problem.ts';
+import {
+  type Access,
+  isList,
+  type OperationDeclaration,
+  problemsOf,
+  problemsOfEach,
+} from './operations/operation.ts';
+import { problemCodes } from './shapes/problem-codes.ts';
 
 interface Field {
   title?: string;
   description?: string;
-  type?: string;
+  type?: string | string[];
   enum?: unknown[];
   anyOf?: Field[];
   properties?: Record<string, Field>;
+  required?: string[];
   items?: Field;
   default?: unknown;
   $ref?: string;
@@ -54,16 +64,28 @@ function typeInWords(field: Field): string {
   if (field.enum) return field.enum.map((value) => code(String(value))).join(', ');
   if (field.anyOf) return [...new Set(field.anyOf.map(typeInWords))].join(' or ');
   if (field.type === 'array') return `array of ${field.items ? typeInWords(field.items) : 'values'}`;
+  if (Array.isArray(field.type)) return field.type.join(' or ');
   return field.type ?? field.$ref?.split('/').at(-1) ?? 'object';
 }
 
-function fieldsTable(schema: Field): string[] {
+/** @param missing what stands where a field may be missing and has no default */
+function fieldsTable(schema: Field, missing = ''): string[] {
   const rows = Object.entries(schema.properties ?? {}).map(([name, field]) => {
     const unit = field['x-unit'] ? ` (${field['x-unit']})` : '';
-    const standard = field.default === undefined ? '' : code(JSON.stringify(field.default));
+    const otherwise = schema.required?.includes(name) ? '' : missing;
+    const standard = field.default === undefined ? otherwise : code(JSON.stringify(field.default));
     return `| ${code(name)} | ${cell(typeInWords(field))}${unit} | ${cell(standard)} | ${cell(field.description ?? field.title ?? '')} |`;
   });
-  return rows.length === 0 ? [] : ['| name | type | default | meaning |', '|---|---|---|---|', ...rows, ''];
+  return rows.length === 0
+    ? []
+    : [`| name | type | ${missing || 'default'} | meaning |`, '|---|---|---|---|', ...rows, ''];
+}
+
+function rateLimitInWords({ rateLimit, access }: OperationDeclaration): string {
+  if (!rateLimit) return '';
+  const { count, seconds } = rateLimit;
+  const time = seconds === 60 ? 'a minute' : seconds === 3600 ? 'an hour' : `${seconds} s`;
+  return ` At most ${count} calls in ${time} from one ${access.kind === 'public' ? 'address' : 'user'}.`;
 }
 
 function operationText(id: (typeof operationIds)[number]): string[] {
@@ -74,14 +96,49 @@ function operationText(id: (typeof operationIds)[number]): string[] {
   return [
     `### ${code(`${operation.method} ${operation.path}`)}${operation.extension ? ' · extension' : ''}`,
     '',
-    `${operation.summary}. Access: ${accessInWords(operation.access)}. Answer: ${status}, ${answer}.${operation.etag ? ' Carries an ETag.' : ''}`,
+    `${operation.summary}. Access: ${accessInWords(operation.access)}. Answer: ${status}, ${answer}.${operation.etag || isList(operation) ? ' Carries an ETag.' : ''}`,
     '',
     ...(operation.query ? ['Query:', '', ...fieldsTable(schemaOf(operation.query, 'input'))] : []),
     ...(operation.body
       ? [`Body${body ? ` (${body})` : ''}:`, '', ...fieldsTable(schemaOf(operation.body, 'input'))]
       : []),
-    `Problems: ${problemsOf(operation).map(code).join(', ') || 'none'}.`,
+    `Problems: ${
+      problemsOf(operation)
+        .filter((each) => !(problemsOfEach as readonly string[]).includes(each))
+        .map(code)
+        .join(', ') || 'none of its own'
+    }.${rateLimitInWords(operation)}`,
     '',
+  ];
+}
+
+function describeAnalysis(analysis: AnalysisDeclaration): string[] {
+  const { key, purpose, module, needs, makes, measures, parameters } = analysis;
+  const listed = (kinds: readonly string[]) => kinds.map(code).join(' or ');
+  const inputs = [
+    ...(needs.source.length > 0 ? [`Works on ${listed(needs.source)}.`] : []),
+    ...(needs.reference.length > 0 ? [`Reference: ${listed(needs.reference)}.`] : []),
+    ...(makes === null ? [] : [`Makes ${code(makes)}.`]),
+  ];
+  return [
+    `### ${code(key)}`,
+    '',
+    [purpose, ...inputs, `Module: ${code(module.key)}.`].join(' '),
+    '',
+    ...fieldsTable(schemaOf(parameters, 'input')),
+    ...(measures.length === 0
+      ? []
+      : [
+          'Measures that a gate can hold against a limit:',
+          '',
+          '| path | label | unit |',
+          '|---|---|---|',
+          ...measures.map(({ path, label, quantity }) => {
+            const units = listUnits(quantity).filter((unit) => unit !== '');
+            return `| ${code(path)} | ${cell(label)} | ${units.join(' or ') || 'none'} |`;
+          }),
+          '',
+        ]),
   ];
 }
 
@@ -98,6 +155,8 @@ export function interfacePage(): string {
     '',
     'Every answer that is not a success has the body `{detail, code, field?, errors?}`.',
     '',
+    `Each operation can answer ${problemsOfEach.map(code).join(', ')}; what an operation can answer beyond them stands with it.`,
+    '',
     '| code | status | meaning |',
     '|---|---|---|',
     ...Object.entries(problemCodes).map(
@@ -109,15 +168,25 @@ export function interfacePage(): string {
       '',
       ...operationIds.filter((id) => declarationOf(id).tag === tag).flatMap(operationText),
     ]),
-    '## Parameters of the analyses',
+    '## Analyses',
     '',
-    ...analysisKinds.flatMap((kind) => [
-      `### ${code(kind)}${(carriedOutAnalyses as readonly string[]).includes(kind) ? '' : ' (declared, not yet carried out)'}`,
+    ...analyses.flatMap(describeAnalysis),
+    '## Metadata of data objects',
+    '',
+    'By `kind`. What not every data object of the kind has is marked “optional”. A result with measures may carry `uncertainties`, by the path of the measure: `{expanded, k: 2, contributions: [{name, value}]}`.',
+    '',
+    ...dataObjectKinds.flatMap((kind) => [
+      `### ${code(kind)}`,
       '',
-      `${analysisFacts[kind].purpose} Module: ${code(analysisFacts[kind].module)}.`,
-      '',
-      ...fieldsTable(schemaOf(analysisParameters[kind], 'input')),
+      ...fieldsTable(schemaOf(metadataSchemas[kind], 'output'), 'optional'),
     ]),
+    '## Warnings',
+    '',
+    'Operations and data objects carry `warnings: [{code, message, measures}]`.',
+    '',
+    '| code | meaning |',
+    '|---|---|',
+    ...Object.entries(warningCodes).map(([name, meaning]) => `| ${code(name)} | ${cell(meaning)} |`),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }

@@ -3,10 +3,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import accepted from './fixtures/accepted/bodies.json' with { type: 'json' };
 import { interfacePage } from './interface-page.ts';
 import { openApiText } from './openapi.ts';
+import { declarationOf, type OperationId, operationIds } from './operations/all.ts';
 
 const generated = 'src/web/api/generated';
+const generatedClient = (await import(
+  new URL('../web/api/generated/zod.gen.ts', import.meta.url).href
+)) as Record<string, z.ZodType>;
 const filesBelow = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -22,6 +28,68 @@ describe('openapi.json', () => {
     const { components } = JSON.parse(openApiText());
     for (const [, id] of openApiText().matchAll(/"#\/components\/schemas\/([^"]+)"/g))
       expect(components.schemas).toHaveProperty(id);
+  });
+
+  interface Media {
+    schema: Record<string, unknown>;
+    example: unknown;
+  }
+  type Content = { content?: { 'application/json'?: Media } };
+  interface Described {
+    requestBody?: Content;
+    responses: Record<string, Content>;
+  }
+  const { paths, components } = JSON.parse(openApiText()) as {
+    paths: Record<string, Record<string, Described>>;
+    components: { schemas: Record<string, unknown> };
+  };
+  const describedAs = (id: OperationId): Described => {
+    const { path, method } = declarationOf(id);
+    return paths[path][method.toLowerCase()];
+  };
+  /** What a client that was made from the document says of a value. */
+  const issuesOf = ({ schema }: Media, value: unknown) =>
+    z.fromJSONSchema(asDefinitions({ ...schema, $defs: components.schemas })).safeParse(value).error?.issues;
+  const asDefinitions = (schema: object) =>
+    JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'));
+
+  test.each(operationIds)('shows %s by examples that fit the contract and the document', (id) => {
+    const { body, response } = declarationOf(id);
+    const { requestBody, responses } = describedAs(id);
+    const asked = requestBody?.content?.['application/json'];
+    expect(asked === undefined).toBe(body === undefined);
+    if (asked) {
+      expect(body?.safeParse(asked.example).error?.issues).toBeUndefined();
+      expect(issuesOf(asked, asked.example)).toBeUndefined();
+    }
+    const answered = responses[response.status]?.content?.['application/json'];
+    expect(answered === undefined).toBe(response.schema === undefined);
+    if (answered) {
+      expect(response.schema?.safeParse(answered.example).error?.issues).toBeUndefined();
+      expect(issuesOf(answered, answered.example)).toBeUndefined();
+    }
+  });
+
+  test.each(operationIds)('says of %s that it can answer 400, 405 and 500', (id) => {
+    expect(Object.keys(describedAs(id).responses)).toEqual(expect.arrayContaining(['400', '405', '500']));
+  });
+
+  test.each([
+    // The service takes ids of no version too, which a client makes none of.
+    ...accepted.filter(({ body }) => !JSON.stringify(body).includes('"00000000-')),
+    // As the specification writes it: nothing beyond its three switches.
+    {
+      operation: 'requestProjectExport',
+      body: {
+        config: { exportMeshes: true, exportVolumes: true, exportRadiographs: false },
+        sendToRequester: false,
+      },
+    },
+  ])('lets a client send $body to $operation', ({ operation, body }) => {
+    const asked = describedAs(operation as OperationId).requestBody?.content?.['application/json'];
+    expect(asked && issuesOf(asked, body)).toBeUndefined();
+    const client = generatedClient[`z${operation[0].toUpperCase()}${operation.slice(1)}Body`];
+    expect(client.safeParse(body).error?.issues).toBeUndefined();
   });
 
   test('is what the client was generated from (else: npm run generate)', () => {

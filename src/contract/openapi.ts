@@ -1,9 +1,11 @@
 /** Builds the OpenAPI 3.1 document from the operations; `node src/contract/openapi.ts` writes openapi.json. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { makeExample } from './examples.ts';
 import { declarationOf, operationIds } from './operations/all.ts';
-import { type OperationDeclaration, pathParameters, problemsOf } from './operations/operation.ts';
-import { problemCodes } from './shapes/problem.ts';
+import { isList, type OperationDeclaration, pathParameters, problemsOf } from './operations/operation.ts';
+import { Problem } from './shapes/problem.ts';
+import { problemCodes } from './shapes/problem-codes.ts';
 
 type Json = Record<string, unknown>;
 
@@ -12,47 +14,80 @@ const override = ({ jsonSchema }: { jsonSchema: Json }) => {
   if ('format' in jsonSchema) delete jsonSchema.pattern;
 };
 
+type Side = 'input' | 'output';
+
 const reference = (id: string) => `#/components/schemas/${id}`;
+/** A shape of one side, until `namedSchemas` knows whether both sides are the same. */
+const pendingReference = (side: Side) => (id: string) => `#/${side}/${id}`;
 
 /** Schema of a field or body where it stands, with named shapes referred to. */
-function inlineSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+function inlineSchema(schema: z.ZodType, io: Side): Json {
+  const refer = pendingReference(io);
   const id = schema.meta()?.id;
-  if (id) return { $ref: reference(id) };
+  if (id) return { $ref: refer(id) };
   const {
     $schema: _,
     $defs: __,
     ...json
   } = z.toJSONSchema(schema, { io, override, unrepresentable: 'any' }) as Json;
-  return JSON.parse(JSON.stringify(json).replaceAll('#/$defs/', '#/components/schemas/'));
+  return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', `"${refer('')}`)) as Json;
 }
 
-/** Names of the shapes that a part of the document refers to. */
-const namesIn = (part: Json) =>
-  [...JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
+/** Every named shape as it comes in, or as it goes out. */
+function registeredSchemas(io: Side): Json {
+  const options = { io, override, uri: pendingReference(io), unrepresentable: 'any' } as const;
+  const { schemas } = z.toJSONSchema(z.globalRegistry, options);
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const { $schema: _, $id: __, id: ___, ...json } = schema as Json;
+      return [name, json];
+    }),
+  );
+}
+
+/** Names of the shapes of one side that a part of the document leads to. */
+function namesBelow(part: Json, side: Side, schemas: Json): Set<string> {
+  const namesIn = (json: unknown) =>
+    [...JSON.stringify(json).matchAll(/"#\/(input|output)\/([^"]+)"/g)].flatMap(([, of, name]) =>
+      of === side ? [name] : [],
+    );
+  const names = new Set(namesIn(part));
+  for (const name of names) for (const further of namesIn(schemas[name])) names.add(further);
+  return names;
+}
 
 /**
- * Shapes that the paths name, with those that they name in turn: bodies as they come in, the others as they go out.
- * Shapes that other code of this process has named are left out.
+ * Shapes that the paths lead to, and what each is called. What may be left out of a request is always there in an
+ * answer: where the two sides differ and both are used, the one that comes in has `Input` behind its name.
  */
-function namedSchemas(paths: Json): Json {
-  const bodies = new Set(operationIds.map((id) => declarationOf(id).body?.meta()?.id));
-  const schemas: Json = {};
-  for (const io of ['output', 'input'] as const) {
-    const made = z.toJSONSchema(z.globalRegistry, {
-      io,
-      override,
-      uri: reference,
-      unrepresentable: 'any',
-    }).schemas;
-    for (const [id, schema] of Object.entries(made)) {
-      if ((io === 'input') !== bodies.has(id) && id !== 'RecipeStep' && id !== 'Gate') continue;
-      const { $schema: _, $id: __, id: ___, ...json } = schema as Json;
-      if (!(id in schemas)) schemas[id] = json;
-    }
-  }
-  const named = new Set(namesIn(paths));
-  for (const name of named) for (const further of namesIn(schemas[name] as Json)) named.add(further);
-  return Object.fromEntries([...named].sort().map((name) => [name, schemas[name]]));
+function namedSchemas(paths: Json): { schemas: Json; rename: (part: Json) => Json } {
+  const made = { input: registeredSchemas('input'), output: registeredSchemas('output') };
+  const used = {
+    input: namesBelow(paths, 'input', made.input),
+    output: namesBelow(paths, 'output', made.output),
+  };
+  const plain = (name: string, side: Side) =>
+    JSON.stringify(made[side][name]).replaceAll(/"#\/(input|output)\//g, '"#/');
+  const differs = (name: string) =>
+    [name, ...namesBelow(made.input[name] as Json, 'input', made.input)].some(
+      (each) => plain(each, 'input') !== plain(each, 'output'),
+    );
+  const inputNames = new Map(
+    [...used.input].map((name) => [name, used.output.has(name) && differs(name) ? `${name}Input` : name]),
+  );
+  for (const [name, inputName] of inputNames)
+    if (name !== inputName && inputName in made.input) throw new Error(`two shapes are called ${inputName}`);
+  const rename = (part: Json): Json =>
+    JSON.parse(
+      JSON.stringify(part).replaceAll(/"#\/(input|output)\/([^"]+)"/g, (_, side: Side, name: string) =>
+        JSON.stringify(reference(side === 'input' ? (inputNames.get(name) ?? name) : name)),
+      ),
+    ) as Json;
+  const entries = [
+    ...[...used.input].map((name) => [inputNames.get(name), rename(made.input[name] as Json)] as const),
+    ...[...used.output].map((name) => [name, rename(made.output[name] as Json)] as const),
+  ] as [string, Json][];
+  return { schemas: Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))), rename };
 }
 
 function parametersOf(operation: OperationDeclaration): Json[] {
@@ -88,16 +123,32 @@ function responsesOf(operation: OperationDeclaration): Json {
   const success: Json = { description: 'Success' };
   if (schema) success.content = { 'application/json': { schema: inlineSchema(schema, 'output') } };
   else if (mediaType) success.content = { [mediaType]: { schema: { type: 'string', format: 'binary' } } };
-  if (operation.etag) success.headers = { ETag: { schema: { type: 'string' } } };
+  if (operation.etag || isList(operation)) success.headers = { ETag: { schema: { type: 'string' } } };
   const responses: Json = { [status]: success };
+  if (isList(operation)) responses[304] = { description: 'The list is as If-None-Match says' };
   const byStatus = Map.groupBy(problemsOf(operation), (code) => problemCodes[code].status);
   for (const [problemStatus, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
     responses[problemStatus] = {
       description: codes.map((code) => `${code}: ${problemCodes[code].meaning}`).join('; '),
-      content: { 'application/json': { schema: { $ref: reference('Problem') } } },
+      content: { 'application/json': { schema: inlineSchema(Problem, 'output') } },
     };
   }
   return responses;
+}
+
+/** Gives each body of a request and of a success its example. */
+function addExamples(paths: Json, schemas: Json): void {
+  const add = (content: Json | undefined, side: Side): void => {
+    const json = content?.['application/json'] as Json | undefined;
+    if (json) json['example'] = makeExample(json['schema'], schemas, side);
+  };
+  type Operation = { requestBody?: { content: Json }; responses: Record<string, { content?: Json }> };
+  for (const path of Object.values(paths) as Record<string, Operation>[])
+    for (const { requestBody, responses } of Object.values(path)) {
+      add(requestBody?.content, 'input');
+      for (const [status, { content }] of Object.entries(responses))
+        if (Number(status) < 300) add(content, 'output');
+    }
 }
 
 export function openApiDocument(version: string): Json {
@@ -125,6 +176,9 @@ export function openApiDocument(version: string): Json {
       responses: responsesOf(operation),
     };
   }
+  const { schemas, rename } = namedSchemas(paths);
+  const named = rename(paths);
+  addExamples(named, schemas);
   return {
     openapi: '3.1.0',
     info: {
@@ -134,7 +188,7 @@ export function openApiDocument(version: string): Json {
         'Industrial X-ray CT scan projects: analyses, recipes, exports, bulk work, bookmarks. Lengths are mm, areas mm², volumes mm³, angles degrees, fractions 0–1. What carries x-extension goes beyond the fixed interface.',
     },
     servers: [{ url: '/' }],
-    paths,
+    paths: named,
     components: {
       securitySchemes: {
         token: {
@@ -144,7 +198,7 @@ export function openApiDocument(version: string): Json {
           description: 'Token <token>; Bearer <token> is accepted too',
         },
       },
-      schemas: namedSchemas(paths),
+      schemas,
     },
   };
 }

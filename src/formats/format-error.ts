@@ -2,6 +2,7 @@ export type FormatErrorCode = 'INPUT_INCOMPLETE' | 'MALFORMED' | 'UNSUPPORTED';
 
 /** What a caller can supply when a file does not say it; the names are those of the upload form. */
 export type MissingField =
+  | 'sizeConfirmed'
   | 'voxelSizeMm'
   | 'unit'
   | 'dimensions'
@@ -52,10 +53,39 @@ export function unsupported(message: string): FormatError {
   return new FormatError('UNSUPPORTED', message);
 }
 
+const missingWords: Record<Exclude<MissingField, 'sizeConfirmed'>, string> = {
+  voxelSizeMm: 'how large a voxel is (voxelSizeMm, in mm along x, y, z)',
+  unit: 'in which unit its lengths are (unit)',
+  dimensions: 'how many voxels there are along x, y, z (dimensions)',
+  dataType: 'of which type the grey values are (dataType)',
+  byteOrder: 'in which order the bytes of a value stand (byteOrder)',
+  beam: 'whether the beam is a cone, a fan or parallel (beam)',
+  sourceToAxisMm: 'how far the axis of rotation is from the source (sourceToAxisMm)',
+  sourceToDetectorMm: 'how far the detector is from the source (sourceToDetectorMm)',
+  pixelSizeMm: 'how large a pixel of the detector is (pixelSizeMm)',
+  totalAngleDeg: 'over which angle the part was turned (totalAngleDeg)',
+};
+
+/** INPUT_INCOMPLETE for fields that a file does not state. */
 export function incomplete(
-  message: string,
+  name: string,
   missing: MissingField[],
-  suggested?: Record<string, unknown>,
+  suggested: Record<string, unknown> = {},
 ): FormatError {
+  const lacking = missing.filter((field) => field !== 'sizeConfirmed');
+  const message =
+    lacking.length > 0
+      ? `${name} does not say ${lacking.map((field) => missingWords[field]).join(', nor ')}; supply ${lacking.join(', ')}.`
+      : `${name} would be ${formatSize(suggested['sizeMm'])} in size. Confirm that (sizeConfirmed: true), or correct ${correction(suggested)}.`;
   return new FormatError('INPUT_INCOMPLETE', message, { missing, suggested });
 }
+
+const formatSize = (sizeMm: unknown): string =>
+  `${(Array.isArray(sizeMm) ? sizeMm : []).map((mm: number) => Number(mm.toPrecision(3))).join(' × ')} mm`;
+
+const correction = (suggested: Record<string, unknown>): string =>
+  suggested['voxelSizeMm']
+    ? 'its voxel size (voxelSizeMm)'
+    : suggested['unit']
+      ? 'its unit (unit)'
+      : 'the unit in the program that it comes from';

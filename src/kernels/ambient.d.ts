@@ -7,3 +7,7 @@ interface AbortSignal {
   readonly reason: unknown;
   throwIfAborted(): void;
 }
+/** A task is found by the address of its module. */
+interface ImportMeta {
+  url: string;
+}

@@ -1,6 +1,6 @@
-import { Arena } from './simd/arena.ts';
+import { Arena } from './arena.ts';
 import { instantiateKernels, type WasmModule } from './simd/webassembly.ts';
-import { type TaskInput, type TaskName, type TaskOutput, tasks } from './tasks.ts';
+import type { OnArena, Task } from './task.ts';
 
 export interface RunOptions {
   /** checked before the task starts; a task that runs is short and runs to its end */
@@ -12,34 +12,22 @@ export interface KernelPool {
   /** how many tasks run at once */
   readonly threads: number;
   /** Rejects with the signal's reason when it was aborted before the task began, or with what the task threw. */
-  run<Name extends TaskName>(
-    name: Name,
-    input: TaskInput<Name>,
+  run<Input extends OnArena, Output>(
+    task: Task<Input, Output>,
+    input: NoInfer<Input>,
     options?: RunOptions,
-  ): Promise<TaskOutput<Name>>;
+  ): Promise<Output>;
   /**
    * As `run`, small tasks one after the other on one thread; outputs in their order. All are on the same memory. To wake
    * a thread for each would take longer than many a task.
    */
-  runEach<Name extends TaskName>(
-    name: Name,
-    inputs: readonly TaskInput<Name>[],
+  runEach<Input extends OnArena, Output>(
+    task: Task<Input, Output>,
+    inputs: readonly NoInfer<Input>[],
     options?: RunOptions,
-  ): Promise<TaskOutput<Name>[]>;
+  ): Promise<Output[]>;
   /** Memory for one piece of work; comes back to the pool afterwards, whatever happens. */
   withArena<Result>(work: (arena: Arena) => Promise<Result>): Promise<Result>;
-}
-
-/** Runs one task here and now. */
-export function runTask<Name extends TaskName>(
-  module: WasmModule,
-  name: Name,
-  input: TaskInput<Name>,
-): TaskOutput<Name> {
-  const kernels = instantiateKernels(module, input.memory);
-  // The table's entry and its input belong together by construction of TaskInput.
-  const task = tasks[name] as (kernels: unknown, input: TaskInput<Name>) => TaskOutput<Name>;
-  return task(kernels, input);
 }
 
 /** Larger memories are given back when their work is done. */
@@ -51,13 +39,13 @@ export function inlinePool(module: WasmModule, lanes = 1): KernelPool {
   let idle: Arena | undefined;
   return {
     threads: lanes,
-    async run(name, input, options) {
+    async run(task, input, options) {
       options?.signal?.throwIfAborted();
-      return runTask(module, name, input);
+      return task.run(instantiateKernels(module, input.memory), input);
     },
-    async runEach(name, inputs, options) {
+    async runEach(task, inputs, options) {
       options?.signal?.throwIfAborted();
-      return inputs.map((input) => runTask(module, name, input));
+      return inputs.map((input) => task.run(instantiateKernels(module, input.memory), input));
     },
     async withArena(work) {
       const arena = idle ?? new Arena();

@@ -113,3 +113,10 @@ test('a password that was given is not repeated, and no file holds it', async ()
   expect(line).not.toContain('a long enough password');
   expect(await isRight('a long enough password')).toBe(true);
 });
+
+test('a password that was given and is easy to guess stops the start, and no account is made', async () => {
+  await expect(start(undefined, 'password123')).rejects.toThrow(
+    /^the setting ADMIN_PASSWORD can't be used: it is easy to guess/,
+  );
+  expect(await database.db.select().from(users)).toEqual([]);
+});

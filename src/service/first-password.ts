@@ -8,9 +8,11 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
+import { ConfigError } from '#storage/config.ts';
 import type { Database } from '#storage/db/connection.ts';
 import { users } from '#storage/db/schema-accounts.ts';
 import { generatePassword, makeFirstAccount } from './first-start.ts';
+import { findPasswordFault } from './http/password-strength.ts';
 import { verifyPassword } from './http/passwords.ts';
 
 export const firstPasswordFile = (dataDir: string): string => path.join(dataDir, 'first-account.json');
@@ -34,6 +36,8 @@ export async function announceFirstAccount(
   const file = firstPasswordFile(dataDir);
   const earlier = await readKept(file);
   if (adminPassword !== undefined) {
+    const fault = (await hasAccount(db)) ? undefined : await findPasswordFault(adminPassword, adminEmail);
+    if (fault !== undefined) throw new ConfigError(`the setting ADMIN_PASSWORD can't be used: it ${fault}`);
     const made = await makeFirstAccount(db, { adminEmail, adminPassword });
     if (made) await say(lineOf(made.email, '(the one in ADMIN_PASSWORD)'));
   } else if (earlier === undefined && !(await hasAccount(db))) {

@@ -1,15 +1,8 @@
 /** What a new installation begins with: one account that manages one organization with one workspace. */
 import { randomInt } from 'node:crypto';
-import { analysisModules as moduleNames } from '#contract/analyses/kinds.ts';
-import { type Database, inTransaction, type Transaction } from '#storage/db/connection.ts';
-import {
-  analysisModules,
-  organizationMembers,
-  organizations,
-  users,
-  workspaceMembers,
-  workspaces,
-} from '#storage/db/schema-accounts.ts';
+import { createOrganization } from '#storage/access/accounts.ts';
+import { type Database, inTransaction } from '#storage/db/connection.ts';
+import { users } from '#storage/db/schema-accounts.ts';
 import { hashPassword } from './http/passwords.ts';
 
 /** Without 0/O and 1/l/I, which are read wrong from a terminal. */
@@ -19,13 +12,6 @@ const ALPHABET = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 export function generatePassword(): string {
   const group = () => Array.from({ length: 6 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return `${group()}-${group()}-${group()}`;
-}
-
-export async function addModules(tx: Transaction, organizationId: string): Promise<void> {
-  await tx
-    .insert(analysisModules)
-    .values(moduleNames.map(({ key, name }) => ({ organizationId, key, name })))
-    .onConflictDoNothing();
 }
 
 export interface FirstAccount {
@@ -56,15 +42,8 @@ export async function makeFirstAccount(
     const passwordHash = await hashPassword(options.adminPassword);
     const email = options.adminEmail;
     const [user] = await tx.insert(users).values({ email, name: 'Administrator', passwordHash }).returning();
-    const [organization] = await tx.insert(organizations).values({ name: 'Demo', slug: 'demo' }).returning();
-    const organizationId = organization.id;
-    await tx.insert(organizationMembers).values({ organizationId, userId: user.id, isManager: true });
-    const [workspace] = await tx
-      .insert(workspaces)
-      .values({ organizationId, name: 'Inspection' })
-      .returning();
-    await tx.insert(workspaceMembers).values({ workspaceId: workspace.id, userId: user.id, role: 'editor' });
-    await addModules(tx, organizationId);
-    return { userId: user.id, organizationId, workspaceId: workspace.id, email };
+    const names = { organization: 'Demo', workspace: 'Inspection', slug: 'demo' };
+    const made = await createOrganization(tx, user.id, names);
+    return { userId: user.id, email, ...made };
   });
 }

@@ -1,4 +1,4 @@
-/** The service process: settings, database, queue, application; ends cleanly on SIGTERM. */
+/** The service process: settings, database, application; ends cleanly on SIGTERM. */
 import { readFileSync } from 'node:fs';
 import pino from 'pino';
 
@@ -6,7 +6,6 @@ import { readConfig } from '#storage/config.ts';
 import { openBlobStore } from '#storage/data-folder.ts';
 import { connect } from '#storage/db/connection.ts';
 import { signingSecret } from '#storage/db/settings.ts';
-import { openQueue } from '#storage/queue/queue.ts';
 import { buildApp } from './app.ts';
 import { AddressSigner } from './http/signed-address.ts';
 
@@ -21,11 +20,10 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 };
 const onError = (err: Error) => log.warn({ err }, 'database connection lost');
 const connection = connect(config.databaseUrl, { max: 20, applicationName: 'scanwright service', onError });
-const queue = await openQueue(config.databaseUrl, { onError });
 const { db } = connection;
 const blobs = await openBlobStore(config);
 const addresses = new AddressSigner(await signingSecret(db));
-const { server } = await buildApp({ config, connection, db, queue, blobs, addresses, log, version });
+const server = await buildApp({ config, connection, db, blobs, addresses, log, version });
 
 let isEnding = false;
 async function end(): Promise<void> {
@@ -34,7 +32,6 @@ async function end(): Promise<void> {
   // Whatever hangs on a broken connection does not keep the process.
   setTimeout(() => process.exit(0), 4000).unref();
   await server.close();
-  await queue.close();
   await connection.close();
   process.exit(0);
 }

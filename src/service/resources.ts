@@ -12,11 +12,13 @@ import { bindProjects } from './resources/projects/routes.ts';
 import { bindRecipes } from './resources/recipes/routes.ts';
 import { bindSession } from './resources/session/routes.ts';
 import { bindUploads } from './resources/uploads/routes.ts';
+import { bindVerdicts } from './resources/verdicts/routes.ts';
 import type { BindRoutes } from './services.ts';
 
 export const resources: BindRoutes[] = [
   bindSession,
   bindProjects,
+  bindVerdicts,
   bindOperations,
   bindRecipes,
   bindData,

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { Config } from '#storage/config.ts';
 import type { Connection, Database } from '#storage/db/connection.ts';
-import type { JobQueue } from '#storage/queue/queue.ts';
 import type { Binder } from './http/binding.ts';
 import type { AddressSigner } from './http/signed-address.ts';
 
@@ -11,7 +10,6 @@ export interface Services {
   config: Config;
   connection: Connection;
   db: Database;
-  queue: JobQueue;
   blobs: BlobStore;
   addresses: AddressSigner;
   log: Logger;

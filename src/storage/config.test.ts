@@ -24,6 +24,16 @@ test.each([
   [{ WORKERS: '-1' }, /WORKERS="-1"/],
   [{ DEMO: 'yes' }, /DEMO="yes".*1 or 0/],
   [{ CORS_ORIGINS: 'dashboard' }, /CORS_ORIGINS/],
+  [{ TRUST_PROXY: 'true' }, /TRUST_PROXY="true".*number of proxies/],
+  [{ TRUST_PROXY: '17' }, /TRUST_PROXY="17"/],
+  [{ TRUST_PROXY: '0.0.0.0/0' }, /TRUST_PROXY/],
+  [{ TRUST_PROXY: '10.0.0.0/33' }, /TRUST_PROXY/],
+  [{ TRUST_PROXY: 'proxy.example.com' }, /TRUST_PROXY/],
+  [{ TRUST_PROXIES: '1' }, /TRUST_PROXIES is not known.*TRUST_PROXY/],
+  [{ ALLOWED_HOSTS: 'ct.example.com:8080' }, /ALLOWED_HOSTS.*without a port/],
+  [{ ALLOWED_HOSTS: 'https://ct.example.com' }, /ALLOWED_HOSTS/],
+  [{ PUBLIC_URL: 'https://example.com/scans' }, /PUBLIC_URL.*without a path/],
+  [{ PUBLIC_URL: 'https://user@example.com' }, /PUBLIC_URL/],
 ])('%j is refused in one line that says what would be right', (environment, message) => {
   expect(wrong(environment as Record<string, string>)).toMatch(message);
   expect(wrong(environment as Record<string, string>)).not.toContain('\n');
@@ -31,6 +41,14 @@ test.each([
 
 test('the message about a secret does not hold it', () => {
   expect(wrong({ DATABASE_URL: 'http://user:hunter2@host' })).not.toContain('hunter2');
+});
+
+test.each([
+  ['0', false],
+  ['2', 2],
+  ['10.0.0.0/8, fd00::/8, 192.0.2.1, loopback', ['10.0.0.0/8', 'fd00::/8', '192.0.2.1', 'loopback']],
+])('TRUST_PROXY=%s is a number of proxies or their networks', (text, meaning) => {
+  expect(readConfig({ TRUST_PROXY: text }).trustProxy).toEqual(meaning);
 });
 
 test('an empty variable counts as not set', () => {

@@ -1,4 +1,5 @@
 /** Every setting, read from the environment once, checked before anything listens. */
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
@@ -19,6 +20,34 @@ const whole = (min: number, max: number) =>
 
 const address = (protocols: RegExp) =>
   z.string().refine((text) => URL.canParse(text) && protocols.test(new URL(text).protocol));
+
+/** Names or addresses of hosts, without a port. */
+const hostNames = z
+  .string()
+  .transform((text) => text.split(',').map((name) => name.trim().toLowerCase()))
+  .refine((names) =>
+    names.every((name) => URL.canParse(`http://${name}`) && new URL(`http://${name}`).hostname === name),
+  );
+
+/** As proxy-addr reads them: networks that are known by a name, addresses, and addresses with a prefix. */
+const networkNames = ['loopback', 'linklocal', 'uniquelocal'];
+
+function isNetwork(text: string): boolean {
+  if (networkNames.includes(text)) return true;
+  const [address, prefix, ...rest] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  if (bits < 0 || rest.length > 0) return false;
+  // A network of length 0 would trust everybody, and everybody could say to be anybody.
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits);
+}
+
+/** How many proxies stand in front, or the networks that they are in. */
+const proxies = z
+  .string()
+  .transform((text): number | string[] =>
+    /^\d+$/.test(text) ? Number(text) : text.split(',').map((network) => network.trim()),
+  )
+  .refine((value) => (typeof value === 'number' ? value <= 16 : value.every(isNetwork)));
 
 interface Setting {
   schema: z.ZodType<unknown, string>;
@@ -64,7 +93,14 @@ const settings = {
     secret: true,
   },
   MAIL_FROM: { schema: z.email().max(320), right: 'the e-mail address that mail comes from' },
-  PUBLIC_URL: { schema: address(/^https?:$/), right: 'an address such as https://scans.example.com' },
+  PUBLIC_URL: {
+    // The dashboard stands at the root of its host: a path would lead beside it.
+    schema: address(/^https?:$/).refine((text) => {
+      const url = URL.parse(text);
+      return url?.pathname === '/' && `${url.username}${url.search}${url.hash}` === '';
+    }),
+    right: 'an address without a path, such as https://scans.example.com',
+  },
   CORS_ORIGINS: {
     schema: z
       .string()
@@ -74,10 +110,19 @@ const settings = {
       ),
     right: 'origins such as https://dashboard.example.com, separated by commas',
   },
-  TRUST_PROXY: { schema: flag, right: '1 (behind a proxy that sets X-Forwarded-For) or 0' },
+  ALLOWED_HOSTS: {
+    schema: hostNames,
+    right: 'names of hosts without a port, such as ct.example.com, separated by commas',
+  },
+  TRUST_PROXY: {
+    schema: proxies,
+    right:
+      'the number of proxies in front (0 to 16), or their networks, such as 10.0.0.0/8, separated by commas',
+  },
   TOKEN_LIFETIME_HOURS: { schema: whole(1, 8760), right: 'hours from 1 to 8760' },
   TRASH_DAYS: { schema: whole(0, 3650), right: 'days from 0 to 3650' },
   UPLOAD_DAYS: { schema: whole(1, 365), right: 'days from 1 to 365' },
+  REQUEST_TIMEOUT_SECONDS: { schema: whole(1, 3600), right: 'seconds from 1 to 3600' },
   MAX_UPLOAD_BYTES: { schema: whole(1, 999_999_999_999_999), right: 'a number of bytes' },
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
@@ -88,7 +133,7 @@ const settings = {
 type SettingName = keyof typeof settings;
 
 /** Variables that start like ours and aren't are a slip of the pen. */
-const ownPrefixes = ['S3_', 'ADMIN_', 'TOKEN_', 'TRASH_', 'SMTP_', 'CORS_'];
+const ownPrefixes = ['S3_', 'ADMIN_', 'TOKEN_', 'TRASH_', 'SMTP_', 'CORS_', 'TRUST_', 'ALLOWED_'];
 
 export interface S3Settings {
   endpoint: string | undefined;
@@ -116,10 +161,15 @@ export interface Config {
   /** without a slash at its end; undefined = as the request came in */
   publicUrl: string | undefined;
   corsOrigins: string[];
-  trustProxy: boolean;
+  /** hosts that addresses may carry without PUBLIC_URL, beside those of this machine */
+  allowedHosts: string[];
+  /** proxies in front, or the networks that they are in; false without any */
+  trustProxy: false | number | string[];
   tokenLifetimeHours: number;
   trashDays: number;
   uploadDays: number;
+  /** for a request's header, and for its body unless it is an upload */
+  requestTimeoutSeconds: number;
   maxUploadBytes: number;
   logLevel: string;
 }
@@ -199,10 +249,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     mailFrom: values.MAIL_FROM,
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
     corsOrigins: values.CORS_ORIGINS ?? [],
-    trustProxy: values.TRUST_PROXY ?? false,
+    allowedHosts: values.ALLOWED_HOSTS ?? [],
+    trustProxy: values.TRUST_PROXY || false,
     tokenLifetimeHours: values.TOKEN_LIFETIME_HOURS ?? 24,
     trashDays: values.TRASH_DAYS ?? 30,
     uploadDays: values.UPLOAD_DAYS ?? 7,
+    requestTimeoutSeconds: values.REQUEST_TIMEOUT_SECONDS ?? 30,
     maxUploadBytes: values.MAX_UPLOAD_BYTES ?? 1_099_511_627_776,
     logLevel: values.LOG_LEVEL ?? 'info',
   };

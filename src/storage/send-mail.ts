@@ -11,8 +11,12 @@ export interface Mail {
 /** Whether this installation can send mail. */
 export const canSendMail = ({ smtpUrl }: Pick<Config, 'smtpUrl'>): boolean => smtpUrl !== undefined;
 
+/** A name that a user gave, as part of a line: it begins no line of its own, where it would read as ours. */
+export const inOneLine = (name: string): string =>
+  name.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
+
 /**
- * Sends one plain-text mail through SMTP_URL.
+ * Sends one mail of plain text through SMTP_URL; names in it are not read as HTML.
  *
  * @throws what the mail server said
  */

@@ -10,8 +10,6 @@
 
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as AppRouteImport } from './routes/_app'
-import { Route as InvitationRouteImport } from './routes/invitation'
-import { Route as SignInRouteImport } from './routes/sign-in'
 import { Route as AppIndexRouteImport } from './routes/_app.index'
 import { Route as AppAccountRouteImport } from './routes/_app.account'
 import { Route as AppBookmarksRouteImport } from './routes/_app.bookmarks'
@@ -33,16 +31,6 @@ import { Route as AppRecipesRunsRunIdRouteImport } from './routes/_app.recipes.r
 
 const AppRoute = AppRouteImport.update({
   id: '/_app',
-  getParentRoute: () => rootRouteImport,
-} as any)
-const InvitationRoute = InvitationRouteImport.update({
-  id: '/invitation',
-  path: '/invitation',
-  getParentRoute: () => rootRouteImport,
-} as any)
-const SignInRoute = SignInRouteImport.update({
-  id: '/sign-in',
-  path: '/sign-in',
   getParentRoute: () => rootRouteImport,
 } as any)
 const AppIndexRoute = AppIndexRouteImport.update({
@@ -138,8 +126,6 @@ const AppRecipesRunsRunIdRoute = AppRecipesRunsRunIdRouteImport.update({
 
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
-  '/invitation': typeof InvitationRoute
-  '/sign-in': typeof SignInRoute
   '/account': typeof AppAccountRoute
   '/bookmarks': typeof AppBookmarksRoute
   '/bulk': typeof AppBulkRouteWithChildren
@@ -159,8 +145,6 @@ export interface FileRoutesByFullPath {
   '/recipes/runs/$runId': typeof AppRecipesRunsRunIdRoute
 }
 export interface FileRoutesByTo {
-  '/invitation': typeof InvitationRoute
-  '/sign-in': typeof SignInRoute
   '/account': typeof AppAccountRoute
   '/bookmarks': typeof AppBookmarksRoute
   '/exports': typeof AppExportsRoute
@@ -180,8 +164,6 @@ export interface FileRoutesByTo {
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/_app': typeof AppRouteWithChildren
-  '/invitation': typeof InvitationRoute
-  '/sign-in': typeof SignInRoute
   '/_app/account': typeof AppAccountRoute
   '/_app/bookmarks': typeof AppBookmarksRoute
   '/_app/bulk': typeof AppBulkRouteWithChildren
@@ -205,8 +187,6 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
   fullPaths:
     | '/'
-    | '/invitation'
-    | '/sign-in'
     | '/account'
     | '/bookmarks'
     | '/bulk'
@@ -226,8 +206,6 @@ export interface FileRouteTypes {
     | '/recipes/runs/$runId'
   fileRoutesByTo: FileRoutesByTo
   to:
-    | '/invitation'
-    | '/sign-in'
     | '/account'
     | '/bookmarks'
     | '/exports'
@@ -246,8 +224,6 @@ export interface FileRouteTypes {
   id:
     | '__root__'
     | '/_app'
-    | '/invitation'
-    | '/sign-in'
     | '/_app/account'
     | '/_app/bookmarks'
     | '/_app/bulk'
@@ -270,8 +246,6 @@ export interface FileRouteTypes {
 }
 export interface RootRouteChildren {
   AppRoute: typeof AppRouteWithChildren
-  InvitationRoute: typeof InvitationRoute
-  SignInRoute: typeof SignInRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -281,20 +255,6 @@ declare module '@tanstack/react-router' {
       path: ''
       fullPath: '/'
       preLoaderRoute: typeof AppRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/invitation': {
-      id: '/invitation'
-      path: '/invitation'
-      fullPath: '/invitation'
-      preLoaderRoute: typeof InvitationRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/sign-in': {
-      id: '/sign-in'
-      path: '/sign-in'
-      fullPath: '/sign-in'
-      preLoaderRoute: typeof SignInRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/_app/': {
@@ -501,8 +461,6 @@ const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)
 
 const rootRouteChildren: RootRouteChildren = {
   AppRoute: AppRouteWithChildren,
-  InvitationRoute: InvitationRoute,
-  SignInRoute: SignInRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

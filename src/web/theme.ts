@@ -2,16 +2,7 @@
  * Look of the dashboard: neutral greys, one accent, meaning colours that keep 4.5:1 in both schemes.
  * Every shade that carries text is chosen by contrast against the surface it stands on (checked by axe).
  */
-import {
-  Button,
-  type CSSVariablesResolver,
-  createTheme,
-  Drawer,
-  type MantineColorsTuple,
-  Modal,
-  Table,
-  Tooltip,
-} from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
 const gray: MantineColorsTuple = [
   '#f7f8f9',
@@ -118,7 +109,7 @@ export const theme = createTheme({
     },
   },
   components: {
-    Button: Button.extend({ defaultProps: { size: 'xs' } }),
+    Button: { defaultProps: { size: 'xs' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
@@ -145,10 +136,10 @@ export const theme = createTheme({
         portalProps: { target: `#${floatingId}` },
       },
     },
-    Tooltip: Tooltip.extend({
+    Tooltip: {
       defaultProps: { openDelay: 300, withArrow: false, transitionProps: { duration: 120 } },
-    }),
-    Modal: Modal.extend({
+    },
+    Modal: {
       defaultProps: {
         centered: false,
         // Little above it where there is little height, so that a form's button is seen without scrolling.
@@ -159,9 +150,9 @@ export const theme = createTheme({
         attributes: notABanner,
         styles: dialogTitle,
       },
-    }),
+    },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
-    Drawer: Drawer.extend({
+    Drawer: {
       defaultProps: {
         position: 'right',
         transitionProps: { duration: 120 },
@@ -170,8 +161,8 @@ export const theme = createTheme({
         attributes: notABanner,
         styles: dialogTitle,
       },
-    }),
-    Table: Table.extend({
+    },
+    Table: {
       defaultProps: {
         fz: 'sm',
         verticalSpacing: 6,
@@ -179,7 +170,7 @@ export const theme = createTheme({
         borderColor: 'var(--sw-line)',
         highlightOnHoverColor: 'var(--sw-hover)',
       },
-    }),
+    },
   },
 });
 

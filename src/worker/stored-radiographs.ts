@@ -1,33 +1,17 @@
 import { eq } from 'drizzle-orm';
 import type { RadiographsInput } from '#analyses/analysis.ts';
 import { bytesSource } from '#formats/bytes/byte-source.ts';
-import { openVolume } from '#formats/import.ts';
-import { type GeometryDescription, scanGeometryOf } from '#kernels/reconstruction/description.ts';
+import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
+import { openPlanes } from '#formats/open-volume.ts';
+import { scanGeometryOf } from '#kernels/reconstruction/description.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { Executor } from '#storage/db/connection.ts';
-import { dataObjectFiles, type dataObjects } from '#storage/db/schema-data.ts';
-import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
-import { WorkFailure } from './operations/operation-work.ts';
-
-type DataObjectRow = typeof dataObjects.$inferSelect;
+import { type DataObjectRow, dataObjectFiles, narrowRow } from '#storage/db/schema-data.ts';
+import { WorkFailure } from './work/describe-failure.ts';
 
 /** The means of the correction images, as files beside the projections. */
 export const flatFileName = 'flat.nrrd';
 export const darkFileName = 'dark.nrrd';
-
-/** What ingest writes into the metadata of radiographs, and the reconstruction reads. */
-export interface RadiographsMetadata {
-  projections: number;
-  detector: [number, number];
-  /** both sides where they differ */
-  pixelSizeMm: number | [number, number];
-  geometry: GeometryDescription;
-  flats: number;
-  darks: number;
-  values: 'counts' | 'lineIntegrals';
-  flatLevel?: number;
-  darkLevel?: number;
-}
 
 /**
  * Radiographs as the reconstruction takes them, projection by projection.
@@ -38,13 +22,14 @@ export async function openStoredRadiographs(
   { db, store }: { db: Executor; store: BlobStore },
   row: DataObjectRow,
 ): Promise<RadiographsInput> {
-  if (row.kind !== 'radiographs' || !row.volumeKey) {
+  const radiographs = narrowRow(row, 'radiographs');
+  if (!radiographs || !row.volumeKey) {
     throw new WorkFailure(
       'MISSING_INPUT',
       `“${row.name}” holds no radiographs that can be reconstructed; upload them again.`,
     );
   }
-  const metadata = row.metadata as unknown as RadiographsMetadata;
+  const { metadata } = radiographs;
   const reader = await openVolumeReader(store, row.volumeKey);
   const { pixelSizeMm } = metadata;
   const { sourceHeightMm, ...geometry } = scanGeometryOf(metadata.geometry, {
@@ -57,7 +42,7 @@ export async function openStoredRadiographs(
   const image = async (fileName: string) => {
     const file = files.find((each) => each.fileName === fileName);
     if (!file) return undefined;
-    const { slabs } = await openVolume([bytesSource(fileName, await store.read(file.blobKey))]);
+    const { slabs } = await openPlanes([bytesSource(fileName, await store.read(file.blobKey))]);
     return slabs.readSlab(0, 1);
   };
   return {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { StoredVolume, VolumeSink } from '#analyses/analysis.ts';
+import { openVolumeReader, type VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
+import { createVolumeWriter } from '#formats/ome-zarr/volume-writer.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import type { DataType, Grid } from '#kernels/grid/volume.ts';
-import { openVolumeReader, type VolumeReader } from '#storage/volumes/volume-reader.ts';
-import { createVolumeWriter } from '#storage/volumes/volume-writer.ts';
-import type { OperationWork } from './operations/operation-work.ts';
+import type { OperationWork } from './work/work.ts';
 
 export interface StoredVolumeSink extends VolumeSink {
   /** once it is finished */
@@ -41,6 +41,7 @@ export async function openVolumeSink(
         sizeBytes,
         metadata: {
           ...grid,
+          frame: 'LPS',
           dataType,
           ...summary,
           valuesSha256: hash.digest('hex'),

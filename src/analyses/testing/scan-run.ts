@@ -1,9 +1,11 @@
 /** Analyses of a volume in memory. */
+
+import type { StepKind } from '#contract/analyses/steps.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { slabsOf, type Volume } from '#kernels/grid/volume.ts';
 import type { KernelPool } from '#kernels/pool.ts';
 import type { AnalysisContext, VolumeInput } from '../analysis.ts';
-import { type RunnableKind, runAnalysis } from '../registry.ts';
+import { runAnalysis } from '../registry.ts';
 import { noData } from './no-data.ts';
 
 export async function inputOf(volume: Volume, pool: KernelPool): Promise<VolumeInput> {
@@ -11,8 +13,8 @@ export async function inputOf(volume: Volume, pool: KernelPool): Promise<VolumeI
   return { ...source, ...(await summarizeVolume(source, pool)) };
 }
 
-export const runOnScan = (
-  kind: RunnableKind,
+export const runOnScan = <Kind extends StepKind>(
+  kind: Kind,
   parameters: unknown,
   volume: VolumeInput,
   context: Pick<AnalysisContext, 'pool'> & Partial<AnalysisContext>,

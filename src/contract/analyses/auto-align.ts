@@ -1,24 +1,88 @@
 import { z } from 'zod';
-import { Uuid } from '../shapes/primitives.ts';
-import { Matrix4, sourceAndRegion } from './shared-parameters.ts';
+import { Matrix4 } from '../metadata/statistics.ts';
+import { declareAnalysis } from './declaration.ts';
+import { choice, matrixFor, reference, sourceAndRegion } from './shared-parameters.ts';
 
-export const AutoAlignParameters = z
+const FirstGuess = choice({
+  principalAxes: 'Principal axes',
+  none: 'Current position',
+  matrix: 'Matrix',
+});
+
+const Parameters = z
   .strictObject({
     ...sourceAndRegion,
-    referenceDataObjectId: Uuid.meta({ title: 'Reference', description: 'CAD, mesh or volume to align to' }),
-    initial: z.enum(['principalAxes', 'none', 'matrix']).default('principalAxes').meta({
+    referenceDataObjectId: reference('align to'),
+    initial: FirstGuess.default('principalAxes').meta({
       title: 'First guess',
       description:
-        'Principal axes: from any position. As they lie: the scan nearly lies on the reference already. Or a matrix of your own',
+        'Principal axes: from any position. Current position: the scan nearly lies on the reference already. Or a matrix of your own',
     }),
-    matrix: Matrix4.optional().meta({
-      title: 'Matrix',
-      description: '16 numbers, row by row, scan → reference',
-    }),
+    matrix: matrixFor('initial'),
   })
-  .refine(({ initial, matrix }) => initial !== 'matrix' || matrix !== undefined, {
+  .refine((given) => given.initial !== 'matrix' || given.matrix !== undefined, {
     path: ['matrix'],
     message: 'the first guess “matrix” needs a matrix',
   })
   .meta({ id: 'AutoAlignParameters' });
-export type AutoAlignParameters = z.infer<typeof AutoAlignParameters>;
+
+/** A pose that was found, and how sure it is. */
+export const foundPose = {
+  matrix: Matrix4.meta({ description: 'scan → reference' }),
+  rmsMm: z.number(),
+  inlierShare: z.number(),
+  iterations: z.int(),
+  ambiguous: z.boolean(),
+  scale: z.number(),
+};
+
+export const autoAlign = declareAnalysis({
+  key: 'runAutoAlignLite',
+  statusKey: 'autoAlignLite',
+  title: 'Auto-alignment',
+  purpose: 'Run auto-alignment on scan data.',
+  help: 'Finds where the scan lies on its reference: by the principal axes of both and, of a nearly symmetric part, by the small features that decide, refined until they fit. A mirrored part, or one of another size, is refused.',
+  module: { key: 'alignment', name: 'Alignment' },
+  stepKey: 'align',
+  parameters: Parameters,
+  needs: { source: ['volume', 'mesh'], reference: ['cad', 'mesh', 'volume'] },
+  makes: 'alignment',
+  surface: null,
+  result: z.object({
+    ...foundPose,
+    alternatives: z
+      .array(z.object({ matrix: Matrix4, rmsMm: z.number(), inlierShare: z.number() }))
+      .optional()
+      .meta({
+        description:
+          'other poses that fit nearly as well, the best first: those of a part that is symmetric but for small features',
+      }),
+    initial: FirstGuess,
+    deflectionMm: z.number().nullable(),
+  }),
+  measures: [
+    {
+      path: 'rmsMm',
+      label: 'RMS distance',
+      quantity: 'length',
+      better: 'lower',
+      help: 'Root mean square of the distances to the reference, over the points of the scan that fit.',
+    },
+    {
+      path: 'inlierShare',
+      label: 'Scan matched',
+      quantity: 'share',
+      better: 'higher',
+      help: 'Share of the scan’s points that lie on the reference to within three times their own spread. The others, such as worn regions, do not pull at the pose; far below 70 % the pose deserves a second look.',
+    },
+    {
+      path: 'scale',
+      label: 'Best scale',
+      quantity: 'ratio',
+      better: 'none',
+      help: 'By what the scan would have to be enlarged to fit best. It is not applied: away from 1 the voxel size is likely wrong.',
+    },
+  ],
+  scalars: [],
+  pose: 'matrix',
+});

@@ -1,25 +1,75 @@
 import { z } from 'zod';
+import { declareAnalysis, type Measure } from './declaration.ts';
+import { meshing } from './modules.ts';
 import { meshOfScan } from './shared-parameters.ts';
+import { meshMeasures, scanMesh } from './shared-results.ts';
 
 /** More than anybody can tell apart by grey values. */
 const mostMaterials = 5;
 
-const Materials = z
-  .union([z.literal('auto'), z.int().min(1).max(mostMaterials)], {
-    error: `must be “auto” or a whole number from 1 to ${mostMaterials}`,
-  })
-  .default(1)
-  .meta({
-    title: 'Materials',
-    description:
-      '1: the outer surface alone; auto: as many as stand out in the histogram; or so many, parted by Otsu’s thresholds. With several there is a mesh of the whole part and one of each',
-    'x-advanced': true,
-  });
-
-export const CreateMeshParameters = z
+const Parameters = z
   .strictObject({
     ...meshOfScan,
-    materials: Materials,
+    materials: z
+      .union([z.literal('auto'), z.int().min(1).max(mostMaterials)], {
+        error: `must be “auto” or a whole number from 1 to ${mostMaterials}`,
+      })
+      .default(1)
+      .meta({
+        title: 'Materials',
+        description:
+          '1: the outer surface alone; auto: as many as stand out in the histogram; or so many, by Otsu’s thresholds. With several there is a mesh of the whole part and one of each',
+        'x-advanced': true,
+      }),
   })
   .meta({ id: 'CreateMeshParameters' });
-export type CreateMeshParameters = z.infer<typeof CreateMeshParameters>;
+
+const Material = z.object({
+  number: z.int().meta({ description: 'from 1, the lightest first' }),
+  of: z.int(),
+  grayValue: z.number(),
+  isoValue: z.number().meta({ description: 'grey value at which it begins' }),
+  upperIsoValue: z.number().nullable().meta({ description: 'at which the next begins' }),
+});
+
+const MeasuredMaterial = Material.extend({
+  volumeMm3: scanMesh.volumeMm3,
+  volumeReason: scanMesh.volumeReason,
+  areaMm2: scanMesh.areaMm2,
+  components: scanMesh.components,
+  watertight: scanMesh.watertight,
+});
+
+const Result = z.object({
+  ...scanMesh,
+  materials: z.array(MeasuredMaterial).optional().meta({ description: 'of a part of several' }),
+  material: Material.optional().meta({ description: 'the one that this mesh is of' }),
+});
+
+/** Of a part of several materials, the lightest first; a part of one has none of these. */
+const materialMeasures = ([0, 1, 2] as const).flatMap((i) => {
+  const ofMaterial = { better: 'none', section: 'materials' } as const;
+  const name = `material ${i + 1}`;
+  return [
+    { path: `materials.${i}.volumeMm3`, label: `Volume of ${name}`, quantity: 'volume', ...ofMaterial },
+    { path: `materials.${i}.areaMm2`, label: `Surface area of ${name}`, quantity: 'area', ...ofMaterial },
+    { path: `materials.${i}.components`, label: `Components of ${name}`, quantity: 'count', ...ofMaterial },
+  ] as const satisfies Measure[];
+});
+
+export const surfaceMesh = declareAnalysis({
+  key: 'createMesh',
+  statusKey: 'mesh',
+  title: 'Mesh',
+  purpose: 'Generate a 3D mesh from scan data.',
+  help: 'Determines the surface of the part in the grey values and writes it as a closed mesh, with volume and area.',
+  module: meshing,
+  stepKey: 'mesh',
+  parameters: Parameters,
+  needs: { source: ['volume'], reference: [] },
+  makes: 'mesh',
+  surface: 'part',
+  result: Result,
+  measures: [...meshMeasures, ...materialMeasures],
+  scalars: [],
+});

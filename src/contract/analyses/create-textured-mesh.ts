@@ -1,7 +1,16 @@
 import { z } from 'zod';
-import { meshOfScan } from './shared-parameters.ts';
+import { declareAnalysis } from './declaration.ts';
+import { meshing } from './modules.ts';
+import { choice, meshOfScan, onlyWhen } from './shared-parameters.ts';
+import { meshMeasures, scanMesh } from './shared-results.ts';
 
-export const CreateTexturedMeshParameters = z
+const Shown = choice({
+  grayValue: 'Grey value',
+  curvature: 'Curvature',
+  ambientOcclusion: 'Ambient occlusion',
+});
+
+const Parameters = z
   .strictObject({
     ...meshOfScan,
     textureSize: z.int().min(256).max(8192).default(2048).meta({
@@ -10,18 +19,81 @@ export const CreateTexturedMeshParameters = z
         'edge of the square picture; its pixels become as small as they fit around the whole surface',
       'x-unit': 'pixels',
     }),
-    texture: z.enum(['grayValue', 'curvature', 'ambientOcclusion']).default('grayValue').meta({
+    texture: Shown.default('grayValue').meta({
       title: 'Texture',
       description:
         'Grey value: of the scan, a little under the surface. Curvature: mean curvature, edges light and grooves dark. Ambient occlusion: how open the surface lies, bores and gaps dark',
     }),
-    depthMm: z.number().min(0).max(100).optional().meta({
-      title: 'Depth',
-      description:
-        'grey value: how far under the surface it is taken; without it, two voxels, where the blur of the edge has ended',
-      'x-unit': 'mm',
-      'x-advanced': true,
-    }),
+    depthMm: z
+      .number()
+      .min(0)
+      .max(100)
+      .optional()
+      .meta({
+        title: 'Sampling depth',
+        description:
+          'how far under the surface the grey value is taken; without it, two voxels, where the blur of the edge has ended',
+        'x-unit': 'mm',
+        'x-advanced': true,
+        ...onlyWhen('texture', 'grayValue'),
+      }),
   })
   .meta({ id: 'CreateTexturedMeshParameters' });
-export type CreateTexturedMeshParameters = z.infer<typeof CreateTexturedMeshParameters>;
+
+const Texture = z.object({
+  shows: Shown,
+  unit: z.string(),
+  low: z.number().meta({ description: 'value of a black pixel' }),
+  high: z.number().meta({ description: 'value of a white pixel' }),
+  mean: z.number(),
+  depthMm: z.number().optional(),
+  sizePx: z.int(),
+  texelMm: z.number().meta({ description: 'edge of a pixel on the surface' }),
+  charts: z.int(),
+  gutterPx: z.int(),
+  usedShare: z.number(),
+  stretch: z.object({ mean: z.number(), max: z.number() }),
+});
+
+export const texturedMesh = declareAnalysis({
+  key: 'createTexturedMesh',
+  statusKey: 'texturedMesh',
+  title: 'Textured mesh',
+  purpose: 'Generate a textured 3D mesh.',
+  help: 'Determines the surface of the part and wraps a picture around it: the grey values just under the surface, its curvature, or how open it lies. The file opens in any viewer of glTF.',
+  module: meshing,
+  stepKey: 'texture',
+  parameters: Parameters,
+  needs: { source: ['volume'], reference: [] },
+  makes: 'mesh',
+  surface: 'part',
+  result: z.object({ ...scanMesh, texture: Texture }),
+  mark: 'texture',
+  measures: meshMeasures,
+  scalars: [
+    {
+      name: 'grayValue',
+      title: 'Grey value',
+      unit: '',
+      center: 'none',
+      map: 'gray',
+      limits: ['texture.low', 'texture.high'],
+    },
+    {
+      name: 'curvature',
+      title: 'Mean curvature',
+      unit: '1/mm',
+      center: 'zero',
+      limits: ['texture.low', 'texture.high'],
+    },
+    {
+      name: 'ambientOcclusion',
+      title: 'Openness',
+      unit: '',
+      center: 'none',
+      map: 'gray',
+      limits: ['texture.low', 'texture.high'],
+    },
+  ],
+  shownScalar: 'texture.shows',
+});

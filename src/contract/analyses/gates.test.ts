@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judge, verdictOfAll } from './gates.ts';
+import { combineVerdicts, judgeGate } from './gates.ts';
 
 describe('A gate', () => {
   test.each([
@@ -22,18 +22,18 @@ describe('A gate', () => {
     // 0.3 as a sum of tenths is a rounding away from 0.3.
     ['<=', 0.3, 0, 0.1 + 0.2, 'pass'],
   ] as const)('%s %d ± %d judges %d as %s', (comparison, limit, guardBand, measured, verdict) => {
-    expect(judge({ comparison, limit, guardBand }, measured)).toBe(verdict);
+    expect(judgeGate({ comparison, limit, guardBand }, measured)).toBe(verdict);
   });
 
   test('that was not measured decides nothing', () => {
-    expect(judge({ comparison: '<', limit: 1, guardBand: 0 }, null)).toBe('indeterminate');
+    expect(judgeGate({ comparison: '<', limit: 1, guardBand: 0 }, null)).toBe('indeterminate');
   });
 });
 
 test('one that fails decides, else one that is open; without any there is no verdict', () => {
-  expect(verdictOfAll(['pass', 'indeterminate', 'fail'])).toBe('fail');
-  expect(verdictOfAll(['pass', 'indeterminate', null])).toBe('indeterminate');
-  expect(verdictOfAll(['pass', null])).toBe('pass');
-  expect(verdictOfAll([null])).toBeNull();
-  expect(verdictOfAll([])).toBeNull();
+  expect(combineVerdicts(['pass', 'indeterminate', 'fail'])).toBe('fail');
+  expect(combineVerdicts(['pass', 'indeterminate', null])).toBe('indeterminate');
+  expect(combineVerdicts(['pass', null])).toBe('pass');
+  expect(combineVerdicts([null])).toBeNull();
+  expect(combineVerdicts([])).toBeNull();
 });

@@ -1,16 +1,17 @@
 /** Gates of a recipe: a measure held against a limit, with a guard band around it. */
 import { z } from 'zod';
-import { findMeasure, splitMeasure, unitsOf } from './measures.ts';
-import type { StepKind } from './step-parameters.ts';
+import type { Verdict } from '../metadata/verdict.ts';
+import { listUnits } from './quantities.ts';
+import { findMeasure, type StepKind, splitMeasure } from './steps.ts';
 
 export const comparisons = ['<', '<=', '>', '>='] as const;
 
 export const Gate = z
   .strictObject({
     key: z.string().min(1).max(64),
-    measure: z.string().min(1).max(200).meta({ description: 'step.field, such as thickness.minMm' }),
+    measure: z.string().min(1).max(200).meta({ description: 'step.path, such as thickness.minMm' }),
     comparison: z.enum(comparisons),
-    limit: z.number(),
+    limit: z.number('a limit is missing: type a number'),
     unit: z.string().max(32).default('').meta({ description: 'that of the measure by default' }),
     guardBand: z.number().min(0).default(0).meta({
       description: 'half width around the limit in which the verdict is indeterminate',
@@ -18,8 +19,6 @@ export const Gate = z
   })
   .meta({ id: 'Gate' });
 export type Gate = z.infer<typeof Gate>;
-
-export type GateVerdict = 'pass' | 'fail' | 'indeterminate';
 
 interface Limit {
   comparison: Gate['comparison'];
@@ -31,21 +30,25 @@ interface Limit {
  * The verdict after ISO 14253-1: conforming only where the measured value keeps the limit by the guard band, not
  * conforming only where it misses it by more than that, indeterminate between. What was not measured is neither.
  */
-export function judge({ comparison, limit, guardBand }: Limit, measured: number | null): GateVerdict {
+export function judgeGate({ comparison, limit, guardBand }: Limit, measured: number | null): Verdict {
   if (measured === null) return 'indeterminate';
   const isUpper = comparison.startsWith('<');
   const isStrict = comparison.length === 1;
   // How far the value is on the right side of the limit; rounding of the units' factors is no deviation.
   const margin = isUpper ? limit - measured : measured - limit;
-  const dust = 1e-9 * Math.max(Math.abs(limit), Math.abs(measured), Number.MIN_VALUE);
-  const isAtLimit = Math.abs(margin) <= dust;
+  const epsilon = 1e-9 * Math.max(Math.abs(limit), Math.abs(measured), Number.MIN_VALUE);
+  const isAtLimit = Math.abs(margin) <= epsilon;
   if (guardBand === 0) return (isAtLimit ? !isStrict : margin > 0) ? 'pass' : 'fail';
-  if (isStrict ? margin > guardBand + dust : margin >= guardBand - dust) return 'pass';
-  return margin < -guardBand - dust ? 'fail' : 'indeterminate';
+  if (isStrict ? margin > guardBand + epsilon : margin >= guardBand - epsilon) return 'pass';
+  return margin < -guardBand - epsilon ? 'fail' : 'indeterminate';
 }
 
+/** The limit of a gate as that of a characteristic: at most, or at least. */
+export const readLimits = ({ comparison, limit }: Pick<Gate, 'comparison' | 'limit'>) =>
+  comparison.startsWith('<') ? { lower: null, upper: limit } : { lower: limit, upper: null };
+
 /** One that fails decides; else one that is open; null without any. */
-export function verdictOfAll(verdicts: readonly (GateVerdict | null)[]): GateVerdict | null {
+export function combineVerdicts(verdicts: readonly (Verdict | null)[]): Verdict | null {
   if (verdicts.includes('fail')) return 'fail';
   if (verdicts.includes('indeterminate')) return 'indeterminate';
   return verdicts.includes('pass') ? 'pass' : null;
@@ -62,28 +65,28 @@ interface GateIssue {
 }
 
 /** What is wrong with gates for these steps: keys that are not their own, unknown measures, wrong units. */
-export function gateIssues(gates: readonly Gate[], steps: readonly GatedStep[]): GateIssue[] {
+export function listGateIssues(gates: readonly Gate[], steps: readonly GatedStep[]): GateIssue[] {
   const keys = new Set<string>();
   return gates.flatMap((gate, index): GateIssue[] => {
     const found: GateIssue[] = [];
     if (keys.has(gate.key)) found.push({ path: [index, 'key'], message: 'each gate needs a key of its own' });
     keys.add(gate.key);
-    const { step: stepKey, field } = splitMeasure(gate.measure);
+    const { step: stepKey, path } = splitMeasure(gate.measure);
     const step = steps.find(({ key }) => key === stepKey);
     if (!step) {
       const known = steps.map(({ key }) => key).join(', ');
       found.push({ path: [index, 'measure'], message: `there is no step “${stepKey}”; there are ${known}` });
       return found;
     }
-    const measure = findMeasure(step.operation, field);
+    const measure = findMeasure(step.operation, path);
     if (!measure) {
       found.push({
         path: [index, 'measure'],
-        message: `${step.operation} does not measure “${field}”; docs/interface.md lists what it does`,
+        message: `${step.operation} does not measure “${path}”; docs/interface.md lists what it does`,
       });
       return found;
     }
-    const units = unitsOf(measure);
+    const units = listUnits(measure.quantity);
     if (gate.unit !== '' && !units.includes(gate.unit)) {
       const named = units.map((unit) => (unit === '' ? 'no unit' : unit)).join(' or ');
       found.push({ path: [index, 'unit'], message: `“${measure.label}” is given in ${named}` });
@@ -93,11 +96,11 @@ export function gateIssues(gates: readonly Gate[], steps: readonly GatedStep[]):
 }
 
 /** The gates with the unit of their measure where none was given. */
-export function withUnits(gates: readonly Gate[], steps: readonly GatedStep[]): Gate[] {
+export function fillUnits(gates: readonly Gate[], steps: readonly GatedStep[]): Gate[] {
   return gates.map((gate) => {
-    const { step: stepKey, field } = splitMeasure(gate.measure);
+    const { step: stepKey, path } = splitMeasure(gate.measure);
     const step = steps.find(({ key }) => key === stepKey);
-    const measure = step && findMeasure(step.operation, field);
-    return gate.unit === '' && measure ? { ...gate, unit: unitsOf(measure)[0] } : gate;
+    const measure = step && findMeasure(step.operation, path);
+    return gate.unit === '' && measure ? { ...gate, unit: listUnits(measure.quantity)[0] } : gate;
   });
 }

@@ -1,25 +1,38 @@
 import { z } from 'zod';
-import { Uuid } from '../shapes/primitives.ts';
-import { Matrix4, sourceAndRegion, Tolerance } from './shared-parameters.ts';
+import { Vector3 } from '../base/primitives.ts';
+import { AreaHistogram, PercentilesMm } from '../metadata/statistics.ts';
+import { Verdict } from '../metadata/verdict.ts';
+import { foundPose } from './auto-align.ts';
+import {
+  declareAnalysis,
+  declareList,
+  type JudgedTolerance,
+  type Measure,
+  type SurfaceScalar,
+} from './declaration.ts';
+import { comparison } from './modules.ts';
+import { choice, matrixFor, reference, sourceAndRegion, Tolerance } from './shared-parameters.ts';
+import { percentileMeasures } from './shared-results.ts';
 
-export const meshCompareFields = {
+export const alignmentModes = {
+  none: 'Current position',
+  autoAlign: 'Automatic (best fit)',
+  matrix: 'Matrix',
+} as const;
+const Mode = choice(alignmentModes);
+
+export const compareParameters = {
   ...sourceAndRegion,
-  referenceDataObjectId: Uuid.meta({
-    title: 'Reference',
-    description: 'CAD, mesh or volume to compare with',
-  }),
-  alignment: z.enum(['none', 'autoAlign', 'matrix']).default('autoAlign').meta({
+  referenceDataObjectId: reference('compare with'),
+  alignment: Mode.default('autoAlign').meta({
     title: 'Alignment',
-    description: 'None: both are compared as they lie; by itself: the scan is laid on the reference first',
+    description: 'Automatic: the scan is laid on the reference first. Or a matrix of your own',
   }),
-  matrix: Matrix4.optional().meta({
-    title: 'Matrix',
-    description: '16 numbers, row by row, scan → reference',
-  }),
+  matrix: matrixFor('alignment'),
   tolerance: Tolerance.default({ lowerMm: -0.1, upperMm: 0.1 }),
   maxDistanceMm: z.number().positive().default(1).meta({
-    title: 'Largest distance',
-    description: 'what is further away has no counterpart and is not counted',
+    title: 'Search distance',
+    description: 'what is further away has no counterpart and is listed as not found',
     'x-unit': 'mm',
   }),
   guardBandMm: z.number().min(0).optional().meta({
@@ -31,11 +44,240 @@ export const meshCompareFields = {
   }),
 };
 
-export const MeshCompareParameters = z
-  .strictObject(meshCompareFields)
-  .refine(({ alignment, matrix }) => alignment !== 'matrix' || matrix !== undefined, {
-    path: ['matrix'],
-    message: 'the alignment “matrix” needs a matrix',
-  })
-  .meta({ id: 'MeshCompareParameters' });
-export type MeshCompareParameters = z.infer<typeof MeshCompareParameters>;
+export const needsMatrix = (given: { alignment: string; matrix?: unknown }): boolean =>
+  given.alignment !== 'matrix' || given.matrix !== undefined;
+export const matrixIsMissing = { path: ['matrix'], message: 'the alignment “matrix” needs a matrix' };
+
+const statistics = {
+  count: z.int().meta({ description: 'points of the surface that have a value' }),
+  areaMm2: z
+    .number()
+    .meta({ description: 'of the surface that was measured; all figures are weighted by area' }),
+  meanMm: z.number(),
+  sdMm: z.number(),
+  rmsMm: z.number(),
+  minMm: z.number().meta({ description: 'also of what lies beyond the search distance' }),
+  maxMm: z.number(),
+  percentilesMm: PercentilesMm,
+  inToleranceShare: z.number(),
+  histogram: AreaHistogram,
+};
+
+/** Whose surface something lies on. */
+export const sides = { scan: 'Scan', reference: 'Reference' } as const;
+const Side = choice(sides);
+
+const Place = z.object({
+  side: Side.optional(),
+  areaMm2: z.number(),
+  notFoundAreaMm2: z
+    .number()
+    .optional()
+    .meta({ description: 'of the area, what has no counterpart within the search distance' }),
+  worstMm: z.number().nullable().meta({
+    description:
+      'the deviation that is furthest out; null where the other surface has nothing that faces the place',
+  }),
+  worstPointMm: Vector3.meta({ description: 'where that is, in the scan’s frame' }),
+});
+
+const Group = z.object({
+  key: z.string(),
+  name: z.string(),
+  ...statistics,
+  verdict: Verdict.nullable(),
+  coveredShare: z.number().optional(),
+  beyondToleranceMm: z.number(),
+  worstPointMm: Vector3,
+});
+
+/** Why a verdict is what it is. */
+export const verdictReasons = {
+  WITHIN_TOLERANCE: 'both surfaces are within the tolerance everywhere',
+  BEYOND_TOLERANCE: 'places are beyond the tolerance by more than the guard band',
+  WITHIN_GUARD_BAND: 'places are so close to a limit that the guard band leaves it open',
+  NOT_FOUND: 'places have no counterpart within the search distance',
+  NOT_SCANNED: 'part of the reference lies outside of the scan’s field of view',
+  POSE_AMBIGUOUS: 'the part fits as well in other poses, in which the verdict is another',
+  POSE_OF_CUT_SCAN:
+    'places are out of tolerance in a pose that was found from a scan that shows only a part of the body',
+  SELF_COMPARISON: 'the reference comes from the same scan, so that it can’t judge it: there is no verdict',
+} as const;
+export type VerdictReasonCode = keyof typeof verdictReasons;
+
+/** Of the whole part; `groups` is empty unless the reference was taken apart. */
+export const CompareResult = z.object({
+  ...statistics,
+  fromReference: z.object(statistics).nullable().optional().meta({
+    description:
+      'the same, measured from the reference’s surface to the scan’s; missing material is negative',
+  }),
+  verdict: Verdict.nullable(),
+  verdictReason: z
+    .object({
+      code: z.enum(Object.keys(verdictReasons) as [VerdictReasonCode, ...VerdictReasonCode[]]),
+      message: z.string(),
+    })
+    .optional(),
+  tolerance: z.object({ lowerMm: z.number(), upperMm: z.number() }),
+  guardBandMm: z.number(),
+  maxDistanceMm: z.number(),
+  measuredShare: z.number(),
+  coveredShare: z.number().nullable(),
+  foundShare: z.number().optional(),
+  notFoundAreaMm2: z.object({ scan: z.number(), reference: z.number() }).optional(),
+  notScannedAreaMm2: z.number().optional(),
+  poresLeftOut: z.int(),
+  alignment: z.object({ mode: Mode, ...z.object(foundPose).partial().shape, matrix: foundPose.matrix }),
+  regionCount: z.int(),
+  regions: z.array(Place).meta({
+    description:
+      'places beyond the tolerance or without a counterpart, the furthest out first, the first 200',
+  }),
+  groups: z.array(Group),
+  unmeasuredGroupCount: z.int(),
+  unmeasuredGroups: z.array(z.object({ key: z.string(), name: z.string() })),
+  vertices: z.int(),
+  triangles: z.int(),
+  isoValue: z.number().nullable(),
+  deflectionMm: z.number().nullable().meta({ description: 'of the reference’s triangles' }),
+});
+
+type CompareResult = z.infer<typeof CompareResult>;
+type Place = CompareResult['regions'][number];
+
+/** The place that is furthest out, or that is so on one side; places that were not found have no deviation. */
+const findPlace = ({ regions }: CompareResult, sign: -1 | 0 | 1): Place | undefined =>
+  regions.find(({ worstMm }) => worstMm !== null && (sign === 0 || Math.sign(worstMm) === sign));
+
+/** The deviation that is furthest out, with the tolerance that it was held against. */
+export function readDeviation(result: CompareResult): JudgedTolerance {
+  const { verdict, guardBandMm, regions } = result;
+  const { lowerMm, upperMm } = result.tolerance;
+  const furthest = findPlace(result, 0);
+  const minMm = Math.min(result.minMm, result.fromReference?.minMm ?? result.minMm);
+  const maxMm = Math.max(result.maxMm, result.fromReference?.maxMm ?? result.maxMm);
+  const measured = furthest?.worstMm ?? (lowerMm - minMm > maxMm - upperMm ? minMm : maxMm);
+  return {
+    measure: measured > 0 ? 'maxMm' : 'minMm',
+    nominal: 0,
+    lower: lowerMm,
+    upper: upperMm,
+    measured,
+    unit: 'mm',
+    guardBand: guardBandMm,
+    positionMm: (furthest ?? regions[0])?.worstPointMm ?? null,
+    reason: explainDeviation(result, verdict === 'pass' && (measured < lowerMm || measured > upperMm)),
+  };
+}
+
+function explainDeviation(
+  { verdict, verdictReason, coveredShare, measuredShare, guardBandMm }: CompareResult,
+  isBeyond: boolean,
+): string | null {
+  if (isBeyond) return 'Only places smaller than the scan can resolve are beyond the limits.';
+  if (verdict !== 'indeterminate') return null;
+  if (verdictReason) return verdictReason.message;
+  // Earlier versions did not write the reason.
+  if (coveredShare !== null && coveredShare < 0.99) return 'The scan does not cover the whole reference.';
+  if (measuredShare < 0.99) return 'Part of the scan has no counterpart on the reference.';
+  return guardBandMm > 0 ? 'Part of the surface is within the guard band of a limit.' : null;
+}
+
+/** Where the furthest deviation is; the other measures are of the whole surface. */
+export function findDeviationPlace(result: CompareResult, path: string): Place['worstPointMm'] | null {
+  const sign = path.endsWith('minMm') ? -1 : path.endsWith('maxMm') ? 1 : 0;
+  if (sign === 0 && path !== 'inToleranceShare' && path !== 'regionCount') return null;
+  return findPlace(result, sign)?.worstPointMm ?? null;
+}
+
+export const deviationPlaces = declareList(Place, {
+  list: 'regions',
+  count: 'regionCount',
+  title: 'Places out of tolerance',
+  noun: 'Place',
+  columns: [
+    { path: 'worstMm', title: 'Worst', quantity: 'length' },
+    { path: 'areaMm2', title: 'Area', quantity: 'area' },
+    { path: 'notFoundAreaMm2', title: 'Not found', quantity: 'area' },
+    { path: 'side', title: 'On', words: sides },
+  ],
+  point: 'worstPointMm',
+});
+
+export const deviationMeasures = [
+  { path: 'inToleranceShare', label: 'Within tolerance', quantity: 'share', better: 'higher' },
+  { path: 'meanMm', label: 'Mean deviation', quantity: 'length', better: 'none' },
+  { path: 'sdMm', label: 'Standard deviation of deviation', quantity: 'length', better: 'lower' },
+  { path: 'rmsMm', label: 'RMS deviation', quantity: 'length', better: 'lower' },
+  { path: 'minMm', label: 'Minimum deviation', quantity: 'length', better: 'higher' },
+  { path: 'maxMm', label: 'Maximum deviation', quantity: 'length', better: 'lower' },
+  {
+    path: 'fromReference.minMm',
+    label: 'Minimum, from the reference',
+    quantity: 'length',
+    better: 'higher',
+    help: 'Measured from the reference to the scan: material that is missing shows with its true size.',
+  },
+  {
+    path: 'fromReference.maxMm',
+    label: 'Maximum, from the reference',
+    quantity: 'length',
+    better: 'lower',
+    help: 'Measured from the reference to the scan.',
+  },
+  {
+    path: 'measuredShare',
+    label: 'Scan matched',
+    quantity: 'share',
+    better: 'higher',
+    help: 'Share of the scan’s surface with the reference within the search distance. The rest is drawn in grey.',
+  },
+  {
+    path: 'coveredShare',
+    label: 'Reference covered',
+    quantity: 'share',
+    better: 'higher',
+    help: 'Share of the reference’s surface with the scan within tolerance.',
+  },
+  { path: 'regionCount', label: 'Regions out of tolerance', quantity: 'count', better: 'lower' },
+  ...percentileMeasures('deviation'),
+] as const satisfies Measure[];
+
+export const deviationScalar = {
+  name: 'deviationMm',
+  title: 'Deviation',
+  unit: 'mm',
+  center: 'zero',
+  limits: ['tolerance.lowerMm', 'tolerance.upperMm'],
+} as const satisfies SurfaceScalar;
+
+export const comparedWith = {
+  source: ['volume', 'mesh'],
+  reference: ['cad', 'mesh', 'volume'],
+  pose: true,
+} as const;
+
+export const meshCompare = declareAnalysis({
+  key: 'runMeshCompare',
+  statusKey: 'meshCompare',
+  title: 'CAD comparison',
+  purpose: 'Run CAD comparison analysis.',
+  help: 'Measures at every point of the surface how far the part is from its CAD model or from another scan, and whether that is within the tolerance.',
+  module: comparison,
+  stepKey: 'compare',
+  parameters: z
+    .strictObject(compareParameters)
+    .refine(needsMatrix, matrixIsMissing)
+    .meta({ id: 'MeshCompareParameters' }),
+  needs: comparedWith,
+  makes: 'meshCompare',
+  surface: 'part',
+  result: CompareResult,
+  places: deviationPlaces,
+  measures: deviationMeasures,
+  scalars: [deviationScalar],
+  verdict: 'verdict',
+  judgedTolerance: readDeviation,
+  findPlace: findDeviationPlace,
+});

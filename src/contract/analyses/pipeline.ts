@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Gate, gateIssues } from './gates.ts';
-import { analysisKinds } from './kinds.ts';
-import { type StepKind, stepParameters } from './step-parameters.ts';
+import { declareAnalysis } from './declaration.ts';
+import { Gate, listGateIssues } from './gates.ts';
+import { getStep, stepKinds } from './steps.ts';
 
 /** One step of a recipe or pipeline; `needs` names the steps that must have ended before. */
 export const RecipeStep = z
@@ -9,7 +9,7 @@ export const RecipeStep = z
     key: z
       .string()
       .regex(/^[a-z][a-zA-Z0-9_-]{0,63}$/, 'letters, digits, - and _, starting with a small letter'),
-    operation: z.enum(analysisKinds).exclude(['runPipeline']),
+    operation: z.enum(stepKinds),
     parameters: z.record(z.string(), z.unknown()).default({}).meta({
       description:
         'of the analysis. What is left out of sourceDataObjectId, referenceDataObjectId and matrix comes from the steps that this one needs, else from the project: its newest fitting data, its newest CAD',
@@ -19,18 +19,18 @@ export const RecipeStep = z
   .meta({ id: 'RecipeStep' });
 export type RecipeStep = z.infer<typeof RecipeStep>;
 
-/** Stand in, while a step is checked, for what is known only when it runs. */
-const laterId = '00000000-0000-0000-0000-000000000000';
+/** Stands in, while a step is checked, for what is known only when it runs. */
 const laterMatrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
-/** Whether a comparison takes its matrix from an alignment step that it needs. */
-export const usesAlignment = (step: RecipeStep, steps: readonly RecipeStep[]): boolean =>
-  'alignment' in stepShape(step.operation) &&
+/** Whether the analysis finds a pose that steps after it can take. */
+export const findsPose = (step: RecipeStep): boolean => 'pose' in getStep(step.operation);
+
+/** Whether the step takes its pose from one that it needs. */
+export const takesPose = (step: RecipeStep, steps: readonly RecipeStep[]): boolean =>
+  'pose' in getStep(step.operation).needs &&
   step.parameters['alignment'] !== 'none' &&
   step.parameters['matrix'] === undefined &&
-  steps.some(({ key, operation }) => operation === 'runAutoAlignLite' && step.needs.includes(key));
-
-const stepShape = (kind: StepKind): Record<string, z.ZodType> => stepParameters[kind].shape;
+  steps.some((before) => findsPose(before) && step.needs.includes(before.key));
 
 /** What the analysis of this step refuses, and the parameters with the defaults filled in when it refuses nothing. */
 export function parseStep(
@@ -39,23 +39,17 @@ export function parseStep(
 ):
   | { success: true; parameters: Record<string, unknown> }
   | { success: false; issues: readonly z.core.$ZodIssue[] } {
-  const shape = stepShape(step.operation);
-  const later: Record<string, unknown> = {};
-  if ('referenceDataObjectId' in shape && step.parameters['referenceDataObjectId'] === undefined)
-    later['referenceDataObjectId'] = laterId;
-  if (usesAlignment(step, steps)) later['matrix'] = laterMatrix;
-  const parsed = stepParameters[step.operation].safeParse(
-    { ...step.parameters, ...later },
-    { reportInput: true },
-  );
+  const isLater = takesPose(step, steps);
+  const given = isLater ? { ...step.parameters, matrix: laterMatrix } : step.parameters;
+  const parsed = getStep(step.operation).parameters.safeParse(given, { reportInput: true });
   if (!parsed.success) return { success: false, issues: parsed.error.issues };
   const parameters: Record<string, unknown> = { ...parsed.data };
-  for (const name of Object.keys(later)) delete parameters[name];
+  if (isLater) delete parameters['matrix'];
   return { success: true, parameters };
 }
 
 /** The steps with the defaults of their analyses filled in, so that a later version's defaults change nothing. */
-export function withDefaults(steps: readonly RecipeStep[]): RecipeStep[] {
+export function fillDefaults(steps: readonly RecipeStep[]): RecipeStep[] {
   return steps.map((step) => {
     const parsed = parseStep(step, steps);
     return parsed.success ? { ...step, parameters: parsed.parameters } : step;
@@ -119,13 +113,30 @@ export const Gates = z.array(Gate).max(200).default([]);
 
 /** The refinement of an object with steps and gates: every gate's measure and unit are of its step's analysis. */
 export function checkGates(context: z.core.ParsePayload<{ steps: RecipeStep[]; gates: Gate[] }>): void {
-  for (const { path, message } of gateIssues(context.value.gates, context.value.steps)) {
+  for (const { path, message } of listGateIssues(context.value.gates, context.value.steps)) {
     context.issues.push({ code: 'custom', input: context.value, path: ['gates', ...path], message });
   }
 }
 
-export const PipelineParameters = z
+const Parameters = z
   .strictObject({ steps: RecipeSteps, gates: Gates })
   .check(checkGates)
   .meta({ id: 'PipelineParameters' });
-export type PipelineParameters = z.infer<typeof PipelineParameters>;
+export type PipelineParameters = z.infer<typeof Parameters>;
+
+export const pipeline = declareAnalysis({
+  key: 'runPipeline',
+  statusKey: 'pipeline',
+  title: 'Pipeline',
+  purpose: 'Run processing pipeline.',
+  help: 'Runs several analyses in the order of their needs and judges what they measure, as a recipe does, without saving one.',
+  module: { key: 'pipelines', name: 'Pipelines' },
+  stepKey: 'pipeline',
+  parameters: Parameters,
+  needs: { source: [], reference: [] },
+  makes: null,
+  surface: null,
+  result: z.object({}),
+  measures: [],
+  scalars: [],
+});

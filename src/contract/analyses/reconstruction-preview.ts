@@ -1,21 +1,34 @@
 import { z } from 'zod';
-import { Uuid } from '../shapes/primitives.ts';
+import { Uuid } from '../base/primitives.ts';
+import { beams } from '../metadata/radiographs.ts';
+import { volumeFacts } from '../metadata/volume.ts';
+import { declareAnalysis } from './declaration.ts';
+import { choice } from './shared-parameters.ts';
 
-export const ReconstructionPreviewParameters = z
+export const reconstructionFilters = {
+  ramLak: 'Ram-Lak (sharpest)',
+  sheppLogan: 'Shepp-Logan',
+  cosine: 'Cosine',
+  hamming: 'Hamming',
+  hann: 'Hann (smoothest)',
+} as const;
+const Filter = choice(reconstructionFilters);
+
+const Parameters = z
   .strictObject({
     sourceDataObjectId: Uuid.optional().meta({
       title: 'Radiographs',
-      description: 'the newest of the project by default',
+      description: 'default: the newest of the project',
     }),
     maxDimension: z.int().min(16).max(1024).default(256).meta({
       title: 'Largest dimension',
       description: 'of the longest edge of the volume; the others follow the part',
       'x-unit': 'voxels',
     }),
-    filter: z.enum(['ramLak', 'sheppLogan', 'cosine', 'hamming', 'hann']).default('ramLak').meta({
+    filter: Filter.default('ramLak').meta({
       title: 'Filter',
       description:
-        'takes the blur of back-projection away; the smoother, the less noise and the less fine detail',
+        'removes the blur of back-projection; the smoother, the less noise and the less fine detail',
     }),
     centerOfRotationMm: z.number().optional().meta({
       title: 'Centre of rotation',
@@ -24,7 +37,7 @@ export const ReconstructionPreviewParameters = z
     }),
     ringCorrection: z.boolean().default(false).meta({
       title: 'Ring correction',
-      description: 'takes away what single pixels of the detector show in every projection',
+      description: 'removes what single pixels of the detector show in every projection',
       'x-advanced': true,
     }),
     beamHardening: z.number().min(0).max(1).optional().meta({
@@ -34,4 +47,50 @@ export const ReconstructionPreviewParameters = z
     }),
   })
   .meta({ id: 'ReconstructionPreviewParameters' });
-export type ReconstructionPreviewParameters = z.infer<typeof ReconstructionPreviewParameters>;
+
+const Pair = z.tuple([z.number(), z.number()]);
+
+const Reconstruction = z.object({
+  beam: z.enum(beams),
+  projections: z.int(),
+  detector: Pair.meta({ description: 'columns and rows' }),
+  pixelSizeMm: Pair,
+  sourceToAxisMm: z.number().nullable(),
+  sourceToDetectorMm: z.number().nullable(),
+  coveredAngleDeg: z.number(),
+  shortScan: z.boolean(),
+  centerOfRotationMm: z.number(),
+  centerColumn: z.number(),
+  centerFoundBy: z.enum(['symmetry', 'slice', 'given', 'geometry']),
+  centerMismatch: z.number().nullable(),
+  filter: Filter,
+  binning: z.int(),
+  beamHardening: z.number(),
+  ringCorrection: z.boolean(),
+  flatField: z.boolean(),
+  darkField: z.boolean(),
+  freeBeamLevel: z.number().nullable(),
+  fieldOfViewRadiusMm: z.number(),
+});
+
+export const reconstructionPreview = declareAnalysis({
+  key: 'runReconstructionPreview',
+  statusKey: 'reconstructionPreview',
+  title: 'Reconstruction preview',
+  purpose: 'Generate reconstruction preview.',
+  help: 'Makes a volume of the radiographs by filtered back-projection, at a resolution that is quick to look at, and finds the centre of rotation on the way.',
+  module: { key: 'reconstruction', name: 'Reconstruction' },
+  stepKey: 'preview',
+  parameters: Parameters,
+  needs: { source: ['radiographs'], reference: [] },
+  makes: 'volume',
+  surface: null,
+  result: z.object({
+    ...volumeFacts,
+    unit: z.literal('1/mm').meta({ description: 'of the grey values' }),
+    reconstruction: Reconstruction,
+  }),
+  mark: 'reconstruction',
+  measures: [],
+  scalars: [],
+});

@@ -1,11 +1,24 @@
-/** Parameters that several analyses share. */
+/** Parameters that several analyses share, and how a parameter says what its form needs. */
 import { z } from 'zod';
-import { BoxMm, Uuid } from '../shapes/primitives.ts';
+import { exportMeshFormatNames } from '../base/export-formats.ts';
+import { BoxMm, Uuid } from '../base/primitives.ts';
+import { Matrix4 } from '../metadata/statistics.ts';
+
+/** One of several values, each with the words that people read. */
+export const choice = <const Words extends Record<string, string>>(words: Words) =>
+  z
+    .enum(Object.keys(words) as [keyof Words & string, ...(keyof Words & string)[]])
+    .meta({ 'x-words': words });
+
+/** Shown in a form only while the parameter beside it has one of these values. */
+export const onlyWhen = (parameter: string, ...values: string[]) => ({
+  'x-only-when': { parameter, values },
+});
 
 export const sourceAndRegion = {
   sourceDataObjectId: Uuid.optional().meta({
-    title: 'Source',
-    description: 'Data object to work on; the newest fitting one of the project by default',
+    title: 'Input',
+    description: 'default: the newest that fits',
   }),
   region: BoxMm.optional().meta({
     title: 'Region',
@@ -15,16 +28,27 @@ export const sourceAndRegion = {
   }),
 };
 
-/** The grey value that parts air from material. */
+export const reference = (purpose: string) =>
+  Uuid.optional().meta({
+    title: 'Reference',
+    description: `CAD, mesh or volume to ${purpose}, or a CAD model of another project; default: the newest CAD`,
+  });
+
+export const surfaceModes = { iso50: 'ISO 50', otsu: 'Otsu', value: 'Grey value' } as const;
+
+/** The grey value between air and material. */
 export const airFromMaterial = (title: string) =>
   z
     .strictObject({
-      mode: z.enum(['iso50', 'otsu', 'value']).default('iso50').meta({
+      mode: choice(surfaceModes).default('iso50').meta({
         title,
         description:
           'ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own',
       }),
-      value: z.number().optional().meta({ title: 'Grey value', description: 'for the mode “value”' }),
+      value: z
+        .number()
+        .optional()
+        .meta({ title: 'Grey value', ...onlyWhen('mode', 'value') }),
     })
     .refine(({ mode, value }) => mode !== 'value' || value !== undefined, {
       path: ['value'],
@@ -32,11 +56,7 @@ export const airFromMaterial = (title: string) =>
     })
     .default({ mode: 'iso50' });
 
-const NoiseFilter = z.enum(['none', 'median']).default('none').meta({
-  title: 'Noise filter',
-  description:
-    'Median: takes single wild cells and three quarters of the noise away before the surface is determined; it rounds edges (a box of 40 voxels loses half a percent of volume) and loses what is thinner than two voxels. Integrity has none: it would lose small pores',
-});
+export const NoiseFilter = choice({ none: 'None', median: 'Median 3 × 3 × 3' });
 
 const Smoothing = z
   .union([z.literal('auto'), z.number().min(0).max(5)], { error: 'must be “auto” or a number from 0 to 5' })
@@ -44,7 +64,7 @@ const Smoothing = z
   .meta({
     title: 'Smoothing',
     description:
-      'auto: only as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none',
+      'auto: as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none',
     'x-unit': 'voxels',
     'x-advanced': true,
   });
@@ -58,7 +78,11 @@ const TargetTriangles = z.int().min(100).max(50_000_000).optional().meta({
 /** How the surface of the part is found. */
 export const surfaceDetermination = {
   surface: airFromMaterial('Surface determination'),
-  noiseFilter: NoiseFilter,
+  noiseFilter: NoiseFilter.default('none').meta({
+    title: 'Noise filter',
+    description:
+      'Median: removes outliers and about 75 % of the noise. Rounds edges; walls under 2 voxels may vanish',
+  }),
   smoothing: Smoothing,
 };
 
@@ -66,12 +90,12 @@ export const Tolerance = z
   .strictObject({
     lowerMm: z.number().default(-0.1).meta({
       title: 'Lower tolerance',
-      description: 'how far out the surface may be; below 0, inside of the reference, material is missing',
+      description: 'negative values: missing material',
       'x-unit': 'mm',
     }),
     upperMm: z.number().default(0.1).meta({
       title: 'Upper tolerance',
-      description: 'above 0, outside of the reference, there is too much material',
+      description: 'positive values: too much material',
       'x-unit': 'mm',
     }),
   })
@@ -80,11 +104,15 @@ export const Tolerance = z
     message: 'the upper tolerance must be greater than the lower one',
   });
 
-/** 16 numbers, row by row. */
-export const Matrix4 = z.array(z.number()).length(16);
+/** A pose of one's own. @param parameter the choice beside it, whose value `matrix` asks for it */
+export const matrixFor = (parameter: string) =>
+  Matrix4.optional().meta({
+    title: 'Matrix',
+    description: '16 numbers, row by row, scan → reference',
+    ...onlyWhen(parameter, 'matrix'),
+  });
 
-export const meshFormats = ['glb', 'stl', 'ply', '3mf'] as const;
-const MeshFormats = z.array(z.enum(meshFormats)).min(1).max(4).default(['glb']).meta({
+const MeshFormats = z.array(choice(exportMeshFormatNames)).min(1).max(4).default(['glb']).meta({
   title: 'Formats',
   description: 'GLB is always written; the others beside it',
 });

@@ -1,10 +1,17 @@
 import { z } from 'zod';
-import { sourceAndRegion, surfaceDetermination } from './shared-parameters.ts';
+import { Vector3 } from '../base/primitives.ts';
+import { AreaHistogram, PercentilesMm } from '../metadata/statistics.ts';
+import { declareAnalysis, declareList } from './declaration.ts';
+import { choice, onlyWhen, sourceAndRegion, surfaceDetermination } from './shared-parameters.ts';
+import { percentileMeasures, smoothingFacts } from './shared-results.ts';
 
-export const WallThicknessParameters = z
+export const thicknessMethods = { sphere: 'Sphere', ray: 'Ray' } as const;
+const Method = choice(thicknessMethods);
+
+const Parameters = z
   .strictObject({
     ...sourceAndRegion,
-    method: z.enum(['sphere', 'ray']).default('sphere').meta({
+    method: Method.default('sphere').meta({
       title: 'Method',
       description:
         'Sphere: diameter of the largest inscribed sphere that touches the surface point. Ray: distance to the opposite surface',
@@ -19,12 +26,18 @@ export const WallThicknessParameters = z
       description: 'how far the opposite wall is looked for; without it, the whole part',
       'x-unit': 'mm',
     }),
-    searchAngleDeg: z.number().min(0).max(60).default(0).meta({
-      title: 'Search angle',
-      description: 'ray: half opening angle of the cone in which the nearest opposite surface is taken',
-      'x-unit': '°',
-      'x-advanced': true,
-    }),
+    searchAngleDeg: z
+      .number()
+      .min(0)
+      .max(60)
+      .default(0)
+      .meta({
+        title: 'Search angle',
+        description: 'half opening angle of the cone in which the nearest opposite surface is taken',
+        'x-unit': '°',
+        'x-advanced': true,
+        ...onlyWhen('method', 'ray'),
+      }),
     ...surfaceDetermination,
   })
   .refine(
@@ -33,4 +46,87 @@ export const WallThicknessParameters = z
     { path: ['maxThicknessMm'], message: 'the maximum must be greater than the minimum' },
   )
   .meta({ id: 'WallThicknessParameters' });
-export type WallThicknessParameters = z.infer<typeof WallThicknessParameters>;
+
+const ThinRegion = z.object({
+  areaMm2: z.number(),
+  minMm: z.number(),
+  thinnestMm: Vector3.optional(),
+  centerMm: Vector3,
+  disagreementShare: z.number().nullable().optional(),
+});
+
+const Result = z.object({
+  method: Method,
+  count: z.int().meta({ description: 'points of the surface that have a value' }),
+  notMeasured: z.int(),
+  minMm: z.number(),
+  meanMm: z.number(),
+  sdMm: z.number(),
+  maxMm: z.number(),
+  percentilesMm: PercentilesMm,
+  histogram: AreaHistogram,
+  minThicknessMm: z.number().nullable(),
+  maxThicknessMm: z.number().nullable(),
+  belowMinimumShare: z.number().nullable(),
+  disagreementShare: z.number().nullable().optional(),
+  regionCount: z.int(),
+  regions: z.array(ThinRegion).meta({ description: 'below the minimum, the first 200' }),
+  vertices: z.int(),
+  triangles: z.int(),
+  isoValue: z.number(),
+  ...smoothingFacts,
+});
+
+export const wallThickness = declareAnalysis({
+  key: 'runWallThickness',
+  statusKey: 'wallThickness',
+  title: 'Wall thickness',
+  purpose: 'Run wall thickness analysis.',
+  help: 'Measures at every point of the surface how thick the wall is, and finds what is thinner than it may be.',
+  module: { key: 'wallThickness', name: 'Wall thickness' },
+  stepKey: 'thickness',
+  parameters: Parameters,
+  needs: { source: ['volume'], reference: [] },
+  makes: 'wallThickness',
+  surface: 'part',
+  result: Result,
+  measures: [
+    { path: 'minMm', label: 'Thinnest wall', quantity: 'length', better: 'higher' },
+    { path: 'meanMm', label: 'Mean thickness', quantity: 'length', better: 'higher' },
+    { path: 'maxMm', label: 'Thickest wall', quantity: 'length', better: 'lower' },
+    { path: 'sdMm', label: 'Standard deviation of thickness', quantity: 'length', better: 'lower' },
+    {
+      path: 'belowMinimumShare',
+      label: 'Area below the minimum thickness',
+      quantity: 'share',
+      better: 'lower',
+    },
+    { path: 'regionCount', label: 'Regions below the minimum thickness', quantity: 'count', better: 'lower' },
+    {
+      path: 'disagreementShare',
+      label: 'Ray–sphere disagreement',
+      quantity: 'share',
+      better: 'lower',
+      help: 'Area where the ray is much longer or shorter than the sphere: at corners, ribs and slopes. There the thickness depends on the method.',
+    },
+    ...percentileMeasures('thickness'),
+  ],
+  places: declareList(ThinRegion, {
+    list: 'regions',
+    count: 'regionCount',
+    title: 'Thin regions',
+    noun: 'Region',
+    columns: [
+      { path: 'minMm', title: 'Thinnest', quantity: 'length' },
+      { path: 'areaMm2', title: 'Area', quantity: 'area' },
+      { path: 'disagreementShare', title: 'Ray–sphere disagreement', quantity: 'share' },
+    ],
+    point: 'thinnestMm',
+  }),
+  scalars: [{ name: 'thicknessMm', title: 'Wall thickness', unit: 'mm', center: 'none' }],
+  findPlace({ regions }, path) {
+    if (!['minMm', 'belowMinimumShare', 'regionCount'].includes(path) || regions.length === 0) return null;
+    const thinnest = regions.reduce((a, b) => (b.minMm < a.minMm ? b : a));
+    return thinnest.thinnestMm ?? thinnest.centerMm;
+  },
+});

@@ -9,10 +9,12 @@ import { organizations } from './organizations.ts';
 import { projects } from './projects.ts';
 import { recipes } from './recipes.ts';
 import { service } from './service.ts';
+import { verdicts } from './verdicts.ts';
 
 export const operations = {
   ...authentication,
   ...projects,
+  ...verdicts,
   ...analyses,
   ...recipes,
   ...dataAndExports,

@@ -1,5 +1,4 @@
-import { type AnalysisKind, analysisFacts, analysisKinds } from '../analyses/kinds.ts';
-import { analysisParameters } from '../analyses/parameters.ts';
+import { type AnalysisKind, analyses as declarations } from '../analyses/registry.ts';
 import { Operation, OperationListQuery, OperationPage, RetryInput } from '../shapes/operation.ts';
 import { ProjectStatus } from '../shapes/status.ts';
 import { type Access, declare, type OperationDeclaration } from './operation.ts';
@@ -7,15 +6,15 @@ import { type Access, declare, type OperationDeclaration } from './operation.ts'
 const editor: Access = { kind: 'workspace', role: 'editor', of: 'project' };
 
 const runs = Object.fromEntries(
-  analysisKinds.map((kind): [AnalysisKind, OperationDeclaration] => [
-    kind,
+  declarations.map(({ key, purpose, parameters }): [AnalysisKind, OperationDeclaration] => [
+    key,
     {
       tag: 'Analyses',
       method: 'POST',
-      path: `/api/v2/projects/{project_id}/${kind}`,
-      summary: analysisFacts[kind].purpose,
+      path: `/api/v2/projects/{project_id}/${key}`,
+      summary: purpose,
       access: editor,
-      body: analysisParameters[kind],
+      body: parameters,
       bodyOptional: true,
       response: { status: 202, schema: Operation },
       problems: ['PROJECT_ARCHIVED', 'MODULE_NOT_ENABLED', 'MISSING_INPUT', 'IDEMPOTENCY_MISMATCH'],

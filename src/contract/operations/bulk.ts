@@ -16,7 +16,7 @@ import {
 import type { WorkspaceRole } from '../shapes/organization.ts';
 import { type Access, declare, type OperationDeclaration } from './operation.ts';
 
-const own: Access = { kind: 'own' };
+const own: Access = { kind: 'own', of: 'bulkRequest' };
 
 const onProjects = <Body extends z.ZodType>(
   path: string,

@@ -1,7 +1,7 @@
 /** What an operation of the interface is, as plain data. */
 import type { z } from 'zod';
 import type { WorkspaceRole } from '../shapes/organization.ts';
-import type { ProblemCode } from '../shapes/problem.ts';
+import type { ProblemCode } from '../shapes/problem-codes.ts';
 
 /** Who may call it; `of` names the thing that the path or body points to. */
 export type Access =
@@ -20,9 +20,15 @@ export type Access =
         | 'upload'
         | 'workspace'
         | 'eachProject';
+      /** the body names the thing, not the path */
+      from?: 'body';
+      /** also what lies in the trash */
+      inTrash?: boolean;
     }
-  | { kind: 'organization'; role: 'member' | 'manager' }
-  | { kind: 'own' };
+  /** `of` where the path names a part of the organization, not itself */
+  | { kind: 'organization'; role: 'member' | 'manager'; of?: 'workspace' }
+  /** `of` where the path names a thing that has to be the caller's */
+  | { kind: 'own'; of?: 'bulkRequest' | 'export' | 'accessToken' | 'session' };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -50,6 +56,8 @@ export interface OperationDeclaration {
   /** bytes allowed in the body; 1 MiB by default */
   bodyLimit?: number;
   response: { status: 200 | 201 | 202 | 204; schema?: z.ZodType; mediaType?: string };
+  /** calls of one user (of one address, where nobody is signed in) within the seconds */
+  rateLimit?: { count: number; seconds: number };
   /** beyond those that follow from access, path, query and body; see `problemsOf` */
   problems?: readonly ProblemCode[];
   /** beyond the fixed interface */
@@ -59,6 +67,10 @@ export interface OperationDeclaration {
   /** answers a stream or speaks a protocol of its own; the binding leaves body and answer alone */
   raw?: boolean;
 }
+
+/** Answers pages of a list: of one moment, with an ETag. */
+export const isList = ({ query }: OperationDeclaration): boolean =>
+  query !== undefined && 'page' in query.shape;
 
 /** Checks a table of declarations and keeps its literal types. */
 export const declare = <Table extends Record<string, OperationDeclaration>>(table: Table): Table => table;
@@ -73,32 +85,33 @@ function isId(schema: unknown): boolean {
   return innerType === undefined ? format === 'guid' || format === 'uuid' : isId(innerType);
 }
 
+/**
+ * What each operation can answer: to a query value that is no text, to a method that the path does not take, when the
+ * service fails, and when it is too busy.
+ */
+export const problemsOfEach = ['VALIDATION_FAILED', 'METHOD_NOT_ALLOWED', 'INTERNAL', 'UNAVAILABLE'] as const;
+
 /** Every problem that the operation can answer with. */
 export function problemsOf(operation: OperationDeclaration): ProblemCode[] {
-  const codes = new Set<ProblemCode>(operation.problems);
+  const codes = new Set<ProblemCode>(problemsOfEach);
+  for (const code of operation.problems ?? []) codes.add(code);
+  if (operation.rateLimit) codes.add('RATE_LIMITED');
   const parameters = pathParameters(operation.path);
   if (parameters.length > 0) {
     codes.add('NOT_FOUND');
     if (operation.access.kind !== 'signedAddress') codes.add('INVALID_UUID');
   }
   if (operation.query) {
-    codes.add('VALIDATION_FAILED');
     if (Object.values(operation.query.shape).some(isId)) codes.add('INVALID_UUID');
     // a page beyond the last
-    if ('page' in operation.query.shape) codes.add('NOT_FOUND');
+    if (isList(operation)) codes.add('NOT_FOUND');
   }
   if (operation.body) {
-    for (const code of [
-      'VALIDATION_FAILED',
-      'MALFORMED_BODY',
-      'PAYLOAD_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-    ] as const)
+    for (const code of ['MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)
       codes.add(code);
   }
   if (operation.access.kind !== 'public' && operation.access.kind !== 'signedAddress') {
     codes.add('NOT_AUTHENTICATED');
-    codes.add('RATE_LIMITED');
     // a token that may only read
     if (operation.method !== 'GET') codes.add('PERMISSION_DENIED');
   }

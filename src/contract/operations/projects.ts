@@ -12,7 +12,7 @@ import {
 import { type Access, declare } from './operation.ts';
 
 const viewer: Access = { kind: 'workspace', role: 'viewer', of: 'project' };
-const editor: Access = { kind: 'workspace', role: 'editor', of: 'project' };
+const editor = { kind: 'workspace', role: 'editor', of: 'project' } as const satisfies Access;
 
 export const projects = declare({
   listProjects: {
@@ -40,7 +40,7 @@ export const projects = declare({
     method: 'POST',
     path: '/api/v2/projects',
     summary: 'Create a project',
-    access: { kind: 'workspace', role: 'editor', of: 'workspace' },
+    access: { kind: 'workspace', role: 'editor', of: 'workspace', from: 'body' },
     body: ProjectInput,
     response: { status: 201, schema: Project },
     problems: ['IDEMPOTENCY_MISMATCH'],
@@ -100,7 +100,7 @@ export const projects = declare({
     method: 'POST',
     path: '/api/v2/projects/{id}/restore',
     summary: 'Bring back from archive or trash',
-    access: editor,
+    access: { ...editor, inTrash: true },
     response: { status: 200, schema: Project },
     etag: true,
   },

@@ -1,6 +1,6 @@
-import { PageQuery } from '../shapes/page.ts';
 import {
   ListedRecipeInvocationPage,
+  ProjectInvocationListQuery,
   RecipeInvocation,
   RecipeInvocationListQuery,
   RecipeInvocationPage,
@@ -15,6 +15,7 @@ import {
   ScanRecipeRevisionListQuery,
   ScanRecipeRevisionPage,
 } from '../shapes/recipe.ts';
+import { VersionEffectPage, VersionEffectQuery } from '../shapes/version-effect.ts';
 import { type Access, declare } from './operation.ts';
 
 const member: Access = { kind: 'organization', role: 'member' };
@@ -39,6 +40,36 @@ export const recipes = declare({
     body: RecipeVersionInput,
     response: { status: 201, schema: RecipeVersion },
     problems: ['PERMISSION_DENIED'],
+    extension: true,
+  },
+  releaseRecipeVersion: {
+    tag: 'Recipes',
+    method: 'POST',
+    path: '/api/v2/organizations/{organization_id}/recipeVersions/{version_id}/release',
+    summary: 'Release a draft: its runs give parts a verdict from now on',
+    access: member,
+    response: { status: 200, schema: RecipeVersion },
+    problems: ['PERMISSION_DENIED'],
+    extension: true,
+  },
+  withdrawRecipeVersion: {
+    tag: 'Recipes',
+    method: 'POST',
+    path: '/api/v2/organizations/{organization_id}/recipeVersions/{version_id}/withdraw',
+    summary: 'Make a released version a draft again: its runs give no part a verdict any more',
+    access: member,
+    response: { status: 200, schema: RecipeVersion },
+    problems: ['PERMISSION_DENIED'],
+    extension: true,
+  },
+  listVersionEffects: {
+    tag: 'Recipes',
+    method: 'GET',
+    path: '/api/v2/organizations/{organization_id}/recipeVersions/{version_id}/effects',
+    summary: 'What the version changes, against another one, on the projects that its recipe ran on',
+    access: member,
+    query: VersionEffectQuery,
+    response: { status: 200, schema: VersionEffectPage },
     extension: true,
   },
   listScanRecipeRevisions: {
@@ -67,7 +98,7 @@ export const recipes = declare({
     path: '/api/v2/projects/{project_id}/recipeInvocations',
     summary: 'List recipe invocations of the project',
     access: { kind: 'workspace', role: 'viewer', of: 'project' },
-    query: PageQuery,
+    query: ProjectInvocationListQuery,
     response: { status: 200, schema: RecipeInvocationPage },
   },
   listRecipeInvocations: {
@@ -88,7 +119,7 @@ export const recipes = declare({
     access: { kind: 'workspace', role: 'editor', of: 'project' },
     body: RunRecipeInput,
     response: { status: 202, schema: RecipeInvocation },
-    problems: ['PROJECT_ARCHIVED', 'MODULE_NOT_ENABLED', 'IDEMPOTENCY_MISMATCH'],
+    problems: ['CONFLICT', 'PROJECT_ARCHIVED', 'MODULE_NOT_ENABLED', 'IDEMPOTENCY_MISMATCH'],
   },
   readRecipeInvocation: {
     tag: 'Recipes',

@@ -6,7 +6,7 @@ import {
   NotificationPage,
   NotificationsRead,
 } from '../shapes/account.ts';
-import { Health } from '../shapes/health.ts';
+import { Health, Liveness, Readiness } from '../shapes/health.ts';
 import { PageQuery } from '../shapes/page.ts';
 import { declare } from './operation.ts';
 
@@ -19,6 +19,24 @@ export const service = declare({
     access: { kind: 'public' },
     response: { status: 200, schema: Health },
     problems: ['UNAVAILABLE'],
+    extension: true,
+  },
+  readLiveness: {
+    tag: 'Service',
+    method: 'GET',
+    path: '/livez',
+    summary: 'Whether the process answers at all; asks nothing else',
+    access: { kind: 'public' },
+    response: { status: 200, schema: Liveness },
+    extension: true,
+  },
+  readReadiness: {
+    tag: 'Service',
+    method: 'GET',
+    path: '/readyz',
+    summary: 'Whether requests can be served: database, its migrations, the store of files',
+    access: { kind: 'public' },
+    response: { status: 200, schema: Readiness },
     extension: true,
   },
   listenToEvents: {
@@ -56,7 +74,7 @@ export const service = declare({
     method: 'DELETE',
     path: '/api/v2/accessTokens/{id}',
     summary: 'Revoke a personal access token',
-    access: { kind: 'own' },
+    access: { kind: 'own', of: 'accessToken' },
     response: { status: 204 },
     extension: true,
   },

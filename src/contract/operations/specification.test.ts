@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { z } from 'zod';
-import { problemCodes } from '../shapes/problem.ts';
+import { z } from 'zod';
+import { problemCodes } from '../shapes/problem-codes.ts';
 import { declarationOf, operationIds } from './all.ts';
 import { type OperationDeclaration, problemsOf } from './operation.ts';
 
@@ -100,8 +100,12 @@ const rows = Object.entries(fixed).flatMap(([tag, table]) =>
 const byLine = new Map<string, OperationDeclaration>(
   operationIds.map((id) => [`${declarationOf(id).method} ${declarationOf(id).path}`, declarationOf(id)]),
 );
-const fieldsOf = (schema: z.ZodType | undefined) =>
-  Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
+/** Of a union, those that all of its members have. */
+function fieldsOf(schema: z.ZodType | undefined): string[] {
+  if (!(schema instanceof z.ZodUnion)) return Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
+  const [first, ...others] = schema.options.map((option) => fieldsOf(option as z.ZodType));
+  return first.filter((name) => others.every((names) => names.includes(name)));
+}
 
 describe('The specification', () => {
   test('has 61 operations in eight groups', () => {

@@ -1,8 +1,8 @@
 /** Personal access tokens, notifications and the audit log: extensions that pages need. */
 import { z } from 'zod';
+import { Timestamp, Uuid } from '../base/primitives.ts';
 import { Name } from './organization.ts';
 import { PageQuery, pageOf } from './page.ts';
-import { Timestamp, Uuid } from './primitives.ts';
 
 export const AccessToken = z
   .object({
@@ -54,6 +54,7 @@ export const AuditEntry = z
     resourceId: Uuid.nullable(),
     projectId: Uuid.nullable(),
     actor: Uuid.nullable(),
+    address: z.string().nullable().meta({ description: 'network address that asked' }),
     actorEmail: z.string().nullable().meta({ description: 'as it was then; the account may be gone' }),
     detail: z.record(z.string(), z.unknown()),
     createdAt: Timestamp,

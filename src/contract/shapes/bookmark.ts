@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { Fraction, Timestamp, Url, UserSummary, Uuid, WorkError, WorkStatus } from '../base/primitives.ts';
 import { Name } from './organization.ts';
 import { PageQuery, pageOf } from './page.ts';
-import { Timestamp, Url, UserSummary, Uuid, WorkError, WorkStatus } from './primitives.ts';
 import { ViewState } from './view-state.ts';
 
 export const Bookmark = z
@@ -60,6 +60,7 @@ export const BookmarkRender = z
   .object({
     id: Uuid,
     status: WorkStatus,
+    progress: Fraction.meta({ 'x-extension': true }),
     width: z.int(),
     height: z.int(),
     url: Url.nullable(),

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { Fraction, Timestamp, Url, Uuid, WorkError, WorkStatus } from '../base/primitives.ts';
+import { Verdict } from '../metadata/verdict.ts';
+import { LeadingCharacteristic } from './characteristic.ts';
 import { PageQuery, pageOf } from './page.ts';
-import { Fraction, Timestamp, Url, Uuid, WorkError, WorkStatus } from './primitives.ts';
-import { Tag, Verdict } from './project.ts';
+import { Tag } from './project.ts';
 
 export const bulkOperationTypes = [
   'archive',
@@ -32,6 +34,10 @@ export const BulkRequest = z
     downloadUrl: Url.nullable(),
     progress: Fraction.meta({ 'x-extension': true }),
     cancelledCount: z.int().meta({ 'x-extension': true }),
+    verdicts: z
+      .object({ pass: z.int(), fail: z.int(), indeterminate: z.int(), couldNotRun: z.int() })
+      .nullable()
+      .meta({ description: 'of the runs of a recipe; null for other requests', 'x-extension': true }),
     downloadSizeBytes: z.int().nullable().meta({ 'x-extension': true }),
     downloadExpiresAt: Timestamp.nullable().meta({ 'x-extension': true }),
     error: WorkError.nullable().meta({ 'x-extension': true }),
@@ -68,6 +74,9 @@ export const BulkItem = z
     copyId: Uuid.nullable().meta({ description: 'the copy that was made' }),
     invocationId: Uuid.nullable().meta({ description: 'the run of the recipe' }),
     verdict: Verdict.nullable().meta({ description: 'of the run of the recipe' }),
+    worstGate: LeadingCharacteristic.nullable().meta({
+      description: 'what the run measured at the gate that decides, where it does not pass',
+    }),
   })
   .meta({ id: 'BulkItem' });
 export type BulkItem = z.infer<typeof BulkItem>;
@@ -94,7 +103,14 @@ export const BulkRunRecipe = z
   .strictObject({ projectIds, recipePk: Uuid, recipeVersionId: Uuid.optional() })
   .meta({ id: 'BulkRunRecipe' });
 export const BulkDownloadResults = z
-  .strictObject({ projectIds, recipePk: Uuid.optional() })
+  .strictObject({
+    projectIds,
+    recipePk: Uuid.optional(),
+    recipeVersionId: Uuid.optional().meta({
+      description: 'of the recipe: only results of this version',
+      'x-extension': true,
+    }),
+  })
   .meta({ id: 'BulkDownloadResults' });
 
 export const BulkPreviewInput = z

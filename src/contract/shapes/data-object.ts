@@ -1,33 +1,60 @@
 import { z } from 'zod';
-import { dataObjectKinds } from '../analyses/kinds.ts';
+import {
+  type DataObjectKind,
+  dataObjectKinds,
+  type MetadataOf,
+  metadataSchemas,
+} from '../analyses/data-kinds.ts';
+import { Fraction, Sha256, Timestamp, Url, Uuid, Vector3, WorkStatus } from '../base/primitives.ts';
+import { Dimensions } from '../metadata/volume.ts';
+import { Warning } from '../metadata/warning.ts';
 import { PageQuery, pageOf } from './page.ts';
-import { Sha256, Timestamp, Url, Uuid, Vector3, WorkStatus } from './primitives.ts';
-
-export const DataObjectKind = z.enum(dataObjectKinds).meta({ id: 'DataObjectKind' });
 
 export const DataObjectFile = z
   .object({ fileName: z.string(), mediaType: z.string(), sizeBytes: z.int(), sha256: Sha256 })
   .meta({ id: 'DataObjectFile' });
 
+const common = {
+  id: Uuid,
+  projectId: Uuid,
+  name: z.string(),
+  status: WorkStatus,
+  files: z.array(DataObjectFile),
+  warnings: z.array(Warning),
+  createdByOperation: Uuid.nullable(),
+  createdAt: Timestamp,
+};
+const Common = z.object(common);
+
+/** Kind and metadata, which belong together. */
+export type DataContent<Kind extends DataObjectKind = DataObjectKind> = {
+  [Each in Kind]: { kind: Each; metadata: MetadataOf<Each> };
+}[Kind];
+export type DataObject<Kind extends DataObjectKind = DataObjectKind> = z.infer<typeof Common> &
+  DataContent<Kind>;
+
+/** A union by kind: each has metadata of its own. */
 export const DataObject = z
-  .object({
-    id: Uuid,
-    projectId: Uuid,
-    kind: DataObjectKind,
-    name: z.string(),
-    status: WorkStatus,
-    files: z.array(DataObjectFile),
-    metadata: z.record(z.string(), z.unknown()).meta({ description: 'by kind; see docs/interface.md' }),
-    createdByOperation: Uuid.nullable(),
-    createdAt: Timestamp,
-  })
-  .meta({ id: 'DataObject' });
-export type DataObject = z.infer<typeof DataObject>;
+  .discriminatedUnion(
+    'kind',
+    dataObjectKinds.map((kind) =>
+      z
+        .object({ ...common, kind: z.literal(kind), metadata: metadataSchemas[kind] })
+        .meta({ id: `${kind[0].toUpperCase()}${kind.slice(1)}DataObject` }),
+    ) as never,
+  )
+  .meta({ id: 'DataObject' }) as unknown as z.ZodType<DataObject>;
 export const DataObjectPage = pageOf(DataObject, 'DataObjectPage');
 
-export const DataObjectListQuery = PageQuery.extend({ kind: z.string().optional() });
+/** What a surface that was uploaded is: the part, or what it is held against. */
+export const surfaceKinds = ['mesh', 'cad'] as const;
+export const DataObjectPatch = z
+  .strictObject({
+    kind: z.enum(surfaceKinds).meta({ description: 'a part to measure, or a reference to compare with' }),
+  })
+  .meta({ id: 'DataObjectPatch' });
 
-const Dimensions = z.tuple([z.int(), z.int(), z.int()]);
+export const DataObjectListQuery = PageQuery.extend({ kind: z.string().optional() });
 
 export const DataResolution = z
   .object({
@@ -40,6 +67,8 @@ export const DataResolution = z
   })
   .meta({ id: 'DataResolution' });
 
+/** Raised when the same parameters give another file; a view of an earlier one is not shown any more. */
+export const viewVersion = 2;
 export const viewFormats = ['nrrd', 'raw', 'tiff'] as const;
 
 export const VolumeViewQuery = z.strictObject({
@@ -67,6 +96,11 @@ export const VolumeView = z
   })
   .meta({ id: 'VolumeView' });
 export type VolumeView = z.infer<typeof VolumeView>;
+
+export const VolumeViewState = z
+  .object({ id: Uuid, status: WorkStatus, progress: Fraction })
+  .meta({ id: 'VolumeViewState' });
+export type VolumeViewState = z.infer<typeof VolumeViewState>;
 
 /** One plane of a volume. Axis-aligned: `axis` and `positionMm`; oblique: a corner and two edges. */
 export const SliceQuery = z.strictObject({

@@ -1,6 +1,6 @@
 /** What server-sent events say: something changed, look again. */
 import { z } from 'zod';
-import { Uuid } from './primitives.ts';
+import { Uuid } from '../base/primitives.ts';
 
 /** `projects`: many projects changed at once, in the workspace that `id` names. */
 export const eventResources = [

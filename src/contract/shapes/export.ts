@@ -1,14 +1,8 @@
 import { z } from 'zod';
+import { exportParts } from '../analyses/data-kinds.ts';
+import { exportMeshFormats, exportVolumeFormats } from '../base/export-formats.ts';
+import { Fraction, Timestamp, Url, Uuid, WorkError, WorkStatus } from '../base/primitives.ts';
 import { PageQuery, pageOf } from './page.ts';
-import { Fraction, Timestamp, Url, Uuid, WorkError, WorkStatus } from './primitives.ts';
-
-/** Formats in which grey values leave: volumes and stacks of radiographs. */
-export const exportVolumeFormats = ['nrrd', 'tiff', 'omeZarr'] as const;
-/** Formats in which surfaces leave. */
-export const exportMeshFormats = ['glb', 'stl', 'ply', '3mf'] as const;
-
-export type ExportVolumeFormat = (typeof exportVolumeFormats)[number];
-export type ExportMeshFormat = (typeof exportMeshFormats)[number];
 
 const kindFlags = {
   exportMeshes: z.boolean().default(true).meta({ title: 'Meshes and results' }),
@@ -60,6 +54,7 @@ export const ProjectExport = z
       exportRadiographs: z.boolean(),
       volumeFormat: z.enum(exportVolumeFormats),
       meshFormats: z.array(z.enum(exportMeshFormats)),
+      report: z.literal(true).optional().meta({ description: 'an inspection report as PDF, no archive' }),
     }),
     sendToRequester: z.boolean(),
     url: Url.nullable(),
@@ -86,7 +81,7 @@ export const ExportEstimate = z
   .object({
     parts: z.array(
       z.object({
-        part: z.enum(['meshes', 'volumes', 'radiographs']),
+        part: z.enum(exportParts),
         dataObjectCount: z.int(),
         sizeBytes: z.int().meta({ description: 'in the archive, as far as it can be told before' }),
       }),

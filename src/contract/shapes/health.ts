@@ -1,3 +1,21 @@
 import { z } from 'zod';
 
-export const Health = z.object({ status: z.literal('ok'), version: z.string() }).meta({ id: 'Health' });
+export const Health = z
+  .object({
+    status: z.literal('ok'),
+    version: z.string(),
+    sendsMail: z
+      .boolean()
+      .meta({ description: 'whether mail is set up: a forgotten password can be reset by mail' }),
+  })
+  .meta({ id: 'Health' });
+
+export const Liveness = z.object({ status: z.literal('ok') }).meta({ id: 'Liveness' });
+
+const Check = z.literal('ok');
+export const Readiness = z
+  .object({
+    status: z.literal('ok'),
+    checks: z.object({ database: Check, migrations: Check, store: Check }),
+  })
+  .meta({ id: 'Readiness' });

@@ -1,7 +1,11 @@
 import { z } from 'zod';
-import { operationKinds } from '../analyses/kinds.ts';
+import { operationKinds } from '../analyses/registry.ts';
+import { Fraction, Sha256, Timestamp, Uuid, Vector3, WorkError, WorkStatus } from '../base/primitives.ts';
+import { beams } from '../metadata/radiographs.ts';
+import { Verdict } from '../metadata/verdict.ts';
+import { voxelTypes } from '../metadata/volume.ts';
+import { Warning } from '../metadata/warning.ts';
 import { PageQuery, pageOf } from './page.ts';
-import { Fraction, Sha256, Timestamp, Uuid, Vector3, WorkError, WorkStatus } from './primitives.ts';
 
 /** What a result rests on, so that anybody can make it again. */
 export const Provenance = z
@@ -30,6 +34,15 @@ export const Operation = z
     inputDataObjectIds: z.array(Uuid),
     outputDataObjectIds: z.array(Uuid),
     provenance: Provenance.nullable(),
+    invocationId: Uuid.nullable().meta({
+      description: 'of a pipeline: its run; of a step: the run that it belongs to',
+      'x-extension': true,
+    }),
+    verdict: Verdict.nullable().meta({
+      description: 'of the gates of a pipeline, or of the tolerance of a comparison, once it has ended',
+      'x-extension': true,
+    }),
+    warnings: z.array(Warning),
     error: WorkError.nullable(),
     createdBy: Uuid.nullable(),
     createdAt: Timestamp,
@@ -65,13 +78,15 @@ export const RetryInput = z
       'x-unit': 'mm',
     }),
     unit: z.enum(['mm', 'cm', 'm', 'um', 'inch']).optional(),
+    sizeConfirmed: z.boolean().optional().meta({
+      description:
+        'answers the question about a part under 0.25 mm or over 10 m: true, it is as small or as large as that',
+    }),
     dimensions: z.tuple([z.int().min(1), z.int().min(1), z.int().min(1)]).optional(),
-    dataType: z
-      .enum(['uint8', 'int8', 'uint16', 'int16', 'uint32', 'int32', 'float32', 'float64'])
-      .optional(),
+    dataType: z.enum(voxelTypes).optional(),
     byteOrder: z.enum(['little', 'big']).optional(),
     headerBytes: z.int().min(0).optional(),
-    beam: z.enum(['cone', 'fan', 'parallel']).optional().meta({ description: 'of radiographs' }),
+    beam: z.enum(beams).optional().meta({ description: 'of radiographs' }),
     sourceToAxisMm: z.number().positive().optional().meta({
       description: 'radiographs: distance from the source to the axis of rotation',
       'x-unit': 'mm',

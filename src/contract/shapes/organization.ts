@@ -1,12 +1,31 @@
 import { z } from 'zod';
-import { operationKinds } from '../analyses/kinds.ts';
+import { operationKinds } from '../analyses/registry.ts';
+import { Timestamp, Uuid } from '../base/primitives.ts';
 import { pageOf } from './page.ts';
-import { Timestamp, Uuid } from './primitives.ts';
 
 export const Name = z.string().trim().min(1).max(200);
 
 export const WorkspaceRole = z.enum(['viewer', 'editor']).meta({ id: 'WorkspaceRole' });
 export type WorkspaceRole = z.infer<typeof WorkspaceRole>;
+
+/** Who may release versions of recipes, whose gates then decide about parts. */
+export const RecipeRelease = z
+  .strictObject({
+    by: z.enum(['managers', 'editors']).meta({ description: 'editors: and managers' }),
+    notByAuthor: z.boolean().meta({ description: 'true: nobody releases what he wrote' }),
+  })
+  .meta({ id: 'RecipeRelease' });
+export type RecipeRelease = z.infer<typeof RecipeRelease>;
+export const defaultRecipeRelease: RecipeRelease = { by: 'managers', notByAuthor: false };
+
+/** Why this member may not release a version; null where he may. */
+export function reasonAgainstRelease(
+  { by, notByAuthor }: RecipeRelease,
+  { isManager, isAuthor }: { isManager: boolean; isAuthor: boolean },
+): string | null {
+  if (by === 'managers' && !isManager) return 'Managers of the organization release recipes.';
+  return notByAuthor && isAuthor ? 'Somebody else than its author has to release it.' : null;
+}
 
 export const Organization = z
   .object({
@@ -17,6 +36,7 @@ export const Organization = z
     memberCount: z.int(),
     projectCount: z.int(),
     storageBytes: z.int(),
+    recipeRelease: RecipeRelease.meta({ 'x-extension': true }),
     createdAt: Timestamp,
   })
   .meta({ id: 'Organization' });
@@ -40,6 +60,10 @@ export type Workspace = z.infer<typeof Workspace>;
 export const WorkspacePage = pageOf(Workspace, 'WorkspacePage');
 export const WorkspaceInput = z.strictObject({ name: Name }).meta({ id: 'WorkspaceInput' });
 
+export const OrganizationPatch = z
+  .strictObject({ name: Name.optional(), recipeRelease: RecipeRelease.optional() })
+  .meta({ id: 'OrganizationPatch' });
+
 const MemberWorkspace = z.strictObject({ id: Uuid, role: WorkspaceRole });
 
 export const Member = z
@@ -48,6 +72,11 @@ export const Member = z
     email: z.string(),
     name: z.string(),
     isManager: z.boolean(),
+    isDisabled: z.boolean().meta({ description: 'the account can’t sign in' }),
+    isManagedHere: z.boolean().meta({
+      description:
+        'managers may reset the password, disable and delete the account: it belongs to no other organization',
+    }),
     workspaces: z.array(MemberWorkspace),
     createdAt: Timestamp,
   })
@@ -58,7 +87,7 @@ export const MemberPage = pageOf(Member, 'MemberPage');
 export const MemberInput = z
   .strictObject({
     email: z.email().max(320),
-    name: Name.optional(),
+    name: Name.optional().meta({ description: 'in this organization' }),
     isManager: z.boolean().default(false),
     workspaces: z.array(MemberWorkspace).max(1000).default([]),
     password: z
@@ -66,24 +95,37 @@ export const MemberInput = z
       .min(10)
       .max(1024)
       .optional()
-      .meta({ description: 'first password of a new account; without it one is made and returned once' }),
+      .meta({ description: 'first password of an address without an account; without it one is made' }),
   })
   .meta({ id: 'MemberInput' });
 
-/** A member just added; `initialPassword` is there once, for an account that did not exist. */
-export const AddedMember = Member.extend({ initialPassword: z.string().nullable() }).meta({
-  id: 'AddedMember',
-});
+/** Somebody who becomes a member, under this id, by signing in or by the link; its secrets are there once. */
+export const AddedMember = Member.extend({
+  initialPassword: z.string().nullable().meta({
+    description: 'makes the account at the first sign-in, where the address has none; null when it was given',
+  }),
+  token: z.string().meta({
+    description: 'belongs behind # of /invitation, by which an account that exists already joins',
+  }),
+}).meta({ id: 'AddedMember' });
 
 export const MemberPatch = z
   .strictObject({
-    name: Name.optional(),
+    name: Name.nullable().optional().meta({
+      description: 'in this organization only; null = the name that the account gives itself',
+    }),
     isManager: z.boolean().optional(),
+    isDisabled: z.boolean().optional().meta({ description: 'true ends all sessions and tokens' }),
     workspaces: z.array(MemberWorkspace).max(1000).optional(),
   })
   .meta({ id: 'MemberPatch' });
 
 const mailOutcomes = ['sent', 'failed', 'notSetUp'] as const;
+
+/** A link that sets a new password, just made; its token is there once. */
+export const MemberPasswordReset = z
+  .object({ token: z.string(), mail: z.enum(mailOutcomes), expiresAt: Timestamp })
+  .meta({ id: 'MemberPasswordReset' });
 
 /** Somebody who was asked to join and has not answered yet. */
 export const Invitation = z

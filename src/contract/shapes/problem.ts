@@ -1,38 +1,9 @@
 /** The one body of every answer that is not a success. */
 import { z } from 'zod';
+import { problemCodes } from './problem-codes.ts';
 
-/** Every code, the HTTP status that it travels with, and what it means. */
-export const problemCodes = {
-  INVALID_UUID: { status: 400, meaning: 'an identifier is not a UUID' },
-  VALIDATION_FAILED: {
-    status: 400,
-    meaning: 'a field of the request is missing, unknown or out of its limits',
-  },
-  MALFORMED_BODY: { status: 400, meaning: 'the body is not the JSON that it says it is' },
-  NOT_AUTHENTICATED: { status: 401, meaning: 'no token, or one that has ended' },
-  INVALID_CREDENTIALS: { status: 401, meaning: 'e-mail and password do not belong together' },
-  PERMISSION_DENIED: { status: 403, meaning: 'the caller sees the thing but may not do this with it' },
-  MODULE_NOT_ENABLED: { status: 403, meaning: 'the analysis module is off for this organization' },
-  NOT_FOUND: { status: 404, meaning: 'no such thing, or none that the caller may see' },
-  METHOD_NOT_ALLOWED: { status: 405, meaning: 'the path exists, the method does not' },
-  CONFLICT: { status: 409, meaning: 'the request does not fit the present state' },
-  PROJECT_ARCHIVED: { status: 409, meaning: 'an archived project cannot be written to; restore it first' },
-  MISSING_INPUT: { status: 409, meaning: 'the project has no data of the kind that this needs' },
-  ALREADY_FINISHED: { status: 409, meaning: 'what should be stopped has ended already' },
-  IDEMPOTENCY_MISMATCH: { status: 409, meaning: 'the idempotency key was used with another request' },
-  PRECONDITION_FAILED: { status: 412, meaning: 'somebody changed it since; If-Match does not match' },
-  PAYLOAD_TOO_LARGE: { status: 413, meaning: 'the body is larger than allowed' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'bodies are application/json' },
-  RATE_LIMITED: { status: 429, meaning: 'too many tries; Retry-After says when to come back' },
-  INTERNAL: { status: 500, meaning: 'the service failed; the log holds the request id' },
-  NOT_IMPLEMENTED: { status: 501, meaning: 'declared, not yet carried out by this version' },
-  UNAVAILABLE: { status: 503, meaning: 'not now; try again' },
-} as const satisfies Record<string, { status: number; meaning: string }>;
-
-export type ProblemCode = keyof typeof problemCodes;
-
-export const ProblemCode = z
-  .enum(Object.keys(problemCodes) as [ProblemCode, ...ProblemCode[]])
+const ProblemCode = z
+  .enum(Object.keys(problemCodes) as [keyof typeof problemCodes, ...(keyof typeof problemCodes)[]])
   .meta({ id: 'ProblemCode' });
 
 export const FieldProblem = z

@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import { analysisKinds } from '../analyses/registry.ts';
+import { Timestamp, Uuid } from '../base/primitives.ts';
+import { Verdict } from '../metadata/verdict.ts';
+import { LeadingCharacteristic } from './characteristic.ts';
+import { Disposition } from './disposition.ts';
 import { OperationSummary } from './operation.ts';
 import { Name } from './organization.ts';
-import { PageQuery, pageOf } from './page.ts';
-import { Timestamp, Uuid } from './primitives.ts';
+import { countIsEstimate, PageQuery, pageOf, withoutPages } from './page.ts';
 
 export const projectStates = ['active', 'archived', 'deleted'] as const;
 export const ProjectState = z.enum(projectStates).meta({ id: 'ProjectState' });
 export type ProjectState = z.infer<typeof ProjectState>;
-
-export const Verdict = z.enum(['pass', 'fail', 'indeterminate']).meta({ id: 'Verdict' });
-export type Verdict = z.infer<typeof Verdict>;
 
 /** What can be done with a project; each has a reason where it can't. */
 export const projectActions = [
@@ -23,15 +24,7 @@ export const projectActions = [
   'export',
   'comment',
   'runRecipe',
-  'createMesh',
-  'createTexturedMesh',
-  'runWallThickness',
-  'runIntegrityAnalysis',
-  'runAutoAlignLite',
-  'runMeshCompare',
-  'runDecomposeMeshCompare',
-  'runPipeline',
-  'runReconstructionPreview',
+  ...analysisKinds,
 ] as const;
 export type ProjectAction = (typeof projectActions)[number];
 
@@ -57,7 +50,14 @@ export const Project = z
     partNumber: z.string().nullable(),
     serialNumber: z.string().nullable(),
     lot: z.string().nullable(),
-    verdict: Verdict.nullable(),
+    verdict: Verdict.nullable().meta({
+      description: 'the worst of the characteristics that are not outdated: fail, indeterminate, pass',
+    }),
+    leadingCharacteristic: LeadingCharacteristic.nullable().meta({ 'x-extension': true }),
+    disposition: Disposition.nullable().meta({
+      description: 'the newest',
+      'x-extension': true,
+    }),
     thumbnailUrl: z.string().nullable(),
     storageBytes: z.int(),
     dataObjectCount: z.int(),
@@ -153,11 +153,12 @@ export const ProjectListQuery = PageQuery.extend({
 export type ProjectListQuery = z.infer<typeof ProjectListQuery>;
 
 /** The same question as the list's, for all of its pages at once. */
-export const ProjectIdsQuery = ProjectListQuery.omit({ page: true, page_size: true });
+export const ProjectIdsQuery = ProjectListQuery.omit(withoutPages);
 export const maxProjectIds = 10_000;
 export const ProjectIds = z
   .object({
     count: z.int().meta({ description: 'projects that the question finds' }),
+    countIsEstimate,
     projectIds: z
       .array(Uuid)
       .meta({ description: `their ids in order, the first ${maxProjectIds.toLocaleString('en')}` }),

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { comparisons, Gate } from '../analyses/gates.ts';
 import { checkGates, Gates, RecipeStep, RecipeSteps } from '../analyses/pipeline.ts';
+import { Fraction, Timestamp, Url, Uuid, WorkError, WorkStatus } from '../base/primitives.ts';
+import { Verdict } from '../metadata/verdict.ts';
 import { OperationKind } from './operation.ts';
 import { Name } from './organization.ts';
 import { PageQuery, pageOf } from './page.ts';
-import { Fraction, Timestamp, Url, Uuid, WorkError, WorkStatus } from './primitives.ts';
-import { Verdict } from './project.ts';
+
+export const recipeStatuses = ['draft', 'released'] as const;
+export const RecipeStatus = z.enum(recipeStatuses).meta({ id: 'RecipeStatus' });
+export type RecipeStatus = z.infer<typeof RecipeStatus>;
 
 export const RecipeVersion = z
   .object({
@@ -14,11 +18,20 @@ export const RecipeVersion = z
     name: z.string(),
     description: z.string(),
     version: z.int(),
-    isLatest: z.boolean(),
+    isLatest: z.boolean().meta({ description: 'the newest released version of its recipe' }),
+    status: RecipeStatus.meta({
+      description: 'only runs of released versions give parts a verdict; a draft is run by its id',
+      'x-extension': true,
+    }),
     steps: z.array(RecipeStep),
     gates: z.array(Gate),
     createdBy: Uuid.nullable(),
     createdAt: Timestamp,
+    releasedBy: Uuid.nullable().meta({ 'x-extension': true }),
+    releasedAt: Timestamp.nullable().meta({ 'x-extension': true }),
+    mayRelease: z
+      .object({ allowed: z.boolean(), reason: z.string().nullable() })
+      .meta({ description: 'whether the caller may release this draft, or why not', 'x-extension': true }),
   })
   .meta({ id: 'RecipeVersion' });
 export type RecipeVersion = z.infer<typeof RecipeVersion>;
@@ -29,7 +42,12 @@ export const RecipeVersionListQuery = PageQuery.extend({
   isLatest: z
     .boolean()
     .optional()
-    .meta({ description: 'true: only the newest version of each recipe', 'x-extension': true }),
+    .meta({ description: 'true: only the newest released version of each recipe', 'x-extension': true }),
+  isNewest: z.boolean().optional().meta({
+    description: 'true: only the newest version of each recipe, be it released or a draft',
+    'x-extension': true,
+  }),
+  status: RecipeStatus.optional().meta({ 'x-extension': true }),
 });
 export type RecipeVersionListQuery = z.infer<typeof RecipeVersionListQuery>;
 
@@ -40,6 +58,10 @@ export const RecipeVersionInput = z
     description: z.string().max(20_000).default(''),
     steps: RecipeSteps,
     gates: Gates,
+    draft: z.boolean().default(false).meta({
+      description: 'true: not released. Who may not release makes drafts in any case',
+      'x-extension': true,
+    }),
   })
   .check(checkGates)
   .meta({ id: 'RecipeVersionInput' });
@@ -144,9 +166,14 @@ export const ListedRecipeInvocation = RecipeInvocation.extend({ projectName: z.s
 });
 export type ListedRecipeInvocation = z.infer<typeof ListedRecipeInvocation>;
 export const ListedRecipeInvocationPage = pageOf(ListedRecipeInvocation, 'ListedRecipeInvocationPage');
+export const ProjectInvocationListQuery = PageQuery.extend({
+  recipeVersionId: Uuid.optional().meta({ description: 'runs of this version', 'x-extension': true }),
+});
+export type ProjectInvocationListQuery = z.infer<typeof ProjectInvocationListQuery>;
 export const RecipeInvocationListQuery = PageQuery.extend({
   organization: Uuid.optional(),
   recipePk: Uuid.optional().meta({ description: 'runs of any version of this recipe' }),
+  recipeVersionId: Uuid.optional().meta({ description: 'runs of this version' }),
   status: WorkStatus.optional(),
   verdict: Verdict.optional(),
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { WorkspaceRole } from './organization.ts';
-import { Timestamp, UserSummary, Uuid } from './primitives.ts';
+import { Timestamp, UserSummary, Uuid } from '../base/primitives.ts';
+import { Name, WorkspaceRole } from './organization.ts';
+import { pageOf } from './page.ts';
+import { passwordLength } from './password-length.ts';
 
 export const LoginInput = z
   .strictObject({ email: z.string().min(1).max(320), password: z.string().min(1).max(1024) })
@@ -10,20 +12,54 @@ export const Session = z
   .object({ token: z.string(), expiresAt: Timestamp, user: UserSummary })
   .meta({ id: 'Session' });
 
-export const passwordLength = { min: 10, max: 1024 } as const;
+const NewPassword = z
+  .string()
+  .min(passwordLength.min, `at least ${passwordLength.min} characters`)
+  .max(passwordLength.max)
+  .meta({
+    description: `at least ${passwordLength.min} characters and not easy to guess, not the e-mail address, not the old one; from 12 characters on only the most common ones are refused`,
+  });
 
 export const PasswordChangeInput = z
   .strictObject({
     oldPassword: z.string().min(1).max(passwordLength.max),
-    newPassword: z
-      .string()
-      .min(passwordLength.min, `at least ${passwordLength.min} characters`)
-      .max(passwordLength.max)
-      .meta({
-        description: `at least ${passwordLength.min} characters, not the e-mail address, not the old one`,
-      }),
+    newPassword: NewPassword,
   })
   .meta({ id: 'PasswordChangeInput' });
+
+/** One place at which the user is signed in. */
+export const OpenSession = z
+  .object({
+    id: Uuid,
+    address: z.string().nullable().meta({ description: 'network address that signed in' }),
+    userAgent: z.string().nullable().meta({ description: 'what the browser or program calls itself' }),
+    isCurrent: z.boolean().meta({ description: 'the session that asks' }),
+    createdAt: Timestamp,
+    lastUsedAt: Timestamp.nullable(),
+    expiresAt: Timestamp,
+  })
+  .meta({ id: 'OpenSession' });
+export const OpenSessionPage = pageOf(OpenSession, 'OpenSessionPage');
+
+const ResetToken = z.string().min(20).max(200);
+export const PasswordResetRequest = z
+  .strictObject({ email: z.string().min(1).max(320) })
+  .meta({ id: 'PasswordResetRequest' });
+export const PasswordResetQuestion = z
+  .strictObject({ token: ResetToken })
+  .meta({ id: 'PasswordResetQuestion' });
+/** What a link that sets a new password says to whoever holds it. */
+export const OpenPasswordReset = z
+  .object({ email: z.string(), expiresAt: Timestamp })
+  .meta({ id: 'OpenPasswordReset' });
+export const PasswordResetAnswer = z
+  .strictObject({ token: ResetToken, newPassword: NewPassword })
+  .meta({ id: 'PasswordResetAnswer' });
+
+export const MePatch = z.strictObject({ name: Name }).meta({ id: 'MePatch' });
+export const AccountDeletion = z
+  .strictObject({ password: z.string().min(1).max(passwordLength.max) })
+  .meta({ id: 'AccountDeletion' });
 
 export const Me = z
   .object({

@@ -1,19 +1,17 @@
 /** A project's status with the newest operation of each analysis. */
 import { z } from 'zod';
-import { type AnalysisKind, analysisFacts, analysisKinds } from '../analyses/kinds.ts';
+import { analyses as declarations, type StatusKey } from '../analyses/registry.ts';
+import { Uuid } from '../base/primitives.ts';
 import { ProjectExport } from './export.ts';
 import { Operation } from './operation.ts';
-import { Uuid } from './primitives.ts';
 import { ProjectState } from './project.ts';
 import { RecipeInvocation } from './recipe.ts';
-
-export type StatusKey = (typeof analysisFacts)[AnalysisKind]['statusKey'];
 
 export const NotStarted = z.object({ status: z.literal('notStarted') }).meta({ id: 'NotStarted' });
 const AnalysisState = z.union([Operation, NotStarted]);
 
 const analyses = Object.fromEntries(
-  analysisKinds.map((kind) => [analysisFacts[kind].statusKey, AnalysisState]),
+  declarations.map(({ statusKey }) => [statusKey, AnalysisState]),
 ) as Record<StatusKey, typeof AnalysisState>;
 
 export const ProjectStatus = z

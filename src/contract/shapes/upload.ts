@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { Timestamp, Uuid } from '../base/primitives.ts';
 import { PageQuery, pageOf } from './page.ts';
-import { Timestamp, Uuid } from './primitives.ts';
 
 /** An upload by the tus 1.0 protocol; `offset` says how much has arrived. */
 export const Upload = z

@@ -1,6 +1,6 @@
 /** Everything that decides what the viewer shows. Millimetres and grey values only, never pixels. */
 import { z } from 'zod';
-import { Uuid, Vector3 } from './primitives.ts';
+import { Uuid, Vector3 } from '../base/primitives.ts';
 
 const Plane = z.strictObject({
   centerMm: Vector3,

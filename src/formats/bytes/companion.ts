@@ -4,21 +4,35 @@ import type { ByteSource } from './byte-source.ts';
 const base = (path: string) => path.replace(/\\/g, '/').split('/').pop() ?? path;
 
 /**
- * The file that a header refers to, among the files that came with it: by its name without folders, first
- * exactly, then without regard to case.
+ * The files that a header refers to, among those that came with it: by their names without folders, first exactly, then
+ * without regard to case. Each may be named once: a small file that is listed a million times is no volume.
  */
-export function companion(header: ByteSource, reference: string, sources: readonly ByteSource[]): ByteSource {
-  const wanted = base(reference.trim());
-  const others = sources.filter((source) => source !== header);
-  const found =
-    others.find((source) => base(source.name) === wanted) ??
-    others.find((source) => base(source.name).toLowerCase() === wanted.toLowerCase());
-  if (!found) {
-    throw malformed(
-      `${header.name} keeps its data in "${wanted}", which is not there; supply both files, for example in one zip.`,
-    );
+export function companions(
+  header: ByteSource,
+  references: readonly string[],
+  sources: readonly ByteSource[],
+): ByteSource[] {
+  const exact = new Map<string, ByteSource>();
+  const folded = new Map<string, ByteSource>();
+  for (const source of sources) {
+    if (source === header) continue;
+    const name = base(source.name);
+    if (!exact.has(name)) exact.set(name, source);
+    if (!folded.has(name.toLowerCase())) folded.set(name.toLowerCase(), source);
   }
-  return found;
+  const named = new Set<ByteSource>();
+  for (const reference of references) {
+    const wanted = base(reference.trim());
+    const found = exact.get(wanted) ?? folded.get(wanted.toLowerCase());
+    if (!found) {
+      throw malformed(
+        `${header.name} keeps its data in "${wanted}", which is not there; supply both files, for example in one zip.`,
+      );
+    }
+    if (named.has(found)) throw malformed(`${header.name} names the data file "${wanted}" twice.`);
+    named.add(found);
+  }
+  return [...named];
 }
 
 /** Most file names that a numbered pattern or list may give. */

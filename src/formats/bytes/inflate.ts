@@ -1,5 +1,5 @@
 import { inflateSync } from 'fflate';
-import { malformed } from '../format-error.ts';
+import { malformed, unsupported } from '../format-error.ts';
 import type { ByteSource } from './byte-source.ts';
 import { nativeZlib } from './native-zlib.ts';
 
@@ -7,6 +7,36 @@ export type Compression = 'gzip' | 'deflate' | 'deflate-raw';
 
 /** Deflate cannot grow data more than this; a header that claims more is wrong or hostile. */
 export const deflateMaximumRatio = 1032;
+
+/** Grey values of scans shrink to a third, synthetic ones to a hundredth; what unpacks to more is made to exhaust. */
+const likelyRatio = 256;
+/** Up to here any ratio is fine. */
+const harmlessBytes = 2 ** 32;
+
+/**
+ * Holds what a compressed file is said to unpack to against its own size, before anything is unpacked.
+ *
+ * @param possibleRatio more than this the compression cannot give
+ * @throws FormatError MALFORMED for what is not possible, UNSUPPORTED for what is not likely
+ */
+export function checkUnpacking(
+  where: string,
+  packedBytes: number,
+  unpackedBytes: number,
+  possibleRatio = deflateMaximumRatio,
+): void {
+  if (unpackedBytes > packedBytes * possibleRatio) {
+    throw malformed(
+      `${where}: ${unpackedBytes} bytes are declared, which ${packedBytes} compressed bytes cannot hold.`,
+    );
+  }
+  const limit = Math.max(harmlessBytes, packedBytes * likelyRatio);
+  if (unpackedBytes > limit) {
+    throw unsupported(
+      `${where}: ${packedBytes} compressed bytes would unpack to ${unpackedBytes}; at most ${limit} are read.`,
+    );
+  }
+}
 
 const inputBlockBytes = 1 << 20;
 

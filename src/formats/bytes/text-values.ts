@@ -6,13 +6,18 @@ import { type ByteSource, readExactly } from './byte-source.ts';
 /** Grey values written as text are read whole; more than this is a misuse of the form. */
 const maximumTextBytes = 512 << 20;
 
-/** Planes of grey values that are written as decimal text, separated by blanks or commas. */
+/**
+ * Planes of grey values that are written as decimal text, separated by blanks or commas.
+ *
+ * @param warnings is told when the last value may be cut off
+ */
 export async function textSlabs(
   source: ByteSource,
   offset: number,
   voxels: number,
   planeVoxels: number,
   dataType: DataType,
+  warnings: string[],
 ): Promise<ReadSlab> {
   const length = source.size - offset;
   // A value takes a digit and a blank at least, so the count is held against the bytes before memory is taken.
@@ -21,6 +26,9 @@ export async function textSlabs(
       `${source.name}: ${voxels} values as text need at least ${voxels * 2 - 1} bytes (and at most ${maximumTextBytes}), but there are ${length}.`,
     );
   }
+  const last = await readExactly(source, source.size - 1, 1, 'the last character');
+  if (/\d/.test(String.fromCharCode(last[0])))
+    warnings.push(`${source.name} ends without a line break; check that its last value is whole.`);
   let values: ReturnType<typeof voxelArray> | undefined;
   const load = async () => {
     const bytes = await readExactly(source, offset, length, 'the text values');

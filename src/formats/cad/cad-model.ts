@@ -2,9 +2,11 @@
  * Faces of a CAD file as triangles in mm. The reading itself is Open CASCADE's (occt-import-js, WebAssembly); whoever
  * has loaded the module hands it in, so that nothing here knows how or where it is loaded.
  */
+import { boundsOf } from '#kernels/mesh/bounds.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { malformed } from '../format-error.ts';
 import { weld } from '../mesh/weld.ts';
+import { checkCad } from './check-cad.ts';
 
 export type CadFileFormat = 'step' | 'iges';
 
@@ -89,6 +91,7 @@ export function readCad(
     }
     return meshes;
   };
+  checkCad(format, bytes, name);
   let wanted = deflectionMm;
   if (wanted === undefined) {
     const extent = meanExtentOf(read('bounding_box_ratio', coarse));
@@ -98,18 +101,32 @@ export function readCad(
   return { ...joined(read('absolute_value', wanted)), deflectionMm: wanted, unit: unitOf(format, bytes) };
 }
 
-function meanExtentOf(meshes: OcctMesh[]): number {
-  const [min, max] = [
-    [Infinity, Infinity, Infinity],
-    [-Infinity, -Infinity, -Infinity],
-  ];
-  for (const { attributes } of meshes) {
-    const { array } = attributes.position;
-    for (let i = 0; i < array.length; i++) {
-      min[i % 3] = Math.min(min[i % 3], array[i]);
-      max[i % 3] = Math.max(max[i % 3], array[i]);
-    }
+/**
+ * By how much the volume of a model's triangles can be off: they leave curved faces by the deflection at most, and lie
+ * in flat ones exactly.
+ */
+export function boundVolumeDeviation({ mesh, faces, deflectionMm }: CadModel): number {
+  const { positions, indices } = mesh;
+  const sums = Array.from({ length: (faces.at(-1) ?? -1) + 1 }, () => ({ area: 0, normal: [0, 0, 0] }));
+  for (const [t, face] of faces.entries()) {
+    const [a, b, c] = [0, 1, 2].map((k) => 3 * indices[3 * t + k]);
+    const edge = (to: number, k: number) => positions[to + k] - positions[a + k];
+    const cross = [0, 1, 2].map((k) => {
+      const [u, v] = [(k + 1) % 3, (k + 2) % 3];
+      return (edge(b, u) * edge(c, v) - edge(b, v) * edge(c, u)) / 2;
+    });
+    const sum = sums[face];
+    sum.area += Math.hypot(...cross);
+    for (let k = 0; k < 3; k++) sum.normal[k] += cross[k];
   }
+  // The areas of a flat face add up to the length of the sum of its normals.
+  const curved = sums.filter(({ area, normal }) => Math.hypot(...normal) < area * (1 - 1e-6));
+  return deflectionMm * curved.reduce((total, { area }) => total + area, 0);
+}
+
+function meanExtentOf(meshes: OcctMesh[]): number {
+  const boxes = meshes.map(({ attributes }) => boundsOf(attributes.position.array));
+  const { min, max } = boundsOf(boxes.flatMap((box) => [...box.min, ...box.max]));
   return (max[0] - min[0] + (max[1] - min[1]) + (max[2] - min[2])) / 3;
 }
 

@@ -87,12 +87,12 @@ describe('GLB', () => {
     expect(readGlb(writeGlb(empty))).toEqual(empty);
   });
 
-  it('applies the transforms of nested nodes and turns metres into millimetres', () => {
+  it('applies the transforms of nested nodes and takes metres with y up to millimetres with z up', () => {
     const half = Math.SQRT1_2; // 90° about z
     const json = oneTriangle({ children: [1], translation: [1, 0, 0] });
     json.nodes.push({ mesh: 0, rotation: [0, 0, half, half], scale: [2, 2, 2] });
     const mesh = readGlb(glbOf({ ...json, scenes: [{ nodes: [0] }] }, triangleBytes()));
-    const expected = [1000, 0, 0, 1000, 2000, 0, -1000, 0, 0];
+    const expected = [1000, 0, 0, 1000, 0, 2000, -1000, 0, 0];
     for (const [i, value] of expected.entries()) expect(mesh.positions[i]).toBeCloseTo(value, 3);
     expect([...mesh.indices]).toEqual([0, 1, 2]);
   });

@@ -27,6 +27,7 @@ interface GltfAccessor {
 }
 
 export interface Gltf {
+  asset?: { generator?: string; extras?: { upAxis?: unknown } };
   scene?: number;
   scenes?: { nodes?: number[] }[];
   nodes?: GltfNode[];

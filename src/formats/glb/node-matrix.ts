@@ -4,8 +4,6 @@ import type { GltfNode } from './gltf-shape.ts';
 /** Column-major 4×4, as glTF writes them. */
 export type Matrix4 = number[];
 
-export const identity4 = (): Matrix4 => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
-
 export function multiply4(a: Matrix4, b: Matrix4): Matrix4 {
   const out: Matrix4 = [];
   for (let column = 0; column < 4; column++) {

@@ -2,10 +2,10 @@ import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { FormatError, malformed, unsupported } from '../format-error.ts';
 import { readFloats, readIntegers } from './accessor.ts';
 import type { Gltf, GltfPrimitive } from './gltf-shape.ts';
-import { identity4, type Matrix4, multiply4, nodeMatrix } from './node-matrix.ts';
+import { type Matrix4, multiply4, nodeMatrix } from './node-matrix.ts';
 
-/** Of all instances together: a small file may place one mesh a million times. */
-const maximumVertices = 50_000_000;
+/** Numbers of all vertices and triangles together: a small file may place one mesh a million times. */
+const maximumNumbers = 400_000_000;
 
 interface Piece {
   positions: Float32Array;
@@ -15,8 +15,8 @@ interface Piece {
 }
 
 /**
- * The triangles of a binary glTF 2.0 file as one mesh in mm: node transforms applied, metres → mm,
- * `_<name>` vertex attributes as scalars. Vertices are not welded. No Node imports: runs in a web worker.
+ * The triangles of a binary glTF 2.0 file as one mesh in mm: node transforms applied, from glTF's metres with y up to
+ * the inner frame, `_<name>` vertex attributes as scalars. Vertices are not welded. No Node imports: runs in a web worker.
  *
  * Scalars that only some of the pieces have are NaN in the others; normals are kept only when every piece
  * has them.
@@ -25,18 +25,16 @@ interface Piece {
  */
 export function readGlb(bytes: Uint8Array): TriangleMesh {
   const { gltf, binary } = parseChunks(bytes);
-  const pieces: Piece[] = [];
+  const placed: { primitive: GltfPrimitive; matrix: Matrix4 }[] = [];
   const nodes = gltf.nodes ?? [];
-  const metresToMm: Matrix4 = identity4();
-  metresToMm[0] = metresToMm[5] = metresToMm[10] = 1000;
 
   const scene = gltf.scenes?.[gltf.scene ?? 0];
   const roots = scene?.nodes ?? nodes.map((_, i) => i);
   // Depth-first without recursion; a node may have only one parent, so a second visit is a cycle or a clash.
-  const stack = roots.map((index) => ({ index, parent: metresToMm }));
+  const inward = isUpright(gltf) ? fromGltf : fromEarlierVersion;
+  const stack = roots.map((index) => ({ index, parent: inward }));
   const visited = new Set<number>();
-  let vertices = 0;
-  let corners = 0;
+  let numbers = 0;
   for (let entry = stack.pop(); entry; entry = stack.pop()) {
     const node = nodes[entry.index];
     if (!node) throw malformed(`GLB: node ${entry.index} is referred to but does not exist.`);
@@ -48,17 +46,34 @@ export function readGlb(bytes: Uint8Array): TriangleMesh {
     const mesh = gltf.meshes?.[node.mesh];
     if (!mesh) throw malformed(`GLB: mesh ${node.mesh} is referred to but does not exist.`);
     for (const primitive of mesh.primitives ?? []) {
-      const piece = readPrimitive(gltf, binary, primitive, matrix);
-      if (!piece) continue;
-      pieces.push(piece);
-      vertices += piece.positions.length / 3;
-      corners += piece.indices.length;
-      if (vertices > maximumVertices || corners > 6 * maximumVertices) {
-        throw unsupported(`GLB: the scene has more than ${maximumVertices} vertices, which is not read.`);
-      }
+      numbers += countNumbers(gltf, primitive);
+      placed.push({ primitive, matrix });
     }
   }
-  return merge(pieces);
+  if (!(numbers <= maximumNumbers)) {
+    throw unsupported(
+      `GLB: the scene places ${numbers} numbers of vertices and triangles; at most ${maximumNumbers} are read.`,
+    );
+  }
+  const pieces = placed.map(({ primitive, matrix }) => readPrimitive(gltf, binary, primitive, matrix));
+  return merge(pieces.filter((piece) => piece !== undefined));
+}
+
+/** Metres with y up to millimetres with z up: (x, y, z) becomes (x, −z, y). */
+const fromGltf: Matrix4 = [1000, 0, 0, 0, 0, 0, 1000, 0, 0, -1000, 0, 0, 0, 0, 0, 1];
+const fromEarlierVersion: Matrix4 = [1000, 0, 0, 0, 0, 1000, 0, 0, 0, 0, 1000, 0, 0, 0, 0, 1];
+
+/** Earlier versions of our own writer had z up, against the standard; what they stored stays where it is. */
+const isUpright = ({ asset }: Gltf): boolean =>
+  asset?.generator !== 'Scanwright' || asset.extras?.upAxis === 'y';
+
+/** How many numbers reading a primitive gives, as its accessors declare. */
+function countNumbers(gltf: Gltf, { attributes = {}, indices, mode = 4 }: GltfPrimitive): number {
+  const count = (accessor: number | undefined) => gltf.accessors?.[accessor ?? -1]?.count ?? 0;
+  const vertices = count(attributes['POSITION']);
+  const scalars = Object.keys(attributes).filter((name) => name.startsWith('_')).length;
+  const corners = indices === undefined ? vertices : count(indices);
+  return (6 + scalars) * vertices + (mode === 4 ? 1 : 3) * corners;
 }
 
 /** The JSON and the binary chunk of a GLB. @throws FormatError */
@@ -88,6 +103,10 @@ export function parseChunks(bytes: Uint8Array): { gltf: Gltf; binary: Uint8Array
     at = start + length;
   }
   if (!gltf) throw malformed('GLB: there is no JSON chunk.');
+  const declared = gltf.buffers?.[0]?.byteLength ?? 0;
+  if (gltf.buffers?.[0]?.uri === undefined && declared > binary.length) {
+    throw malformed(`GLB: ${declared} bytes of data are declared, but the file has ${binary.length}.`);
+  }
   const refused = (gltf.extensionsRequired ?? []).filter(
     (name) => !/^KHR_(materials|texture|lights|mesh_quantization|xmp)/.test(name),
   );

@@ -1,3 +1,4 @@
+import { boundsOf } from '#kernels/mesh/bounds.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { FormatError } from '../format-error.ts';
 
@@ -36,7 +37,7 @@ const padding4 = (length: number) => (4 - (length % 4)) % 4;
 
 /**
  * A mesh as binary glTF 2.0: indexed triangles, normals, scalars as vertex attributes `_<name>`.
- * Positions stay in mm; the node scales by 0.001 because glTF lengths are metres.
+ * Positions stay in mm and in the inner frame; the node takes them to glTF's metres with y up (x, z, −y).
  *
  * @throws FormatError UNSUPPORTED when the file would pass the 4 GiB that GLB can count to
  * @see https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
@@ -69,11 +70,13 @@ export function writeGlb(mesh: TriangleMesh, options: GlbOptions = {}): Uint8Arr
   };
 
   const json: Record<string, unknown> = {
-    asset: { version: '2.0', generator: 'Scanwright' },
+    asset: { version: '2.0', generator: 'Scanwright', extras: { upAxis: 'y' } },
     scene: 0,
     scenes: [{ nodes: [0] }],
   };
-  const node: Record<string, unknown> = { name: options.name ?? 'part', scale: [0.001, 0.001, 0.001] };
+  // A matrix rather than a rotation: 0 and 0.001 come back exactly.
+  const matrix = [0.001, 0, 0, 0, 0, 0, -0.001, 0, 0, 0.001, 0, 0, 0, 0, 0, 1];
+  const node: Record<string, unknown> = { name: options.name ?? 'part', matrix };
   json['nodes'] = [node];
 
   // An accessor must hold at least one element, so an empty mesh is a node without one.
@@ -167,22 +170,13 @@ function assemble(json: object, parts: Uint8Array[], binaryLength: number): Uint
   return bytes;
 }
 
-function boundsOf(positions: Float32Array): { min: number[]; max: number[] } {
-  const min = [Infinity, Infinity, Infinity];
-  const max = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i += 3) {
-    for (let axis = 0; axis < 3; axis++) {
-      const value = positions[i + axis];
-      if (value < min[axis]) min[axis] = value;
-      if (value > max[axis]) max[axis] = value;
-    }
-  }
-  return { min, max };
-}
-
 function withoutNaN(values: Float32Array): { filled: Float32Array; absent: number } {
   let absent = 0;
   for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) absent++;
   if (absent === 0) return { filled: values, absent };
   return { filled: values.map((value) => (Number.isFinite(value) ? value : missingScalar)), absent };
 }
+
+export const glbWriter = async function* (mesh: TriangleMesh, name: string): AsyncGenerator<Uint8Array> {
+  yield writeGlb(mesh, { name });
+};

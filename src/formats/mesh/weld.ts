@@ -98,29 +98,6 @@ export function weldClose(mesh: TriangleMesh, toleranceMm: number): TriangleMesh
   return weld({ ...mesh, positions: joined });
 }
 
-/** How many edges do not have exactly two sides; 0 for a closed surface. */
-export function unmatchedEdges(mesh: TriangleMesh): number {
-  const { indices } = mesh;
-  const vertices = mesh.positions.length / 3;
-  const edges = new Float64Array(indices.length);
-  for (let i = 0; i + 2 < indices.length; i += 3) {
-    for (let k = 0; k < 3; k++) {
-      const a = indices[i + k];
-      const b = indices[i + ((k + 1) % 3)];
-      edges[i + k] = Math.min(a, b) * vertices + Math.max(a, b);
-    }
-  }
-  edges.sort();
-  let unmatched = 0;
-  for (let i = 0; i < edges.length; ) {
-    let end = i + 1;
-    while (end < edges.length && edges[end] === edges[i]) end++;
-    if (end - i !== 2) unmatched++;
-    i = end;
-  }
-  return unmatched;
-}
-
 /** The mesh without triangles that name a vertex twice, and how many these were. */
 export function withoutDegenerate(mesh: TriangleMesh): { mesh: TriangleMesh; removed: number } {
   const { indices } = mesh;

@@ -1,8 +1,8 @@
 import { bytesPerVoxel, type DataType, type Vector3 } from '#kernels/grid/volume.ts';
 import type { ByteOrder } from '../bytes/byte-order.ts';
 import { type ByteSource, partOf, readExactly } from '../bytes/byte-source.ts';
-import { companion, numberedNames } from '../bytes/companion.ts';
-import { deflateMaximumRatio, inflateStream } from '../bytes/inflate.ts';
+import { companions, numberedNames } from '../bytes/companion.ts';
+import { checkUnpacking, inflateStream } from '../bytes/inflate.ts';
 import { streamedSource } from '../bytes/streamed-source.ts';
 import { textSlabs } from '../bytes/text-values.ts';
 import { type MissingField, malformed, unsupported } from '../format-error.ts';
@@ -13,6 +13,7 @@ import {
   checkedVoxelSize,
   type ImportHints,
   type ReadSlab,
+  scaleBetween,
   splitAxes,
   type VolumeHeader,
 } from '../volume/volume-header.ts';
@@ -87,7 +88,7 @@ function numbers(fields: MetaFields, keys: string[], length: number, where: stri
 
 /**
  * A MetaImage volume (MHA, or MHD with its data file); `sources[0]` is the header, the others are the files it may
- * refer to. Lengths are mm, as the format has them, unless `DistanceUnits` says otherwise.
+ * refer to.
  *
  * @see https://itk.org/Wiki/ITK/MetaIO/Documentation
  */
@@ -122,37 +123,46 @@ export async function metaImageHeader(
     );
   const dimensions = checkedDimensions(sizes, dataType, where);
 
-  const namedUnit = values.get('DistanceUnits');
-  const factor = (namedUnit && mmPerNamedUnit(namedUnit)) || (hints.unit ? mmPerUnit[hints.unit] : 1);
   const spacing = numbers(fields, ['ElementSpacing', 'ElementSize'], 3, where);
-  const warnings: string[] = [];
+  if (spacing?.some((value) => value === 0)) throw malformed(`${where}: ElementSpacing has a 0.`);
+  const named = mmPerNamedUnit(values.get('DistanceUnits') ?? '');
+  const asked = hints.unit && mmPerUnit[hints.unit];
+  // The format means mm, but writers put whatever they have there: a file that does not say so is asked.
   const missing: MissingField[] = [];
+  const warnings: string[] = [];
+  if (!spacing && !hints.voxelSizeMm) missing.push('voxelSizeMm');
+  else if (named === undefined && asked === undefined && !hints.voxelSizeMm) missing.push('unit');
+  const sizes3 = spacing?.map(Math.abs) as Vector3 | undefined;
+  const factor = named ?? asked ?? scaleBetween(sizes3, hints.voxelSizeMm) ?? 1;
   const voxelSizeMm =
     hints.voxelSizeMm ??
-    (spacing &&
+    (sizes3 &&
       checkedVoxelSize(
-        spacing.map((value) => Math.abs(value) * factor),
+        sizes3.map((value) => value * factor),
         where,
       ));
-  if (!voxelSizeMm) missing.push('voxelSizeMm');
   const origin = numbers(fields, ['Offset', 'Position', 'Origin'], 3, where);
-  const matrix = numbers(fields, ['TransformMatrix', 'Rotation', 'Orientation'], 9, where);
+  const matrix = numbers(fields, ['TransformMatrix', 'Rotation', 'Orientation'], 9, where) ?? [
+    1, 0, 0, 0, 1, 0, 0, 0, 1,
+  ];
+  // Positions are LPS, as ITK has them; an axis may run backwards, then its spacing is below 0.
+  const axes = matrix.map((value, i) => value * Math.sign(spacing?.[Math.floor(i / 3)] ?? 1));
 
   const order: ByteOrder =
     hints.byteOrder ??
     (isTrue(values.get('ElementByteOrderMSB') ?? values.get('BinaryDataByteOrderMSB')) ? 'big' : 'little');
   return {
-    format: 'metaimage',
     dimensions,
     dataType,
     voxelSizeMm,
     originMm: origin && (origin.map((value) => value * factor) as Vector3),
-    directions: matrix && splitAxes(matrix, where).directions,
+    directions: splitAxes(axes, where).directions,
     warnings,
     missing,
-    suggested: {},
+    suggested: missing.includes('unit') ? { unit: 'mm' } : {},
+    forwardsOnly: isTrue(values.get('CompressedData')),
     workingBytes: isTrue(values.get('CompressedData')) ? 8 << 20 : 0,
-    readSlab: await slabs(sources, fields, dimensions, dataType, order),
+    readSlab: await slabs(sources, fields, dimensions, dataType, order, warnings),
   };
 }
 
@@ -161,17 +171,16 @@ function dataFiles(sources: readonly ByteSource[], fields: MetaFields): ByteSour
   const reference = fields.values.get('ElementDataFile') ?? '';
   if (reference === '') throw malformed(`${header.name}: ElementDataFile is empty.`);
   if (/^local$/i.test(reference)) return [partOf(header, fields.dataOffset, header.size - fields.dataOffset)];
-  if (/^LIST\b/.test(reference)) return fields.listed.map((name) => companion(header, name, sources));
+  if (/^LIST\b/.test(reference)) return companions(header, fields.listed, sources);
   const pattern = /^(\S*%0?\d*[di]\S*)(?:\s+(-?\d+)\s+(-?\d+)(?:\s+(-?\d+))?)?$/.exec(reference);
   if (pattern) {
     const planes = Number((fields.values.get('DimSize') ?? '').trim().split(/\s+/)[2]);
     const from = Number(pattern[2] ?? 1);
     const to = Number(pattern[3] ?? planes);
-    return numberedNames(pattern[1], from, to, Number(pattern[4] ?? 1), header.name).map((name) =>
-      companion(header, name, sources),
-    );
+    const names = numberedNames(pattern[1], from, to, Number(pattern[4] ?? 1), header.name);
+    return companions(header, names, sources);
   }
-  return [companion(header, reference, sources)];
+  return companions(header, [reference], sources);
 }
 
 async function slabs(
@@ -180,6 +189,7 @@ async function slabs(
   [nx, ny, nz]: Vector3,
   dataType: DataType,
   order: ByteOrder,
+  warnings: string[],
 ): Promise<ReadSlab> {
   const files = dataFiles(sources, fields);
   if (files.length === 0 || nz % files.length !== 0) {
@@ -207,11 +217,7 @@ async function slabs(
           `${file.name}: CompressedDataSize is ${declared}, but ${Math.max(0, file.size - from)} bytes are there.`,
         );
       }
-      if (needed > declared * deflateMaximumRatio) {
-        throw malformed(
-          `${file.name}: ${needed} bytes of grey values are declared; ${declared} compressed bytes cannot hold them.`,
-        );
-      }
+      checkUnpacking(file.name, declared, needed);
       const body = partOf(file, from, declared);
       // zlib as a rule; some writers give gzip.
       const [first] = await readExactly(body, 0, Math.min(1, declared), 'the compressed data');
@@ -219,14 +225,21 @@ async function slabs(
       const inflated = streamedSource(file.name, needed, () => inflateStream(body, format));
       readSlab = rawSlabs(inflated, 0, [nx, ny, planes], dataType, order);
     } else if (fields.values.has('BinaryData') && !isTrue(fields.values.get('BinaryData'))) {
-      readSlab = await textSlabs(file, Math.max(0, headerSize), nx * ny * planes, nx * ny, dataType);
+      readSlab = await textSlabs(
+        file,
+        Math.max(0, headerSize),
+        nx * ny * planes,
+        nx * ny,
+        dataType,
+        warnings,
+      );
     } else {
       const offset = headerSize === -1 ? file.size - needed : headerSize;
       if (offset < 0)
         throw malformed(
           `${file.name}: ${needed} bytes of grey values are declared, but there are ${file.size}.`,
         );
-      readSlab = rawSlabs(file, offset, [nx, ny, planes], dataType, order);
+      readSlab = rawSlabs(file, offset, [nx, ny, planes], dataType, order, warnings);
     }
     parts.push({ planes, readSlab });
   }

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { bytesFromVoxels } from '../bytes/byte-order.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
-import { openVolume } from '../import.ts';
+import { openVolume } from '../open-volume.ts';
 import { textFile, valuesOf } from '../testing/collect.ts';
 
 const values = new Float32Array([1.5, -2, 3, 4, 5, 6, 7, 1e30]);
@@ -12,6 +12,7 @@ const header = (lines: Record<string, string>, file = 'LOCAL') =>
     NDims: '3',
     DimSize: '2 2 2',
     ElementSpacing: '0.1 0.2 0.3',
+    DistanceUnits: 'mm',
     ElementType: 'MET_FLOAT',
     ...lines,
   })
@@ -29,7 +30,7 @@ describe('MetaImage', () => {
     expect(await valuesOf(opened.slabs, 1)).toEqual([...values]);
   });
 
-  it('reads zlib data, the offset and a turned frame', async () => {
+  it('reads zlib data, the offset and a turned frame, whose columns and rows it puts upright', async () => {
     const packed = new Uint8Array(deflateSync(bytesFromVoxels(values, 'little')));
     const text = header({
       CompressedData: 'True',
@@ -37,10 +38,13 @@ describe('MetaImage', () => {
       Offset: '1 2 3',
       TransformMatrix: '0 1 0 -1 0 0 0 0 1',
     });
-    const opened = await openVolume([textFile('a.mha', text, packed)]);
-    expect(opened.grid.originMm).toEqual([1, 2, 3]);
-    expect(opened.grid.directions).toEqual([0, 1, 0, -1, 0, 0, 0, 0, 1]);
-    expect(await valuesOf(opened.slabs)).toEqual([...values]);
+    const { grid, slabs } = await openVolume([textFile('a.mha', text, packed)]);
+    // The rows of the file run along −x, its columns along y.
+    expect(grid.directions).toEqual([1, 0, 0, 0, 1, 0, 0, 0, 1]);
+    expect(grid.voxelSizeMm).toEqual([0.2, 0.1, 0.3]);
+    expect(grid.originMm).toEqual([0.8, 2, 3]);
+    const [a, b, c, d, ...upper] = values;
+    expect(await valuesOf(slabs)).toEqual([c, a, d, b, upper[2], upper[0], upper[3], upper[1]]);
   });
 
   it('finds detached data behind a header, counted from the end, and one file a plane', async () => {
@@ -55,6 +59,27 @@ describe('MetaImage', () => {
         await valuesOf((await openVolume([textFile('b.mhd', header({}, file)), ...planes])).slabs),
       ).toEqual([...values]);
     }
+  });
+
+  it('asks for the unit that a file does not name, and lets the voxel size answer for it', async () => {
+    const text = header({ Offset: '1 2 3' }).replace(/DistanceUnits.*\n/, '');
+    const file = textFile('a.mha', text, bytesFromVoxels(values, 'little'));
+    await expect(openVolume([file])).rejects.toMatchObject({
+      code: 'INPUT_INCOMPLETE',
+      missing: ['unit'],
+      suggested: { unit: 'mm' },
+    });
+    const inInches = (await openVolume([file], { unit: 'inch' })).grid;
+    expect(inInches.voxelSizeMm).toEqual([0.1 * 25.4, 0.2 * 25.4, 0.3 * 25.4]);
+    expect(inInches.originMm.map((mm) => Math.round((mm / 25.4) * 1e9) / 1e9)).toEqual([1, 2, 3]);
+    // Ten times the numbers of the file: so is the origin.
+    const given = (await openVolume([file], { voxelSizeMm: [1, 2, 3] })).grid;
+    expect(given.originMm.map(Math.round)).toEqual([10, 20, 30]);
+    const named = textFile('b.mha', header({ DistanceUnits: 'um' }), bytesFromVoxels(values, 'little'));
+    expect((await openVolume([named], { unit: 'm', sizeConfirmed: true })).grid.voxelSizeMm[0]).toBeCloseTo(
+      1e-4,
+      12,
+    );
   });
 
   it('asks for the voxel size when there is none', async () => {
@@ -76,7 +101,7 @@ describe('MetaImage', () => {
       header({ CompressedData: 'True', CompressedDataSize: '99999' }),
       /CompressedDataSize is 99999/,
     ],
-    ['a voxel size of zero', header({ ElementSpacing: '1 0 1' }), /along y is 0/],
+    ['a voxel size of zero', header({ ElementSpacing: '1 0 1' }), /ElementSpacing has a 0/],
     ['a missing data file', header({}, 'b.raw'), /"b.raw", which is not there/],
     ['an object that is no image', header({ ObjectType: 'Tube' }), /Tube/],
   ])('refuses %s', async (_, text, message) => {

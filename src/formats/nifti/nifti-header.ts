@@ -1,13 +1,24 @@
-import { bytesPerVoxel, type DataType, type Grid, type Vector3 } from '#kernels/grid/volume.ts';
+import {
+  bytesPerVoxel,
+  type DataType,
+  type Grid,
+  identityDirections,
+  type Vector3,
+  voxelArray,
+} from '#kernels/grid/volume.ts';
 import { type ByteSource, readExactly } from '../bytes/byte-source.ts';
-import { deflateMaximumRatio, inflateStream } from '../bytes/inflate.ts';
+import { checkUnpacking, inflateStream } from '../bytes/inflate.ts';
 import { streamedSource } from '../bytes/streamed-source.ts';
 import { malformed, unsupported } from '../format-error.ts';
+import { mmPerUnit } from '../units.ts';
+import { toInnerFrame } from '../volume/inner-frame.ts';
 import { rawSlabs } from '../volume/raw-slabs.ts';
 import {
   checkedDimensions,
   checkedVoxelSize,
   type ImportHints,
+  type ReadSlab,
+  scaleBetween,
   splitAxes,
   type VolumeHeader,
 } from '../volume/volume-header.ts';
@@ -29,7 +40,7 @@ const unitMm: Record<number, number> = { 1: 1000, 2: 1, 3: 0.001 };
 
 /**
  * A NIfTI-1 volume in a single file, also in gzip; both byte orders; 3 dimensions (further ones of length 1).
- * Grey values are the stored ones: a scale in the header is named in a warning, not applied.
+ * Grey values are scaled by slope and intercept where the header has them; they are floating-point numbers then.
  *
  * @see https://nifti.nimh.nih.gov/pub/dist/src/niftilib/nifti1.h
  */
@@ -72,62 +83,97 @@ export async function niftiHeader(
     );
   }
   const warnings: string[] = [];
-  const slope = view.getFloat32(112, little);
-  const intercept = view.getFloat32(116, little);
-  if (slope !== 0 && (slope !== 1 || intercept !== 0)) {
-    warnings.push(`${where} names a scale of its values (× ${slope} + ${intercept}), which was not applied.`);
-  }
-  const unit = bytes[123] & 7;
-  if (!unitMm[unit]) warnings.push(`${where} does not name the unit of its lengths; millimetres were taken.`);
-  const placed = placement(view, little, unitMm[unit] ?? 1, where);
+  const scale = readScale(view, little, where);
+  const placed = placement(view, little, where);
+  const named = unitMm[bytes[123] & 7];
+  const asked = hints.unit && mmPerUnit[hints.unit];
+  if (!named && !asked && !hints.voxelSizeMm)
+    warnings.push(`${where} does not name the unit of its lengths; millimetres were taken.`);
+  const mm = named ?? asked ?? scaleBetween(placed.spacing, hints.voxelSizeMm) ?? 1;
   const needed = offset + dimensions[0] * dimensions[1] * dimensions[2] * bytesPerVoxel[dataType];
-  if (gzipped && needed > source.size * deflateMaximumRatio) {
-    throw malformed(`${where}: ${needed} bytes are declared; ${source.size} bytes of gzip cannot hold them.`);
-  }
+  if (gzipped) checkUnpacking(where, source.size, needed);
   const body = gzipped ? streamedSource(where, needed, open) : source;
+  const order = little ? 'little' : 'big';
+  const readSlab = rawSlabs(body, offset, dimensions, dataType, order, warnings);
+  const scaled = scale && scaledSlabs(readSlab, dataType, scale);
   return {
-    format: 'nifti',
     dimensions,
-    dataType,
-    voxelSizeMm: hints.voxelSizeMm ?? placed.voxelSizeMm,
-    originMm: placed.originMm,
+    dataType: scaled?.dataType ?? dataType,
+    voxelSizeMm: hints.voxelSizeMm ?? (placed.spacing.map((value) => value * mm) as Vector3),
+    originMm: placed.origin.map((value) => value * mm) as Vector3,
     directions: placed.directions,
     warnings,
     missing: [],
     suggested: {},
     workingBytes: gzipped ? 8 << 20 : 0,
-    readSlab: rawSlabs(body, offset, dimensions, dataType, little ? 'little' : 'big'),
+    forwardsOnly: gzipped,
+    readSlab: scaled?.readSlab ?? readSlab,
   };
 }
 
+interface Scale {
+  slope: number;
+  intercept: number;
+}
+
+/** value = slope · stored + intercept; undefined where that changes nothing. A slope of 0 means that there is none. */
+function readScale(view: DataView, little: boolean, where: string): Scale | undefined {
+  const slope = view.getFloat32(112, little);
+  const intercept = view.getFloat32(116, little);
+  if (!Number.isFinite(slope) || slope === 0 || (slope === 1 && intercept === 0)) return undefined;
+  if (!Number.isFinite(intercept)) {
+    throw malformed(`${where}: the intercept of the grey values is ${intercept}; a number would be right.`);
+  }
+  return { slope, intercept };
+}
+
+/** In a type that holds every stored value of `dataType` exactly. */
+function scaledSlabs(
+  readSlab: ReadSlab,
+  dataType: DataType,
+  { slope, intercept }: Scale,
+): { dataType: DataType; readSlab: ReadSlab } {
+  const scaledType = bytesPerVoxel[dataType] < 4 || dataType === 'float32' ? 'float32' : 'float64';
+  return {
+    dataType: scaledType,
+    readSlab: async (zStart, zEnd, signal) => {
+      const stored = await readSlab(zStart, zEnd, signal);
+      const values = voxelArray(scaledType, stored.length);
+      for (let i = 0; i < values.length; i++) values[i] = slope * stored[i] + intercept;
+      return values;
+    },
+  };
+}
+
+/** In the unit of the file and in the inner frame. */
 interface Placement {
-  voxelSizeMm: Vector3;
-  originMm: Vector3;
+  spacing: Vector3;
+  origin: Vector3;
   directions: Grid['directions'];
 }
 
-/** From the affine rows (sform), else the quaternion (qform), else the spacings alone. */
-function placement(view: DataView, little: boolean, mm: number, where: string): Placement {
+/** From the affine rows (sform), else the quaternion (qform), both RAS; a file with neither is taken as it stands. */
+function placement(view: DataView, little: boolean, where: string): Placement {
   const float = (at: number) => view.getFloat32(at, little);
-  const spacing = [80, 84, 88].map((at) => Math.abs(float(at)) * mm);
+  const floats = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => float(from + 4 * i));
+  const inRas = (axes: readonly number[], origin: readonly number[], spacing?: Vector3): Placement => {
+    const turned = [0, 3, 6].flatMap((at) => toInnerFrame(axes.slice(at, at + 3), 'RAS'));
+    const { lengths, directions } = splitAxes(turned, where);
+    return { spacing: spacing ?? lengths, directions, origin: toInnerFrame(origin, 'RAS') };
+  };
+  const spacing = () => checkedVoxelSize(floats(80, 3).map(Math.abs), where);
   if (view.getInt16(254, little) > 0) {
-    const row = (r: number) => [0, 4, 8, 12].map((at) => float(280 + 16 * r + at) * mm);
-    const rows = [row(0), row(1), row(2)];
-    const { lengths, directions } = splitAxes(
-      [0, 1, 2].flatMap((axis) => rows.map((r) => r[axis])),
-      where,
+    const rows = [280, 296, 312].map((at) => floats(at, 4));
+    return inRas(
+      [0, 1, 2].flatMap((axis) => rows.map((row) => row[axis])),
+      rows.map((row) => row[3]),
     );
-    return {
-      voxelSizeMm: checkedVoxelSize(lengths, where),
-      directions,
-      originMm: rows.map((r) => r[3]) as Vector3,
-    };
   }
-  const voxelSizeMm = checkedVoxelSize(spacing, where);
   if (view.getInt16(252, little) <= 0) {
-    return { voxelSizeMm, directions: [1, 0, 0, 0, 1, 0, 0, 0, 1], originMm: [0, 0, 0] };
+    return { spacing: spacing(), directions: identityDirections(), origin: [0, 0, 0] };
   }
-  const [b, c, d] = [256, 260, 264].map(float);
+  const [b, c, d] = floats(256, 3);
   const a = Math.sqrt(Math.max(0, 1 - b * b - c * c - d * d));
   const q = float(76) < 0 ? -1 : 1;
   const axes = [
@@ -141,9 +187,5 @@ function placement(view: DataView, little: boolean, mm: number, where: string): 
     q * 2 * (c * d - a * b),
     q * (a * a + d * d - b * b - c * c),
   ];
-  return {
-    voxelSizeMm,
-    directions: splitAxes(axes, where).directions,
-    originMm: [268, 272, 276].map((at) => float(at) * mm) as Vector3,
-  };
+  return inRas(axes, floats(268, 3), spacing());
 }

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { bytesFromVoxels } from '../bytes/byte-order.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
-import { openVolume } from '../import.ts';
+import { openVolume } from '../open-volume.ts';
 import { valuesOf } from '../testing/collect.ts';
 
 const values = new Int16Array([1, -2, 3, -4, 5, -6]);
@@ -51,18 +51,28 @@ describe('NIfTI', () => {
         view.setFloat32(280 + 4 * i, value, true);
       });
     });
-    expect((await open(affine)).grid).toMatchObject({ originMm: [7, 0, -1], voxelSizeMm: [0.5, 0.25, 1] });
-    expect((await open(affine)).grid.directions[0]).toBe(-1);
+    // 7 mm to the right of the patient is −7 in LPS; the rows that run to the front are turned around.
+    expect((await open(affine)).grid).toMatchObject({
+      originMm: [-7, -0.25, -1],
+      voxelSizeMm: [0.5, 0.25, 1],
+      directions: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+    });
+    expect(await valuesOf((await open(affine)).slabs)).toEqual([-4, 5, -6, 1, -2, 3]);
     const turned = nifti(true, (view) => {
       view.setInt16(252, 1, true);
       view.setFloat32(264, Math.SQRT1_2, true); // 90° about z
       view.setFloat32(268, 2000, true);
     });
-    const { grid } = await open(turned);
-    [0, 1, 0, -1, 0, 0, 0, 0, 1].forEach((value, i) => {
+    const { grid, slabs } = await open(turned);
+    [1, 0, 0, 0, 1, 0, 0, 0, 1].forEach((value, i) => {
       expect(grid.directions[i]).toBeCloseTo(value, 6);
     });
-    expect(grid.originMm[0]).toBe(2);
+    expect(grid.dimensions).toEqual([2, 3, 1]);
+    // Columns of the file run to the front, rows to the right: towards −y and x of LPS.
+    [-2, -1, 0].forEach((value, i) => {
+      expect(grid.originMm[i]).toBeCloseTo(value, 6);
+    });
+    expect(await valuesOf(slabs)).toEqual([3, -6, -2, 5, 1, -4]);
   });
 
   it('refuses four dimensions, other types, and more voxels than there are bytes', async () => {
@@ -85,12 +95,23 @@ describe('NIfTI', () => {
     );
   });
 
-  it('says that a scale of the values was not applied', async () => {
-    const scaled = await open(
-      nifti(true, (view) => {
-        view.setFloat32(112, 2, true);
-      }),
-    );
-    expect(scaled.warnings[0]).toMatch(/× 2 \+ 0\), which was not applied/);
+  it('applies slope and intercept, and leaves grey values alone where there is no slope', async () => {
+    const scaledBy = (slope: number, intercept: number, type?: number) =>
+      open(
+        nifti(true, (view) => {
+          view.setFloat32(112, slope, true);
+          view.setFloat32(116, intercept, true);
+          if (type) view.setInt16(70, type, true);
+        }),
+      );
+    const scaled = await scaledBy(2, -1024);
+    expect(scaled.dataType).toBe('float32');
+    expect(await valuesOf(scaled.slabs)).toEqual([...values].map((value) => 2 * value - 1024));
+    for (const slope of [0, 1, Number.NaN]) {
+      const plain = await scaledBy(slope, 0);
+      expect([plain.dataType, await valuesOf(plain.slabs)]).toEqual(['int16', [...values]]);
+    }
+    expect((await scaledBy(1, 5)).dataType).toBe('float32');
+    await expect(scaledBy(2, Number.NaN)).rejects.toThrow(/intercept of the grey values is NaN/);
   });
 });

@@ -1,18 +1,20 @@
 import { bytesPerVoxel, type DataType, type Vector3 } from '#kernels/grid/volume.ts';
 import type { ByteOrder } from '../bytes/byte-order.ts';
 import { type ByteSource, partOf, readExactly } from '../bytes/byte-source.ts';
-import { companion, numberedNames } from '../bytes/companion.ts';
-import { deflateMaximumRatio, inflateStream } from '../bytes/inflate.ts';
+import { companions, numberedNames } from '../bytes/companion.ts';
+import { checkUnpacking, inflateStream } from '../bytes/inflate.ts';
 import { streamedSource } from '../bytes/streamed-source.ts';
 import { textSlabs } from '../bytes/text-values.ts';
 import { type MissingField, malformed, unsupported } from '../format-error.ts';
 import { mmPerNamedUnit, mmPerUnit } from '../units.ts';
+import { toInnerFrame } from '../volume/inner-frame.ts';
 import { concatenatedSlabs, rawSlabs } from '../volume/raw-slabs.ts';
 import {
   checkedDimensions,
   checkedVoxelSize,
   type ImportHints,
   type ReadSlab,
+  scaleBetween,
   splitAxes,
   type VolumeHeader,
 } from '../volume/volume-header.ts';
@@ -67,7 +69,6 @@ export async function nrrdHeader(sources: readonly ByteSource[], hints: ImportHi
   const files = dataFiles(sources, parsed);
   const readSlab = await slabsOfFiles(files, fields, encoding, dimensions, dataType, order, warnings);
   return {
-    format: 'nrrd',
     dimensions,
     dataType,
     voxelSizeMm,
@@ -76,12 +77,35 @@ export async function nrrdHeader(sources: readonly ByteSource[], hints: ImportHi
     warnings,
     missing,
     suggested: {},
+    forwardsOnly: encoding === 'gzip',
     workingBytes: encoding === 'gzip' ? 8 << 20 : encoding === 'text' ? 2 * (files[0]?.size ?? 0) : 0,
     readSlab,
   };
 }
 
-/** Spacing, origin and directions in mm, from the fields of either way of writing them. */
+/** The spaces that name their axes, and those that only say that they are right-handed: read as they stand. */
+const spaces: Record<string, 'LPS' | 'RAS' | 'LAS'> = {
+  'left-posterior-superior': 'LPS',
+  lps: 'LPS',
+  'right-anterior-superior': 'RAS',
+  ras: 'RAS',
+  'left-anterior-superior': 'LAS',
+  las: 'LAS',
+  'scanner-xyz': 'LPS',
+  '3d-right-handed': 'LPS',
+};
+
+function namedSpace(fields: Map<string, string>, where: string): 'LPS' | 'RAS' | 'LAS' {
+  const name = fields.get('space')?.toLowerCase();
+  if (name === undefined || name === '') return 'LPS';
+  const space = spaces[name];
+  if (space) return space;
+  throw unsupported(
+    `${where}: the space "${name.slice(0, 40)}" is not read, since it does not say where its axes point; left-posterior-superior, right-anterior-superior and left-anterior-superior do.`,
+  );
+}
+
+/** Spacing, origin and directions in mm and in the inner frame, from the fields of either way of writing them. */
 function placement(fields: Map<string, string>, hints: ImportHints, where: string, warnings: string[]) {
   const units = nrrdQuoted(fields.get('spaceunits') ?? fields.get('units') ?? '');
   const named = units.map(mmPerNamedUnit);
@@ -90,8 +114,40 @@ function placement(fields: Map<string, string>, hints: ImportHints, where: strin
       `${where}: the unit "${units[named.indexOf(undefined)]}" is not known; millimetres were taken.`,
     );
   }
-  const factor = (axis: number) => named[axis] ?? (hints.unit ? mmPerUnit[hints.unit] : 1);
+  const space = namedSpace(fields, where);
+  const inFile = readGeometry(fields, where);
+  const spacing = inFile.vectors && splitAxes(inFile.vectors, where);
+  // The components of a vector are along the axes of space, and space units are named for these.
+  const isNamed = named.length > 0 || hints.unit !== undefined;
+  const assumed = isNamed ? undefined : scaleBetween(spacing?.lengths, hints.voxelSizeMm);
+  const factor = (axis: number) => named[axis] ?? (hints.unit ? mmPerUnit[hints.unit] : (assumed ?? 1));
+  const inMm = (vector: readonly number[]) =>
+    toInnerFrame(
+      vector.map((value, axis) => value * factor(axis)),
+      space,
+    );
   const result: Pick<VolumeHeader, 'voxelSizeMm' | 'originMm' | 'directions'> = {};
+  if (inFile.vectors) {
+    const { vectors } = inFile;
+    const axes = [0, 3, 6].flatMap((at) => inMm(vectors.slice(at, at + 3)));
+    const { lengths, directions } = splitAxes(axes, where);
+    result.voxelSizeMm = checkedVoxelSize(lengths, where);
+    result.directions = directions;
+    if (!isNamed && hints.voxelSizeMm === undefined)
+      warnings.push(`${where} does not name the unit of its spacing; millimetres were taken.`);
+  }
+  if (inFile.origin) result.originMm = inMm(inFile.origin);
+  return result;
+}
+
+/** In the unit and space of the file: the axis vectors, each a step to the next voxel, and the first voxel's centre. */
+function readGeometry(
+  fields: Map<string, string>,
+  where: string,
+): { vectors?: number[]; origin?: Vector3 | undefined } {
+  const origin = fields.has('spaceorigin')
+    ? nrrdVectors(fields.get('spaceorigin') ?? '', where)[0]
+    : undefined;
   const directionText = fields.get('spacedirections');
   if (directionText !== undefined) {
     const vectors = nrrdVectors(directionText, where);
@@ -100,40 +156,21 @@ function placement(fields: Map<string, string>, hints: ImportHints, where: strin
         `${where}: an axis has no direction in space ("${directionText.slice(0, 60)}"), so it is no axis of a volume.`,
       );
     }
-    // The components of a vector are along the axes of space, and space units are named for these.
-    const flat = vectors.flatMap((vector) => (vector ?? []).map((value, axis) => value * factor(axis)));
-    const { lengths, directions } = splitAxes(flat, where);
-    result.voxelSizeMm = checkedVoxelSize(lengths, where);
-    result.directions = directions;
-  } else if (fields.has('spacings')) {
-    const spacings = (fields.get('spacings') ?? '').split(/\s+/).map(Number);
-    if (spacings.length !== 3) throw malformed(`${where}: spacings needs three numbers, one for each axis.`);
-    if (!spacings.some(Number.isNaN)) {
-      result.voxelSizeMm = checkedVoxelSize(
-        spacings.map((value, axis) => Math.abs(value) * factor(axis)),
-        where,
-      );
-    }
+    return { vectors: vectors.flatMap((vector) => vector ?? []), origin };
   }
-  if (
-    result.voxelSizeMm &&
-    units.length === 0 &&
-    hints.unit === undefined &&
-    hints.voxelSizeMm === undefined
-  ) {
-    warnings.push(`${where} does not name the unit of its spacing; millimetres were taken.`);
-  }
-  const originText = fields.get('spaceorigin');
-  if (originText !== undefined) {
-    const origin = nrrdVectors(originText, where)[0];
-    if (origin) result.originMm = origin.map((value, axis) => value * factor(axis)) as Vector3;
-  } else if (fields.has('axismins')) {
-    const mins = (fields.get('axismins') ?? '').split(/\s+/).map(Number);
-    if (mins.length === 3 && mins.every(Number.isFinite)) {
-      result.originMm = mins.map((value, axis) => value * factor(axis)) as Vector3;
-    }
-  }
-  return result;
+  const numbers = (name: string) => (fields.get(name) ?? '').split(/\s+/).map(Number);
+  if (!fields.has('spacings')) return { origin };
+  const spacings = numbers('spacings');
+  if (spacings.length !== 3) throw malformed(`${where}: spacings needs three numbers, one for each axis.`);
+  if (spacings.some(Number.isNaN)) return { origin };
+  const [x, y, z] = spacings;
+  const mins = numbers('axismins');
+  const hasMins = mins.length === 3 && mins.every(Number.isFinite);
+  // An axis may run backwards: then its spacing is below 0.
+  return {
+    vectors: [x, 0, 0, 0, y, 0, 0, 0, z],
+    origin: origin ?? (hasMins ? (mins as Vector3) : undefined),
+  };
 }
 
 /** The file, or files in order of z, that hold the grey values. */
@@ -141,7 +178,7 @@ function dataFiles(sources: readonly ByteSource[], { fields, listed, dataOffset 
   const header = sources[0];
   const reference = fields.get('datafile');
   if (reference === undefined) return [partOf(header, dataOffset, header.size - dataOffset)];
-  if (/^LIST\b/.test(reference)) return listed.map((name) => companion(header, name, sources));
+  if (/^LIST\b/.test(reference)) return companions(header, listed, sources);
   const pattern = /^(.*%0?\d*[di]\S*)\s+(-?\d+)\s+(-?\d+)\s+(-?\d+)(?:\s+\d+)?$/.exec(reference);
   if (pattern) {
     const names = numberedNames(
@@ -151,9 +188,9 @@ function dataFiles(sources: readonly ByteSource[], { fields, listed, dataOffset 
       Number(pattern[4]),
       header.name,
     );
-    return names.map((name) => companion(header, name, sources));
+    return companions(header, names, sources);
   }
-  return [companion(header, reference, sources)];
+  return companions(header, [reference], sources);
 }
 
 async function slabsOfFiles(
@@ -183,7 +220,14 @@ async function slabsOfFiles(
     const body = partOf(file, start, file.size - start);
     let readSlab: ReadSlab;
     if (encoding === 'text') {
-      readSlab = await textSlabs(body, Math.max(0, skips.bytes), nx * ny * planes, nx * ny, dataType);
+      readSlab = await textSlabs(
+        body,
+        Math.max(0, skips.bytes),
+        nx * ny * planes,
+        nx * ny,
+        dataType,
+        warnings,
+      );
     } else if (encoding === 'gzip') {
       const { source, offset } = await inflated(body, needed, skips.bytes, warnings);
       readSlab = rawSlabs(source, offset, [nx, ny, planes], dataType, order);
@@ -193,7 +237,7 @@ async function slabsOfFiles(
         throw malformed(
           `${file.name}: ${needed} bytes of grey values are declared, but there are ${body.size}.`,
         );
-      readSlab = rawSlabs(body, offset, [nx, ny, planes], dataType, order);
+      readSlab = rawSlabs(body, offset, [nx, ny, planes], dataType, order, warnings);
     }
     parts.push({ planes, readSlab });
   }
@@ -202,11 +246,7 @@ async function slabsOfFiles(
 
 /** A gzip file as a source of just the bytes that are needed, and where the grey values begin in it. */
 async function inflated(body: ByteSource, needed: number, byteSkip: number, warnings: string[]) {
-  if (needed > body.size * deflateMaximumRatio) {
-    throw malformed(
-      `${body.name}: ${needed} bytes of grey values are declared; ${body.size} bytes of gzip cannot hold them.`,
-    );
-  }
+  checkUnpacking(body.name, body.size, needed);
   const open = () => inflateStream(body, 'gzip');
   if (byteSkip === -1) {
     // From the end, so the length has to be known: one pass that keeps nothing.

@@ -4,9 +4,9 @@ import { bytesPerVoxel, type DataType, slabsOf, voxelArray } from '#kernels/grid
 import { bytesFromVoxels } from '../bytes/byte-order.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
 import { FormatError } from '../format-error.ts';
-import { openVolume } from '../import.ts';
+import { openVolume } from '../open-volume.ts';
 import { collect, fileOf, smallVolume, textFile, valuesOf } from '../testing/collect.ts';
-import { nrrdSize, writeNrrd } from './write-nrrd.ts';
+import { nrrdWriter, writeNrrd } from './write-nrrd.ts';
 
 const types = Object.keys(bytesPerVoxel) as DataType[];
 const sample = (dataType: DataType) => {
@@ -37,7 +37,7 @@ describe('NRRD', () => {
 
   it('knows the length of what it writes', async () => {
     const source = slabsOf(sample('uint16'));
-    expect((await collect(writeNrrd(source))).length).toBe(nrrdSize(source));
+    expect((await collect(writeNrrd(source))).length).toBe(nrrdWriter.sizeBytes(source));
   });
 
   it('reads big-endian values and spacings', async () => {
@@ -111,11 +111,37 @@ describe('NRRD', () => {
       'space units: "µm" "um" "microns"',
       'encoding: raw',
     ];
-    const { grid, warnings } = await openVolume([textFile('a.nrrd', header(lines), new Uint8Array(8))]);
+    const data = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
+    const file = textFile('a.nrrd', header(lines), data);
+    const { grid, slabs, warnings } = await openVolume([file], { sizeConfirmed: true });
     expect(grid.voxelSizeMm).toEqual([0.02, 0.02, 0.04]);
-    expect(grid.directions.map((x) => x + 0)).toEqual([0, 1, 0, -1, 0, 0, 0, 0, 1]);
-    expect(grid.originMm).toEqual([1, 0, -0.5]);
+    // Rows of the file run along −x, columns along y.
+    expect(grid.directions).toEqual([1, 0, 0, 0, 1, 0, 0, 0, 1]);
+    expect(grid.originMm).toEqual([0.98, 0, -0.5]);
+    expect(await valuesOf(slabs)).toEqual([3, 1, 4, 2, 7, 5, 8, 6]);
     expect(warnings).toEqual([]);
+  });
+
+  it('takes a spacing below 0 for an axis that runs backwards', async () => {
+    const lines = [
+      'type: uchar',
+      'dimension: 3',
+      'sizes: 3 1 1',
+      'spacings: -1 1 1',
+      'axis mins: 7 0 0',
+      'encoding: raw',
+    ];
+    const file = textFile('a.nrrd', header(lines), Uint8Array.of(1, 2, 3));
+    const { grid, slabs } = await openVolume([file]);
+    expect([grid.originMm[0], grid.directions[0], await valuesOf(slabs)]).toEqual([5, 1, [3, 2, 1]]);
+  });
+
+  it('refuses a space that does not say where its axes point', async () => {
+    const lines = ['type: uchar', ...grid3, 'space: 3D-left-handed', 'encoding: raw'];
+    const error = await openVolume([textFile('a.nrrd', header(lines), new Uint8Array(8))]).catch(
+      (e) => e.message,
+    );
+    expect(error).toMatch(/space "3D-left-handed" is not read, since it does not say where its axes point/i);
   });
 
   it('asks for the voxel size and the byte order when the header lacks them', async () => {
@@ -159,7 +185,7 @@ describe('NRRD', () => {
     [
       'sizes beyond what gzip could hold',
       ['type: uchar', 'dimension: 3', 'sizes: 1000 1000 1000', 'spacings: 1 1 1', 'encoding: gzip'],
-      /cannot hold them/,
+      /cannot hold/,
     ],
     [
       'a size that is no number',

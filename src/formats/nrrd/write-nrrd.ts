@@ -1,15 +1,18 @@
-import type { DataType, Grid, SlabSource } from '#kernels/grid/volume.ts';
+import type { DataType, SlabSource } from '#kernels/grid/volume.ts';
 import { compressed } from '../bytes/compress.ts';
+import type { VolumeWriteOptions, VolumeWriter } from '../format.ts';
 import { writeRaw } from '../raw/write-raw.ts';
 import { voxelBytes } from '../volume/slab-walk.ts';
 
-export interface NrrdOptions {
+interface NrrdOptions extends VolumeWriteOptions {
   encoding?: 'raw' | 'gzip';
-  signal?: AbortSignal;
 }
 
-/** The text in front of the grey values of an attached NRRD, in mm. */
-function nrrdText(grid: Grid, dataType: DataType, encoding: 'raw' | 'gzip'): Uint8Array {
+/** The text in front of the grey values of an attached NRRD, in mm; its space is LPS unless that is not known. */
+function nrrdText(
+  { grid, dataType }: Pick<SlabSource, 'grid' | 'dataType'>,
+  { encoding = 'raw', frame = 'LPS' }: NrrdOptions,
+): Uint8Array {
   const { dimensions, voxelSizeMm, originMm, directions } = grid;
   const vector = (axis: number) =>
     `(${[0, 1, 2].map((k) => directions[3 * axis + k] * voxelSizeMm[axis]).join(',')})`;
@@ -29,7 +32,7 @@ function nrrdText(grid: Grid, dataType: DataType, encoding: 'raw' | 'gzip'): Uin
       '# Scanwright',
       `type: ${types[dataType]}`,
       'dimension: 3',
-      'space dimension: 3',
+      frame === 'LPS' ? 'space: left-posterior-superior' : 'space dimension: 3',
       `sizes: ${dimensions.join(' ')}`,
       `space directions: ${[0, 1, 2].map(vector).join(' ')}`,
       `space origin: (${originMm.join(',')})`,
@@ -45,13 +48,13 @@ function nrrdText(grid: Grid, dataType: DataType, encoding: 'raw' | 'gzip'): Uin
 
 /** A volume as attached NRRD, slab by slab. */
 export async function* writeNrrd(source: SlabSource, options: NrrdOptions = {}): AsyncGenerator<Uint8Array> {
-  const { encoding = 'raw', signal } = options;
-  yield nrrdText(source.grid, source.dataType, encoding);
-  const body = writeRaw(source, signal);
-  yield* encoding === 'gzip' ? compressed(body, 'gzip') : body;
+  yield nrrdText(source, options);
+  const body = writeRaw(source, options.signal);
+  yield* options.encoding === 'gzip' ? compressed(body, 'gzip') : body;
 }
 
-/** Length of the file that `writeNrrd` gives with encoding raw. */
-export function nrrdSize(source: SlabSource): number {
-  return nrrdText(source.grid, source.dataType, 'raw').length + voxelBytes(source);
-}
+export const nrrdWriter: VolumeWriter = {
+  write: writeNrrd,
+  sizeBytes: (slabs, options = {}) =>
+    nrrdText(slabs, options).length + voxelBytes({ ...slabs.grid, dataType: slabs.dataType }),
+};

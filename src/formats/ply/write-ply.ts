@@ -15,6 +15,7 @@ export function writePly(mesh: TriangleMesh): Uint8Array {
       'ply',
       'format binary_little_endian 1.0',
       'comment Scanwright; lengths in millimetres',
+      'comment SPACE=LPS',
       `element vertex ${vertices}`,
       ...names.map((name) => `property float ${name.replace(/\s+/g, '_')}`),
       `element face ${triangles}`,
@@ -44,3 +45,7 @@ export function writePly(mesh: TriangleMesh): Uint8Array {
   }
   return bytes;
 }
+
+export const plyWriter = async function* (mesh: TriangleMesh): AsyncGenerator<Uint8Array> {
+  yield writePly(mesh);
+};

@@ -1,7 +1,7 @@
 import { bytesPerVoxel } from '#kernels/grid/volume.ts';
 import type { ByteSource } from '../bytes/byte-source.ts';
+import type { Estimate } from '../estimate.ts';
 import { FormatError } from '../format-error.ts';
-import type { Estimate } from '../import.ts';
 import { holdsRadiographs, openRadiographs, type RadiographHints } from './open-radiographs.ts';
 
 /** Measured on two cores, as the others. */

@@ -1,12 +1,12 @@
 /** A set of radiographs in files: the projections, the images for their correction, and how they were taken. */
 import { bytesPerVoxel, type SlabSource } from '#kernels/grid/volume.ts';
 import type { GeometryDescription } from '#kernels/reconstruction/description.ts';
+import { hasContent, type NamedFile, openArchives } from '../archives.ts';
 import type { ByteSource } from '../bytes/byte-source.ts';
 import { incomplete, type MissingField, malformed } from '../format-error.ts';
-import { openVolume } from '../import.ts';
 import { compareNaturally } from '../natural-order.ts';
-import { junk, type NamedFile, openArchives } from '../recognise.ts';
-import { type ImportHints, missingWords, type OpenedVolume } from '../volume/volume-header.ts';
+import { type OpenedVolume, openPlanes } from '../open-volume.ts';
+import type { ImportHints } from '../volume/volume-header.ts';
 import { readAngles, readScanDescription } from './read-geometry.ts';
 import type { ScanDescription } from './scan-description.ts';
 
@@ -61,7 +61,7 @@ interface Sorted {
 async function sorted(sources: readonly ByteSource[]): Promise<Sorted> {
   const found: Sorted = { pictures: [], flats: [], darks: [], description: null };
   for (const file of await openArchives(sources)) {
-    if (junk.test(file.path) || file.source.size === 0) continue;
+    if (!hasContent(file)) continue;
     if (/\.(json|txt|csv)$/i.test(file.path)) {
       if (file.source.size > textBytes) continue;
       const text = new TextDecoder().decode(await file.source.read(0, file.source.size));
@@ -131,7 +131,7 @@ async function openPictures(
 ): Promise<OpenedVolume> {
   const isRaw = /\.(raw|bin|dat|img)$/i.test(files[0].path);
   const layout = isRaw ? { ...raw, ...defined({ dimensions, dataType, byteOrder, headerBytes }) } : {};
-  return openVolume(
+  return openPlanes(
     files.map(({ source }) => source),
     { ...layout, voxelSizeMm: [1, 1, 1] },
   );
@@ -215,11 +215,11 @@ function completed(
   if (!pixelSizeMm) missing.push('pixelSizeMm');
   if (geometry.totalAngleDeg === undefined) missing.push('totalAngleDeg');
   if (missing.length > 0) {
-    throw incomplete(
-      `${where} holds ${grid.dimensions[2]} radiographs, but does not say ${missing.map((field) => missingWords[field]).join(', nor ')}; supply ${missing.join(', ')}.`,
-      missing,
-      { beam: 'cone', totalAngleDeg: 360, ...defined({ ...own, beam: beamKnown }) },
-    );
+    throw incomplete(`${where} holds ${grid.dimensions[2]} radiographs, but`, missing, {
+      beam: 'cone',
+      totalAngleDeg: 360,
+      ...defined({ ...own, beam: beamKnown }),
+    });
   }
   if (
     beamKnown !== 'parallel' &&

@@ -1,6 +1,6 @@
 import { bytesPerVoxel } from '#kernels/grid/volume.ts';
-import type { ByteSource } from '../bytes/byte-source.ts';
-import { deflateMaximumRatio, inflateStream } from '../bytes/inflate.ts';
+import { type ByteSource, readExactly } from '../bytes/byte-source.ts';
+import { checkUnpacking, inflateStream } from '../bytes/inflate.ts';
 import { streamedSource } from '../bytes/streamed-source.ts';
 import { type MissingField, malformed } from '../format-error.ts';
 import { rawSlabs } from '../volume/raw-slabs.ts';
@@ -12,6 +12,12 @@ import {
 } from '../volume/volume-header.ts';
 import { hintsFromName } from './hints-from-name.ts';
 
+/** What a gzip file says at its end that it unpacks to: less than that where it was joined from several, or is huge. */
+async function readGzipLength(source: ByteSource): Promise<number> {
+  const end = await readExactly(source, Math.max(0, source.size - 4), 4, 'the length at the end');
+  return new DataView(end.buffer, end.byteOffset, 4).getUint32(0, true);
+}
+
 /**
  * Grey values without any header; everything about them comes from `hints`. The byte order defaults to little,
  * `headerBytes` to 0.
@@ -19,14 +25,17 @@ import { hintsFromName } from './hints-from-name.ts';
  * @param gzipped the whole file, header included, is gzip
  * @throws FormatError MALFORMED when the size of the file and the hints do not agree
  */
-export function rawHeader(source: ByteSource, hints: ImportHints, gzipped: boolean): VolumeHeader {
+export async function rawHeader(
+  source: ByteSource,
+  hints: ImportHints,
+  gzipped: boolean,
+): Promise<VolumeHeader> {
   const missing: MissingField[] = [];
   if (!hints.dimensions) missing.push('dimensions');
   if (!hints.dataType) missing.push('dataType');
   if (!hints.voxelSizeMm) missing.push('voxelSizeMm');
   const warnings: string[] = [];
   const header: VolumeHeader = {
-    format: 'raw',
     dataType: hints.dataType,
     voxelSizeMm: hints.voxelSizeMm,
     originMm: hints.originMm,
@@ -35,6 +44,7 @@ export function rawHeader(source: ByteSource, hints: ImportHints, gzipped: boole
     missing,
     suggested: hintsFromName(source.name, gzipped ? undefined : source.size),
     workingBytes: gzipped ? 8 << 20 : 0,
+    forwardsOnly: gzipped,
   };
   if (!hints.dimensions) return header;
   header.dimensions = checkedDimensions(hints.dimensions, hints.dataType, source.name);
@@ -46,30 +56,21 @@ export function rawHeader(source: ByteSource, hints: ImportHints, gzipped: boole
   const [nx, ny, nz] = header.dimensions;
   const needed = headerBytes + nx * ny * nz * bytesPerVoxel[hints.dataType];
   const what = `${nx} × ${ny} × ${nz} voxels of ${hints.dataType}${headerBytes ? ` after ${headerBytes} bytes` : ''}`;
-  let bytes = source;
-  if (gzipped) {
-    if (needed > source.size * deflateMaximumRatio) {
-      throw malformed(
-        `${source.name}: ${what} are ${needed} bytes; ${source.size} bytes of gzip cannot hold them.`,
-      );
-    }
-    bytes = streamedSource(source.name, needed, () => inflateStream(source, 'gzip'));
-  } else if (source.size > needed) {
-    const rest = source.size - needed;
-    if (hints.headerBytes === undefined) {
-      throw malformed(
-        `${source.name}: ${what} are ${needed} bytes, but the file has ${source.size}, ${rest} more. ` +
-          `Correct the dimensions or the type, or give headerBytes (${rest}, if a header stands in front).`,
-      );
-    }
-    warnings.push(`${source.name} has ${rest} bytes behind the last voxel, which were left out.`);
+  const rest = (gzipped ? await readGzipLength(source) : source.size) - needed;
+  if (rest > 0 && hints.headerBytes === undefined) {
+    throw malformed(
+      `${source.name}: ${what} are ${needed} bytes, but the file has ${needed + rest}, ${rest} more. ` +
+        `Correct the dimensions or the type, or give headerBytes (${rest}, if a header stands in front).`,
+    );
   }
+  if (gzipped) checkUnpacking(source.name, source.size, needed);
   header.readSlab = rawSlabs(
-    bytes,
+    gzipped ? streamedSource(source.name, needed, () => inflateStream(source, 'gzip')) : source,
     headerBytes,
     header.dimensions,
     hints.dataType,
     hints.byteOrder ?? 'little',
+    warnings,
   );
   return header;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { slabsOf } from '#kernels/grid/volume.ts';
 import { bytesFromVoxels } from '../bytes/byte-order.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
-import { openVolume } from '../import.ts';
+import { openVolume } from '../open-volume.ts';
 import { collect, smallVolume, valuesOf } from '../testing/collect.ts';
 import { writeZip } from '../zip/write-zip.ts';
 import { hintsFromName } from './hints-from-name.ts';
@@ -43,9 +43,11 @@ describe('RAW', () => {
     await expect(openVolume([short], given)).rejects.toThrow(/need 12 bytes, but there are 11/);
     const long = bytesSource('a.raw', new Uint8Array(16));
     await expect(openVolume([long], given)).rejects.toThrow(/the file has 16, 4 more.*headerBytes \(4/);
-    const bomb = bytesSource('a.raw.gz', new Uint8Array(gzipSync(new Uint8Array(10))));
-    await expect(openVolume([bomb], { ...given, dimensions: [4000, 4000, 4000] })).rejects.toThrow(
-      /cannot hold them/,
+    const packed = (bytes: number) =>
+      bytesSource('a.raw.gz', new Uint8Array(gzipSync(new Uint8Array(bytes))));
+    await expect(openVolume([packed(16)], given)).rejects.toThrow(/the file has 16, 4 more/);
+    await expect(openVolume([packed(10)], { ...given, dimensions: [4000, 4000, 4000] })).rejects.toThrow(
+      /cannot hold/,
     );
   });
 

@@ -2,7 +2,7 @@ import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { malformed } from '../format-error.ts';
 import { GrowingFloats } from '../mesh/growing-array.ts';
 import { weld } from '../mesh/weld.ts';
-import { wordsOf } from '../mesh/words.ts';
+import { linesOf } from '../mesh/words.ts';
 
 /**
  * The triangles of a text or binary STL, welded; the facet normals of the file are not used, since the order of the
@@ -60,36 +60,68 @@ function readBinary(bytes: Uint8Array, where: string): Float32Array {
 
 function readText(bytes: Uint8Array, where: string): Float32Array {
   const values = new GrowingFloats();
-  const words = wordsOf(bytes);
-  let cornersOfLoop = 0;
   let triangles = 0;
-  for (const word of words) {
-    switch (word.toLowerCase()) {
-      case 'vertex':
-        for (let k = 0; k < 3; k++) {
-          const next = words.next();
-          if (next.done) throw malformed(`${where}: the STL file is cut off in facet ${triangles + 1}.`);
-          const value = Number(next.value);
-          if (Number.isNaN(value)) {
-            throw malformed(
-              `${where}: a coordinate of triangle ${triangles + 1} is "${next.value.slice(0, 40)}", which is no number.`,
-            );
-          }
-          values.push(value);
-        }
-        cornersOfLoop++;
-        break;
-      case 'endloop':
-        triangles++;
-        if (cornersOfLoop !== 3) {
+  let corners = 0;
+  /** numbers that the vertex still needs */
+  let missing = 0;
+  let open: 'nothing' | 'solid' | 'facet' = 'nothing';
+  for (const line of linesOf(bytes)) {
+    const words = line.trim().split(/\s+/);
+    // Names of solids may hold any words, these too.
+    const afterName = (from: number) => {
+      const facet = words.findIndex((word, at) => at > from && word.toLowerCase() === 'facet');
+      return facet < 0 ? words.length : facet;
+    };
+    let at = 0;
+    if (missing === 0 && open !== 'facet' && words[0].toLowerCase() === 'solid') {
+      open = 'solid';
+      at = afterName(0);
+    }
+    while (at < words.length) {
+      const word = words[at++];
+      if (missing > 0) {
+        const value = Number(word);
+        if (word === '') continue;
+        if (Number.isNaN(value)) {
           throw malformed(
-            `${where}: facet ${triangles} of the STL has ${cornersOfLoop} corners; 3 would be right.`,
+            `${where}: a coordinate of triangle ${triangles + 1} is "${word.slice(0, 40)}", which is no number.`,
           );
         }
-        cornersOfLoop = 0;
-        break;
+        values.push(value);
+        missing--;
+        continue;
+      }
+      switch (word.toLowerCase()) {
+        case 'facet':
+          open = 'facet';
+          break;
+        case 'vertex':
+          missing = 3;
+          corners++;
+          break;
+        case 'endloop':
+          triangles++;
+          if (corners !== 3) {
+            throw malformed(
+              `${where}: facet ${triangles} of the STL has ${corners} corners; 3 would be right.`,
+            );
+          }
+          corners = 0;
+          break;
+        case 'endfacet':
+          open = 'solid';
+          break;
+        case 'endsolid':
+          open = 'nothing';
+          at = afterName(at);
+          break;
+      }
     }
   }
-  if (cornersOfLoop !== 0) throw malformed(`${where}: the STL file is cut off in facet ${triangles + 1}.`);
+  if (open !== 'nothing' || corners > 0 || missing > 0) {
+    throw malformed(
+      `${where}: the STL file is cut off after ${triangles} triangles: it does not end with "endsolid". Export it again.`,
+    );
+  }
   return values.scaled(1);
 }

@@ -9,7 +9,7 @@ export function writeStl(mesh: TriangleMesh): Uint8Array {
   const triangles = indices.length / 3;
   const bytes = new Uint8Array(84 + 50 * triangles);
   // Must not begin with "solid": readers take that for the text form.
-  bytes.set(new TextEncoder().encode('binary STL, millimetres, Scanwright'), 0);
+  bytes.set(new TextEncoder().encode('binary STL, millimetres, SPACE=LPS, Scanwright'), 0);
   const view = new DataView(bytes.buffer);
   view.setUint32(80, triangles, true);
   for (let t = 0, at = 84; t < triangles; t++, at += 50) {
@@ -38,3 +38,7 @@ export function writeStl(mesh: TriangleMesh): Uint8Array {
   }
   return bytes;
 }
+
+export const stlWriter = async function* (mesh: TriangleMesh): AsyncGenerator<Uint8Array> {
+  yield writeStl(mesh);
+};

@@ -9,8 +9,9 @@ import { UnpackedCache, zipEntrySource } from '../zip/zip-entry-source.ts';
 
 /** The model is XML and read whole. */
 const maximumModelBytes = 400 << 20;
-/** Triangles after all instances are placed: a small file may place one part a million times. */
+/** After all instances are placed: a small file may place one part a million times. */
 const maximumTriangles = 20_000_000;
+const maximumParts = 1_000_000;
 
 /** Row-major 4×3 as 3MF writes it: a point is a row in front of it. */
 type Transform = number[];
@@ -130,55 +131,100 @@ function combine(a: Transform, b: Transform): Transform {
   return out;
 }
 
+/** What an object places, with all objects inside of it. */
+interface Placed {
+  parts: number;
+  vertices: number;
+  triangles: number;
+}
+
+/**
+ * Counts what each object places before anything is: a few objects, each of which holds the next one twice, ask for
+ * more than any machine has. Every object is counted once.
+ *
+ * @throws FormatError MALFORMED for objects that do not exist or hold themselves
+ */
+function countPlaced(objects: Map<string, ModelObject>, roots: readonly Placement[], where: string): Placed {
+  const known = new Map<string, Placed | 'counting'>();
+  const sum = (own: Placed, inside: readonly Placement[]): Placed => {
+    const total = { ...own };
+    for (const { objectId } of inside) {
+      const placed = known.get(objectId);
+      if (!placed || placed === 'counting') continue;
+      total.parts += placed.parts;
+      total.vertices += placed.vertices;
+      total.triangles += placed.triangles;
+    }
+    return total;
+  };
+  const stack = roots.map(({ objectId }) => objectId);
+  for (let id = stack.at(-1); id !== undefined; id = stack.at(-1)) {
+    const object = objects.get(id);
+    if (!object) throw malformed(`${where}: object "${id}" is to be built, but does not exist.`);
+    const state = known.get(id);
+    if (state === undefined) {
+      known.set(id, 'counting');
+      for (const { objectId } of object.components) {
+        const inner = known.get(objectId);
+        if (inner === 'counting') throw malformed(`${where}: object "${objectId}" contains itself.`);
+        if (inner === undefined) stack.push(objectId);
+      }
+      continue;
+    }
+    if (state === 'counting') {
+      const own = {
+        parts: 1,
+        vertices: object.positions.length / 3,
+        triangles: object.indices.length / 3,
+      };
+      known.set(id, sum(own, object.components));
+    }
+    stack.pop();
+  }
+  return sum({ parts: 0, vertices: 0, triangles: 0 }, roots);
+}
+
 function build({ mm, objects, items }: Model, where: string): TriangleMesh {
-  const positions = new GrowingFloats();
-  const indices = new GrowingIndices();
-  // Each branch carries its ancestors: an object that holds itself has no end.
-  const stack = items.map((item) => ({ ...item, ancestors: new Set<string>() })).reverse();
+  const { parts, vertices, triangles } = countPlaced(objects, items, where);
+  if (parts > maximumParts || triangles > maximumTriangles || vertices > 3 * maximumTriangles) {
+    throw unsupported(
+      `${where}: the model places ${parts} parts with ${triangles} triangles and ${vertices} vertices; at most ${maximumParts} parts, ${maximumTriangles} triangles and ${3 * maximumTriangles} vertices are read.`,
+    );
+  }
+  const positions = new Float32Array(3 * vertices);
+  const indices = new Uint32Array(3 * triangles);
+  let [vertex, corner] = [0, 0];
+  const stack = [...items].reverse();
   for (let entry = stack.pop(); entry; entry = stack.pop()) {
-    const object = objects.get(entry.objectId);
-    if (!object) throw malformed(`${where}: object "${entry.objectId}" is to be built, but does not exist.`);
-    if (entry.ancestors.has(entry.objectId))
-      throw malformed(`${where}: object "${entry.objectId}" contains itself.`);
+    const { components, positions: own, indices: corners } = objects.get(entry.objectId) as ModelObject;
     const t = entry.transform;
-    const first = positions.length / 3;
-    const vertices = object.positions.length / 3;
-    for (let v = 0; v < vertices; v++) {
-      const [x, y, z] = [
-        object.positions.at(3 * v),
-        object.positions.at(3 * v + 1),
-        object.positions.at(3 * v + 2),
-      ];
-      for (let c = 0; c < 3; c++) positions.push(x * t[c] + y * t[3 + c] + z * t[6 + c] + t[9 + c]);
+    const first = vertex;
+    for (let v = 0; v < own.length; v += 3, vertex++) {
+      for (let c = 0; c < 3; c++) {
+        positions[3 * vertex + c] =
+          mm * (own.at(v) * t[c] + own.at(v + 1) * t[3 + c] + own.at(v + 2) * t[6 + c] + t[9 + c]);
+      }
     }
     const mirrored =
       t[0] * (t[4] * t[8] - t[5] * t[7]) -
         t[1] * (t[3] * t[8] - t[5] * t[6]) +
         t[2] * (t[3] * t[7] - t[4] * t[6]) <
       0;
-    const corners = object.indices.trimmed();
     for (let i = 0; i < corners.length; i += 3) {
-      for (const corner of mirrored ? [0, 2, 1] : [0, 1, 2]) {
-        const index = corners[i + corner];
-        if (index >= vertices) {
+      for (const k of mirrored ? [0, 2, 1] : [0, 1, 2]) {
+        const index = corners.at(i + k);
+        if (3 * index >= own.length) {
           throw malformed(
-            `${where}: a triangle refers to vertex ${index}, but its object has only ${vertices}.`,
+            `${where}: a triangle refers to vertex ${index}, but its object has only ${own.length / 3}.`,
           );
         }
-        indices.push(first + index);
+        indices[corner++] = first + index;
       }
     }
-    if (indices.length > 3 * maximumTriangles || stack.length > 1_000_000) {
-      throw malformed(
-        `${where}: the model builds more than ${maximumTriangles} triangles or a million parts.`,
-      );
-    }
-    if (object.components.length === 0) continue;
-    const ancestors = new Set(entry.ancestors).add(entry.objectId);
-    for (const component of object.components) {
-      stack.push({ objectId: component.objectId, transform: combine(component.transform, t), ancestors });
+    for (const { objectId, transform } of components) {
+      stack.push({ objectId, transform: combine(transform, t) });
     }
   }
   if (indices.length === 0) throw malformed(`${where}: the 3MF file builds no triangle.`);
-  return { positions: positions.scaled(mm), indices: indices.trimmed() };
+  return { positions, indices };
 }

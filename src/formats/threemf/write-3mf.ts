@@ -53,3 +53,9 @@ export async function* write3mf(mesh: TriangleMesh, signal?: AbortSignal): Async
     signal,
   );
 }
+
+export const threemfWriter = (
+  mesh: TriangleMesh,
+  _name: string,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> => write3mf(mesh, signal);

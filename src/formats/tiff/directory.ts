@@ -64,6 +64,7 @@ export async function readDirectories(source: ByteSource, pageLimit = maximumPag
   }
   const directories: Directory[] = [];
   const seen = new Set<number>();
+  let entries = 0;
   let at = file.big ? readOffset(header, 8, file) : header.getUint32(4, littleEndian);
   while (at !== 0 && directories.length < pageLimit) {
     if (seen.has(at)) {
@@ -76,6 +77,13 @@ export async function readDirectories(source: ByteSource, pageLimit = maximumPag
     const { directory, next } = await readDirectory(file, at, directories.length + 1);
     directories.push(directory);
     at = next;
+    // Directories that lie in each other would let a small file list any number of entries.
+    entries += directory.fields.size;
+    if (entries * 12 > source.size) {
+      throw malformed(
+        `${source.name}: the directories overlap; they list more entries than the file can hold.`,
+      );
+    }
   }
   if (directories.length === 0) throw malformed(`${source.name}: the TIFF file has no page.`);
   return directories;
@@ -116,22 +124,22 @@ async function readDirectory(
 }
 
 /**
- * The numbers of a field; rationals as quotients. Undefined when the page lacks the field.
+ * The numbers of a field, the first `most` of them; rationals as quotients. Undefined when the page lacks the field.
  *
  * @throws FormatError MALFORMED when the values would lie outside the file, before memory is taken for them
  */
-export async function readNumbers(directory: Directory, id: number): Promise<number[] | undefined> {
+export async function readNumbers(
+  directory: Directory,
+  id: number,
+  most = Number.POSITIVE_INFINITY,
+): Promise<number[] | undefined> {
   const field = directory.fields.get(id);
   if (!field) return undefined;
   const { source, littleEndian } = directory.file;
   const size = fieldBytes[field.type];
+  const count = Math.min(field.count, most);
   const bytes = viewOf(
-    await readExactly(
-      source,
-      field.at,
-      size * field.count,
-      `the values of tag ${id} of page ${directory.page}`,
-    ),
+    await readExactly(source, field.at, size * count, `the values of tag ${id} of page ${directory.page}`),
   );
   const readers: Record<number, (at: number) => number> = {
     1: (at) => bytes.getUint8(at),
@@ -155,7 +163,7 @@ export async function readNumbers(directory: Directory, id: number): Promise<num
       `${source.name}: tag ${id} of page ${directory.page} has field type ${field.type}, but must be a number.`,
     );
   }
-  return Array.from({ length: field.count }, (_, i) => read(i * size));
+  return Array.from({ length: count }, (_, i) => read(i * size));
 }
 
 /** The only number of a field, or the fallback when the page lacks the field. */
@@ -168,13 +176,8 @@ export async function readNumber(
 ): Promise<number | undefined> {
   const field = directory.fields.get(id);
   if (!field) return fallback;
-  if (field.count > 1) {
-    // Some writers repeat a value for each sample; the first one is meant.
-    const first: Directory = { ...directory, fields: new Map([[id, { ...field, count: 1 }]]) };
-    // A value in place was only 4 bytes in all, so the first one is where it was.
-    return (await readNumbers(first, id))?.[0] ?? fallback;
-  }
-  return (await readNumbers(directory, id))?.[0] ?? fallback;
+  // Some writers repeat a value for each sample; the first one is meant.
+  return (await readNumbers(directory, id, 1))?.[0] ?? fallback;
 }
 
 /** The text of a field up to its NUL, as UTF-8, else Latin-1 (ImageJ's µ). Empty when the page lacks it. */

@@ -1,6 +1,7 @@
 import type { DataType } from '#kernels/grid/volume.ts';
 import { deflateMaximumRatio } from '../bytes/inflate.ts';
 import { malformed, unsupported } from '../format-error.ts';
+import type { PlaneTurn } from '../volume/inner-frame.ts';
 import { type Directory, readNumber, readNumbers } from './directory.ts';
 import { compressionNames, photometricNames, tag } from './tags.ts';
 
@@ -9,8 +10,13 @@ type TiffCompression = 'none' | 'lzw' | 'deflate' | 'packbits';
 /** How the samples of one page are laid out; where its strips or tiles are is read with the data. */
 export interface PageLayout {
   directory: Directory;
+  /** as they stand in the file */
   width: number;
   height: number;
+  /** how the page is put upright */
+  turn: PlaneTurn;
+  /** upright */
+  shown: { width: number; height: number };
   bits: number;
   sampleFormat: 'unsigned' | 'signed' | 'float';
   /** type that a decoded page has */
@@ -38,11 +44,22 @@ const compressions: Record<number, TiffCompression> = {
   32946: 'deflate',
 };
 /** How many times longer data can become by decompression; more than this cannot be true. */
-const maximumRatio: Record<TiffCompression, number> = {
+export const maximumRatio: Record<TiffCompression, number> = {
   none: 1,
   lzw: 4096,
   deflate: deflateMaximumRatio,
   packbits: 64,
+};
+/** By Orientation: where the first row and the first column of the file belong. */
+const turns: Record<number, PlaneTurn> = {
+  1: { exchanged: false, columnsReversed: false, rowsReversed: false },
+  2: { exchanged: false, columnsReversed: true, rowsReversed: false },
+  3: { exchanged: false, columnsReversed: true, rowsReversed: true },
+  4: { exchanged: false, columnsReversed: false, rowsReversed: true },
+  5: { exchanged: true, columnsReversed: false, rowsReversed: false },
+  6: { exchanged: true, columnsReversed: true, rowsReversed: false },
+  7: { exchanged: true, columnsReversed: true, rowsReversed: true },
+  8: { exchanged: true, columnsReversed: false, rowsReversed: true },
 };
 const maximumExtent = 1 << 20;
 const maximumChunkBytes = 2 ** 31 - 1;
@@ -70,6 +87,22 @@ export async function readPageLayout(directory: Directory): Promise<PageLayout> 
   }
   if (width === undefined || height === undefined) throw malformed(`${where}: the size is missing.`);
 
+  const orientation = await readNumber(directory, tag.orientation, 1);
+  // 0 does not exist, and writers that give it mean that they have nothing to say.
+  const turn = turns[orientation || 1];
+  if (!turn)
+    throw malformed(
+      `${where}: the orientation is ${orientation}; a whole number from 1 to 8 would be right.`,
+    );
+  const depths = [
+    await readNumber(directory, tag.imageDepth, 1),
+    await readNumber(directory, tag.tileDepth, 1),
+  ];
+  if (depths.some((depth) => depth > 1)) {
+    throw unsupported(
+      `${where} holds ${Math.max(...depths)} planes in one page (ImageDepth), which is not read: save one page for each plane.`,
+    );
+  }
   const photometric = await readNumber(directory, tag.photometric, 1);
   if (photometric > 4 || photometric === 2) {
     throw unsupported(
@@ -123,6 +156,8 @@ export async function readPageLayout(directory: Directory): Promise<PageLayout> 
     directory,
     width,
     height,
+    turn,
+    shown: turn.exchanged ? { width: height, height: width } : { width, height },
     bits,
     sampleFormat,
     dataType,
@@ -189,8 +224,8 @@ export async function readChunks(layout: PageLayout): Promise<Chunks> {
     tiled && directory.fields.has(tag.tileByteCounts) ? tag.tileByteCounts : tag.stripByteCounts;
   const declared = directory.fields.get(offsetTag)?.count ?? 0;
   if (declared < needed) throw malformed(`${where} needs ${needed} ${kind}s, but lists ${declared}.`);
-  const offsets = (await readNumbers(directory, offsetTag)) ?? [];
-  let byteCounts = (await readNumbers(directory, countTag)) ?? [];
+  const offsets = (await readNumbers(directory, offsetTag, needed)) ?? [];
+  let byteCounts = (await readNumbers(directory, countTag, needed)) ?? [];
   const rowOfChunk = rowBytes(chunkWidth, bits);
   const rowsOf = (i: number) =>
     tiled

@@ -1,10 +1,16 @@
 import { type VoxelArray, voxelArray } from '#kernels/grid/volume.ts';
 import { type ByteSource, buffered, readExactly } from '../bytes/byte-source.ts';
+import { turnPlane } from '../volume/inner-frame.ts';
 import { decodeChunk } from './decode-chunk.ts';
 import { type PageLayout, readChunks } from './page-layout.ts';
 
-/** The grey values of one page, width · height, row by row from the top. */
+/** The grey values of one page, upright, row by row from the top. */
 export async function readPage(layout: PageLayout, signal?: AbortSignal): Promise<VoxelArray> {
+  const page = await readStoredPage(layout, signal);
+  return turnPlane(page, layout.width, layout.height, layout.turn);
+}
+
+async function readStoredPage(layout: PageLayout, signal?: AbortSignal): Promise<VoxelArray> {
   const { width, height, chunkWidth, chunkHeight, dataType, tiled, directory } = layout;
   const { offsets, byteCounts } = await readChunks(layout);
   // Strips of one row are common; a window of up to a megabyte reads many of them at once, and no more than the page.

@@ -1,6 +1,7 @@
-import type { Vector3 } from '#kernels/grid/volume.ts';
+import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
 import { malformed } from '../format-error.ts';
 import { mmPerNamedUnit } from '../units.ts';
+import { splitAxes } from '../volume/volume-header.ts';
 import { readXml } from '../xml/tokens.ts';
 
 /** How the pages of a file are meant: which are planes of z, which are channels or times. */
@@ -12,6 +13,7 @@ export interface StackMetadata {
   pageOf: (channel: number, slice: number, time: number) => number | undefined;
   voxelSizeMm?: Vector3;
   originMm?: Vector3;
+  directions?: Grid['directions'];
   /** what the file gives of a size without being complete, such as x and y only */
   partialVoxelSizeMm?: (number | undefined)[];
   source: 'OME-XML' | 'ImageJ';
@@ -22,6 +24,13 @@ interface Resolution {
   x?: number;
   y?: number;
 }
+
+/** What programs that know nothing of a size write: pixels per inch of screens and printers. */
+const printerResolutions = [72, 75, 90, 96, 100, 120, 144, 150, 200, 240, 300, 400, 600, 1200];
+
+/** Whether a pixel size in mm comes of such a resolution; per centimetre they are rounded to whole numbers. */
+export const isPrinterPixel = (mm: number): boolean =>
+  printerResolutions.some((perInch) => Math.abs(25.4 / mm / perInch - 1) < 0.015) || mm >= 10;
 
 const positive = (text: string | undefined) => {
   const value = Number(text);
@@ -57,7 +66,9 @@ export function readImageJ(
   const slices = values.has('slices')
     ? count(values.get('slices'), where)
     : Math.floor(images / (channels * times));
-  const mm = mmPerNamedUnit(values.get('unit') ?? '');
+  const unit = mmPerNamedUnit(values.get('unit') ?? '');
+  const isPrinted = unit === 25.4 && isPrinterPixel(25.4 / (resolution.x ?? 1));
+  const mm = isPrinted ? undefined : unit;
   const size = [
     resolution.x ? 1 / resolution.x : undefined,
     resolution.y ? 1 / resolution.y : undefined,
@@ -65,6 +76,7 @@ export function readImageJ(
   ].map((value) => (value === undefined || mm === undefined ? undefined : value * mm));
   const exact = values.get('voxelSizeMm')?.split(',').map(Number);
   const origin = values.get('originMm')?.split(',').map(Number);
+  const directions = values.get('directions')?.split(',').map(Number);
   return {
     channels,
     slices: Math.max(1, slices),
@@ -74,6 +86,7 @@ export function readImageJ(
       ? { voxelSizeMm: exact as Vector3 }
       : completeOrPartial(size)),
     ...(origin?.length === 3 && origin.every(Number.isFinite) ? { originMm: origin as Vector3 } : {}),
+    ...(directions ? { directions: splitAxes(directions, where).directions } : {}),
     source: 'ImageJ',
   };
 }
@@ -113,6 +126,7 @@ export function readOmeXml(description: string, pages: number, where: string): S
     at[order[0]] + sizes[order[0]] * (at[order[1]] + sizes[order[1]] * at[order[2]]);
 
   const planeToPage = new Map<number, number>();
+  let placed = 0;
   for (const block of blocks) {
     const first = linear({
       C: Number(block['FirstC'] ?? 0),
@@ -130,6 +144,10 @@ export function readOmeXml(description: string, pages: number, where: string): S
       throw malformed(`${where}: a TiffData element of the OME-XML has numbers that are not whole.`);
     }
     for (let i = 0; i < Math.min(planes, pages - ifd); i++) {
+      if (++placed > 4 * pages + 1000)
+        throw malformed(
+          `${where}: the TiffData elements of the OME-XML place each page more than four times.`,
+        );
       if (!planeToPage.has(first + i)) planeToPage.set(first + i, ifd + i);
     }
   }

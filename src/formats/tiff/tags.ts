@@ -9,6 +9,7 @@ export const tag = {
   fillOrder: 266,
   imageDescription: 270,
   stripOffsets: 273,
+  orientation: 274,
   samplesPerPixel: 277,
   rowsPerStrip: 278,
   stripByteCounts: 279,
@@ -23,6 +24,8 @@ export const tag = {
   tileOffsets: 324,
   tileByteCounts: 325,
   sampleFormat: 339,
+  imageDepth: 32997,
+  tileDepth: 32998,
 } as const;
 
 /** Names for refusals. */

@@ -1,6 +1,8 @@
 import { bytesPerVoxel, voxelArray } from '#kernels/grid/volume.ts';
 import { type ByteSource, buffered } from '../bytes/byte-source.ts';
+import { checkUnpacking } from '../bytes/inflate.ts';
 import { malformed, unsupported } from '../format-error.ts';
+import { isTurned } from '../volume/inner-frame.ts';
 import { rawSlabs } from '../volume/raw-slabs.ts';
 import {
   checkedDimensions,
@@ -9,9 +11,9 @@ import {
   type VolumeHeader,
 } from '../volume/volume-header.ts';
 import { type Directory, readDirectories, readNumber, readText } from './directory.ts';
-import { type PageLayout, readChunks, readPageLayout, rowBytes } from './page-layout.ts';
+import { maximumRatio, type PageLayout, readChunks, readPageLayout, rowBytes } from './page-layout.ts';
 import { readPage } from './read-page.ts';
-import { readImageJ, readOmeXml, type StackMetadata } from './stack-metadata.ts';
+import { isPrinterPixel, readImageJ, readOmeXml, type StackMetadata } from './stack-metadata.ts';
 import { tag } from './tags.ts';
 
 /** What one TIFF file holds: its full-size pages, and how its metadata says they are meant. */
@@ -53,20 +55,15 @@ async function openPages(source: ByteSource): Promise<TiffPages> {
   const metadata =
     readImageJ(description, resolution, source.name) ?? readOmeXml(description, pages.length, source.name);
   const mm = unitMm[await readNumber(pages[0], tag.resolutionUnit, 2)];
-  const pixelSizeMm: [number, number] | undefined =
-    mm &&
-    resolution.x &&
-    resolution.y &&
-    Number.isFinite(mm / resolution.x) &&
-    Number.isFinite(mm / resolution.y)
-      ? [mm / resolution.x, mm / resolution.y]
-      : undefined;
+  const size = [resolution.x, resolution.y].map((perUnit) => (mm && perUnit ? mm / perUnit : Number.NaN));
+  const isStated = size.every((value) => Number.isFinite(value) && !isPrinterPixel(value));
+  const pixelSizeMm = isStated ? (size as [number, number]) : undefined;
   return { first, pages, metadata, pixelSizeMm, warnings };
 }
 
 /** A page that must look like the first one of its stack. */
 function checkSame(first: PageLayout, page: PageLayout): void {
-  const describe = (p: PageLayout) => `${p.width} × ${p.height} pixels of ${p.dataType}`;
+  const describe = (p: PageLayout) => `${p.shown.width} × ${p.shown.height} pixels of ${p.dataType}`;
   if (describe(first) !== describe(page)) {
     const at = (p: PageLayout) => `${p.directory.file.source.name}, page ${p.directory.page}`;
     throw malformed(
@@ -81,7 +78,7 @@ const workingBytesOf = (layout: PageLayout) =>
 
 /** A slab from single pages, in order. */
 function pageSlabs(first: PageLayout, layoutOf: (z: number) => Promise<PageLayout>): ReadSlab {
-  const plane = first.width * first.height;
+  const plane = first.shown.width * first.shown.height;
   return async (zStart, zEnd, signal) => {
     const slab = voxelArray(first.dataType, (zEnd - zStart) * plane);
     for (let z = zStart; z < zEnd; z++) {
@@ -108,33 +105,42 @@ export async function tiffHeader(sources: readonly ByteSource[], hints: ImportHi
       ? await stackOfFiles(sources, opened)
       : await onePagedFile(sources[0], opened, hints, warnings);
   const dimensions = checkedDimensions(
-    [first.width, first.height, header.slices],
+    [first.shown.width, first.shown.height, header.slices],
     first.dataType,
     sources[0].name,
   );
-  const voxelSizeMm = hints.voxelSizeMm ?? metadata?.voxelSizeMm;
+  checkPackedSize(sources, first, header.slices);
+  const upright = <Value>([x, y, z]: readonly Value[]): [Value, Value, Value] =>
+    first.turn.exchanged ? [y, x, z] : [x, y, z];
+  const voxelSizeMm = hints.voxelSizeMm ?? (metadata?.voxelSizeMm && upright(metadata.voxelSizeMm));
   const suggested: Record<string, unknown> = {};
   if (!voxelSizeMm) {
     const [x, y, z] = metadata?.partialVoxelSizeMm ?? [];
-    const px = x ?? opened.pixelSizeMm?.[0];
-    const py = y ?? opened.pixelSizeMm?.[1];
+    const [px, py] = upright([x ?? opened.pixelSizeMm?.[0], y ?? opened.pixelSizeMm?.[1], z]);
     if (px !== undefined && py !== undefined) {
       // For a form, hence without the digits that come from 1/254 · 25.4.
       suggested['voxelSizeMm'] = [px, py, z ?? px].map((value) => Number(value.toPrecision(9)));
     }
   }
   return {
-    format: 'tiff',
     dimensions,
     dataType: first.dataType,
     voxelSizeMm,
     originMm: metadata?.originMm,
+    directions: metadata?.directions,
     warnings,
     missing: voxelSizeMm ? [] : ['voxelSizeMm'],
     suggested,
     workingBytes: workingBytesOf(first),
     readSlab: header.readSlab,
   };
+}
+
+/** No page claims more than its share of the files' bytes can give; pages that share theirs would. */
+function checkPackedSize(sources: readonly ByteSource[], page: PageLayout, slices: number): void {
+  const packed = sources.reduce((sum, source) => sum + source.size, 0);
+  const { width, height, bits, compression } = page;
+  checkUnpacking(sources[0].name, packed, rowBytes(width, bits) * height * slices, maximumRatio[compression]);
 }
 
 async function onePagedFile(
@@ -214,11 +220,12 @@ async function imageJBigStack(
   if (
     first.compression !== 'none' ||
     first.tiled ||
+    isTurned(first.turn) ||
     first.bits !== 8 * bytesPerVoxel[dataType] ||
     first.whiteIsZero
   ) {
     throw unsupported(
-      `${source.name} declares ${slices} slices, but has one page, which is compressed; save it as a plain stack.`,
+      `${source.name} declares ${slices} slices, but has one page, which is compressed or turned; save it as a plain stack.`,
     );
   }
   const channel = hints.channel ?? 0;
@@ -257,11 +264,4 @@ async function stackOfFiles(
   await layoutOf(0);
   checkSame(opened.first, await layoutOf(sources.length - 1));
   return { slices: sources.length, readSlab: pageSlabs(opened.first, layoutOf) };
-}
-
-/** Whether bytes begin as a TIFF or BigTIFF. */
-export function looksLikeTiff(head: Uint8Array): boolean {
-  const mark = String.fromCharCode(...head.subarray(0, 2));
-  const version = mark === 'II' ? head[2] | (head[3] << 8) : mark === 'MM' ? (head[2] << 8) | head[3] : 0;
-  return head.length >= 8 && (version === 42 || version === 43);
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { bytesPerVoxel, type DataType, slabsOf, voxelArray } from '#kernels/grid/volume.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
 import { FormatError } from '../format-error.ts';
-import { openVolume } from '../import.ts';
+import { openVolume } from '../open-volume.ts';
 import {
   buildTiff,
   encodeLzw,
@@ -17,7 +17,7 @@ import {
 } from '../testing/build-tiff.ts';
 import { collect, fileOf, seededRandom, smallVolume, valuesOf } from '../testing/collect.ts';
 import { decodeLzw } from './lzw.ts';
-import { fraction, tiffSize, writeTiff } from './write-tiff.ts';
+import { fraction, tiffWriter, writeTiff } from './write-tiff.ts';
 
 const hints = { voxelSizeMm: [1, 1, 1] as [number, number, number] };
 const read = async (bytes: Uint8Array) => (await openVolume([bytesSource('a.tif', bytes)], hints)).slabs;
@@ -42,13 +42,13 @@ describe('TIFF, written and read', () => {
 
   it('knows its length and turns to BigTIFF beyond 4 GiB', async () => {
     const volume = slabsOf(smallVolume('uint8', new Uint8Array(140)));
-    expect((await collect(writeTiff(volume))).length).toBe(tiffSize(volume));
+    expect((await collect(writeTiff(volume))).length).toBe(tiffWriter.sizeBytes(volume));
     const large = {
       ...volume,
       dataType: 'uint16' as const,
       grid: { ...volume.grid, dimensions: [2000, 2000, 1000] as [number, number, number] },
     };
-    expect(tiffSize(large)).toBeGreaterThan(8e9);
+    expect(tiffWriter.sizeBytes(large)).toBeGreaterThan(8e9);
     const front = await writeTiff(large).next();
     expect([...(front.value ?? []).slice(0, 4)]).toEqual([0x49, 0x49, 43, 0]);
   });
@@ -220,9 +220,40 @@ describe('What the pages of a TIFF mean', () => {
     chunks: [new Uint8Array([value, value])],
   });
   const firstOfEach = async (bytes: Uint8Array, more = {}) => {
-    const { slabs, grid, warnings } = await openVolume([bytesSource('a.tif', bytes)], more);
+    const { slabs, grid, warnings } = await openVolume([bytesSource('a.tif', bytes)], {
+      sizeConfirmed: true,
+      ...more,
+    });
     return { values: (await valuesOf(slabs)).filter((_, i) => i % 2 === 0), grid, warnings };
   };
+
+  /** What is suggested for a page of so many pixels an inch or a centimetre. */
+  const suggestedFor = async (resolution: number, unit: 'inch' | 'cm', more: TiffEntry[] = []) => {
+    const entries: TiffEntry[] = [
+      { id: 282, type: 5, values: [resolution] },
+      { id: 283, type: 5, values: [resolution] },
+      short(296, unit === 'inch' ? 2 : 3),
+      ...more,
+    ];
+    const file = buildTiff([page(1, entries), page(2, [])]);
+    const error = await openVolume([bytesSource('a.tif', file)]).catch((reason) => reason);
+    expect(error).toMatchObject({ code: 'INPUT_INCOMPLETE', missing: ['voxelSizeMm'] });
+    return error.suggested.voxelSizeMm;
+  };
+
+  it.each([72, 96, 100, 300])('does not suggest %i dots an inch as a voxel size', async (perInch) => {
+    expect(await suggestedFor(perInch, 'inch')).toBeUndefined();
+    expect(await suggestedFor(perInch / 2.54, 'cm')).toBeUndefined();
+    expect(await suggestedFor(Math.round(perInch / 2.54), 'cm')).toBeUndefined();
+    // ImageJ takes inches over and then states them as the unit of all three axes.
+    const imageJ = text(270, 'ImageJ=1.53t\nimages=2\nslices=2\nunit=inch\nspacing=1.0\n');
+    expect(await suggestedFor(perInch, 'inch', [imageJ])).toBeUndefined();
+  });
+
+  it('suggests a resolution that no screen or printer has', async () => {
+    expect(await suggestedFor(200, 'cm')).toEqual([0.05, 0.05, 0.05]);
+    expect(await suggestedFor(1270, 'inch')).toEqual([0.02, 0.02, 0.02]);
+  });
 
   it('keeps channels of ImageJ apart from z and takes its unit and spacing', async () => {
     const description = text(
@@ -325,13 +356,13 @@ describe('TIFF that is not read', () => {
         { id: 257, type: 4, values: [30000] },
       ]),
       'MALFORMED',
-      /should hold 1800000000 bytes/,
+      /1800000000 bytes are declared/,
     ],
     [
       'a huge size in Deflate',
       page([{ id: 256, type: 4, values: [60000] }, { id: 257, type: 4, values: [30000] }, short(259, 8)]),
       'MALFORMED',
-      /should hold/,
+      /1800000000 bytes are declared/,
     ],
     [
       'a strip that ends early',

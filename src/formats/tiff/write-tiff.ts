@@ -1,4 +1,5 @@
 import { bytesPerVoxel, type DataType, type SlabSource } from '#kernels/grid/volume.ts';
+import type { VolumeWriter } from '../format.ts';
 import { writeRaw } from '../raw/write-raw.ts';
 import { voxelBytes } from '../volume/slab-walk.ts';
 import { tag } from './tags.ts';
@@ -40,11 +41,11 @@ const entriesPerPage = 15;
 const pad = (bytes: number, to: number) => Math.ceil(bytes / to) * to;
 
 function layOut(source: SlabSource, forceBig: boolean): Layout {
-  const { dimensions, voxelSizeMm, originMm } = source.grid;
-  // ImageJ's words, which most microscopy and CT programs read; the last two lines are exact.
+  const { dimensions, voxelSizeMm, originMm, directions } = source.grid;
+  // ImageJ's words, which most microscopy and CT programs read; the last three lines are exact.
   const description = new TextEncoder().encode(
     `ImageJ=1.54f\nimages=${dimensions[2]}\nslices=${dimensions[2]}\nunit=mm\nspacing=${voxelSizeMm[2]}\nloop=false\n` +
-      `voxelSizeMm=${voxelSizeMm.join(',')}\noriginMm=${originMm.join(',')}\n\0`,
+      `voxelSizeMm=${voxelSizeMm.join(',')}\noriginMm=${originMm.join(',')}\ndirections=${directions.join(',')}\n\0`,
   );
   const layoutFor = (big: boolean): Layout => {
     const directoryBytes = big ? 8 + entriesPerPage * 20 + 8 : 2 + entriesPerPage * 12 + 4;
@@ -60,7 +61,7 @@ function layOut(source: SlabSource, forceBig: boolean): Layout {
       resolutionAt,
       directoriesAt,
       dataAt,
-      totalBytes: dataAt + voxelBytes(source),
+      totalBytes: dataAt + voxelBytes({ ...source.grid, dataType: source.dataType }),
     };
   };
   const classic = layoutFor(false);
@@ -80,23 +81,23 @@ const sampleFormats: Record<DataType, 1 | 2 | 3> = {
 
 /**
  * A volume as TIFF of one page a plane, uncompressed, little endian, slab by slab; BigTIFF when it passes 4 GiB.
- * All directories stand in front, so that a reader knows everything from the beginning of the file. Voxel size and
- * origin are in the description in ImageJ's way; directions of the axes have no place in TIFF.
+ * All directories stand in front, so that a reader knows everything from the beginning of the file. Voxel size, origin
+ * and directions of the axes are in the description, as lines beside ImageJ's.
  *
  * @param options.big BigTIFF also for small files
  */
 export async function* writeTiff(
   source: SlabSource,
-  options: { big?: boolean; signal?: AbortSignal } = {},
+  options: { big?: boolean; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<Uint8Array> {
   yield tiffFront(source, layOut(source, options.big ?? false));
   yield* writeRaw(source, options.signal);
 }
 
-/** Length of the file that `writeTiff` gives. */
-export function tiffSize(source: SlabSource): number {
-  return layOut(source, false).totalBytes;
-}
+export const tiffWriter: VolumeWriter = {
+  write: (slabs, { signal } = {}) => writeTiff(slabs, { signal }),
+  sizeBytes: (slabs) => layOut(slabs, false).totalBytes,
+};
 
 /** Everything before the grey values. */
 function tiffFront(source: SlabSource, layout: Layout): Uint8Array {

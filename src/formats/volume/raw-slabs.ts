@@ -7,6 +7,7 @@ import type { ReadSlab } from './volume-header.ts';
 /**
  * Planes of uncompressed grey values that begin at byte `offset` of a source.
  *
+ * @param warnings is told of bytes that are left over
  * @throws FormatError MALFORMED at once when the source is too short for the dimensions
  */
 export function rawSlabs(
@@ -15,6 +16,7 @@ export function rawSlabs(
   dimensions: Vector3,
   dataType: DataType,
   order: ByteOrder,
+  warnings?: string[],
 ): ReadSlab {
   const planeBytes = dimensions[0] * dimensions[1] * bytesPerVoxel[dataType];
   const needed = offset + planeBytes * dimensions[2];
@@ -24,6 +26,9 @@ export function rawSlabs(
         `need ${needed} bytes, but there are ${source.size}.`,
     );
   }
+  const rest = source.size - needed;
+  if (rest > 0)
+    warnings?.push(`${source.name} has ${rest} bytes behind the last voxel, which were left out.`);
   return async (zStart, zEnd) => {
     const bytes = await readExactly(
       source,

@@ -1,4 +1,4 @@
-import { bytesPerVoxel, type SlabSource, type VoxelArray } from '#kernels/grid/volume.ts';
+import { bytesPerVoxel, type SlabSource, type Volume, type VoxelArray } from '#kernels/grid/volume.ts';
 
 /** Writers read this much at a time. */
 const slabBytes = 8 << 20;
@@ -14,6 +14,5 @@ export async function* slabsInOrder(source: SlabSource, signal?: AbortSignal): A
 }
 
 /** Bytes of all grey values. */
-export function voxelBytes({ grid, dataType }: SlabSource): number {
-  return grid.dimensions[0] * grid.dimensions[1] * grid.dimensions[2] * bytesPerVoxel[dataType];
-}
+export const voxelBytes = ({ dimensions, dataType }: Pick<Volume, 'dimensions' | 'dataType'>): number =>
+  dimensions[0] * dimensions[1] * dimensions[2] * bytesPerVoxel[dataType];

@@ -4,13 +4,11 @@ import {
   type Grid,
   type SlabSource,
   type Vector3,
-  type VoxelArray,
 } from '#kernels/grid/volume.ts';
 import type { ByteOrder } from '../bytes/byte-order.ts';
-import { incomplete, type MissingField, malformed, unsupported } from '../format-error.ts';
+import { type MissingField, malformed, unsupported } from '../format-error.ts';
 import type { LengthUnit } from '../units.ts';
-
-export type VolumeFormat = 'nrrd' | 'metaimage' | 'tiff' | 'raw' | 'nifti';
+import { squareDirections } from './inner-frame.ts';
 
 /** What a person or a form adds to a file; everything here goes before what the file says. */
 export interface ImportHints {
@@ -29,16 +27,18 @@ export interface ImportHints {
   directions?: Grid['directions'];
   /** for files with several channels: which one, from 0; 0 by default */
   channel?: number;
+  /** the part is as small or as large as its file says, however unlikely */
+  sizeConfirmed?: boolean;
 }
 
-export type ReadSlab = (zStart: number, zEnd: number, signal?: AbortSignal) => Promise<VoxelArray>;
+export type ReadSlab = SlabSource['readSlab'];
 
 /** What the header of a file says; grey values are not touched yet. */
 export interface VolumeHeader {
-  format: VolumeFormat;
   dimensions?: Vector3;
   dataType?: DataType;
   voxelSizeMm?: Vector3;
+  /** in the inner frame, as the directions */
   originMm?: Vector3;
   /** unit vectors of the axes, one after another */
   directions?: Grid['directions'];
@@ -48,17 +48,10 @@ export interface VolumeHeader {
   suggested: Record<string, unknown>;
   /** bytes that the reader holds besides the slab it returns */
   workingBytes: number;
+  /** compressed: planes can be read in their order only */
+  forwardsOnly?: boolean;
   /** reads planes zStart … zEnd−1; range already checked; there when nothing but the spacing is missing */
   readSlab?: ReadSlab;
-}
-
-export interface OpenedVolume {
-  format: VolumeFormat;
-  grid: Grid;
-  dataType: DataType;
-  slabs: SlabSource;
-  /** sentences for the person who uploaded, such as an assumed unit */
-  warnings: string[];
 }
 
 const axes = ['x', 'y', 'z'];
@@ -104,7 +97,7 @@ export function checkedVoxelSize(values: readonly number[], where: string): Vect
 
 /**
  * Splits the three axis vectors of a file (each direction times spacing) into unit vectors and lengths.
- * Axes that are not at right angles are refused, because every measure in the house assumes them.
+ * Axes that are not at right angles are refused, since every measure assumes them.
  */
 export function splitAxes(
   vectors: readonly number[],
@@ -116,71 +109,18 @@ export function splitAxes(
   const lengths = [0, 3, 6].map((i) => Math.hypot(vectors[i], vectors[i + 1], vectors[i + 2])) as Vector3;
   if (lengths.some((length) => length === 0)) throw malformed(`${where}: an axis has no length.`);
   const directions = vectors.map((value, i) => value / lengths[Math.floor(i / 3)]) as Grid['directions'];
-  for (const [a, b] of [
-    [0, 3],
-    [0, 6],
-    [3, 6],
-  ]) {
-    const dot =
-      directions[a] * directions[b] +
-      directions[a + 1] * directions[b + 1] +
-      directions[a + 2] * directions[b + 2];
-    if (Math.abs(dot) > 1e-3) {
-      throw unsupported(
-        `${where}: the axes are not at right angles; resample the volume to a rectangular grid first.`,
-      );
-    }
-  }
-  return { lengths, directions };
+  return { lengths, directions: squareDirections(directions, where) };
 }
 
-/** The volume that a header stands for, or INPUT_INCOMPLETE with the fields that it lacks. */
-export function openHeader(header: VolumeHeader, name: string): OpenedVolume {
-  const { dimensions, dataType, voxelSizeMm, readSlab, missing } = header;
-  if (missing.length > 0 || !dimensions || !dataType || !voxelSizeMm || !readSlab) {
-    throw incomplete(
-      `${name} does not say ${missing.map((field) => missingWords[field]).join(', nor ')}; supply ${missing.join(', ')}.`,
-      missing,
-      header.suggested,
-    );
-  }
-  const grid: Grid = {
-    dimensions,
-    voxelSizeMm,
-    originMm: header.originMm ?? [0, 0, 0],
-    directions: header.directions ?? [1, 0, 0, 0, 1, 0, 0, 0, 1],
-  };
-  const slabs: SlabSource = {
-    grid,
-    dataType,
-    readSlab: async (zStart, zEnd, signal) => {
-      if (
-        !(
-          Number.isInteger(zStart) &&
-          Number.isInteger(zEnd) &&
-          zStart >= 0 &&
-          zStart < zEnd &&
-          zEnd <= dimensions[2]
-        )
-      ) {
-        throw new RangeError(`planes ${zStart} to ${zEnd} of a volume of ${dimensions[2]} planes`);
-      }
-      signal?.throwIfAborted();
-      return readSlab(zStart, zEnd, signal);
-    },
-  };
-  return { format: header.format, grid, dataType, slabs, warnings: header.warnings };
+/**
+ * What one unit of a file is in mm where a person has given the voxel size and the file names no unit, so that its
+ * origin follows; undefined where the two are not of the same proportions.
+ */
+export function scaleBetween(
+  spacing: Vector3 | undefined,
+  voxelSizeMm: Vector3 | undefined,
+): number | undefined {
+  if (!spacing || !voxelSizeMm) return undefined;
+  const [x, y, z] = voxelSizeMm.map((mm, axis) => mm / spacing[axis]);
+  return Math.max(Math.abs(y / x - 1), Math.abs(z / x - 1)) < 1e-3 ? x : undefined;
 }
-
-export const missingWords: Record<MissingField, string> = {
-  voxelSizeMm: 'how large a voxel is (voxelSizeMm, in mm along x, y, z)',
-  unit: 'in which unit its lengths are (unit)',
-  dimensions: 'how many voxels there are along x, y, z (dimensions)',
-  dataType: 'of which type the grey values are (dataType)',
-  byteOrder: 'in which order the bytes of a value stand (byteOrder)',
-  beam: 'whether the beam is a cone, a fan or parallel (beam)',
-  sourceToAxisMm: 'how far the axis of rotation is from the source (sourceToAxisMm)',
-  sourceToDetectorMm: 'how far the detector is from the source (sourceToDetectorMm)',
-  pixelSizeMm: 'how large a pixel of the detector is (pixelSizeMm)',
-  totalAngleDeg: 'over which angle the part was turned (totalAngleDeg)',
-};

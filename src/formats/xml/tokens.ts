@@ -1,4 +1,4 @@
-import { malformed } from '../format-error.ts';
+import { malformed, unsupported } from '../format-error.ts';
 
 export interface XmlToken {
   kind: 'open' | 'close' | 'text';
@@ -23,14 +23,30 @@ function resolveEntities(text: string): string {
 
 const localName = (name: string) => name.slice(name.indexOf(':') + 1);
 
+/** Deeper than any file of parts or pictures. */
+const maximumDepth = 256;
+
 /**
  * Walks through XML tag by tag without building a tree. An empty element (`<a/>`) gives open and close.
  * Declarations, comments and processing instructions are passed over; attributes keep local names only.
  *
- * @param from place to begin; `readXml` does not look further than it is asked to
- * @throws FormatError MALFORMED when a tag or comment does not end
+ * @throws FormatError MALFORMED when a tag, a comment or an element does not end, UNSUPPORTED for a document type, whose
+ *   entities could unpack to anything, and for elements nested too deep
  */
 export function* readXml(text: string, where: string): Generator<XmlToken> {
+  const open: string[] = [];
+  for (const token of readTokens(text, where)) {
+    if (token.kind === 'open' && open.push(token.name) > maximumDepth)
+      throw unsupported(`${where}: the XML is nested more than ${maximumDepth} elements deep.`);
+    if (token.kind === 'close' && open.pop() !== token.name)
+      throw malformed(`${where}: the XML closes <${token.name.slice(0, 40)}>, which is not open.`);
+    yield token;
+  }
+  if (open.length > 0)
+    throw malformed(`${where}: the XML is cut off inside of <${open.at(-1)?.slice(0, 40)}>.`);
+}
+
+function* readTokens(text: string, where: string): Generator<XmlToken> {
   let at = 0;
   while (at < text.length) {
     const tagStart = text.indexOf('<', at);
@@ -46,7 +62,8 @@ export function* readXml(text: string, where: string): Generator<XmlToken> {
       at = after(text, ']]>', tagStart + 9, where);
       yield { kind: 'text', name: '', attributes: {}, text: text.slice(tagStart + 9, at - 3) };
     } else if (text.startsWith('<?', tagStart)) at = after(text, '?>', tagStart + 2, where);
-    else if (text.startsWith('<!', tagStart)) at = after(text, '>', tagStart + 2, where);
+    else if (text.startsWith('<!', tagStart))
+      throw unsupported(`${where}: XML with a document type (<!DOCTYPE>) is not read.`);
     else {
       at = tagEnd(text, tagStart + 1, where);
       yield* tagTokens(text.slice(tagStart + 1, at - 1));

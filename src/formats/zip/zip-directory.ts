@@ -1,5 +1,5 @@
 import { type ByteSource, readExactly } from '../bytes/byte-source.ts';
-import { deflateMaximumRatio } from '../bytes/inflate.ts';
+import { checkUnpacking, deflateMaximumRatio } from '../bytes/inflate.ts';
 import { malformed, unsupported } from '../format-error.ts';
 
 /** Limits against archives made to exhaust; each is named in its message. */
@@ -79,6 +79,7 @@ export async function readZipDirectory(
     );
   }
   refuseOverlaps(files, source.name);
+  checkUnpacking(source.name, source.size, total);
   return files;
 }
 

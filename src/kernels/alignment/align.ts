@@ -11,16 +11,22 @@ import { type Matrix16, poseDistance, turningOf } from './pose.ts';
 import { axisCandidates, principalAxes } from './principal-axes.ts';
 import type { SurfacePoints } from './surface-points.ts';
 
-export interface Alignment {
+/** A pose, and how well it fits. */
+export interface Fit {
   /** 16 numbers, row by row, scan → reference; a turn and a shift */
   matrix: Matrix16;
   /** of the inliers' distances to the reference */
   rmsMm: number;
   /** share of the points that lie on the reference, to the noise of the others */
   inlierShare: number;
+}
+
+export interface Alignment extends Fit {
   iterations: number;
   /** other poses, as far away as a part of another shape would be, fit as well */
   ambiguous: boolean;
+  /** other poses that fit nearly as well, the best first: those of a part that is symmetric but for small features */
+  alternatives: Fit[];
   /** how much larger the scan would have to be to fit best; 1 to within the noise for a part of the right size */
   scale: number;
 }
@@ -28,9 +34,9 @@ export interface Alignment {
 /** Poses to start from: by the principal axes of both, or the one given. */
 export type FirstGuess = 'principalAxes' | { matrix: readonly number[] };
 
-/** Stages with so many points and iterations; the best few go on to the next. */
-const coarse = { count: 300, iterations: 10, tolerance: 1e-3, keep: 8 };
-const middle = { count: 2000, iterations: 20, tolerance: 1e-5, keep: 3 };
+/** Stages with so many points and iterations; the best go on to the next: a cube has 24 poses that fit. */
+const coarse = { count: 300, iterations: 10, tolerance: 1e-3, keep: 24 };
+const middle = { count: 2000, iterations: 20, tolerance: 1e-5, keep: 6 };
 const fine = { count: 5000, iterations: 40, tolerance: 1e-6 };
 /** With all the points at last: what is left to move is tiny. */
 const last = { iterations: 10, tolerance: 1e-6 };
@@ -40,6 +46,17 @@ const scaleTolerance = 0.005;
 /** Of the part's radius: a pose that leaves more is none. */
 const residualTolerance = 0.02;
 const leastInliers = 0.6;
+/** Of the part's radius: so close is on it, also where the rest is exact to the last digit and what is not is no noise. */
+const leastReach = 0.002;
+/**
+ * Of the part's radius: as far off as any. Further than what is noise, so that a small feature in the wrong place weighs
+ * more than a whole surface that lies a little better by chance.
+ */
+const featureReach = 0.05;
+/** A pose whose error is larger by more than this is none of a nearly symmetric part. */
+const nearlyAsGood = 4;
+/** Of the part's radius: errors below it go on to the next stage, whatever the best one's is. */
+const roughShare = 0.01;
 /** Poses closer than this share of the radius are one. */
 const samePose = 0.01;
 /** A mean difference beyond so many standard errors is none of chance. */
@@ -96,12 +113,12 @@ export function alignPoints(
       progress(from + ((to - from) * 0.5 * i) / starts.length);
       return run(start, coarse);
     });
-    const kept = best(first, coarse.keep, near);
+    const kept = best(first, coarse.keep, near, sizeMm);
     const second = kept.map(({ pose }, i) => {
       progress(from + (to - from) * (0.5 + (0.5 * i) / kept.length));
       return run(pose, middle);
     });
-    return best([...second, ...second.slice(0, 1).flatMap(byFeatures)], middle.keep, near);
+    return best([...second, ...second.slice(0, 1).flatMap(byFeatures)], middle.keep, near, sizeMm);
   };
   const starts =
     guess === 'principalAxes' ? axisCandidates(of.scan, of.reference, false) : [checkedPose(guess.matrix)];
@@ -123,11 +140,16 @@ export function alignPoints(
   // One yardstick for all of them: the best one's cutoff; where that fits exactly, what does not has to count still.
   const cutoff = Math.max(Math.min(...refined.map(({ cutoffMm }) => cutoffMm)), 10 * exactShare * sizeMm);
   const errors = refined.map(({ distancesMm }) => clampedSquares(distancesMm, cutoff));
+  const farErrors = refined.map(({ distancesMm }) =>
+    clampedSquares(distancesMm, Math.max(cutoff, featureReach * sizeMm)),
+  );
   const isProper = (i: number) => turningOf(refined[i].pose) > 0;
-  const numbers = refined.map((_, i) => i).sort((a, b) => mean(errors[a]) - mean(errors[b]));
-  const winner = numbers.find(isProper);
+  const numbers = refined.map((_, i) => i);
+  const rival = numbers.filter((i) => !isProper(i)).sort((a, b) => mean(errors[a]) - mean(errors[b]))[0];
+  const [winner, ...others] = numbers
+    .filter(isProper)
+    .sort((a, b) => mean(farErrors[a]) - mean(farErrors[b]));
   if (winner === undefined) throw new Error('no pose was tried');
-  const rival = numbers.find((i) => !isProper(i));
   const result = refined[winner];
   const scale = icp(scan, bvh, result.pose, {
     ...fine,
@@ -150,22 +172,29 @@ export function alignPoints(
         `the reference's unit.`,
     );
   }
-  if (rmsMm > residualTolerance * sizeMm || inlierShare < leastInliers) {
+  const reachMm = Math.max(result.cutoffMm, leastReach * sizeMm);
+  const onReference = result.distancesMm.filter((distance) => distance <= reachMm).length / count;
+  if (rmsMm > residualTolerance * sizeMm || onReference < leastInliers) {
     throw new KernelError(
       'NOT_ALIGNED',
-      `No pose lays the scan on the reference: at the best, ${Math.round(100 * inlierShare)} % of its surface is within ` +
-        `${result.cutoffMm.toPrecision(3)} mm. Choose another reference, or give a matrix as the first guess.`,
+      `No pose lays the scan on the reference: at the best, ${Math.round(100 * onReference)} % of its surface is within ` +
+        `${reachMm.toPrecision(3)} mm. Choose another reference, or give a matrix as the first guess.`,
     );
   }
-  const judged: Judged = { ...result, score: 0 };
-  const ambiguous = refined.some(
-    (other, i) =>
-      i !== winner &&
-      isProper(i) &&
-      !near({ ...other, score: 0 }, judged) &&
-      !differs(errors[winner], errors[i], 0.05, leastMm2),
-  );
-  return { matrix: result.pose, rmsMm, inlierShare, iterations: result.iterations, ambiguous, scale };
+  const isOther = (i: number) => !near({ ...refined[i], score: 0 }, { ...result, score: 0 });
+  const most = nearlyAsGood * mean(farErrors[winner]) + (roughShare * sizeMm) ** 2;
+  const alternatives = others.filter((i) => isOther(i) && mean(farErrors[i]) <= most);
+  const noiseMm2 = Math.max(leastMm2, 0.05 * mean(errors[winner]));
+  const ambiguous = alternatives.some((i) => !differs(farErrors[winner], farErrors[i], 0, noiseMm2));
+  return {
+    matrix: result.pose,
+    rmsMm,
+    inlierShare,
+    iterations: result.iterations,
+    ambiguous,
+    alternatives: alternatives.map((i) => ({ matrix: refined[i].pose, ...fitOf(refined[i]) })),
+    scale,
+  };
 }
 
 /** Median distance from the middle: a few stray points don't change it. */
@@ -185,15 +214,23 @@ const medianOf = (values: Float64Array) => values.sort()[values.length >> 1];
 const mean = (values: Float64Array) => values.reduce((a, b) => a + b, 0) / values.length;
 
 /** The best of the poses that are really different, best first. */
-function best(results: IcpResult[], keep: number, near: (a: Judged, b: Judged) => boolean): Judged[] {
+function best(
+  results: IcpResult[],
+  keep: number,
+  near: (a: Judged, b: Judged) => boolean,
+  sizeMm: number,
+): Judged[] {
   const cutoff = Math.min(...results.map(({ cutoffMm }) => cutoffMm));
-  // Twice as wide as the end's: far from the goal, a wider view tells more.
+  // Wider than the end's: far from the goal, a wider view tells more.
+  const reach = Math.max(2 * cutoff, featureReach * sizeMm);
   const judged = results
-    .map((result) => ({ ...result, score: mean(clampedSquares(result.distancesMm, 2 * cutoff)) }))
+    .map((result) => ({ ...result, score: mean(clampedSquares(result.distancesMm, reach)) }))
     .sort((a, b) => a.score - b.score);
+  const most = nearlyAsGood * judged[0].score + (roughShare * sizeMm) ** 2;
   const kept: Judged[] = [];
   for (const result of judged) {
-    if (kept.length < keep && !kept.some((other) => near(other, result))) kept.push(result);
+    if (kept.length === keep || result.score > most) break;
+    if (!kept.some((other) => near(other, result))) kept.push(result);
   }
   return kept;
 }

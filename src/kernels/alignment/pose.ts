@@ -30,6 +30,25 @@ export function movedPoints(pose: readonly number[], points: Float32Array | Floa
   return moved;
 }
 
+/** Directions turned by the pose, which is a turn and a shift; 3 · n. */
+export function turnedDirections(pose: readonly number[], directions: Float32Array): Float32Array {
+  const turned = new Float32Array(directions.length);
+  for (let i = 0; i < directions.length; i += 3) {
+    const [x, y, z] = [directions[i], directions[i + 1], directions[i + 2]];
+    turned[i] = pose[0] * x + pose[1] * y + pose[2] * z;
+    turned[i + 1] = pose[4] * x + pose[5] * y + pose[6] * z;
+    turned[i + 2] = pose[8] * x + pose[9] * y + pose[10] * z;
+  }
+  return turned;
+}
+
+/** The way back of a turn and a shift. */
+export function invertPose(m: readonly number[]): Matrix16 {
+  return [0, 1, 2]
+    .flatMap((k) => [m[k], m[4 + k], m[8 + k], -(m[k] * m[3] + m[4 + k] * m[7] + m[8 + k] * m[11])])
+    .concat([0, 0, 0, 1]);
+}
+
 /** Turns about the origin by the length of the vector in radians, around its direction (Rodrigues 1840), then shifts. */
 export function poseOf(rotation: Readonly<Vector3>, shift: Readonly<Vector3>): Matrix16 {
   const angle = Math.hypot(...rotation);

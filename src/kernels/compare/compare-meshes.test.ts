@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { identityPose, movedPoints, multiplyPoses, poseOf } from '../alignment/pose.ts';
+import { identityPose, invertPose, movedPoints, poseOf } from '../alignment/pose.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { seededNormal } from '../phantoms/random.ts';
+import { treeHere } from '../spatial/distances.ts';
 import { noTriangle } from '../spatial/signed-distance.ts';
 import { cubesMesh, refined, soupOf, torusMesh } from '../testing/meshes.ts';
 import { groupStatistics, measureDeviation } from './compare-meshes.ts';
 import { deviationStatistics, vertexAreas } from './deviation-statistics.ts';
+import { probeOf } from './probe.ts';
 import { cadFacesOf, componentsOf, regionsOf } from './reference-groups.ts';
 
 const tolerance = { lowerMm: -0.1, upperMm: 0.1 };
@@ -13,6 +15,13 @@ const part = (mesh: TriangleMesh, scale: number): TriangleMesh => ({
   positions: mesh.positions.map((v) => v * scale),
   indices: mesh.indices,
 });
+
+const deviationOf = async (
+  scan: TriangleMesh,
+  reference: TriangleMesh,
+  pose: number[],
+  maxDistanceMm: number,
+) => measureDeviation(probeOf(scan), await treeHere(reference), { pose, maxDistanceMm });
 
 describe('deviation', () => {
   it('finds a known offset field on a curved part, its sign included', async () => {
@@ -32,11 +41,9 @@ describe('deviation', () => {
       }
     }
     scan.positions = Float32Array.from(movedPoints(there, scan.positions));
-    const t = there;
-    const turnBack = [t[0], t[4], t[8], 0, t[1], t[5], t[9], 0, t[2], t[6], t[10], 0, 0, 0, 0, 1];
-    const back = multiplyPoses(turnBack, [1, 0, 0, -t[3], 0, 1, 0, -t[7], 0, 0, 1, -t[11], 0, 0, 0, 1]);
+    const back = invertPose(there);
     const reference = torusMesh(ring, tube, 300, 150);
-    const { deviationMm } = await measureDeviation(scan, reference, { pose: back, maxDistanceMm: 2 });
+    const { deviationMm } = await deviationOf(scan, reference, back, 2);
     let error = 0;
     for (let i = 0; i < truth.length; i++) {
       error += Math.abs(deviationMm[i] - truth[i]) / truth.length;
@@ -49,11 +56,13 @@ describe('deviation', () => {
 
   it('is positive where the scan has more material, on flat faces, sides and corners', async () => {
     const cube = cubesMesh([[0, 0, 0]]);
-    const scan = { positions: new Float32Array([1.5, 0.5, 0.5, 0.9, 0.5, 0.5, 2, 2, 0.5, 2, 2, 2, 9, 0, 0]) };
-    const { deviationMm, closestTriangles } = await measureDeviation(scan, cube, {
-      pose: identityPose(),
-      maxDistanceMm: 3,
-    });
+    const positions = new Float32Array([1.5, 0.5, 0.5, 0.9, 0.5, 0.5, 2, 2, 0.5, 2, 2, 2, 9, 0, 0]);
+    const directions = new Float32Array([1, 0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 0]);
+    const { deviationMm, closestTriangles } = await measureDeviation(
+      { positions, directions },
+      await treeHere(cube),
+      { pose: identityPose(), maxDistanceMm: 3 },
+    );
     const expected = [0.5, -0.1, Math.SQRT2, Math.sqrt(3)];
     expected.forEach((value, i) => {
       expect(deviationMm[i]).toBeCloseTo(value, 6);
@@ -155,7 +164,7 @@ describe('groups of a reference', () => {
     for (let i = 0; i < scan.positions.length; i += 3) {
       if (scan.positions[i] >= 3 && scan.positions[i + 2] === 1) scan.positions[i + 2] = 0.7;
     }
-    const deviation = await measureDeviation(scan, two, { pose: identityPose(), maxDistanceMm: 1 });
+    const deviation = await deviationOf(scan, two, identityPose(), 1);
     const areas = vertexAreas(scan);
     const regions = groupStatistics(deviation, areas, regionsOf(two), tolerance);
     expect(regions[0].beyondToleranceMm).toBeCloseTo(0.2, 5);

@@ -1,9 +1,9 @@
 /** A scan's surface held against its reference: signed deviation at each vertex, in all and part by part. */
-import { movedPoints } from '../alignment/pose.ts';
-import { buildBvh } from '../spatial/bvh.ts';
-import type { DistancesTo, Triangles } from '../spatial/distances.ts';
-import { noTriangle, signedDistances } from '../spatial/signed-distance.ts';
+import { movedPoints, turnedDirections } from '../alignment/pose.ts';
+import type { SurfaceTree } from '../spatial/distances.ts';
+import { noTriangle } from '../spatial/signed-distance.ts';
 import { type DeviationStatistics, deviationStatistics, type ToleranceMm } from './deviation-statistics.ts';
+import type { Probe } from './probe.ts';
 
 export interface Deviation {
   /** 1 a vertex of the scan; positive: the scan stands out of the reference (more material); NaN: no counterpart */
@@ -13,26 +13,24 @@ export interface Deviation {
 }
 
 /**
- * Signed distance of each vertex of a scan to its reference.
- * @param pose 16 numbers, row by row, scan → reference
+ * Signed distance of each vertex of a surface to another one, among what faces the same way within 90°: the back of a thin
+ * wall that has moved is held against the back, though the front may lie closer.
+ * @param tree of the other surface
+ * @param pose 16 numbers, row by row, from the surface's frame to the other's
  * @param maxDistanceMm what is further away has no counterpart: NaN
- * @param distancesTo where it is measured
- * @throws KernelError BAD_INPUT for a reference without a triangle that has an area
  */
 export async function measureDeviation(
-  scan: { positions: Float32Array },
-  reference: Triangles,
-  options: { pose: readonly number[]; maxDistanceMm: number },
-  distancesTo: DistancesTo = distancesHere,
+  { positions, directions }: Pick<Probe, 'positions' | 'directions'>,
+  tree: SurfaceTree,
+  { pose, maxDistanceMm }: { pose: readonly number[]; maxDistanceMm: number },
 ): Promise<Deviation> {
-  const moved = movedPoints(options.pose, scan.positions);
-  const { distancesMm, triangles } = await distancesTo(reference, moved, options.maxDistanceMm);
+  const { distancesMm, triangles } = await tree.distances({
+    points: movedPoints(pose, positions),
+    normals: turnedDirections(pose, directions),
+    limitMm: maxDistanceMm,
+  });
   return { deviationMm: distancesMm, closestTriangles: triangles };
 }
-
-/** On the caller's own thread: for small meshes. */
-const distancesHere: DistancesTo = async (mesh, points, limitMm) =>
-  signedDistances(buildBvh(mesh), points, limitMm);
 
 export interface DeviationGroup extends DeviationStatistics {
   /** number of the group in the reference */

@@ -1,3 +1,5 @@
+import { ascendingOrder } from './ascending-order.ts';
+
 export interface ToleranceMm {
   lowerMm: number;
   upperMm: number;
@@ -26,7 +28,7 @@ const histogramBins = 128;
 /**
  * Statistics of signed deviations, each weighted by the area that its vertex stands for. NaN values, and vertices
  * without area, are left out. Percentiles are exact: the value below which that share of the area lies.
- * O(n log n).
+ * O(n).
  * @param deviationMm 1 a vertex
  * @param areaMm2 1 a vertex
  * @param of only these vertices; all without it
@@ -40,10 +42,14 @@ export function deviationStatistics(
   of?: Uint32Array,
   bins = histogramBins,
 ): DeviationStatistics | null {
-  const given = of ?? Uint32Array.from({ length: deviationMm.length }, (_, v) => v);
-  const order = given.filter((v) => !Number.isNaN(deviationMm[v]) && areaMm2[v] > 0);
-  if (order.length === 0) return null;
-  order.sort((a, b) => deviationMm[a] - deviationMm[b] || a - b);
+  const measured = new Uint32Array(of?.length ?? deviationMm.length);
+  let count = 0;
+  for (let i = 0; i < measured.length; i++) {
+    const v = of?.[i] ?? i;
+    if (!Number.isNaN(deviationMm[v]) && areaMm2[v] > 0) measured[count++] = v;
+  }
+  if (count === 0) return null;
+  const order = ascendingOrder(deviationMm, measured.subarray(0, count));
   // Rounded as the deviations are: a deviation of the tolerance itself is within it.
   const [lower, upper] = [Math.fround(tolerance.lowerMm), Math.fround(tolerance.upperMm)];
   let area = 0;

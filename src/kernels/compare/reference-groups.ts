@@ -1,5 +1,7 @@
 /** Which part of the reference each of its triangles belongs to: connected parts, smooth regions, or faces of the CAD. */
 import { KernelError } from '../kernel-error.ts';
+import { DisjointSets } from '../mesh/disjoint-sets.ts';
+import { cornersAtPlaces } from './shared-corners.ts';
 
 type Mesh = { positions: Float32Array; indices: Uint32Array };
 
@@ -11,8 +13,8 @@ const regionAngleDeg = 30;
  * @returns number of each triangle's part, 0 … n−1, in the order of their first triangles
  */
 export function componentsOf(mesh: Mesh): Uint32Array {
-  const corners = weldedCorners(mesh);
-  const sets = new Sets(mesh.positions.length / 3);
+  const corners = cornersAtPlaces(mesh);
+  const sets = new DisjointSets(mesh.positions.length / 3);
   for (let t = 0; t < corners.length; t += 3) {
     sets.join(corners[t], corners[t + 1]);
     sets.join(corners[t + 1], corners[t + 2]);
@@ -26,7 +28,7 @@ export function componentsOf(mesh: Mesh): Uint32Array {
  * @returns number of each triangle's region, 0 … n−1, in the order of their first triangles
  */
 export function regionsOf(mesh: Mesh, angleDeg = regionAngleDeg): Uint32Array {
-  const corners = weldedCorners(mesh);
+  const corners = cornersAtPlaces(mesh);
   const triangles = corners.length / 3;
   const normals = new Float64Array(corners.length);
   for (let t = 0; t < triangles; t++) unitNormal(mesh, t, normals);
@@ -43,7 +45,7 @@ export function regionsOf(mesh: Mesh, angleDeg = regionAngleDeg): Uint32Array {
     }
   }
   const least = Math.cos((angleDeg * Math.PI) / 180);
-  const sets = new Sets(triangles);
+  const sets = new DisjointSets(triangles);
   for (const [a, b, ...more] of sharedBy.values()) {
     if (more.length > 0) continue;
     const dot =
@@ -71,23 +73,6 @@ export function cadFacesOf(mesh: Mesh, faces: Uint32Array | undefined): Uint32Ar
   );
 }
 
-/** The vertex that stands for each corner: the first at the very same place. */
-function weldedCorners({ positions, indices }: Mesh): Uint32Array {
-  const vertices = positions.length / 3;
-  const order = Uint32Array.from({ length: vertices }, (_, v) => v);
-  const compare = (a: number, b: number) =>
-    positions[3 * a] - positions[3 * b] ||
-    positions[3 * a + 1] - positions[3 * b + 1] ||
-    positions[3 * a + 2] - positions[3 * b + 2];
-  order.sort((a, b) => compare(a, b) || a - b);
-  const standsFor = new Uint32Array(vertices);
-  for (let i = 0; i < vertices; i++) {
-    const same = i > 0 && compare(order[i - 1], order[i]) === 0;
-    standsFor[order[i]] = same ? standsFor[order[i - 1]] : order[i];
-  }
-  return indices.map((vertex) => standsFor[vertex]);
-}
-
 function unitNormal({ positions, indices }: Mesh, t: number, normals: Float64Array): void {
   const [a, b, c] = [3 * indices[3 * t], 3 * indices[3 * t + 1], 3 * indices[3 * t + 2]];
   const u = [0, 1, 2].map((k) => positions[b + k] - positions[a + k]);
@@ -105,25 +90,4 @@ function numbered(roots: Uint32Array): Uint32Array {
     numbers.set(root, numbers.size);
     return numbers.size - 1;
   });
-}
-
-/** Union-find with path halving. */
-class Sets {
-  readonly parent: Uint32Array;
-  constructor(count: number) {
-    this.parent = Uint32Array.from({ length: count }, (_, i) => i);
-  }
-  root(of: number): number {
-    let at = of;
-    while (this.parent[at] !== at) {
-      this.parent[at] = this.parent[this.parent[at]];
-      at = this.parent[at];
-    }
-    return at;
-  }
-  join(a: number, b: number): void {
-    const [ra, rb] = [this.root(a), this.root(b)];
-    if (ra < rb) this.parent[rb] = ra;
-    else this.parent[ra] = rb;
-  }
 }

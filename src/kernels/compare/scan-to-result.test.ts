@@ -8,11 +8,13 @@ import { movedBody, steppedWedge, turnedBody } from '../phantoms/bodies.ts';
 import { renderBody } from '../phantoms/render.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
 import { buildBvh } from '../spatial/bvh.ts';
+import { treeHere } from '../spatial/distances.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { measureBody } from '../testing/measure-body.ts';
 import { cubesMesh } from '../testing/meshes.ts';
 import { measureDeviation } from './compare-meshes.ts';
 import { deviationStatistics, vertexAreas } from './deviation-statistics.ts';
+import { facingRounds, probeOf } from './probe.ts';
 
 let pool: KernelPool;
 beforeAll(async () => {
@@ -48,7 +50,10 @@ describe('from a noisy scan of a turned part to its deviation', () => {
     const there = movedPoints(multiplyPoses(found.matrix, truth), cad.positions);
     const squares = there.reduce((sum, value, i) => sum + (value - cad.positions[i]) ** 2, 0);
     const targetError = Math.sqrt(squares / (there.length / 3));
-    const { deviationMm } = await measureDeviation(mesh, cad, { pose: found.matrix, maxDistanceMm: 2 });
+    const { deviationMm } = await measureDeviation(probeOf(mesh, facingRounds), await treeHere(cad), {
+      pose: found.matrix,
+      maxDistanceMm: 2,
+    });
     const statistics = deviationStatistics(deviationMm, vertexAreas(mesh), { lowerMm: -0.2, upperMm: 0.2 });
     console.info(
       `wedge: target error ${targetError.toFixed(4)}, rms ${found.rmsMm.toFixed(4)}, mean deviation ` +

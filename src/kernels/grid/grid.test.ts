@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inlinePool, type KernelPool } from '../pool.ts';
+import { kernelTasks } from '../task.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { kindOf } from './data-type.ts';
 import { greyPeaks, otsuLevel, percentileOf, totalOf } from './histogram.ts';
@@ -222,11 +223,13 @@ describe('half the resolution', () => {
         const to = arena.allocate(source.byteLength, 'The half');
         arena.bytes(from, source.byteLength).set(new Uint8Array(source.buffer));
         const { memory } = arena;
-        await pool.run('halve', {
+        await pool.run(kernelTasks.halve, {
           memory,
           kind: kindOf(dataType),
           source: from,
-          size: [nx, ny, nz],
+          nx,
+          ny,
+          nz,
           target: to,
         });
         const length = expected.length * source.BYTES_PER_ELEMENT;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { Arena } from '../arena.ts';
 import { inlinePool } from '../pool.ts';
-import { Arena } from '../simd/arena.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { eachPlanes } from './plane-reader.ts';
 import { type BoxSource, type SlabSource, slabsOf, type Vector3, type Volume } from './volume.ts';

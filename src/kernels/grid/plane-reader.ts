@@ -1,5 +1,6 @@
+import type { Arena } from '../arena.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
+import { kernelTasks } from '../task.ts';
 import { kindOf } from './data-type.ts';
 import type { CellBox } from './region.ts';
 import { bytesPerVoxel, type SlabSource } from './volume.ts';
@@ -65,8 +66,10 @@ export function planeReader(
         const address = free.pop();
         if (address === undefined) throw new Error('more boxes at once than was said');
         await box.load(arena.bytes(address, bytesPerCell * box.size.reduce((all, n) => all * n)));
-        const place = { memory, box: address, boxSize: box.size, at: box.from, bytesPerCell };
-        await pool.run('placeBox', { ...place, target, size: [nx, ny], first }, { signal });
+        const [sizeX, sizeY, sizeZ] = box.size;
+        const [x, y, z] = box.from;
+        const place = { memory, box: address, sizeX, sizeY, sizeZ, x, y, z: z - first, bytes: bytesPerCell };
+        await pool.run(kernelTasks.placeBox, { ...place, planes: target, nx, ny }, { signal });
         free.push(address);
       },
       signal,
@@ -108,12 +111,19 @@ function medianReader(
         memory,
         kind: kindOf(source.dataType),
         source: raw - rawFirst * planeBytes,
-        size: source.grid.dimensions,
-        rows: [cells.from[1], cells.to[1]] as [number, number],
+        nx,
+        ny,
+        nz,
+        yFrom: cells.from[1],
+        yTo: cells.to[1],
         target: address - first * planeBytes,
       };
       await inPieces(pool, { from: zFrom, to: zTo, size }, { signal }, (a, b, lane) =>
-        pool.run('medianPlanes', { ...input, zFrom: a, zTo: b, scratch: scratch[lane] }, { signal }),
+        pool.run(
+          kernelTasks.medianPlanes,
+          { ...input, zFrom: a, zTo: b, scratch: scratch[lane] },
+          { signal },
+        ),
       );
     }
   };

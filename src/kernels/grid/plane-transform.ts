@@ -59,6 +59,16 @@ export function centreGridMm(grid: Grid): Vector3 {
   return [middle(0), middle(1), middle(2)];
 }
 
+/**
+ * The centre of the middle voxel, in grid mm. With an even count the middle of the grid lies between two voxels, where
+ * the last digit of a length decides which slice is shown.
+ */
+export function middleVoxelGridMm(grid: Grid): Vector3 {
+  const middle = centreGridMm(grid);
+  const centre = (axis: 0 | 1 | 2) => slicePositionMm(grid, axis, sliceIndex(grid, axis, middle[axis]));
+  return [centre(0), centre(1), centre(2)];
+}
+
 /** Number of the slice whose centre is nearest, within the grid. */
 export function sliceIndex(grid: Grid, axis: 0 | 1 | 2, positionGridMm: number): number {
   const index = Math.round((positionGridMm - grid.originMm[axis]) / grid.voxelSizeMm[axis]);

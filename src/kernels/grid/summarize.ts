@@ -1,5 +1,6 @@
 import { KernelError } from '../kernel-error.ts';
 import type { KernelPool } from '../pool.ts';
+import { kernelTasks } from '../task.ts';
 import { isSmallInteger, kindOf, lowestOf } from './data-type.ts';
 import { type GreyPeaks, greyPeaks, type Histogram, otsuLevel } from './histogram.ts';
 import { type GreyOutline, outlineStep, slabsIn } from './outline.ts';
@@ -71,12 +72,10 @@ export async function summarizeVolume(
           await work(address, (to - from) * nx * ny, lane);
           if (pass > 0) return;
           const { greatest, row: scratch } = lanes[lane];
-          const size: Vector3 = [nx, ny, to - from];
-          await pool.run(
-            'raiseGreatest',
-            { memory, kind, address, size, z: from, greatest, scratch },
-            { signal },
-          );
+          const [alongX, alongY, alongZ] = greatest;
+          const planes = { kind, source: address, nx, ny, planes: to - from, z: from };
+          const input = { memory, ...planes, alongX, alongY, alongZ, scratch };
+          await pool.run(kernelTasks.raiseGreatest, input, { signal });
         },
       );
     let low = Number.POSITIVE_INFINITY;
@@ -84,12 +83,14 @@ export async function summarizeVolume(
     if (small) {
       await each(0, async (address, count, lane) => {
         const { counts } = lanes[lane];
-        await pool.run('countValues', { memory, kind, address, count, counts }, { signal });
+        const input = { memory, kind, source: address, count, counts };
+        await pool.run(kernelTasks.countValues, input, { signal });
       });
     } else {
       await each(0, async (address, count, lane) => {
         const { result } = lanes[lane];
-        const range = await pool.run('rangeOf', { memory, kind, address, count, result }, { signal });
+        await pool.run(kernelTasks.rangeOf, { memory, kind, source: address, count, result }, { signal });
+        const range = arena.doubles(result, 2);
         low = Math.min(low, range[0]);
         high = Math.max(high, range[1]);
       });
@@ -101,8 +102,8 @@ export async function summarizeVolume(
       }
       await each(1, async (address, count, lane) => {
         const { counts } = lanes[lane];
-        const input = { memory, kind, address, count, min: low, max: high, bins: fineBins, counts };
-        await pool.run('countBins', input, { signal });
+        const input = { memory, kind, source: address, count, low, high, bins: fineBins, counts };
+        await pool.run(kernelTasks.countBins, input, { signal });
       });
     }
     const sum = new Float64Array(fineBins);

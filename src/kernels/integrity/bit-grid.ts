@@ -1,12 +1,14 @@
+import type { Arena } from '../arena.ts';
 import { kindOf } from '../grid/data-type.ts';
 import { eachPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
+import { kernelTasks } from '../task.ts';
 import type { BitGrid } from './bit-layout.ts';
 import { farthestCells, squaredDistances } from './distance.ts';
+import { thresholdCells } from './tasks.ts';
 
 export interface StageOptions {
   signal?: AbortSignal | undefined;
@@ -19,7 +21,7 @@ export interface StageOptions {
 const widestRow = 65536;
 
 /** @param marginCells at least this many cells of margin on every side, 3 or more */
-export function bitGridOf(cells: Vector3, marginCells: Vector3): BitGrid {
+export function bitGridOf(arena: Arena, cells: Vector3, marginCells: Vector3): BitGrid {
   // Whole sixteens in x: comparing goes sixteen cells at a time.
   const margin: Vector3 = [Math.ceil(marginCells[0] / 16) * 16, marginCells[1], marginCells[2]];
   const words = Math.ceil((cells[0] + 2 * margin[0]) / 64);
@@ -29,7 +31,11 @@ export function bitGridOf(cells: Vector3, marginCells: Vector3): BitGrid {
       `The region is ${cells[0]} cells wide in x, and ${widestRow - 128} is the limit: choose a smaller one.`,
     );
   }
-  return { words, rows: cells[1] + 2 * margin[1], planes: cells[2] + 2 * margin[2], margin, cells };
+  const [rows, planes] = [cells[1] + 2 * margin[1], cells[2] + 2 * margin[2]];
+  const [marginX, marginY, marginZ] = margin;
+  const [nx, ny, nz] = cells;
+  const at = arena.place('BitGrid', { words, rows, planes, marginX, marginY, marginZ, nx, ny, nz });
+  return { at, words, rows, planes, margin, cells };
 }
 
 export const bytesOf = ({ words, rows, planes }: BitGrid): number => words * rows * planes * 8;
@@ -88,7 +94,7 @@ export async function thresholdBits(
     const at = from.map((n, k) => n - cells.from[k]) as Vector3;
     const first = at.map((n) => Math.max(n, 0)) as Vector3;
     const last = at.map((n, k) => Math.min(n + size[k], grid.cells[k])) as Vector3;
-    return pool.run('thresholdBox', { ...input, address, size, at, first, last }, { signal });
+    return pool.run(thresholdCells, { ...input, address, size, at, first, last }, { signal });
   };
   await eachBox(source, cells, pool, arena, options, threshold);
   return targets;
@@ -204,11 +210,17 @@ export async function dilateBits(
   const limit = Math.max(...reach) >= leastReach ? squaredRadiusOf(request.ball) : null;
   if (limit !== null) {
     const { bits, invert, target, other = bits } = request;
-    const input = { memory: arena.memory, grid, limit, other, mode: dilateModes[request.make], target };
     const wanted = { bits, invert, reach: Math.ceil(Math.sqrt(limit)) };
-    return squaredDistances(grid, wanted, pool, arena, options, (squared, zFrom, zTo) =>
-      pool.run('withinDistance', { ...input, squared, zFrom, zTo }, { signal }),
-    );
+    const plane = grid.words * grid.rows;
+    return squaredDistances(grid, wanted, pool, arena, options, (squared, zFrom, zTo) => {
+      const [offset, count] = [zFrom * plane * 8, (zTo - zFrom) * plane];
+      const bits = { other: other + offset, mode: dilateModes[request.make], target: target + offset };
+      return pool.run(
+        kernelTasks.withinDistance,
+        { memory: arena.memory, squared, count, limit, ...bits },
+        { signal },
+      );
+    });
   }
   const mark = arena.mark();
   const list = rows.toSorted(([ay, az], [by, bz]) => ay * ay + az * az - by * by - bz * bz);
@@ -221,10 +233,10 @@ export async function dilateBits(
   const scratch = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, 'A ball'));
   await inPieces(pool, { from: 0, to: grid.planes, size }, options, (zFrom, zTo, lane) =>
     pool.run(
-      'dilateBits',
+      kernelTasks.dilate,
       {
         memory: arena.memory,
-        grid,
+        grid: grid.at,
         zFrom,
         zTo,
         bits: request.bits,
@@ -259,8 +271,8 @@ export async function rimBits(
   const size = planesPerTask(grid, options);
   const { signal } = options;
   await inPieces(pool, { from: 0, to: grid.planes, size }, options, (zFrom, zTo, lane) => {
-    const input = { memory: arena.memory, grid, zFrom, zTo, bits, target, scratch: rooms[lane] };
-    return pool.run('rim', input, { signal });
+    const input = { memory: arena.memory, grid: grid.at, zFrom, zTo, bits, target, scratch: rooms[lane] };
+    return pool.run(kernelTasks.rim, input, { signal });
   });
   arena.release(mark);
 }
@@ -283,7 +295,7 @@ export async function combineBits(
   await inPieces(pool, { from: 0, to: grid.planes, size }, { signal: options.signal }, (zFrom, zTo) => {
     const [offset, count] = [zFrom * plane * 8, (zTo - zFrom) * plane];
     return pool.run(
-      'combineBits',
+      kernelTasks.combineBits,
       {
         memory: arena.memory,
         a: a + offset,
@@ -310,7 +322,7 @@ export async function countBits(
   let sum = 0;
   await inPieces(pool, { from: 0, to: grid.planes, size }, { signal: options.signal }, async (zFrom, zTo) => {
     const input = { memory: arena.memory, bits: bits + zFrom * plane * 8, count: (zTo - zFrom) * plane };
-    const part = await pool.run('countBits', input, { signal: options.signal });
+    const part = await pool.run(kernelTasks.countBits, input, { signal: options.signal });
     sum += part;
   });
   return sum;

@@ -1,10 +1,13 @@
 import type { Vector3 } from '../grid/volume.ts';
+import type { Address } from '../simd/webassembly.ts';
 
 /**
  * One bit a cell of a region in a margin of further cells, in the arena: rows of 64-bit words, y before z.
  * Cell i, j, k of the region is bit i + margin[0] of row (k + margin[2]) · rows + j + margin[1].
  */
 export interface BitGrid {
+  /** of what kernels read of it */
+  at: Address<'BitGrid'>;
   /** 64-bit words in a row */
   words: number;
   /** rows in a plane */
@@ -17,6 +20,8 @@ export interface BitGrid {
 
 /** The connected components of a bit grid as runs along x, in the arena. */
 export interface Components {
+  /** of what kernels read of them */
+  at: Address<'Components'>;
   /** u32 a row and one more: number of its first run */
   starts: number;
   /** u32 a run: first cell, last cell << 16 */

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Arena } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
 import { slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
 import { seededRandom } from '../phantoms/random.ts';
 import { inlinePool } from '../pool.ts';
-import { Arena } from '../simd/arena.ts';
 import type { WasmModule } from '../simd/webassembly.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import {
@@ -16,6 +16,7 @@ import {
   thresholdBits,
 } from './bit-grid.ts';
 import { type Connectivity, findComponents } from './components.ts';
+import { tabulate } from './tasks.ts';
 
 let kernels: WasmModule;
 beforeAll(async () => {
@@ -73,7 +74,7 @@ function flooded({ dimensions: [nx, ny, nz], data }: Volume, connectivity: Conne
 async function sizesOf(volume: Volume, connectivity: Connectivity, lanes: number, slabPlanes?: number) {
   const pool = inlinePool(kernels, lanes);
   const arena = new Arena();
-  const grid = bitGridOf(volume.dimensions, [3, 3, 3]);
+  const grid = bitGridOf(arena, volume.dimensions, [3, 3, 3]);
   // Turned round, what is not above the level is what is kept above: the margin stays empty.
   const inverted = { ...volume, data: Float32Array.from(volume.data, (v) => (v > 0.5 ? 0 : 1)) };
   const threshold = [{ level: 0.5, keep: 'above' as const }];
@@ -81,7 +82,7 @@ async function sizesOf(volume: Volume, connectivity: Connectivity, lanes: number
   const source = slabsOf(inverted);
   const [bits] = await thresholdBits(source, wholeGrid(source.grid), grid, threshold, pool, arena, options);
   const components = await findComponents(grid, bits, connectivity, pool, arena, options);
-  const { voxels } = await pool.run('tabulate', { memory: arena.memory, grid, components, mask: 0 });
+  const { voxels } = await pool.run(tabulate, { memory: arena.memory, grid, components, mask: 0 });
   return { voxels: [...voxels], numbers: [...arena.integers(components.numbers, components.runCount)] };
 }
 
@@ -126,7 +127,7 @@ describe('dilation by a ball', () => {
       volume.data[5] = 0;
       const pool = inlinePool(kernels, 2);
       const arena = new Arena();
-      const grid = bitGridOf(volume.dimensions, [3, 3, 3]);
+      const grid = bitGridOf(arena, volume.dimensions, [3, 3, 3]);
       const source = slabsOf(volume);
       const keep = [{ level: 0.5, keep: 'above' as const }];
       const [bits] = await thresholdBits(source, wholeGrid(source.grid), grid, keep, pool, arena);
@@ -188,13 +189,7 @@ describe('the rim of bits', () => {
       const volume = randomVolume(size, share, 6);
       const pool = inlinePool(kernels, 2);
       const arena = new Arena();
-      const grid = {
-        words: Math.ceil(size[0] / 64),
-        rows: size[1],
-        planes: size[2],
-        margin: size,
-        cells: size,
-      };
+      const grid = bitGridOf(arena, size, [0, 0, 0]);
       const [bits, wanted, other, target] = Array.from({ length: 4 }, () => allocateBits(arena, grid));
       const words = arena.integers(bits, bytesOf(grid) / 4).fill(0);
       for (const [i, v] of volume.data.entries()) {

@@ -1,7 +1,9 @@
+import type { Arena } from '../arena.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
+import { kernelTasks } from '../task.ts';
 import { planesPerTask, type StageOptions } from './bit-grid.ts';
 import type { BitGrid, Components } from './bit-layout.ts';
+import { sumRuns } from './tasks.ts';
 
 export type Connectivity = 6 | 26;
 
@@ -22,26 +24,28 @@ export async function findComponents(
   const { memory } = arena;
   const purpose = 'The search for defects';
   const rowCount = grid.rows * grid.planes;
+  const { at } = grid;
   const starts = arena.allocate((rowCount + 1) * 4, purpose);
   const size = planesPerTask(grid, options);
   const range = { from: 0, to: grid.planes, size };
   await inPieces(pool, range, { signal }, (zFrom, zTo) =>
-    pool.run('countRuns', { memory, grid, bits, zFrom, zTo, starts }, { signal }),
+    pool.run(kernelTasks.countRuns, { memory, grid: at, bits, zFrom, zTo, starts }, { signal }),
   );
-  const runCount = await pool.run('sumRuns', { memory, starts, rowCount }, { signal });
+  const runCount = await pool.run(sumRuns, { memory, starts, rowCount }, { signal });
   const runs = arena.allocate(runCount * 4, purpose);
   const numbers = arena.allocate(runCount * 4, purpose);
-  const input = { memory, grid, starts, runs, numbers, all26: connectivity === 26 };
+  const components = arena.place('Components', { starts, runs, numbers });
+  const input = { memory, grid: at, components, all26: connectivity === 26 };
   await inPieces(pool, range, { signal }, async (zFrom, zTo) => {
-    await pool.run('writeRuns', { memory, grid, bits, zFrom, zTo, starts, runs, numbers }, { signal });
+    await pool.run(kernelTasks.writeRuns, { memory, grid: at, components, bits, zFrom, zTo }, { signal });
     // Within its planes a piece touches runs of its own only; what lies between pieces is joined afterwards, in turn.
-    await pool.run('joinRuns', { ...input, zFrom, zTo, seamOnly: false }, { signal });
+    await pool.run(kernelTasks.joinRuns, { ...input, zFrom, zTo, seamOnly: false }, { signal });
   });
   for (let z = size; z < grid.planes; z += size) {
-    await pool.run('joinRuns', { ...input, zFrom: z, zTo: z + 1, seamOnly: true }, { signal });
+    await pool.run(kernelTasks.joinRuns, { ...input, zFrom: z, zTo: z + 1, seamOnly: true }, { signal });
   }
-  const count = await pool.run('numberRuns', { memory, numbers, runCount }, { signal });
-  return { starts, runs, numbers, runCount, count };
+  const count = await pool.run(kernelTasks.numberRuns, { memory, numbers, count: runCount }, { signal });
+  return { at: components, starts, runs, numbers, runCount, count };
 }
 
 /** Bits of one component to `target`. */
@@ -58,8 +62,8 @@ export async function paintComponent(
   const size = planesPerTask(grid, options);
   await inPieces(pool, { from: 0, to: grid.planes, size }, { signal }, (zFrom, zTo) =>
     pool.run(
-      'paintComponent',
-      { memory: arena.memory, grid, components, wanted, target, zFrom, zTo },
+      kernelTasks.paintComponent,
+      { memory: arena.memory, grid: grid.at, components: components.at, wanted, target, zFrom, zTo },
       { signal },
     ),
   );

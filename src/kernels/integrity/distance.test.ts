@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Arena } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { seededRandom } from '../phantoms/random.ts';
 import { inlinePool } from '../pool.ts';
-import { Arena } from '../simd/arena.ts';
 import type { WasmModule } from '../simd/webassembly.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { allocateBits, ballRows, bitGridOf, bytesOf, dilateBits, squaredRadiusOf } from './bit-grid.ts';
@@ -60,7 +60,7 @@ describe('squared distances', () => {
     'of %j cells to %d random ones are exact up to %d cells',
     async (cells, count, reach) => {
       holding = new Arena();
-      const grid = bitGridOf(cells, [0, 0, 0]);
+      const grid = bitGridOf(holding, cells, [0, 0, 0]);
       const { bits, places } = randomBits(holding, grid, count);
       const found = await allDistances(grid, bits, reach);
       const nx = grid.words * 64;
@@ -76,7 +76,7 @@ describe('squared distances', () => {
 
   it('leave no trace of slabs and threads', async () => {
     holding = new Arena();
-    const grid = bitGridOf([100, 30, 37], [0, 0, 0]);
+    const grid = bitGridOf(holding, [100, 30, 37], [0, 0, 0]);
     const { bits } = randomBits(holding, grid, 12);
     const whole = await allDistances(grid, bits, 40);
     for (const planes of [1, 5, 16]) expect(await allDistances(grid, bits, 40, planes, 3)).toEqual(whole);
@@ -84,7 +84,7 @@ describe('squared distances', () => {
 
   it('are beyond reach where nothing is set, and 0 where all is', async () => {
     holding = new Arena();
-    const grid = bitGridOf([70, 5, 4], [0, 0, 0]);
+    const grid = bitGridOf(holding, [70, 5, 4], [0, 0, 0]);
     const bits = allocateBits(holding, grid);
     holding.bytes(bits, bytesOf(grid)).fill(0);
     expect(new Set(await allDistances(grid, bits, 254))).toEqual(new Set([beyondReach]));
@@ -109,7 +109,7 @@ describe('a ball that is round in cells', () => {
   ] as const)('makes the same by distances as cell by cell: %s', async (make, invert) => {
     const pool = inlinePool(kernels, 2);
     const arena = new Arena();
-    const grid = bitGridOf([90, 60, 56], [0, 0, 0]);
+    const grid = bitGridOf(arena, [90, 60, 56], [0, 0, 0]);
     const { bits } = randomBits(arena, grid, 20);
     const other = randomBits(arena, grid, 3000).bits;
     const [far, near] = [allocateBits(arena, grid), allocateBits(arena, grid)];

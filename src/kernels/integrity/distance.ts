@@ -1,5 +1,6 @@
+import type { Arena } from '../arena.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
+import { kernelTasks } from '../task.ts';
 import type { BitGrid } from './bit-layout.ts';
 
 /** Farther than so many cells is not told. */
@@ -58,15 +59,19 @@ export async function squaredDistances(
   for (let zFrom = 0; zFrom < planes; zFrom += slab) {
     const zTo = Math.min(planes, zFrom + slab);
     const [first, last] = [Math.max(0, zFrom - reach), Math.min(planes, zTo + reach)];
-    const common = { memory, grid, near, first, last };
+    const common = { memory, grid: grid.at, near };
     const rowsAtOnce = Math.max(1, Math.floor((4 * cellsAtOnce) / ((last - first) * words * 64)));
     await inPieces(pool, { from: 0, to: rows, size: rowsAtOnce }, { signal }, (yFrom, yTo) =>
-      pool.run('distanceAlongZ', { ...common, bits, invert, yFrom, yTo }, { signal }),
+      pool.run(kernelTasks.distanceAlongZ, { ...common, bits, invert, first, last, yFrom, yTo }, { signal }),
     );
     const range = { from: zFrom, to: zTo, size };
     await inPieces(pool, range, { signal }, async (from, to, lane) => {
       const { squared, scratch } = lanes[lane];
-      await pool.run('distanceInPlanes', { ...common, from, to, reach, squared, scratch }, { signal });
+      await pool.run(
+        kernelTasks.distanceInPlanes,
+        { ...common, from: from - first, to: to - first, reach, squared, scratch },
+        { signal },
+      );
       await work(squared, from, to);
       progress?.(to / planes);
     });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
+import { Arena } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
 import { slabsOf } from '../grid/volume.ts';
 import { hollowCylinder, movedBody, scatterPores, sphere, turnedBody } from '../phantoms/bodies.ts';
 import { blockWith, poreBodies } from '../phantoms/carve.ts';
 import { inlinePool } from '../pool.ts';
-import { Arena } from '../simd/arena.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { findDefects } from './find-defects.ts';
 

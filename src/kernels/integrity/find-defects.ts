@@ -1,8 +1,8 @@
+import type { Arena } from '../arena.ts';
 import type { CellBox } from '../grid/region.ts';
 import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import type { KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
 import {
   allocateBits,
   bitGridOf,
@@ -19,6 +19,7 @@ import { type GreyLevels, measureDefects, placeDefects, type RawMeasures } from 
 import type { DefectTriangles } from './measure-slab.ts';
 import { findOpenVoids, marginForBall } from './open-voids.ts';
 import { findSheets, type Sheets } from './sheets.ts';
+import { renumber, sumSheets, tabulate } from './tasks.ts';
 
 export interface DefectSearch extends StageOptions {
   cells: CellBox;
@@ -72,7 +73,7 @@ export async function findDefects(
   const spacingMm = source.grid.voxelSizeMm;
   const size = [0, 1, 2].map((k) => cells.to[k] - cells.from[k]) as Vector3;
   const margin: Vector3 = openingRadiusMm === null ? [3, 3, 3] : marginForBall(openingRadiusMm, spacingMm);
-  const grid = bitGridOf(size, margin);
+  const grid = bitGridOf(arena, size, margin);
   const at = (stage: string, from: number, share: number): StageOptions => ({
     signal,
     slabPlanes,
@@ -213,7 +214,7 @@ async function measureGroup(
   const { memory } = arena;
   const components = await findComponents(grid, bits, 26, pool, arena, at(stage, from, 0));
   const mask = kind === 'inclusion' ? 0 : work.outside;
-  const table = await pool.run('tabulate', { memory, grid, components, mask }, { signal });
+  const table = await pool.run(tabulate, { memory, grid, components, mask }, { signal });
   const kept = keptComponents(table, components, grid, search.minVoxels);
   if (kept.length > mostDefects) {
     throw new KernelError(
@@ -224,13 +225,13 @@ async function measureGroup(
   const map = new Uint32Array(components.count).fill(dropped);
   for (const [defect, number] of kept.entries()) map[number] = defect;
   await pool.run(
-    'renumber',
+    renumber,
     { memory, numbers: components.numbers, runCount: components.runCount, map },
     { signal },
   );
   const totals = work.sheets
     ? await pool.run(
-        'sheetTotals',
+        sumSheets,
         { memory, grid, components, count: kept.length, pieces: work.sheets.pieces },
         { signal },
       )

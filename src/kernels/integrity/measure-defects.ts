@@ -1,10 +1,12 @@
 /** Everything that is said of each defect, from its runs and one more reading of the scan. */
+
+import type { Arena } from '../arena.ts';
 import { kindOf } from '../grid/data-type.ts';
 import { eachPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
+import { kernelTasks } from '../task.ts';
 import { planesPerRead, type StageOptions } from './bit-grid.ts';
 import type { BitGrid, Components } from './bit-layout.ts';
 import {
@@ -12,13 +14,14 @@ import {
   directionCount,
   greySteps,
   measureRoom,
-  measureTables,
+  placeScan,
   type SlabMeasures,
   sumCount,
   sumOf,
 } from './measure-slab.ts';
 import { levelsFor, type OuterIndex } from './outer-distance.ts';
 import type { DefectRuns } from './shape.ts';
+import { listRuns, measureOuterDistances, measurePlanes, projectRuns, raiseOuterLevels } from './tasks.ts';
 
 /** Mean and spread of the grey values deep in material and in air. */
 export interface PhaseGrey {
@@ -80,8 +83,19 @@ export async function measureDefects(
   const [nx, ny] = source.grid.dimensions;
   const bytesPerCell = bytesPerVoxel[source.dataType];
   const mark = arena.mark();
-  const tables = measureTables(arena);
   const rooms = Array.from({ length: pool.threads }, () => measureRoom(arena, grid, count));
+  const scan = placeScan(arena, {
+    kind: kindOf(source.dataType),
+    bytesPerCell,
+    pitch: nx,
+    planeCells: nx * ny,
+    spacingMm: source.grid.voxelSizeMm,
+    levels,
+    phase: request.phase,
+    others: request.others,
+    zone: request.zone,
+    meshed: request.meshed,
+  });
   const pieces: { z: number; measures: SlabMeasures }[] = [];
   const size = Math.min(grid.cells[2], planesPerRead(source, options));
   const range = { from: cells.from[2], to: cells.to[2], size, after: 1, purpose: 'Measuring defects' };
@@ -95,30 +109,19 @@ export async function measureDefects(
       // A task for a few planes at a time: one for all of them would be longer than a cancelling waits.
       for (let z = from; z < to; z += planesPerMeasure) {
         const zFrom = z - cells.from[2];
-        const measures = await pool.run(
-          'measureSlab',
-          {
-            memory: arena.memory,
-            grid,
-            defects: request.defects,
-            phase: request.phase,
-            others: request.others,
-            zone: request.zone,
-            zFrom,
-            zTo: Math.min(z + planesPerMeasure, to) - cells.from[2],
-            grey: address + (((z - from) * ny + cells.from[1]) * nx + cells.from[0]) * bytesPerCell,
-            kind: kindOf(source.dataType),
-            bytesPerCell,
-            pitch: nx,
-            planeCells: nx * ny,
-            spacingMm: source.grid.voxelSizeMm,
-            ...levels,
-            meshed: request.meshed,
-            tables,
-            room: rooms[lane],
-          },
-          { signal },
-        );
+        const input = {
+          memory: arena.memory,
+          grid,
+          scan,
+          defects: request.defects,
+          zone: request.zone,
+          zFrom,
+          zTo: Math.min(z + planesPerMeasure, to) - cells.from[2],
+          grey: address + (((z - from) * ny + cells.from[1]) * nx + cells.from[0]) * bytesPerCell,
+          planeBytes: nx * ny * bytesPerCell,
+          room: rooms[lane],
+        };
+        const measures = await pool.run(measurePlanes, input, { signal });
         pieces.push({ z: zFrom, measures });
       }
     },
@@ -219,7 +222,7 @@ export async function placeDefects(
     count,
     runCount: defects.runCount,
   };
-  await pool.run('gatherRuns', { memory, grid, components: defects, target: runs }, { signal });
+  await pool.run(listRuns, { memory, grid, components: defects, target: runs }, { signal });
   const index: OuterIndex = {
     outside,
     levels: levelsFor(grid).map((size) => ({
@@ -229,16 +232,20 @@ export async function placeDefects(
   };
   const [{ size: blocks, address }] = index.levels;
   await inPieces(pool, { from: 0, to: blocks[2], size: 4 }, { signal }, async (from, to) => {
-    await pool.run('markOuter', { memory, grid, outside, from, to, blocks: address }, { signal });
+    await pool.run(
+      kernelTasks.markOuter,
+      { memory, grid: grid.at, bits: outside, from, to, blocks: address },
+      { signal },
+    );
   });
-  await pool.run('raiseLevels', { memory, index }, { signal });
+  await pool.run(raiseOuterLevels, { memory, index }, { signal });
   const distancesMm = new Float64Array(count);
   const projected = new Float64Array(count * 3);
   const range = { from: 0, to: count, size: Math.max(1, Math.min(200, Math.ceil(count / 8))) };
   await inPieces(pool, range, { signal, progress }, async (from, to) => {
     const input = { memory, grid, runs, from, to };
-    projected.set(await pool.run('projectDefects', input, { signal }), 3 * from);
-    distancesMm.set(await pool.run('outerDistances', { ...input, index, spacingMm }, { signal }), from);
+    projected.set(await pool.run(projectRuns, input, { signal }), 3 * from);
+    distancesMm.set(await pool.run(measureOuterDistances, { ...input, index, spacingMm }, { signal }), from);
   });
   arena.release(mark);
   return { distancesMm, projected };

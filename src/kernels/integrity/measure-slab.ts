@@ -1,6 +1,6 @@
+import type { Arena } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
-import type { Arena } from '../simd/arena.ts';
-import type { Kernels } from '../simd/webassembly.ts';
+import type { Address, Kernels } from '../simd/webassembly.ts';
 import { caseTable } from '../surface/case-table.ts';
 import { type BitGrid, type Components, dropped } from './bit-layout.ts';
 
@@ -67,20 +67,14 @@ export interface SlabMeasures {
   zone: Float64Array;
 }
 
-/** Tables that all threads read, and each one's room; in the arena. */
-export interface MeasureTables {
-  cases: number;
-  directions: number;
-}
+/** One thread's room in the arena. */
 export interface MeasureRoom {
+  /** of what kernels read of it */
+  at: Address<'DefectRoom'>;
   /** where each defect's tally is, if it has one */
   slots: number;
   tallies: number;
   triangles: number;
-  credited: number;
-  nearest: number;
-  seen: number;
-  deep: number;
   result: number;
 }
 
@@ -92,22 +86,70 @@ const tallyCapacity = ({ cells }: BitGrid) => cells[0] + 2048;
 const triangleCapacity = ({ cells }: BitGrid) => 10 * cells[0] + 16384;
 const purpose = 'Measuring defects';
 
-export function measureTables(arena: Arena): MeasureTables {
-  const table = caseTable();
+/** What is measured in: a scan, its levels, and bits of what defects are told from. */
+export interface ScanOfDefects {
+  kind: number;
+  bytesPerCell: number;
+  /** cells in a row and in a plane of the volume */
+  pitch: number;
+  planeCells: number;
+  spacingMm: Vector3;
+  levels: {
+    /** grey values that stand for 0 and 1 */
+    air: number;
+    material: number;
+    /** the threshold and how far it may be off */
+    level: number;
+    uncertainty: number;
+  };
+  /** bits of the phase that defects are made of: air or inclusions, defects and others */
+  phase: number;
+  /** bits of what is neither defect nor the material around it */
+  others: number;
+  /** bits of the cells near the outer surface, on both sides; 0 = none */
+  zone: number;
+  /** defects below this number give their triangles */
+  meshed: number;
+}
+
+export function placeScan(arena: Arena, scan: ScanOfDefects): Address<'DefectScan'> {
+  const { kind, bytesPerCell, pitch, planeCells, spacingMm, phase, others, zone, meshed } = scan;
+  const { air, material, level, uncertainty } = scan.levels;
+  const cases = caseTable();
   const places = Float64Array.from(directions.flat());
   const tables = {
-    cases: arena.allocate(table.length, purpose),
+    table: arena.allocate(cases.length, purpose),
     directions: arena.allocate(places.byteLength, purpose),
   };
-  arena.bytes(tables.cases, table.length).set(table);
+  arena.bytes(tables.table, cases.length).set(cases);
   arena.doubles(tables.directions, places.length).set(places);
-  return tables;
+  const span = material - air;
+  const unit = (value: number) => (value - air) / span;
+  return arena.place('DefectScan', {
+    ...tables,
+    kind,
+    bytes: bytesPerCell,
+    pitch,
+    planeBytes: planeCells * bytesPerCell,
+    offset: air,
+    gain: 1 / span,
+    low: unit(level - uncertainty),
+    level: unit(level),
+    high: unit(level + uncertainty),
+    sizeX: spacingMm[0],
+    sizeY: spacingMm[1],
+    sizeZ: spacingMm[2],
+    phase,
+    others,
+    zone,
+    meshed,
+  });
 }
 
 /** @param count of all defects */
 export function measureRoom(arena: Arena, grid: BitGrid, count: number): MeasureRoom {
+  const slots = arena.allocate(count * 4, purpose);
   const room = {
-    slots: arena.allocate(count * 4, purpose),
     tallies: arena.allocate(tallyHead + tallyCapacity(grid) * tallyBytes, purpose),
     triangles: arena.allocate(triangleCapacity(grid) * triangleBytes, purpose),
     credited: arena.allocate(grid.words * grid.cells[1] * 8, purpose),
@@ -116,44 +158,28 @@ export function measureRoom(arena: Arena, grid: BitGrid, count: number): Measure
     deep: arena.allocate((grid.words + 2) * 16 + grid.cells[0] * 4, purpose),
     result: arena.allocate(6 * 8, purpose),
   };
-  arena.integers(room.slots, count).fill(dropped);
+  arena.integers(slots, count).fill(dropped);
   arena.bytes(room.nearest, grid.words * 64).fill(255);
   // No row has that number.
   arena.integers(room.seen, grid.words * 64).fill(dropped);
-  arena.integers(room.tallies, 5).set([0, tallyCapacity(grid), room.slots, 0, triangleCapacity(grid)]);
-  return room;
+  arena.integers(room.tallies, 5).set([0, tallyCapacity(grid), slots, 0, triangleCapacity(grid)]);
+  const { tallies, triangles, result } = room;
+  return { at: arena.place('DefectRoom', room), slots, tallies, triangles, result };
 }
 
 export interface MeasureSlabInput {
   grid: BitGrid;
+  scan: Address<'DefectScan'>;
   /** defects as components with numbers 0 … or `dropped` */
   defects: Components;
-  /** bits of the phase that defects are made of: air or inclusions, defects and others */
-  phase: number;
-  /** bits of what is neither defect nor the material around it */
-  others: number;
-  /** bits of the cells near the outer surface, on both sides; 0 = none */
+  /** as the scan's */
   zone: number;
   /** planes of the region that are measured */
   zFrom: number;
   zTo: number;
   /** the region's first cell in plane zFrom of the volume; one plane more than measured is there (but at its end) */
   grey: number;
-  kind: number;
-  bytesPerCell: number;
-  /** cells in a row and in a plane of the volume */
-  pitch: number;
-  planeCells: number;
-  spacingMm: Vector3;
-  /** grey values that stand for 0 and 1 in what follows */
-  air: number;
-  material: number;
-  /** the threshold and how far it may be off */
-  level: number;
-  uncertainty: number;
-  /** defects below this number give their triangles */
-  meshed: number;
-  tables: MeasureTables;
+  planeBytes: number;
   room: MeasureRoom;
 }
 
@@ -163,76 +189,28 @@ export interface MeasureSlabInput {
  * the deep cells, which are summed plane by plane.
  */
 export function measureSlab(kernels: Kernels, input: MeasureSlabInput): SlabMeasures {
-  const { grid, defects, phase, others, zone, room, tables, spacingMm, level, uncertainty } = input;
-  const { words, rows, margin, cells } = grid;
-  const [nx, ny, nz] = cells;
+  const { grid, room, scan, zone, planeBytes } = input;
+  const [, ny, nz] = grid.cells;
   const { buffer } = kernels.memory;
-  const span = input.material - input.air;
-  const unit = (value: number) => (value - input.air) / span;
-  const values = [input.kind, input.bytesPerCell, input.pitch] as const;
-  const scale = [input.air, 1 / span] as const;
-  const runs = [defects.starts, defects.runs, defects.numbers] as const;
-  const planeBytes = input.planeCells * input.bytesPerCell;
   const found: SlabMeasures = { tallies: [], triangles: [], deep: [], zone: new Float64Array(3) };
   const result = new Float64Array(buffer, room.result, 6);
   /** A kernel goes through the rows of a plane, and stops where its results have to be taken away first. */
-  const throughRows = (from: (y: number) => number) => {
+  const throughRows = (from: (yFrom: number) => number) => {
     for (let y = from(0); y < ny; y = from(y)) takeResults(buffer, grid, room, found);
   };
   for (let z = input.zFrom; z < input.zTo; z++) {
     const grey = input.grey + (z - input.zFrom) * planeBytes;
-    const planeRow = (z + margin[2]) * rows;
-    const place = [words, rows, planeRow, margin[0], margin[1], nx, ny, z] as const;
-    /** Where the region's first row of the plane begins. */
-    const inPlane = (bits: number) => bits + (planeRow + margin[1]) * words * 8;
-    const ends = [unit(level - uncertainty), unit(level + uncertainty)] as const;
-    const { credited, tallies, nearest, seen, triangles } = room;
-    throughRows((y) =>
-      kernels.sumDefects(
-        grey,
-        ...values,
-        ...scale,
-        ...ends,
-        ...runs,
-        phase,
-        others,
-        ...place,
-        y,
-        credited,
-        tallies,
-        nearest,
-      ),
-    );
+    const plane = { scan, grid: grid.at, defects: input.defects.at, room: room.at, grey, z };
+    throughRows((yFrom) => kernels.sumDefects({ ...plane, yFrom }));
     if (zone !== 0) {
       result.fill(0);
-      const bits = [inPlane(zone), inPlane(phase), inPlane(others), credited] as const;
-      kernels.sumZone(grey, ...values, ...scale, ...bits, words, margin[0], nx, ny, room.result, room.deep);
+      kernels.sumZone(plane);
       for (let k = 0; k < 3; k++) found.zone[k] += result[k];
     }
-    if (z + 1 < nz) {
-      const surface = [planeBytes, ...scale, unit(level), ...spacingMm] as const;
-      throughRows((y) =>
-        kernels.crossDefects(
-          grey,
-          ...values,
-          ...surface,
-          ...runs,
-          phase,
-          ...place,
-          y,
-          input.meshed,
-          tables.cases,
-          tables.directions,
-          tallies,
-          triangles,
-          seen,
-        ),
-      );
-    }
+    if (z + 1 < nz) throughRows((yFrom) => kernels.crossDefects({ ...plane, yFrom }));
     const step = samplingOf(nz);
     if (z % step === 0 && z >= deepReach && z < nz - deepReach) {
-      const bits = [inPlane(phase), inPlane(others), words, words * rows] as const;
-      kernels.deepGreys(grey, ...values, ...scale, ...bits, margin[0], nx, ny, step, room.result, room.deep);
+      kernels.deepGreys({ ...plane, step });
       found.deep.push(result.slice());
     }
   }

@@ -1,6 +1,6 @@
+import type { Arena } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import type { KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
 import { allocateBits, ballRows, combineBits, countBits, dilateBits, type StageOptions } from './bit-grid.ts';
 import type { BitGrid } from './bit-layout.ts';
 import { findComponents, paintComponent } from './components.ts';

@@ -1,12 +1,14 @@
+import type { Arena } from '../arena.ts';
 import type { CellBox } from '../grid/region.ts';
 import type { SlabSource } from '../grid/volume.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
 import { loadGrid } from '../surface/load-grid.ts';
+import { kernelTasks } from '../task.ts';
 import { allocateBits, ballRows, bytesOf, dilateBits, type StageOptions } from './bit-grid.ts';
 import { type BitGrid, dropped } from './bit-layout.ts';
 import { findComponents } from './components.ts';
 import type { GreyLevels } from './measure-defects.ts';
+import { findSheetPlanes, renumber, sumSheets } from './tasks.ts';
 
 /** Standard deviation of the Gauss filter before the curvature is taken, in smallest voxel edges. */
 const scale = 1;
@@ -95,7 +97,7 @@ export async function findSheets(
           span: span * unit,
           least,
         };
-        pieces.push({ z: a, found: await pool.run('sheetPlanes', input, { signal }) });
+        pieces.push({ z: a, found: await pool.run(findSheetPlanes, input, { signal }) });
       },
     );
     arena.release(inner);
@@ -106,20 +108,16 @@ export async function findSheets(
   const components = await findComponents(grid, found, 26, pool, arena, { signal });
   const { memory } = arena;
   const { count, numbers, runCount } = components;
-  const totals = await pool.run(
-    'sheetTotals',
-    { memory, grid, components, count, pieces: ordered },
-    { signal },
-  );
+  const totals = await pool.run(sumSheets, { memory, grid, components, count, pieces: ordered }, { signal });
   const map = new Uint32Array(count).fill(dropped);
   for (let c = 0; c < count; c++) {
     const isStrong = totals.strongest[c] >= Math.max(strongDeviations * deviation, leastCurvature);
     if (totals.cells[c] >= leastCells && isStrong) map[c] = 0;
   }
-  await pool.run('renumber', { memory, numbers, runCount, map }, { signal });
-  const input = { memory, grid, components, wanted: 0, target };
+  await pool.run(renumber, { memory, numbers, runCount, map }, { signal });
+  const input = { memory, grid: grid.at, components: components.at, wanted: 0, target };
   await inPieces(pool, { from: 0, to: grid.planes, size: 64 }, { ...(signal ? { signal } : {}) }, (a, b) =>
-    pool.run('paintComponent', { ...input, zFrom: a, zTo: b }, { signal }),
+    pool.run(kernelTasks.paintComponent, { ...input, zFrom: a, zTo: b }, { signal }),
   );
   arena.release(mark);
   return { bits: target, pieces: ordered };

@@ -1,73 +1,54 @@
-/** What the search for defects runs on threads; see ../tasks.ts. */
+/** What the search for defects runs on threads beside the kernels. */
 import type { Vector3 } from '../grid/volume.ts';
-import type { Kernels, WasmMemory } from '../simd/webassembly.ts';
+import type { Kernels } from '../simd/webassembly.ts';
+import { defineTask, type OnArena } from '../task.ts';
 import type { BitGrid, Components, ComponentTable } from './bit-layout.ts';
 import { type MeasureSlabInput, measureSlab, type SlabMeasures } from './measure-slab.ts';
 import { outerDistances, raiseLevels } from './outer-distance.ts';
 import { gatherRuns, projectDefects } from './shape.ts';
 import { sheetPlanes, sheetTotals } from './sheet-planes.ts';
 
-interface OnBits {
-  memory: WasmMemory;
+interface ThresholdInput extends OnArena {
   grid: BitGrid;
-}
-interface Planes extends OnBits {
-  zFrom: number;
-  zTo: number;
+  kind: number;
+  bytesPerCell: number;
+  address: number;
+  /** the box's cells, and its place in the region */
+  size: Vector3;
+  at: Vector3;
+  first: Vector3;
+  last: Vector3;
+  thresholds: readonly { level: number; invert: boolean; bits: number }[];
 }
 
-/** A function over the arena's bytes as a task. */
-const onBuffer =
-  <Input, Output>(work: (buffer: SharedArrayBuffer, input: Input) => Output) =>
-  (kernels: Kernels, input: Input & { memory: WasmMemory }): Output =>
-    work(kernels.memory.buffer, input);
-
-export const integrityTasks = {
-  /** Bits of the cells first … last−1 of the region that lie in a box of the volume's cells, for each threshold. */
-  thresholdBox(
-    kernels: Kernels,
-    input: OnBits & {
-      kind: number;
-      bytesPerCell: number;
-      address: number;
-      /** the box's cells, and its place in the region */
-      size: Vector3;
-      at: Vector3;
-      first: Vector3;
-      last: Vector3;
-      thresholds: readonly { level: number; invert: boolean; bits: number }[];
-    },
-  ): void {
+/** Bits of the cells first … last−1 of the region that lie in a box of the volume's cells, for each threshold. */
+export const thresholdCells = defineTask(
+  import.meta.url,
+  'thresholdCells',
+  (kernels, input: ThresholdInput): void => {
     const { grid, at, first, last, size } = input;
-    const skipped = first.map((n, k) => n - at[k]);
-    for (const { level, invert, bits } of input.thresholds) {
-      kernels.thresholdBox(
-        input.kind,
-        input.address + skipped[2] * size[0] * size[1] * input.bytesPerCell,
-        input.bytesPerCell,
-        size[0],
-        size[1],
-        skipped[0],
-        skipped[1],
-        ...first.map((n, k) => last[k] - n),
-        level,
-        Number(invert),
-        bits,
-        grid.words,
-        grid.rows,
-        ...first.map((n, k) => n + grid.margin[k]),
-      );
+    const [x0, y0, z0] = first.map((n, k) => n - at[k]);
+    const [nx, ny, nz] = last.map((n, k) => n - first[k]);
+    const [atX, atY, atZ] = first;
+    const box = {
+      kind: input.kind,
+      source: input.address + z0 * size[0] * size[1] * input.bytesPerCell,
+      bytes: input.bytesPerCell,
+      sourceNx: size[0],
+      sourceNy: size[1],
+    };
+    for (const threshold of input.thresholds) {
+      kernels.thresholdBox({ ...box, ...threshold, x0, y0, nx, ny, nz, grid: grid.at, atX, atY, atZ });
     }
   },
+);
 
-  countRuns(kernels: Kernels, { grid, ...input }: Planes & { bits: number; starts: number }): void {
-    const { words, rows } = grid;
-    kernels.countRuns(input.bits, words, input.zFrom * rows, input.zTo * rows, input.starts);
-  },
-
-  /** Runs in each row → number of its first run, in place; gives how many there are. */
-  sumRuns(kernels: Kernels, input: { memory: WasmMemory; starts: number; rowCount: number }): number {
-    const starts = new Uint32Array(kernels.memory.buffer, input.starts, input.rowCount + 1);
+/** Runs in each row → number of its first run, in place; gives how many there are. */
+export const sumRuns = defineTask(
+  import.meta.url,
+  'sumRuns',
+  ({ memory: { buffer } }, input: OnArena & { starts: number; rowCount: number }): number => {
+    const starts = new Uint32Array(buffer, input.starts, input.rowCount + 1);
     let sum = 0;
     for (let row = 0; row < input.rowCount; row++) {
       const count = starts[row];
@@ -77,134 +58,13 @@ export const integrityTasks = {
     starts[input.rowCount] = sum;
     return sum;
   },
+);
 
-  writeRuns(
-    kernels: Kernels,
-    { grid, ...input }: Planes & { bits: number; starts: number; runs: number; numbers: number },
-  ): void {
-    const { words, rows } = grid;
-    const { bits, starts, runs, numbers } = input;
-    kernels.writeRuns(bits, words, input.zFrom * rows, input.zTo * rows, starts, runs, numbers);
-  },
-
-  joinRuns(
-    kernels: Kernels,
-    input: Planes & { starts: number; runs: number; numbers: number; seamOnly: boolean; all26: boolean },
-  ): void {
-    const { starts, runs, numbers, grid } = input;
-    const [seamOnly, all26] = [Number(input.seamOnly), Number(input.all26)];
-    kernels.joinRuns(starts, runs, numbers, grid.rows, input.zFrom, input.zTo, seamOnly, all26);
-  },
-
-  numberRuns(kernels: Kernels, input: { memory: WasmMemory; numbers: number; runCount: number }): number {
-    return kernels.numberRuns(input.numbers, input.runCount);
-  },
-
-  paintComponent(
-    kernels: Kernels,
-    { grid, components, ...input }: Planes & { components: Components; wanted: number; target: number },
-  ): void {
-    const { starts, runs, numbers } = components;
-    const [from, to] = [input.zFrom * grid.rows, input.zTo * grid.rows];
-    kernels.paintComponent(starts, runs, numbers, input.wanted, input.target, grid.words, from, to);
-  },
-
-  dilateBits(
-    kernels: Kernels,
-    input: Planes & {
-      bits: number;
-      invert: boolean;
-      offsets: number;
-      offsetCount: number;
-      levels: number;
-      reachY: number;
-      reachZ: number;
-      other: number;
-      mode: number;
-      target: number;
-      scratch: number;
-    },
-  ): void {
-    const { words, rows, planes } = input.grid;
-    kernels.dilate(
-      input.bits,
-      Number(input.invert),
-      words,
-      rows,
-      planes,
-      input.zFrom,
-      input.zTo,
-      input.offsets,
-      input.offsetCount,
-      input.levels,
-      input.reachY,
-      input.reachZ,
-      input.other,
-      input.mode,
-      input.target,
-      input.scratch,
-    );
-  },
-
-  /** Rows yFrom … yTo−1 of planes first … last−1; see distance.ts. */
-  distanceAlongZ(
-    kernels: Kernels,
-    input: OnBits & {
-      near: number;
-      first: number;
-      last: number;
-      bits: number;
-      invert: boolean;
-      yFrom: number;
-      yTo: number;
-    },
-  ): void {
-    const { grid, first, last, yFrom, yTo, near } = input;
-    const invert = Number(input.invert);
-    kernels.distanceAlongZ(input.bits, invert, grid.words, grid.rows, first, last, yFrom, yTo, near);
-  },
-
-  /** Planes from … to−1 of those that `near` holds from plane `first` on. */
-  distanceInPlanes(
-    kernels: Kernels,
-    input: OnBits & {
-      near: number;
-      first: number;
-      from: number;
-      to: number;
-      reach: number;
-      squared: number;
-      scratch: number;
-    },
-  ): void {
-    const { grid, near, first, from, to, reach, squared, scratch } = input;
-    kernels.distanceInPlanes(near, grid.words, grid.rows, from - first, to - first, reach, squared, scratch);
-  },
-
-  /** Squared distances of planes zFrom … zTo−1 → bits of what lies within `limit` of them. */
-  withinDistance(
-    kernels: Kernels,
-    input: Planes & { squared: number; limit: number; other: number; mode: number; target: number },
-  ): void {
-    const { grid, zFrom, zTo, squared, limit, other, mode, target } = input;
-    const plane = grid.words * grid.rows;
-    const offset = zFrom * plane * 8;
-    kernels.withinDistance(squared, (zTo - zFrom) * plane, limit, other + offset, mode, target + offset);
-  },
-
-  combineBits(
-    kernels: Kernels,
-    input: { memory: WasmMemory; a: number; b: number; target: number; count: number; mode: number },
-  ): void {
-    kernels.combineBits(input.a, input.b, input.target, input.count, input.mode);
-  },
-
-  countBits(kernels: Kernels, input: { memory: WasmMemory; bits: number; count: number }): number {
-    return kernels.countBits(input.bits, input.count);
-  },
-
-  /** Sizes and boxes of all components; `mask`: bits that mark whom they touch, 0 = none. */
-  tabulate(kernels: Kernels, input: OnBits & { components: Components; mask: number }): ComponentTable {
+/** Sizes and boxes of all components; `mask`: bits that mark whom they touch, 0 = none. */
+export const tabulate = defineTask(
+  import.meta.url,
+  'tabulate',
+  (kernels, input: OnArena & { grid: BitGrid; components: Components; mask: number }): ComponentTable => {
     const { grid, components, mask } = input;
     const { buffer } = kernels.memory;
     const rowCount = grid.rows * grid.planes;
@@ -242,38 +102,33 @@ export const integrityTasks = {
     }
     return { voxels, boxes, marked };
   },
+);
 
-  /** Components → numbers of their defects. */
-  renumber(
-    kernels: Kernels,
-    input: { memory: WasmMemory; numbers: number; runCount: number; map: Uint32Array },
-  ): void {
-    const numbers = new Uint32Array(kernels.memory.buffer, input.numbers, input.runCount);
+/** Components → numbers of their defects. */
+export const renumber = defineTask(
+  import.meta.url,
+  'renumber',
+  ({ memory }, input: OnArena & { numbers: number; runCount: number; map: Uint32Array }): void => {
+    const numbers = new Uint32Array(memory.buffer, input.numbers, input.runCount);
     for (let i = 0; i < numbers.length; i++) numbers[i] = input.map[numbers[i]];
   },
+);
 
-  measureSlab(kernels: Kernels, input: MeasureSlabInput & { memory: WasmMemory }): SlabMeasures {
-    return measureSlab(kernels, input);
-  },
+export const measurePlanes = defineTask(
+  import.meta.url,
+  'measurePlanes',
+  (kernels, input: OnArena & MeasureSlabInput): SlabMeasures => measureSlab(kernels, input),
+);
 
-  /** Level 0 of an OuterIndex, blocks from … to−1 along z. */
-  markOuter(
-    kernels: Kernels,
-    { grid, ...input }: OnBits & { outside: number; from: number; to: number; blocks: number },
-  ): void {
-    kernels.markOuter(input.outside, grid.words, grid.rows, grid.planes, input.from, input.to, input.blocks);
-  },
+/** A function over the arena's bytes as a task. */
+const onBuffer = <Input, Output>(name: string, work: (buffer: SharedArrayBuffer, input: Input) => Output) =>
+  defineTask(import.meta.url, name, (kernels: Kernels, input: Input & OnArena) =>
+    work(kernels.memory.buffer, input),
+  );
 
-  /** What lies within two cells of the bits and of what is not set. */
-  rim(kernels: Kernels, input: Planes & { bits: number; target: number; scratch: number }): void {
-    const { words, rows, planes } = input.grid;
-    kernels.rim(input.bits, words, rows, planes, input.zFrom, input.zTo, input.target, input.scratch);
-  },
-
-  sheetPlanes: onBuffer(sheetPlanes),
-  sheetTotals: onBuffer(sheetTotals),
-  gatherRuns: onBuffer(gatherRuns),
-  projectDefects: onBuffer(projectDefects),
-  raiseLevels: onBuffer(raiseLevels),
-  outerDistances: onBuffer(outerDistances),
-} as const;
+export const findSheetPlanes = onBuffer('findSheetPlanes', sheetPlanes);
+export const sumSheets = onBuffer('sumSheets', sheetTotals);
+export const listRuns = onBuffer('listRuns', gatherRuns);
+export const projectRuns = onBuffer('projectRuns', projectDefects);
+export const raiseOuterLevels = onBuffer('raiseOuterLevels', raiseLevels);
+export const measureOuterDistances = onBuffer('measureOuterDistances', outerDistances);

@@ -1,8 +1,13 @@
+import { boundsOf } from './bounds.ts';
+import { DisjointSets } from './disjoint-sets.ts';
+
 export interface MeshFacts {
   vertices: number;
   triangles: number;
-  /** signed by the triangles' turning; right for closed meshes */
-  volumeMm3: number;
+  /** what the surface encloses; null when it is not closed, since the sum over its triangles then means nothing */
+  volumeMm3: number | null;
+  /** why there is no volume; null when there is one */
+  volumeReason: string | null;
   areaMm2: number;
   /** every side of a triangle belongs to exactly one other triangle that turns the same way */
   watertight: boolean;
@@ -19,15 +24,8 @@ export interface MeshFacts {
 export function measureMesh(positions: Float32Array, indices: Uint32Array): MeshFacts {
   const vertices = positions.length / 3;
   const triangles = indices.length / 3;
-  const min: [number, number, number] = [Infinity, Infinity, Infinity];
-  const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i += 3) {
-    for (let k = 0; k < 3; k++) {
-      const value = positions[i + k];
-      if (value < min[k]) min[k] = value;
-      if (value > max[k]) max[k] = value;
-    }
-  }
+  const boundsMm = boundsOf(positions);
+  const { min, max } = boundsMm;
   // Tetrahedra from the middle of the box rather than from the origin: less cancellation far from it.
   const ox = (min[0] + max[0]) / 2;
   const oy = (min[1] + max[1]) / 2;
@@ -53,20 +51,49 @@ export function measureMesh(positions: Float32Array, indices: Uint32Array): Mesh
     area2 += Math.sqrt(nx * nx + ny * ny + nz * nz);
     volume6 += ax * nx + ay * ny + az * nz;
   }
+  const volumeReason = explainOpenSides(countOpenSides(vertices, indices));
   return {
     vertices,
     triangles,
-    volumeMm3: volume6 / 6,
+    volumeMm3: volumeReason === null ? volume6 / 6 : null,
+    volumeReason,
     areaMm2: area2 / 2,
-    watertight: isClosed(vertices, indices),
+    watertight: volumeReason === null,
     components: countParts(vertices, indices),
-    boundsMm: vertices > 0 ? { min, max } : { min: [0, 0, 0], max: [0, 0, 0] },
+    boundsMm,
   };
 }
 
-/** Each directed side occurs once and its reverse once. Sides are kept at their lower vertex, a handful each. */
-export function isClosed(vertices: number, indices: Uint32Array): boolean {
-  if (indices.length === 0) return false;
+/** Edges of a mesh at which it is not closed, by what is wrong with them. */
+export interface OpenSides {
+  triangles: number;
+  /** edges of one triangle alone */
+  open: number;
+  /** edges of more than two triangles, or of one that has no area */
+  crowded: number;
+  /** edges whose two triangles turn against each other */
+  clashing: number;
+}
+
+/** Why a mesh encloses no volume, as a sentence; null when it is closed. */
+export function explainOpenSides({ triangles, open, crowded, clashing }: OpenSides): string | null {
+  if (triangles === 0) return 'There is no triangle.';
+  const edges = (count: number) => (count === 1 ? '1 edge' : `${count} edges`);
+  const found = [
+    ...(open > 0 ? [`${edges(open)} with one triangle only`] : []),
+    ...(crowded > 0 ? [`${edges(crowded)} with more than two triangles`] : []),
+    ...(clashing > 0 ? [`${edges(clashing)} whose triangles turn against each other`] : []),
+  ];
+  return found.length === 0 ? null : `The surface is not closed: ${found.join(', ')}.`;
+}
+
+/** Whether each edge has exactly two triangles, which turn the same way. */
+export const isClosed = (vertices: number, indices: Uint32Array): boolean =>
+  explainOpenSides(countOpenSides(vertices, indices)) === null;
+
+/** Counts the edges that are not shared by exactly two triangles. Each is kept at its lower vertex, a handful each. */
+export function countOpenSides(vertices: number, indices: Uint32Array): OpenSides {
+  const found: OpenSides = { triangles: indices.length / 3, open: 0, crowded: 0, clashing: 0 };
   const starts = new Uint32Array(vertices + 1);
   const each = (visit: (low: number, high: number, forward: boolean) => void) => {
     for (let t = 0; t < indices.length; t += 3) {
@@ -92,44 +119,37 @@ export function isClosed(vertices: number, indices: Uint32Array): boolean {
   });
   for (let v = 0; v < vertices; v++) {
     for (let i = starts[v]; i < starts[v + 1]; i++) {
-      if (highs[i] === v) return false;
       let same = 0;
       let opposite = 0;
+      let isFirst = true;
       for (let j = starts[v]; j < starts[v + 1]; j++) {
         if (highs[j] !== highs[i]) continue;
+        if (j < i) {
+          isFirst = false;
+          break;
+        }
         if (forwards[j] === forwards[i]) same++;
         else opposite++;
       }
-      if (same !== 1 || opposite !== 1) return false;
+      if (!isFirst) continue;
+      if (highs[i] === v || same + opposite > 2) found.crowded++;
+      else if (same + opposite === 1) found.open++;
+      else if (same !== 1) found.clashing++;
     }
   }
-  return true;
+  return found;
 }
 
 /** Smallest vertex number of each vertex's connected part. */
 export function partsOf(vertices: number, indices: Uint32Array): Uint32Array {
-  const parent = new Uint32Array(vertices);
-  for (let v = 0; v < vertices; v++) parent[v] = v;
-  const root = (v: number) => {
-    let at = v;
-    while (parent[at] !== at) {
-      parent[at] = parent[parent[at]];
-      at = parent[at];
-    }
-    return at;
-  };
-  const join = (a: number, b: number) => {
-    const ra = root(a);
-    const rb = root(b);
-    if (ra < rb) parent[rb] = ra;
-    else parent[ra] = rb;
-  };
+  const sets = new DisjointSets(vertices);
   for (let t = 0; t < indices.length; t += 3) {
-    join(indices[t], indices[t + 1]);
-    join(indices[t + 1], indices[t + 2]);
+    sets.join(indices[t], indices[t + 1]);
+    sets.join(indices[t + 1], indices[t + 2]);
   }
-  for (let v = 0; v < vertices; v++) parent[v] = root(v);
-  return parent;
+  const parts = new Uint32Array(vertices);
+  for (let v = 0; v < vertices; v++) parts[v] = sets.root(v);
+  return parts;
 }
 
 /** Parts that have at least one triangle. */

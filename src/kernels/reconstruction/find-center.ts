@@ -1,9 +1,10 @@
+import type { Arena } from '../arena.ts';
 import type { KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
 import { crossing, symmetryCenter } from './center-of-rotation.ts';
 import { sampled } from './filter-projections.ts';
 import type { AngleCover, ScanGeometry, VirtualDetector } from './geometry.ts';
 import type { SliceScan } from './slice-cost.ts';
+import { estimateSliceCost } from './tasks.ts';
 
 /** symmetry: of a full turn; slice: of a short scan; given: by a person; geometry: nothing to find it by */
 export type HowFound = 'symmetry' | 'slice' | 'given' | 'geometry';
@@ -59,7 +60,7 @@ export async function findCenter(
       .set(sinogram.subarray(i * columns, (i + 1) * columns));
   }
   const cost = (column: number, cells: number) =>
-    pool.run('sliceCost', { memory: arena.memory, scan, sinogram: address, column, cells }, { signal });
+    pool.run(estimateSliceCost, { memory: arena.memory, scan, sinogram: address, column, cells }, { signal });
   const around = async (middle: number, step: number, count: number, cells: number) => {
     const tried = Array.from({ length: 2 * count + 1 }, (_, k) => middle + (k - count) * step);
     const costs = await Promise.all(tried.map((column) => cost(column, cells)));

@@ -84,14 +84,14 @@ describe('a reconstruction of analytic projections', () => {
     };
     const corrected = await made({ ...plain, projections, flat, dark, flatLevel: undefined });
     expectGreys(corrected);
-    expect(corrected.facts.warnings.join()).toContain('1 dead pixels');
+    expect(corrected.facts.warnings.map(({ message }) => message).join()).toContain('1 dead pixels');
   });
 
   it('takes the free beam from the borders of the projections where nobody recorded it, and says so', async () => {
     const scan = scanOf(cone, { flatLevel: 40_000, oversampling: 2 });
     const result = await made({ ...scan, flatLevel: undefined });
     expect(result.facts.flatLevel).toBe(40_000);
-    expect(result.facts.warnings.join()).toContain('40000');
+    expect(result.facts.warnings.map(({ message }) => message).join()).toContain('40000');
     expectGreys(result);
   });
 

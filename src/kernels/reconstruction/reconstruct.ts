@@ -4,10 +4,12 @@
  * bounded whatever the size of either; batches, slabs and threads leave no trace in the result.
  * O(cells · projections).
  */
-import { bytesPerVoxel, type SlabSource, type Vector3, type VoxelArray } from '../grid/volume.ts';
+
+import type { Arena } from '../arena.ts';
+import { bytesPerVoxel, type SlabSource, type VoxelArray } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
+import { kernelTasks } from '../task.ts';
 import type { FilterSetup, ProjectionLayout } from './filter-projections.ts';
 import { findCenter, type HowFound } from './find-center.ts';
 import {
@@ -22,6 +24,7 @@ import {
 } from './geometry.ts';
 import { freeBeamLevel, ringStripes } from './line-integrals.ts';
 import type { RampName } from './ramp-filter.ts';
+import { filterInArena, surveyRows } from './tasks.ts';
 
 export interface Radiographs {
   geometry: ScanGeometry;
@@ -53,6 +56,11 @@ export interface ReconstructionOptions {
   batchBytes?: number;
 }
 
+export interface ReconstructionWarning {
+  code: 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED';
+  message: string;
+}
+
 export interface ReconstructionFacts {
   grid: PreviewGrid;
   centerOfRotationMm: number;
@@ -63,7 +71,7 @@ export interface ReconstructionFacts {
   binning: number;
   cover: Pick<AngleCover, 'fullTurn' | 'rangeDeg'>;
   flatLevel: number | null;
-  warnings: string[];
+  warnings: ReconstructionWarning[];
 }
 
 const defaultSlabBytes = 512 * 1024 ** 2;
@@ -81,7 +89,7 @@ interface Plan {
   detector: VirtualDetector;
   cover: AngleCover;
   layout: ProjectionLayout;
-  warnings: string[];
+  warnings: ReconstructionWarning[];
 }
 
 /**
@@ -133,19 +141,24 @@ export async function reconstruct(
   });
 }
 
-function coverWarnings({ beam, anglesDeg, pixelSizeMm, columns }: ScanGeometry, cover: AngleCover): string[] {
-  const warnings: string[] = [];
+function coverWarnings(
+  { beam, anglesDeg, pixelSizeMm, columns }: ScanGeometry,
+  cover: AngleCover,
+): ReconstructionWarning[] {
+  const warnings: ReconstructionWarning[] = [];
   const needed = beam === 'parallel' ? 180 : 180 + 1;
   if (cover.rangeDeg < needed - 0.5) {
-    warnings.push(
-      `The projections cover ${cover.rangeDeg.toFixed(1)}° only: directions that were not seen are missing in the volume.`,
-    );
+    warnings.push({
+      code: 'ANGLES_MISSING',
+      message: `The projections cover ${cover.rangeDeg.toFixed(1)}° only: directions that were not seen are missing in the volume.`,
+    });
   }
   const wanted = (Math.PI / 2) * columns * (cover.fullTurn || beam !== 'parallel' ? 1 : 0.5);
   if (anglesDeg.length < wanted / 4) {
-    warnings.push(
-      `${anglesDeg.length} projections are few for ${columns} columns of ${pixelSizeMm[0]} mm: streaks are to be expected.`,
-    );
+    warnings.push({
+      code: 'FEW_PROJECTIONS',
+      message: `${anglesDeg.length} projections are few for ${columns} columns of ${pixelSizeMm[0]} mm: streaks are to be expected.`,
+    });
   }
   return warnings;
 }
@@ -156,7 +169,7 @@ async function correctionImages(
   detector: VirtualDetector,
   arena: Arena,
   { signal }: ReconstructionOptions,
-  warnings: string[],
+  warnings: ReconstructionWarning[],
 ): Promise<{ layout: ProjectionLayout; flatLevel: number | null }> {
   const { columns, rows } = geometry;
   const pixels = columns * rows;
@@ -174,9 +187,10 @@ async function correctionImages(
   let level = flatLevel ?? null;
   if (values === 'counts' && !flat && level === null) {
     level = freeBeamLevel(await projections.readSlab(0, 1, signal), columns);
-    warnings.push(
-      `There are no flat images: ${Number(level.toPrecision(5))}, what the borders of the first projection show, was taken for the free beam.`,
-    );
+    warnings.push({
+      code: 'FREE_BEAM_ASSUMED',
+      message: `There are no flat images: ${Number(level.toPrecision(5))}, what the borders of the first projection show, was taken for the free beam.`,
+    });
   }
   const layout: ProjectionLayout = {
     dataType: projections.dataType,
@@ -204,7 +218,10 @@ async function correctionImages(
     );
   }
   if (values === 'counts' && dead > 0)
-    warnings.push(`${dead} dead pixels were filled in from their neighbours.`);
+    warnings.push({
+      code: 'DEAD_PIXELS',
+      message: `${dead} dead pixels were filled in from their neighbours.`,
+    });
   if (detector.resample) {
     layout.map = arena.allocate(pixels * 8, purpose);
     const map = arena.floats(layout.map, 2 * pixels);
@@ -243,7 +260,7 @@ async function surveyScan(plan: Plan, pool: KernelPool, arena: Arena) {
     const size = Math.max(1, Math.floor(2e6 / (columns * (to - from))));
     await inPieces(pool, { from: 0, to: rows, size }, { signal: options.signal }, (rowFrom, rowTo) =>
       pool.run(
-        'surveyRows',
+        surveyRows,
         { memory, layout: plain, raw, projectionBytes, weights, rowFrom, rowTo, sums, keptRow, kept },
         { signal: options.signal },
       ),
@@ -260,9 +277,10 @@ async function surveyScan(plan: Plan, pool: KernelPool, arena: Arena) {
   options.progress?.(0.15, 'Finding the centre of rotation');
   const center = await findCenter({ geometry, detector, cover, mean, sinogram }, pool, arena, options.signal);
   if (center.howFound === 'geometry') {
-    plan.warnings.push(
-      'The radiographs do not tell where the axis of rotation is; that of the geometry was taken.',
-    );
+    plan.warnings.push({
+      code: 'CENTER_ASSUMED',
+      message: 'The radiographs do not tell where the axis of rotation is; that of the geometry was taken.',
+    });
   }
   return { survey: mean, center };
 }
@@ -380,7 +398,7 @@ async function backProjectSlab(
         { signal, progress: part(0, 0.3) },
         (first, end) =>
           pool.run(
-            'filterProjections',
+            filterInArena,
             {
               memory,
               setup,
@@ -401,7 +419,7 @@ async function backProjectSlab(
         { signal, progress: part(0.3, 0.7) },
         (jFrom, jTo, lane) =>
           pool.run(
-            'backProject',
+            kernelTasks.backProject,
             {
               memory,
               volume,
@@ -423,11 +441,10 @@ async function backProjectSlab(
   const radius2 = radius2Of(grid);
   for (let k = 0; k < nz; k += atOnce) {
     const end = Math.min(nz, k + atOnce);
-    const size: Vector3 = [nx, ny, nz];
     await inPieces(pool, { from: 0, to: ny, size: 64 }, { signal }, (jFrom, jTo) =>
       pool.run(
-        'turnPlanes',
-        { memory, volume, planes: out, size, kFrom: k, kTo: end, jFrom, jTo, radius2 },
+        kernelTasks.turnPlanes,
+        { memory, volume, planes: out, nx, ny, nz, kFrom: k, kTo: end, jFrom, jTo, radius2 },
         { signal },
       ),
     );

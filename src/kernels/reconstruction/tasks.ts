@@ -1,5 +1,4 @@
-/** What a reconstruction runs on threads; see ../tasks.ts. */
-import type { Kernels, WasmMemory } from '../simd/webassembly.ts';
+import { defineTask, type OnArena } from '../task.ts';
 import {
   type FilterSetup,
   filterProjections,
@@ -9,14 +8,12 @@ import {
 import type { AngleCover } from './geometry.ts';
 import { type SliceScan, sliceCost } from './slice-cost.ts';
 
-interface OnArena {
-  memory: WasmMemory;
-}
-
-export const reconstructionTasks = {
-  /** Adds the line integrals of virtual rows rowFrom … rowTo−1, weighted, to `sums` (f64); keeps row `keptRow` in `kept`. */
-  surveyRows(
-    kernels: Kernels,
+/** Adds the line integrals of virtual rows rowFrom … rowTo−1, weighted, to `sums` (f64); keeps row `keptRow` in `kept`. */
+export const surveyRows = defineTask(
+  import.meta.url,
+  'surveyRows',
+  (
+    kernels,
     input: OnArena & {
       layout: ProjectionLayout;
       raw: number;
@@ -28,7 +25,7 @@ export const reconstructionTasks = {
       keptRow: number;
       kept: number;
     },
-  ): void {
+  ): void => {
     const { buffer } = kernels.memory;
     const { layout, rowFrom, rowTo, keptRow } = input;
     const { columns, rows, map } = layout;
@@ -53,9 +50,13 @@ export const reconstructionTasks = {
       );
     }
   },
+);
 
-  filterProjections(
-    kernels: Kernels,
+export const filterInArena = defineTask(
+  import.meta.url,
+  'filterProjections',
+  (
+    kernels,
     input: OnArena & {
       setup: FilterSetup;
       cover: AngleCover;
@@ -65,50 +66,20 @@ export const reconstructionTasks = {
       weights: number[];
       target: number;
     },
-  ): void {
+  ): void => {
     filterProjections(kernels.memory.buffer, input.setup, input.cover, input);
   },
+);
 
-  backProject(
-    kernels: Kernels,
-    input: OnArena & {
-      volume: number;
-      setup: number;
-      angles: number;
-      filtered: number;
-      count: number;
-      jFrom: number;
-      jTo: number;
-      scratch: number;
-    },
-  ): void {
-    const { volume, setup, angles, filtered, count, jFrom, jTo, scratch } = input;
-    kernels.backProject(volume, setup, angles, filtered, count, jFrom, jTo, scratch);
-  },
-
-  turnPlanes(
-    kernels: Kernels,
-    input: OnArena & {
-      volume: number;
-      planes: number;
-      size: [number, number, number];
-      kFrom: number;
-      kTo: number;
-      jFrom: number;
-      jTo: number;
-      radius2: number;
-    },
-  ): void {
-    const { volume, planes, size, kFrom, kTo, jFrom, jTo, radius2 } = input;
-    kernels.turnPlanes(volume, planes, ...size, kFrom, kTo, jFrom, jTo, radius2);
-  },
-
-  sliceCost(
-    kernels: Kernels,
+export const estimateSliceCost = defineTask(
+  import.meta.url,
+  'sliceCost',
+  (
+    kernels,
     input: OnArena & { scan: SliceScan; sinogram: number; column: number; cells: number },
-  ): number {
+  ): number => {
     const { scan, column, cells } = input;
     const length = scan.columns * scan.anglesDeg.length;
     return sliceCost(scan, new Float32Array(kernels.memory.buffer, input.sinogram, length), column, cells);
   },
-};
+);

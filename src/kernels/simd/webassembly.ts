@@ -1,3 +1,5 @@
+import { layouts, signatures } from './signatures.ts';
+
 /** The part of WebAssembly that the kernels use; TypeScript's own types for it live in the DOM library. */
 export interface WasmMemory {
   readonly buffer: SharedArrayBuffer;
@@ -23,86 +25,26 @@ export const sharedMemory = (): WasmMemory =>
 /** @throws CompileError when the bytes are no module (built by `npm run build:kernels`) */
 export const compileKernels = (bytes: Uint8Array): WasmModule => new platform.Module(bytes);
 
-/** Numbers in, numbers out: addresses are bytes in `memory`. See assembly/ for each one's meaning. */
-type Kernel = (...numbers: number[]) => number;
-export interface Kernels {
-  readonly memory: WasmMemory;
-  copyBytes: Kernel;
-  placeBox: Kernel;
-  medianPlanes: Kernel;
-  loadSlab: Kernel;
-  pad: Kernel;
-  padEnds: Kernel;
-  countValues: Kernel;
-  rangeOf: Kernel;
-  countBins: Kernel;
-  raiseGreatest: Kernel;
-  halve: Kernel;
-  classify: Kernel;
-  countRows: Kernel;
-  sumRows: Kernel;
-  writeSurface: Kernel;
-  markBlocks: Kernel;
-  placeBlocks: Kernel;
-  fillBlocks: Kernel;
-  fillDepths: Kernel;
-  depthAlongZ: Kernel;
-  depthInPlanes: Kernel;
-  rays: Kernel;
-  balls: Kernel;
-  vertexAreas: Kernel;
-  areaGradients: Kernel;
-  addNeighbours: Kernel;
-  moveByCurvature: Kernel;
-  forgetMoved: Kernel;
-  emptyBlocks: Kernel;
-  openness: Kernel;
-  spreadNormals: Kernel;
-  unitNormals: Kernel;
-  markEven: Kernel;
-  countNeighbours: Kernel;
-  sumCounts: Kernel;
-  listNeighbours: Kernel;
-  neighbourHeights: Kernel;
-  countHeights: Kernel;
-  moveByHeights: Kernel;
-  movesAlong: Kernel;
-  moveAlong: Kernel;
-  fieldNormals: Kernel;
-  placeVertices: Kernel;
-  turnTriangles: Kernel;
-  sumTriangles: Kernel;
-  sidesMatch: Kernel;
-  joinVertices: Kernel;
-  joinSeam: Kernel;
-  countParts: Kernel;
-  convertRow: Kernel;
-  thresholdBox: Kernel;
-  countRuns: Kernel;
-  writeRuns: Kernel;
-  joinRuns: Kernel;
-  numberRuns: Kernel;
-  paintComponent: Kernel;
-  dilate: Kernel;
-  combineBits: Kernel;
-  countBits: Kernel;
-  markOuter: Kernel;
-  rim: Kernel;
-  sumDefects: Kernel;
-  sumZone: Kernel;
-  crossDefects: Kernel;
-  deepGreys: Kernel;
-  backProject: Kernel;
-  turnPlanes: Kernel;
-  boxTriangles: Kernel;
-  splitTriangles: Kernel;
-  widenTree: Kernel;
-  gatherCorners: Kernel;
-  signedDistances: Kernel;
-  distanceAlongZ: Kernel;
-  distanceInPlanes: Kernel;
-  withinDistance: Kernel;
-}
+type Signatures = typeof signatures;
+type Layouts = typeof layouts;
+export type KernelName = keyof Signatures;
+export type LayoutName = keyof Layouts;
+
+declare const layoutName: unique symbol;
+/** Where a layout lies in memory; made by `Arena.place`. */
+export type Address<Name extends LayoutName> = number & { readonly [layoutName]: Name };
+
+type ValueOf<Kind> = Kind extends LayoutName ? Address<Kind> : Kind extends 'bool' ? boolean : number;
+/** What a kernel takes, by name; see assembly/ for the meaning of each. Addresses are bytes in `memory`. */
+export type KernelInput<Name extends KernelName> = {
+  readonly [Key in keyof Signatures[Name][0]]: ValueOf<Signatures[Name][0][Key]>;
+};
+export type KernelOutput<Name extends KernelName> = Signatures[Name][1] extends 'void' ? undefined : number;
+export type LayoutFields<Name extends LayoutName> = { readonly [Key in keyof Layouts[Name][1]]: number };
+
+export type Kernels = { readonly memory: WasmMemory } & {
+  readonly [Name in KernelName]: (input: KernelInput<Name>) => KernelOutput<Name>;
+};
 
 const instances = new WeakMap<WasmMemory, Kernels>();
 
@@ -111,7 +53,36 @@ export function instantiateKernels(module: WasmModule, memory: WasmMemory): Kern
   const known = instances.get(memory);
   if (known) return known;
   const { exports } = new platform.Instance(module, { env: { memory } });
-  const kernels = { ...(exports as Omit<Kernels, 'memory'>), memory };
+  const raw = exports as Record<string, (...values: unknown[]) => unknown>;
+  const named = Object.entries(signatures).map(([name, [parameters]]) => {
+    const names = Object.keys(parameters);
+    return [
+      name,
+      (input: Readonly<Record<string, unknown>>) => raw[name](...names.map((parameter) => input[parameter])),
+    ];
+  });
+  const kernels = { ...Object.fromEntries(named), memory } as Kernels;
   instances.set(memory, kernels);
   return kernels;
 }
+
+/** Writes fields of a layout to where it lies, or is to lie. */
+export function writeLayout<Name extends LayoutName>(
+  { buffer }: WasmMemory,
+  name: Name,
+  address: number,
+  fields: Partial<LayoutFields<Name>>,
+): void {
+  const [bytes, fieldPlaces] = layouts[name];
+  const places: Record<string, readonly [string, number]> = fieldPlaces;
+  const view = new DataView(buffer, address, bytes);
+  for (const [field, value] of Object.entries(fields as Record<string, number>)) {
+    const [kind, at] = places[field];
+    if (kind === 'f64') view.setFloat64(at, value, true);
+    else if (kind === 'f32') view.setFloat32(at, value, true);
+    else view.setInt32(at, value, true);
+  }
+}
+
+/** Bytes that a layout takes. */
+export const layoutBytes = (name: LayoutName): number => layouts[name][0];

@@ -22,6 +22,12 @@ export const noClosestPoint = (): ClosestPoint => ({
   onFace: false,
 });
 
+/**
+ * Cosine of the angle to a direction from which a triangle faces it: 78°. Nothing up to 90° answers for a surface beside it,
+ * and the noise of a scan turns its directions by some degrees.
+ */
+export const facingCosine = 0.2;
+
 const nodeStack = new Uint32Array(2 * maximumDepth);
 const distanceStack = new Float64Array(2 * maximumDepth);
 const touching = new Uint32Array(2 * maximumDepth);
@@ -92,16 +98,22 @@ function toTriangle(corners: Float32Array, slot: number, px: number, py: number,
 
 /** Keeps the triangle in a slot as the closest when it is; the squared distance to whichever is then. */
 function closerOf(
-  corners: Float32Array,
+  bvh: TriangleBvh,
   slot: number,
   px: number,
   py: number,
   pz: number,
   best: number,
   found: ClosestPoint,
+  facing: Float64Array | undefined,
 ): number {
-  const squared = toTriangle(corners, slot, px, py, pz);
+  const squared = toTriangle(bvh.corners, slot, px, py, pz);
   if (!(squared < best || (found.slot < 0 && squared <= best))) return best;
+  if (facing !== undefined) {
+    slotNormal(bvh, slot, normal);
+    const along = facing[0] * normal[0] + facing[1] * normal[1] + facing[2] * normal[2];
+    if (!(along > facingCosine * Math.hypot(facing[0], facing[1], facing[2]))) return best;
+  }
   found.slot = slot;
   found.x = foot.x;
   found.y = foot.y;
@@ -140,6 +152,7 @@ function toBox(bounds: Float32Array, node: number, px: number, py: number, pz: n
  * neighbour: its slot gives the first bound.
  * @param found is overwritten; slot −1 when nothing is as close as the limit, or the place is no finite number
  * @param limitSquared squared distance beyond which nothing counts
+ * @param facing a direction: only triangles that face it count, see facingCosine
  */
 export function closestPoint(
   bvh: TriangleBvh,
@@ -148,15 +161,16 @@ export function closestPoint(
   pz: number,
   found: ClosestPoint,
   limitSquared = Number.POSITIVE_INFINITY,
+  facing?: Float64Array,
 ): void {
-  const { bounds, links, corners } = bvh;
+  const { bounds, links } = bvh;
   const seed = found.slot;
   let best = limitSquared;
   found.slot = -1;
   found.squaredDistance = Number.POSITIVE_INFINITY;
   // Comparisons with NaN are all false: it would visit every box.
   if (!Number.isFinite(px + py + pz)) return;
-  if (seed >= 0) best = closerOf(corners, seed, px, py, pz, best, found);
+  if (seed >= 0) best = closerOf(bvh, seed, px, py, pz, best, found, facing);
   let depth = 1;
   nodeStack[0] = 0;
   distanceStack[0] = toBox(bounds, 0, px, py, pz);
@@ -182,7 +196,9 @@ export function closestPoint(
     if (!reached) continue;
     const first = links[2 * node];
     const end = first + links[2 * node + 1];
-    for (let slot = first; slot < end; slot++) best = closerOf(corners, slot, px, py, pz, best, found);
+    for (let slot = first; slot < end; slot++) {
+      best = closerOf(bvh, slot, px, py, pz, best, found, facing);
+    }
   }
 }
 
@@ -251,11 +267,20 @@ const normal = new Float64Array(3);
  * On which side of the mesh a place lies: 1 outside, −1 inside, 0 on it. Right everywhere on a closed mesh that doesn't
  * cut itself (Bærentzen & Aanæs 2005, doi:10.1109/TVCG.2005.49). The pseudonormal is summed over whatever triangles
  * meet at the closest point rather than over shared vertex numbers, so that triangle soups (STL) and sides beside
- * triangles without area are right, too.
+ * triangles without area, are right, too. Where only triangles that face a direction were asked for, another one that meets
+ * them may come closer: then the place is on that one's side.
  * @param found the closest point to this very place
+ * @param facing the direction that was asked for
  */
-export function sideOf(bvh: TriangleBvh, px: number, py: number, pz: number, found: ClosestPoint): number {
-  const { x, y, z } = found;
+export function sideOf(
+  bvh: TriangleBvh,
+  px: number,
+  py: number,
+  pz: number,
+  found: ClosestPoint,
+  facing?: Float64Array,
+): number {
+  const { x, y, z, squaredDistance } = found;
   const dx = px - x;
   const dy = py - y;
   const dz = pz - z;
@@ -267,6 +292,8 @@ export function sideOf(bvh: TriangleBvh, px: number, py: number, pz: number, fou
   const size = Math.max(bvh.extentMm, Math.abs(x), Math.abs(y), Math.abs(z));
   const reach = 1e-13 * size;
   const { bounds, links, corners } = bvh;
+  const least = squaredDistance * (1 - 1e-9);
+  let [closest, side] = [least, 0];
   let sum = 0;
   let depth = 1;
   touching[0] = 0;
@@ -283,9 +310,15 @@ export function sideOf(bvh: TriangleBvh, px: number, py: number, pz: number, fou
     for (let slot = first; slot < first + count; slot++) {
       if (toTriangle(corners, slot, x, y, z) > reach * reach) continue;
       slotNormal(bvh, slot, normal);
-      const weight = angleAt(corners, slot, x, y, z, reach);
-      sum += weight * (dx * normal[0] + dy * normal[1] + dz * normal[2]);
+      const own = dx * normal[0] + dy * normal[1] + dz * normal[2];
+      if (facing) {
+        const squared = toTriangle(corners, slot, px, py, pz);
+        // Two that meet at the place that is closest count as one.
+        if (squared < closest * (1 - 1e-9)) [closest, side] = [squared, own];
+        else if (squared < closest * (1 + 1e-9) && closest < least) side += own;
+      }
+      sum += angleAt(corners, slot, x, y, z, reach) * own;
     }
   }
-  return Math.sign(sum);
+  return Math.sign(closest < least && side !== 0 ? side : sum);
 }

@@ -5,7 +5,8 @@ import { inlinePool } from '../pool.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { cubesMesh, refined, soupOf, sphereMesh, torusMesh } from '../testing/meshes.ts';
 import { buildBvh, maximumDepth } from './bvh.ts';
-import { distancesOnThreads } from './distances.ts';
+import { facingCosine } from './closest-point.ts';
+import { distancesOnThreads, openTree } from './distances.ts';
 import { mortonOrder } from './morton.ts';
 import { noTriangle, signedDistances } from './signed-distance.ts';
 
@@ -22,7 +23,7 @@ const cross = (a: Point, b: Point): Point => [
 ];
 
 /** Another way to both figures: distance by projection and sides of every triangle, side by the sum of solid angles. */
-function oracle(mesh: TriangleMesh, p: Point): number {
+function oracle(mesh: TriangleMesh, p: Point, facing?: Point): number {
   let least = Number.POSITIVE_INFINITY;
   let angle = 0;
   for (let t = 0; t < mesh.indices.length; t += 3) {
@@ -31,6 +32,8 @@ function oracle(mesh: TriangleMesh, p: Point): number {
         Array.from(mesh.positions.subarray(3 * mesh.indices[t + k], 3 * mesh.indices[t + k] + 3)) as Point,
     );
     const n = cross(minus(b, a), minus(c, a));
+    const cosine = facing && dot(n, facing) / Math.sqrt(dot(n, n) * dot(facing, facing));
+    if (cosine !== undefined && !(cosine > facingCosine)) continue;
     const sides: [Point, Point][] = [
       [a, b],
       [b, c],
@@ -189,7 +192,7 @@ describe('signed distance on threads', () => {
         const points = Float64Array.from(places(body, 2000, seededRandom(seed)));
         const limit = 2 * scale;
         const truth = signedDistances(buildBvh(body), points, limit);
-        const found = await distancesOnThreads(pool, body, points, limit, { pointsAtOnce: 700 });
+        const found = await distancesOnThreads(pool, body, { points, limitMm: limit }, { pointsAtOnce: 700 });
         for (let i = 0; i < 2000; i++) {
           const [a, b] = [found.distancesMm[i], truth.distancesMm[i]];
           const message = `seed ${seed}, point ${i}: ${a}, not ${b}`;
@@ -211,7 +214,7 @@ describe('signed distance on threads', () => {
       return [4000, -2500, 900][i % 3] + spread * (2 * random() - 1);
     });
     const truth = signedDistances(buildBvh(away), points);
-    const found = await distancesOnThreads(pool, away, points, Number.POSITIVE_INFINITY);
+    const found = await distancesOnThreads(pool, away, { points, limitMm: Number.POSITIVE_INFINITY });
     for (let i = 0; i < 1000; i++) {
       const difference = Math.abs(found.distancesMm[i] - truth.distancesMm[i]);
       expect(difference, `seed ${seed}, point ${i}`).toBeLessThanOrEqual(
@@ -225,7 +228,12 @@ describe('signed distance on threads', () => {
     const points = Float64Array.from(places(mesh, 3000, seededRandom(seed)));
     const [one, three] = await Promise.all(
       [1, 3].map(async (lanes) =>
-        distancesOnThreads(inlinePool(await kernelModule(), lanes), mesh, points, 3, { pointsAtOnce: 256 }),
+        distancesOnThreads(
+          inlinePool(await kernelModule(), lanes),
+          mesh,
+          { points, limitMm: 3 },
+          { pointsAtOnce: 256 },
+        ),
       ),
     );
     expect(one).toEqual(three);
@@ -234,16 +242,18 @@ describe('signed distance on threads', () => {
   it('passes over places that are none, and meshes without a surface are refused', async () => {
     const pool = inlinePool(await kernelModule());
     const points = Float64Array.of(-0.5, 0.5, 0.5, Number.NaN, 0, 0, Number.POSITIVE_INFINITY, 0, 0);
-    const { distancesMm } = await distancesOnThreads(pool, step, points, 1);
+    const { distancesMm } = await distancesOnThreads(pool, step, { points, limitMm: 1 });
     expect(Array.from(distancesMm)).toEqual([0.5, Number.NaN, Number.NaN]);
     const flat = {
       positions: new Float32Array([0, 0, 0, 1, 0, 0, 2, 0, 0]),
       indices: new Uint32Array([0, 1, 2]),
     };
-    await expect(distancesOnThreads(pool, flat, points, 1)).rejects.toThrow('no triangle with an area');
+    await expect(distancesOnThreads(pool, flat, { points, limitMm: 1 })).rejects.toThrow(
+      'no triangle with an area',
+    );
     const beyond = { ...flat, indices: new Uint32Array([0, 1, 7]) };
-    await expect(distancesOnThreads(pool, beyond, points, 1)).rejects.toThrow('vertex 7');
-    const none = await distancesOnThreads(pool, step, new Float64Array(), 1);
+    await expect(distancesOnThreads(pool, beyond, { points, limitMm: 1 })).rejects.toThrow('vertex 7');
+    const none = await distancesOnThreads(pool, step, { points: new Float64Array(), limitMm: 1 });
     expect(none.distancesMm).toHaveLength(0);
   });
 
@@ -252,11 +262,106 @@ describe('signed distance on threads', () => {
     const { positions, indices } = soupOf({ positions: step.positions, indices: step.indices.slice(0, 3) });
     const many = { positions, indices: Uint32Array.from({ length: 3 * 5000 }, (_, i) => indices[i % 3]) };
     const points = Float64Array.of(0.2, 0.3, 5);
-    const { distancesMm } = await distancesOnThreads(pool, many, points, 100);
+    const { distancesMm } = await distancesOnThreads(pool, many, { points, limitMm: 100 });
     expect(Math.abs(distancesMm[0])).toBeCloseTo(
       Math.abs(signedDistances(buildBvh(many), points).distancesMm[0]),
       6,
     );
+  });
+});
+
+describe('distance to what faces a direction', () => {
+  /** A plate of 10 × 8 mm, 0.4 mm thick. */
+  const plate: TriangleMesh = (() => {
+    const { positions, indices } = refined(cubesMesh([[0, 0, 0]]), 2);
+    return { positions: positions.map((v, i) => v * [10, 8, 0.4][i % 3]), indices };
+  })();
+  const both = async (mesh: TriangleMesh, points: number[], normals: number[], limitMm: number) => {
+    const query = { points: Float64Array.from(points), normals: Float32Array.from(normals), limitMm };
+    const here = signedDistances(buildBvh(mesh), query.points, limitMm, query.normals);
+    const there = await distancesOnThreads(inlinePool(await kernelModule(), 2), mesh, query);
+    expect(Array.from(there.distancesMm)).toEqual(Array.from(here.distancesMm));
+    return here;
+  };
+
+  it('leads from the back of a shifted thin plate to the back, not to the nearer front', async () => {
+    const { distancesMm } = await both(
+      plate,
+      [5, 4, 0.3, 5, 4, 0.7, 5, 4, 0.3],
+      [0, 0, -1, 0, 0, 1, 0.1, 0, -1],
+      1,
+    );
+    expect(distancesMm[0]).toBeCloseTo(-0.3, 6);
+    expect(distancesMm[1]).toBeCloseTo(0.3, 6);
+    expect(distancesMm[2]).toBeCloseTo(-0.3, 6);
+  });
+
+  it('finds nothing where nothing faces the direction, and nothing for a point that faces nowhere', async () => {
+    const lid = { positions: plate.positions, indices: plate.indices.slice(0, 3) };
+    const { distancesMm, triangles } = await both(
+      lid,
+      [5, 4, 0.3, 5, 4, 0.3, 5, 4, 0.3],
+      [1, 0, 0, -1, 0, 0, 0, 0, 0],
+      100,
+    );
+    expect(Array.from(distancesMm, Number.isNaN).filter(Boolean)).toHaveLength(2);
+    expect(triangles[2]).toBe(noTriangle);
+  });
+
+  it('calls what stands on a surface too much material, though what it faces ends below', async () => {
+    // Sides of a peg on the plate: the only surface that faces their way is the plate's rim, lower and further out.
+    const { distancesMm } = await both(
+      plate,
+      [7, 4, 1, 9.7, 4, 0.6, 10, 4, 3],
+      [1, 0, 0, 1, 0, 0, 1, 0, 0],
+      10,
+    );
+    expect(distancesMm[0]).toBeCloseTo(Math.hypot(3, 0.6), 5);
+    expect(distancesMm[1]).toBeCloseTo(Math.hypot(0.3, 0.2), 5);
+    expect(distancesMm[2]).toBeCloseTo(2.6, 5);
+  });
+
+  it('measures beyond a rim across the rim', async () => {
+    const { distancesMm } = await both(plate, [10.25, 4, 0.4], [0, 0, 1], 1);
+    expect(distancesMm[0]).toBeCloseTo(0.25, 6);
+  });
+
+  for (const [name, mesh] of Object.entries(bodies)) {
+    it(`equals brute force on ${name}`, async () => {
+      const random = seededRandom(seed);
+      const points = Array.from(places(mesh, 300, random));
+      const normals = points.map(() => 2 * random() - 1);
+      const { distancesMm } = await both(mesh, points, normals, Number.POSITIVE_INFINITY);
+      for (let i = 0; i < 300; i++) {
+        const at = (values: number[]) => values.slice(3 * i, 3 * i + 3) as Point;
+        const facing = at(Array.from(Float32Array.from(normals)));
+        const truth = Math.abs(oracle(mesh, at(points), facing));
+        const message = `seed ${seed}, point ${i}: ${distancesMm[i]}, not ${truth}`;
+        if (truth === Number.POSITIVE_INFINITY) expect(distancesMm[i], message).toBeNaN();
+        else expect(Math.abs(Math.abs(distancesMm[i]) - truth), message).toBeLessThan(3e-6);
+      }
+    });
+  }
+});
+
+describe('a tree that stays open', () => {
+  it('answers one set of points after the other as if each were the only one, and gives its memory back', async () => {
+    const pool = inlinePool(await kernelModule(), 2);
+    const mesh = torusMesh(10, 4, 60, 30);
+    const queries = [1, 2, 3].map((k) => ({
+      points: Float64Array.from(places(mesh, 500 * k, seededRandom(seed + k))),
+      limitMm: k,
+    }));
+    const tree = await openTree(pool, mesh);
+    const found = await Promise.all(queries.map((query) => tree.distances(query)));
+    await tree.close();
+    for (const [i, query] of queries.entries())
+      expect(found[i]).toEqual(await distancesOnThreads(pool, mesh, query));
+    await expect(openTree(pool, { ...mesh, indices: new Uint32Array([0, 1, 9999]) })).rejects.toThrow(
+      'vertex 9999',
+    );
+    const flat = { positions: new Float32Array(9), indices: new Uint32Array([0, 1, 2]) };
+    await expect(openTree(pool, flat)).rejects.toThrow('no triangle with an area');
   });
 });
 

@@ -16,26 +16,30 @@ export const noTriangle = 0xffffffff;
  * The result of a point doesn't depend on the other points but for which of two equally close triangles is named.
  * @param points xyz in the mesh's frame, in mm; 3 · n
  * @param limitMm what is further away gets NaN
+ * @param normals a direction for each point, 3 · n: only triangles that face it count, see facingCosine
  */
 export function signedDistances(
   bvh: TriangleBvh,
   points: Float32Array | Float64Array,
   limitMm = Number.POSITIVE_INFINITY,
+  normals?: Float32Array,
 ): SignedDistances {
   const count = points.length / 3;
   const distancesMm = new Float32Array(count).fill(Number.NaN);
   const triangles = new Uint32Array(count).fill(noTriangle);
   const found = noClosestPoint();
+  const facing = normals && new Float64Array(3);
   let seed = -1;
   for (const i of mortonOrder(points)) {
     const x = points[3 * i];
     const y = points[3 * i + 1];
     const z = points[3 * i + 2];
+    if (normals && facing) for (let k = 0; k < 3; k++) facing[k] = normals[3 * i + k];
     found.slot = seed;
-    closestPoint(bvh, x, y, z, found, limitMm * limitMm);
+    closestPoint(bvh, x, y, z, found, limitMm * limitMm, facing);
     if (found.slot < 0) continue;
     seed = found.slot;
-    distancesMm[i] = sideOf(bvh, x, y, z, found) * Math.sqrt(found.squaredDistance);
+    distancesMm[i] = sideOf(bvh, x, y, z, found, facing) * Math.sqrt(found.squaredDistance);
     triangles[i] = bvh.triangles[found.slot];
   }
   return { distancesMm, triangles };

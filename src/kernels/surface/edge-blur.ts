@@ -2,7 +2,8 @@
  * How far a scan is blurred, read from the scan itself: how steeply grey values rise across the surface says how wide
  * the edge is, and what the cells' own length and the filter make of it is known.
  */
-import type { GridLayout } from './grid-layout.ts';
+import { defineTask, type OnArena } from '../task.ts';
+import { type GridLayout, planesOf } from './grid-layout.ts';
 
 /** So many profiles are read, and less than twice as many, evenly over the vertices. */
 const enoughProfiles = 20_000;
@@ -173,3 +174,25 @@ function blurOfSlope(tables: readonly Slopes[], evenness: number, slope: number)
   const within = (at(s) - slope) / (at(s) - at(s + 1));
   return (s + Math.min(Math.max(within, 0), 1)) * blurStep;
 }
+
+/** As edgeVariances, of a surface in the arena. */
+export const readEdgeVariances = defineTask(
+  import.meta.url,
+  'readEdgeVariances',
+  (
+    { memory: { buffer } },
+    input: OnArena & {
+      grid: GridLayout;
+      positions: number;
+      normals: number;
+      slopes: Slopes[];
+      step: number;
+      from: number;
+      to: number;
+    },
+  ): EdgeVariances => {
+    const { grid, from, to } = input;
+    const floats = (address: number) => new Float32Array(buffer, address + 12 * from, 3 * (to - from));
+    return edgeVariances(grid, planesOf(buffer, grid), floats(input.positions), floats(input.normals), input);
+  },
+);

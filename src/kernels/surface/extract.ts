@@ -1,12 +1,20 @@
+import type { Arena } from '../arena.ts';
 import type { CellBox } from '../grid/region.ts';
 import { pointOf } from '../grid/region.ts';
 import type { Grid, Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
+import { kernelTasks } from '../task.ts';
 import { caseTable } from './case-table.ts';
-import { chosenProfiles, type EdgeVariances, profileReach, profileStep, slopesOfBlurs } from './edge-blur.ts';
+import {
+  chosenProfiles,
+  type EdgeVariances,
+  profileReach,
+  profileStep,
+  readEdgeVariances,
+  slopesOfBlurs,
+} from './edge-blur.ts';
 import type { GreyGrid, GridLayout } from './grid-layout.ts';
 import type { SurfaceLayout } from './surface-layout.ts';
 
@@ -63,15 +71,16 @@ export async function extractSurface(
   const [ny, nz] = [grid.cells[1] + 2, grid.cells[2] + 2];
   const words = Math.ceil(grid.stride / 64);
   const table = caseTable();
-  const layout: SurfaceLayout = {
+  const places = {
     words,
     bits: arena.allocate(ny * nz * words * 8, 'The surface'),
     rows: arena.allocate(ny * nz * 16, 'The surface'),
     zero: arena.allocate(words * 8, 'The surface'),
     table: arena.allocate(table.length, 'The surface'),
   };
-  arena.bytes(layout.zero, words * 8).fill(0);
-  arena.bytes(layout.table, table.length).set(table);
+  const layout: SurfaceLayout = { ...places, at: arena.place('Surface', places) };
+  arena.bytes(places.zero, words * 8).fill(0);
+  arena.bytes(places.table, table.length).set(table);
   const totals = arena.allocate(8, 'The surface');
   arena.bytes(totals, 8).fill(0);
   const scratch = Array.from({ length: pool.threads }, () => arena.allocate(64, 'The surface'));
@@ -82,18 +91,19 @@ export async function extractSurface(
   const edges: EdgeVariances[] = [];
   let [vertices, triangles, classified, counted] = [0, 0, 0, 0];
   await grey.eachWindow(reach, { signal, progress }, async (window, from, to) => {
-    const common = { memory, grid: window, surface: layout };
+    const common = { memory, grid: window.at, surface: layout.at };
     const classifyTo = Math.min(nz, to + 2);
     await inPieces(pool, { from: classified, to: classifyTo, size }, { signal }, (zFrom, zTo) =>
-      pool.run('classify', { ...common, zFrom, zTo }, { signal }),
+      pool.run(kernelTasks.classify, { ...common, zFrom, zTo }, { signal }),
     );
     classified = classifyTo;
     const countTo = Math.min(nz, to + 1);
     await inPieces(pool, { from: counted, to: countTo, size }, { signal }, (zFrom, zTo) =>
-      pool.run('countRows', { ...common, zFrom, zTo }, { signal }),
+      pool.run(kernelTasks.countRows, { ...common, zFrom, zTo }, { signal }),
     );
     const sums = { ...common, zFrom: counted, zTo: countTo, totals };
-    const [allVertices, allTriangles] = await pool.run('sumRows', sums, { signal });
+    await pool.run(kernelTasks.sumRows, sums, { signal });
+    const [allVertices, allTriangles] = arena.integers(totals, 2);
     counted = countTo;
     const end = arena.integers(layout.rows + 16 * to * ny, 4);
     const [lastVertex, lastTriangle] = to < nz ? [end[0], end[3]] : [allVertices, allTriangles];
@@ -106,19 +116,19 @@ export async function extractSurface(
       indices: arena.allocate((lastTriangle - triangles) * 12, purpose),
     };
     // Where the first vertex and triangle of all would lie.
-    const places = {
+    const firsts = {
       positions: piece.positions - 12 * vertices,
       normals: piece.normals - 12 * vertices,
       indices: piece.indices - 12 * triangles,
     };
     const step = profileStep(lastVertex);
     await inPieces(pool, { from, to, size }, { signal }, async (zFrom, zTo, lane) => {
-      const task = { ...common, ...places, zFrom, zTo, scratch: scratch[lane] };
-      await pool.run('writeSurface', task, { signal });
+      const task = { ...common, ...firsts, zFrom, zTo, scratch: scratch[lane] };
+      await pool.run(kernelTasks.writeSurface, task, { signal });
       if (!slopes) return;
       const [first, last] = verticesOf({ layout, vertices: lastVertex }, window, arena, zFrom, zTo);
-      const look = { memory, grid: window, ...places, slopes, step, from: first, to: last };
-      edges.push(await pool.run('edgeVariances', look, { signal }));
+      const look = { memory, grid: window, ...firsts, slopes, step, from: first, to: last };
+      edges.push(await pool.run(readEdgeVariances, look, { signal }));
     });
     pieces.push(piece);
     [vertices, triangles] = [lastVertex, lastTriangle];
@@ -165,7 +175,8 @@ async function joined(
     let to = whole[part];
     for (const piece of pieces) {
       const bytes = 12 * (part === 'indices' ? piece.triangles : piece.vertices);
-      await pool.run('moveBytes', { memory: arena.memory, from: piece[part], to, bytes }, { signal });
+      const copy = { memory: arena.memory, from: piece[part], to, count: bytes };
+      await pool.run(kernelTasks.copyBytes, copy, { signal });
       to += bytes;
     }
   }
@@ -188,8 +199,12 @@ export async function writeSurface(
   const size = planesAtOnce(grey.layout, options);
   await grey.eachWindow(placingReach, { signal, progress }, (grid, from, to) =>
     inPieces(pool, { from, to, size }, { signal }, (zFrom, zTo, lane) => {
-      const common = { memory, grid, surface: layout, positions, normals, indices };
-      return pool.run('writeSurface', { ...common, zFrom, zTo, scratch: scratch[lane] }, { signal });
+      const common = { memory, grid: grid.at, surface: layout.at, positions, normals, indices };
+      return pool.run(
+        kernelTasks.writeSurface,
+        { ...common, zFrom, zTo, scratch: scratch[lane] },
+        { signal },
+      );
     }),
   );
   arena.release(mark);
@@ -241,20 +256,33 @@ export async function meshOf(
   const min: Vector3 = [Infinity, Infinity, Infinity];
   const max: Vector3 = [-Infinity, -Infinity, -Infinity];
   const mark = arena.mark();
+  const [d0, d1, d2, d3, d4, d5, d6, d7, d8] = directions;
+  const [ox, oy, oz] = origin;
+  const frame = arena.place('Frame', { d0, d1, d2, d3, d4, d5, d6, d7, d8, ox, oy, oz });
   const placed = Array.from({ length: pool.threads }, () =>
     arena.allocate(copiedAtOnce * 24 + 24, 'The mesh'),
   );
   const range = { from: 0, to: vertices, size: copiedAtOnce };
   await inPieces(pool, range, { signal }, async (from, to, lane) => {
     const target = placed[lane];
-    const input = { memory, positions, normals, from, to, target, origin, directions };
-    const bounds = await pool.run('placeVertices', input, { signal });
     const length = 3 * (to - from);
+    const input = {
+      memory,
+      frame,
+      positions: positions + 12 * from,
+      normals: normals + 12 * from,
+      count: to - from,
+      placedPositions: target,
+      placedNormals: target + 4 * length,
+      box: target + 8 * length,
+    };
+    await pool.run(kernelTasks.placeVertices, input, { signal });
+    const box = arena.floats(target + 8 * length, 6);
     mesh.positions.set(arena.floats(target, length), 3 * from);
     mesh.normals.set(arena.floats(target + 4 * length, length), 3 * from);
     for (let k = 0; k < 3; k++) {
-      min[k] = Math.min(min[k], bounds.min[k]);
-      max[k] = Math.max(max[k], bounds.max[k]);
+      min[k] = Math.min(min[k], box[k]);
+      max[k] = Math.max(max[k], box[3 + k]);
     }
   });
   // A mirrored grid turns every triangle inside out.
@@ -262,8 +290,8 @@ export async function meshOf(
   const corners = { from: 0, to: triangles, size: copiedAtOnce };
   await inPieces(pool, corners, { signal }, async (from, to, lane) => {
     const target = placed[lane];
-    const input = { memory, indices: surface.indices, from, to, target, mirrored };
-    await pool.run('turnTriangles', input, { signal });
+    const input = { memory, indices: surface.indices + 12 * from, count: to - from, target, mirrored };
+    await pool.run(kernelTasks.turnTriangles, input, { signal });
     mesh.indices.set(arena.integers(target, 3 * (to - from)), 3 * from);
   });
   arena.release(mark);

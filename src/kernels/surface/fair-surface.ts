@@ -1,6 +1,6 @@
+import type { Arena } from '../arena.ts';
 import type { KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
-import type { OnArena, TaskInput, TaskName } from '../tasks.ts';
+import { kernelTasks, type OnArena, type Task } from '../task.ts';
 import type { ArenaSurface } from './extract.ts';
 import type { GridLayout } from './grid-layout.ts';
 import { eachPiece, piecesOf } from './pieces.ts';
@@ -52,14 +52,14 @@ export async function fairSurface(
   const bins = binsPerVoxel / 4;
   const counts = Array.from({ length: pool.threads }, () => arena.allocate(bins * 4, 'The surface'));
   const pieces = piecesOf(surface, grid, arena, fewest);
-  const each = <Name extends TaskName>(
-    name: Name,
-    inputOf: (piece: SurfacePiece & OnArena, lane: number) => TaskInput<Name>,
-  ) => eachPiece(pool, pieces, signal, name, (piece, lane) => inputOf({ memory, ...piece }, lane));
-  await each('spreadNormals', (piece) => ({ ...piece, normals, sums: smooth }));
-  await each('addNeighbours', (piece) => ({ ...piece, indices, source: smooth, target: room }));
-  await each('addNeighbours', (piece) => ({ ...piece, indices, source: room, target: smooth }));
-  await each('unitNormals', (piece) => ({ ...piece, sums: smooth, heights }));
+  const each = <Input extends OnArena>(
+    task: Task<Input, void>,
+    inputOf: (piece: SurfacePiece & OnArena, lane: number) => NoInfer<Input>,
+  ) => eachPiece(pool, pieces, signal, task, (piece, lane) => inputOf({ memory, ...piece }, lane));
+  await each(kernelTasks.spreadNormals, (piece) => ({ ...piece, normals, sums: smooth }));
+  await each(kernelTasks.addNeighbours, (piece) => ({ ...piece, indices, source: smooth, target: room }));
+  await each(kernelTasks.addNeighbours, (piece) => ({ ...piece, indices, source: room, target: smooth }));
+  await each(kernelTasks.unitNormals, (piece) => ({ ...piece, sums: smooth, heights }));
   /** Median amount of what is counted in steps of `width` meanwhile. */
   const median = async (width: number, count: () => Promise<unknown>) => {
     for (const address of counts) arena.integers(address, bins).fill(0);
@@ -71,7 +71,7 @@ export async function fairSurface(
     return width * (0.5 + medianBin(total, vertices));
   };
   const spread = await median(1 / spreadSteps, () =>
-    each('countHeights', (piece, lane) => ({
+    each(kernelTasks.countHeights, (piece, lane) => ({
       ...piece,
       heights,
       width: 1 / spreadSteps,
@@ -81,23 +81,23 @@ export async function fairSurface(
   );
   // Beside an edge the mean over two rings is no face's normal.
   const limit = Math.max(leastSpread, spreadMedians * spread);
-  await each('markEven', (piece) => ({ ...piece, heights, limit, smooth }));
-  await each('countNeighbours', (piece) => ({ ...piece, indices, counts: ends }));
-  await pool.run('sumCounts', { memory, counts: ends, count: vertices }, { signal });
-  await each('listNeighbours', (piece) => ({ ...piece, indices, ends, neighbours }));
+  await each(kernelTasks.markEven, (piece) => ({ ...piece, heights, limit, smooth }));
+  await each(kernelTasks.countNeighbours, (piece) => ({ ...piece, indices, counts: ends }));
+  await pool.run(kernelTasks.sumCounts, { memory, counts: ends, count: vertices }, { signal });
+  await each(kernelTasks.listNeighbours, (piece) => ({ ...piece, indices, ends, neighbours }));
   const width = voxelMm / binsPerVoxel;
   const listed = { positions, smooth, ends, neighbours, heights, width, bins };
   for (let pass = 0; pass < passes; pass++) {
     const roughness = await median(width, () =>
-      each('neighbourHeights', (piece, lane) => ({ ...piece, ...listed, counts: counts[lane] })),
+      each(kernelTasks.neighbourHeights, (piece, lane) => ({ ...piece, ...listed, counts: counts[lane] })),
     );
     const move = { positions, normals, heights, share: shareMoved, limit: edgeMedians * roughness };
-    await each('moveByHeights', (piece) => ({ ...piece, ...move }));
+    await each(kernelTasks.moveByHeights, (piece) => ({ ...piece, ...move }));
   }
   const moves = arena.allocate(12 * vertices, 'The surface');
   const relax = { positions, smooth, normals, ends, neighbours, share: shareAlong, moves };
-  await each('movesAlong', (piece) => ({ ...piece, ...relax }));
-  await each('moveAlong', (piece) => ({ ...piece, positions, moves }));
+  await each(kernelTasks.movesAlong, (piece) => ({ ...piece, ...relax }));
+  await each(kernelTasks.moveAlong, (piece) => ({ ...piece, positions, moves }));
   arena.release(mark);
 }
 

@@ -1,5 +1,10 @@
+import type { Arena } from '../arena.ts';
+import type { Address } from '../simd/webassembly.ts';
+
 /** Where a grid of grey values lies in the arena, as the kernels see it. */
 export interface GridLayout {
+  /** of what kernels read of it */
+  at: Address<'Grid'>;
   /** of the first plane, or where that would be */
   address: number;
   /** planes from … to−1 that are in memory, counted with the shell */
@@ -21,6 +26,41 @@ export interface GridLayout {
   span: number;
   /** as a share of the span, how far cells beside an edge may be off material and air to be summed over it; 0: none are */
   pure: number;
+}
+
+/** Fields of a grid that change: which of its planes are in memory and where, and how its edges are placed. */
+const changing = ({ address, planes, iso, air, span, pure }: Omit<GridLayout, 'at'>) => ({
+  points: address,
+  planeFrom: planes[0],
+  planeTo: planes[1],
+  iso,
+  air,
+  span,
+  pure,
+});
+
+/** Says to the kernels what a grid is. */
+export function placeGrid(arena: Arena, grid: Omit<GridLayout, 'at'>): GridLayout {
+  const { isU16, stride, cells, voxelSizeMm } = grid;
+  const [nx, ny, nz] = cells.map((n) => n + 2);
+  const [sx, sy, sz] = voxelSizeMm;
+  const at = arena.place('Grid', { ...changing(grid), isU16, stride, nx, ny, nz, sx, sy, sz });
+  return { ...grid, at };
+}
+
+/** Says to the kernels what has changed of a grid. */
+export const changeGrid = (arena: Arena, grid: GridLayout): void =>
+  arena.change('Grid', grid.at, changing(grid));
+
+/** The planes of a grid that are in memory. */
+export function planesOf(
+  buffer: SharedArrayBuffer,
+  { address, planes, stride, cells, isU16 }: GridLayout,
+): Uint16Array | Float32Array {
+  const plane = stride * (cells[1] + 2);
+  const first = address + planes[0] * plane * (isU16 ? 2 : 4);
+  const count = plane * (planes[1] - planes[0]);
+  return isU16 ? new Uint16Array(buffer, first, count) : new Float32Array(buffer, first, count);
 }
 
 /** A grid that is in the arena whole, or comes into it window by window. */

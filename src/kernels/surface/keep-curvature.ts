@@ -1,6 +1,6 @@
+import type { Arena } from '../arena.ts';
 import type { KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
-import type { TaskInput, TaskName } from '../tasks.ts';
+import { kernelTasks, type OnArena, type Task } from '../task.ts';
 import type { ArenaSurface } from './extract.ts';
 import type { GridLayout } from './grid-layout.ts';
 import { eachPiece, piecesOf } from './pieces.ts';
@@ -62,16 +62,17 @@ export async function keepCurvature(
   const squared = (blurCells2: number) => shrinkage(filter, blurCells2) * cell2 + blurVariance;
   const limit = farthest * Math.min(...edges);
   const pieces = piecesOf(surface, grid, arena, fewest);
-  const each = <Name extends TaskName>(
-    name: Name,
-    input: Omit<TaskInput<Name>, keyof SurfacePiece | 'memory'>,
-  ) => eachPiece(pool, pieces, signal, name, (piece) => ({ memory, ...piece, ...input }) as TaskInput<Name>);
-  const add = (source: number, target: number) => each('addNeighbours', { indices, source, target });
-  await each('areaGradients', { indices, positions, sums: own });
+  const each = <Input extends OnArena>(
+    task: Task<Input, void>,
+    input: NoInfer<Omit<Input, keyof SurfacePiece | 'memory'>>,
+  ) => eachPiece(pool, pieces, signal, task, (piece) => ({ memory, ...piece, ...input }) as never);
+  const add = (source: number, target: number) =>
+    each(kernelTasks.addNeighbours, { indices, source, target });
+  await each(kernelTasks.areaGradients, { indices, positions, sums: own });
   await add(own, around);
   await add(around, wide);
   const edge = squared(0) + edgeShrinkage * cell2;
-  await each('moveByCurvature', {
+  await each(kernelTasks.moveByCurvature, {
     positions,
     sums: around,
     around: wide,
@@ -82,11 +83,11 @@ export async function keepCurvature(
     least: edgeCurvature / Math.min(...edges),
     moved,
   });
-  await each('forgetMoved', { sums: own, moved });
+  await each(kernelTasks.forgetMoved, { sums: own, moved });
   await add(own, around);
   await add(around, wide);
   await add(wide, around);
-  await each('moveByCurvature', {
+  await each(kernelTasks.moveByCurvature, {
     positions,
     sums: around,
     around,

@@ -1,12 +1,14 @@
+import type { Arena } from '../arena.ts';
 import { isSmallInteger, kindOf } from '../grid/data-type.ts';
 import type { GreyPeaks } from '../grid/histogram.ts';
 import { eachPlanes, planeReader, type ReadPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
+import type { KernelInput } from '../simd/webassembly.ts';
+import { defineTask, kernelTasks, type OnArena } from '../task.ts';
 import { curvatureKeepingWeights, gaussWeights, leastKeepingCells } from './filter-weights.ts';
-import { type GreyGrid, type GridLayout, inOneWindow } from './grid-layout.ts';
+import { changeGrid, type GreyGrid, type GridLayout, inOneWindow, placeGrid } from './grid-layout.ts';
 import { type GreyFilter, gaussFilter } from './smoothing.ts';
 
 export interface LoadOptions {
@@ -50,7 +52,7 @@ export async function loadGrid(
   const { layout, planeBytes, halo, filterOn } = planGrid(source, pool, arena, options);
   const [nx, ny, nz] = layout.cells;
   const address = arena.allocate(planeBytes * (nz + 2), `A region of ${nx} × ${ny} × ${nz} cells`);
-  const grid = { ...layout, address };
+  const grid = placeGrid(arena, { ...layout, address });
   const mark = arena.mark();
   const size = options.slabPlanes ?? Math.min(nz, Math.max(32, Math.floor(12e6 / (nx * ny))));
   const filter = filterOn(size);
@@ -59,7 +61,7 @@ export async function loadGrid(
   await eachPlanes(source, cells, pool, arena, read, (zFrom, zTo, planes, lane) =>
     filter(grid, zFrom, zTo, planes, lane),
   );
-  await pool.run('padEnds', { memory: arena.memory, grid }, { signal });
+  await pool.run(kernelTasks.padEnds, { memory: arena.memory, grid: grid.at }, { signal });
   arena.release(mark);
   return grid;
 }
@@ -81,13 +83,14 @@ export async function openGrid(
   },
 ): Promise<GreyGrid> {
   const plan = planGrid(source, pool, arena, options);
-  const { layout, planeBytes, halo } = plan;
-  const nz = layout.cells[2];
+  const { planeBytes, halo } = plan;
+  const nz = plan.layout.cells[2];
   if (options.windowPlanes === undefined && planeBytes * (nz + 2) <= wholeBytes) {
     return inOneWindow(await loadGrid(source, pool, arena, options));
   }
   const planes = options.windowPlanes ?? Math.max(16, Math.floor(windowBytes / planeBytes));
   const purpose = 'A window of the scan';
+  const layout = placeGrid(arena, plan.layout);
   const sourceFrom = options.cells.from[2];
   const [sourceNx, sourceNy] = source.grid.dimensions;
   const sourceBytes = sourceNx * sourceNy * bytesPerVoxel[source.dataType];
@@ -112,6 +115,7 @@ export async function openGrid(
       };
       const size = Math.max(1, Math.ceil((planes + reach) / pool.threads));
       const filter = plan.filterOn(size);
+      const { at } = placeGrid(arena, layout);
       let ahead = Promise.resolve();
       try {
         for (let zFrom = 0; zFrom < nz + 2; zFrom += planes) {
@@ -127,7 +131,8 @@ export async function openGrid(
           await readTo(neededTo);
           rolling.grid.last = last;
           const address = rolling.grid.address - first * planeBytes;
-          const grid: GridLayout = { ...layout, address, planes: [first, last] };
+          const grid: GridLayout = { ...layout, at, address, planes: [first, last] };
+          changeGrid(arena, grid);
           const held = {
             address: rolling.source.address,
             first: sourceFrom + rolling.source.first,
@@ -138,7 +143,7 @@ export async function openGrid(
           ahead.catch(() => undefined);
           const range = { from: sourceFrom + from, to: sourceFrom + to, size };
           await inPieces(pool, range, { signal }, (a, b, lane) => filter(grid, a, b, held, lane));
-          await pool.run('padEnds', { memory: arena.memory, grid }, { signal });
+          await pool.run(kernelTasks.padEnds, { memory: arena.memory, grid: grid.at }, { signal });
           progress?.((zFrom + 0.7 * (zTo - zFrom)) / (nz + 2));
           await work(grid, zFrom, zTo);
           progress?.(zTo / (nz + 2));
@@ -174,7 +179,8 @@ class RollingPlanes {
     const bytes = Math.max(0, this.last - first) * this.#planeBytes;
     const from = this.address + (first - this.first) * this.#planeBytes;
     const { memory } = this.#arena;
-    if (bytes > 0) await this.#pool.run('moveBytes', { memory, from, to: this.address, bytes });
+    if (bytes > 0)
+      await this.#pool.run(kernelTasks.copyBytes, { memory, from, to: this.address, count: bytes });
     this.first = first;
     this.last = Math.max(this.last, first);
     return this.last;
@@ -192,7 +198,7 @@ type Filtering = (
 
 interface GridPlan {
   /** of the whole grid, without its address */
-  layout: GridLayout;
+  layout: Omit<GridLayout, 'at'>;
   planeBytes: number;
   /** planes around its own that a plane needs to have been read */
   halo: number;
@@ -217,7 +223,7 @@ function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: L
   const steps = 65535 / Math.max(1, range[1] - Math.floor(lowest));
   // A whole factor keeps differences of unsmoothed values exact and leaves smoothed ones as many steps as 16 bits hold.
   const gain = isU16 ? (steps >= 1 ? Math.floor(steps) : steps) : 1;
-  const layout: GridLayout = {
+  const layout: GridPlan['layout'] = {
     address: 0,
     planes: [0, nz + 2],
     isU16: isU16 ? 1 : 0,
@@ -247,47 +253,67 @@ function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: L
       const at = arena.allocate(values.length * 4, 'The filter');
       arena.floats(at, values.length).set(values);
       return at;
-    }) as Vector3;
+    });
+    const [sourceNx, sourceNy] = source.grid.dimensions;
+    const bytesPerCell = bytesPerVoxel[source.dataType];
+    const loading = arena.place('Loading', {
+      kind: kindOf(source.dataType),
+      bytes: bytesPerCell,
+      sourceNx,
+      sourceNy,
+      x0: cells.from[0],
+      y0: cells.from[1],
+      offset,
+      gain,
+      low: (range[0] - offset) * gain,
+      high: (range[1] - offset) * gain,
+      air: (options.air - offset) * gain,
+      level: options.isoValue,
+      isNanAbove: Number(options.air > options.isoValue),
+      everywhere: Number(options.everywhere ?? false),
+      radiusX: radius[0],
+      radiusY: radius[1],
+      radiusZ: radius[2],
+      weightsX: weights[0],
+      weightsY: weights[1],
+      weightsZ: weights[2],
+      tileRows,
+    });
     const scratchBytes =
       4 * (nx + 2 * radius[0] + 64) +
       4 * pitch * (2 ** Math.ceil(Math.log2(2 * radius[1] + 1)) + slots * tileRows) +
       4 * (2 * Math.max(radius[1], radius[2]) + 8) +
       3 * runBytes * ny * Math.min(nz, planes + 2 * halo);
     const scratch = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, 'The filter'));
-    const [sourceNx, sourceNy] = source.grid.dimensions;
-    const bytesPerCell = bytesPerVoxel[source.dataType];
     return (grid, from, to, read, lane) => {
       const [zFrom, zTo] = [from - cells.from[2], to - cells.from[2]];
       const sourceFrom = Math.max(0, zFrom - halo);
       const input = {
         memory: arena.memory,
-        grid,
-        zFrom,
-        zTo,
-        kind: kindOf(source.dataType),
-        bytesPerCell,
+        loading,
+        grid: grid.at,
         source: read.address + (cells.from[2] + sourceFrom - read.first) * sourceNx * sourceNy * bytesPerCell,
         sourceFrom,
         sourceTo: Math.min(nz, zTo + halo),
-        sourceSize: [sourceNx, sourceNy] as [number, number],
-        firstCell: [cells.from[0], cells.from[1]] as [number, number],
-        offset,
-        gain,
-        range: [(range[0] - offset) * gain, (range[1] - offset) * gain] as [number, number],
-        air: (options.air - offset) * gain,
-        level: options.isoValue,
-        isNanAbove: options.air > options.isoValue,
-        everywhere: options.everywhere ?? false,
-        radius,
-        weights,
+        zFrom,
+        zTo,
         scratch: scratch[lane],
-        tileRows,
       };
-      return pool.run('loadSlab', input, { signal });
+      return pool.run(loadPlanes, input, { signal });
     };
   };
   return { layout, planeBytes: stride * (ny + 2) * (isU16 ? 2 : 4), halo, filterOn };
 }
+
+/** Source planes → grid, smoothed, with the shell in x and y filled. */
+export const loadPlanes = defineTask(
+  import.meta.url,
+  'loadPlanes',
+  (kernels, input: OnArena & KernelInput<'loadSlab'>): void => {
+    kernels.loadSlab(input);
+    kernels.pad(input);
+  },
+);
 
 /** Values are smooth enough for cubics. */
 export const smoothSpan = -1;

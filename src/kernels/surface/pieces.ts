@@ -1,6 +1,6 @@
+import type { Arena } from '../arena.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
-import type { TaskInput, TaskName, TaskOutput } from '../tasks.ts';
+import type { OnArena, Task } from '../task.ts';
 import type { ArenaSurface } from './extract.ts';
 import type { GridLayout } from './grid-layout.ts';
 import type { SurfacePiece } from './surface-piece.ts';
@@ -50,19 +50,19 @@ const mostTogether = 8;
  * Runs a task on every piece, several on a thread one after the other; outputs in the order of the pieces.
  * @param inputOf the task's input on a piece; each lane has a number, see inPieces
  */
-export async function eachPiece<Name extends TaskName, Piece>(
+export async function eachPiece<Input extends OnArena, Output, Piece>(
   pool: KernelPool,
   pieces: readonly Piece[],
   signal: AbortSignal | undefined,
-  name: Name,
-  inputOf: (piece: Piece, lane: number) => TaskInput<Name>,
-): Promise<TaskOutput<Name>[]> {
-  const outputs: TaskOutput<Name>[] = [];
+  task: Task<Input, Output>,
+  inputOf: (piece: Piece, lane: number) => NoInfer<Input>,
+): Promise<Output[]> {
+  const outputs: Output[] = [];
   const together = Math.ceil(pieces.length / (4 * pool.threads));
   const range = { from: 0, to: pieces.length, size: Math.min(mostTogether, Math.max(1, together)) };
   await inPieces(pool, range, { signal }, async (from, to, lane) => {
     const inputs = pieces.slice(from, to).map((piece) => inputOf(piece, lane));
-    for (const [i, output] of (await pool.runEach(name, inputs, { signal })).entries())
+    for (const [i, output] of (await pool.runEach(task, inputs, { signal })).entries())
       outputs[from + i] = output;
   });
   return outputs;

@@ -1,10 +1,10 @@
+import type { Arena } from '../arena.ts';
 import type { KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
 import { blurVarianceOf } from './edge-blur.ts';
 import { type ArenaSurface, writeSurface } from './extract.ts';
 import { fairSurface } from './fair-surface.ts';
 import { curvatureKeepingWeights, gaussWeights } from './filter-weights.ts';
-import type { GreyGrid } from './grid-layout.ts';
+import { changeGrid, type GreyGrid } from './grid-layout.ts';
 import { keepCurvature } from './keep-curvature.ts';
 import { smoothSpan } from './load-grid.ts';
 import type { GreyFilter } from './smoothing.ts';
@@ -52,6 +52,7 @@ export async function placeEdges(
     grid.pure = noiseWidths * (noiseShare ?? 0) + tail + fadingShare;
   }
   if (blurVariance > 0) grid.span = isSummed ? -grid.span : smoothSpan;
+  changeGrid(arena, grid);
   if (isSummed || blurVariance > 0) await writeSurface(grey, surface, pool, arena, { signal });
   return blurVariance;
 }

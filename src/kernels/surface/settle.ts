@@ -1,4 +1,6 @@
 import { greyAt } from '../grid/between-cells.ts';
+import { defineTask, type OnArena } from '../task.ts';
+import { type GridLayout, planesOf } from './grid-layout.ts';
 
 export interface Interfaces {
   /** values of air and of each material in the grid's own units, ascending */
@@ -76,3 +78,30 @@ export function settleInterfaces(
   }
   return moved;
 }
+
+/** As settleInterfaces, of the vertices from … to−1 of a surface in the arena. */
+export const settleVertices = defineTask(
+  import.meta.url,
+  'settleVertices',
+  (
+    { memory: { buffer } },
+    input: OnArena & {
+      grid: GridLayout;
+      positions: number;
+      normals: number;
+      from: number;
+      to: number;
+      interfaces: Interfaces;
+    },
+  ): number => {
+    const { grid, from, to } = input;
+    const floats = (address: number) => new Float32Array(buffer, address + 12 * from, 3 * (to - from));
+    const padded = {
+      values: planesOf(buffer, grid),
+      size: [grid.stride, grid.cells[1] + 2, grid.cells[2] + 2] as const,
+      firstPlane: grid.planes[0],
+      voxelSizeMm: grid.voxelSizeMm,
+    };
+    return settleInterfaces(padded, input.interfaces, floats(input.positions), floats(input.normals));
+  },
+);

@@ -1,8 +1,10 @@
+import type { Address } from '../simd/webassembly.ts';
+
 /** Where what tells a surface's shape lies in the arena: bits of its cells, rows of numbers, a row of zeros, the table of cases. */
 export interface SurfaceLayout {
+  /** of what kernels read of it */
+  at: Address<'Surface'>;
   bits: number;
   words: number;
-  zero: number;
-  table: number;
   rows: number;
 }

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Arena } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
 import { type SlabSource, slabsOf, type Vector3 } from '../grid/volume.ts';
 import { type Body, box, hollowCylinder, sphere } from '../phantoms/bodies.ts';
 import { renderBody } from '../phantoms/render.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
-import { Arena } from '../simd/arena.ts';
 import type { WasmModule } from '../simd/webassembly.ts';
 import { extractSurface, meshOf } from '../surface/extract.ts';
 import { inOneWindow } from '../surface/grid-layout.ts';

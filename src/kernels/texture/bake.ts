@@ -1,10 +1,22 @@
+import type { Arena } from '../arena.ts';
 import { pointOf } from '../grid/region.ts';
 import { bytesPerVoxel, type Grid, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
 import type { Atlas } from './atlas.ts';
-import { type MeshInArena, mostPlanes, type TexelSummary } from './tasks.ts';
+import {
+  assignTexels,
+  bandTriangles,
+  countTexels,
+  type MeshInArena,
+  mostPlanes,
+  paintTexels,
+  planesOfTexels,
+  sampleTexels,
+  spreadOverTexels,
+  summarizeTexels,
+  type TexelSummary,
+} from './tasks.ts';
 
 /** A picture over a surface: what its bytes stand for, and the bytes. */
 export interface BakedTexture {
@@ -62,7 +74,7 @@ export async function bakeTexture(
   const texels = arena.allocate(4 * sizePx * sizePx, purpose);
   const common = { memory, mesh, sizePx, texels };
   const bands = await pool.run(
-    'bandTriangles',
+    bandTriangles,
     { memory, mesh, sizePx, reachPx: gutterPx, bandRows },
     { signal },
   );
@@ -74,19 +86,19 @@ export async function bakeTexture(
   await inPieces(pool, range, share(0, 0.3), (rowFrom, rowTo) => {
     const band = rowFrom / bandRows;
     const list = bands.triangles.slice(bands.starts[band], bands.starts[band + 1]);
-    return pool.run('ownTexels', { ...common, rowFrom, rowTo, reachPx: gutterPx, list }, { signal });
+    return pool.run(assignTexels, { ...common, rowFrom, rowTo, reachPx: gutterPx, list }, { signal });
   });
   if (source.kind === 'volume') await sampleVolume(source, common, pool, arena, options, share(0.3, 0.9));
   else {
     const values = put(arena, source.values, purpose);
     await inPieces(pool, range, share(0.3, 0.9), (rowFrom, rowTo) =>
-      pool.run('spreadOverTexels', { ...common, rowFrom, rowTo, values }, { signal }),
+      pool.run(spreadOverTexels, { ...common, rowFrom, rowTo, values }, { signal }),
     );
   }
 
   const pieces: TexelSummary[] = [];
   await inPieces(pool, range, { signal }, async (rowFrom, rowTo) => {
-    pieces[rowFrom / bandRows] = await pool.run('summarizeTexels', { ...common, rowFrom, rowTo }, { signal });
+    pieces[rowFrom / bandRows] = await pool.run(summarizeTexels, { ...common, rowFrom, rowTo }, { signal });
   });
   const whole = pieces.reduce((sum, piece) => ({
     count: sum.count + piece.count,
@@ -106,7 +118,7 @@ export async function bakeTexture(
   if (typeof options.limits === 'string' && low < high) {
     const counts = new Uint32Array(bins);
     await inPieces(pool, range, { signal }, async (rowFrom, rowTo) => {
-      const own = await pool.run('countTexels', { ...common, rowFrom, rowTo, low, high, bins }, { signal });
+      const own = await pool.run(countTexels, { ...common, rowFrom, rowTo, low, high, bins }, { signal });
       for (let bin = 0; bin < bins; bin++) counts[bin] += own[bin];
     });
     [low, high] = inner(counts, whole);
@@ -122,7 +134,7 @@ export async function bakeTexture(
   }
   const picture = arena.allocate(sizePx * sizePx, purpose);
   await inPieces(pool, range, share(0.9, 1), (rowFrom, rowTo) =>
-    pool.run('paintTexels', { ...common, rowFrom, rowTo, low, high, fill: mean, picture }, { signal }),
+    pool.run(paintTexels, { ...common, rowFrom, rowTo, low, high, fill: mean, picture }, { signal }),
   );
   return { sizePx, picture: new Uint8Array(arena.bytes(picture, sizePx * sizePx)), low, high, mean };
 }
@@ -161,7 +173,7 @@ async function sampleVolume(
   const asked = new Uint8Array(nz);
   await inPieces(pool, range, { signal }, async (rowFrom, rowTo) => {
     const input = { ...places, rowFrom, rowTo, planeCount: nz };
-    const own = await pool.run('planesOfTexels', input, { signal });
+    const own = await pool.run(planesOfTexels, input, { signal });
     for (let z = 0; z < nz; z++) asked[z] |= own[z];
   });
   const slab = arena.allocate((atOnce + 1) * planeBytes, 'Reading the scan');
@@ -185,7 +197,7 @@ async function sampleVolume(
       planeCount: atOnce,
     };
     await inPieces(pool, range, { signal }, (rowFrom, rowTo) =>
-      pool.run('sampleTexels', { ...input, rowFrom, rowTo }, { signal }),
+      pool.run(sampleTexels, { ...input, rowFrom, rowTo }, { signal }),
     );
     z += atOnce;
   }

@@ -1,8 +1,8 @@
 /** The steps of baking that run on threads, over the arena's memory. */
 import { firstOf, greyAt } from '../grid/between-cells.ts';
 import type { DataType, VoxelArray } from '../grid/volume.ts';
-import type { Kernels, WasmMemory } from '../simd/webassembly.ts';
-import type { GridLayout } from '../surface/grid-layout.ts';
+import type { WasmMemory } from '../simd/webassembly.ts';
+import { defineTask } from '../task.ts';
 import {
   cellUnder,
   cornersPx,
@@ -24,13 +24,6 @@ export interface MeshInArena {
   indices: number;
   coordinates: number;
   atBorder: number;
-}
-
-/** A surface and the grid that it was taken from. */
-interface OfSurface {
-  memory: WasmMemory;
-  grid: GridLayout;
-  layout: { bits: number; words: number };
 }
 
 interface Rows {
@@ -78,87 +71,40 @@ export interface TexelSummary {
   max: number;
 }
 
-export const textureTasks = {
-  /** Which blocks of 4³ grid points are air throughout; zFrom, zTo count blocks. */
-  emptyBlocks(
-    kernels: Kernels,
-    input: OfSurface & { blocks: readonly number[]; zFrom: number; zTo: number; empty: number },
-  ): void {
-    const { grid, layout, blocks } = input;
-    kernels.emptyBlocks(
-      layout.bits,
-      layout.words,
-      grid.cells[1] + 2,
-      grid.cells[2] + 2,
-      blocks[0],
-      blocks[1],
-      input.zFrom,
-      input.zTo,
-      input.empty,
-    );
-  },
-
-  /** Open share of the half sphere over vertices from … to−1, f32 each. */
-  openness(
-    kernels: Kernels,
-    input: OfSurface & {
-      blocks: readonly number[];
-      empty: number;
-      positions: number;
-      normals: number;
-      from: number;
-      to: number;
-      directions: number;
-      directionCount: number;
-      liftMm: number;
-      limitMm: number;
-      target: number;
-    },
-  ): void {
-    const { grid, layout, blocks } = input;
-    kernels.openness(
-      layout.bits,
-      layout.words,
-      ...grid.cells.map((n) => n + 2),
-      ...grid.voxelSizeMm,
-      input.empty,
-      blocks[0],
-      blocks[1],
-      input.positions,
-      input.normals,
-      input.from,
-      input.to,
-      input.directions,
-      input.directionCount,
-      input.liftMm,
-      input.limitMm,
-      input.target,
-    );
-  },
-
-  /** Triangles by bands of rows. */
-  bandTriangles(
-    _: Kernels,
+/** Triangles by bands of rows. */
+export const bandTriangles = defineTask(
+  import.meta.url,
+  'bandTriangles',
+  (
+    _,
     input: { memory: WasmMemory; mesh: MeshInArena; sizePx: number; reachPx: number; bandRows: number },
-  ) {
+  ) => {
     return sortIntoBands(meshAt(input.memory, input.mesh), input.sizePx, input.reachPx, input.bandRows);
   },
+);
 
-  /** Owners of the pixels of rows rowFrom … rowTo−1. */
-  ownTexels(_: Kernels, input: MeshRows & { reachPx: number; list: Uint32Array }): void {
+/** Owners of the pixels of rows rowFrom … rowTo−1. */
+export const assignTexels = defineTask(
+  import.meta.url,
+  'assignTexels',
+  (_, input: MeshRows & { reachPx: number; list: Uint32Array }): void => {
     const { memory, sizePx, rowFrom, rowTo, texels } = input;
     const owners = new Uint32Array(memory.buffer, texels + 4 * sizePx * rowFrom, sizePx * (rowTo - rowFrom));
     ownTexels(meshAt(memory, input.mesh), input.list, input, owners);
   },
+);
 
-  /**
-   * The lower of the two planes of the volume that each owned pixel's grey value lies between, u16 a pixel.
-   * @returns which planes are asked for at all, 1 a plane
-   */
-  planesOfTexels(
-    _: Kernels,
+/**
+ * The lower of the two planes of the volume that each owned pixel's grey value lies between, u16 a pixel.
+ * @returns which planes are asked for at all, 1 a plane
+ */
+export const planesOfTexels = defineTask(
+  import.meta.url,
+  'planesOfTexels',
+  (
+    _,
     input: MeshRows & { planes: number; depthMm: number; toCells: ToCells; planeCount: number },
-  ): Uint8Array {
+  ): Uint8Array => {
     const { memory, sizePx, rowFrom, rowTo, planeCount } = input;
     const planes = new Uint16Array(memory.buffer, input.planes, sizePx * sizePx);
     const asked = new Uint8Array(planeCount);
@@ -170,10 +116,14 @@ export const textureTasks = {
     });
     return asked;
   },
+);
 
-  /** Grey values of the pixels whose planes lie in the slab: firstPlane … firstPlane + planeCount − 1 and the one after. */
-  sampleTexels(
-    _: Kernels,
+/** Grey values of the pixels whose planes lie in the slab: firstPlane … firstPlane + planeCount − 1 and the one after. */
+export const sampleTexels = defineTask(
+  import.meta.url,
+  'sampleTexels',
+  (
+    _,
     input: MeshRows & {
       planes: number;
       depthMm: number;
@@ -184,7 +134,7 @@ export const textureTasks = {
       firstPlane: number;
       planeCount: number;
     },
-  ): void {
+  ): void => {
     const { memory, sizePx, dimensions, firstPlane, planeCount } = input;
     const [nx, ny, nz] = dimensions;
     const planes = new Uint16Array(memory.buffer, input.planes, sizePx * sizePx);
@@ -205,9 +155,13 @@ export const textureTasks = {
       (at) => planes[at] >= firstPlane && planes[at] < firstPlane + planeCount,
     );
   },
+);
 
-  /** Values of the vertices, linear over each triangle. */
-  spreadOverTexels(_: Kernels, input: MeshRows & { values: number }): void {
+/** Values of the vertices, linear over each triangle. */
+export const spreadOverTexels = defineTask(
+  import.meta.url,
+  'spreadOverTexels',
+  (_, input: MeshRows & { values: number }): void => {
     const { memory, sizePx } = input;
     const values = new Float32Array(memory.buffer, input.values, input.mesh.vertices);
     const texels = new Float32Array(memory.buffer, input.texels, sizePx * sizePx);
@@ -217,9 +171,13 @@ export const textureTasks = {
         values[indices[3 * t]] * a + values[indices[3 * t + 1]] * b + values[indices[3 * t + 2]] * c;
     });
   },
+);
 
-  /** What the values of some rows come to; pixels without one are left out. */
-  summarizeTexels(_: Kernels, input: Rows & { texels: number }): TexelSummary {
+/** What the values of some rows come to; pixels without one are left out. */
+export const summarizeTexels = defineTask(
+  import.meta.url,
+  'summarizeTexels',
+  (_, input: Rows & { texels: number }): TexelSummary => {
     const values = rowsOf(input);
     let [count, sum, min, max] = [0, 0, Infinity, -Infinity];
     for (let i = 0; i < values.length; i++) {
@@ -232,12 +190,13 @@ export const textureTasks = {
     }
     return { count, sum, min, max };
   },
+);
 
-  /** How often values of some rows occur, over equal bins from low to high. */
-  countTexels(
-    _: Kernels,
-    input: Rows & { texels: number; low: number; high: number; bins: number },
-  ): Uint32Array {
+/** How often values of some rows occur, over equal bins from low to high. */
+export const countTexels = defineTask(
+  import.meta.url,
+  'countTexels',
+  (_, input: Rows & { texels: number; low: number; high: number; bins: number }): Uint32Array => {
     const { low, high, bins } = input;
     const counts = new Uint32Array(bins);
     const scale = bins / (high - low);
@@ -248,12 +207,13 @@ export const textureTasks = {
     }
     return counts;
   },
+);
 
-  /** Values → bytes, low = 0 and high = 255; pixels without a value get `fill`. */
-  paintTexels(
-    _: Kernels,
-    input: Rows & { texels: number; low: number; high: number; fill: number; picture: number },
-  ): void {
+/** Values → bytes, low = 0 and high = 255; pixels without a value get `fill`. */
+export const paintTexels = defineTask(
+  import.meta.url,
+  'paintTexels',
+  (_, input: Rows & { texels: number; low: number; high: number; fill: number; picture: number }): void => {
     const { memory, sizePx, rowFrom, low, high, fill } = input;
     const values = rowsOf(input);
     const bytes = new Uint8Array(memory.buffer, input.picture + sizePx * rowFrom, values.length);
@@ -263,7 +223,7 @@ export const textureTasks = {
       bytes[i] = Math.min(255, Math.max(0, Math.round((value - low) * scale)));
     }
   },
-} as const;
+);
 
 const noCells: ToCells = new Array<number>(12).fill(0);
 

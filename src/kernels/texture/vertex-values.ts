@@ -1,9 +1,11 @@
 /** What a texture can show beside grey values, at each vertex of a surface in the arena. */
+
+import type { Arena } from '../arena.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
 import type { ArenaSurface } from '../surface/extract.ts';
 import type { GridLayout } from '../surface/grid-layout.ts';
 import { eachPiece, piecesOf } from '../surface/pieces.ts';
+import { kernelTasks } from '../task.ts';
 
 /** Rounds, an even number, in which every vertex takes in its neighbours: curvature is that of about three voxels around. */
 const curvatureRounds = 4;
@@ -26,7 +28,7 @@ export async function meanCurvature(
   const sums = [0, 1, 2].map(() => arena.allocate(vertices * 16, 'The curvature'));
   const pieces = piecesOf(surface, grid, arena);
   const add = (source: number, target: number) =>
-    eachPiece(pool, pieces, signal, 'addNeighbours', (piece) => ({
+    eachPiece(pool, pieces, signal, kernelTasks.addNeighbours, (piece) => ({
       memory,
       ...piece,
       indices,
@@ -40,7 +42,7 @@ export async function meanCurvature(
       await add(second, first);
     }
   };
-  await eachPiece(pool, pieces, signal, 'areaGradients', (piece) => ({
+  await eachPiece(pool, pieces, signal, kernelTasks.areaGradients, (piece) => ({
     memory,
     ...piece,
     indices,
@@ -96,15 +98,17 @@ export async function opennessOf(
   const target = arena.allocate(vertices * 4, purpose);
   const directions = arena.allocate(rays * 12, purpose);
   arena.floats(directions, 3 * rays).set(evenDirections(rays));
-  const common = { memory, grid, layout, blocks, empty };
+  const [nx, ny, nz] = blocks;
+  const at = arena.place('Blocks', { table: empty, nx, ny, nz });
+  const common = { memory, grid: grid.at, surface: layout.at, blocks: at };
   const layers = { from: 0, to: blocks[2], size: Math.max(1, Math.ceil(1e5 / (blocks[0] * blocks[1]))) };
   await inPieces(pool, layers, { signal }, (zFrom, zTo) =>
-    pool.run('emptyBlocks', { ...common, zFrom, zTo }, { signal }),
+    pool.run(kernelTasks.emptyBlocks, { ...common, zFrom, zTo }, { signal }),
   );
   const liftMm = liftVoxels * Math.max(...grid.voxelSizeMm);
   await inPieces(pool, { from: 0, to: vertices, size: 4096 }, { signal, progress }, (from, to) =>
     pool.run(
-      'openness',
+      kernelTasks.openness,
       {
         ...common,
         positions,
@@ -112,9 +116,9 @@ export async function opennessOf(
         from,
         to,
         directions,
-        directionCount: rays,
-        liftMm,
-        limitMm,
+        count: rays,
+        lift: liftMm,
+        limit: limitMm,
         target,
       },
       { signal },

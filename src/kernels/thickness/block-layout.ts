@@ -1,4 +1,5 @@
 import type { Vector3 } from '../grid/volume.ts';
+import type { Address } from '../simd/webassembly.ts';
 
 /**
  * The surroundings of a surface: blocks of 8³ grid points with their grey values and how many cells lie between each of
@@ -7,6 +8,8 @@ import type { Vector3 } from '../grid/volume.ts';
  * simd/assembly/blocks.ts.
  */
 export interface SurfaceBlocks {
+  /** of what kernels read of them */
+  at: Address<'Blocks'>;
   table: number;
   /** along x, y and z */
   size: Vector3;

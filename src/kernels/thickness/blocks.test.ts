@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import { Arena } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
 import { identityDirections, slabsOf, type Vector3 } from '../grid/volume.ts';
 import { seededRandom } from '../phantoms/random.ts';
 import { inlinePool } from '../pool.ts';
-import { Arena } from '../simd/arena.ts';
 import { extractSurface } from '../surface/extract.ts';
 import { inOneWindow } from '../surface/grid-layout.ts';
 import { loadGrid } from '../surface/load-grid.ts';

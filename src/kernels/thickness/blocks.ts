@@ -1,8 +1,9 @@
+import type { Arena } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
 import type { ArenaSurface } from '../surface/extract.ts';
 import type { GridLayout } from '../surface/grid-layout.ts';
+import { kernelTasks } from '../task.ts';
 import type { SurfaceBlocks } from './block-layout.ts';
 
 /** Depths beyond this many cells are not told apart: a ray strides over so many at once. */
@@ -32,18 +33,19 @@ export async function blocksAround(
   const count = size[0] * size[1] * size[2];
   const purpose = 'The wall thickness';
   const table = arena.allocate(count * 4, purpose);
-  const common = { memory, grid, surface: surface.layout, blocks: { table, size } };
+  const at = arena.place('Blocks', { table, nx: size[0], ny: size[1], nz: size[2] });
+  const common = { memory, grid: grid.at, surface: surface.layout.at, blocks: at };
   const scratchBytes = 16 * surface.layout.words;
   const rows = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, purpose));
   let near = 0;
   await inPieces(pool, { from: 0, to: size[2], size: 1 }, { signal }, async (zFrom, zTo, lane) => {
     const input = { ...common, zFrom, zTo, reach: nearSurface, scratch: rows[lane] };
-    const found = await pool.run('markBlocks', input, { signal });
+    const found = await pool.run(kernelTasks.markBlocks, input, { signal });
     near += found;
   });
   const bytes = (grid.isU16 ? 1472 : 2928) + blockEdge ** 3;
   const first = arena.allocate(near * bytes, purpose);
-  await pool.run('placeBlocks', { memory, table, count, first, bytes }, { signal });
+  await pool.run(kernelTasks.placeBlocks, { memory, table, count, first, bytes }, { signal });
 
   const mark = arena.mark();
   const planeBytes = grid.stride * ny;
@@ -60,7 +62,7 @@ export async function blocksAround(
     const slab = { ...common, cap: deepest, depth, planeFrom: from };
     const rowsAtOnce = Math.max(1, Math.floor(8e6 / (grid.stride * (to - from))));
     await inPieces(pool, { from: 0, to: ny, size: rowsAtOnce }, { signal }, (yFrom, yTo) =>
-      pool.run('depthAlongZ', { ...slab, planeTo: to, yFrom, yTo }, { signal }),
+      pool.run(kernelTasks.depthAlongZ, { ...slab, planeTo: to, yFrom, yTo }, { signal }),
     );
     const planesAtOnce = Math.max(1, Math.floor(8e6 / planeBytes));
     await inPieces(
@@ -68,12 +70,12 @@ export async function blocksAround(
       { from: wantedFrom, to: wantedTo, size: planesAtOnce },
       { signal },
       (zFrom, zTo, lane) =>
-        pool.run('depthInPlanes', { ...slab, zFrom, zTo, scratch: planes[lane] }, { signal }),
+        pool.run(kernelTasks.depthInPlanes, { ...slab, zFrom, zTo, scratch: planes[lane] }, { signal }),
     );
     await inPieces(pool, { from: layer, to: layersTo, size: 1 }, { signal }, (zFrom, zTo) =>
-      pool.run('fillDepths', { ...slab, zFrom, zTo }, { signal }),
+      pool.run(kernelTasks.fillDepths, { ...slab, zFrom, zTo }, { signal }),
     );
   }
   arena.release(mark);
-  return { table, size };
+  return { at, table, size };
 }

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Arena } from '../arena.ts';
 import { hollowCylinder, steppedWedge } from '../phantoms/bodies.ts';
 import { renderBody } from '../phantoms/render.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
-import { Arena } from '../simd/arena.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { measureBody } from '../testing/measure-body.ts';
 

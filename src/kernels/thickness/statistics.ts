@@ -1,4 +1,5 @@
 import type { Vector3 } from '../grid/volume.ts';
+import { DisjointSets } from '../mesh/disjoint-sets.ts';
 
 export interface ThicknessStatistics {
   /** vertices with a value */
@@ -115,20 +116,9 @@ export function thinRegions(
 ): ThinRegion[] {
   const { positions, indices } = mesh;
   const isThin = (v: number) => thicknessMm[v] < minimumMm;
-  const parent = new Uint32Array(thicknessMm.length).map((_, v) => v);
-  const root = (v: number) => {
-    let at = v;
-    while (parent[at] !== at) {
-      parent[at] = parent[parent[at]];
-      at = parent[at];
-    }
-    return at;
-  };
+  const sets = new DisjointSets(thicknessMm.length);
   const join = (a: number, b: number) => {
-    if (!isThin(a) || !isThin(b)) return;
-    const [ra, rb] = [root(a), root(b)];
-    if (ra < rb) parent[rb] = ra;
-    else parent[ra] = rb;
+    if (isThin(a) && isThin(b)) sets.join(a, b);
   };
   for (let t = 0; t < indices.length; t += 3) {
     join(indices[t], indices[t + 1]);
@@ -138,7 +128,7 @@ export function thinRegions(
   const regions = new Map<number, ThinRegion>();
   for (let v = 0; v < thicknessMm.length; v++) {
     if (!isThin(v)) continue;
-    const id = root(v);
+    const id = sets.root(v);
     let region = regions.get(id);
     if (!region) {
       region = { areaMm2: 0, minMm: Number.POSITIVE_INFINITY, thinnestMm: [0, 0, 0], centerMm: [0, 0, 0] };

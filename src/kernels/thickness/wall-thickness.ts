@@ -1,8 +1,9 @@
+import type { Arena } from '../arena.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
-import type { Arena } from '../simd/arena.ts';
 import type { ArenaSurface } from '../surface/extract.ts';
 import { verticesOf } from '../surface/extract.ts';
 import type { GreyGrid } from '../surface/grid-layout.ts';
+import { kernelTasks } from '../task.ts';
 import { blockEdge, blocksAround } from './blocks.ts';
 
 export interface ThicknessOptions {
@@ -71,11 +72,19 @@ export async function measureThickness(
     // Layers that begin in this window.
     const layers = { from: Math.ceil(zFrom / blockEdge), to: Math.ceil(zTo / blockEdge), size: 1 };
     await inPieces(pool, layers, { signal }, (from, to) =>
-      pool.run('fillBlocks', { memory, grid: window, blocks, zFrom: from, zTo: to }, { signal }),
+      pool.run(
+        kernelTasks.fillBlocks,
+        { memory, grid: window.at, blocks: blocks.at, zFrom: from, zTo: to },
+        { signal },
+      ),
     );
     const [first, last] = verticesOf(surface, window, arena, zFrom, zTo);
     await inPieces(pool, { from: first, to: last, size: atOnce }, { signal }, (from, to) =>
-      pool.run('fieldNormals', { memory, grid: window, positions, normals, from, to }, { signal }),
+      pool.run(
+        kernelTasks.fieldNormals,
+        { memory, grid: window.at, positions, normals, from, to },
+        { signal },
+      ),
     );
   });
   const directions = coneOf(isRay ? (options.searchAngleDeg ?? 0) : ballConeDeg);
@@ -87,14 +96,17 @@ export async function measureThickness(
   const diagonalMm = Math.hypot(...padded.map((n, k) => n * grid.voxelSizeMm[k]));
   const range = { from: 0, to: vertices, size: atOnce };
   await inPieces(pool, range, { signal, progress: options.progress }, async (from, to, lane) => {
-    const input = { memory, grid, blocks, positions, normals, thickness, from, to, cone };
+    const surfaces = { memory, grid: grid.at, blocks: blocks.at, positions, normals };
+    const input = { ...surfaces, thickness, from, to, cone };
     // The ball may be smaller than the ray is long: a limit on thickness limits the ray only for rays.
     const limitMm = isRay ? (options.maxThicknessMm ?? diagonalMm) : diagonalMm;
-    await pool.run('rays', { ...input, rayCount: isRay ? directions.length : 1, limitMm }, { signal });
+    const rayCount = directions.length;
+    const rays = { ...input, rayCount: isRay ? rayCount : 1, limit: limitMm };
+    await pool.run(kernelTasks.rays, rays, { signal });
     if (ray === null) return;
     arena.floats(ray + 4 * from, to - from).set(arena.floats(thickness + 4 * from, to - from));
-    const rayCount = directions.length;
-    await pool.run('balls', { ...input, rayCount, maxDot: maximumDot, scratch: scratch[lane] }, { signal });
+    const balls = { ...input, rayCount, maxDot: maximumDot, scratch: scratch[lane] };
+    await pool.run(kernelTasks.balls, balls, { signal });
   });
   arena.release(mark);
   const limit = options.maxThicknessMm;

@@ -1,6 +1,6 @@
 /** Carries out the access that an operation declares: finds the thing, then what the caller may do with it. */
-import { and, eq } from 'drizzle-orm';
-import { type Access, type OperationDeclaration, pathParameters } from '#contract/operations/operation.ts';
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Access, OperationDeclaration } from '#contract/operations/operation.ts';
 import type { WorkspaceRole } from '#contract/shapes/organization.ts';
 import {
   accessibleOrganizations,
@@ -34,12 +34,17 @@ const partsOfProjects = {
   upload: { table: uploads, words: 'upload' },
 } as const;
 
-async function projectIdOf(db: Executor, of: keyof typeof partsOfProjects, id: string): Promise<string> {
-  const { table, words } = partsOfProjects[of];
-  const [row] = await db.select({ projectId: table.projectId }).from(table).where(eq(table.id, id)).limit(1);
-  if (!row) throw notFound(words);
-  return row.projectId;
-}
+/** Tables of things that are somebody's own. */
+const ownThings = {
+  bulkRequest: { table: bulkRequests, owner: bulkRequests.createdBy, words: 'bulk request' },
+  export: { table: exports, owner: exports.createdBy, words: 'export' },
+  accessToken: { table: tokens, owner: tokens.userId, words: 'access token' },
+  session: { table: tokens, owner: tokens.userId, words: 'session' },
+} as const;
+const tokenKinds: Partial<Record<keyof typeof ownThings, 'personal' | 'session'>> = {
+  accessToken: 'personal',
+  session: 'session',
+};
 
 function requireRole(role: WorkspaceRole, needed: WorkspaceRole): void {
   if (roleSuffices(role, needed)) return;
@@ -49,89 +54,59 @@ function requireRole(role: WorkspaceRole, needed: WorkspaceRole): void {
   );
 }
 
-/** Restoring is what can be done with a project in the trash. */
-const reachesTrash = (declaration: OperationDeclaration): boolean =>
-  declaration.path === '/api/v2/projects/{id}/restore';
-
-async function projectTarget(
-  db: Executor,
-  userId: string,
-  declaration: OperationDeclaration,
-  needed: WorkspaceRole,
-  projectId: string,
-  words: string,
-  field?: string,
-): Promise<Target> {
-  const found = await accessibleProjects(db, userId, [projectId], { withDeleted: reachesTrash(declaration) });
-  const project = found.get(projectId);
-  if (!project) throw notFound(words, field);
-  requireRole(project.role, needed);
-  if (project.state === 'archived' && declaration.problems?.includes('PROJECT_ARCHIVED')) throw archived();
-  return { project };
-}
-
 export const archived = (): Problem =>
   new Problem('PROJECT_ARCHIVED', 'the project is archived; restore it first');
 
 /** Whether the thing that access is decided on is named in the body, so that the body must be read first. */
-export function accessIsInBody(declaration: OperationDeclaration): boolean {
-  const { access } = declaration;
-  return (
-    access.kind === 'workspace' &&
-    (access.of === 'workspace' || access.of === 'project') &&
-    pathParameters(declaration.path).length === 0
-  );
-}
+export const accessIsInBody = ({ access }: OperationDeclaration): boolean =>
+  access.kind === 'workspace' && access.from === 'body';
+
+type OrganizationRule = Extract<Access, { kind: 'organization' }>;
+type WorkspaceRule = Extract<Access, { kind: 'workspace' }>;
+type OwnRule = Extract<Access, { kind: 'own' }>;
 
 async function organizationTarget(
   db: Executor,
   userId: string,
-  declaration: OperationDeclaration,
-  needed: 'member' | 'manager',
+  { role, of }: OrganizationRule,
   id: string,
 ): Promise<Target> {
-  let organizationId = id;
-  if (declaration.path.startsWith('/api/v2/workspaces/')) {
-    const [row] = await db
-      .select({ organizationId: workspaces.organizationId })
-      .from(workspaces)
-      .where(eq(workspaces.id, id))
-      .limit(1);
-    if (!row) throw notFound('workspace');
-    organizationId = row.organizationId;
-  }
-  const organization = (await accessibleOrganizations(db, userId, [organizationId])).get(organizationId);
-  if (!organization) throw notFound('organization');
-  if (needed === 'manager' && !organization.isManager)
+  const whose = db
+    .select({ id: workspaces.organizationId })
+    .from(workspaces)
+    .where(and(eq(workspaces.id, id), isNull(workspaces.archivedAt)));
+  const found = await accessibleOrganizations(db, userId, of === 'workspace' ? whose : [id]);
+  const [organization] = found.values();
+  if (!organization) throw notFound(of ?? 'organization');
+  if (role === 'manager' && !organization.isManager)
     throw new Problem('PERMISSION_DENIED', 'this needs a manager of the organization');
   return { organization };
 }
 
-async function checkOwner(db: Executor, userId: string, path: string, id: string): Promise<void> {
-  const [table, owner, words] = path.startsWith('/api/v2/bulkRequests/')
-    ? ([bulkRequests, bulkRequests.createdBy, 'bulk request'] as const)
-    : path.startsWith('/api/v2/exports/')
-      ? ([exports, exports.createdBy, 'export'] as const)
-      : ([tokens, tokens.userId, 'access token'] as const);
+async function checkOwner(db: Executor, userId: string, of: OwnRule['of'], id: string): Promise<void> {
+  if (of === undefined) throw new Error('the operation does not declare of what kind the thing is');
+  const { table, owner, words } = ownThings[of];
+  const kind = tokenKinds[of];
   const [row] = await db
     .select({ id: table.id })
     .from(table)
-    .where(and(eq(table.id, id), eq(owner, userId)))
+    .where(and(eq(table.id, id), eq(owner, userId), kind && eq(tokens.kind, kind)))
     .limit(1);
   if (!row) throw notFound(words);
+  if (of !== 'export') return;
+  // It was his; what is in it may have gone out of his sight since.
+  const whose = db.select({ id: exports.projectId }).from(exports).where(eq(exports.id, id));
+  if ((await accessibleProjects(db, userId, whose)).size === 0) throw notFound(words);
 }
-
-type WorkspaceRule = Extract<Access, { kind: 'workspace' }>;
 
 async function workspaceTarget(
   db: Executor,
   userId: string,
   declaration: OperationDeclaration,
-  access: WorkspaceRule,
+  { role, of, from, inTrash }: WorkspaceRule,
   id: string | undefined,
   body: Record<string, unknown>,
 ): Promise<Target> {
-  const { role, of } = access;
   if (of === 'eachProject') return {};
   if (of === 'workspace') {
     const workspaceId = String(body['workspaceId']).toLowerCase();
@@ -140,15 +115,18 @@ async function workspaceTarget(
     requireRole(workspace.role, role);
     return { workspace };
   }
-  if (of === 'project') {
-    const projectId = id ?? String(body['projectId']).toLowerCase();
-    const field = id === undefined ? 'projectId' : undefined;
-    return projectTarget(db, userId, declaration, role, projectId, 'project', field);
-  }
+  const named = from === 'body' ? String(body['projectId']).toLowerCase() : id;
   // A new upload names its project in a header of its protocol, which its route reads.
-  if (id === undefined) return {};
-  const projectId = await projectIdOf(db, of, id);
-  return projectTarget(db, userId, declaration, role, projectId, partsOfProjects[of].words);
+  if (named === undefined) return {};
+  const part = of === 'project' ? undefined : partsOfProjects[of];
+  const whose = part
+    ? db.select({ id: part.table.projectId }).from(part.table).where(eq(part.table.id, named))
+    : [named];
+  const [project] = (await accessibleProjects(db, userId, whose, { withDeleted: inTrash ?? false })).values();
+  if (!project) throw notFound(part?.words ?? 'project', from === 'body' ? 'projectId' : undefined);
+  requireRole(project.role, role);
+  if (project.state === 'archived' && declaration.problems?.includes('PROJECT_ARCHIVED')) throw archived();
+  return { project };
 }
 
 /**
@@ -170,9 +148,9 @@ export async function authorize(
     case 'signedAddress':
       return {};
     case 'organization':
-      return id === undefined ? {} : organizationTarget(db, userId, declaration, access.role, id);
+      return id === undefined ? {} : organizationTarget(db, userId, access, id);
     case 'own':
-      if (id !== undefined) await checkOwner(db, userId, declaration.path, id);
+      if (id !== undefined) await checkOwner(db, userId, access.of, id);
       return {};
     case 'workspace':
       return workspaceTarget(db, userId, declaration, access, id, body);

@@ -1,4 +1,4 @@
-import { type AnalysisKind, analysisFacts, analysisModules } from '#contract/analyses/kinds.ts';
+import { type AnalysisKind, getAnalysis } from '#contract/analyses/registry.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { disabledAnalyses } from '#storage/recipes/invocations.ts';
 import { Problem } from '../http/problem.ts';
@@ -11,10 +11,8 @@ export async function requireModules(
 ): Promise<void> {
   const [off] = await disabledAnalyses(db, organizationId, kinds);
   if (off === undefined) return;
-  const key = analysisFacts[off].module;
-  const name = analysisModules.find((module) => module.key === key)?.name ?? key;
   throw new Problem(
     'MODULE_NOT_ENABLED',
-    `the module ${name} is off for this organization; a manager can switch it on`,
+    `the module ${getAnalysis(off).module.name} is off for this organization; a manager can switch it on`,
   );
 }

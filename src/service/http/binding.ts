@@ -1,19 +1,23 @@
 /**
  * Binds handlers to the operations of the contract. What the contract declares is carried out here, once:
- * authentication, ids, access, state, query, body, the shape of the answer, ETag, Idempotency-Key. What no
- * handler is bound to answers 501, after the same checks.
+ * authentication, ids, access, state, query, body, the shape of the answer, ETag, Idempotency-Key.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { declarationOf, type OperationId, operationIds, type operations } from '#contract/operations/all.ts';
-import { type OperationDeclaration, pathParameters } from '#contract/operations/operation.ts';
+import { isList, type OperationDeclaration, pathParameters } from '#contract/operations/operation.ts';
 import type { WorkspaceRole } from '#contract/shapes/organization.ts';
+import type { PageQuery } from '#contract/shapes/page.ts';
 import type { OrganizationAccess, ProjectAccess, WorkspaceAccess } from '#storage/access/access.ts';
-import type { Database } from '#storage/db/connection.ts';
+import { type Database, inOneSnapshot } from '#storage/db/connection.ts';
+import type { Page } from '#storage/db/page.ts';
 import { accessIsInBody, authorize, type Target } from '../access/authorize.ts';
 import { decodeQuery } from './decode-query.ts';
+import { etagMatches, etagOfText } from './etag.ts';
 import { once } from './idempotency.ts';
+import { type Envelope, pageOfResults } from './page.ts';
 import { invalidField, Problem } from './problem.ts';
+import { countedAddress, reserveTry } from './rate-limit.ts';
 import { authenticate, type Caller } from './session.ts';
 import { isStorable } from './text-body.ts';
 import { parseInput } from './validate.ts';
@@ -90,6 +94,13 @@ function present<T>(value: T | undefined, what: string): T {
 
 type Answered<Answer> = [Answer] extends [undefined] ? Promise<void> : Promise<Answer>;
 export type Handler<Id extends OperationId> = (call: Call<Id>) => Answered<AnswerOf<Id>>;
+/** The ids of operations that answer pages of a list. */
+export type ListId = {
+  [Id in OperationId]: AnswerOf<Id> extends { next: string | null; results: unknown[] } ? Id : never;
+}[OperationId];
+type ItemOf<Id extends ListId> = AnswerOf<Id> extends { results: (infer Item)[] } ? Item : never;
+/** What a page says of all pages, beyond its envelope. */
+type MoreOf<Id extends ListId> = Omit<AnswerOf<Id>, keyof Envelope<unknown>>;
 /** Further rules, checked between access and input: whether a module is on. */
 export type Rule = (call: { caller: Caller; target: Target }) => Promise<void>;
 /** Writes the answer itself; for operations that the contract declares as raw. */
@@ -135,25 +146,16 @@ const urlOf = ({ path }: OperationDeclaration): string => path.replaceAll(/\{(\w
 export interface BinderOptions {
   app: FastifyInstance;
   db: Database;
-  /** of this installation's contract version, for the answer to what isn't carried out */
-  version: string;
 }
 
 export class Binder {
   readonly #app: FastifyInstance;
   readonly #db: Database;
-  readonly #version: string;
   readonly #bound = new Set<OperationId>();
 
-  constructor({ app, db, version }: BinderOptions) {
+  constructor({ app, db }: BinderOptions) {
     this.#app = app;
     this.#db = db;
-    this.#version = version;
-  }
-
-  /** Operations that no handler is bound to. */
-  get missing(): OperationId[] {
-    return operationIds.filter((id) => !this.#bound.has(id));
   }
 
   /** Binds an operation whose answer is the contract's shape. */
@@ -166,6 +168,25 @@ export class Binder {
         ? await once(this.#db, call, make)
         : await make();
       return text === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(text);
+    });
+  }
+
+  /** Binds a list. All that `handler` reads is of one moment, so that no result contradicts what was asked for. */
+  bindList<Id extends ListId>(
+    id: Id,
+    handler: (call: Call<Id>) => Promise<Page<ItemOf<Id>> & MoreOf<Id>>,
+  ): void {
+    const declaration = declarationOf(id);
+    if (!isList(declaration)) throw new Error(`${id} is declared without pages`);
+    this.#route(id, undefined, async (request, reply) => {
+      const call = await this.#call<Id>(declaration, request, reply);
+      const page = await inOneSnapshot(this.#db, () => handler(call));
+      const answer = pageOfResults(request, call.query as PageQuery, page);
+      const text = checkedAnswer(declaration, answer);
+      const etag = etagOfText(text);
+      reply.header('etag', etag);
+      if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+      return reply.type('application/json; charset=utf-8').send(text);
     });
   }
 
@@ -209,16 +230,10 @@ export class Binder {
     this.#app.addHook('preClose', work);
   }
 
-  /** Answers 501 for every operation that is declared and not bound. */
-  bindMissing(): void {
-    for (const id of this.missing) {
-      this.#route(id, undefined, async () => {
-        throw new Problem(
-          'NOT_IMPLEMENTED',
-          `${id} is declared, and version ${this.#version} does not carry it out yet`,
-        );
-      });
-    }
+  /** @throws Error when an operation of the contract has no handler */
+  requireAll(): void {
+    const missing = operationIds.filter((id) => !this.#bound.has(id));
+    if (missing.length > 0) throw new Error(`no handler is bound to ${missing.join(', ')}`);
   }
 
   #route(
@@ -236,6 +251,8 @@ export class Binder {
       url: urlOf(declaration),
       ...(declaration.bodyLimit === undefined ? {} : { bodyLimit: declaration.bodyLimit }),
       config: { operationId: id },
+      // A stream is not held back, and a part of a file is counted in the file's own bytes.
+      ...(declaration.raw ? { compress: false } : {}),
       // Before the body is read: what may not come in costs nothing.
       onRequest: (request) => this.#checkBeforeBody(declaration, rule, request, declaration.method),
       handler,
@@ -250,7 +267,7 @@ export class Binder {
   ): Promise<void> {
     const caller = isOpen(declaration)
       ? undefined
-      : await authenticate(this.#db, request.headers.authorization);
+      : await authenticate(this.#db, request.headers.authorization, request.ip);
     const params = readParams(declaration, request.params as Record<string, string>);
     let target: Target = {};
     if (caller !== undefined && !accessIsInBody(declaration)) {
@@ -259,6 +276,13 @@ export class Binder {
     }
     if (caller?.readOnly && method !== 'GET' && method !== 'HEAD')
       throw new Problem('PERMISSION_DENIED', 'this access token may only read');
+    const { rateLimit } = declaration;
+    if (rateLimit !== undefined) {
+      const who = caller?.userId ?? countedAddress(request.ip);
+      await reserveTry(this.#db, [
+        { key: `${request.routeOptions.config.operationId} ${who}`, ...rateLimit },
+      ]);
+    }
     checked.set(request, { caller, params, target });
   }
 
@@ -270,9 +294,8 @@ export class Binder {
     const before = checked.get(request);
     if (before === undefined) throw new Error('the checks before the body were left out');
     const raw = request.query as Record<string, unknown>;
-    const query = declaration.query
-      ? parseInput(declaration.query, decodeQuery(declaration.query, raw), 'query')
-      : undefined;
+    const decoded = decodeQuery(declaration.query, raw);
+    const query = declaration.query ? parseInput(declaration.query, decoded, 'query') : undefined;
     const body = declaration.body && !declaration.raw ? readBody(declaration, request.body) : undefined;
     let { target } = before;
     if (before.caller !== undefined && accessIsInBody(declaration)) {
@@ -296,14 +319,15 @@ export class Binder {
     const output: unknown = await handler(call);
     const { status, schema } = declaration.response;
     call.reply.code(status);
-    if (!schema) return undefined;
-    const parsed = schema.safeParse(output);
-    if (!parsed.success)
-      throw new Error(
-        `the answer does not have the shape that the contract promises: ${parsed.error.message}`,
-      );
-    return JSON.stringify(parsed.data);
+    return schema && checkedAnswer(declaration, output);
   }
+}
+
+function checkedAnswer({ response: { schema } }: OperationDeclaration, output: unknown): string {
+  const parsed = (schema as z.ZodType).safeParse(output);
+  if (!parsed.success)
+    throw new Error(`the answer does not have the shape that the contract promises: ${parsed.error.message}`);
+  return JSON.stringify(parsed.data);
 }
 
 function readBody(declaration: OperationDeclaration, body: unknown): unknown {

@@ -56,14 +56,18 @@ function list(schema: z.ZodType, texts: string[]): unknown[] {
  * @param raw as the framework split it: a text, or several for a name that repeats
  * @throws Problem VALIDATION_FAILED for text that nothing can store, and for a single value given twice
  */
-export function decodeQuery(schema: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> {
+export function decodeQuery(
+  schema: z.ZodObject | undefined,
+  raw: Record<string, unknown>,
+): Record<string, unknown> {
   const decoded: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(raw)) {
     const texts = (Array.isArray(value) ? value : [value]).map(String);
     if (!isStorable(name)) throw invalidField('query', 'has a name that is not text');
-    if (!texts.every(isStorable))
-      throw invalidField(name, 'holds a NUL character or half of a surrogate pair');
-    const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined;
+    const unstorable = invalidField(name, 'holds a NUL character or half of a surrogate pair');
+    if (!texts.every(isStorable)) throw unstorable;
+    const shape = schema?.shape ?? {};
+    const field = Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined;
     if (field === undefined) {
       decoded[name] = value;
       continue;
@@ -71,8 +75,12 @@ export function decodeQuery(schema: z.ZodObject, raw: Record<string, unknown>): 
     const inner = core(field);
     const given = texts.filter((text) => text !== '');
     if (given.length === 0) continue;
-    if (definitionOf(inner).type === 'array') decoded[name] = list(inner, given);
-    else if (texts.length > 1) throw invalidField(name, 'is given more than once');
+    if (definitionOf(inner).type === 'array') {
+      const items = list(inner, given);
+      // A list in JSON can escape what its text did not show; what is no list of values the schema refuses.
+      if (!items.every((item) => typeof item !== 'string' || isStorable(item))) throw unstorable;
+      decoded[name] = items;
+    } else if (texts.length > 1) throw invalidField(name, 'is given more than once');
     else decoded[name] = scalar(inner, given[0]);
   }
   return decoded;

@@ -1,31 +1,30 @@
 /** An Idempotency-Key makes a repeated POST give the first answer again. */
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Database } from '#storage/db/connection.ts';
+import { type Database, inOneTransaction, sqlState, type Transaction } from '#storage/db/connection.ts';
 import { idempotencyKeys } from '#storage/db/schema-system.ts';
 import { invalidField, Problem } from './problem.ts';
 
 const KEPT_HOURS = 24;
 const MAX_LENGTH = 200;
 /** how long a repeat waits for the first request to end */
-const WAIT_MS = 10_000;
-/** a first request that took longer than this died with its process */
-const ABANDONED_MS = 120_000;
+const WAIT_SECONDS = 10;
+const LOCK_NOT_AVAILABLE = '55P03';
 const keptHeaders = ['etag', 'location'] as const;
 
-/**
- * Runs `answer` unless the key was used before.
- *
- * @throws Problem IDEMPOTENCY_MISMATCH when the key belongs to another request
- */
 interface Repeatable {
   request: FastifyRequest;
   reply: FastifyReply;
   caller: { userId: string };
 }
 
+/**
+ * Runs `answer` unless the key was used before. The key, what `answer` writes and the answer itself are one
+ * transaction: a process that is killed leaves all of them or none.
+ *
+ * @throws Problem IDEMPOTENCY_MISMATCH when the key belongs to another request
+ */
 export async function once(
   db: Database,
   call: Repeatable,
@@ -40,62 +39,67 @@ export async function once(
     .update(JSON.stringify([call.request.method, call.request.url, call.request.body ?? null]))
     .digest('hex');
   const mine = and(eq(idempotencyKeys.userId, userId), eq(idempotencyKeys.key, key));
-  for (const end = Date.now() + WAIT_MS; ; await delay(50)) {
-    const now = Date.now();
-    await db.delete(idempotencyKeys).where(
-      and(
-        mine,
-        sql`(${idempotencyKeys.expiresAt} < now() or (${idempotencyKeys.responseStatus} is null
-        and ${lt(idempotencyKeys.createdAt, new Date(now - ABANDONED_MS))}))`,
-      ),
-    );
-    const inserted = await db
-      .insert(idempotencyKeys)
-      .values({ userId, key, requestHash, expiresAt: new Date(now + KEPT_HOURS * 3_600_000) })
-      .onConflictDoNothing()
-      .returning({ key: idempotencyKeys.key });
-    if (inserted.length > 0) break;
-    const [first] = await db.select().from(idempotencyKeys).where(mine);
-    if (!first) continue;
-    if (first.requestHash !== requestHash)
-      throw new Problem(
-        'IDEMPOTENCY_MISMATCH',
-        'this Idempotency-Key was used with another request; choose a new one',
-      );
-    if (first.responseStatus !== null) {
-      call.reply
-        .code(first.responseStatus)
-        .headers({ ...first.responseHeaders, 'idempotent-replayed': 'true' });
-      return JSON.stringify(first.responseBody);
+  return inOneTransaction(db, async (tx) => {
+    if (!(await claimKey(tx, { userId, key, requestHash }))) {
+      const [first] = await tx.select().from(idempotencyKeys).where(mine);
+      return repeat(call, requestHash, first);
     }
-    if (now > end)
-      throw new Problem('CONFLICT', 'the first request with this Idempotency-Key is still under way');
-  }
-  return answerAndKeep(db, call, mine, answer);
+    const text = await answer();
+    const headers = keptHeaders.map((name) => [name, call.reply.getHeader(name)] as const);
+    await tx
+      .update(idempotencyKeys)
+      .set({
+        responseStatus: call.reply.statusCode,
+        responseBody: text === undefined ? null : JSON.parse(text),
+        responseHeaders: Object.fromEntries(
+          headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+        ),
+      })
+      .where(mine);
+    return text;
+  });
 }
 
-async function answerAndKeep(
-  db: Database,
-  call: Repeatable,
-  mine: ReturnType<typeof and>,
-  answer: () => Promise<string | undefined>,
-): Promise<string | undefined> {
-  let text: string | undefined;
+/** Waits for the first request with the key to end; false when it has answered. */
+async function claimKey(
+  tx: Transaction,
+  values: { userId: string; key: string; requestHash: string },
+): Promise<boolean> {
+  const fresh = {
+    ...values,
+    expiresAt: sql`now() + make_interval(hours => ${KEPT_HOURS})`,
+    responseStatus: null,
+  };
   try {
-    text = await answer();
+    await tx.execute(sql`select set_config('lock_timeout', ${`${WAIT_SECONDS}s`}, true)`);
+    const claimed = await tx
+      .insert(idempotencyKeys)
+      .values(fresh)
+      .onConflictDoUpdate({
+        target: [idempotencyKeys.userId, idempotencyKeys.key],
+        set: fresh,
+        // One without an answer was left by a version that wrote keys and work apart.
+        setWhere: sql`${idempotencyKeys.expiresAt} < now() or ${idempotencyKeys.responseStatus} is null`,
+      })
+      .returning({ key: idempotencyKeys.key });
+    await tx.execute(sql`set local lock_timeout to default`);
+    return claimed.length > 0;
   } catch (error) {
-    await db.delete(idempotencyKeys).where(mine);
-    throw error;
+    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+    throw new Problem('CONFLICT', 'the first request with this Idempotency-Key is still under way');
   }
-  const responseHeaders: Record<string, string> = {};
-  for (const name of keptHeaders) {
-    const value = call.reply.getHeader(name);
-    if (value !== undefined) responseHeaders[name] = String(value);
-  }
-  const responseBody: unknown = text === undefined ? null : JSON.parse(text);
-  await db
-    .update(idempotencyKeys)
-    .set({ responseStatus: call.reply.statusCode, responseBody, responseHeaders })
-    .where(mine);
-  return text;
+}
+
+function repeat(
+  { reply }: Repeatable,
+  requestHash: string,
+  first: typeof idempotencyKeys.$inferSelect | undefined,
+): string | undefined {
+  if (first?.responseStatus == null || first.requestHash !== requestHash)
+    throw new Problem(
+      'IDEMPOTENCY_MISMATCH',
+      'this Idempotency-Key was used with another request; choose a new one',
+    );
+  reply.code(first.responseStatus).headers({ ...first.responseHeaders, 'idempotent-replayed': 'true' });
+  return JSON.stringify(first.responseBody);
 }

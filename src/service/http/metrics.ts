@@ -4,6 +4,7 @@ import { and, eq } from 'drizzle-orm';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { organizationMembers } from '#storage/db/schema-accounts.ts';
+import { countWork } from '#storage/work/queue.ts';
 import type { Services } from '../services.ts';
 import { Problem } from './problem.ts';
 import { authenticate } from './session.ts';
@@ -12,7 +13,7 @@ const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
 async function mayRead(services: Services, request: FastifyRequest): Promise<boolean> {
   if (!services.config.trustProxy && loopback.test(request.ip)) return true;
-  const caller = await authenticate(services.db, request.headers.authorization);
+  const caller = await authenticate(services.db, request.headers.authorization, request.ip);
   const rows = await services.db
     .select({ id: organizationMembers.id })
     .from(organizationMembers)
@@ -32,14 +33,15 @@ export function registerMetrics(app: FastifyInstance, services: Services): void 
     registers: [registry],
   });
   new Gauge({
-    name: 'scanwright_jobs',
-    help: 'Jobs that wait and that run, by queue',
-    labelNames: ['queue', 'state'],
+    name: 'scanwright_work',
+    help: 'Pieces of work that wait and that run, by kind',
+    labelNames: ['kind', 'state'],
     registers: [registry],
     async collect() {
-      for (const [queue, { waiting, active }] of Object.entries(await services.queue.depth())) {
-        this.set({ queue, state: 'waiting' }, waiting);
-        this.set({ queue, state: 'active' }, active);
+      this.reset();
+      for (const { kind, waiting, active } of await countWork(services.db)) {
+        this.set({ kind, state: 'waiting' }, waiting);
+        this.set({ kind, state: 'active' }, active);
       }
     },
   });

@@ -1,46 +1,39 @@
 /** The envelope of lists. */
 import type { FastifyRequest } from 'fastify';
-import { Problem } from './problem.ts';
+import type { Page, PageRequest } from '#storage/db/page.ts';
+import { invalidField, Problem } from './problem.ts';
 
-export interface PageRequest {
-  page: number;
-  page_size: number;
-}
-
-export interface Page<Item> {
+export interface Envelope<Item> {
   count: number;
+  countIsEstimate?: true;
   next: string | null;
   previous: string | null;
+  nextCursor?: string;
+  previousCursor?: string;
   results: Item[];
 }
 
-/** Where this service is reached, without a slash at the end: the setting, else as the request came in. */
-export function baseAddress(request: FastifyRequest, publicUrl: string | undefined): string {
-  return publicUrl ?? `${request.protocol}://${request.host}`;
-}
-
-function withPage(request: FastifyRequest, base: string, page: number): string {
+function withQuery(request: FastifyRequest, base: string, name: 'page' | 'cursor', value: string): string {
   const [path, query = ''] = request.url.split('?');
   const names = new URLSearchParams(query);
-  names.set('page', String(page));
+  names.set(name, value);
   return `${base}${path}?${names}`;
 }
 
-export const offsetOf = ({ page, page_size }: PageRequest): number => (page - 1) * page_size;
-
 /**
- * @param results of the page that was asked for
+ * Neighbours are named as the page was asked for: by number or by cursor.
+ *
  * @throws Problem NOT_FOUND beyond the last page; page 1 of an empty list is there
  */
 export function pageOfResults<Item>(
   request: FastifyRequest,
-  base: string,
-  { page, page_size }: PageRequest,
-  count: number,
-  results: Item[],
-): Page<Item> {
-  const pages = Math.max(1, Math.ceil(count / page_size));
-  if (page > pages) {
+  { page, page_size, cursor }: PageRequest,
+  { count, isEstimate, nextCursor, previousCursor, results, ...more }: Page<Item>,
+): Envelope<Item> {
+  if (cursor !== undefined && page > 1)
+    throw invalidField('page', 'does not go with cursor; ask by one of them');
+  if (results.length === 0 && page > 1) {
+    const pages = `${isEstimate ? 'about ' : ''}${Math.max(1, Math.ceil(count / page_size))}`;
     throw new Problem(
       'NOT_FOUND',
       `there is no page ${page}: the list has ${pages} of ${page_size} results each`,
@@ -49,10 +42,21 @@ export function pageOfResults<Item>(
       },
     );
   }
+  const base = request.baseAddress;
+  const to = (neighbour: string | null, number: number): string | null => {
+    if (neighbour === null) return null;
+    return cursor === undefined
+      ? withQuery(request, base, 'page', String(number))
+      : withQuery(request, base, 'cursor', neighbour);
+  };
   return {
     count,
-    next: page < pages ? withPage(request, base, page + 1) : null,
-    previous: page > 1 ? withPage(request, base, page - 1) : null,
+    ...(isEstimate ? { countIsEstimate: true } : {}),
+    next: to(nextCursor, page + 1),
+    previous: to(previousCursor, page - 1),
+    ...(nextCursor === null ? {} : { nextCursor }),
+    ...(previousCursor === null ? {} : { previousCursor }),
     results,
+    ...more,
   };
 }

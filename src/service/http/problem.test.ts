@@ -11,8 +11,10 @@ afterAll(() => database.close());
 
 /** What comes of asking for one more connection than there are. */
 async function oneTooMany(url: string, held: number): Promise<unknown> {
-  const pool = new pg.Pool({ connectionString: url, max: Math.max(1, held), connectionTimeoutMillis: 50 });
+  const pool = new pg.Pool({ connectionString: url, max: Math.max(1, held) });
   const clients = await Promise.all(Array.from({ length: held }, () => pool.connect()));
+  // Only now: a machine that is busy may take longer to connect at all.
+  pool.options.connectionTimeoutMillis = 50;
   try {
     return await pool.connect().catch((error: unknown) => error);
   } finally {
@@ -33,4 +35,17 @@ test('a service whose connections are all in use is busy, and one whose database
     'the database can’t be reached just now; try again',
   ]);
   expect(problemOf(new Error('something else'))).toBeUndefined();
+});
+
+test('a database that is killed in the middle of a transaction is away, not an error of the service', async () => {
+  const client = await database.connection.pool.connect();
+  const broken = Promise.withResolvers<void>();
+  client.on('error', () => undefined);
+  client.once('end', () => broken.resolve());
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await database.connection.pool.query('select pg_terminate_backend($1)', [rows[0].pid]);
+  await broken.promise;
+  const error = await client.query('select 1').catch((failure: unknown) => failure);
+  client.release(true);
+  expect(problemOf(error)?.code).toBe('UNAVAILABLE');
 });

@@ -1,10 +1,7 @@
 /** Everything that is not a success leaves the service as a problem with a code. */
-import {
-  type FieldProblem,
-  type Problem as ProblemBody,
-  type ProblemCode,
-  problemCodes,
-} from '#contract/shapes/problem.ts';
+import type { FieldProblem, Problem as ProblemBody } from '#contract/shapes/problem.ts';
+import { type ProblemCode, problemCodes } from '#contract/shapes/problem-codes.ts';
+import { InvalidCursor } from '#storage/db/page.ts';
 
 interface Extras {
   field?: string;
@@ -65,9 +62,13 @@ const frameworkCodes: Record<string, [ProblemCode, string]> = {
 /** SQLSTATEs of a server that is not there, is starting or is full. */
 const unavailable = /^(08|53|57P0[123])|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)$/;
 
+/** What the client says of a connection that broke, while a query waits for its answer and after it. */
+const lostConnection = /Connection terminated|is not queryable/;
+
 /** What an error is to the caller; undefined when it is the service's own fault. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
+  if (error instanceof InvalidCursor) return invalidField('cursor', error.message);
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const code = String((at as { code?: unknown }).code ?? '');
     if (code in frameworkCodes) {
@@ -84,7 +85,7 @@ export function problemOf(error: unknown): Problem | undefined {
         headers: { 'retry-after': '5' },
       });
     }
-    if (unavailable.test(code) || at.message.includes('Connection terminated')) {
+    if (unavailable.test(code) || lostConnection.test(at.message)) {
       return new Problem('UNAVAILABLE', 'the database can’t be reached just now; try again', {
         headers: { 'retry-after': '2' },
       });

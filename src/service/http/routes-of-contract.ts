@@ -22,6 +22,6 @@ for (const method of ['HEAD', 'PATCH', 'DELETE']) patterns.get('/api/v2/uploads/
 export function methodsOf(path: string): string[] {
   const methods = new Set<string>();
   for (const { expression, methods: known } of patterns.values())
-    if (expression.test(path)) for (const method of known) methods.add(method);
+    if (expression.test(path.replace(/\/$/, ''))) for (const method of known) methods.add(method);
   return [...methods].sort();
 }

@@ -14,6 +14,8 @@ export interface Caller {
   tokenKind: 'session' | 'personal';
   /** a token that may only read */
   readOnly: boolean;
+  /** the request came from there */
+  address: string;
   /** null for a personal token without an end */
   expiresAt: Date | null;
 }
@@ -56,7 +58,11 @@ const sessionOf = prepared((db) =>
 );
 
 /** @throws Problem NOT_AUTHENTICATED */
-export async function authenticate(db: Executor, header: string | undefined): Promise<Caller> {
+export async function authenticate(
+  db: Executor,
+  header: string | undefined,
+  address: string,
+): Promise<Caller> {
   if (header === undefined)
     throw notAuthenticated('send the header Authorization: Token <token>; POST /api/login gives one');
   const token = HEADER.exec(header)?.[1];
@@ -67,18 +73,30 @@ export async function authenticate(db: Executor, header: string | undefined): Pr
   if (row.lastUsedAt === null || Date.now() - row.lastUsedAt.getTime() > LAST_USED_RESOLUTION_MS)
     await db.update(tokens).set({ lastUsedAt: new Date() }).where(eq(tokens.id, row.tokenId));
   const { scope, lastUsedAt: _, ...caller } = row;
-  return { ...caller, readOnly: scope === 'read' };
+  return { ...caller, address, readOnly: scope === 'read' };
 }
+
+/** What a browser or program calls itself, as far as a list shows it. */
+const LONGEST_USER_AGENT = 300;
 
 /** A new session token; forgets those of the user that ended more than a week ago. */
 export async function openSession(
   db: Executor,
   userId: string,
   lifetimeHours: number,
+  from?: { ip: string; headers: Record<string, unknown> },
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = newToken();
   const expiresAt = new Date(Date.now() + lifetimeHours * 3_600_000);
-  await db.insert(tokens).values({ userId, kind: 'session', hash: hashToken(token), expiresAt });
+  const userAgent = String(from?.headers['user-agent'] ?? '').slice(0, LONGEST_USER_AGENT) || null;
+  await db.insert(tokens).values({
+    userId,
+    kind: 'session',
+    hash: hashToken(token),
+    expiresAt,
+    address: from?.ip ?? null,
+    userAgent: userAgent?.toWellFormed() ?? null,
+  });
   await db
     .delete(tokens)
     .where(

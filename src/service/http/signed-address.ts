@@ -1,4 +1,5 @@
 /** Addresses of stored files that work without further headers and expire; what they allow is in them, signed. */
+import type { FileSource } from '#storage/access/access.ts';
 import { contentDisposition, signFile, verifyFile } from '#storage/blobs/signing.ts';
 import { Problem } from './problem.ts';
 
@@ -11,10 +12,21 @@ export interface StoredFile {
   inline?: boolean;
 }
 
+/** In whose right an address opens a file. */
+export interface FileRight {
+  userId: string;
+  source: FileSource;
+}
+
+/** Makes an address of a file for one caller; it ends by itself, and with the caller's access to the source. */
+export type SignAddress = (file: StoredFile, source: FileSource, lifetimeMs?: number) => string;
+
 const HOUR_MS = 3_600_000;
 /** Ends are rounded up, so that the same file keeps its address for a while and browsers can cache it. */
 const STEP_MS = HOUR_MS / 4;
 const PICTURE_STEP_MS = 12 * HOUR_MS;
+
+type Subject = [key: string, mediaType: string, inline: 0 | 1, userId: string, source: FileSource];
 
 /** Signs and reads the addresses below /api/files. */
 export class AddressSigner {
@@ -24,36 +36,40 @@ export class AddressSigner {
     this.#secret = secret;
   }
 
-  /** @param base address of the service without a slash at its end */
-  address(base: string, file: StoredFile, lifetimeMs = HOUR_MS): string {
+  /** What signs addresses in the right of the caller, under the address at which the request came in. */
+  for({ userId }: { userId: string }, { baseAddress }: { baseAddress: string }): SignAddress {
+    return (file, source, lifetimeMs) => this.#address(baseAddress, file, { userId, source }, lifetimeMs);
+  }
+
+  #address(base: string, file: StoredFile, { userId, source }: FileRight, lifetimeMs = HOUR_MS): string {
     const step = file.inline ? PICTURE_STEP_MS : STEP_MS;
     const expiresAt = new Date((Math.ceil(Date.now() / step) + 1) * step + lifetimeMs);
-    const subject = Buffer.from(JSON.stringify([file.key, file.mediaType, file.inline ? 1 : 0])).toString(
-      'base64url',
-    );
+    const content: Subject = [file.key, file.mediaType, file.inline ? 1 : 0, userId, source];
+    const subject = Buffer.from(JSON.stringify(content)).toString('base64url');
     const { expires, signature } = signFile(this.#secret, { subject, fileName: file.fileName, expiresAt });
     return `${base}/api/files/${subject}.${expires}.${signature}/${encodeURIComponent(file.fileName)}`;
   }
 
   /** @throws Problem NOT_FOUND for an address that was changed, or has expired */
-  open(token: string, fileName: string): StoredFile & { disposition: string; expiresAt: Date } {
+  open(token: string, fileName: string): StoredFile & FileRight & { disposition: string; expiresAt: Date } {
     const [subject, expires, signature, ...rest] = token.split('.');
     if (signature === undefined || rest.length > 0 || !/^\d{1,12}$/.test(expires))
       throw new Problem('NOT_FOUND', 'this is no address of a file');
     const verdict = verifyFile(this.#secret, { subject, fileName, expires, signature });
     if (verdict === 'invalid') throw new Problem('NOT_FOUND', 'this is no address of a file');
     if (verdict === 'expired') throw new Problem('NOT_FOUND', 'the address has expired; ask for a new one');
-    const [key, mediaType, inline] = JSON.parse(Buffer.from(subject, 'base64url').toString()) as [
-      string,
-      string,
-      number,
-    ];
+    const content = JSON.parse(Buffer.from(subject, 'base64url').toString()) as Subject;
+    // An address of an earlier version names nobody.
+    if (content.length < 5) throw new Problem('NOT_FOUND', 'the address has expired; ask for a new one');
+    const [key, mediaType, inline, userId, source] = content;
     const disposition = contentDisposition(fileName, inline === 1 ? 'inline' : 'attachment');
     return {
       key,
       fileName,
       mediaType,
       inline: inline === 1,
+      userId,
+      source,
       disposition,
       expiresAt: new Date(Number(expires) * 1000),
     };

@@ -1,12 +1,12 @@
+import type { WorkError } from '#contract/base/primitives.ts';
 import type { ProjectExport } from '#contract/shapes/export.ts';
-import type { WorkError } from '#contract/shapes/primitives.ts';
 import type { exports } from '#storage/db/schema-work.ts';
-import type { AddressSigner } from '../http/signed-address.ts';
+import type { SignAddress } from '../http/signed-address.ts';
 
 export type ExportRow = typeof exports.$inferSelect;
 
 /** An archive that has expired has no address any more. */
-export function exportShape(row: ExportRow, addresses: AddressSigner, base: string): ProjectExport {
+export function exportShape(row: ExportRow, sign: SignAddress): ProjectExport {
   const isThere =
     row.status === 'completed' &&
     row.blobKey !== null &&
@@ -25,9 +25,13 @@ export function exportShape(row: ExportRow, addresses: AddressSigner, base: stri
     },
     sendToRequester: row.sendToRequester,
     url: isThere
-      ? addresses.address(
-          base,
-          { key: row.blobKey ?? '', fileName, mediaType: 'application/zip' },
+      ? sign(
+          {
+            key: row.blobKey ?? '',
+            fileName,
+            mediaType: row.config.report ? 'application/pdf' : 'application/zip',
+          },
+          { projectId: row.projectId },
           // As long as the archive is kept, so that a download that broke off can go on days later.
           row.expiresAt === null ? undefined : row.expiresAt.getTime() - Date.now(),
         )

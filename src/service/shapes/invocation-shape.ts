@@ -1,6 +1,6 @@
 import { inArray } from 'drizzle-orm';
-import type { OperationKind } from '#contract/analyses/kinds.ts';
-import type { WorkError, WorkStatus } from '#contract/shapes/primitives.ts';
+import type { OperationKind } from '#contract/analyses/registry.ts';
+import type { WorkError, WorkStatus } from '#contract/base/primitives.ts';
 import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { operations, type recipeInvocations, recipeVersions } from '#storage/db/schema-work.ts';

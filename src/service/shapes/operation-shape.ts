@@ -1,6 +1,6 @@
-import type { OperationKind } from '#contract/analyses/kinds.ts';
+import type { OperationKind } from '#contract/analyses/registry.ts';
+import type { WorkError } from '#contract/base/primitives.ts';
 import type { Operation, Provenance } from '#contract/shapes/operation.ts';
-import type { WorkError } from '#contract/shapes/primitives.ts';
 import type { operations } from '#storage/db/schema-work.ts';
 
 export type OperationRow = typeof operations.$inferSelect;
@@ -18,6 +18,9 @@ export function operationShape(row: OperationRow): Operation {
     inputDataObjectIds: row.inputDataObjectIds,
     outputDataObjectIds: row.outputDataObjectIds,
     provenance: row.provenance as Provenance | null,
+    invocationId: row.invocationId,
+    verdict: row.verdict,
+    warnings: row.warnings,
     error: row.error as WorkError | null,
     createdBy: row.createdBy,
     createdAt: row.createdAt.toISOString(),

@@ -2,13 +2,17 @@
  * For every operation of the contract a request that is right, with the things that it needs: what a walk over all of
  * them starts from. Each call makes fresh things, so that a request may use them up.
  */
+
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
+import type { RecipeStep } from '#contract/analyses/pipeline.ts';
 import { declarationOf, type OperationId } from '#contract/operations/all.ts';
 import { VolumeViewQuery } from '#contract/shapes/data-object.ts';
+import { createVolumeWriter } from '#formats/ome-zarr/volume-writer.ts';
+import { openPasswordReset } from '#storage/access/accounts.ts';
 import { registerBlob } from '#storage/blobs/sweep.ts';
-import { organizationMembers, tokens, users } from '#storage/db/schema-accounts.ts';
-import { bookmarks } from '#storage/db/schema-collaboration.ts';
+import { invitations, organizationMembers, tokens, users } from '#storage/db/schema-accounts.ts';
+import { bookmarkRenders, bookmarks } from '#storage/db/schema-collaboration.ts';
 import { dataObjectFiles, dataObjects, dataViews } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import {
@@ -19,10 +23,11 @@ import {
   recipeInvocations,
   uploads,
 } from '#storage/db/schema-work.ts';
-import { createVolumeWriter } from '#storage/volumes/volume-writer.ts';
-import { openSession } from '../http/session.ts';
+import { exampleContent } from '#storage/testing/example-content.ts';
+import { hashToken, newToken, openSession } from '../http/session.ts';
 import { requestView } from '../resources/data/store.ts';
 import { password, type TestService } from './service.ts';
+import { viewState } from './view-state.ts';
 
 export interface RightRequest {
   id: OperationId;
@@ -47,22 +52,7 @@ export interface Asker {
 type Made = Omit<RightRequest, 'id' | 'method' | 'url' | 'ids'> & { ids?: string[]; url?: string };
 type Make = (asker: Asker) => Promise<Made> | Made;
 
-const viewState = {
-  v: 1,
-  volumeId: null,
-  meshId: null,
-  layout: 'grid',
-  camera: null,
-  cursorMm: [1, 2, 3],
-  planes: null,
-  window: { center: 10, width: 5 },
-  surface: { visible: true, opacity: 1, scalar: null, map: 'viridis', range: null, shaded: true },
-  smooth: true,
-  clip: null,
-  selectedDefectId: null,
-};
-
-const meshSteps = [{ key: 'mesh', operation: 'createMesh', parameters: {}, needs: [] }];
+const meshSteps: RecipeStep[] = [{ key: 'mesh', operation: 'createMesh', parameters: {}, needs: [] }];
 const viewQuery = { outputFormat: 'raw', max_dimension_size: 2, skip_normalization: true };
 const exportConfig = { exportMeshes: true, exportVolumes: false, exportRadiographs: false };
 const volumeGrid = {
@@ -114,11 +104,18 @@ export async function rightRequests(
     return only(db.insert(projects).values(values).returning());
   };
   const data = (projectId: string, kind: 'volume' | 'cad' | 'mesh' | 'radiographs') =>
-    only(db.insert(dataObjects).values({ projectId, kind, name: kind }).returning());
+    only(
+      db
+        .insert(dataObjects)
+        .values({ projectId, ...exampleContent(kind), name: kind })
+        .returning(),
+    );
   async function scanned(): Promise<string> {
     const id = await project();
     const kinds = ['volume', 'cad', 'mesh', 'radiographs'] as const;
-    await db.insert(dataObjects).values(kinds.map((kind) => ({ projectId: id, kind, name: kind })));
+    await db
+      .insert(dataObjects)
+      .values(kinds.map((kind) => ({ projectId: id, ...exampleContent(kind), name: kind })));
     return id;
   }
   async function compared() {
@@ -133,13 +130,13 @@ export async function rightRequests(
     const writer = createVolumeWriter(blobs, volumeKey, { ...volumeGrid, dataType: 'uint8' });
     await writer.append(new Uint8Array(64).fill(7));
     await writer.finish();
-    const values = { projectId: await project(), kind: 'volume' as const, name: 'v', volumeKey };
+    const values = { projectId: await project(), ...exampleContent('volume'), name: 'v', volumeKey };
     return only(db.insert(dataObjects).values(values).returning());
   }
   const readableVolume = (): Promise<string> => (volume ??= makeVolume());
   async function viewedVolume(): Promise<string> {
     const id = await readableVolume();
-    const view = await requestView(db, service.queue, id, VolumeViewQuery.parse(viewQuery));
+    const view = await requestView(db, id, VolumeViewQuery.parse(viewQuery));
     const made = { status: 'completed' as const, blobKey: await blob() };
     await db.update(dataViews).set(made).where(eq(dataViews.id, view.id));
     return id;
@@ -168,6 +165,14 @@ export async function rightRequests(
         steps: meshSteps,
       })
     ).recipePk;
+  const version = async (more = {}) =>
+    (
+      await post(`v2/organizations/${organizationId}/recipeVersions`, {
+        name: 'R',
+        steps: meshSteps,
+        ...more,
+      })
+    ).id;
   async function invocation(status: 'pending' | 'failed' | 'completed') {
     const definition = { steps: meshSteps, gates: [] };
     const values = {
@@ -181,12 +186,17 @@ export async function rightRequests(
     };
     return only(db.insert(recipeInvocations).values(values).returning());
   }
-  async function exportOf(createdBy: string) {
+  async function exportOf(createdBy: string, status: 'pending' | 'failed' = 'pending') {
     const projectId = await project();
-    const id = await only(
-      db.insert(exports).values({ projectId, config: exportConfig, createdBy }).returning(),
-    );
-    return { id, projectId };
+    const finishedAt = status === 'failed' ? new Date() : null;
+    const values = { projectId, config: exportConfig, createdBy, status, finishedAt };
+    return { id: await only(db.insert(exports).values(values).returning()), projectId };
+  }
+  async function renderOf(status: 'pending' | 'failed') {
+    const bookmarkId = await bookmark();
+    const finishedAt = status === 'failed' ? new Date() : null;
+    const values = { bookmarkId, width: 64, height: 64, status, finishedAt };
+    return { ids: [bookmarkId, await only(db.insert(bookmarkRenders).values(values).returning())] };
   }
   const bookmark = async () =>
     only(
@@ -232,13 +242,24 @@ export async function rightRequests(
     const { body } = await service.ask<{ results: { id: string }[] }>('GET', url, undefined, { token });
     return body.results[0].id;
   }
-  const invite = () =>
-    post<{ id: string; token: string }>(`v2/organizations/${organizationId}/invitations`, {
-      email: `${randomUUID()}@example.com`,
-      sendMail: false,
-    });
+  async function invite() {
+    const secret = newToken();
+    const email = `${randomUUID()}@example.com`;
+    const expiresAt = new Date(Date.now() + 60_000);
+    const values = { organizationId, email, tokenHash: hashToken(secret), expiresAt };
+    return { id: await only(db.insert(invitations).values(values).returning()), token: secret };
+  }
   const accessToken = (userId: string) =>
     only(db.insert(tokens).values({ userId, kind: 'personal', hash: randomUUID(), name: 't' }).returning());
+  const sessionId = async (userId: string) =>
+    only(db.insert(tokens).values({ userId, kind: 'session', hash: randomUUID() }).returning());
+  async function resetLink(): Promise<string> {
+    const email = `${randomUUID()}@example.com`;
+    const userId = await only(db.insert(users).values({ email, name: email }).returning());
+    const secret = newToken();
+    await openPasswordReset(db, userId, hashToken(secret), new Date(Date.now() + 60_000));
+    return secret;
+  }
   const session = async ({ id }: Asker) => (await openSession(db, id, 1)).token;
 
   const nothing: Make = () => ({});
@@ -274,10 +295,24 @@ export async function rightRequests(
       const { token: own } = role === undefined ? await service.member() : await service.member({ role });
       return { token: own, body: { oldPassword: password, newPassword: `${password} 2` } };
     },
+    requestPasswordReset: () => ({ body: { email: service.email } }),
+    readPasswordReset: async () => ({ body: { token: await resetLink() } }),
+    resetPassword: async () => ({ body: { token: await resetLink(), newPassword: `${password} 3` } }),
+    listSessions: nothing,
+    endSession: async ({ id }) => ({ ids: [await sessionId(id)] }),
+    endOtherSessions: async () => ({ token: (await service.member()).token }),
+    patchMe: () => ({ body: { name: 'Another name' } }),
+    async deleteAccount({ role }) {
+      const { token: own } = await service.member(role === undefined ? {} : { role });
+      return { token: own, body: { password } };
+    },
     readMe: nothing,
     listProjects: nothing,
     listProjectIds: nothing,
     createProject: () => ({ body: { workspaceId, name: 'New' } }),
+    listCharacteristics: onProject(),
+    listDispositions: onProject(),
+    createDisposition: onProject({ decision: 'accept', reason: 'within drawing' }),
     readProject: onProject(),
     updateProject: onProject({
       name: 'x',
@@ -310,6 +345,13 @@ export async function rightRequests(
     retryOperation: async () => ({ ids: [await operation('failed')], body: {} }),
     listRecipeVersions: onOrganization(),
     createRecipeVersion: onOrganization({ name: 'R', steps: meshSteps }),
+    releaseRecipeVersion: async () => ({ ids: [organizationId, await version({ draft: true })] }),
+    withdrawRecipeVersion: async () => ({ ids: [organizationId, await version()] }),
+    listVersionEffects: async () => {
+      const id = await version();
+      const path = `/api/v2/organizations/${organizationId}/recipeVersions/${id}/effects`;
+      return { ids: [organizationId, id], url: `${path}?against=${id}` };
+    },
     listScanRecipeRevisions: onOrganization(),
     createScanRecipeRevision: onOrganization({ name: 'S' }),
     listProjectRecipeInvocations: onProject(),
@@ -320,13 +362,22 @@ export async function rightRequests(
     cancelRecipeInvocation: async () => ({ ids: [await invocation('pending')] }),
     retryRecipeInvocation: async () => ({ ids: [await invocation('failed')] }),
     readDataObject: async () => ({ ids: [await fileOf()] }),
+    patchDataObject: async () => ({ ids: [await data(await project(), 'cad')], body: { kind: 'mesh' } }),
     async readDataView() {
       const id = await viewedVolume();
       const query = Object.entries(viewQuery).map(([name, value]) => `${name}=${value}`);
       return { ids: [id], url: `/api/v2/data/${id}/view?${query.join('&')}` };
     },
+    async cancelDataView() {
+      const id = await readableVolume();
+      const wanted = { ...viewQuery, max_voxel_count: ++count };
+      await requestView(db, id, VolumeViewQuery.parse(wanted));
+      const query = Object.entries(wanted).map(([name, value]) => `${name}=${value}`);
+      return { ids: [id], url: `/api/v2/data/${id}/view/cancel?${query.join('&')}` };
+    },
     readDataResolution: async () => ({ ids: [await readableVolume()] }),
     requestProjectExport: onProject({ config: exportConfig }),
+    requestProjectReport: onProject(),
     readProjectExport: async () => ({ ids: [(await exportOf(ownerId)).projectId] }),
     readExportFile: async () => ({ ids: [await fileOf(), 'a.stl'] }),
     listProjectData: onProject(),
@@ -337,6 +388,7 @@ export async function rightRequests(
     listExports: nothing,
     estimateProjectExport: onProject(),
     cancelExport: async ({ id }) => ({ ids: [(await exportOf(id)).id] }),
+    retryExport: async ({ id }) => ({ ids: [(await exportOf(id, 'failed')).id] }),
     createUpload: async () => ({
       headers: {
         'tus-resumable': '1.0.0',
@@ -380,7 +432,12 @@ export async function rightRequests(
     createBookmarkComment: onBookmark({ text: 'hello' }),
     listBookmarkRenders: onBookmark(),
     createBookmarkRender: onBookmark({ width: 64, height: 64 }),
+    cancelBookmarkRender: () => renderOf('pending'),
+    retryBookmarkRender: () => renderOf('failed'),
     listOrganizations: nothing,
+    createOrganization: () => ({ body: { name: 'Another organization' } }),
+    resetMemberPassword: async () => ({ ids: [organizationId, await member()] }),
+    deleteMemberAccount: async () => ({ ids: [organizationId, await member()] }),
     readOrganization: onOrganization(),
     listWorkspaces: onOrganization(),
     createWorkspace: () => ({ ids: [organizationId], body: { name: randomUUID() } }),
@@ -403,6 +460,8 @@ export async function rightRequests(
     patchWorkspace: async () => ({ ids: [await workspace()], body: { name: randomUUID() } }),
     listAuditLog: onOrganization(),
     readHealth: nothing,
+    readLiveness: nothing,
+    readReadiness: nothing,
     listenToEvents: nothing,
     listAccessTokens: nothing,
     createAccessToken: () => ({ body: { name: 't' } }),

@@ -6,11 +6,11 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
 import type { Project } from '#contract/shapes/project.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
+import { claimStore } from '#storage/claim-store.ts';
 import { type Config, readConfig } from '#storage/config.ts';
 import { openBlobStore } from '#storage/data-folder.ts';
 import type { Database } from '#storage/db/connection.ts';
 import { signingSecret } from '#storage/db/settings.ts';
-import { type JobQueue, openQueue } from '#storage/queue/queue.ts';
 import { testDatabase } from '#storage/testing/database.ts';
 import { buildApp } from '../app.ts';
 import { makeFirstAccount } from '../first-start.ts';
@@ -32,10 +32,7 @@ export interface TestService {
   server: FastifyInstance;
   db: Database;
   blobs: BlobStore;
-  queue: JobQueue;
   config: Config;
-  /** operations that answer 501 */
-  missing: string[];
   organizationId: string;
   workspaceId: string;
   /** of the manager of the organization, who edits its workspace */
@@ -43,6 +40,8 @@ export interface TestService {
   email: string;
   /** lines that the service logged as errors: a 500 leaves one */
   errors: string[];
+  /** lines that it logged as warnings */
+  warnings: string[];
   ask<Body = Record<string, unknown>>(
     method: string,
     url: string,
@@ -75,19 +74,21 @@ export async function testService(
   const config = readConfig({ DATA_DIR: dataDir, DATABASE_URL: database.url, ...environment });
   const { db } = database;
   const errors: string[] = [];
-  const log = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
+  const warnings: string[] = [];
+  const write = (line: string) =>
+    (JSON.parse(line).level >= pino.levels.values['error'] ? errors : warnings).push(line);
+  const log = pino({ level: 'warn' }, { write });
   const email = 'manager@example.com';
   const first = await makeFirstAccount(db, { adminEmail: email, adminPassword: password });
   if (!first) throw new Error('the database is not empty');
-  const queue = await openQueue(database.url);
   const blobs = await openBlobStore(config);
+  await claimStore(db, blobs, config);
   const addresses = new AddressSigner(await signingSecret(db));
   const { connection } = database;
-  const { server, missing } = await buildApp({
+  const server = await buildApp({
     config,
     connection,
     db,
-    queue,
     blobs,
     addresses,
     log,
@@ -127,14 +128,13 @@ export async function testService(
     server,
     db,
     blobs,
-    queue,
     config,
-    missing,
     organizationId,
     workspaceId,
     token,
     email,
     errors,
+    warnings,
     ask,
     async member({ role, isManager = false } = {}) {
       count += 1;
@@ -164,7 +164,6 @@ export async function testService(
     },
     async close() {
       await server.close();
-      await queue.close();
       await blobs.close();
       await database.close();
       await rm(dataDir, { recursive: true, force: true });

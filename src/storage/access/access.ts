@@ -3,14 +3,15 @@
  * the same path. What a caller may not see is not in the answer, whether it exists or not.
  */
 
-import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, ne, notExists, type SQLWrapper, sql } from 'drizzle-orm';
 import type { WorkspaceRole } from '#contract/shapes/organization.ts';
 import type { ProjectState } from '#contract/shapes/project.ts';
 import { among } from '../db/among.ts';
 import type { Executor } from '../db/connection.ts';
 import { prepared } from '../db/prepared.ts';
-import { organizationMembers, workspaceMembers, workspaces } from '../db/schema-accounts.ts';
+import { organizationMembers, users, workspaceMembers, workspaces } from '../db/schema-accounts.ts';
 import { projects } from '../db/schema-projects.ts';
+import { bulkItems, bulkRequests } from '../db/schema-work.ts';
 
 export interface ProjectAccess {
   id: string;
@@ -36,14 +37,18 @@ interface ProjectOptions {
   withDeleted?: boolean;
 }
 
+/** Ids, or the query that finds them: what is not there and what is another's then take the same time. */
+type Ids = readonly string[] | SQLWrapper;
+const isList = (ids: Ids): ids is readonly string[] => Array.isArray(ids);
+
 /** Those of the projects that the user may see, by id. */
 export async function accessibleProjects(
   db: Executor,
   userId: string,
-  ids: readonly string[],
+  ids: Ids,
   options: ProjectOptions = {},
 ): Promise<Map<string, ProjectAccess>> {
-  if (ids.length === 0) return new Map();
+  if (isList(ids) && ids.length === 0) return new Map();
   const rows = await db
     .select({
       id: projects.id,
@@ -57,7 +62,12 @@ export async function accessibleProjects(
       workspaceMembers,
       and(eq(workspaceMembers.workspaceId, projects.workspaceId), eq(workspaceMembers.userId, userId)),
     )
-    .where(and(among(projects.id, ids), options.withDeleted ? undefined : ne(projects.state, 'deleted')));
+    .where(
+      and(
+        isList(ids) ? among(projects.id, ids) : inArray(projects.id, ids),
+        options.withDeleted ? undefined : ne(projects.state, 'deleted'),
+      ),
+    );
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -83,14 +93,17 @@ export async function accessibleWorkspaces(
 export async function accessibleOrganizations(
   db: Executor,
   userId: string,
-  ids: readonly string[],
+  ids: Ids,
 ): Promise<Map<string, OrganizationAccess>> {
-  if (ids.length === 0) return new Map();
+  if (isList(ids) && ids.length === 0) return new Map();
   const rows = await db
     .select({ id: organizationMembers.organizationId, isManager: organizationMembers.isManager })
     .from(organizationMembers)
     .where(
-      and(eq(organizationMembers.userId, userId), inArray(organizationMembers.organizationId, [...ids])),
+      and(
+        eq(organizationMembers.userId, userId),
+        inArray(organizationMembers.organizationId, isList(ids) ? [...ids] : ids),
+      ),
     );
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -113,6 +126,75 @@ const workspacesOfUser = prepared((db) =>
 /** Every workspace that the user has a role in. */
 export async function workspacesOf(db: Executor, userId: string): Promise<WorkspaceAccess[]> {
   return workspacesOfUser(db).execute({ userId });
+}
+
+/** What a signed address shows: a project's data, or what a bulk request packed of many. */
+export type FileSource = { projectId: string } | { bulkRequestId: string };
+
+export interface FileReader {
+  email: string;
+  organizationId: string;
+  projectId: string | null;
+}
+
+/**
+ * The user in whose right a file is read, as long as he sees all of its source.
+ *
+ * @param options withDeleted: also what lies in the trash
+ */
+export async function findFileReader(
+  db: Executor,
+  userId: string,
+  source: FileSource,
+  options: ProjectOptions = {},
+): Promise<FileReader | undefined> {
+  const [user] = await db
+    .select({ email: users.email })
+    .from(users)
+    .where(and(eq(users.id, userId), isNull(users.disabledAt)));
+  if (!user) return undefined;
+  if ('projectId' in source) {
+    const { projectId } = source;
+    const project = (await accessibleProjects(db, userId, [projectId], options)).get(projectId);
+    return project && { ...user, organizationId: project.organizationId, projectId };
+  }
+  const { bulkRequestId } = source;
+  if (!(await readableBulkRequests(db, userId, [bulkRequestId])).has(bulkRequestId)) return undefined;
+  const [request] = await db
+    .select({ organizationId: bulkRequests.organizationId })
+    .from(bulkRequests)
+    .where(eq(bulkRequests.id, bulkRequestId));
+  return request.organizationId === null
+    ? undefined
+    : { ...user, organizationId: request.organizationId, projectId: null };
+}
+
+/** Those of the user's own bulk requests of which he sees every project that went well. */
+export async function readableBulkRequests(
+  db: Executor,
+  userId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const seen = db
+    .select({ id: projects.id })
+    .from(projects)
+    .innerJoin(
+      workspaceMembers,
+      and(eq(workspaceMembers.workspaceId, projects.workspaceId), eq(workspaceMembers.userId, userId)),
+    )
+    .where(eq(projects.id, bulkItems.projectId));
+  const lost = db
+    .select({ id: bulkItems.projectId })
+    .from(bulkItems)
+    .where(
+      and(eq(bulkItems.bulkRequestId, bulkRequests.id), eq(bulkItems.status, 'completed'), notExists(seen)),
+    );
+  const rows = await db
+    .select({ id: bulkRequests.id })
+    .from(bulkRequests)
+    .where(and(inArray(bulkRequests.id, [...ids]), eq(bulkRequests.createdBy, userId), notExists(lost)));
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Whether a role is enough for what asks for `needed`. */

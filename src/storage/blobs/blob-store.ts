@@ -34,12 +34,6 @@ export interface PutOptions {
   durable?: boolean;
 }
 
-export interface PresignOptions {
-  fileName: string;
-  mediaType?: string;
-  expiresInSeconds: number;
-}
-
 /** There is no blob under the key. */
 export class BlobNotFound extends Error {
   override name = 'BlobNotFound';
@@ -73,8 +67,6 @@ export interface BlobStore {
   deleteAll(prefix: string): Promise<void>;
   /** Returns once everything below `prefix` survives a power failure. */
   flush(prefix: string): Promise<void>;
-  /** An address from which anybody can read the blob until it expires, where the store has such a thing. */
-  presign?(key: string, options: PresignOptions): Promise<string>;
   /** Releases connections. */
   close(): Promise<void>;
 }

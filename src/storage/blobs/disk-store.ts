@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import {
@@ -27,7 +28,22 @@ const PARALLEL_SYNCS = 8;
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** Opens the store; makes the folder, and removes what writers that were killed left behind a day ago. */
+/** Files that this process has not finished begin with this. */
+const own = `${hostname()}.${process.pid}.`;
+
+/** Whether the process of this machine that wrote the file is gone. */
+function isWriterGone(name: string): boolean {
+  const [pid] = name.slice(hostname().length + 1).split('.');
+  if (!name.startsWith(`${hostname()}.`) || !/^\d+$/.test(pid)) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+/** Opens the store; makes the folder, and removes what writers that were killed, or a day ago, left behind. */
 export async function openDiskStore(directory: string): Promise<BlobStore> {
   const root = path.resolve(directory);
   const unfinished = path.join(root, UNFINISHED);
@@ -35,7 +51,8 @@ export async function openDiskStore(directory: string): Promise<BlobStore> {
   for await (const entry of await opendir(unfinished)) {
     const file = path.join(unfinished, entry.name);
     const found = await stat(file).catch(() => undefined);
-    if (found && Date.now() - found.mtimeMs > STALE_AFTER_MS) await rm(file, { force: true });
+    const isStale = found && Date.now() - found.mtimeMs > STALE_AFTER_MS;
+    if (isStale || isWriterGone(entry.name)) await rm(file, { force: true });
   }
   return new DiskStore(root);
 }
@@ -56,7 +73,7 @@ class DiskStore implements BlobStore {
     const place = this.#place(key);
     const durable = options.durable ?? true;
     const measured = new MeasuredSource(source, options.signal);
-    const temporary = path.join(this.#root, UNFINISHED, randomUUID());
+    const temporary = path.join(this.#root, UNFINISHED, own + randomUUID());
     try {
       const file = await open(temporary, 'wx', 0o600);
       try {

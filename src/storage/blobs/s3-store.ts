@@ -10,12 +10,10 @@ import {
   checkKey,
   checkPrefix,
   checkRange,
-  type PresignOptions,
   type PutOptions,
   type StoredBlob,
 } from './blob-store.ts';
 import { MeasuredSource } from './measured.ts';
-import { contentDisposition } from './signing.ts';
 
 export interface S3Settings {
   /** such as https://s3.example.org; without it Amazon's own for the region */
@@ -39,11 +37,7 @@ const statusOf = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 
 export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
-  const [sdk, upload, presigner] = await Promise.all([
-    import('@aws-sdk/client-s3'),
-    import('@aws-sdk/lib-storage'),
-    import('@aws-sdk/s3-request-presigner'),
-  ]);
+  const [sdk, upload] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
   const client = new sdk.S3Client({
     ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
     region: settings.region,
@@ -170,17 +164,6 @@ export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
 
     /** The store answers a PUT when the blob is safe. */
     flush: async () => undefined,
-
-    presign(key: string, options: PresignOptions): Promise<string> {
-      checkKey(key);
-      const command = new sdk.GetObjectCommand({
-        Bucket,
-        Key: key,
-        ResponseContentDisposition: contentDisposition(options.fileName),
-        ResponseContentType: options.mediaType,
-      });
-      return presigner.getSignedUrl(client, command, { expiresIn: options.expiresInSeconds });
-    },
 
     close: async () => client.destroy(),
   };

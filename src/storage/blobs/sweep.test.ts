@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { exampleContent } from '#storage/testing/example-content.ts';
 import { organizations, workspaces } from '../db/schema-accounts.ts';
 import { dataObjectFiles, dataObjects } from '../db/schema-data.ts';
 import { blobDeletions, blobs, projects } from '../db/schema-projects.ts';
@@ -57,7 +58,7 @@ it('deletes what no row refers to and keeps what copies of a data object share u
   await write('files/lost');
   await write('volumes/shared', 'volume');
   await write('volumes/lost', 'volume');
-  const values = { projectId, kind: 'volume' as const, name: 'scan', volumeKey: 'volumes/shared' };
+  const values = { projectId, ...exampleContent('volume'), name: 'scan', volumeKey: 'volumes/shared' };
   const objects = await db.insert(dataObjects).values([values, values]).returning();
   for (const { id: dataObjectId } of objects) {
     await db.insert(dataObjectFiles).values({

@@ -20,6 +20,8 @@ export interface BlobRegistration {
   key: string;
   /** volume: the key is a prefix of many blobs */
   kind: 'object' | 'volume';
+  /** the work that writes it: when that does not end well the blob goes */
+  writtenBy?: string;
   sizeBytes?: number;
   sha256?: string;
 }
@@ -36,6 +38,20 @@ export async function describeBlob(
   known: { sizeBytes: number; sha256?: string },
 ): Promise<void> {
   await db.update(blobs).set(known).where(eq(blobs.key, key));
+}
+
+/** What this work has written is in use now, or is left to the sweep. */
+export async function keepBlobsOf(tx: Executor, workId: string): Promise<void> {
+  await tx.update(blobs).set({ writtenBy: null }).where(eq(blobs.writtenBy, workId));
+}
+
+/** What this work has written is of no use; its bytes go with the next `finishDeletions`. */
+export async function discardBlobsOf(tx: Executor, workId: string): Promise<void> {
+  const gone = await tx
+    .delete(blobs)
+    .where(eq(blobs.writtenBy, workId))
+    .returning({ key: blobs.key, kind: blobs.kind });
+  if (gone.length > 0) await tx.insert(blobDeletions).values(gone).onConflictDoNothing();
 }
 
 /** Every column with a foreign key to blobs, read from the schema, so that none can be forgotten. */
@@ -89,7 +105,8 @@ async function forget(db: Database, graceSeconds: number): Promise<number> {
   }
 }
 
-async function finishDeletions(db: Database, store: BlobStore): Promise<number> {
+/** Deletes the bytes of all blobs whose rows are gone. */
+export async function finishDeletions(db: Database, store: BlobStore): Promise<number> {
   const rows = await db.select().from(blobDeletions);
   for (const { key, kind } of rows) {
     if (kind === 'volume') await store.deleteAll(`${key}/`);

@@ -1,11 +1,12 @@
 /** What a bulk request would do if it were made now, decided by the rules that it is carried out by. */
 
 import { setImmediate as otherWork } from 'node:timers/promises';
+import type { RecipeStep } from '#contract/analyses/pipeline.ts';
 import type { BulkPreview } from '#contract/shapes/bulk-request.ts';
 import { among } from '../db/among.ts';
 import type { Executor } from '../db/connection.ts';
 import { projects } from '../db/schema-projects.ts';
-import type { RecipeStep, WorkError } from '../db/schema-work.ts';
+import type { WorkError } from '../db/schema-work.ts';
 import {
   decide,
   isArchived,
@@ -24,6 +25,7 @@ export interface Proposal {
   destination?: { id: string; organizationId: string } | undefined;
   tags?: readonly string[] | undefined;
   recipeId?: string | undefined;
+  recipeVersionId?: string | undefined;
   /** organization of the recipe, when one is named */
   recipeOrganizationId?: string | undefined;
   /** of the version that would run, when one is named */
@@ -119,8 +121,7 @@ export async function previewBulk(db: Executor, userId: string, proposal: Propos
     const byId = new Map(rows.map((row) => [row.id, row]));
     const known: Known = {
       off,
-      withResults:
-        type === 'downloadResults' ? await projectsWithResults(db, allowed, proposal.recipeId) : new Set(),
+      withResults: type === 'downloadResults' ? await projectsWithResults(db, allowed, proposal) : new Set(),
       missing: type === 'runRecipe' ? await missingData(db, allowed, recipeSteps) : new Map(),
     };
     for (const [id, error] of refused)

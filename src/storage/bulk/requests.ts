@@ -1,18 +1,16 @@
 /**
  * Bulk requests and their items, as service and worker change them alike. What a request is doing is in the
- * database alone: its job takes the next items, and is sent again whenever there may be more to do.
+ * database alone: each of its turns takes the next items, and it is woken whenever there may be more to do.
  */
-import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import { accessibleProjects } from '../access/access.ts';
 import type { Executor, Transaction } from '../db/connection.ts';
-import { notify } from '../db/events.ts';
 import { auditLog } from '../db/schema-collaboration.ts';
 import { bulkItems, bulkRequests } from '../db/schema-work.ts';
 import type { Actor } from '../projects/change-projects.ts';
 import { type Step, type UndoableType, undoableTypes } from '../projects/decide.ts';
-import { requestCancel } from '../queue/cancel.ts';
-import type { JobQueue } from '../queue/queue.ts';
-import { priorities } from '../queue/queues.ts';
+import { countItems } from '../work/bulk-items.ts';
+import { endWork, requestWork, retryWork } from '../work/life.ts';
 
 export type BulkRow = typeof bulkRequests.$inferSelect;
 export type ItemRow = typeof bulkItems.$inferSelect;
@@ -48,53 +46,6 @@ export class BulkConflict extends Error {
   override name = 'BulkConflict';
 }
 
-/** Packing takes long and keeps its place; everything else makes room after some seconds. */
-async function priorityOf(tx: Executor, { id, operationType, createdBy }: BulkRow): Promise<number> {
-  if (operationType !== 'downloadResults') return priorities.interactive;
-  // Turns go round the users: the more of one's own wait, the later comes the next.
-  const own = await tx.$count(
-    bulkRequests,
-    and(
-      eq(bulkRequests.operationType, operationType),
-      createdBy === null ? undefined : eq(bulkRequests.createdBy, createdBy),
-      inArray(bulkRequests.status, ['pending', 'processing']),
-      ne(bulkRequests.id, id),
-    ),
-  );
-  return priorities.bulk - own;
-}
-
-/** Lets the worker go on with it. */
-export async function wakeBulk(tx: Executor, queue: JobQueue, row: BulkRow): Promise<void> {
-  await queue.send(tx, 'bulk', { bulkRequestId: row.id }, { priority: await priorityOf(tx, row) });
-}
-
-/** Lets it take in that what it started on an item has ended; nothing for what belongs to no bulk request. */
-export async function wakeBulkOf(tx: Executor, queue: JobQueue, itemId: string | null): Promise<void> {
-  if (itemId === null) return;
-  const [found] = await tx
-    .select({ row: bulkRequests })
-    .from(bulkItems)
-    .innerJoin(bulkRequests, eq(bulkRequests.id, bulkItems.bulkRequestId))
-    .where(and(eq(bulkItems.id, itemId), isNull(bulkRequests.finishedAt)));
-  if (found) await wakeBulk(tx, queue, found.row);
-}
-
-export async function tellBulk(
-  tx: Executor,
-  type: 'created' | 'updated',
-  { id, organizationId, createdBy }: Pick<BulkRow, 'id' | 'organizationId' | 'createdBy'>,
-): Promise<void> {
-  if (createdBy === null) return;
-  await notify(tx, {
-    type,
-    resource: 'bulkRequest',
-    id,
-    organizationId: organizationId ?? '',
-    userId: createdBy,
-  });
-}
-
 export interface NewBulkRequest {
   type: BulkType;
   parameters: Record<string, unknown>;
@@ -115,7 +66,6 @@ async function organizationOf(tx: Executor, userId: string, ids: readonly string
 /** Asks for the work on all of them when `tx` commits. */
 export async function createBulkRequest(
   tx: Transaction,
-  queue: JobQueue,
   actor: Actor,
   { type, parameters, projectIds }: NewBulkRequest,
 ): Promise<BulkRow> {
@@ -133,12 +83,12 @@ export async function createBulkRequest(
     insert into ${bulkItems} (bulk_request_id, project_id, position)
     select ${row.id}, id, place - 1
     from unnest(${sql.param([...projectIds])}::uuid[]) with ordinality as ids(id, place)`);
-  await announce(tx, queue, actor, row);
+  await announce(tx, actor, row);
   return row;
 }
 
-async function announce(tx: Transaction, queue: JobQueue, actor: Actor, row: BulkRow): Promise<void> {
-  await wakeBulk(tx, queue, row);
+async function announce(tx: Transaction, actor: Actor, row: BulkRow): Promise<void> {
+  await requestWork(tx, 'bulk', row);
   if (row.organizationId !== null) {
     await tx.insert(auditLog).values({
       organizationId: row.organizationId,
@@ -150,63 +100,12 @@ async function announce(tx: Transaction, queue: JobQueue, actor: Actor, row: Bul
       detail: { totalCount: row.totalCount, ...(row.undoOf === null ? {} : { undoOf: row.undoOf }) },
     });
   }
-  await tellBulk(tx, 'created', row);
 }
 
 /** The row, locked until the transaction ends: whoever changes its items holds it. */
 export async function lockBulk(tx: Transaction, id: string): Promise<BulkRow | undefined> {
   const [row] = await tx.select().from(bulkRequests).where(eq(bulkRequests.id, id)).for('update');
   return row;
-}
-
-/** Counts the outcomes of the items anew. */
-export async function recount(tx: Transaction, id: string): Promise<BulkRow> {
-  const [row] = await tx
-    .update(bulkRequests)
-    .set({
-      completedCount: sql`counted.completed`,
-      failedCount: sql`counted.failed`,
-      cancelledCount: sql`counted.cancelled`,
-      progress: sql`(counted.completed + counted.failed + counted.cancelled)::real
-        / greatest(1, ${bulkRequests.totalCount})`,
-    })
-    .from(
-      sql`(select count(*) filter (where status = 'completed') as completed,
-          count(*) filter (where status = 'failed') as failed,
-          count(*) filter (where status = 'cancelled') as cancelled
-        from ${bulkItems} where ${bulkItems.bulkRequestId} = ${id}) as counted`,
-    )
-    .where(eq(bulkRequests.id, id))
-    .returning(getTableColumns(bulkRequests));
-  return row;
-}
-
-/** Marks all items that wait as cancelled. */
-export async function cancelWaiting(tx: Transaction, id: string): Promise<void> {
-  await tx
-    .update(bulkItems)
-    .set({ status: 'cancelled', finishedAt: sql`now()` })
-    .where(and(eq(bulkItems.bulkRequestId, id), eq(bulkItems.status, 'pending')));
-}
-
-/**
- * Stops a request: what runs finishes or stops, the rest is cancelled. One that has not begun has ended with this.
- *
- * @returns false when it had ended before
- */
-export async function cancelBulk(tx: Transaction, queue: JobQueue, id: string): Promise<boolean> {
-  const before = await lockBulk(tx, id);
-  if (!before || before.finishedAt !== null) return false;
-  const status = await requestCancel(tx, 'bulk', id);
-  if (status === 'cancelled') {
-    await cancelWaiting(tx, id);
-    await recount(tx, id);
-  } else {
-    // Its projects may be worked on without a job of its own: somebody has to look.
-    await wakeBulk(tx, queue, before);
-  }
-  await tellBulk(tx, 'updated', before);
-  return true;
 }
 
 /** The undo of a request, if there is one. */
@@ -239,7 +138,7 @@ export function reasonAgainstUndo(row: BulkRow, hasUndo: boolean): string | null
 }
 
 /** Runs the failed and the cancelled items again. @throws BulkConflict */
-export async function retryBulk(tx: Transaction, queue: JobQueue, id: string): Promise<BulkRow | undefined> {
+export async function retryBulk(tx: Transaction, id: string): Promise<BulkRow | undefined> {
   const before = await lockBulk(tx, id);
   if (!before) return undefined;
   const reason = reasonAgainstRetry(before, (await undoOf(tx, id)) !== undefined);
@@ -255,23 +154,12 @@ export async function retryBulk(tx: Transaction, queue: JobQueue, id: string): P
         isWhole ? undefined : inArray(bulkItems.status, ['failed', 'cancelled']),
       ),
     );
-  await tx
-    .update(bulkRequests)
-    .set({ status: 'pending', error: null, cancelRequestedAt: null, startedAt: null, finishedAt: null })
-    .where(eq(bulkRequests.id, id));
-  const row = await recount(tx, id);
-  await wakeBulk(tx, queue, row);
-  await tellBulk(tx, 'updated', row);
-  return row;
+  const { progress } = await countItems(tx, id);
+  return (await retryWork(tx, 'bulk', id, { progress }, [before.status])) as BulkRow | undefined;
 }
 
 /** Takes back what a request did to each project that is still as it left it. @throws BulkConflict */
-export async function undoBulk(
-  tx: Transaction,
-  queue: JobQueue,
-  actor: Actor,
-  id: string,
-): Promise<BulkRow | undefined> {
+export async function undoBulk(tx: Transaction, actor: Actor, id: string): Promise<BulkRow | undefined> {
   const before = await lockBulk(tx, id);
   if (!before) return undefined;
   const reason = reasonAgainstUndo(before, (await undoOf(tx, id)) !== undefined);
@@ -299,19 +187,15 @@ export async function undoBulk(
     select ${row.id}, project_id, row_number() over (order by position) - 1,
       jsonb_build_object('undo', jsonb_build_object('before', before, 'after', result -> 'after'))
     from ${bulkItems} where ${changed}`);
-  await announce(tx, queue, actor, row);
+  await announce(tx, actor, row);
   return row;
 }
 
 /** Ends the request when no item waits or is worked on any more; else undefined. */
 export async function endIfOver(tx: Transaction, row: BulkRow): Promise<BulkRow | undefined> {
-  const { completedCount, failedCount, cancelledCount, totalCount } = row;
+  const { completedCount, failedCount, cancelledCount, totalCount, error } = row;
   if (completedCount + failedCount + cancelledCount < totalCount) return undefined;
+  const values = { progress: 1, error };
   const status = cancelledCount > 0 ? 'cancelled' : completedCount === 0 ? 'failed' : 'completed';
-  const [ended] = await tx
-    .update(bulkRequests)
-    .set({ status, finishedAt: sql`now()` })
-    .where(eq(bulkRequests.id, row.id))
-    .returning();
-  return ended;
+  return (await endWork(tx, 'bulk', row.id, { status, values })) as BulkRow | undefined;
 }

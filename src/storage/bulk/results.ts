@@ -3,11 +3,17 @@
 import { asc, eq, type SQL, sql } from 'drizzle-orm';
 import { among } from '../db/among.ts';
 import type { Executor } from '../db/connection.ts';
-import { dataObjects } from '../db/schema-data.ts';
+import { type DataObjectRow, dataObjects } from '../db/schema-data.ts';
 import { operations, recipeInvocations, type WorkError } from '../db/schema-work.ts';
 
 /** An archive of results is kept for so long after it was packed. */
 export const RESULTS_KEPT_DAYS = 7;
+
+/** Whose results are asked for: of a recipe, and of one of its versions; of everything where neither is named. */
+export interface ResultFilter {
+  recipeId?: string | undefined;
+  recipeVersionId?: string | undefined;
+}
 
 export const noResults = (recipeId: string | undefined): WorkError => ({
   code: 'NOTHING_TO_EXPORT',
@@ -17,16 +23,15 @@ export const noResults = (recipeId: string | undefined): WorkError => ({
       : 'the project has no results of this recipe yet; run it first',
 });
 
-type DataObjectRow = typeof dataObjects.$inferSelect;
-
-/** Made by an analysis, not brought in; of the newest completed run of the recipe in each project when one is named. */
-function isResult(projectIds: readonly string[], recipeId: string | undefined): SQL {
+/** Made by an analysis, not brought in, and no volume; of the newest completed run of the recipe in each project when one is named. */
+function isResult(projectIds: readonly string[], { recipeId, recipeVersionId }: ResultFilter): SQL {
   const made = sql`${among(dataObjects.projectId, projectIds)} and ${dataObjects.status} = 'completed'
-    and ${dataObjects.kind} not in ('volume', 'radiographs', 'cad') and ${operations.operation} <> 'ingest'`;
+    and ${dataObjects.volumeKey} is null and ${operations.operation} <> 'ingest'`;
   if (recipeId === undefined) return made;
+  const ofVersion = recipeVersionId === undefined ? sql`` : sql`and recipe_version_id = ${recipeVersionId}`;
   return sql`${made} and ${operations.invocationId} in (
     select distinct on (project_id) id from ${recipeInvocations}
-    where ${among(recipeInvocations.projectId, projectIds)} and recipe_id = ${recipeId} and status = 'completed'
+    where ${among(recipeInvocations.projectId, projectIds)} and recipe_id = ${recipeId} ${ofVersion} and status = 'completed'
     order by project_id, created_at desc, id desc)`;
 }
 
@@ -34,13 +39,13 @@ function isResult(projectIds: readonly string[], recipeId: string | undefined): 
 export async function resultObjects(
   db: Executor,
   projectIds: readonly string[],
-  recipeId: string | undefined,
+  filter: ResultFilter,
 ): Promise<DataObjectRow[]> {
   const rows = await db
     .select({ object: dataObjects })
     .from(dataObjects)
     .innerJoin(operations, eq(operations.id, dataObjects.createdByOperationId))
-    .where(isResult(projectIds, recipeId))
+    .where(isResult(projectIds, filter))
     .orderBy(asc(dataObjects.createdAt), asc(dataObjects.id));
   return rows.map(({ object }) => object);
 }
@@ -49,49 +54,12 @@ export async function resultObjects(
 export async function projectsWithResults(
   db: Executor,
   projectIds: readonly string[],
-  recipeId: string | undefined,
+  filter: ResultFilter,
 ): Promise<Set<string>> {
   const rows = await db
     .selectDistinct({ id: dataObjects.projectId })
     .from(dataObjects)
     .innerJoin(operations, eq(operations.id, dataObjects.createdByOperationId))
-    .where(isResult(projectIds, recipeId));
+    .where(isResult(projectIds, filter));
   return new Set(rows.map(({ id }) => id));
-}
-
-/** A number that was measured, with its unit as far as its name says one. */
-export interface MeasuredNumber {
-  measure: string;
-  value: number;
-  unit: string;
-}
-
-const units: [RegExp, string][] = [
-  [/Mm3$/, 'mm³'],
-  [/Mm2$/, 'mm²'],
-  [/Mm$/, 'mm'],
-  [/Degrees$/, '°'],
-];
-
-/** The innermost name that says one: percentilesMm.p50 is in mm. */
-function unitOf(path: readonly string[]): string {
-  for (const name of path.toReversed()) {
-    const known = units.find(([pattern]) => pattern.test(name));
-    if (known) return known[1];
-  }
-  return '';
-}
-
-/** Every number of a data object's metadata, by its path; lists, such as single defects, are in files of their own. */
-export function measuredNumbers(metadata: Record<string, unknown>): MeasuredNumber[] {
-  const found: MeasuredNumber[] = [];
-  const visit = (value: unknown, path: string[]): void => {
-    if (typeof value === 'number' && Number.isFinite(value)) {
-      found.push({ measure: path.join('.'), value, unit: unitOf(path) });
-    } else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      for (const [name, inner] of Object.entries(value)) visit(inner, [...path, name]);
-    }
-  };
-  visit(metadata, []);
-  return found;
 }

@@ -1,4 +1,5 @@
 /** The connection pool, typed by the schema, and transactions on it. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import * as accounts from './schema-accounts.ts';
@@ -19,6 +20,8 @@ export interface Connection {
   readonly url: string;
   readonly pool: pg.Pool;
   readonly db: Database;
+  /** how many of its connections broke so far */
+  readonly losses: number;
   /** Waits for the queries under way, then closes. */
   close(): Promise<void>;
 }
@@ -42,14 +45,62 @@ export function connect(url: string, options: ConnectionOptions = {}): Connectio
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   });
-  // Without a listener a server that restarts would end this process.
-  pool.on('error', (error) => options.onError?.(error));
+  let losses = 0;
+  // Without a listener a server that restarts would end this process. The pool itself hears of idle connections only.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => {
+      losses += 1;
+      options.onError?.(error);
+    });
+  });
+  pool.on('error', () => undefined);
   return {
     url,
     pool,
-    db: drizzle(pool, { schema }),
+    db: followSurroundingTransaction(drizzle(pool, { schema })),
+    get losses() {
+      return losses;
+    },
     close: async () => (pool.ending ? undefined : pool.end()),
   };
+}
+
+const surrounding = new AsyncLocalStorage<Transaction>();
+const followed = new WeakSet<Executor>();
+
+/** What a query through `db` runs on just now. */
+export const executorOf = (db: Executor): Executor =>
+  followed.has(db) ? (surrounding.getStore() ?? db) : db;
+
+/** Inside of `inOneTransaction` every query goes to that transaction, whoever makes it. */
+function followSurroundingTransaction(db: Database): Database {
+  const following = new Proxy(db, {
+    get: (own, name) => Reflect.get(surrounding.getStore() ?? own, name),
+  });
+  followed.add(following);
+  return following;
+}
+
+/**
+ * Runs `work` so that all that it reads and writes through `db` is one transaction; its own transactions are
+ * savepoints in it. Like `change` of `inTransaction` it may be run again.
+ */
+export function inOneTransaction<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return inTransaction(db, (tx) => surrounding.run(tx, () => work(tx)));
+}
+
+/** Runs `work` so that all that it reads through `db` is of one moment; it can't write. */
+export async function inOneSnapshot<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  if (surrounding.getStore() !== undefined) return work();
+  return db.transaction((tx) => surrounding.run(tx, work), {
+    isolationLevel: 'repeatable read',
+    accessMode: 'read only',
+  });
+}
+
+/** Runs `work` on connections of its own: for what has to be committed whatever becomes of the transaction. */
+export function outsideOfTransaction<T>(work: () => Promise<T>): Promise<T> {
+  return surrounding.exit(work);
 }
 
 /** Failures in which PostgreSQL asks to run the transaction again. */

@@ -49,7 +49,7 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedServer {
-  /** for `pg`, pg-boss and drizzle-kit; holds the password */
+  /** for `pg` and drizzle-kit; holds the password */
   readonly url: string;
   readonly directory: string;
   /** process id of the running server */

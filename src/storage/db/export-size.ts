@@ -3,49 +3,26 @@
  * whoever wants to know before. Files as stored and grey values to the byte but for headers; surfaces in other formats
  * within some percent.
  */
-import type { ExportMeshFormat, ExportVolumeFormat } from '#contract/shapes/export.ts';
-import { bytesPerVoxel, type DataType } from '../volumes/volume-layout.ts';
-
-interface Weighed {
-  metadata: Record<string, unknown>;
-  /** of everything that is stored of the data object */
-  sizeBytes: number;
-}
-
-const numberOf = (value: unknown): number =>
-  typeof value === 'number' && Number.isFinite(value) ? value : 0;
+import type { ExportMeshFormat, ExportVolumeFormat } from '#contract/base/export-formats.ts';
+import { meshFormats, volumeFormats } from '#formats/registry.ts';
+import { type DataObjectRow, narrowRow } from './schema-data.ts';
 
 /** @param filesBytes of its stored files, which are not part of the stored volume */
-export function volumeBytes(
-  { metadata, sizeBytes }: Weighed,
-  filesBytes: number,
-  format: ExportVolumeFormat,
-): number {
-  const stored = Math.max(0, sizeBytes - filesBytes);
-  const { dimensions, dataType } = metadata as { dimensions?: number[]; dataType?: DataType };
-  if (format === 'omeZarr' || !dimensions || !dataType) return stored;
-  return dimensions.reduce((product, n) => product * n, bytesPerVoxel(dataType));
+export function volumeBytes(row: DataObjectRow, filesBytes: number, format: ExportVolumeFormat): number {
+  const volume = narrowRow(row, 'volume', 'radiographs');
+  if (format === 'omeZarr' || !volume) return Math.max(0, row.sizeBytes - filesBytes);
+  return volumeFormats[format].estimateBytes(volume.metadata);
 }
 
 /**
- * A surface in a format that it is not stored in. STL: 50 bytes a triangle. PLY: 24 a vertex with its normal, 13 a
- * triangle. 3MF: text, deflated to about 9 bytes a number.
+ * A surface in a format that it is not stored in.
  *
  * @param glbBytes of the surface as stored
  */
-export function meshBytes(
-  metadata: Record<string, unknown>,
-  glbBytes: number,
-  format: ExportMeshFormat,
-): number {
-  const [vertices, triangles] = [numberOf(metadata['vertices']), numberOf(metadata['triangles'])];
+export function meshBytes({ metadata }: DataObjectRow, glbBytes: number, format: ExportMeshFormat): number {
+  const known = 'triangles' in metadata ? metadata : { vertices: undefined, triangles: undefined };
   // Not every kind says how many triangles its surface has; a GLB takes about 36 bytes of each.
-  const faces = triangles || Math.ceil(glbBytes / 36);
-  const points = vertices || Math.ceil(faces / 2);
-  return {
-    glb: glbBytes,
-    stl: 84 + 50 * faces,
-    ply: 400 + 24 * points + 13 * faces,
-    '3mf': 14 * (points + faces),
-  }[format];
+  const triangles = known.triangles || Math.ceil(glbBytes / 36);
+  const vertices = known.vertices || Math.ceil(triangles / 2);
+  return meshFormats[format].estimateBytes({ vertices, triangles, glbBytes });
 }

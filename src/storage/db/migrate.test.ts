@@ -1,9 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { eq } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { exampleContent } from '../testing/example-content.ts';
 import { brokenConstraint, inTransaction, sqlState } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { organizations, users, workspaces } from './schema-accounts.ts';
+import { dataObjects } from './schema-data.ts';
 import { blobs, projects } from './schema-projects.ts';
 import { operations } from './schema-work.ts';
 import { projectTexts } from './search-text.ts';
@@ -23,6 +33,41 @@ beforeAll(async () => {
   projectId = (await db.insert(projects).values(values).returning())[0].id;
 });
 afterAll(() => database.close());
+
+/** A database without any schema beside that of the test. */
+async function emptyDatabase() {
+  const name = `empty_${randomBytes(4).toString('hex')}`;
+  await database.connection.pool.query(`create database ${name} encoding 'UTF8' template template0`);
+  const url = new URL(database.url);
+  url.pathname = `/${name}`;
+  const pool = new pg.Pool({ connectionString: url.href });
+  return {
+    url: url.href,
+    pool,
+    async close() {
+      await pool.end();
+      await database.connection.pool.query(`drop database ${name}`);
+    },
+  };
+}
+
+/** Applies the migrations of an earlier version: those with a number up to `last`. */
+async function applyUpTo(url: string, last: number): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'scanwright-migrations-'));
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await cp(path.join(import.meta.dirname, 'migrations'), folder, { recursive: true });
+    const file = path.join(folder, 'meta', '_journal.json');
+    const journal = JSON.parse(await readFile(file, 'utf8')) as { entries: { idx: number }[] };
+    const entries = journal.entries.filter(({ idx }) => idx <= last);
+    await writeFile(file, JSON.stringify({ ...journal, entries }));
+    await client.connect();
+    await applyMigrations(drizzle(client), { migrationsFolder: folder });
+  } finally {
+    await client.end();
+    await rm(folder, { recursive: true });
+  }
+}
 
 describe('the schema', () => {
   it('is applied once when several processes start at the same time', async () => {
@@ -73,6 +118,26 @@ describe('the schema', () => {
     expect(sqlState(failure)).toBe('23503');
   });
 
+  it('takes the volume of open meshes away that were measured before', async () => {
+    const { db } = database;
+    const { metadata: open } = exampleContent('mesh', { watertight: false, volumeMm3: -10.4 });
+    const { metadata: closed } = exampleContent('mesh', { watertight: true, volumeMm3: 2 });
+    const values = [open, closed].map((metadata) => ({
+      projectId,
+      kind: 'mesh' as const,
+      name: metadata.watertight ? 'closed' : 'open',
+      metadata,
+    }));
+    await db.insert(dataObjects).values(values);
+    const folder = new URL('./migrations/', import.meta.url);
+    const file = readdirSync(folder).find((name) => name.endsWith('_open_meshes.sql')) ?? '';
+    await database.connection.pool.query(readFileSync(new URL(file, folder), 'utf8'));
+    const rows = await db.select().from(dataObjects).where(eq(dataObjects.projectId, projectId));
+    const found = Object.fromEntries(rows.map(({ name, metadata }) => [name, metadata]));
+    const volumeReason = 'The surface is not closed.';
+    expect(found).toEqual({ closed, open: { ...open, volumeMm3: null, volumeReason } });
+  });
+
   it('runs a transaction again that met a deadlock', async () => {
     const { db } = database;
     const keys = ['deadlock/a', 'deadlock/b'];
@@ -110,6 +175,45 @@ describe('the schema', () => {
     expect(runs).toBe(3);
     const rows = await db.select().from(blobs).where(eq(blobs.key, keys[0]));
     expect(rows[0].sizeBytes).toBe(2);
+  });
+});
+
+describe('a database of the version that kept lists in memory', () => {
+  it('keeps its projects but for verdicts without a measurement, and loses what was kept for the lists of that version', async () => {
+    const old = await emptyDatabase();
+    try {
+      await applyUpTo(old.url, 4);
+      const { pool } = old;
+      await pool.query('create extension if not exists pg_trgm');
+      await pool.query(`
+        create index projects_search on projects using gin (search_text gin_trgm_ops);
+        insert into organizations (name, slug) values ('A', 'a');
+        insert into workspaces (organization_id, name) select id, 'W' from organizations;
+        insert into projects (organization_id, workspace_id, name, name_sort, search_text, tags, verdict)
+        select organization_id, id, 'Gehäuse ' || i, 'gehause ' || i, 'gehause ' || i, array['t' || i], 'pass'
+        from workspaces, generate_series(1, 50) i`);
+      const read = async () =>
+        (await pool.query('select id, name, tags, verdict, version, created_at from projects order by id'))
+          .rows;
+      const before = await read();
+      await migrate(old.url);
+      expect(before).toHaveLength(50);
+      // Nothing was measured on them, so that no verdict can be computed.
+      const expected = before.map((row) => ({ ...row, verdict: null, version: row.version + 1 }));
+      expect(await read()).toEqual(expected);
+      const left = await pool.query(`
+        select proname as name from pg_proc where proname in ('count_projects', 'note_project_change')
+        union select tgname from pg_trigger where tgrelid = 'projects'::regclass and not tgisinternal
+        union select relname from pg_class where relname in ('project_counts', 'projects_changed')
+        union select attname from pg_attribute where attrelid = 'projects'::regclass and attname = 'changed_in'`);
+      expect(left.rows).toEqual([]);
+      const found = await pool.query(
+        `select count(*)::int as n from projects where ngrams(search_text) @> '{e 7}'`,
+      );
+      expect(found.rows).toEqual([{ n: 1 }]);
+    } finally {
+      await old.close();
+    }
   });
 });
 

@@ -1,8 +1,12 @@
 /** Brings a database to the schema of this version; several processes may try at once. */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
+import { computeAllVerdicts } from '../verdicts/compute-all-verdicts.ts';
+import type { Executor } from './connection.ts';
 import { DatabaseUnavailable } from './embedded-binaries.ts';
 
 /** any number, the same in every version of this program */
@@ -12,7 +16,7 @@ const MINIMUM_VERSION = 150_000;
 /**
  * Applies what is missing, in order, under an advisory lock.
  *
- * @throws DatabaseUnavailable when the server can't be reached, is too old, or refuses the extension pg_trgm
+ * @throws DatabaseUnavailable when the server can't be reached or is too old
  */
 export async function migrate(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 15_000 });
@@ -31,14 +35,29 @@ export async function migrate(url: string): Promise<void> {
   try {
     await checkVersion(client, url);
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
-    await ensureTrigrams(client, url);
+    const before = await countApplied(client);
     await applyMigrations(drizzle(client), {
       migrationsFolder: path.join(import.meta.dirname, 'migrations'),
     });
+    await computeAllVerdicts(drizzle(client) as unknown as Executor);
+    // A table that was written anew is one that the planner knows nothing of, and whose indexes alone answer nothing.
+    if ((await countApplied(client)) > before) await client.query('VACUUM (ANALYZE)');
   } finally {
     // The lock ends with the connection.
     await client.end();
   }
+}
+
+const journal = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, 'migrations/meta/_journal.json'), 'utf8'),
+) as { entries: { when: number }[] };
+
+/** Whether the database has exactly the schema of this version. */
+export async function isMigrated(db: Executor): Promise<boolean> {
+  const { rows } = await db.execute<{ newest: string | null }>(
+    sql`select max(created_at)::text as newest from drizzle.__drizzle_migrations`,
+  );
+  return Number(rows[0].newest) === Math.max(...journal.entries.map(({ when }) => when));
 }
 
 /** The address without its password, for messages. */
@@ -63,17 +82,11 @@ async function checkVersion(client: pg.Client, url: string): Promise<void> {
   }
 }
 
-/** The search for names anywhere needs trigrams. An ordinary owner of the database may install them. */
-async function ensureTrigrams(client: pg.Client, url: string): Promise<void> {
-  const { rowCount } = await client.query("SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'");
-  if (rowCount) return;
-  try {
-    await client.query('CREATE EXTENSION pg_trgm');
-  } catch (cause) {
-    throw new DatabaseUnavailable(
-      `the database at ${withoutPassword(url)} lacks the extension pg_trgm and its user may not install it ` +
-        `(${(cause as Error).message}): let an administrator run CREATE EXTENSION pg_trgm in it once`,
-      { cause },
-    );
-  }
+async function countApplied(client: pg.Client): Promise<number> {
+  const table = 'drizzle.__drizzle_migrations';
+  const { rows } = await client.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [
+    table,
+  ]);
+  if (!rows[0].exists) return 0;
+  return (await client.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`)).rows[0].n;
 }

@@ -1,4 +1,4 @@
-import type { Executor } from './connection.ts';
+import { type Executor, executorOf } from './connection.ts';
 
 /**
  * A query that is asked with nearly every request, put together once for each executor: for a small one that
@@ -9,8 +9,10 @@ import type { Executor } from './connection.ts';
 export function prepared<Query>(build: (db: Executor) => Query): (db: Executor) => Query {
   const queries = new WeakMap<Executor, Query>();
   return (db) => {
-    const made = queries.get(db) ?? build(db);
-    queries.set(db, made);
+    // A query keeps the connection that it was put together on.
+    const executor = executorOf(db);
+    const made = queries.get(executor) ?? build(executor);
+    queries.set(executor, made);
     return made;
   };
 }

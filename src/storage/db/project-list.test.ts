@@ -1,22 +1,60 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
-import { compactProjectCounts } from './project-counts.ts';
-import type { ProjectFilter, ProjectOrder } from './project-filter.ts';
-import { countProjects, type PageOptions, pageOfProjects } from './project-list.ts';
+import { inOneSnapshot } from './connection.ts';
+import type { Page } from './page.ts';
+import type { ProjectFilter, ProjectOrder, ProjectQuery } from './project-filter.ts';
+import { pageOfProjects } from './project-list.ts';
 import { organizations, workspaces } from './schema-accounts.ts';
-import { projectCounts, projects } from './schema-projects.ts';
+import { projects } from './schema-projects.ts';
 import { normalizeForSearch, projectTexts } from './search-text.ts';
 
 type Project = typeof projects.$inferSelect;
-let database: TestDatabase;
-let all: Project[];
-let organizationId: string;
-let workspaceIds: string[];
 
-const names = ['Gehäuse', 'Turbine blade', 'IMPELLER', '100% dense_cube', 'Ärmel', 'Øre', 'straße'];
+const seed = Number(process.env['SCANWRIGHT_SEED'] ?? Date.now() % 2 ** 31);
+let state = seed;
+/** mulberry32: 0 to 1 */
+function random(): number {
+  state = (state + 0x6d2b79f5) | 0;
+  let t = Math.imul(state ^ (state >>> 15), 1 | state);
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+  return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+}
+const below = (end: number): number => Math.floor(random() * end);
+const pick = <T>(values: readonly T[]): T => values[below(values.length)] as T;
+const some = <T>(values: readonly T[], share: number): T[] => values.filter(() => random() < share);
+
+const ORDERS: ProjectOrder[] = ['name', 'createdAt', 'updatedAt', 'state', 'storageBytes', 'verdict'];
+const STATES = ['active', 'archived', 'deleted'] as const;
+const VERDICTS = ['pass', 'fail', 'indeterminate', null] as const;
+const TAGS = ['alu', 'lot 7', 'a "b", {c}', 'größe', 'series'];
+const WORDS = ['Gehäuse', 'straße', '100% dense_cube', 'Øre', 'off', 'ßß', '\u{1f680} x', 'ﬁn', 'a'];
+
+let database: TestDatabase;
+let places: { id: string; organizationId: string }[];
+
+function randomProject() {
+  const place = pick(places);
+  const numbers = {
+    partNumber: pick([null, `PN-${below(30)}`]),
+    serialNumber: pick([null, `SN${below(900)}`]),
+  };
+  return {
+    organizationId: place.organizationId,
+    workspaceId: place.id,
+    ...numbers,
+    ...projectTexts({ name: `${pick(WORDS)} ${pick(WORDS)} ${below(40)}`, ...numbers }),
+    state: pick(STATES),
+    verdict: pick(VERDICTS),
+    tags: some(TAGS, 0.4),
+    storageBytes: pick([below(50), below(2 ** 50)]),
+    createdAt: new Date(1_700_000_000_000 + below(200)),
+    updatedAt: new Date(1_700_000_000_000 + below(2 ** 40)),
+  };
+}
 
 beforeAll(async () => {
+  console.log(`seed ${seed}: SCANWRIGHT_SEED=${seed} repeats this run`);
   database = await testDatabase();
   const { db } = database;
   const two = await db
@@ -26,141 +64,201 @@ beforeAll(async () => {
       { name: 'B', slug: 'b' },
     ])
     .returning();
-  organizationId = two[0].id;
-  const made = await db
+  places = await db
     .insert(workspaces)
-    .values(
-      [1, 2, 3]
-        .map((n) => ({ organizationId, name: `W${n}` }))
-        .concat({ organizationId: two[1].id, name: 'Other' }),
-    )
+    .values([0, 0, 0, 1, 1].map((of, i) => ({ organizationId: two[of]?.id ?? '', name: `W${i}` })))
     .returning();
-  workspaceIds = made.slice(0, 3).map(({ id }) => id);
-  const rows = Array.from({ length: 400 }, (_, i) => {
-    const workspace = made[i % 7 === 0 ? 3 : i % 3];
-    const numbers = { partNumber: `PN-${i % 13}`, serialNumber: `SN${1000 + i}` };
-    return {
-      organizationId: workspace.organizationId,
-      workspaceId: workspace.id,
-      ...numbers,
-      ...projectTexts({ name: `${names[i % names.length]} ${i % 50}`, ...numbers }),
-      state: (['active', 'active', 'active', 'archived', 'deleted'] as const)[i % 5],
-      verdict: (['pass', 'fail', 'indeterminate', null] as const)[i % 4],
-      tags: [`t${i % 4}`, `lot ${i % 40}`, ...(i % 3 === 0 ? ['series'] : [])],
-      storageBytes: (i * 7919) % 101,
-      createdAt: new Date(1_700_000_000_000 + ((i * 104_729) % 97) * 1000),
-      updatedAt: new Date(1_700_000_000_000 + ((i * 15_485_863) % 89) * 1000),
-    };
-  });
-  all = await db.insert(projects).values(rows).returning();
+  await db.insert(projects).values(Array.from({ length: 900 }, randomProject));
 });
 afterAll(() => database.close());
 
-/** The list by its definition, in plain code. */
-function byDefinition(filter: ProjectFilter, order: ProjectOrder, isDescending: boolean): string[] {
+function randomFilter(): ProjectFilter {
+  const organizationIds = [...new Set(places.map((place) => place.organizationId))];
+  const chosen = random() < 0.5 ? organizationIds : [pick(organizationIds)];
+  const inside = places.filter(({ organizationId }) => chosen.includes(organizationId)).map(({ id }) => id);
+  const searches = [
+    'a',
+    'SS',
+    'häu',
+    'off',
+    '0% d',
+    '_',
+    '%',
+    'sn1',
+    'pn-2',
+    ' 1',
+    '\u{1f680}',
+    'zzz',
+    'q',
+    '\\',
+  ];
+  return {
+    organizationIds: chosen,
+    workspaceIds: random() < 0.5 ? inside : inside.slice(below(inside.length)),
+    state: pick([undefined, undefined, ...STATES, 'molten']),
+    verdict: pick([undefined, undefined, 'pass', 'fail', 'none', 'odd']),
+    tags: pick([undefined, undefined, [], [pick(TAGS)], some(TAGS, 0.4), ['unheard of']]),
+    search: pick([undefined, undefined, '  ', ...searches]),
+  };
+}
+
+/** The list by its definition, in plain code, of the rows that are there now. */
+function byDefinition(all: Project[], { filter, order, isDescending }: ProjectQuery): string[] {
   const wanted = normalizeForSearch(filter.search ?? '');
   const found = all.filter(
     (p) =>
       filter.organizationIds.includes(p.organizationId) &&
-      (filter.workspaceIds === 'all' || filter.workspaceIds.includes(p.workspaceId)) &&
+      filter.workspaceIds.includes(p.workspaceId) &&
       (filter.state === undefined ? p.state !== 'deleted' : p.state === filter.state) &&
-      (filter.verdict === undefined || p.verdict === filter.verdict) &&
+      (filter.verdict === undefined || (p.verdict ?? 'none') === filter.verdict) &&
       (filter.tags ?? []).every((tag) => p.tags.includes(tag)) &&
       [p.name, p.partNumber, p.serialNumber].some((text) => normalizeForSearch(text ?? '').includes(wanted)),
   );
-  const value = (p: Project) => (order === 'name' ? p.nameSort : p[order]);
+  const key = (p: Project) => (order === 'name' ? Buffer.from(p.nameSort) : p[order]);
   const compare = (a: Project, b: Project): number => {
-    const [x, y] = [value(a), value(b)];
-    if (x === y || (x instanceof Date && y instanceof Date && x.getTime() === y.getTime()))
-      return a.id < b.id ? -1 : 1;
-    // PostgreSQL takes what has no value for the largest.
-    if (x === null) return 1;
-    if (y === null) return -1;
-    return x < y ? -1 : 1;
+    const [x, y] = [key(a), key(b)];
+    const difference =
+      Buffer.isBuffer(x) && Buffer.isBuffer(y)
+        ? Buffer.compare(x, y)
+        : Number(x === null) - Number(y === null) ||
+          Number((x ?? '') > (y ?? '')) - Number((x ?? '') < (y ?? ''));
+    return difference || (a.id < b.id ? -1 : 1);
   };
   const ids = found.sort(compare).map(({ id }) => id);
   return isDescending ? ids.reverse() : ids;
 }
 
-const orders: ProjectOrder[] = ['name', 'createdAt', 'updatedAt', 'state', 'storageBytes', 'verdict'];
-const filters: [string, Partial<ProjectFilter>][] = [
-  ['nothing', {}],
-  ['some workspaces', { workspaceIds: [] }],
-  ['a state', { state: 'archived' }],
-  ['the trash and a verdict', { state: 'deleted', verdict: 'pass' }],
-  ['an unknown state', { state: 'molten' }],
-  ['two tags', { tags: ['t1', 'series'] }],
-  ['one of more tags than bits', { tags: ['lot 7', 't3'] }],
-  ['a name without its accents', { search: 'GEHAUSE' }],
-  ['a name that Unicode does not take apart', { search: 'strasse' }],
-  ['signs that mean something to LIKE', { search: '0% dense_' }],
-  ['a serial number', { search: 'sn1017' }],
-  ['everything', { search: 'e', tags: ['series'], state: 'active', verdict: 'fail' }],
-  ['a search of blanks', { search: '  ' }],
-];
+const pageAt = (query: ProjectQuery, page: number, size: number, maxFew?: number): Promise<Page<string>> =>
+  pageOfProjects(database.db, query, { page, page_size: size }, maxFew);
 
-/** In the index of the order, sorted, and from memory: the ways in which a list is found. */
-const ways: PageOptions[] = [{ memory: 'never', maxSorted: 0 }, { memory: 'never' }, { memory: 'always' }];
+/** As many are counted and sorted, and none: each page is then met on a walk, where that is not too long. */
+const ways = [undefined, 0];
 
-describe.each(filters)('a list filtered by %s', (name, change) => {
-  it.each(orders)('has all its pages and its count, ordered by %s', async (order) => {
-    const filter: ProjectFilter = { organizationIds: [organizationId], workspaceIds: 'all', ...change };
-    if (name === 'some workspaces') filter.workspaceIds = workspaceIds.slice(1);
-    for (const isDescending of [false, true]) {
-      const expected = byDefinition(filter, order, isDescending);
-      for (const way of ways) {
-        const pages: string[] = [];
-        for (let offset = 0; offset === 0 || offset < expected.length; offset += 60) {
-          const query = { filter, order, isDescending, offset, limit: 60 };
-          const page = await pageOfProjects(database.db, query, way);
-          expect(page.count).toBe(expected.length);
-          pages.push(...page.ids);
+describe('the list of projects', () => {
+  it('has all its pages and its count, for any filter and order', async () => {
+    const all = await database.db.select().from(projects);
+    for (let i = 0; i < 250; i += 1) {
+      const query = { filter: randomFilter(), order: pick(ORDERS), isDescending: random() < 0.5 };
+      const expected = byDefinition(all, query);
+      const size = pick([1, 25, 200]);
+      const page = pick([1, 1 + below(Math.ceil(expected.length / size) + 1)]);
+      for (const maxFew of ways) {
+        const found = await pageAt(query, page, size, maxFew);
+        const about = JSON.stringify({ seed, query, page, size, maxFew });
+        expect(found.results, about).toEqual(expected.slice((page - 1) * size, page * size));
+        if (found.isEstimate) expect(maxFew, about).toBe(0);
+        else expect(found.count, about).toBe(expected.length);
+        if (found.results.length > 0) {
+          expect(found.nextCursor === null, about).toBe(page * size >= expected.length);
+          expect(found.previousCursor === null, about).toBe(page === 1);
         }
-        expect(pages).toEqual(expected);
+      }
+    }
+  });
+
+  it('is gone through by cursors once, forwards and backwards, for any filter and order', async () => {
+    const all = await database.db.select().from(projects);
+    for (let i = 0; i < 60; i += 1) {
+      const query = { filter: randomFilter(), order: pick(ORDERS), isDescending: random() < 0.5 };
+      const expected = byDefinition(all, query);
+      const size = 1 + below(90);
+      for (const maxFew of ways) {
+        const about = JSON.stringify({ seed, query, size, maxFew });
+        const follow = async (first: string | null, side: 'nextCursor' | 'previousCursor') => {
+          const pages: string[][] = [];
+          for (let cursor = first; cursor !== null; ) {
+            const request = { page: 1, page_size: size, cursor };
+            const page = await pageOfProjects(database.db, query, request, maxFew);
+            pages.push(page.results);
+            cursor = page[side];
+            if (cursor === null && side === 'nextCursor') return { pages, last: page };
+          }
+          return { pages, last: undefined };
+        };
+        const first = await pageAt(query, 1, size, maxFew);
+        const forwards = await follow(first.nextCursor, 'nextCursor');
+        expect([first.results, ...forwards.pages].flat(), about).toEqual(expected);
+        const back = await follow(forwards.last?.previousCursor ?? null, 'previousCursor');
+        expect([...back.pages.toReversed(), forwards.last?.results ?? first.results].flat(), about).toEqual(
+          expected,
+        );
+      }
+    }
+  });
+
+  it('holds projects with more tags and letters than an index entry, and finds them by each', async () => {
+    const { db } = database;
+    const [organization] = await db.insert(organizations).values({ name: 'L', slug: 'l' }).returning();
+    const organizationId = organization?.id ?? '';
+    const [place] = await db.insert(workspaces).values({ organizationId, name: 'W' }).returning();
+    const workspaceId = place?.id ?? '';
+    const letters = () => String.fromCodePoint(...Array.from({ length: 200 }, () => 0x1_f300 + below(300)));
+    const values = Array.from({ length: 40 }, (_, i) => {
+      const numbers = { partNumber: letters(), serialNumber: letters() };
+      return {
+        organizationId,
+        workspaceId,
+        ...numbers,
+        ...projectTexts({ name: `${letters()} ${'ﷺ'.repeat(i)}`, ...numbers }),
+        tags: ['common', ...Array.from({ length: i % 2 === 0 ? 99 : 2 }, () => letters().slice(0, 64))],
+      };
+    });
+    const rows = await db.insert(projects).values(values).returning();
+    const filter = { organizationIds: [organizationId], workspaceIds: [workspaceId] };
+    const query = { filter, order: 'name' as const, isDescending: false };
+    for (const maxFew of ways) {
+      const common = { ...query, filter: { ...filter, tags: ['common'] } };
+      expect((await pageAt(common, 1, 200, maxFew)).results).toHaveLength(40);
+      for (const { id, tags, partNumber } of rows.slice(0, 4)) {
+        const byTag = await pageAt({ ...query, filter: { ...filter, tags: tags.slice(-1) } }, 1, 5, maxFew);
+        expect(byTag.results).toEqual([id]);
+        const search = partNumber ?? '';
+        expect((await pageAt({ ...query, filter: { ...filter, search } }, 1, 5, maxFew)).results).toEqual([
+          id,
+        ]);
       }
     }
   });
 });
 
-describe('the counts of projects', () => {
-  const counted = async () => {
-    const { rows } = await database.db.execute(sql`
-      select workspace_id, state, verdict, sum(change)::int as n from project_counts group by 1, 2, 3 having sum(change) <> 0 order by 1, 2, 3`);
-    return rows;
-  };
-  const really = async () => {
-    const { rows } = await database.db.execute(
-      sql`select workspace_id, state, verdict, count(*)::int as n from projects group by 1, 2, 3 order by 1, 2, 3`,
-    );
-    return rows;
-  };
-
-  it('follow every change, and stay when they are added up', async () => {
+describe('a large list', () => {
+  const PROJECTS = 45_000;
+  let filter: ProjectFilter;
+  beforeAll(async () => {
     const { db } = database;
-    expect(await counted()).toEqual(await really());
-    await db.transaction(async (tx) => {
-      await tx.execute(
-        sql`update projects set state = 'archived', workspace_id = ${workspaceIds[0]} where storage_bytes % 3 = 0`,
-      );
-      await tx.execute(
-        sql`update projects set verdict = null where verdict = 'fail' and storage_bytes % 5 = 0`,
-      );
-      await tx.execute(sql`delete from projects where storage_bytes % 7 = 0`);
-    });
-    await db
-      .transaction(async (tx) => {
-        await tx.execute(sql`delete from projects`);
-        tx.rollback();
-      })
-      .catch(() => undefined);
-    expect(await counted()).toEqual(await really());
-    const before = await db.$count(projectCounts);
-    await compactProjectCounts(db);
-    expect(await db.$count(projectCounts)).toBeLessThan(before);
-    expect(await counted()).toEqual(await really());
-    const filter = { organizationIds: [organizationId], workspaceIds };
-    expect(await countProjects(db, filter)).toBe(
-      await db.$count(projects, sql`organization_id = ${organizationId} and state <> 'deleted'`),
+    const [large] = await db.insert(organizations).values({ name: 'M', slug: 'm' }).returning();
+    const organizationId = large?.id ?? '';
+    const [place] = await db.insert(workspaces).values({ organizationId, name: 'W' }).returning();
+    filter = { organizationIds: [organizationId], workspaceIds: [place?.id ?? ''] };
+    await db.execute(sql`
+      insert into projects (organization_id, workspace_id, name, name_sort, search_text, tags, created_at)
+      select ${organizationId}, ${place?.id}, 'p', i::text, 'p' || i % 5, case when i <= 9900 then array['first'] else '{}' end,
+        now() - i * interval '1 second'
+      from generate_series(1, ${PROJECTS}::int) i`);
+  }, 60_000);
+  const ask = (change: Partial<ProjectFilter>, page: number, order: ProjectOrder = 'createdAt') =>
+    inOneSnapshot(database.db, () =>
+      pageAt({ filter: { ...filter, ...change }, order, isDescending: false }, page, 100),
     );
+
+  it('says of a count beyond 10,000 that it is an estimate, and comes near it', async () => {
+    const { count, isEstimate, results } = await ask({}, 1);
+    expect([isEstimate, results.length]).toEqual([true, 100]);
+    expect(Math.abs(count - PROJECTS) / PROJECTS).toBeLessThan(0.2);
+    expect(await ask({}, PROJECTS / 100)).toMatchObject({
+      count: PROJECTS,
+      isEstimate: false,
+      nextCursor: null,
+    });
+    expect((await ask({}, PROJECTS / 100 + 1)).results).toEqual([]);
+  });
+
+  it.each([
+    ['a tag', { tags: ['first'] }, 9900],
+    ['a search', { search: 'p3' }, 9000],
+    ['nothing', { tags: ['none'] }, 0],
+  ])('counts up to 10,000 that %s finds, wherever they lie in the order', async (_, change, expected) => {
+    for (const order of ['createdAt', 'name', 'state'] as const)
+      expect(await ask(change, 1, order)).toMatchObject({ count: expected, isEstimate: false });
   });
 });

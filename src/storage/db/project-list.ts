@@ -1,153 +1,176 @@
 /**
- * One page of projects, filtered and in order, and how many there are: within milliseconds for 100,000
- * projects, whatever the filter, the order and the page. The caller then fetches the rows with the ids.
+ * One page of projects, filtered and in order, and how many there are. The caller fetches the rows with the ids,
+ * in the same snapshot.
  *
- * Of a large organization the answer comes from columns in memory (project-memory.ts says how they stay
- * true). Until they are read, and for small ones, PostgreSQL answers: without tags and search the count is a
- * sum over `project_counts`, which triggers keep, and the page is skipped to within the index of its order
- * alone (see schema-projects.ts); beyond the middle of the list from the other end, so that the last page
- * costs what the first one does. With tags or search it depends on how many rows PostgreSQL expects: few are
- * found once, by their own index, and counted and sorted in the same pass; many are counted, and the page is
- * again reached in the index of the order, where so many match.
+ * A sample of the rows tells how many the filter lets through. Few are found by the indexes of their values, counted
+ * and sorted. Of many the page is met on a walk along the index of the order, and the count is an estimate; where
+ * the walk turns out to be longer than sorting takes, as with matches that all lie at its end, they are sorted too.
+ * Measured in docs/operations.md.
  */
-
 import { type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { among } from './among.ts';
 import type { Executor } from './connection.ts';
-import { pageOfColumns } from './project-columns.ts';
+import { cutPage, type Order, type Page, type PageRequest, type Slice, sliceOf, withCursor } from './page.ts';
 import {
-  nearestWay,
-  type PageQuery,
-  type ProjectFilter,
-  type ProjectOrder,
-  type ProjectPage,
+  and,
+  hasSearch,
+  indexedTags,
+  indexedText,
+  isOneValue,
+  orderValues,
+  type ProjectQuery,
+  plainConditions,
+  plainText,
+  rangeCondition,
+  walkedTags,
 } from './project-filter.ts';
-import { columnsInMemory, type MemoryOptions } from './project-memory.ts';
-import { projectCounts, projects } from './schema-projects.ts';
-import { normalizeForSearch, searchPattern } from './search-text.ts';
+import { estimateMatches } from './project-sample.ts';
+import { projects } from './schema-projects.ts';
 
-/** measured: beyond some 20,000 rows of 100,000 sorting takes longer than walking the index */
-const MAX_SORTED = 20_000;
+/** twice the exact count that is promised, which the estimate misses by no more than its twelfth deviation */
+const MAX_FEW = 20_000;
+/** entries of a walk that take as long as one row takes to be fetched and sorted: in the index alone, and with their rows */
+const ENTRIES_PER_ROW = { inIndex: 6, withRows: 1 };
+/** how much longer than estimated a walk may be */
+const PATIENCE = 2;
 
-const orderColumns: Record<ProjectOrder, AnyPgColumn> = {
-  name: projects.nameSort,
-  createdAt: projects.createdAt,
-  updatedAt: projects.updatedAt,
-  state: projects.state,
-  storageBytes: projects.storageBytes,
-  verdict: projects.verdict,
-};
+/** of a project on the page: the value that it is sorted by, as text, and its id */
+type Place = [key: string, id: string];
 
-/** An index gives an order after `=`, not after `any`. */
-const oneOf = (column: AnyPgColumn, ids: string[]): SQL =>
-  ids.length === 1 ? sql`${column} = ${ids[0]}` : among(column, ids);
-
-const verdictIs = (column: AnyPgColumn, verdict: string): SQL =>
-  verdict === 'none' ? sql`${column} is null` : sql`${column} = ${verdict}`;
-
-function conditions(filter: ProjectFilter): SQL {
-  const all: SQL[] = [
-    oneOf(projects.organizationId, filter.organizationIds),
-    filter.state === undefined
-      ? sql`${projects.state} in ('active', 'archived')`
-      : sql`${projects.state} = ${filter.state}`,
-  ];
-  if (filter.workspaceIds !== 'all') all.push(oneOf(projects.workspaceId, filter.workspaceIds));
-  if (filter.ids) all.push(among(projects.id, filter.ids));
-  if (filter.verdict !== undefined) all.push(verdictIs(projects.verdict, filter.verdict));
-  if (filter.tags?.length) all.push(sql`${projects.tags} @> ${sql.param(filter.tags)}::text[]`);
-  if (filter.search && normalizeForSearch(filter.search) !== '') {
-    all.push(sql`${projects.searchText} like ${searchPattern(filter.search)}`);
-  }
-  return sql.join(all, sql` and `);
+interface Found {
+  places: Place[];
+  count: number;
+  isEstimate: boolean;
 }
 
-/** Whether the filter asks for nothing but what `project_counts` is kept by. */
-const isCounted = (filter: ProjectFilter): boolean =>
-  !filter.ids && !filter.tags?.length && normalizeForSearch(filter.search ?? '') === '';
+/** How planning is kept to one way: the planner's own guess depends on statistics that may be older than the rows. */
+const byFilter = ['enable_seqscan', 'enable_indexscan', 'enable_indexonlyscan'];
+const byOrder = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'];
 
-/** How many projects the filter lets through. */
-export async function countProjects(db: Executor, filter: ProjectFilter): Promise<number> {
-  if (isEmpty(filter)) return 0;
-  if (!isCounted(filter)) return countMatches(db, filter);
-  const all: SQL[] = [
-    oneOf(projectCounts.organizationId, filter.organizationIds),
-    filter.state === undefined
-      ? sql`${projectCounts.state} in ('active', 'archived')`
-      : sql`${projectCounts.state} = ${filter.state}`,
-  ];
-  if (filter.workspaceIds !== 'all') all.push(oneOf(projectCounts.workspaceId, filter.workspaceIds));
-  if (filter.verdict !== undefined) all.push(verdictIs(projectCounts.verdict, filter.verdict));
-  const { rows } = await db.execute<{ count: number }>(
-    sql`select coalesce(sum(${projectCounts.change}), 0)::int as count from ${projectCounts} where ${sql.join(all, sql` and `)}`,
-  );
-  return rows[0].count;
+async function without<T>(db: Executor, settings: string[], query: () => Promise<T>): Promise<T> {
+  const set = (value: string) =>
+    sql.join(
+      settings.map((name) => sql`set_config(${name}, ${value}, true)`),
+      sql`, `,
+    );
+  // Ids of many rows are gathered and sorted in memory; lossy bitmaps would compute the n-grams of each row anew.
+  await db.execute(sql`select ${set('off')}, set_config('work_mem', '64MB', true)`);
+  const result = await query();
+  await db.execute(sql`select ${set('on')}`);
+  return result;
 }
 
-const isEmpty = (filter: ProjectFilter): boolean =>
-  filter.organizationIds.length === 0 || filter.workspaceIds.length === 0;
-
-export interface PageOptions extends MemoryOptions {
-  /** matches of tags and search up to which they are sorted instead of met in their order */
-  maxSorted?: number;
-}
-
-/** The ids of one page and the count of all. */
+/**
+ * A page of ids and the count of all, to be read inside of one snapshot.
+ *
+ * @param maxFew matches that are counted and sorted without trying a walk; less than its default is for tests
+ * @throws InvalidCursor
+ */
 export async function pageOfProjects(
   db: Executor,
-  query: PageQuery,
-  options: PageOptions = {},
-): Promise<ProjectPage> {
-  const { filter, order } = query;
-  if (isEmpty(filter)) return { count: 0, ids: [] };
-  // By their key a few rows are found faster than any column is gone through.
-  if (filter.ids) return pageOfMatches(db, query);
-  const organizations = await columnsInMemory(db, filter.organizationIds, options);
-  if (organizations !== undefined) return pageOfColumns(organizations, query);
-  const { maxSorted = MAX_SORTED } = options;
-  if (!isCounted(filter) && (await expectedMatches(db, filter)) <= maxSorted) {
-    return pageOfMatches(db, query);
-  }
-  const count = await countProjects(db, filter);
-  const { size, skip, isReversed, isBackwards } = nearestWay(query, count);
-  if (size === 0) return { count, ids: [] };
-  const direction = isBackwards ? sql`desc` : sql`asc`;
-  const { rows } = await db.execute<{ id: string }>(
-    sql`select ${projects.id} from ${projects} where ${conditions(filter)}
-        order by ${orderColumns[order]} ${direction}, ${projects.id} ${direction}
-        limit ${size} offset ${skip}`,
-  );
-  const ids = rows.map(({ id }) => id);
-  return { count, ids: isReversed ? ids.reverse() : ids };
+  query: ProjectQuery,
+  request: PageRequest,
+  maxFew = MAX_FEW,
+): Promise<Page<string>> {
+  const { order, isDescending } = query;
+  const { value, type } = orderValues[order];
+  const orderBy = (key: SQL | AnyPgColumn, id: SQL | AnyPgColumn): Order => ({
+    name: `${isDescending ? '-' : ''}${order}`,
+    keys: [
+      { value: key, type },
+      { value: id, type: 'uuid' },
+    ],
+    isDescending,
+  });
+  const inTable = orderBy(value, projects.id);
+  const slices = {
+    inTable: sliceOf(request, inTable),
+    selected: sliceOf(request, orderBy(sql`sort_key`, sql`id`)),
+  };
+  const found = await withCursor(request, () => findPlaces(db, query, slices, maxFew));
+  const { results, ...page } = cutPage(found.places, request, inTable, (place) => place);
+  return { ...page, count: found.count, isEstimate: found.isEstimate, results: results.map(([, id]) => id) };
 }
 
-async function countMatches(db: Executor, filter: ProjectFilter): Promise<number> {
-  const { rows } = await db.execute<{ count: number }>(
-    sql`select count(*)::int as count from ${projects} where ${conditions(filter)}`,
-  );
-  return rows[0].count;
+/** The same part of the list, of the table and of a query that selects `sort_key` and `id`. */
+interface Slices {
+  inTable: Slice;
+  selected: Slice;
 }
 
-/** PostgreSQL's own estimate, which takes a fraction of a millisecond. */
-async function expectedMatches(db: Executor, filter: ProjectFilter): Promise<number> {
-  const { rows } = await db.execute<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
-    sql`explain (format json) select 1 from ${projects} where ${conditions(filter)}`,
-  );
-  return rows[0]['QUERY PLAN'][0].Plan['Plan Rows'];
+async function findPlaces(db: Executor, query: ProjectQuery, slices: Slices, maxFew: number): Promise<Found> {
+  const { filter } = query;
+  const { inTable, selected } = slices;
+  if (filter.organizationIds.length === 0 || filter.workspaceIds.length === 0)
+    return { places: [], count: 0, isEstimate: false };
+  if (filter.ids) return sortMatches(db, query, selected, 'byOthers');
+  const { matches, withoutSearch, ofSearch, passed, left } = await estimateMatches(db, query, selected);
+  const way = withoutSearch < ofSearch ? 'byOthers' : 'bySearch';
+  const perRow = hasSearch(filter) ? ENTRIES_PER_ROW.withRows : ENTRIES_PER_ROW.inIndex;
+  if (matches < maxFew || passed > Math.min(withoutSearch, ofSearch) * perRow)
+    return sortMatches(db, query, selected, way);
+  // A walk to the end of the list sees that it is the end.
+  const longest = passed * PATIENCE < left ? passed * PATIENCE : undefined;
+  const places = await walk(db, query, slices, longest);
+  const isEnd = places.length < inTable.limit;
+  if (isEnd && longest !== undefined) return sortMatches(db, query, selected, way);
+  const isCounted = isEnd && places.length > 0 && inTable.after === undefined;
+  const least = inTable.offset + places.length;
+  return { places, count: isCounted ? least : Math.max(matches, least), isEstimate: !isCounted };
 }
 
-/** Finds once, counts and sorts what was found, and cuts the page out of it. */
-async function pageOfMatches(
+/** Finds all matches once, counts and sorts them, and cuts the page out of them. */
+async function sortMatches(
   db: Executor,
-  { filter, order, isDescending, offset, limit }: PageQuery,
-): Promise<ProjectPage> {
-  const direction = isDescending ? sql`desc` : sql`asc`;
-  const { rows } = await db.execute<{ count: number; ids: string[] | null }>(
-    sql`select count(*)::int as count,
-          (array_agg(${projects.id} order by ${orderColumns[order]} ${direction}, ${projects.id} ${direction}))
-            [${offset + 1}::int : ${offset + limit}::int] as ids
-        from ${projects} where ${conditions(filter)}`,
+  { filter, order }: ProjectQuery,
+  { after, orderBy, limit, offset }: Slice,
+  way: 'bySearch' | 'byOthers',
+): Promise<Found> {
+  const conditions = and(
+    among(projects.organizationId, filter.organizationIds),
+    filter.ids && among(projects.id, filter.ids),
+    plainConditions(filter),
+    indexedTags(filter),
+    way === 'bySearch' ? indexedText(filter) : plainText(filter),
   );
-  return { count: rows[0].count, ids: rows[0].ids ?? [] };
+  const { rows } = await without(db, byFilter, () =>
+    db.execute<{ count: number; places: Place[] }>(
+      sql`with found as materialized (
+            select ${orderValues[order].value} as sort_key, ${projects.id} as id from ${projects} where ${conditions})
+          select (select count(*)::int from found) as count, array(
+            select array[sort_key::text, id::text] from found where ${and(after)}
+            order by ${orderBy} limit ${limit} offset ${offset}) as places`,
+    ),
+  );
+  return { ...rows[0], isEstimate: false };
+}
+
+/** Walks along the index of the order, of each organization, past `longest` entries at most. */
+async function walk(
+  db: Executor,
+  query: ProjectQuery,
+  { inTable, selected }: Slices,
+  longest: number | undefined,
+): Promise<Place[]> {
+  const { filter, order } = query;
+  const walks = filter.organizationIds.map(
+    (organizationId) => sql`(
+      select ${orderValues[order].value} as sort_key, id, workspace_id, state, verdict, short_tags, search_text
+      from ${projects}
+      where ${and(sql`${projects.organizationId} = ${organizationId}`, rangeCondition(query), inTable.after)}
+      order by ${inTable.orderBy} ${longest === undefined ? sql`` : sql`limit ${longest}`})`,
+  );
+  // The planner forgets a value that is the same in all rows, and would sort by it.
+  const orderBy = isOneValue(query)
+    ? sql`id ${selected.isDescending ? sql`desc` : sql`asc`}`
+    : selected.orderBy;
+  const { rows } = await without(db, byOrder, () =>
+    db.execute<{ key: string; id: string }>(
+      sql`select sort_key::text as key, id from (${sql.join(walks, sql` union all `)}) projects
+          where ${and(plainConditions(filter), walkedTags(filter), plainText(filter))}
+          order by ${orderBy} limit ${selected.limit} offset ${selected.offset}`,
+    ),
+  );
+  return rows.map(({ key, id }) => [key, id]);
 }

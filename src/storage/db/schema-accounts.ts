@@ -46,6 +46,9 @@ export const tokens = pgTable(
     expiresAt: moment('expires_at'),
     lastUsedAt: moment('last_used_at'),
     revokedAt: moment('revoked_at'),
+    /** where a session was opened from, for the list of sessions */
+    address: inet('address'),
+    userAgent: text('user_agent'),
   },
   (t) => [
     uniqueIndex('tokens_hash_key').on(t.hash),
@@ -54,20 +57,34 @@ export const tokens = pgTable(
   ],
 );
 
-/** One row a failed sign-in, for throttling by address and by account; old rows are swept. */
-export const loginFailures = pgTable(
-  'login_failures',
+/** One row for each try that a limit counts; old rows are swept. */
+export const rateLimitHits = pgTable(
+  'rate_limit_hits',
   {
     id: id(),
-    address: inet('address'),
-    /** lower case, as typed: also for accounts that don't exist, so that both answer alike */
-    account: text('account').notNull(),
-    failedAt: moment('failed_at').notNull().defaultNow(),
+    /** whose tries are counted and of what, such as `sign-in 192.0.2.1 ida@example.com` */
+    key: text('key').notNull(),
+    at: moment('at').notNull().defaultNow(),
+  },
+  (t) => [index('rate_limit_hits_key').on(t.key, t.at), index('rate_limit_hits_at').on(t.at)],
+);
+
+/** A link that sets a new password once, asked for by the user (mail) or made by a manager. */
+export const passwordResets = pgTable(
+  'password_resets',
+  {
+    id: id(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** SHA-256 in hex of the token in the link; the token itself is never stored */
+    tokenHash: text('token_hash').notNull(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    expiresAt: moment('expires_at').notNull(),
   },
   (t) => [
-    index('login_failures_address').on(t.address, t.failedAt),
-    index('login_failures_account').on(t.account, t.failedAt),
-    index('login_failures_time').on(t.failedAt),
+    uniqueIndex('password_resets_token_key').on(t.tokenHash),
+    index('password_resets_user').on(t.userId),
   ],
 );
 
@@ -97,6 +114,8 @@ export const organizationMembers = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     isManager: boolean('is_manager').notNull().default(false),
+    /** as a manager calls this member in this organization; null for the name of the account */
+    name: text('name'),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
   (t) => [
@@ -114,6 +133,10 @@ export const invitations = pgTable(
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
     email: text('email').notNull(),
+    /** in this organization; null = as the account calls itself */
+    name: text('name'),
+    /** of the first password of an address without an account: signing in with it makes the account and accepts */
+    passwordHash: text('password_hash'),
     isManager: boolean('is_manager').notNull().default(false),
     workspaces: jsonb('workspaces')
       .$type<{ id: string; role: 'viewer' | 'editor' }[]>()

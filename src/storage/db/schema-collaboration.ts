@@ -1,12 +1,29 @@
 /** What people leave for each other: bookmarks with comments and renders, notifications, the audit log. */
 import { sql } from 'drizzle-orm';
 import { bigint, index, inet, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import type { DispositionDecision } from '#contract/shapes/disposition.ts';
 import { organizations, users } from './schema-accounts.ts';
 import { blobs, projects } from './schema-projects.ts';
-import type { WorkError, WorkStatus } from './schema-work.ts';
+import { work } from './schema-work.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
+
+/** What was decided about a part: never changed, the newest holds. */
+export const dispositions = pgTable(
+  'dispositions',
+  {
+    id: id(),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    decision: text('decision').$type<DispositionDecision>().notNull(),
+    reason: text('reason').notNull(),
+    createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [index('dispositions_project').on(t.projectId, t.createdAt)],
+);
 
 export const bookmarks = pgTable(
   'bookmarks',
@@ -50,15 +67,12 @@ export const bookmarkRenders = pgTable(
     bookmarkId: uuid('bookmark_id')
       .notNull()
       .references(() => bookmarks.id, { onDelete: 'cascade' }),
-    status: text('status').$type<WorkStatus>().notNull().default('pending'),
+    ...work(),
     width: integer('width').notNull(),
     height: integer('height').notNull(),
     viewState: jsonb('view_state').$type<Record<string, unknown>>(),
     blobKey: text('blob_key').references(() => blobs.key),
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
-    error: jsonb('error').$type<WorkError>(),
-    createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
-    createdAt: moment('created_at').notNull().defaultNow(),
   },
   (t) => [
     index('bookmark_renders_bookmark').on(t.bookmarkId, t.createdAt),

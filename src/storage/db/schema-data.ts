@@ -6,29 +6,19 @@ import {
   integer,
   jsonb,
   pgTable,
-  real,
   text,
   timestamp,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import type { DataObjectKind } from '#contract/analyses/data-kinds.ts';
+import type { Warning } from '#contract/metadata/warning.ts';
+import type { DataContent } from '#contract/shapes/data-object.ts';
 import { blobs, projects } from './schema-projects.ts';
-import type { WorkError, WorkStatus } from './schema-work.ts';
+import { type WorkStatus, work } from './schema-work.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
-
-export type DataObjectKind =
-  | 'radiographs'
-  | 'volume'
-  | 'mesh'
-  | 'cad'
-  | 'alignment'
-  | 'wallThickness'
-  | 'integrity'
-  | 'meshCompare'
-  | 'report'
-  | 'other';
 
 /** Never changed once completed; copies of a project have rows of their own and share the blobs. */
 export const dataObjects = pgTable(
@@ -41,7 +31,9 @@ export const dataObjects = pgTable(
     kind: text('kind').$type<DataObjectKind>().notNull(),
     name: text('name').notNull(),
     status: text('status').$type<WorkStatus>().notNull().default('completed'),
-    metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
+    /** of its kind: see `narrowRow` */
+    metadata: jsonb('metadata').$type<DataContent['metadata']>().notNull(),
+    warnings: jsonb('warnings').$type<Warning[]>().notNull().default([]),
     /** prefix of the chunked volume in the blob store */
     volumeKey: text('volume_key').references(() => blobs.key),
     /** bytes of the volume and the files together */
@@ -59,6 +51,22 @@ export const dataObjects = pgTable(
     index('data_objects_volume').on(t.volumeKey).where(sql`${t.volumeKey} is not null`),
   ],
 );
+
+export type DataObjectRow = typeof dataObjects.$inferSelect;
+/** A row whose kind is known, and with it what its metadata holds. */
+export type RowOfKind<Kind extends DataObjectKind> = Omit<DataObjectRow, 'kind' | 'metadata'> &
+  DataContent<Kind>;
+
+/** The row as one of these kinds; undefined when it is of another. Kind and metadata are written together. */
+export const narrowRow = <Kind extends DataObjectKind>(
+  row: DataObjectRow,
+  ...kinds: Kind[]
+): RowOfKind<Kind> | undefined =>
+  (kinds as DataObjectKind[]).includes(row.kind) ? (row as unknown as RowOfKind<Kind>) : undefined;
+
+/** Kind and metadata of a row as the contract's union. */
+export const readContent = ({ kind, metadata }: DataObjectRow): DataContent =>
+  ({ kind, metadata }) as DataContent;
 
 export const dataObjectFiles = pgTable(
   'data_object_files',
@@ -92,9 +100,7 @@ export const dataViews = pgTable(
       .references(() => dataObjects.id, { onDelete: 'cascade' }),
     parametersHash: text('parameters_hash').notNull(),
     parameters: jsonb('parameters').$type<Record<string, unknown>>().notNull(),
-    status: text('status').$type<WorkStatus>().notNull().default('pending'),
-    progress: real('progress').notNull().default(0),
-    error: jsonb('error').$type<WorkError>(),
+    ...work(),
     fileName: text('file_name'),
     mediaType: text('media_type'),
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
@@ -102,8 +108,6 @@ export const dataViews = pgTable(
     blobKey: text('blob_key').references(() => blobs.key),
     /** of the generator: a newer generator makes a new file for the same row */
     version: integer('version').notNull(),
-    createdAt: moment('created_at').notNull().defaultNow(),
-    finishedAt: moment('finished_at'),
     lastUsedAt: moment('last_used_at').notNull().defaultNow(),
   },
   (t) => [

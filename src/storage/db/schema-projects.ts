@@ -8,20 +8,32 @@
  *
  * List speed. A page of projects is one organization (or a few), a set of workspaces, perhaps a state, tags,
  * a verdict, a search text, in one of six orders. Each order has an index (organization, order column, id)
- * that ends in workspace, state and verdict, so that filtering, counting and skipping to a late page read the
- * index alone; only the 25 rows of the page are fetched. Tags and text have GIN indexes. Two columns are
- * copies made for this: `nameSort` (what the name sorts by) and `searchText` (name, part and serial number,
- * without case and accents). See project-list.ts, which writes the queries, and its test, which times them.
+ * that ends in the columns which lists are filtered by, so that filtering and skipping to a late page read the
+ * index alone; only the 25 rows of the page are fetched. Tags and text have GIN indexes. Three columns are
+ * copies made for this: `nameSort` (what the name sorts by), `searchText` (name, part and serial number,
+ * without case and accents) and `shortTags`. project-list.ts writes the queries.
  */
-import { sql } from 'drizzle-orm';
-import { bigint, customType, index, integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { type SQL, sql } from 'drizzle-orm';
+import {
+  type AnyPgColumn,
+  bigint,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import type { Verdict } from '#contract/metadata/verdict.ts';
+import type { LeadingCharacteristic } from '#contract/shapes/characteristic.ts';
 import { organizations, users, workspaces } from './schema-accounts.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
 /** Compared byte by byte: fast, and the same on every server, whatever its locale. */
 const plainText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
-const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' });
 
 /**
  * KiB of changes that wait to be sorted into a GIN index. Whoever fills the last of it sorts all: with PostgreSQL's
@@ -37,9 +49,14 @@ export const blobs = pgTable(
     kind: text('kind').$type<'object' | 'volume'>().notNull(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
     sha256: text('sha256'),
+    /** the work that writes it; null once that has ended well and something refers to the blob */
+    writtenBy: uuid('written_by'),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
-  (t) => [index('blobs_created').on(t.createdAt)],
+  (t) => [
+    index('blobs_created').on(t.createdAt),
+    index('blobs_written_by').on(t.writtenBy).where(sql`${t.writtenBy} is not null`),
+  ],
 );
 
 /** Blobs whose row is gone and whose bytes are about to go; a crash in between is taken up again. */
@@ -71,7 +88,12 @@ export const projects = pgTable(
     partNumber: text('part_number'),
     serialNumber: text('serial_number'),
     lot: text('lot'),
-    verdict: text('verdict').$type<'pass' | 'fail' | 'indeterminate'>(),
+    /** this and the next two are written by `recomputeVerdicts` alone */
+    verdict: text('verdict').$type<Verdict>(),
+    /** the worst of those that count */
+    leadingCharacteristic: jsonb('leading_characteristic').$type<LeadingCharacteristic>(),
+    /** when the newest scan came, or the newest characteristic was measured */
+    measuredAt: moment('measured_at'),
     thumbnailKey: text('thumbnail_key').references(() => blobs.key),
     storageBytes: bigint('storage_bytes', { mode: 'number' }).notNull().default(0),
     dataObjectCount: integer('data_object_count').notNull().default(0),
@@ -85,45 +107,38 @@ export const projects = pgTable(
     updatedAt: moment('updated_at').notNull().defaultNow(),
     archivedAt: moment('archived_at'),
     deletedAt: moment('deleted_at'),
-    /** the transaction that wrote this row last, set by a trigger; tells project-memory.ts what is new */
-    changedIn: transactionId('changed_in').notNull().default(sql`pg_current_xact_id()`),
+    /** the tags, or null where they are too long for an index entry, which holds 2,704 bytes */
+    shortTags: text('short_tags').array().generatedAlwaysAs(sql`short_tags(tags)`),
   },
-  (t) => [
-    index('projects_changed').on(t.organizationId, t.changedIn),
-    index('projects_by_created').on(t.organizationId, t.createdAt, t.id, t.workspaceId, t.state, t.verdict),
-    index('projects_by_updated').on(t.organizationId, t.updatedAt, t.id, t.workspaceId, t.state, t.verdict),
-    index('projects_by_name').on(t.organizationId, t.nameSort, t.id, t.workspaceId, t.state, t.verdict),
-    index('projects_by_storage').on(
-      t.organizationId,
-      t.storageBytes,
-      t.id,
-      t.workspaceId,
-      t.state,
-      t.verdict,
-    ),
-    index('projects_by_state').on(t.organizationId, t.state, t.id, t.workspaceId, t.verdict),
-    index('projects_by_verdict').on(t.organizationId, t.verdict, t.id, t.workspaceId, t.state),
-    index('projects_by_workspace').on(t.workspaceId, t.state, t.verdict, t.id),
-    index('projects_tags').using('gin', t.tags).with(sortedOften),
-    index('projects_search').using('gin', sql`${t.searchText} gin_trgm_ops`).with(sortedOften),
-    index('projects_trash').on(t.deletedAt).where(sql`${t.state} = 'deleted'`),
-    index('projects_thumbnail').on(t.thumbnailKey).where(sql`${t.thumbnailKey} is not null`),
-  ],
-);
-
-/**
- * How many projects a workspace has of each state and verdict: the sum of `change`. Triggers on `projects`
- * add a row for each statement (adding, unlike updating a number, makes no two transactions wait for each
- * other), and compactProjectCounts adds them up. Written by nobody else.
- */
-export const projectCounts = pgTable(
-  'project_counts',
-  {
-    organizationId: uuid('organization_id').notNull(),
-    workspaceId: uuid('workspace_id').notNull(),
-    state: text('state').notNull(),
-    verdict: text('verdict'),
-    change: bigint('change', { mode: 'number' }).notNull(),
+  (t) => {
+    const filtered = [t.workspaceId, t.state, t.verdict, t.shortTags] as const;
+    const byOrder = (name: string, column: AnyPgColumn | SQL) =>
+      index(`projects_by_${name}`).on(t.organizationId, column, t.id, ...filtered);
+    return [
+      byOrder('created', t.createdAt),
+      byOrder('updated', t.updatedAt),
+      byOrder('name', t.nameSort),
+      byOrder('storage', t.storageBytes),
+      index('projects_by_state').on(t.organizationId, t.state, t.id, t.workspaceId, t.verdict, t.shortTags),
+      byOrder('verdict', sql`coalesce(${t.verdict}, 'without')`),
+      index('projects_by_workspace').on(t.workspaceId, t.state, t.verdict, t.id),
+      // A part of the rows that stands for all, since ids are random; project-sample.ts estimates by it.
+      index('projects_sample')
+        .on(
+          t.organizationId,
+          ...filtered,
+          t.searchText,
+          t.nameSort,
+          t.createdAt,
+          t.updatedAt,
+          t.storageBytes,
+          t.id,
+        )
+        .where(sql`${t.id} < '04000000-0000-0000-0000-000000000000' and octet_length(${t.searchText}) < 800`),
+      index('projects_tags').using('gin', t.tags).with(sortedOften),
+      index('projects_search').using('gin', sql`ngrams(${t.searchText})`).with(sortedOften),
+      index('projects_trash').on(t.deletedAt).where(sql`${t.state} = 'deleted'`),
+      index('projects_thumbnail').on(t.thumbnailKey).where(sql`${t.thumbnailKey} is not null`),
+    ];
   },
-  (t) => [index('project_counts_key').on(t.organizationId, t.workspaceId, t.state, t.verdict, t.change)],
 );

@@ -13,7 +13,12 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import type { ExportMeshFormat, ExportVolumeFormat } from '#contract/shapes/export.ts';
+import type { Gate } from '#contract/analyses/gates.ts';
+import type { RecipeStep } from '#contract/analyses/pipeline.ts';
+import type { ExportMeshFormat, ExportVolumeFormat } from '#contract/base/export-formats.ts';
+import type { Verdict } from '#contract/metadata/verdict.ts';
+import type { Warning } from '#contract/metadata/warning.ts';
+import type { RecipeStatus } from '#contract/shapes/recipe.ts';
 import { organizations, users } from './schema-accounts.ts';
 import { blobs, projects } from './schema-projects.ts';
 
@@ -31,7 +36,6 @@ const createdBy = () => uuid('created_by').references(() => users.id, { onDelete
 
 /** `cancelling` only while work that runs is being stopped. */
 export type WorkStatus = 'pending' | 'processing' | 'cancelling' | 'completed' | 'failed' | 'cancelled';
-export type Verdict = 'pass' | 'fail' | 'indeterminate';
 
 /** What a piece of work that failed says; `code` is from the contract's closed list. */
 export interface WorkError {
@@ -41,10 +45,12 @@ export interface WorkError {
 }
 
 /** The columns that every kind of work has. */
-const work = () => ({
+export const work = () => ({
   status: text('status').$type<WorkStatus>().notNull().default('pending'),
   /** 0 to 1 */
   progress: real('progress').notNull().default(0),
+  /** what it is doing, in words */
+  stage: text('stage'),
   error: jsonb('error').$type<WorkError>(),
   cancelRequestedAt: moment('cancel_requested_at'),
   createdBy: createdBy(),
@@ -53,30 +59,61 @@ const work = () => ({
   finishedAt: moment('finished_at'),
 });
 
+/**
+ * Work that waits or is carried out. The row of what was asked for says how far it is; this one says who carries it out,
+ * and is gone when it has ended.
+ */
+export const workQueue = pgTable(
+  'work_queue',
+  {
+    /** of the operation, export, view, render, invocation or bulk request */
+    id: uuid('id').primaryKey(),
+    kind: text('kind').notNull(),
+    /** what it needs of a worker */
+    place: text('place').notNull(),
+    /** higher first */
+    priority: integer('priority').notNull(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    /** not before */
+    runAt: moment('run_at').notNull().defaultNow(),
+    /** raised each time a worker takes it: who holds an older claim has lost it */
+    claim: integer('claim').notNull().default(0),
+    workerId: uuid('worker_id'),
+    /** when its worker was last heard of */
+    beatAt: moment('beat_at'),
+    /** somebody asked for it again, or to stop it, while it was carried out */
+    isAskedAgain: boolean('is_asked_again').notNull().default(false),
+    isCancelled: boolean('is_cancelled').notNull().default(false),
+    /** how often it ended the process that carried it out */
+    deaths: integer('deaths').notNull().default(0),
+    /** how often its worker was lost with all that it did */
+    losses: integer('losses').notNull().default(0),
+  },
+  (t) => [index('work_queue_order').on(t.place, t.priority.desc(), t.createdAt)],
+);
+
 export const operations = pgTable(
   'operations',
   {
     id: id(),
     projectId: projectId(),
     organizationId: organizationId(),
-    /** createMesh, runWallThickness, ingest ... */
+    /** an analysis or an ingest */
     operation: text('operation').notNull(),
     ...work(),
-    stage: text('stage'),
     parameters: jsonb('parameters').$type<Record<string, unknown>>().notNull().default({}),
     inputDataObjectIds: uuid('input_data_object_ids').array().notNull().default(sql`'{}'::uuid[]`),
     outputDataObjectIds: uuid('output_data_object_ids').array().notNull().default(sql`'{}'::uuid[]`),
     provenance: jsonb('provenance').$type<Record<string, unknown>>(),
+    /** of a comparison's own tolerance, or of the gates of a pipeline */
+    verdict: text('verdict').$type<Verdict>(),
+    warnings: jsonb('warnings').$type<Warning[]>().notNull().default([]),
     /** a direct request: only one of its kind may wait or run in a project; steps of a recipe may be more */
     exclusive: boolean('exclusive').notNull().default(false),
     /** set on a step of a recipe; no foreign key so that steps can be made before it is committed */
     invocationId: uuid('invocation_id'),
     stepKey: text('step_key'),
     uploadId: uuid('upload_id'),
-    /** how often a worker has begun it */
-    attempt: integer('attempt').notNull().default(0),
-    /** the queue's id of the job that carries it out */
-    jobId: uuid('job_id'),
   },
   (t) => [
     uniqueIndex('operations_one_waiting_or_running')
@@ -126,6 +163,8 @@ export interface ExportConfig {
   volumeFormat?: ExportVolumeFormat;
   /** as stored where none is said */
   meshFormats?: ExportMeshFormat[];
+  /** an inspection report as PDF, no archive */
+  report?: true;
 }
 
 export const exports = pgTable(
@@ -167,23 +206,7 @@ export const recipes = pgTable(
   (t) => [index('recipes_organization').on(t.organizationId, t.createdAt)],
 );
 
-export interface RecipeStep {
-  key: string;
-  operation: string;
-  parameters: Record<string, unknown>;
-  needs: string[];
-}
-
-export interface RecipeGate {
-  key: string;
-  measure: string;
-  comparison: '<' | '<=' | '>' | '>=';
-  limit: number;
-  unit: string;
-  guardBand: number;
-}
-
-/** Never changed once written. */
+/** Never changed once written, but for its release. */
 export const recipeVersions = pgTable(
   'recipe_versions',
   {
@@ -196,7 +219,11 @@ export const recipeVersions = pgTable(
     name: text('name').notNull(),
     description: text('description').notNull().default(''),
     steps: jsonb('steps').$type<RecipeStep[]>().notNull(),
-    gates: jsonb('gates').$type<RecipeGate[]>().notNull().default([]),
+    gates: jsonb('gates').$type<Gate[]>().notNull().default([]),
+    /** only runs of released versions give parts a verdict */
+    status: text('status').$type<RecipeStatus>().notNull().default('draft'),
+    releasedBy: uuid('released_by').references(() => users.id, { onDelete: 'set null' }),
+    releasedAt: moment('released_at'),
     createdBy: createdBy(),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
@@ -242,6 +269,11 @@ export interface InvocationGate {
   measured: number | null;
   limit: number;
   verdict: Verdict | null;
+  /** the result that it was read from; earlier versions did not write this and what follows */
+  dataObjectId?: string | null;
+  positionMm?: [number, number, number] | null;
+  /** expanded, in the unit of the gate */
+  uncertainty?: number | null;
 }
 
 export const recipeInvocations = pgTable(
@@ -250,11 +282,11 @@ export const recipeInvocations = pgTable(
     id: id(),
     projectId: projectId(),
     organizationId: organizationId(),
-    /** null for runPipeline, whose steps are in `definition` alone */
+    /** null for a pipeline, whose steps are in `definition` alone */
     recipeId: uuid('recipe_id').references(() => recipes.id, { onDelete: 'set null' }),
     recipeVersionId: uuid('recipe_version_id').references(() => recipeVersions.id, { onDelete: 'set null' }),
     /** the steps and gates as they were when it began */
-    definition: jsonb('definition').$type<{ steps: RecipeStep[]; gates: RecipeGate[] }>().notNull(),
+    definition: jsonb('definition').$type<{ steps: RecipeStep[]; gates: Gate[] }>().notNull(),
     ...work(),
     verdict: text('verdict').$type<Verdict>(),
     steps: jsonb('steps').$type<InvocationStep[]>().notNull().default([]),
@@ -267,6 +299,7 @@ export const recipeInvocations = pgTable(
   },
   (t) => [
     index('recipe_invocations_project').on(t.projectId, t.createdAt),
+    index('recipe_invocations_version').on(t.recipeVersionId, t.projectId),
     index('recipe_invocations_archive').on(t.archiveKey).where(sql`${t.archiveKey} is not null`),
     index('recipe_invocations_unfinished').on(t.status, t.createdAt).where(sql`${t.finishedAt} is null`),
   ],

@@ -1,4 +1,6 @@
 /** How names are compared: without case, accents, ligatures and doubled spaces. */
+import { type SQL, sql } from 'drizzle-orm';
+import { projects } from './schema-projects.ts';
 
 /** Letters that are no combination of a plain letter and an accent, so that Unicode does not take them apart. */
 const LETTERS: Record<string, string> = {
@@ -44,7 +46,19 @@ export function projectTexts(project: {
   };
 }
 
-/** The LIKE pattern that finds `search` anywhere in a normalized text. */
-export function searchPattern(search: string): string {
-  return `%${normalizeForSearch(search).replace(/[\\%_]/g, '\\$&')}%`;
+/** `search` anywhere in the text; for a walk that has the text in its hands already. */
+export function textContains(search: string): SQL {
+  const pattern = `%${normalizeForSearch(search).replace(/[\\%_]/g, '\\$&')}%`;
+  return sql`${projects.searchText} like ${pattern}`;
+}
+
+/** The same as the index of n-grams answers it: letters and pairs exactly, longer texts by all their triples. */
+export function indexedTextContains(search: string): SQL {
+  const letters = [...normalizeForSearch(search)];
+  const grams =
+    letters.length < 3
+      ? [letters.join('')]
+      : letters.slice(2).map((_, i) => letters.slice(i, i + 3).join(''));
+  const hasGrams = sql`ngrams(${projects.searchText}) @> ${sql.param([...new Set(grams)])}::text[]`;
+  return letters.length < 3 ? hasGrams : sql`${hasGrams} and ${textContains(search)}`;
 }

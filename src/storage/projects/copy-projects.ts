@@ -1,14 +1,15 @@
 /** Copies projects: rows of their own, the same stored bytes. */
 
 import { randomUUID } from 'node:crypto';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import { among } from '../db/among.ts';
 import type { Transaction } from '../db/connection.ts';
 import { auditLog } from '../db/schema-collaboration.ts';
 import { dataObjectFiles, dataObjects } from '../db/schema-data.ts';
 import { projects } from '../db/schema-projects.ts';
-import { operations } from '../db/schema-work.ts';
+import { operations, recipeInvocations } from '../db/schema-work.ts';
 import { projectTexts } from '../db/search-text.ts';
+import { recomputeVerdicts } from '../verdicts/recompute-verdicts.ts';
 import { type Actor, lockProjects, tellChanges } from './change-projects.ts';
 import type { ProjectRow, Workplace } from './decide.ts';
 
@@ -24,7 +25,8 @@ const mapped = (ids: readonly string[], map: ReadonlyMap<string, string>): strin
   ids.map((id) => map.get(id)).filter((id) => id !== undefined);
 
 /**
- * What is completed comes along: data objects, their files, and the operations that made them.
+ * What is completed comes along: data objects, their files, the operations that made them, and the runs of recipes, so that
+ * a part that was rejected is no better as a copy.
  *
  * @returns the copy of each project, by the id of what it was copied from; none for what is not there
  */
@@ -49,7 +51,16 @@ export async function copyProjects(
     .select()
     .from(operations)
     .where(and(among(operations.projectId, sourceIds), eq(operations.status, 'completed')));
-  const [projectIds, objectIds, operationIds] = [newIds(sources), newIds(objects), newIds(done)];
+  const runs = await tx
+    .select()
+    .from(recipeInvocations)
+    .where(
+      and(
+        among(recipeInvocations.projectId, sourceIds),
+        inArray(recipeInvocations.status, ['completed', 'failed']),
+      ),
+    );
+  const [projectIds, objectIds, operationIds, runIds] = [sources, objects, done, runs].map(newIds);
   const newId = (ids: ReadonlyMap<string, string>, id: string): string => ids.get(id) ?? '';
   const { organizationId } = destination;
   const objectsOf = Map.groupBy(objects, ({ projectId }) => projectId);
@@ -90,10 +101,28 @@ export async function copyProjects(
         organizationId,
         inputDataObjectIds: mapped(operation.inputDataObjectIds, objectIds),
         outputDataObjectIds: mapped(operation.outputDataObjectIds, objectIds),
-        invocationId: null,
-        stepKey: null,
+        invocationId: (operation.invocationId && runIds.get(operation.invocationId)) ?? null,
         uploadId: null,
-        jobId: null,
+      })),
+    ),
+  );
+  await insertInBatches(runs, (batch) =>
+    tx.insert(recipeInvocations).values(
+      batch.map((run) => ({
+        ...run,
+        id: newId(runIds, run.id),
+        projectId: newId(projectIds, run.projectId),
+        organizationId,
+        steps: run.steps.map((step) => ({
+          ...step,
+          operationId: (step.operationId && operationIds.get(step.operationId)) ?? null,
+        })),
+        gates: run.gates.map((gate) => ({
+          ...gate,
+          dataObjectId: (gate.dataObjectId && objectIds.get(gate.dataObjectId)) ?? null,
+        })),
+        operationId: (run.operationId && operationIds.get(run.operationId)) ?? null,
+        bulkItemId: null,
       })),
     ),
   );
@@ -138,6 +167,7 @@ export async function copyProjects(
       })),
     ),
   );
+  await recomputeVerdicts(tx, [...projectIds.values()]);
   await tellChanges(tx, made, 'created');
   return new Map(made.map((row) => [row.copiedFromProjectId ?? '', row]));
 }

@@ -1,26 +1,16 @@
 /**
  * Invocations of recipes and pipelines: rows and jobs that service and worker make alike. What an invocation is doing
- * is in the database alone: its job looks at the row, starts what can start, and is sent again whenever a step ends.
+ * is in the database alone: each of its turns looks at the row and starts what can start; the end of a step wakes it.
  */
 import { randomUUID } from 'node:crypto';
-import { and, desc, eq, inArray, isNull } from 'drizzle-orm';
-import { type AnalysisKind, analysisFacts } from '#contract/analyses/kinds.ts';
-import { wakeBulkOf } from '../bulk/requests.ts';
+import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type { Gate } from '#contract/analyses/gates.ts';
+import type { RecipeStep } from '#contract/analyses/pipeline.ts';
+import { type AnalysisKind, getAnalysis } from '#contract/analyses/registry.ts';
 import type { Executor, Transaction } from '../db/connection.ts';
-import { notify } from '../db/events.ts';
 import { analysisModules } from '../db/schema-accounts.ts';
-import { projects } from '../db/schema-projects.ts';
-import {
-  operations,
-  type RecipeGate,
-  type RecipeStep,
-  recipeInvocations,
-  recipes,
-  recipeVersions,
-} from '../db/schema-work.ts';
-import { requestCancel } from '../queue/cancel.ts';
-import type { JobQueue } from '../queue/queue.ts';
-import { priorities } from '../queue/queues.ts';
+import { operations, recipeInvocations, recipes, recipeVersions } from '../db/schema-work.ts';
+import { cancelWork, requestWork, retryWork } from '../work/life.ts';
 
 export type InvocationRow = typeof recipeInvocations.$inferSelect;
 export type RecipeVersionRow = typeof recipeVersions.$inferSelect;
@@ -31,32 +21,41 @@ export interface ProjectPlace {
   workspaceId: string;
 }
 
-/** How soon its steps are worked on: one part at a time before a thousand. */
-export const invocationPriority = ({ bulkItemId }: Pick<InvocationRow, 'bulkItemId'>): number =>
-  bulkItemId === null ? priorities.recipe : priorities.bulk;
-
-/** The version of a recipe of this organization that is run: the one named, else the newest; undefined = none. */
-export async function findRecipeVersion(
+/** A recipe of this organization; undefined for one that is not there, or is of another. */
+export async function findRecipe(
   db: Executor,
   organizationId: string,
+  recipeId: string,
+): Promise<typeof recipes.$inferSelect | undefined> {
+  const [row] = await db
+    .select()
+    .from(recipes)
+    .where(
+      and(eq(recipes.id, recipeId), eq(recipes.organizationId, organizationId), isNull(recipes.archivedAt)),
+    );
+  return row;
+}
+
+/** The version of a recipe that is run: the one named, be it a draft, else the newest that was released. */
+export async function findRecipeVersion(
+  db: Executor,
   recipeId: string,
   recipeVersionId?: string,
 ): Promise<RecipeVersionRow | undefined> {
   const [row] = await db
-    .select({ version: recipeVersions })
+    .select()
     .from(recipeVersions)
-    .innerJoin(recipes, eq(recipes.id, recipeVersions.recipeId))
     .where(
       and(
-        eq(recipeVersions.organizationId, organizationId),
         eq(recipeVersions.recipeId, recipeId),
-        isNull(recipes.archivedAt),
-        recipeVersionId === undefined ? undefined : eq(recipeVersions.id, recipeVersionId),
+        recipeVersionId === undefined
+          ? eq(recipeVersions.status, 'released')
+          : eq(recipeVersions.id, recipeVersionId),
       ),
     )
     .orderBy(desc(recipeVersions.version))
     .limit(1);
-  return row?.version;
+  return row;
 }
 
 /** Those of the analyses whose module is off for the organization. */
@@ -70,13 +69,13 @@ export async function disabledAnalyses<Kind extends AnalysisKind>(
     .from(analysisModules)
     .where(and(eq(analysisModules.organizationId, organizationId), eq(analysisModules.enabled, false)));
   const off = new Set(rows.map(({ key }) => key));
-  return kinds.filter((kind) => off.has(analysisFacts[kind].module));
+  return kinds.filter((kind) => off.has(getAnalysis(kind).module.key));
 }
 
 export interface NewInvocation {
   project: ProjectPlace;
   steps: RecipeStep[];
-  gates: RecipeGate[];
+  gates: Gate[];
   /** what is run; null for a pipeline, which is not saved */
   recipe: { recipeId: string; recipeVersionId: string } | null;
   createdBy: string | null;
@@ -87,12 +86,11 @@ export interface NewInvocation {
 }
 
 /**
- * Runs steps on a project as soon as `tx` commits: the row, the job that starts its steps, and the event. Access,
+ * Runs steps on a project as soon as `tx` commits. Access,
  * state and modules are the caller's to check; the project's row should be locked.
  */
 export async function createInvocation(
   tx: Transaction,
-  queue: JobQueue,
   { project, steps, gates, recipe, createdBy, bulkItemId, operationId }: NewInvocation,
 ): Promise<InvocationRow> {
   const [row] = await tx
@@ -111,56 +109,35 @@ export async function createInvocation(
       operationId: operationId ?? null,
     })
     .returning();
-  await wakeInvocation(tx, queue, row);
-  await tellInvocation(tx, 'created', project, row.id);
+  await requestWork(tx, 'invocation', row);
   return row;
 }
 
-/** Lets the worker look at it: a step has ended, or it is to be stopped. */
-export async function wakeInvocation(
-  tx: Executor,
-  queue: JobQueue,
-  { id, bulkItemId }: Pick<InvocationRow, 'id' | 'bulkItemId'>,
-): Promise<void> {
-  const priority = invocationPriority({ bulkItemId });
-  await queue.send(tx, 'invocation', { invocationId: id }, { priority });
-}
-
-/** The same for whoever knows only that an operation has ended; nothing for one that is no step. */
-export async function wakeInvocationOf(
-  tx: Executor,
-  queue: JobQueue,
-  invocationId: string | null,
-): Promise<void> {
-  if (invocationId === null) return;
+/** A run of this version that has not ended; none where a scan has come since, which it would not be of. */
+export async function findUnfinishedRun(
+  tx: Transaction,
+  projectId: string,
+  recipeVersionId: string,
+): Promise<InvocationRow | undefined> {
   const [row] = await tx
-    .select({ id: recipeInvocations.id, bulkItemId: recipeInvocations.bulkItemId })
+    .select()
     .from(recipeInvocations)
-    .where(and(eq(recipeInvocations.id, invocationId), isNull(recipeInvocations.finishedAt)));
-  if (row) await wakeInvocation(tx, queue, row);
-}
-
-export async function tellInvocation(
-  tx: Executor,
-  type: 'created' | 'updated',
-  { id: projectId, organizationId, workspaceId }: ProjectPlace,
-  id: string,
-): Promise<void> {
-  await notify(tx, { type, resource: 'recipeInvocation', id, projectId, organizationId, workspaceId });
-}
-
-async function placeOf(tx: Executor, projectId: string): Promise<ProjectPlace> {
-  const [row] = await tx
-    .select({ id: projects.id, organizationId: projects.organizationId, workspaceId: projects.workspaceId })
-    .from(projects)
-    .where(eq(projects.id, projectId));
+    .where(
+      and(
+        eq(recipeInvocations.projectId, projectId),
+        eq(recipeInvocations.recipeVersionId, recipeVersionId),
+        inArray(recipeInvocations.status, ['pending', 'processing']),
+        sql`not exists (select 1 from ${operations} where ${operations.projectId} = ${projectId}
+          and ${operations.operation} = 'ingest' and ${operations.finishedAt} > ${recipeInvocations.createdAt})`,
+      ),
+    )
+    .orderBy(desc(recipeInvocations.createdAt))
+    .limit(1);
   return row;
 }
 
-async function lockInvocation(tx: Transaction, id: string): Promise<InvocationRow | undefined> {
-  const [row] = await tx.select().from(recipeInvocations).where(eq(recipeInvocations.id, id)).for('update');
-  return row;
-}
+const lockInvocation = (tx: Transaction, id: string) =>
+  tx.select().from(recipeInvocations).where(eq(recipeInvocations.id, id)).for('update');
 
 /**
  * Stops an invocation with those of its steps that wait or run. One that has not begun has ended with this; what runs
@@ -168,35 +145,16 @@ async function lockInvocation(tx: Transaction, id: string): Promise<InvocationRo
  *
  * @returns its row from now on; undefined when there is none. One that had ended before stays as it is.
  */
-export async function cancelInvocation(
-  tx: Transaction,
-  queue: JobQueue,
-  id: string,
-): Promise<InvocationRow | undefined> {
-  const before = await lockInvocation(tx, id);
-  if (!before || before.finishedAt !== null) return before;
-  const status = await requestCancel(tx, 'invocation', id);
-  const started = before.steps.flatMap(({ operationId }) => operationId ?? []);
-  for (const operationId of started) await requestCancel(tx, 'operation', operationId);
-  if (status === 'cancelled') {
-    const steps = before.steps.map((step) => ({ ...step, status: 'cancelled' }));
-    await tx.update(recipeInvocations).set({ steps }).where(eq(recipeInvocations.id, id));
-    await wakeBulkOf(tx, queue, before.bulkItemId);
-  } else {
-    await wakeInvocation(tx, queue, before);
-  }
-  if (before.operationId !== null) {
-    await tx
-      .update(operations)
-      .set(
-        status === 'cancelled'
-          ? { status, stage: null, finishedAt: new Date(), cancelRequestedAt: new Date() }
-          : { status: 'cancelling', cancelRequestedAt: new Date() },
-      )
-      .where(eq(operations.id, before.operationId));
-  }
-  await tellInvocation(tx, 'updated', await placeOf(tx, before.projectId), id);
-  return lockInvocation(tx, id);
+export async function cancelInvocation(tx: Transaction, id: string): Promise<InvocationRow | undefined> {
+  const row = (await cancelWork(tx, 'invocation', id)) as InvocationRow | undefined;
+  if (row?.status === 'cancelling') await cancelSteps(tx, row);
+  return row;
+}
+
+/** Stops the steps of an invocation that wait or run. */
+export async function cancelSteps(tx: Transaction, { steps }: InvocationRow): Promise<void> {
+  for (const { operationId } of steps)
+    if (operationId !== null) await cancelWork(tx, 'operation', operationId);
 }
 
 /**
@@ -205,12 +163,8 @@ export async function cancelInvocation(
  *
  * @returns its row from now on; undefined when there is none that failed or was cancelled
  */
-export async function retryInvocation(
-  tx: Transaction,
-  queue: JobQueue,
-  id: string,
-): Promise<InvocationRow | undefined> {
-  const before = await lockInvocation(tx, id);
+export async function retryInvocation(tx: Transaction, id: string): Promise<InvocationRow | undefined> {
+  const [before] = await lockInvocation(tx, id);
   if (before?.status !== 'failed' && before?.status !== 'cancelled') return undefined;
   // A step that somebody ran again by itself meanwhile counts as what it is now.
   const tried = before.steps.flatMap(({ operationId }) => operationId ?? []);
@@ -221,31 +175,15 @@ export async function retryInvocation(
         .where(and(inArray(operations.id, tried), eq(operations.status, 'completed')))
     : [];
   const succeeded = new Set(done.map((row) => row.id));
-  const [row] = await tx
-    .update(recipeInvocations)
-    .set({
-      status: 'pending',
-      error: null,
-      verdict: null,
-      archiveKey: null,
-      cancelRequestedAt: null,
-      finishedAt: null,
-      steps: before.steps.map((step) =>
-        step.operationId !== null && succeeded.has(step.operationId)
-          ? { ...step, status: 'completed' }
-          : { key: step.key, operationId: null, status: 'pending' },
-      ),
-      gates: before.gates.map((gate) => ({ ...gate, measured: null, verdict: null })),
-    })
-    .where(eq(recipeInvocations.id, id))
-    .returning();
-  if (row.operationId !== null) {
-    await tx
-      .update(operations)
-      .set({ status: 'pending', error: null, cancelRequestedAt: null, finishedAt: null })
-      .where(eq(operations.id, row.operationId));
-  }
-  await wakeInvocation(tx, queue, row);
-  await tellInvocation(tx, 'updated', await placeOf(tx, row.projectId), id);
-  return row;
+  const row = await retryWork(tx, 'invocation', id, {
+    verdict: null,
+    archiveKey: null,
+    steps: before.steps.map((step) =>
+      step.operationId !== null && succeeded.has(step.operationId)
+        ? { ...step, status: 'completed' }
+        : { key: step.key, operationId: null, status: 'pending' },
+    ),
+    gates: before.gates.map((gate) => ({ ...gate, measured: null, verdict: null })),
+  });
+  return row as InvocationRow | undefined;
 }

@@ -1,13 +1,12 @@
 /** Which projects lack what the steps of a recipe work on, told before it runs. */
 import { and, eq, inArray } from 'drizzle-orm';
-import { analysisFacts, type DataObjectKind } from '#contract/analyses/kinds.ts';
-import { outputKinds } from '#contract/analyses/measures.ts';
-import { analysisParameters } from '#contract/analyses/parameters.ts';
-import type { StepKind } from '#contract/analyses/step-parameters.ts';
+import type { DataObjectKind } from '#contract/analyses/data-kinds.ts';
+import type { RecipeStep } from '#contract/analyses/pipeline.ts';
+import { getStep } from '#contract/analyses/steps.ts';
 import { among } from '../db/among.ts';
 import type { Executor } from '../db/connection.ts';
 import { dataObjects } from '../db/schema-data.ts';
-import type { RecipeStep, WorkError } from '../db/schema-work.ts';
+import type { WorkError } from '../db/schema-work.ts';
 import { disabledAnalyses } from './invocations.ts';
 
 /** The project has to have one of these kinds, or the step fails with this error. */
@@ -21,21 +20,21 @@ const missingInput = (detail: string): WorkError => ({ code: 'MISSING_INPUT', de
 export const missingSource = (title: string, kinds: readonly DataObjectKind[]): WorkError =>
   missingInput(`${title} needs data of the kind ${kinds.join(' or ')}; upload it to the project first.`);
 export const missingReference = (title: string): WorkError =>
-  missingInput(`${title} needs a CAD model as its reference; upload one to the project first.`);
+  missingInput(
+    `${title} needs a CAD model as its reference; upload one to the project first, or name another reference.`,
+  );
 
 /** What the steps take from the project: what their parameters don't name and no step makes that they need. */
 function needsOf(steps: readonly RecipeStep[]): Need[] {
   const needs: Need[] = [];
-  for (const { operation: name, parameters, needs: before } of steps) {
-    const operation = name as StepKind;
-    const { title, sourceKinds } = analysisFacts[operation];
+  for (const { operation, parameters, needs: before } of steps) {
+    const { title, needs: wanted } = getStep(operation);
     const made: DataObjectKind[] = steps
       .filter(({ key }) => before.includes(key))
-      .map((step) => outputKinds[step.operation as StepKind]);
-    const takesReference = 'referenceDataObjectId' in analysisParameters[operation].shape;
-    if (takesReference && parameters['referenceDataObjectId'] === undefined)
+      .map((step) => getStep(step.operation).makes);
+    if (wanted.reference.length > 0 && parameters['referenceDataObjectId'] === undefined)
       needs.push({ kinds: ['cad'], error: missingReference(title) });
-    const kinds: readonly DataObjectKind[] = sourceKinds;
+    const kinds: readonly DataObjectKind[] = wanted.source;
     const isMade = kinds.some((kind) => made.includes(kind));
     if (kinds.length > 0 && parameters['sourceDataObjectId'] === undefined && !isMade)
       needs.push({ kinds, error: missingSource(title, kinds) });
@@ -49,10 +48,10 @@ export async function disabledReason(
   organizationId: string,
   steps: readonly RecipeStep[],
 ): Promise<WorkError | undefined> {
-  const kinds = steps.map(({ operation }) => operation as StepKind);
+  const kinds = steps.map(({ operation }) => operation);
   const [kind] = await disabledAnalyses(db, organizationId, kinds);
   if (kind === undefined) return undefined;
-  const detail = `the module of ${analysisFacts[kind].title} is off for this organization`;
+  const detail = `the module of ${getStep(kind).title} is off for this organization`;
   return { code: 'MODULE_NOT_ENABLED', detail };
 }
 

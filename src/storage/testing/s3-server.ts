@@ -39,8 +39,7 @@ export async function startS3Server(bucket: string, accessKeyId: string): Promis
     const credential = /^AWS4-HMAC-SHA256 Credential=([^/]+)\//.exec(
       request.headers.authorization ?? '',
     )?.[1];
-    const presigned = url.searchParams.get('X-Amz-Credential')?.split('/')[0];
-    if ((credential ?? presigned) !== accessKeyId) return failure(403, 'InvalidAccessKeyId');
+    if (credential !== accessKeyId) return failure(403, 'InvalidAccessKeyId');
     const signed = request.headers['x-amz-content-sha256'];
     if (
       signed &&
@@ -66,7 +65,7 @@ export async function startS3Server(bucket: string, accessKeyId: string): Promis
         else objects.delete(key);
         return { status: 204 };
       default:
-        return getObject(key, request, url.searchParams);
+        return getObject(key, request);
     }
   }
 
@@ -105,12 +104,10 @@ export async function startS3Server(bucket: string, accessKeyId: string): Promis
     };
   }
 
-  function getObject(key: string, request: IncomingMessage, query: URLSearchParams): Answer {
+  function getObject(key: string, request: IncomingMessage): Answer {
     const found = objects.get(key);
     if (!found) return failure(404, 'NoSuchKey');
     const headers: Record<string, string> = { 'Last-Modified': new Date(0).toUTCString(), ETag: '"1"' };
-    const disposition = query.get('response-content-disposition');
-    if (disposition) headers['Content-Disposition'] = disposition;
     const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
     if (!range) {
       return { status: 200, headers: { ...headers, 'Content-Length': String(found.length) }, body: found };

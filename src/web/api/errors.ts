@@ -1,5 +1,5 @@
 /** The one translator of what can go wrong with a call: by code, never by the text of a message. */
-import { type ProblemCode, problemCodes } from '#contract/shapes/problem.ts';
+import { type ProblemCode, problemCodes } from '#contract/shapes/problem-codes.ts';
 
 /** Codes of the contract, and two that only the browser can see. */
 export type ErrorCode = ProblemCode | 'NETWORK' | 'UNREADABLE_ANSWER';
@@ -71,7 +71,6 @@ const titles: Record<ErrorCode, string> = {
   UNSUPPORTED_MEDIA_TYPE: 'The service does not read this format',
   RATE_LIMITED: 'Too many tries',
   INTERNAL: 'The service failed',
-  NOT_IMPLEMENTED: 'This version does not carry this out yet',
   UNAVAILABLE: 'The service is not available',
   NETWORK: 'The service cannot be reached',
   UNREADABLE_ANSWER: 'The answer could not be read',

@@ -14,6 +14,8 @@ const projectQueries = (projectId: string | undefined): QueryMatch[] =>
     ? []
     : [
         { operation: 'readProject', path: { id: projectId } },
+        { operation: 'listCharacteristics', path: { id: projectId } },
+        { operation: 'listDispositions', path: { id: projectId } },
         { operation: 'readProjectStatus', path: { project_id: projectId } },
       ];
 

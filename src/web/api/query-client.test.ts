@@ -6,8 +6,8 @@ const failure = (status: number) =>
   new ServiceError({ code: 'INTERNAL', detail: '', status, retryAfterSeconds: null, fieldErrors: [] });
 
 describe('A failed query', () => {
-  test('is not tried again on an answer of 4xx, nor on 500 and 501', () => {
-    for (const status of [400, 401, 403, 404, 409, 429, 500, 501])
+  test('is not tried again on an answer of 4xx, nor on 500', () => {
+    for (const status of [400, 401, 403, 404, 409, 429, 500])
       expect(shouldRetry(0, failure(status))).toBe(false);
   });
 

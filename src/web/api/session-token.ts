@@ -67,5 +67,11 @@ export const authorization = (): string | undefined => {
   return session === null ? undefined : `Token ${session.token}`;
 };
 
-/** A path that the service gave (`/api/files/…`) as an address that the browser can open. */
-export const addressOf = (path: string): string => (path.startsWith('/') ? `${serviceAddress}${path}` : path);
+/**
+ * An address that the service gave (`/api/files/…`) where the browser reaches the service: the service may know itself
+ * under another host than the one that the user typed.
+ */
+export const addressOf = (address: string): string => {
+  const { pathname, search } = new URL(address, window.location.origin);
+  return `${serviceAddress}${pathname}${search}`;
+};

@@ -1,6 +1,7 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
-import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
+import { reasonAgainstRelease } from '#contract/shapes/organization.ts';
+import { readMeOptions, readOrganizationOptions } from '../api/generated/@tanstack/react-query.gen.ts';
 import { parameterRows } from '../features/analyses/parameter-words.ts';
 import { versionsOptions } from '../features/recipes/queries.ts';
 import { RecipePage, RecipeSearch } from '../features/recipes/recipe-page.tsx';
@@ -29,13 +30,28 @@ function RecipeRoute() {
   const isStillHere = useStillHere();
   const { data: me } = useSuspenseQuery(readMeOptions());
   const organization = openOrganization(me, id);
+  const details = useQuery({
+    ...readOrganizationOptions({ path: { id: organization?.id ?? '' } }),
+    enabled: organization !== null,
+  });
   if (organization === null) return null;
+  const writeReason = reasonAgainstRecipes(organization);
+  // As the service decides it, and nothing before it is known who may.
+  const withdrawReason =
+    writeReason ??
+    (details.data
+      ? reasonAgainstRelease(details.data.recipeRelease, {
+          isManager: organization.isManager,
+          isAuthor: false,
+        })
+      : 'It is not known yet who may withdraw it.');
   return (
     <RecipePage
       key={recipePk}
       organizationId={organization.id}
       recipePk={recipePk}
-      writeReason={reasonAgainstRecipes(organization)}
+      writeReason={writeReason}
+      withdrawReason={withdrawReason}
       runReason={reasonAgainstRuns(organization)}
       parameterRows={parameterRows}
       search={search}

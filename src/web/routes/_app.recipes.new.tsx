@@ -1,7 +1,8 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
 import { z } from 'zod';
-import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
+import { defaultRecipeRelease, reasonAgainstRelease } from '#contract/shapes/organization.ts';
+import { readMeOptions, readOrganizationOptions } from '../api/generated/@tanstack/react-query.gen.ts';
 import { ParameterFields } from '../features/analyses/parameter-fields.tsx';
 import { parameterRows } from '../features/analyses/parameter-words.ts';
 import { BuilderPage } from '../features/recipes/builder-page.tsx';
@@ -39,6 +40,10 @@ function BuilderRoute() {
   const navigate = Route.useNavigate();
   const { data: me } = useSuspenseQuery(readMeOptions());
   const organization = openOrganization(me, id);
+  const details = useQuery({
+    ...readOrganizationOptions({ path: { id: organization?.id ?? '' } }),
+    enabled: organization !== null,
+  });
   if (organization === null) return null;
   return (
     <BuilderPage
@@ -48,7 +53,11 @@ function BuilderRoute() {
       start={start}
       parametersForm={(props) => <ParameterFields key={props.kind} {...props} />}
       parameterRows={parameterRows}
-      onReleased={(recipePk) => void navigate({ to: '/recipes/$recipePk', params: { recipePk }, search: {} })}
+      releaseReason={reasonAgainstRelease(details.data?.recipeRelease ?? defaultRecipeRelease, {
+        isManager: organization.isManager,
+        isAuthor: true,
+      })}
+      onSaved={(recipePk) => void navigate({ to: '/recipes/$recipePk', params: { recipePk }, search: {} })}
       onCancel={() =>
         recipe === undefined
           ? void navigate({ to: '/recipes', search: {} })

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { hasCode } from '../api/errors.ts';
 import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
 import { sessionToken } from '../api/session-token.ts';
+import { signInAddress } from '../door-pages.ts';
 import { NotificationsButton } from '../features/notifications/notifications-button.tsx';
 import { RunningWork } from '../features/running-work/running-work.tsx';
 import { GlobalSearch } from '../features/search/global-search.tsx';
@@ -26,12 +27,13 @@ export const Route = createFileRoute('/_app')({
   search: { middlewares: [retainSearchParams(['organization'])] },
   // Before any loader below: a page of a token that the service refuses must not show its own failure.
   beforeLoad: async ({ context: { queryClient }, location }) => {
-    if (!sessionToken.isPresent()) throw redirect({ to: '/sign-in', search: { to: location.href } });
+    const toSignIn = (hasEnded: boolean) =>
+      redirect({ href: signInAddress(location.href, hasEnded), reloadDocument: true });
+    if (!sessionToken.isPresent()) throw toSignIn(false);
     try {
       await queryClient.ensureQueryData(readMeOptions());
     } catch (error) {
-      if (hasCode(error, 'NOT_AUTHENTICATED'))
-        throw redirect({ to: '/sign-in', search: { to: location.href, ended: true } });
+      if (hasCode(error, 'NOT_AUTHENTICATED')) throw toSignIn(true);
       throw error;
     }
   },
@@ -52,7 +54,7 @@ function AppRoute() {
       {(crumb) => (
         <AppFrame
           switcher={(collapsed) => (
-            <OrganizationSwitch organizations={me.organizations} open={organization} collapsed={collapsed} />
+            <OrganizationSwitch organizations={me.organizations} shown={organization} collapsed={collapsed} />
           )}
           rail={<MainPlaces />}
           railEnd={

@@ -1,6 +1,7 @@
 /** What each kind of bulk request is called: as an action, while it runs, and when it has ended. */
+
+import { formatCount } from '#contract/base/format-number.ts';
 import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
-import { formatCount } from './quantity.ts';
 
 type BulkType = BulkRequest['operationType'];
 
@@ -25,11 +26,27 @@ export const bulkWords: Record<BulkType, Words> = {
 export const countProjects = (count: number): string =>
   `${formatCount(count)} ${count === 1 ? 'project' : 'projects'}`;
 
-/** `247 projects archived, 2 failed, 1 stopped` */
+/** `247 projects archived, 2 failed, 1 stopped`; of a recipe what it found: `5 pass · 1 fail · 1 could not run` */
 export function outcomeInWords(
-  request: Pick<BulkRequest, 'operationType' | 'completedCount' | 'failedCount' | 'cancelledCount'>,
+  request: Pick<
+    BulkRequest,
+    'operationType' | 'completedCount' | 'failedCount' | 'cancelledCount' | 'verdicts'
+  >,
 ): string {
-  const { operationType, completedCount, failedCount, cancelledCount } = request;
+  const { operationType, completedCount, failedCount, cancelledCount, verdicts } = request;
+  if (verdicts) {
+    const { pass, fail, indeterminate, couldNotRun } = verdicts;
+    const counted = [
+      [pass, 'pass'],
+      [fail, 'fail'],
+      [indeterminate, 'indeterminate'],
+      [completedCount - pass - fail - indeterminate, 'without a verdict'],
+      [couldNotRun, 'could not run'],
+      [cancelledCount, 'stopped'],
+    ] as const;
+    const words = counted.flatMap(([count, word]) => (count > 0 ? `${formatCount(count)} ${word}` : []));
+    if (words.length > 0) return words.join(' · ');
+  }
   return [
     completedCount > 0 || failedCount + cancelledCount === 0
       ? `${countProjects(completedCount)} ${bulkWords[operationType].done}`

@@ -1,6 +1,6 @@
 import { Group, Pagination, Select, Text } from '@mantine/core';
+import { formatCount } from '#contract/base/format-number.ts';
 import classes from './list-foot.module.css';
-import { formatCount } from './quantity.ts';
 
 const DEFAULT_SIZE = 50;
 

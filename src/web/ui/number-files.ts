@@ -2,6 +2,8 @@
  * Numbers of a result as files to keep: a table with every quantity, its value and its unit, or all of it as JSON; both
  * say what they rest on. Pure.
  */
+import { roundQuantity } from '#contract/base/format-number.ts';
+import { writeCsv } from '#formats/csv/write-csv.ts';
 import { nameAndUnit } from './value-rows.ts';
 
 export interface NumberRow {
@@ -23,7 +25,7 @@ const ownTables = new Set([
   'defects',
 ]);
 
-/** Every single value below `values`, its name the way to it, its unit read off that name; all digits that there are. */
+/** Every single value below `values`, its name the way to it, its unit read off that name. */
 export function numberRows(section: string, values: Record<string, unknown>): NumberRow[] {
   const walk = (name: string, value: unknown, unit: string): NumberRow[] => {
     if (Array.isArray(value)) return value.flatMap((each, i) => walk(`${name}.${i}`, each, unit));
@@ -38,20 +40,21 @@ export function numberRows(section: string, values: Record<string, unknown>): Nu
   return walk('', kept, '').map((row) => (/(^|\.)seconds$/.test(row.quantity) ? { ...row, unit: 's' } : row));
 }
 
-/** RFC 4180; a text that a spreadsheet would take for a formula is kept from being one. */
-function cellOf(value: string | number | boolean | null): string {
-  if (value === null) return '';
-  if (typeof value !== 'string') return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+/** Where all digits are kept: what is to be computed with. */
+const isExact = (quantity: string): boolean =>
+  /(matrix|directions|origin|center|bounds|point)/i.test(quantity);
 
-export function numbersCsv(rows: readonly NumberRow[]): string {
-  const lines = rows.map(({ section, quantity, value, unit }) =>
-    [section, quantity, value, unit].map(cellOf).join(','),
-  );
-  return `${['section,quantity,value,unit', ...lines].join('\n')}\n`;
-}
+/** Digits as on the screen; the JSON has all of them. */
+export const numbersCsv = (rows: readonly NumberRow[]): string =>
+  writeCsv([
+    ['section', 'quantity', 'value', 'unit'],
+    ...rows.map(({ section, quantity, value, unit }) => [
+      section,
+      quantity,
+      typeof value === 'number' && !isExact(quantity) ? roundQuantity(value, unit) : value,
+      unit,
+    ]),
+  ]);
 
 export const numbersJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 

@@ -1,25 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import {
-  formatBytes,
-  formatDuration,
-  formatNumber,
-  formatQuantity,
-  formatRelative,
-  spellOut,
-} from './quantity.ts';
+import { formatBytes, formatDuration, formatRelative, spellOut } from './quantity.ts';
 
 const thin = '\u2009';
 
 describe('Numbers in words', () => {
-  test('have their unit after a thin space, and a dash where there is no number', () => {
-    expect(formatQuantity(2.41834, 'mm', 3)).toBe(`2.418${thin}mm`);
-    expect(formatQuantity(12345.6, 'mm³', 0)).toBe(`12,346${thin}mm³`);
-    expect(formatQuantity(null, 'mm')).toBe('–');
-    expect(formatNumber(Number.NaN)).toBe('–');
-    expect(formatNumber(0.0123456)).toBe('0.01235');
-    expect([formatNumber(-0.0004, 3), formatNumber(-0.0006, 3)]).toEqual(['0.000', '-0.001']);
-  });
-
   test('of bytes have three digits and never four before the unit', () => {
     expect(formatBytes(0)).toBe(`0${thin}B`);
     expect(formatBytes(999)).toBe(`999${thin}B`);

@@ -1,31 +1,7 @@
-/** Numbers in words: digits, thousands, units, sizes, times. Pure, so that every page says them alike. */
+/** Sizes, durations, times and names in words. Pure, so that every page says them alike. */
 
 const thinSpace = '\u2009';
 const locale = 'en';
-
-/** `1284` → `1,284`. */
-export const formatCount = (count: number): string => count.toLocaleString(locale);
-
-/**
- * A number with `digits` after the point and thousands parted; a dash for what is not a number.
- * Without `digits`, as many as four significant ones need. What rounds to nothing has no sign.
- */
-export function formatNumber(value: number | null | undefined, digits?: number): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
-  return digits === undefined
-    ? value.toLocaleString(locale, { signDisplay: 'negative', maximumSignificantDigits: 4 })
-    : value.toLocaleString(locale, {
-        signDisplay: 'negative',
-        minimumFractionDigits: digits,
-        maximumFractionDigits: digits,
-      });
-}
-
-/** Value, thin space, unit: `2.418 mm`. */
-export const formatQuantity = (value: number | null | undefined, unit: string, digits?: number): string => {
-  const number = formatNumber(value, digits);
-  return number === '–' ? number : `${number}${thinSpace}${unit}`;
-};
 
 const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
 
@@ -91,7 +67,7 @@ export const formatExact = (time: number): string =>
 
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** `createMesh` → `Create mesh`: how a name of the wire is shown when nothing better is known. */
+/** `fatigueForecast` → `Fatigue forecast`: how a name of the wire is shown when nothing better is known. */
 export const spellOut = (name: string): string =>
   capitalised(
     name

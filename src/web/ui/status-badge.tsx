@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import {
+  IconAlertTriangle,
   IconBan,
   IconCircleCheck,
   IconCircleDashed,
@@ -12,7 +13,8 @@ import type { ComponentType } from 'react';
 import { spellOut } from './quantity.ts';
 import classes from './status-badge.module.css';
 
-export type Meaning = 'pass' | 'fail' | 'indeterminate' | 'running' | 'quiet';
+/** Green and red mean a verdict, nothing else. */
+export type Meaning = 'pass' | 'fail' | 'indeterminate' | 'running' | 'problem' | 'quiet';
 
 interface Look {
   meaning: Meaning;
@@ -24,8 +26,8 @@ const looks: Record<string, Look> = {
   pending: { meaning: 'quiet', label: 'Waiting', icon: IconClock },
   processing: { meaning: 'running', label: 'Running', icon: IconLoader2 },
   cancelling: { meaning: 'running', label: 'Stopping', icon: IconLoader2 },
-  completed: { meaning: 'pass', label: 'Completed', icon: IconCircleCheck },
-  failed: { meaning: 'fail', label: 'Failed', icon: IconCircleX },
+  completed: { meaning: 'quiet', label: 'Completed', icon: IconCircleCheck },
+  failed: { meaning: 'problem', label: 'Failed', icon: IconAlertTriangle },
   cancelled: { meaning: 'quiet', label: 'Stopped', icon: IconBan },
   notStarted: { meaning: 'quiet', label: 'Not started', icon: IconCircleDashed },
   pass: { meaning: 'pass', label: 'Pass', icon: IconCircleCheck },

@@ -22,7 +22,7 @@ describe('named values in words', () => {
       }),
     ).toEqual([
       { label: 'Dimensions', value: '512 × 256 × 1,280' },
-      { label: 'Voxel size', value: '0.0195 × 0.0195 × 0.0195\u2009mm' },
+      { label: 'Voxel size', value: '19.5 × 19.5 × 19.5\u2009µm' },
       { label: 'Range', value: '0 to 65,535' },
       { label: 'Watertight', value: 'yes' },
       { label: 'Format', value: 'nrrd' },

@@ -2,7 +2,8 @@
  * Named values of any kind, such as metadata and parameters, as rows of words: the unit is read off the name, what is
  * long is only counted. Pure.
  */
-import { formatCount, formatNumber, spellOut } from './quantity.ts';
+import { formatCount, formatQuantities, formatQuantity } from '#contract/base/format-number.ts';
+import { spellOut } from './quantity.ts';
 
 export interface ValueRow {
   label: string;
@@ -27,12 +28,6 @@ export function nameAndUnit(key: string): { label: string; unit: string | null }
   return { label: spellOut(key.slice(0, -found[0].length)), unit: found[1] };
 }
 
-const withUnit = (text: string, unit: string | null): string =>
-  unit === null ? text : unit === '°' ? `${text}°` : `${text}\u2009${unit}`;
-
-const oneNumber = (value: number): string =>
-  Number.isInteger(value) ? formatCount(value) : formatNumber(value);
-
 const isNumbers = (value: unknown): value is number[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'number');
 
@@ -42,14 +37,14 @@ const isPlace = (key: string): boolean => /^(origin|center|min|max|position)/i.t
 /** One value in words; null where rows of its own say it better. */
 function inWords(key: string, value: unknown, unit: string | null): string | null {
   if (value === null || value === undefined) return '–';
-  if (typeof value === 'number') return withUnit(oneNumber(value), unit);
+  if (typeof value === 'number') return formatQuantity(value, unit ?? '');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') return value;
   if (isNumbers(value)) {
     if (value.length === 0) return 'none';
-    if (value.length === 2) return withUnit(value.map(oneNumber).join(' to '), unit);
-    if (value.length <= 4) return withUnit(value.map(oneNumber).join(isPlace(key) ? ', ' : ' × '), unit);
-    if (value.length <= 16) return withUnit(value.map(oneNumber).join('  '), unit);
+    if (value.length === 2) return formatQuantities(value, unit ?? '', ' to ');
+    if (value.length <= 4) return formatQuantities(value, unit ?? '', isPlace(key) ? ', ' : ' × ');
+    if (value.length <= 16) return formatQuantities(value, unit ?? '', '  ');
     return `${formatCount(value.length)} values`;
   }
   if (Array.isArray(value)) {

@@ -33,8 +33,11 @@ export interface ScanViewerHandle {
 }
 
 export interface ScanViewerProps {
-  /** null = there is no volume (yet); another `id` loads anew, other objects with the same `id` change nothing */
-  volume: VolumeDescription | null;
+  /**
+   * null = there is no volume; undefined = there is one, and what is known of it is on its way. Another `id` loads anew,
+   * other objects with the same `id` change nothing.
+   */
+  volume: VolumeDescription | null | undefined;
   /** planes in full resolution; null = the preview is all there is */
   slices: SliceSource | null;
   /** a volume of at most 256³ voxels, drawn at once */
@@ -99,7 +102,7 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
   useEffect(() => {
     if (viewState) model.store.replace(viewState);
   }, [model, viewState]);
-  const volumeId = volume?.id;
+  const volumeId = volume === null ? null : volume?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the id says when there is another volume, not the object
   useEffect(() => {
     const { volume, slices, preview } = latest.current;

@@ -1,15 +1,25 @@
 import { createHash } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listMeasured } from '#contract/analyses/data-kinds.ts';
 import { bytesSource } from '#formats/bytes/byte-source.ts';
 import { readZipDirectory } from '#formats/zip/zip-directory.ts';
 import { UnpackedCache, zipEntrySource } from '#formats/zip/zip-entry-source.ts';
 import { registerBlob } from '#storage/blobs/sweep.ts';
-import { type BulkRow, cancelBulk, createBulkRequest, retryBulk } from '#storage/bulk/requests.ts';
+import { type BulkRow, createBulkRequest, retryBulk } from '#storage/bulk/requests.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { workspaceMembers, workspaces } from '#storage/db/schema-accounts.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
-import { bulkItems, bulkRequests, operations } from '#storage/db/schema-work.ts';
+import {
+  bulkItems,
+  bulkRequests,
+  operations,
+  recipeInvocations,
+  recipes,
+  recipeVersions,
+} from '#storage/db/schema-work.ts';
+import { exampleContent } from '#storage/testing/example-content.ts';
+import { cancelWork } from '#storage/work/life.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 
 let bench: WorkerBench;
@@ -25,14 +35,13 @@ async function addResult(projectId: string, minMm: number): Promise<void> {
     .insert(operations)
     .values({ projectId, organizationId, operation: 'runWallThickness', status: 'completed' })
     .returning();
-  const metadata = { minMm, percentilesMm: { p50: 2 * minMm }, regionCount: 3, regions: [{ areaMm2: 1 }] };
+  const content = exampleContent('wallThickness', { minMm, regionCount: 3 });
   const [{ id: dataObjectId }] = await db
     .insert(dataObjects)
     .values({
       projectId,
-      kind: 'wallThickness',
+      ...content,
       name: 'Wall: thickness',
-      metadata,
       createdByOperationId: operationId,
     })
     .returning();
@@ -66,7 +75,7 @@ afterAll(() => bench.close());
 
 const ask = (projectIds: string[]) =>
   inTransaction(bench.db, (tx) =>
-    createBulkRequest(tx, bench.queue, actor, { type: 'downloadResults', parameters: {}, projectIds }),
+    createBulkRequest(tx, actor, { type: 'downloadResults', parameters: {}, projectIds }),
   );
 async function ended({ id }: { id: string }): Promise<BulkRow> {
   const read = async () => (await bench.db.select().from(bulkRequests).where(eq(bulkRequests.id, id)))[0];
@@ -108,26 +117,75 @@ it('packs a folder a project, every measured value in one table, and sums that h
     expect([path, sha256(entries.get(path) ?? new Uint8Array(0))]).toEqual([path, sum]);
   }
   const lines = text('results.csv').trimEnd().split('\r\n');
-  expect(lines).toHaveLength(1 + 2 * 3);
+  const perResult = listMeasured(exampleContent('wallThickness')).length;
+  expect(perResult).toBeGreaterThan(5);
+  expect(lines).toHaveLength(1 + 2 * perResult);
   expect(lines[1].startsWith(`"Lot; -7-, =1",${withResults[0]},"Lot; ""7"", =1",,,,,`)).toBe(true);
-  expect(lines.slice(1).map((line) => line.split(',').slice(-3).join(' '))).toEqual([
-    'minMm 0.5 mm',
-    'regionCount 3 ',
-    'percentilesMm.p50 1 mm',
-    'minMm 1.5 mm',
-    'regionCount 3 ',
-    'percentilesMm.p50 3 mm',
-  ]);
+  const values = lines.slice(1).map((line) => line.split(',').slice(-4).join(','));
+  expect(values).toEqual(
+    expect.arrayContaining([
+      'minMm,Thinnest wall,0.5,mm',
+      'minMm,Thinnest wall,1.5,mm',
+      'regionCount,Regions below the minimum thickness,3,',
+    ]),
+  );
 });
 
 it('packs the whole again when it is repeated, with what has come to be there', async () => {
   const before = await ended(await ask([withResults[0], without]));
   expect(before.completedCount).toBe(1);
   await addResult(without, 9);
-  const row = await inTransaction(bench.db, (tx) => retryBulk(tx, bench.queue, before.id));
+  const row = await inTransaction(bench.db, (tx) => retryBulk(tx, before.id));
   const after = await ended(row ?? before);
   expect([after.status, after.completedCount, after.failedCount]).toEqual(['completed', 2, 0]);
   expect([...(await unpack(after)).keys()].filter((path) => path.endsWith('.glb'))).toHaveLength(2);
+});
+
+it('of one version of a recipe holds its results alone, with their gate, its limit and the version', async () => {
+  const { db, organizationId } = bench;
+  const [{ id: recipeId }] = await db.insert(recipes).values({ organizationId, name: 'Wall' }).returning();
+  const steps = [{ key: 'wall', operation: 'runWallThickness' as const, parameters: {}, needs: [] }];
+  const gate = { key: 'thin', measure: 'wall.minMm', comparison: '>=' as const, unit: 'mm', guardBand: 0 };
+  const ids: string[] = [];
+  const projectIds: string[] = [];
+  for (const version of [1, 2]) {
+    const gates = [{ ...gate, limit: version }];
+    const values = {
+      recipeId,
+      organizationId,
+      version,
+      name: 'Wall',
+      status: 'released' as const,
+      steps,
+      gates,
+    };
+    const [{ id: recipeVersionId }] = await db.insert(recipeVersions).values(values).returning();
+    const projectId = await bench.newProject(`Version ${version}`);
+    await addResult(projectId, 1.5);
+    const [run] = await db
+      .insert(recipeInvocations)
+      .values({
+        ...{ projectId, organizationId, recipeId, recipeVersionId, status: 'completed' as const },
+        definition: { steps, gates },
+        gates: [{ key: 'thin', measured: 1.5, limit: version, verdict: version === 1 ? 'pass' : 'fail' }],
+      })
+      .returning();
+    const made = { invocationId: run.id, stepKey: 'wall' };
+    await db.update(operations).set(made).where(eq(operations.projectId, projectId));
+    ids.push(recipeVersionId);
+    projectIds.push(projectId);
+  }
+  const parameters = { recipePk: recipeId, recipeVersionId: ids[1] };
+  const row = await ended(
+    await inTransaction(db, (tx) =>
+      createBulkRequest(tx, actor, { type: 'downloadResults', parameters, projectIds }),
+    ),
+  );
+  expect([row.completedCount, row.failedCount]).toEqual([1, 1]);
+  const entries = await unpack(row);
+  const table = Buffer.from(entries.get('results.csv') ?? []).toString();
+  expect(table).toContain(',Wall,2,thin,>=,2,mm,0,fail,minMm,Thinnest wall,1.5,mm');
+  expect(table).not.toContain(',Wall,1,');
 });
 
 it('fails without an archive when there are no results at all', async () => {
@@ -150,7 +208,7 @@ it('is cancelled before it begins, and leaves no archive', async () => {
   const { id } = await ask(withResults);
   // As if a worker had begun and been killed.
   await bench.db.update(bulkRequests).set({ status: 'processing' }).where(eq(bulkRequests.id, id));
-  await inTransaction(bench.db, (tx) => cancelBulk(tx, bench.queue, id));
+  await inTransaction(bench.db, (tx) => cancelWork(tx, 'bulk', id));
   await bench.startWorker();
   expect(await ended({ id })).toMatchObject({ status: 'cancelled', cancelledCount: 2, blobKey: null });
 });

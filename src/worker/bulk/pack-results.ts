@@ -5,115 +5,56 @@
  */
 
 import { createHash } from 'node:crypto';
-import { asc, eq, sql } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
+import { listMeasured } from '#contract/analyses/data-kinds.ts';
+import { roundMeasured } from '#contract/analyses/quantities.ts';
+import { type CsvCell, writeCsv } from '#formats/csv/write-csv.ts';
 import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
 import { permitted } from '#storage/bulk/plan.ts';
-import { type BulkRow, cancelWaiting, lockBulk, tellBulk } from '#storage/bulk/requests.ts';
-import { measuredNumbers, noResults, resultObjects } from '#storage/bulk/results.ts';
+import { type BulkRow, lockBulk } from '#storage/bulk/requests.ts';
+import { noResults, type ResultFilter, resultObjects } from '#storage/bulk/results.ts';
 import { among } from '#storage/db/among.ts';
-import { type Database, inTransaction } from '#storage/db/connection.ts';
-import { dataObjectFiles, type dataObjects } from '#storage/db/schema-data.ts';
+import type { Executor } from '#storage/db/connection.ts';
+import { type DataObjectRow, dataObjectFiles } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
-import { bulkItems, bulkRequests } from '#storage/db/schema-work.ts';
-import { CancelRequested } from '#storage/queue/cancel.ts';
+import { bulkItems, operations, recipeInvocations, recipeVersions } from '#storage/db/schema-work.ts';
+import { countItems } from '#storage/work/bulk-items.ts';
 import type { WorkerContext } from '../context.ts';
 import { safeName, uniqueName } from '../exports/export-contents.ts';
-import { describeFailure } from '../operations/operation-work.ts';
-import { WorkBlobs } from '../work-blobs.ts';
-import { WorkLost, WorkRun } from '../work-run.ts';
-import { type ItemOutcome, settle, writeOutcomes } from './take-items.ts';
+import type { Outcome, Work } from '../work/work.ts';
+import type { WorkRun } from '../work/work-run.ts';
+import { type ItemOutcome, writeOutcomes } from './take-items.ts';
 
 /** what is read of the database at once */
 const PROJECTS_AT_ONCE = 50;
 
 type ProjectRow = typeof projects.$inferSelect;
-type DataObjectRow = typeof dataObjects.$inferSelect;
 interface Item {
   id: string;
   projectId: string;
 }
 
-/** Marks it as begun, or ends it when it was cancelled before; then there is nothing to pack. */
-async function begin(db: Database, id: string): Promise<BulkRow | undefined> {
-  return inTransaction(db, async (tx) => {
-    const row = await lockBulk(tx, id);
-    if (!row || row.finishedAt !== null) return undefined;
-    if (row.cancelRequestedAt !== null) {
-      await cancelWaiting(tx, id);
-      await settle(tx, row);
-      return undefined;
-    }
-    await tx
-      .update(bulkRequests)
-      .set({ status: 'processing', progress: 0, startedAt: sql`now()` })
-      .where(eq(bulkRequests.id, id));
-    await tellBulk(tx, 'updated', row);
-    return row;
-  });
-}
-
-const writeProgress = (db: Database, row: BulkRow, progress: number): Promise<boolean> =>
-  inTransaction(db, async (tx) => {
-    const [written] = await tx
-      .update(bulkRequests)
-      .set({ progress })
-      .where(sql`${bulkRequests.id} = ${row.id} and ${bulkRequests.finishedAt} is null`)
-      .returning({ id: bulkRequests.id });
-    await tellBulk(tx, 'updated', row);
-    return written !== undefined;
-  });
-
-/** Packs all items of a request `downloadResults`; ends in the rows. */
-export async function packResults(context: WorkerContext, id: string, signal: AbortSignal): Promise<void> {
-  const { db, store } = context;
-  const row = await begin(db, id);
-  if (!row) return;
-  const run = new WorkRun(signal, (progress) => writeProgress(db, row, progress));
-  const blobs = new WorkBlobs(db, store, run.signal);
+/** Packs all items of a request `downloadResults`. */
+export async function packResults(work: Work<'bulk'>): Promise<Outcome> {
+  const { row, context, run, blobs } = work;
+  const items = await context.db
+    .select({ id: bulkItems.id, projectId: bulkItems.projectId })
+    .from(bulkItems)
+    .where(eq(bulkItems.bulkRequestId, row.id))
+    .orderBy(asc(bulkItems.position));
   const outcomes = new Map<string, ItemOutcome>();
-  try {
-    const items = await db
-      .select({ id: bulkItems.id, projectId: bulkItems.projectId })
-      .from(bulkItems)
-      .where(eq(bulkItems.bulkRequestId, id))
-      .orderBy(asc(bulkItems.position));
-    const contents = new ResultContents(context, row, items, outcomes, run);
-    const { key } = await blobs.put('exports', writeZip(contents.inputs(), run.signal), 'application/zip');
-    run.signal.throwIfAborted();
-    await run.end();
-    const isFull = [...outcomes.values()].some(({ status }) => status === 'completed');
-    const isWritten = await inTransaction(db, async (tx) => {
-      const now = await lockBulk(tx, id);
-      if (!now || now.finishedAt !== null) return false;
+  const contents = new ResultContents(context, row, items, outcomes, run);
+  const { key } = await blobs.put('exports', writeZip(contents.inputs(), run.signal), 'application/zip');
+  const isFull = [...outcomes.values()].some(({ status }) => status === 'completed');
+  return {
+    status: isFull ? 'completed' : 'failed',
+    values: { blobKey: isFull ? key : null },
+    async write(tx) {
+      await lockBulk(tx, row.id);
       await writeOutcomes(tx, outcomes);
-      if (isFull) await tx.update(bulkRequests).set({ blobKey: key }).where(eq(bulkRequests.id, id));
-      await settle(tx, now);
-      return isFull;
-    });
-    if (!isWritten) await blobs.discard();
-    context.log.info({ bulkRequestId: id, seconds: run.seconds }, 'results packed');
-  } catch (error) {
-    await run.end();
-    await blobs.discard();
-    if (run.signal.aborted && run.signal.reason instanceof WorkLost) return;
-    const isCancelled = run.signal.aborted && run.signal.reason instanceof CancelRequested;
-    if (run.signal.aborted && !isCancelled) throw error;
-    const failure = isCancelled ? null : describeFailure(error, id);
-    if (failure?.code === 'INTERNAL') context.log.error({ err: error, bulkRequestId: id }, 'packing failed');
-    await inTransaction(db, async (tx) => {
-      const now = await lockBulk(tx, id);
-      if (!now || now.finishedAt !== null) return;
-      if (failure === null) await cancelWaiting(tx, id);
-      else {
-        await tx.update(bulkRequests).set({ error: failure }).where(eq(bulkRequests.id, id));
-        await tx
-          .update(bulkItems)
-          .set({ status: 'failed', error: failure, finishedAt: sql`now()` })
-          .where(eq(bulkItems.bulkRequestId, id));
-      }
-      await settle(tx, now);
-    });
-  }
+      await countItems(tx, row.id);
+    },
+  };
 }
 
 /** The files of the archive in their order, each read when its turn comes. */
@@ -141,9 +82,12 @@ class ResultContents {
     this.#run = run;
   }
 
-  get #recipeId(): string | undefined {
-    const { recipePk } = this.#row.parameters;
-    return typeof recipePk === 'string' ? recipePk : undefined;
+  get #filter(): ResultFilter {
+    const { recipePk, recipeVersionId } = this.#row.parameters;
+    return {
+      recipeId: typeof recipePk === 'string' ? recipePk : undefined,
+      recipeVersionId: typeof recipeVersionId === 'string' ? recipeVersionId : undefined,
+    };
   }
 
   async *inputs(): AsyncGenerator<ZipInput> {
@@ -151,18 +95,18 @@ class ResultContents {
     let done = 0;
     for (let from = 0; from < this.#items.length; from += PROJECTS_AT_ONCE) {
       const items = this.#items.slice(from, from + PROJECTS_AT_ONCE);
-      const { allowed, rows, objects } = await this.#read(items);
+      const { allowed, rows, objects, runs } = await this.#read(items);
       for (const { id, projectId } of items) {
         const refused = allowed.get(projectId);
         const row = rows.get(projectId);
         const own = objects.get(projectId) ?? [];
         if (refused || !row || own.length === 0) {
-          this.#outcomes.set(id, { status: 'failed', error: refused ?? noResults(this.#recipeId) });
+          this.#outcomes.set(id, { status: 'failed', error: refused ?? noResults(this.#filter.recipeId) });
         } else {
           const folder = uniqueName(safeName(row.name), taken);
           this.#folders.set(projectId, folder);
           yield* this.#filesOf(folder, own);
-          yield this.#small(`${folder}/results.csv`, csv([csvHead, ...rowsOf(row, folder, own)]));
+          yield this.#small(`${folder}/results.csv`, writeCsv([csvHead, ...rowsOf(row, folder, own, runs)]));
           this.#outcomes.set(id, { status: 'completed' });
         }
         this.#run.report((0.95 * ++done) / this.#items.length);
@@ -184,11 +128,12 @@ class ResultContents {
       'viewer',
     );
     const found = await db.select().from(projects).where(among(projects.id, allowed));
-    const objects = await resultObjects(db, allowed, this.#recipeId);
+    const objects = await resultObjects(db, allowed, this.#filter);
     return {
       allowed: refused,
       rows: new Map(found.map((row) => [row.id, row])),
       objects: Map.groupBy(objects, ({ projectId }) => projectId),
+      runs: await readRuns(db, objects),
     };
   }
 
@@ -219,16 +164,17 @@ class ResultContents {
 
   /** Every value of every project, read again some projects at a time. */
   async *#allValues(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(csv([csvHead]));
+    yield Buffer.from(writeCsv([csvHead]));
     const ids = [...this.#folders.keys()];
     for (let from = 0; from < ids.length; from += PROJECTS_AT_ONCE) {
       const part = ids.slice(from, from + PROJECTS_AT_ONCE).map((projectId) => ({ id: '', projectId }));
-      const { rows, objects } = await this.#read(part);
+      const { rows, objects, runs } = await this.#read(part);
       for (const { projectId } of part) {
         const row = rows.get(projectId);
         if (!row) continue;
-        const lines = rowsOf(row, this.#folders.get(projectId) ?? '', objects.get(projectId) ?? []);
-        if (lines.length > 0) yield Buffer.from(csv(lines));
+        const folder = this.#folders.get(projectId) ?? '';
+        const lines = rowsOf(row, folder, objects.get(projectId) ?? [], runs);
+        if (lines.length > 0) yield Buffer.from(writeCsv(lines));
       }
       this.#run.report(0.95 + (0.05 * (from + part.length)) / ids.length);
     }
@@ -271,38 +217,89 @@ const csvHead = [
   'kind',
   'result',
   'createdAt',
+  'recipe',
+  'recipeVersion',
+  'gate',
+  'comparison',
+  'limit',
+  'limitUnit',
+  'guardBand',
+  'gateVerdict',
   'measure',
+  'label',
   'value',
   'unit',
 ];
 
-const rowsOf = (row: ProjectRow, folder: string, objects: DataObjectRow[]): (string | number | null)[][] =>
-  objects.flatMap((object) =>
-    measuredNumbers(object.metadata).map(({ measure, value, unit }) => [
-      folder,
-      row.id,
-      row.name,
-      row.partNumber,
-      row.serialNumber,
-      row.lot,
-      row.verdict,
-      object.id,
-      object.kind,
-      object.name,
-      object.createdAt.toISOString(),
-      measure,
-      value,
-      unit,
-    ]),
-  );
-
-/** Lines as RFC 4180 has them; a text that a spreadsheet would take for a formula is kept a text. */
-function csv(lines: (string | number | null)[][]): string {
-  const cell = (value: string | number | null): string => {
-    if (value === null) return '';
-    if (typeof value === 'number') return String(value);
-    const plain = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-    return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-  };
-  return lines.map((line) => `${line.map(cell).join(',')}\r\n`).join('');
+/** The run that a result was made in, and the step of it. */
+interface ResultRun {
+  stepKey: string | null;
+  definition: (typeof recipeInvocations.$inferSelect)['definition'];
+  gates: (typeof recipeInvocations.$inferSelect)['gates'];
+  recipe: string | null;
+  version: number | null;
 }
+
+/** By the operation that made the result; none for what was made outside of a run. */
+async function readRuns(db: Executor, objects: DataObjectRow[]): Promise<Map<string, ResultRun>> {
+  const rows = await db
+    .select({
+      operationId: operations.id,
+      stepKey: operations.stepKey,
+      definition: recipeInvocations.definition,
+      gates: recipeInvocations.gates,
+      recipe: recipeVersions.name,
+      version: recipeVersions.version,
+    })
+    .from(operations)
+    .innerJoin(recipeInvocations, eq(recipeInvocations.id, operations.invocationId))
+    .leftJoin(recipeVersions, eq(recipeVersions.id, recipeInvocations.recipeVersionId))
+    .where(
+      among(
+        operations.id,
+        objects.flatMap(({ createdByOperationId }) => createdByOperationId ?? []),
+      ),
+    );
+  return new Map(rows.map(({ operationId, ...run }) => [operationId, run]));
+}
+
+/** One for each gate on the measure, or one without a gate. */
+function gateCells(run: ResultRun | undefined, path: string): CsvCell[][] {
+  const recipe = [run?.recipe ?? null, run?.version ?? null];
+  const gates = run?.definition.gates.filter(({ measure }) => measure === `${run.stepKey}.${path}`) ?? [];
+  if (run === undefined || gates.length === 0) return [[...recipe, ...Array<null>(6).fill(null)]];
+  return gates.map(({ key, comparison, limit, unit, guardBand }) => {
+    const verdict = run.gates.find((gate) => gate.key === key)?.verdict ?? null;
+    return [...recipe, key, comparison, limit, unit, guardBand, verdict];
+  });
+}
+
+const rowsOf = (
+  row: ProjectRow,
+  folder: string,
+  objects: DataObjectRow[],
+  runs: ReadonlyMap<string, ResultRun>,
+): CsvCell[][] =>
+  objects.flatMap((object) =>
+    listMeasured(object).flatMap(({ measure, value: exact }) => {
+      const { value, unit } = roundMeasured(exact, measure.quantity);
+      return gateCells(runs.get(object.createdByOperationId ?? ''), measure.path).map((gate) => [
+        folder,
+        row.id,
+        row.name,
+        row.partNumber,
+        row.serialNumber,
+        row.lot,
+        row.verdict,
+        object.id,
+        object.kind,
+        object.name,
+        object.createdAt.toISOString(),
+        ...gate,
+        measure.path,
+        measure.label,
+        value,
+        unit,
+      ]);
+    }),
+  );

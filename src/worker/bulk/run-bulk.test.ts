@@ -4,7 +4,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type BulkRow,
   type BulkType,
-  cancelBulk,
   createBulkRequest,
   retryBulk,
   undoBulk,
@@ -16,9 +15,13 @@ import { workspaceMembers, workspaces } from '#storage/db/schema-accounts.ts';
 import { auditLog, notifications } from '#storage/db/schema-collaboration.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
-import { bulkItems, bulkRequests } from '#storage/db/schema-work.ts';
+import { bulkItems, bulkRequests, workQueue } from '#storage/db/schema-work.ts';
 import { projectTexts } from '#storage/db/search-text.ts';
+import { exampleContent } from '#storage/testing/example-content.ts';
+import { cancelWork } from '#storage/work/life.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { WorkBlobs } from '../work/work-blobs.ts';
+import { WorkRun } from '../work/work-run.ts';
 import { runBulk } from './run-bulk.ts';
 
 let bench: WorkerBench;
@@ -64,9 +67,7 @@ async function newProjects(
 }
 
 const ask = (type: BulkType, projectIds: string[], parameters: Record<string, unknown> = {}) =>
-  inTransaction(bench.db, (tx) =>
-    createBulkRequest(tx, bench.queue, actor, { type, parameters, projectIds }),
-  );
+  inTransaction(bench.db, (tx) => createBulkRequest(tx, actor, { type, parameters, projectIds }));
 
 async function ended(row: BulkRow | undefined): Promise<BulkRow> {
   const read = async () =>
@@ -81,9 +82,8 @@ async function ended(row: BulkRow | undefined): Promise<BulkRow> {
 }
 
 const undo = async (row: BulkRow) =>
-  ended(await inTransaction(bench.db, (tx) => undoBulk(tx, bench.queue, actor, row.id)));
-const retry = async (row: BulkRow) =>
-  ended(await inTransaction(bench.db, (tx) => retryBulk(tx, bench.queue, row.id)));
+  ended(await inTransaction(bench.db, (tx) => undoBulk(tx, actor, row.id)));
+const retry = async (row: BulkRow) => ended(await inTransaction(bench.db, (tx) => retryBulk(tx, row.id)));
 const items = (row: BulkRow) =>
   bench.db.select().from(bulkItems).where(eq(bulkItems.bulkRequestId, row.id)).orderBy(bulkItems.position);
 const project = async (id: string) => (await bench.db.select().from(projects).where(eq(projects.id, id)))[0];
@@ -161,7 +161,7 @@ describe('a bulk request', () => {
     const ids = await newProjects(45);
     await bench.db
       .insert(dataObjects)
-      .values(ids.map((projectId) => ({ projectId, kind: 'mesh' as const, name: 'm' })));
+      .values(ids.map((projectId) => ({ projectId, ...exampleContent('mesh'), name: 'm' })));
     const row = await ended(await ask('copy', ids, { destinationWorkspaceId: otherWorkspaceId }));
     expect([row.status, row.completedCount]).toEqual(['completed', 45]);
     for (const { projectId, result } of await items(row)) {
@@ -246,9 +246,8 @@ describe('a cancelled request', () => {
     await bench.stopWorker();
     const ids = await newProjects(3);
     const row = await ask('archive', ids);
-    expect(await inTransaction(bench.db, (tx) => cancelBulk(tx, bench.queue, row.id))).toBe(true);
+    await inTransaction(bench.db, (tx) => cancelWork(tx, 'bulk', row.id));
     expect(await ended(row)).toMatchObject({ status: 'cancelled', cancelledCount: 3 });
-    expect(await inTransaction(bench.db, (tx) => cancelBulk(tx, bench.queue, row.id))).toBe(false);
     await bench.startWorker();
     expect(await retry(row)).toMatchObject({ status: 'completed', completedCount: 3, cancelledCount: 0 });
     expect(await states(ids)).toEqual(['archived', 'archived', 'archived']);
@@ -261,7 +260,7 @@ describe('a cancelled request', () => {
       const [now] = await bench.db.select().from(bulkRequests).where(eq(bulkRequests.id, row.id));
       return now.completedCount > 0;
     });
-    await inTransaction(bench.db, (tx) => cancelBulk(tx, bench.queue, row.id));
+    await inTransaction(bench.db, (tx) => cancelWork(tx, 'bulk', row.id));
     const end = await ended(row);
     expect(end.completedCount + end.cancelledCount).toBe(600);
     expect((await states(ids)).filter((state) => state === 'archived')).toHaveLength(end.completedCount);
@@ -272,17 +271,23 @@ it('does nothing twice when two workers, or one after a crash, go on with the sa
   const context = bench.worker?.context;
   if (!context) throw new Error('the worker is not started');
   const ids = await newProjects(60);
-  const { id } = await inTransaction(bench.db, (tx) =>
-    createBulkRequest(
-      tx,
-      // Nobody is told: the two below take it.
-      { ...bench.queue, send: async () => null },
-      actor,
-      { type: 'copy', parameters: { destinationWorkspaceId: workspaceId }, projectIds: ids },
-    ),
+  const row = await inTransaction(bench.db, async (tx) => {
+    const parameters = { destinationWorkspaceId: workspaceId };
+    const made = await createBulkRequest(tx, actor, { type: 'copy', parameters, projectIds: ids });
+    // The two below take it, and nobody else.
+    await tx.delete(workQueue).where(eq(workQueue.id, made.id));
+    return made;
+  });
+  const { signal } = new AbortController();
+  await Promise.all(
+    [1, 2].map(async () => {
+      const run = new WorkRun(signal, () => undefined);
+      const blobs = new WorkBlobs(bench.db, bench.store, row.id, signal);
+      const work = { row, project: undefined, place: 'turn' as const, context, run, blobs };
+      while ((await runBulk(work)) === 'again');
+      run.end();
+    }),
   );
-  const signal = new AbortController().signal;
-  await Promise.all([1, 2].map(() => runBulk(context, { bulkRequestId: id }, { signal })));
   const copies = await bench.db
     .select({ from: projects.copiedFromProjectId })
     .from(projects)

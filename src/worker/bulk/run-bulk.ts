@@ -1,48 +1,36 @@
-/** One turn of a bulk request: its next items, for some seconds; then the others have theirs. */
+/** One turn of a bulk request: its next items, for a second; then the others have theirs. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { and, eq, inArray } from 'drizzle-orm';
-import { cancelWaiting, lockBulk, wakeBulk } from '#storage/bulk/requests.ts';
-import { inTransaction, sqlState } from '#storage/db/connection.ts';
-import { bulkItems, bulkRequests, type WorkError } from '#storage/db/schema-work.ts';
-import { CancelRequested } from '#storage/queue/cancel.ts';
-import type { JobContext } from '#storage/queue/worker.ts';
+import { sqlState } from '#storage/db/connection.ts';
 import type { WorkerContext } from '../context.ts';
-import { describeFailure } from '../operations/operation-work.ts';
+import { describeFailure } from '../work/describe-failure.ts';
+import { CancelRequested, type Outcome, type Work } from '../work/work.ts';
 import { changeItems } from './change-items.ts';
 import { packResults } from './pack-results.ts';
 import { runRecipes } from './run-recipes.ts';
-import { type ItemWork, type Progress, settle, takeItems } from './take-items.ts';
+import { type ItemWork, type Progress, takeItems } from './take-items.ts';
 
 /** Measured with 100,000 projects: larger ones are hardly faster, and hold their locks longer, some 30 ms with these. */
 const CHANGES_AT_ONCE = 100;
 /** each has rows of data objects, operations and files */
 const COPIES_AT_ONCE = 20;
-const TURN_MS = 3000;
+const TURN_MS = 1000;
 /** between two changes: whoever waits for a processor or a row of these has it then */
 const BREATH_MS = 10;
 /** what PostgreSQL says when it is not there or is short of something, not about these rows */
 const passing = /^(08|53|57|40|25)/;
 
-/** Handles one job of the queue `bulk`; ends in the rows, and throws only when the job has to be taken again. */
-export async function runBulk(
-  context: WorkerContext,
-  { bulkRequestId: id }: { bulkRequestId: string },
-  { signal }: Pick<JobContext, 'signal'>,
-): Promise<void> {
-  const [row] = await context.db.select().from(bulkRequests).where(eq(bulkRequests.id, id));
-  if (!row || row.finishedAt !== null) return;
-  if (row.operationType === 'downloadResults') return await packResults(context, id, signal);
-  if (row.operationType === 'runRecipe') return await runRecipes(context, id);
+export async function runBulk(work: Work<'bulk'>): Promise<Outcome> {
+  const { context, run, row } = work;
+  if (row.operationType === 'downloadResults') return packResults(work);
+  if (row.operationType === 'runRecipe') return runRecipes(work);
   const limit = row.operationType === 'copy' ? COPIES_AT_ONCE : CHANGES_AT_ONCE;
   for (const end = Date.now() + TURN_MS; ; ) {
-    const progress = await takeSome(context, id, limit, changeItems);
-    if (progress !== 'more') {
-      if (progress === 'over') context.log.info({ bulkRequestId: id }, 'bulk request ended');
-      return;
-    }
+    const progress = await takeSome(context, row.id, limit, changeItems);
+    if (progress === 'over') return 'ended';
+    if (progress === 'waiting') return 'waiting';
     // Who was cancelled ends its items by one more look.
-    if (signal.aborted && !(signal.reason instanceof CancelRequested)) throw signal.reason;
-    if (Date.now() > end) return await wakeBulk(context.db, context.queue, row);
+    if (run.signal.aborted && !(run.signal.reason instanceof CancelRequested)) throw run.signal.reason;
+    if (Date.now() > end) return 'again';
     await delay(BREATH_MS);
   }
 }
@@ -72,23 +60,4 @@ async function takeSome(
     if (progress !== 'more') return progress;
   }
   return 'more';
-}
-
-/** Ends a bulk request whose job was given up by the queue after every attempt. */
-export async function giveUpBulk(context: WorkerContext, id: string, reason: string): Promise<void> {
-  context.log.error({ bulkRequestId: id, reason }, 'bulk request given up');
-  const error: WorkError = {
-    code: 'INTERNAL',
-    detail: `The worker ended several times while it did this, so it was given up. The log has it under ${id}.`,
-  };
-  await inTransaction(context.db, async (tx) => {
-    const row = await lockBulk(tx, id);
-    if (!row || row.finishedAt !== null) return;
-    if (row.cancelRequestedAt !== null) await cancelWaiting(tx, id);
-    await tx
-      .update(bulkItems)
-      .set({ status: 'failed', error, finishedAt: new Date() })
-      .where(and(eq(bulkItems.bulkRequestId, id), inArray(bulkItems.status, ['pending', 'processing'])));
-    await settle(tx, row);
-  });
 }

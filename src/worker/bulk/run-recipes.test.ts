@@ -1,12 +1,12 @@
 import { and, eq, inArray, isNotNull, isNull } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PipelineParameters, withDefaults } from '#contract/analyses/pipeline.ts';
+import { fillDefaults, pipeline } from '#contract/analyses/pipeline.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
 import { sphere } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
-import { type BulkRow, cancelBulk, createBulkRequest, retryBulk } from '#storage/bulk/requests.ts';
+import { type BulkRow, createBulkRequest, retryBulk } from '#storage/bulk/requests.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { users, workspaceMembers, workspaces } from '#storage/db/schema-accounts.ts';
 import {
@@ -18,6 +18,7 @@ import {
   recipeVersions,
 } from '#storage/db/schema-work.ts';
 import { copyProjects } from '#storage/projects/copy-projects.ts';
+import { cancelWork } from '#storage/work/life.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 
 let bench: WorkerBench;
@@ -33,11 +34,18 @@ beforeAll(async () => {
   second = { userId: other.id, email: other.email };
   for (const id of [userId, other.id])
     await db.insert(workspaceMembers).values({ workspaceId, userId: id, role: 'editor' });
-  const { steps } = PipelineParameters.parse({ steps: [{ key: 'mesh', operation: 'createMesh' }] });
+  const { steps } = pipeline.parameters.parse({ steps: [{ key: 'mesh', operation: 'createMesh' }] });
   const [{ id: recipeId }] = await db.insert(recipes).values({ organizationId, name: 'Mesh' }).returning();
   [version] = await db
     .insert(recipeVersions)
-    .values({ recipeId, organizationId, version: 1, name: 'Mesh', steps: withDefaults(steps) })
+    .values({
+      recipeId,
+      organizationId,
+      version: 1,
+      name: 'Mesh',
+      status: 'released',
+      steps: fillDefaults(steps),
+    })
     .returning();
   await bench.startWorker();
   const ball = renderBody(sphere(0.8), { dimensions: [24, 24, 24], voxelSizeMm: [0.1, 0.1, 0.1] });
@@ -62,7 +70,7 @@ async function parts(count: number): Promise<string[]> {
 
 const ask = (projectIds: string[], actor = me()) =>
   inTransaction(bench.db, (tx) =>
-    createBulkRequest(tx, bench.queue, actor, {
+    createBulkRequest(tx, actor, {
       type: 'runRecipe',
       parameters: { recipePk: version.recipeId, recipeVersionId: version.id },
       projectIds,
@@ -123,7 +131,7 @@ it('lets neither another user’s run nor a single analysis wait for a run of 50
   expect(small.completedCount).toBe(2);
   const now = await read(large);
   expect([now.finishedAt, now.completedCount < 250]).toEqual([null, true]);
-  await inTransaction(bench.db, (tx) => cancelBulk(tx, bench.queue, large.id));
+  await inTransaction(bench.db, (tx) => cancelWork(tx, 'bulk', large.id));
   const stopped = await ended(large);
   expect(stopped.completedCount + stopped.cancelledCount).toBe(500);
 }, 60_000);
@@ -132,14 +140,14 @@ it('is cancelled half-way with what runs, and goes on where it stopped', async (
   const ids = await parts(14);
   const row = await ask(ids);
   await bench.until(async () => (await read(row)).completedCount > 0);
-  await inTransaction(bench.db, (tx) => cancelBulk(tx, bench.queue, row.id));
+  await inTransaction(bench.db, (tx) => cancelWork(tx, 'bulk', row.id));
   const stopped = await ended(row);
   expect(stopped.status).toBe('cancelled');
   expect(stopped.completedCount + stopped.cancelledCount).toBe(14);
   expect(stopped.cancelledCount).toBeGreaterThan(0);
   const open = and(inArray(operations.projectId, ids), isNull(operations.finishedAt));
   expect(await bench.db.$count(operations, open)).toBe(0);
-  await inTransaction(bench.db, (tx) => retryBulk(tx, bench.queue, row.id));
+  await inTransaction(bench.db, (tx) => retryBulk(tx, row.id));
   expect(await ended(row)).toMatchObject({ status: 'completed', completedCount: 14, cancelledCount: 0 });
   const runs = await bench.db
     .select({ projectId: recipeInvocations.projectId })

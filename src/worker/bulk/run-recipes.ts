@@ -5,7 +5,7 @@
  */
 import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { permitted } from '#storage/bulk/plan.ts';
-import { type BulkRow, cancelWaiting, type ItemRow, lockBulk, wakeBulk } from '#storage/bulk/requests.ts';
+import { type BulkRow, type ItemRow, lockBulk } from '#storage/bulk/requests.ts';
 import { inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { auditLog } from '#storage/db/schema-collaboration.ts';
 import {
@@ -18,7 +18,6 @@ import {
 } from '#storage/db/schema-work.ts';
 import { type Actor, lockProjects } from '#storage/projects/change-projects.ts';
 import { isArchived, noSuchProject, type ProjectRow } from '#storage/projects/decide.ts';
-import type { JobQueue } from '#storage/queue/queue.ts';
 import {
   cancelInvocation,
   createInvocation,
@@ -27,7 +26,9 @@ import {
   retryInvocation,
 } from '#storage/recipes/invocations.ts';
 import { disabledReason } from '#storage/recipes/missing-data.ts';
-import type { WorkerContext } from '../context.ts';
+import { endItems } from '#storage/work/bulk-items.ts';
+import { wakeWork } from '#storage/work/life.ts';
+import type { Outcome, Work } from '../work/work.ts';
 import { actorOf, type ItemOutcome, settle, writeOutcomes } from './take-items.ts';
 
 /** invocations of a user's bulk requests that wait or run at a time, of all his requests together */
@@ -35,22 +36,22 @@ const IN_FLIGHT = 8;
 
 const unfinished = inArray(bulkRequests.status, ['pending', 'processing', 'cancelling']);
 
-/** One turn of a request `runRecipe`. Its end, and that of each invocation, asks for the next. */
-export async function runRecipes({ db, queue, log }: WorkerContext, id: string): Promise<void> {
-  const running = await inTransaction(db, async (tx) => {
+/** One turn of a request `runRecipe`. The end of each invocation wakes it for the next. */
+export async function runRecipes({ context, row: { id } }: Work<'bulk'>): Promise<Outcome> {
+  const { db } = context;
+  const { progress, running } = await inTransaction(db, async (tx) => {
     const row = await lockBulk(tx, id);
-    if (!row || row.finishedAt !== null) return [];
+    if (!row || row.finishedAt !== null) return { progress: 'over', running: [] };
     await takeIn(tx, id);
-    if (row.cancelRequestedAt === null) await startSome(tx, queue, row);
-    else await cancelWaiting(tx, id);
-    if ((await settle(tx, row)) === 'over') log.info({ bulkRequestId: id }, 'bulk request ended');
-    await wakeOthers(tx, queue, row);
-    return row.cancelRequestedAt === null ? [] : invocationsOf(tx, id);
+    if (row.cancelRequestedAt === null) await startSome(tx, row);
+    else await endItems(tx, id);
+    const progress = await settle(tx, row);
+    await wakeOthers(tx, row);
+    return { progress, running: row.cancelRequestedAt === null ? [] : await invocationsOf(tx, id) };
   });
   // Each by itself: whoever writes the end of one holds it, and wakes this request.
-  for (const invocationId of running) {
-    await inTransaction(db, (tx) => cancelInvocation(tx, queue, invocationId));
-  }
+  for (const invocationId of running) await inTransaction(db, (tx) => cancelInvocation(tx, invocationId));
+  return progress === 'over' ? 'ended' : 'waiting';
 }
 
 /** Invocations of the request that wait or run. */
@@ -109,7 +110,7 @@ async function room(tx: Transaction, { createdBy }: BulkRow): Promise<number> {
 }
 
 /** The user's other runs have their turn when this one leaves room. */
-async function wakeOthers(tx: Transaction, queue: JobQueue, row: BulkRow): Promise<void> {
+async function wakeOthers(tx: Transaction, row: BulkRow): Promise<void> {
   if (row.createdBy === null || (await room(tx, row)) <= 0) return;
   const others = await tx
     .select()
@@ -124,15 +125,11 @@ async function wakeOthers(tx: Transaction, queue: JobQueue, row: BulkRow): Promi
           and ${bulkItems.status} = 'pending')`,
       ),
     );
-  for (const other of others) await wakeBulk(tx, queue, other);
+  for (const { id } of others) await wakeWork(tx, 'bulk', id);
 }
 
-async function startSome(tx: Transaction, queue: JobQueue, row: BulkRow): Promise<void> {
+async function startSome(tx: Transaction, row: BulkRow): Promise<void> {
   const actor = await actorOf(tx, row);
-  await tx
-    .update(bulkRequests)
-    .set({ status: 'processing', startedAt: sql`coalesce(${bulkRequests.startedAt}, now())` })
-    .where(eq(bulkRequests.id, row.id));
   for (let left = await room(tx, row); left > 0; ) {
     const items = await tx
       .select()
@@ -141,7 +138,7 @@ async function startSome(tx: Transaction, queue: JobQueue, row: BulkRow): Promis
       .orderBy(bulkItems.position)
       .limit(left);
     if (items.length === 0) return;
-    const outcomes = await start(tx, queue, row, actor, items);
+    const outcomes = await start(tx, row, actor, items);
     await writeOutcomes(tx, outcomes);
     // Those that could not begin leave their place to the next.
     left -= [...outcomes.values()].filter(({ status }) => status === 'processing').length;
@@ -162,7 +159,6 @@ async function versionOf(
 
 async function start(
   tx: Transaction,
-  queue: JobQueue,
   row: BulkRow,
   actor: Actor | undefined,
   items: ItemRow[],
@@ -182,7 +178,7 @@ async function start(
         : (project && noSuchRecipe) || noSuchProject);
     if (error || !actor || !version || !project) {
       outcomes.set(item.id, { status: 'failed', error: error ?? noSuchProject });
-    } else outcomes.set(item.id, await startOne(tx, queue, { row, actor, item, project, version }));
+    } else outcomes.set(item.id, await startOne(tx, { row, actor, item, project, version }));
   }
   return outcomes;
 }
@@ -210,19 +206,18 @@ interface Start {
 /** A new invocation, or the one that failed before, from its failed step on. */
 async function startOne(
   tx: Transaction,
-  queue: JobQueue,
   { row, actor, item, project, version }: Start,
 ): Promise<ItemOutcome> {
   const before = item.result?.['invocationId'];
   if (typeof before === 'string') {
-    const again = await retryInvocation(tx, queue, before);
+    const again = await retryInvocation(tx, before);
     if (again) return { status: 'processing', result: { invocationId: again.id } };
     // Somebody has run it again by itself meanwhile.
     const [now] = await tx.select().from(recipeInvocations).where(eq(recipeInvocations.id, before));
     if (now?.finishedAt === null) return { status: 'processing', result: { invocationId: now.id } };
     if (now?.status === 'completed') return outcomeOf(now);
   }
-  const made = await createInvocation(tx, queue, {
+  const made = await createInvocation(tx, {
     project,
     steps: version.steps,
     gates: version.gates,

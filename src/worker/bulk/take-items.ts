@@ -3,22 +3,14 @@
  * killed in the middle has done all of it or nothing, and whoever goes on does nothing twice.
  */
 import { and, asc, eq, sql } from 'drizzle-orm';
-import {
-  type BulkRow,
-  cancelWaiting,
-  endIfOver,
-  type ItemResult,
-  type ItemRow,
-  lockBulk,
-  recount,
-  tellBulk,
-} from '#storage/bulk/requests.ts';
+import { type BulkRow, endIfOver, type ItemResult, type ItemRow, lockBulk } from '#storage/bulk/requests.ts';
 import { inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { users } from '#storage/db/schema-accounts.ts';
 import { bulkItems, bulkRequests, type WorkError, type WorkStatus } from '#storage/db/schema-work.ts';
 import type { ProjectStanding } from '#storage/projects/decide.ts';
+import { countItems, endItems } from '#storage/work/bulk-items.ts';
+import { tellWork } from '#storage/work/life.ts';
 import type { WorkerContext } from '../context.ts';
-import { notifyOfEnd } from './notify-of-end.ts';
 
 /** What became of an item. */
 export interface ItemOutcome {
@@ -50,7 +42,7 @@ export async function takeItems(
     const row = await lockBulk(tx, id);
     if (!row || row.finishedAt !== null) return 'over';
     if (row.cancelRequestedAt !== null) {
-      await cancelWaiting(tx, id);
+      await endItems(tx, id);
       return settle(tx, row);
     }
     const items = await tx
@@ -73,14 +65,13 @@ export async function takeItems(
 
 /** Counts anew, ends the request if that was all, and tells its page. */
 export async function settle(tx: Transaction, { id }: BulkRow): Promise<Progress> {
-  return tellProgress(tx, await recount(tx, id));
+  return tellProgress(tx, await countItems(tx, id));
 }
 
 async function tellProgress(tx: Transaction, now: BulkRow): Promise<Progress> {
-  const ended = await endIfOver(tx, now);
-  await tellBulk(tx, 'updated', now);
-  if (ended) await notifyOfEnd(tx, ended);
-  return ended ? 'over' : 'waiting';
+  if (await endIfOver(tx, now)) return 'over';
+  await tellWork(tx, 'bulk', now, undefined);
+  return 'waiting';
 }
 
 /** Adds the outcomes of items that waited to a request that is locked: all of them again would be counted in vain. */
@@ -91,8 +82,6 @@ async function countMore(tx: Transaction, id: string, outcomes: readonly ItemOut
   const [row] = await tx
     .update(bulkRequests)
     .set({
-      status: 'processing',
-      startedAt: sql`coalesce(${bulkRequests.startedAt}, now())`,
       completedCount: sql`${completedCount} + ${completed}`,
       failedCount: sql`${failedCount} + ${failed}`,
       cancelledCount: sql`${cancelledCount} + ${cancelled}`,

@@ -1,70 +1,49 @@
+/** Loads the reader of CAD files, which is not ours, and hands it to the format. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { Worker } from 'node:worker_threads';
-import type { CadModel } from '#formats/cad/cad-model.ts';
-import { FormatError, type FormatErrorCode, unsupported } from '#formats/format-error.ts';
-import type { CadWork } from './read-cad-thread.ts';
-import { type CompiledCode, compileCode } from './webassembly.ts';
+import type { CadModel, OcctModule } from '#formats/cad/cad-model.ts';
+import { type CadFormatId, cadFormats } from '#formats/registry.ts';
 
-/** A file that takes longer is made to, or a whole plant. */
-const longestMs = 10 * 60_000;
-/** Beside it, the reader's own memory ends at 2 GiB. */
-const heapMegabytes = 3072;
+/** The part of WebAssembly that is needed; TypeScript's own types for it live in the DOM library. */
+interface Platform {
+  compile(bytes: Uint8Array): Promise<object>;
+  Instance: new (code: object, imports: object) => { exports: object };
+}
+type OpenOcct = (options: {
+  print(): void;
+  printErr(): void;
+  instantiateWasm(imports: object, done: (instance: { exports: object }) => void): object;
+}) => Promise<OcctModule>;
 
-let reader: Promise<CompiledCode> | undefined;
-/** The reader's code, compiled once for all threads: that takes longer than most files do. */
-async function compiledReader(): Promise<CompiledCode> {
-  const path = createRequire(import.meta.url).resolve('occt-import-js/dist/occt-import-js.wasm');
-  return compileCode(await readFile(path));
+const { compile, Instance } = (globalThis as unknown as { WebAssembly: Platform }).WebAssembly;
+const require = createRequire(import.meta.url);
+const silent = () => undefined;
+let code: Promise<object> | undefined;
+
+/** The reader with memory of its own, in which no earlier file has left anything; its code is compiled once. */
+async function openReader(): Promise<OcctModule> {
+  code ??= readFile(require.resolve('occt-import-js/dist/occt-import-js.wasm')).then(compile);
+  const compiled = await code;
+  return (require('occt-import-js') as OpenOcct)({
+    print: silent,
+    printErr: silent,
+    instantiateWasm(imports, done) {
+      const instance = new Instance(compiled, imports);
+      done(instance);
+      return instance.exports;
+    },
+  });
 }
 
-type Answer =
-  | { model: CadModel }
-  | { refused: { code: FormatErrorCode; message: string } }
-  | { error: unknown };
-
 /**
- * Reads a CAD file on a thread of its own, which ends with the signal, after a time, or when it takes too much memory:
- * the file comes from outside, and its reader is not ours. The first one takes half a second more than the others.
- * @throws FormatError for a file that can't be read, or not within the limits; the signal's reason
+ * Reads a CAD file, without a pause until it is done: the process that does has limits, and can be ended.
+ * @throws FormatError for a file that can't be read
  */
-export async function readCadAside(
-  work: Omit<CadWork, 'reader'>,
-  signal: AbortSignal,
-  limitMs = longestMs,
-): Promise<CadModel> {
-  signal.throwIfAborted();
-  reader ??= compiledReader().catch((error: unknown) => {
-    reader = undefined;
-    throw error;
-  });
-  const compiled = await reader;
-  signal.throwIfAborted();
-  const thread = new Worker(new URL('./read-cad-thread.ts', import.meta.url), {
-    workerData: { ...work, reader: compiled } satisfies CadWork,
-    name: 'read CAD',
-    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
-  });
-  const { promise, resolve, reject } = Promise.withResolvers<CadModel>();
-  const stop = () => reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  const tooMuch = (what: string) =>
-    unsupported(`${work.name} takes more than ${what} to read. Simplify it, or export it as STL.`);
-  const timer = setTimeout(() => reject(tooMuch(`${Math.round(limitMs / 1000)} s`)), limitMs);
-  thread.on('message', (answer: Answer) => {
-    if ('model' in answer) resolve(answer.model);
-    else if ('refused' in answer) reject(new FormatError(answer.refused.code, answer.refused.message));
-    else reject(answer.error);
-  });
-  thread.on('error', (error: NodeJS.ErrnoException) =>
-    reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuch(`${heapMegabytes} MiB of memory`) : error),
-  );
-  thread.on('exit', (code) => reject(new Error(`the thread that reads CAD ended with code ${code}`)));
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-    void thread.terminate();
-  }
+export async function readCadFile(file: {
+  format: CadFormatId;
+  bytes: Uint8Array;
+  name: string;
+  deflectionMm: number | undefined;
+}): Promise<CadModel> {
+  return cadFormats[file.format].open(await openReader(), file.bytes, file.name, file.deflectionMm);
 }

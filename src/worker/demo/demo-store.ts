@@ -1,6 +1,6 @@
 /** The rows of the demo: what has been made is remembered, so that a start in the middle goes on. */
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
-import { withDefaults } from '#contract/analyses/pipeline.ts';
+import { fillDefaults, pipeline } from '#contract/analyses/pipeline.ts';
 import { type Database, inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import {
@@ -14,11 +14,10 @@ import { projects } from '#storage/db/schema-projects.ts';
 import { settings } from '#storage/db/schema-system.ts';
 import { operations, recipes, recipeVersions, uploads } from '#storage/db/schema-work.ts';
 import { projectTexts } from '#storage/db/search-text.ts';
-import type { JobQueue } from '#storage/queue/queue.ts';
-import { priorities } from '#storage/queue/queues.ts';
 import { createInvocation } from '#storage/recipes/invocations.ts';
+import { requestWork } from '#storage/work/life.ts';
 import type { StoredFile } from '../operations/write-results.ts';
-import type { DemoPart } from './parts.ts';
+import type { DemoPart, DemoPipeline } from './parts.ts';
 
 const SETTING = 'demo';
 const ORGANIZATION = 'demo';
@@ -103,7 +102,6 @@ export interface DemoFiles {
  */
 export async function insertDemoProject(
   db: Database,
-  queue: JobQueue,
   place: DemoPlace,
   part: DemoPart,
   files: DemoFiles,
@@ -151,10 +149,11 @@ export async function insertDemoProject(
           completedAt: sql`now()`,
         })
         .returning({ id: uploads.id });
-      await tx
+      const [row] = await tx
         .insert(operations)
-        .values({ id: operationId, projectId, organizationId, operation: 'ingest', uploadId: upload.id });
-      await queue.send(tx, 'operation', { operationId }, { priority: priorities.interactive });
+        .values({ id: operationId, projectId, organizationId, operation: 'ingest', uploadId: upload.id })
+        .returning();
+      await requestWork(tx, 'operation', row);
     }
     await writeState(tx, { ...state, made: { ...state.made, [part.key]: projectId } });
     await notify(tx, {
@@ -179,12 +178,7 @@ export async function hasImported(db: Database, projectId: string): Promise<bool
 }
 
 /** Asks for the analyses of a part, as a person would, once. */
-export async function insertDemoAnalyses(
-  db: Database,
-  queue: JobQueue,
-  part: DemoPart,
-  projectId: string,
-): Promise<void> {
+export async function insertDemoAnalyses(db: Database, part: DemoPart, projectId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     const state = await lockState(tx);
     if (state.analysed.includes(part.key)) return;
@@ -200,12 +194,12 @@ export async function insertDemoAnalyses(
         const [row] = await tx
           .insert(operations)
           .values({ projectId, organizationId: project.organizationId, operation, parameters })
-          .returning({ id: operations.id });
-        await queue.send(tx, 'operation', { operationId: row.id });
+          .returning();
+        await requestWork(tx, 'operation', row);
       }
     }
-    if (project && part.recipe) await runDemoRecipe(tx, queue, project, part.recipe);
-    if (project && part.pipeline) await runDemoPipeline(tx, queue, project, part.pipeline);
+    if (project && part.recipe) await runDemoRecipe(tx, project, part.recipe);
+    if (project && part.pipeline) await runDemoPipeline(tx, project, part.pipeline);
     await writeState(tx, { ...state, analysed: [...state.analysed, part.key] });
   });
 }
@@ -213,18 +207,20 @@ export async function insertDemoAnalyses(
 /** The recipe, released as a person would release it, and run on the project. */
 async function runDemoRecipe(
   tx: Transaction,
-  queue: JobQueue,
   project: typeof projects.$inferSelect,
   { name, description, steps, gates }: NonNullable<DemoPart['recipe']>,
 ): Promise<void> {
   const { organizationId, createdBy } = project;
   const [recipe] = await tx.insert(recipes).values({ organizationId, name, createdBy }).returning();
-  const written = { steps: withDefaults(steps), gates };
+  const written = { steps: fillDefaults(steps), gates };
   const [version] = await tx
     .insert(recipeVersions)
-    .values({ recipeId: recipe.id, organizationId, version: 1, name, description, ...written, createdBy })
+    .values({
+      ...{ recipeId: recipe.id, organizationId, version: 1, name, description, ...written, createdBy },
+      ...{ status: 'released' as const, releasedBy: createdBy, releasedAt: new Date() },
+    })
     .returning();
-  await createInvocation(tx, queue, {
+  await createInvocation(tx, {
     project,
     ...written,
     recipe: { recipeId: recipe.id, recipeVersionId: version.id },
@@ -235,13 +231,12 @@ async function runDemoRecipe(
 /** Analyses and gates in one go, as the form of the pipeline sends them. */
 async function runDemoPipeline(
   tx: Transaction,
-  queue: JobQueue,
   project: typeof projects.$inferSelect,
-  { steps, gates }: NonNullable<DemoPart['pipeline']>,
+  { steps, gates }: DemoPipeline,
 ): Promise<void> {
   const operationId = crypto.randomUUID();
-  const written = { steps: withDefaults(steps), gates };
-  const invocation = await createInvocation(tx, queue, {
+  const written = { steps: fillDefaults(steps), gates };
+  const invocation = await createInvocation(tx, {
     project,
     ...written,
     recipe: null,
@@ -252,7 +247,7 @@ async function runDemoPipeline(
     id: operationId,
     projectId: project.id,
     organizationId: project.organizationId,
-    operation: 'runPipeline',
+    operation: pipeline.key,
     parameters: written,
     invocationId: invocation.id,
   });

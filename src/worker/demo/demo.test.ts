@@ -1,12 +1,12 @@
 import { eq, isNotNull, isNull } from 'drizzle-orm';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { carriedOutAnalyses } from '#contract/analyses/kinds.ts';
+import { analysisKinds } from '#contract/analyses/registry.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { organizationMembers, organizations, workspaces } from '#storage/db/schema-accounts.ts';
-import { dataObjects } from '#storage/db/schema-data.ts';
+import { dataObjects, narrowRow } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, recipeInvocations } from '#storage/db/schema-work.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
@@ -125,8 +125,9 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   // Its core has slipped by more than it may.
   expect(housing.verdict).toBe('fail');
   expect(housing.storageBytes).toBe(objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
-  const of = (kind: string) => objects.find((object) => object.kind === kind)?.metadata ?? {};
-  const [scanned, nominal] = [of('mesh')['volumeMm3'] as number, of('cad')['volumeMm3'] as number];
+  const volumeOf = (kind: 'mesh' | 'cad') =>
+    objects.flatMap((row) => narrowRow(row, kind)?.metadata.volumeMm3 ?? [])[0];
+  const [scanned, nominal] = [volumeOf('mesh'), volumeOf('cad')];
   expect(Math.abs(scanned / nominal - 1)).toBeLessThan(0.05);
   // The rod has gone through its recipe, which judges what it measures.
   await bench.until(async () => {
@@ -146,7 +147,7 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   const ofBracket = await db.select().from(dataObjects).where(eq(dataObjects.projectId, bracket.id));
   expect(ofBracket.map(({ kind }) => kind).sort()).toEqual(['radiographs', 'volume', 'volume']);
   const preview = ofBracket.find(({ name }) => name === 'Reconstruction preview');
-  expect(preview?.metadata['reconstruction']).toMatchObject({ beam: 'cone', centerFoundBy: 'symmetry' });
+  expect(preview?.metadata).toMatchObject({ reconstruction: { beam: 'cone', centerFoundBy: 'symmetry' } });
   const [bushing] = await db.select().from(projects).where(eq(projects.partNumber, 'FB-033'));
   const ofBushing = await db.select().from(dataObjects).where(eq(dataObjects.projectId, bushing.id));
   const textured = ofBushing.find(({ kind }) => kind === 'mesh');
@@ -159,7 +160,9 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   // What the operation is about counts as the newest of what it made.
   const newestFirst = ofBall.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
   expect(newestFirst.map(({ name }) => name).slice(0, 3)).toEqual(['Mesh', 'Material 1', 'Material 2']);
-  const steel = ofBall.find(({ name }) => name === 'Material 2')?.metadata['volumeMm3'] as number;
+  const [steel] = ofBall
+    .filter(({ name }) => name === 'Material 2')
+    .flatMap((row) => narrowRow(row, 'mesh')?.metadata.volumeMm3 ?? []);
   expect(Math.abs(steel / ((4 / 3) * Math.PI * 2 ** 3) - 1)).toBeLessThan(0.1);
   // The wedge has gone through a pipeline: two analyses and a gate in one go.
   const [wedge] = await db.select().from(projects).where(eq(projects.partNumber, 'REF-SW-5'));
@@ -174,7 +177,7 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   ]);
   // Every kind of analysis has its example.
   const examples = (await db.select().from(operations)).map(({ operation }) => operation);
-  for (const kind of carriedOutAnalyses) expect(examples).toContain(kind);
+  for (const kind of analysisKinds) expect(examples).toContain(kind);
   // A third start changes nothing.
   await startDemo(context, coarseScale).done;
   expect(await count()).toBe(demoParts.length);

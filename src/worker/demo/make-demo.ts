@@ -1,4 +1,5 @@
 /** Fills a new installation with parts that its own simulated scanner has scanned. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
@@ -8,7 +9,7 @@ import { slabsOf } from '#kernels/grid/volume.ts';
 import type { WorkerContext } from '../context.ts';
 import { safeName } from '../exports/export-contents.ts';
 import type { StoredFile } from '../operations/write-results.ts';
-import { WorkBlobs } from '../work-blobs.ts';
+import { WorkBlobs } from '../work/work-blobs.ts';
 import {
   type DemoFiles,
   type DemoPlace,
@@ -95,16 +96,16 @@ async function makeDemo(context: WorkerContext, scale: DemoScale, signal: AbortS
 }
 
 async function storePart(
-  { db, store, queue }: WorkerContext,
+  { db, store }: WorkerContext,
   place: DemoPlace,
   part: DemoPart,
   scan: SimulatedScan,
   signal: AbortSignal,
 ): Promise<void> {
-  const blobs = new WorkBlobs(db, store, signal);
+  const blobs = new WorkBlobs(db, store, randomUUID(), signal);
   try {
     const files = await storeFiles(part, scan, blobs);
-    if (!(await insertDemoProject(db, queue, place, part, files))) await blobs.discard();
+    if (!(await insertDemoProject(db, place, part, files))) await blobs.discard();
   } catch (error) {
     await blobs.discard();
     throw error;
@@ -112,13 +113,13 @@ async function storePart(
 }
 
 /** As soon as the imports of a part have ended, its analyses are asked for. */
-async function analyse({ db, queue }: WorkerContext, signal: AbortSignal): Promise<void> {
+async function analyse({ db }: WorkerContext, signal: AbortSignal): Promise<void> {
   for (const part of demoParts.filter(hasWork)) {
     for (;;) {
       const { made } = await readDemoState(db);
       const projectId = made[part.key];
       if (projectId && (await hasImported(db, projectId))) {
-        await insertDemoAnalyses(db, queue, part, projectId);
+        await insertDemoAnalyses(db, part, projectId);
         break;
       }
       await delay(LOOK_AGAIN_MS, undefined, { signal });

@@ -1,13 +1,27 @@
 /** The parts of the demo: what they are called, what they are made of, and how they are scanned. */
 
+import { autoAlign } from '#contract/analyses/auto-align.ts';
+import { surfaceMesh } from '#contract/analyses/create-mesh.ts';
+import { texturedMesh } from '#contract/analyses/create-textured-mesh.ts';
+import { decomposeMeshCompare } from '#contract/analyses/decompose-mesh-compare.ts';
 import type { Gate } from '#contract/analyses/gates.ts';
-import type { ImplementedAnalysis } from '#contract/analyses/kinds.ts';
+import { integrity } from '#contract/analyses/integrity.ts';
+import { meshCompare } from '#contract/analyses/mesh-compare.ts';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
+import { reconstructionPreview } from '#contract/analyses/reconstruction-preview.ts';
+import type { StepKind } from '#contract/analyses/steps.ts';
+import { wallThickness } from '#contract/analyses/wall-thickness.ts';
+
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { seededRandom } from '#kernels/phantoms/random.ts';
 import { chamferedCorners, circleLoop, loft, polygonLoop } from './loft.ts';
 import type { Layer, Shape } from './solids.ts';
+
+export interface DemoPipeline {
+  steps: RecipeStep[];
+  gates: Gate[];
+}
 
 export interface DemoPart {
   /** remembered once the project is there; never changes */
@@ -27,7 +41,7 @@ export interface DemoPart {
   keepRadiographs?: boolean;
   /** analyses that are run once the scan is there */
   analyses?: {
-    operation: ImplementedAnalysis;
+    operation: StepKind;
     parameters: Record<string, unknown>;
     /** the nominal shape is its reference */
     againstCad?: boolean;
@@ -35,7 +49,7 @@ export interface DemoPart {
   /** a recipe of the organization that is run once the scan is there */
   recipe?: { name: string; description: string; steps: RecipeStep[]; gates: Gate[] };
   /** analyses and gates that are run in one go once the scan is there */
-  pipeline?: { steps: RecipeStep[]; gates: Gate[] };
+  pipeline?: DemoPipeline;
 }
 
 /** 1/mm at the mean energy of a microfocus tube with a copper filter */
@@ -198,13 +212,13 @@ export const demoParts: DemoPart[] = [
     seed: 210,
     cad: { fileName: 'VH-210-04 rev C.stl', mesh: housingCad() },
     analyses: [
-      { operation: 'createMesh', parameters: {} },
-      { operation: 'runWallThickness', parameters: { minThicknessMm: 0.6 } },
+      { operation: surfaceMesh.key, parameters: {} },
+      { operation: wallThickness.key, parameters: { minThicknessMm: 0.6 } },
       // The housing has two ends alike: it starts from how it lies, so that the slipped core is on its own side.
-      { operation: 'runAutoAlignLite', parameters: { initial: 'none' }, againstCad: true },
-      { operation: 'runMeshCompare', parameters: { alignment: 'none' }, againstCad: true },
+      { operation: autoAlign.key, parameters: { initial: 'none' }, againstCad: true },
+      { operation: meshCompare.key, parameters: { alignment: 'none' }, againstCad: true },
       {
-        operation: 'runDecomposeMeshCompare',
+        operation: decomposeMeshCompare.key,
         parameters: { alignment: 'none', groupBy: 'region' },
         againstCad: true,
       },
@@ -226,8 +240,8 @@ export const demoParts: DemoPart[] = [
       name: 'Casting porosity',
       description: 'Gas pores of cast samples: how much of the part they are, and how large the largest is.',
       steps: [
-        { key: 'mesh', operation: 'createMesh', parameters: {}, needs: [] },
-        { key: 'pores', operation: 'runIntegrityAnalysis', parameters: {}, needs: [] },
+        { key: 'mesh', operation: surfaceMesh.key, parameters: {}, needs: [] },
+        { key: 'pores', operation: integrity.key, parameters: {}, needs: [] },
       ],
       gates: [
         gate('porosity', 'pores.porosity', '<=', 5, '%', 0.1),
@@ -248,7 +262,7 @@ export const demoParts: DemoPart[] = [
     layers: bushingLayers(),
     voxelSizeMm: 0.1,
     seed: 33,
-    analyses: [{ operation: 'createTexturedMesh', parameters: { textureSize: 1024 } }],
+    analyses: [{ operation: texturedMesh.key, parameters: { textureSize: 1024 } }],
   },
   {
     key: 'bracket',
@@ -264,7 +278,7 @@ export const demoParts: DemoPart[] = [
     voxelSizeMm: 0.1,
     seed: 118,
     keepRadiographs: true,
-    analyses: [{ operation: 'runReconstructionPreview', parameters: { maxDimension: 96 } }],
+    analyses: [{ operation: reconstructionPreview.key, parameters: { maxDimension: 96 } }],
   },
   {
     key: 'ball',
@@ -281,7 +295,7 @@ export const demoParts: DemoPart[] = [
     ],
     voxelSizeMm: 0.1,
     seed: 4,
-    analyses: [{ operation: 'createMesh', parameters: { materials: 'auto' } }],
+    analyses: [{ operation: surfaceMesh.key, parameters: { materials: 'auto' } }],
   },
   {
     key: 'wedge',
@@ -297,8 +311,8 @@ export const demoParts: DemoPart[] = [
     seed: 5,
     pipeline: {
       steps: [
-        { key: 'mesh', operation: 'createMesh', parameters: {}, needs: [] },
-        { key: 'walls', operation: 'runWallThickness', parameters: { minThicknessMm: 0.9 }, needs: ['mesh'] },
+        { key: 'mesh', operation: surfaceMesh.key, parameters: {}, needs: [] },
+        { key: 'walls', operation: wallThickness.key, parameters: { minThicknessMm: 0.9 }, needs: ['mesh'] },
       ],
       gates: [gate('mean-wall', 'walls.meanMm', '>=', 1, 'mm', 0.02)],
     },

@@ -1,24 +1,21 @@
 /** The bytes of each entry of an archive, as a stream that is opened when its turn comes. */
+
+import type { VolumeWriteOptions } from '#formats/format.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { readGlbTexture } from '#formats/glb/read-glb-texture.ts';
-import { openVolume } from '#formats/import.ts';
 import { weld } from '#formats/mesh/weld.ts';
-import { nrrdSize, writeNrrd } from '#formats/nrrd/write-nrrd.ts';
-import { writePly } from '#formats/ply/write-ply.ts';
-import { writeStl } from '#formats/stl/write-stl.ts';
-import { write3mf } from '#formats/threemf/write-3mf.ts';
-import { tiffSize, writeTiff } from '#formats/tiff/write-tiff.ts';
+import { arrayMetadata, groupMetadata, type VolumeLevel } from '#formats/ome-zarr/layout.ts';
+import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
+import { openPlanes } from '#formats/open-volume.ts';
+import { meshFormats, volumeFormats, type WritableMeshId } from '#formats/registry.ts';
 import type { SlabSource, Vector3 } from '#kernels/grid/volume.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
-import type { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
-import { arrayMetadata, groupMetadata, type VolumeLevel } from '#storage/volumes/volume-layout.ts';
-import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
+import { type DataObjectRow, type dataObjectFiles, narrowRow } from '#storage/db/schema-data.ts';
 import { blobByteSource } from '../ingest/upload-source.ts';
 import type { ExportEntry } from './export-contents.ts';
 
 type FileRow = typeof dataObjectFiles.$inferSelect;
-type DataObjectRow = typeof dataObjects.$inferSelect;
-type MeshFormat = Extract<ExportEntry['content'], { kind: 'mesh' }>['format'];
+type ExportContentFormat = Extract<ExportEntry['content'], { kind: 'volume' }>['format'];
 
 export interface EntryBytes {
   bytes: AsyncIterable<Uint8Array>;
@@ -51,33 +48,44 @@ export class EntryContents {
         };
       case 'volume': {
         const reader = await openVolumeReader(store, content.volumeKey, { cacheBytes: 0 });
-        return written(reader.slabs(0), content.format, signal);
+        return written(reader.slabs(0), content.format, { signal, frame: reader.meta.frame });
       }
       case 'stack':
-        return written(await this.#openStack(content.file, dataObject), content.format, signal);
+        return written(await this.#openStack(content.file, dataObject), content.format, {
+          signal,
+          frame: null,
+        });
       case 'stackPart':
         return stackPart(await this.#openStack(content.file, dataObject), content.part, signal);
       case 'mesh':
-        return surfaceAs(content.format, await store.read(content.file.blobKey, undefined, signal), signal);
+        return surfaceAs(
+          content.format,
+          content.file,
+          await store.read(content.file.blobKey, undefined, signal),
+          signal,
+        );
     }
   }
 
-  async #openStack(file: FileRow, { metadata }: DataObjectRow): Promise<SlabSource> {
+  async #openStack(file: FileRow, dataObject: DataObjectRow): Promise<SlabSource> {
     if (this.#stack?.fileId === file.id) return this.#stack.slabs;
     const source = await blobByteSource(this.#store, file.blobKey, file.fileName);
-    const pixelMm = metadata['pixelSizeMm'];
-    const [u, v] = Array.isArray(pixelMm) ? pixelMm.map(Number) : [Number(pixelMm), Number(pixelMm)];
+    const pixelMm = narrowRow(dataObject, 'radiographs')?.metadata.pixelSizeMm ?? 1;
+    const [u, v] = typeof pixelMm === 'number' ? [pixelMm, pixelMm] : pixelMm;
     const voxelSizeMm: Vector3 = u > 0 && v > 0 ? [u, v, 1] : [1, 1, 1];
-    const { slabs } = await openVolume([source], { voxelSizeMm, unit: 'mm' });
+    const { slabs } = await openPlanes([source], { voxelSizeMm });
     this.#stack = { fileId: file.id, slabs };
     return slabs;
   }
 }
 
-function written(slabs: SlabSource, format: 'nrrd' | 'tiff', signal: AbortSignal): EntryBytes {
-  return format === 'tiff'
-    ? { bytes: writeTiff(slabs, { signal }), expectedBytes: tiffSize(slabs) }
-    : { bytes: writeNrrd(slabs, { signal }), expectedBytes: nrrdSize(slabs) };
+async function written(
+  slabs: SlabSource,
+  format: ExportContentFormat,
+  options: VolumeWriteOptions,
+): Promise<EntryBytes> {
+  const { write, sizeBytes } = await volumeFormats[format].writer();
+  return { bytes: write(slabs, options), expectedBytes: sizeBytes(slabs, options) };
 }
 
 const inOne = (bytes: Uint8Array): EntryBytes => ({
@@ -104,14 +112,19 @@ async function stackPart(
   const metadata =
     part === 'array'
       ? arrayMetadata(level, dataType)
-      : groupMetadata({ ...level, dataType, levels: [level] });
+      : groupMetadata({ ...level, dataType, levels: [level], frame: null });
   return inOne(Buffer.from(`${JSON.stringify(metadata, undefined, 2)}\n`));
 }
 
-function surfaceAs(format: MeshFormat, glb: Uint8Array, signal: AbortSignal): EntryBytes {
+async function surfaceAs(
+  format: WritableMeshId,
+  { fileName }: FileRow,
+  glb: Uint8Array,
+  signal: AbortSignal,
+): Promise<EntryBytes> {
   if (format === 'glb') return inOne(glb);
   // Around a texture vertices stand once for each side of a seam.
   const mesh = readGlbTexture(glb) ? weld(readGlb(glb)) : readGlb(glb);
-  if (format === '3mf') return { bytes: write3mf(mesh, signal) };
-  return inOne(format === 'stl' ? writeStl(mesh) : writePly(mesh));
+  const write = await meshFormats[format].writer();
+  return { bytes: write(mesh, fileName.replace(/\.glb$/i, ''), signal) };
 }

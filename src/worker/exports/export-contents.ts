@@ -1,18 +1,33 @@
 /** What goes into an export and under which names. */
 import { asc, eq, inArray } from 'drizzle-orm';
 import {
+  type DataObjectKind,
+  findExportPart,
+  findFolder,
+  surfaceKinds,
+} from '#contract/analyses/data-kinds.ts';
+import {
   type ExportMeshFormat,
   type ExportVolumeFormat,
   exportMeshFormats,
-} from '#contract/shapes/export.ts';
+} from '#contract/base/export-formats.ts';
+import { volumeFormats } from '#formats/registry.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { meshBytes, volumeBytes } from '#storage/db/export-size.ts';
-import { type DataObjectKind, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import {
+  type DataObjectRow,
+  dataObjectFiles,
+  dataObjects,
+  narrowRow,
+  type RowOfKind,
+} from '#storage/db/schema-data.ts';
 import type { ExportConfig } from '#storage/db/schema-work.ts';
 
-type DataObjectRow = typeof dataObjects.$inferSelect;
 type FileRow = typeof dataObjectFiles.$inferSelect;
+
+/** Formats of volumes that are one file. */
+type FileFormat = Exclude<ExportVolumeFormat, 'omeZarr'>;
 
 export type ExportContent =
   /** as it is stored */
@@ -20,9 +35,9 @@ export type ExportContent =
   /** a part of a stored volume, which lies in the store as OME-Zarr already */
   | { kind: 'blob'; blobKey: string; sizeBytes: number }
   /** a volume in one file */
-  | { kind: 'volume'; volumeKey: string; format: 'nrrd' | 'tiff' }
+  | { kind: 'volume'; volumeKey: string; format: FileFormat }
   /** a stack of grey values, stored as a file, in another format */
-  | { kind: 'stack'; file: FileRow; format: 'nrrd' | 'tiff' }
+  | { kind: 'stack'; file: FileRow; format: FileFormat }
   /** one part of a stack of grey values as OME-Zarr: its metadata, or one plane */
   | { kind: 'stackPart'; file: FileRow; part: 'group' | 'array' | number }
   /** a surface in another format than it is stored in */
@@ -36,19 +51,6 @@ export interface ExportEntry {
   /** what the entry will have, as far as it is known; for the progress */
   expectedBytes: number;
 }
-
-const folders: Record<DataObjectKind, string> = {
-  radiographs: 'radiographs',
-  volume: 'volumes',
-  mesh: 'meshes',
-  cad: 'cad',
-  alignment: 'results',
-  wallThickness: 'results',
-  integrity: 'results',
-  meshCompare: 'results',
-  report: 'reports',
-  other: 'other',
-};
 
 /** Every completed data object of the kinds asked for, with its files, oldest first. */
 export async function exportEntries(
@@ -78,7 +80,7 @@ export async function exportEntries(
   const taken = new Set<string>();
   const entries: ExportEntry[] = [];
   for (const dataObject of wanted) {
-    const folder = uniqueName(`${folders[dataObject.kind]}/${safeName(dataObject.name)}`, taken);
+    const folder = uniqueName(`${findFolder(dataObject.kind)}/${safeName(dataObject.name)}`, taken);
     const own = files.filter(({ dataObjectId }) => dataObjectId === dataObject.id);
     for (const entry of await entriesOf(store, dataObject, own, config)) {
       entries.push({ ...entry, path: `${folder}/${entry.path}`, dataObject });
@@ -98,7 +100,7 @@ async function entriesOf(
 ): Promise<Part[]> {
   const names = new Set<string>();
   const parts: Part[] = [];
-  const surfaces = meshFormats.length > 0 && surfaceKinds.has(dataObject.kind);
+  const surfaces = meshFormats.length > 0 && surfaceKinds.includes(dataObject.kind);
   for (const file of files) {
     const ending = endingOf(file.fileName);
     if (surfaces && isMeshFormat(ending) && !meshFormats.includes(ending)) continue;
@@ -115,16 +117,17 @@ async function entriesOf(
       parts.push({
         path: uniqueName(`${safeName(glb.fileName).replace(/\.glb$/i, '')}.${format}`, names),
         content: { kind: 'mesh', file: glb, format },
-        expectedBytes: meshBytes(dataObject.metadata, glb.sizeBytes, format),
+        expectedBytes: meshBytes(dataObject, glb.sizeBytes, format),
       });
     }
   }
   const filesBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const radiographs = narrowRow(dataObject, 'radiographs');
   if (dataObject.volumeKey) {
     const expectedBytes = volumeBytes(dataObject, filesBytes, volumeFormat);
     parts.push(...(await volumeParts(store, dataObject.volumeKey, volumeFormat, expectedBytes, names)));
-  } else if (dataObject.kind === 'radiographs') {
-    for (const file of files) parts.push(...stackParts(dataObject, file, volumeFormat, names));
+  } else if (radiographs) {
+    for (const file of files) parts.push(...stackParts(radiographs, file, volumeFormat, names));
   }
   return parts;
 }
@@ -137,7 +140,7 @@ async function volumeParts(
   names: Set<string>,
 ): Promise<Part[]> {
   if (format !== 'omeZarr') {
-    const path = uniqueName(`volume.${format === 'tiff' ? 'tif' : format}`, names);
+    const path = uniqueName(`volume.${volumeFormats[format].extensions[0]}`, names);
     return [{ path, content: { kind: 'volume', volumeKey, format }, expectedBytes }];
   }
   const folder = uniqueName('volume.ome.zarr', names);
@@ -154,7 +157,7 @@ async function volumeParts(
 
 /** A stored stack of radiographs in the format asked for, when it is stored in another one. */
 function stackParts(
-  { metadata }: DataObjectRow,
+  { metadata }: RowOfKind<'radiographs'>,
   file: FileRow,
   format: ExportVolumeFormat,
   names: Set<string>,
@@ -163,7 +166,7 @@ function stackParts(
   if (!stackEndings.has(ending)) return [];
   const stem = safeName(file.fileName).replace(/\.[^.]+$/, '');
   if (format !== 'omeZarr') {
-    const own = format === 'tiff' ? ['tif', 'tiff'] : ['nrrd'];
+    const own: readonly string[] = volumeFormats[format].extensions;
     if (own.includes(ending)) return [];
     return [
       {
@@ -173,7 +176,7 @@ function stackParts(
       },
     ];
   }
-  const planes = typeof metadata['projections'] === 'number' ? metadata['projections'] : 0;
+  const planes = metadata.projections;
   if (planes < 1) return [];
   const folder = uniqueName(`${stem}.ome.zarr`, names);
   const part = (path: string, part: 'group' | 'array' | number, expectedBytes: number): Part => ({
@@ -190,16 +193,14 @@ function stackParts(
   ];
 }
 
-const surfaceKinds: ReadonlySet<DataObjectKind> = new Set(['mesh', 'cad', 'wallThickness', 'meshCompare']);
 const stackEndings: ReadonlySet<string> = new Set(['nrrd', 'tif', 'tiff', 'mha']);
 const endingOf = (fileName: string): string => fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
 const isMeshFormat = (ending: string): ending is ExportMeshFormat =>
   (exportMeshFormats as readonly string[]).includes(ending);
 
 function isWanted(kind: DataObjectKind, config: ExportConfig): boolean {
-  if (kind === 'volume') return config.exportVolumes;
-  if (kind === 'radiographs') return config.exportRadiographs;
-  return config.exportMeshes;
+  const { exportMeshes: meshes, exportVolumes: volumes, exportRadiographs: radiographs } = config;
+  return { meshes, volumes, radiographs }[findExportPart(kind)];
 }
 
 /** Names the archive by project, part and day: `Hollow housing_HH-200_2026-11-21.zip`. */

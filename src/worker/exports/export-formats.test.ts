@@ -2,8 +2,9 @@ import { eq } from 'drizzle-orm';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bytesSource } from '#formats/bytes/byte-source.ts';
-import { openMesh, openVolume } from '#formats/import.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { openMesh } from '#formats/open-mesh.ts';
+import { openVolume } from '#formats/open-volume.ts';
 import { collect, valuesOf } from '#formats/testing/collect.ts';
 import { readZipDirectory } from '#formats/zip/zip-directory.ts';
 import { UnpackedCache, zipEntrySource } from '#formats/zip/zip-entry-source.ts';
@@ -14,6 +15,8 @@ import { newBlobKey } from '#storage/blobs/blob-store.ts';
 import { registerBlob } from '#storage/blobs/sweep.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { type ExportConfig, exports } from '#storage/db/schema-work.ts';
+import { exampleContent } from '#storage/testing/example-content.ts';
+import { requestWork } from '#storage/work/life.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 
 let bench: WorkerBench;
@@ -70,10 +73,14 @@ async function addRadiographs(): Promise<void> {
   const key = newBlobKey('files');
   await registerBlob(bench.db, { key, kind: 'object' });
   const { sizeBytes, sha256 } = await bench.store.put(key, await collect(writeNrrd(slabsOf(radiographs))));
-  const metadata = { projections: 5, detector: [12, 10], pixelSizeMm: [0.2, 0.2] };
+  const content = exampleContent('radiographs', {
+    projections: 5,
+    detector: [12, 10],
+    pixelSizeMm: [0.2, 0.2],
+  });
   const [{ id }] = await bench.db
     .insert(dataObjects)
-    .values({ projectId: bench.projectId, kind: 'radiographs', name: 'Radiographs', metadata, sizeBytes })
+    .values({ projectId: bench.projectId, ...content, name: 'Radiographs', sizeBytes })
     .returning();
   await bench.db.insert(dataObjectFiles).values({
     dataObjectId: id,
@@ -89,7 +96,7 @@ async function exported(config: ExportConfig, sendToRequester = false) {
   const id = await bench.db.transaction(async (tx) => {
     const values = { projectId: bench.projectId, config, sendToRequester, createdBy: bench.userId };
     const [row] = await tx.insert(exports).values(values).returning();
-    await bench.queue.send(tx, 'export', { exportId: row.id });
+    await requestWork(tx, 'export', row);
     return row.id;
   });
   const read = async () => (await bench.db.select().from(exports).where(eq(exports.id, id)))[0];

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { dataObjects } from '#storage/db/schema-data.ts';
+import type { ProjectRow } from '#storage/work/kinds.ts';
 import type { ExportEntry } from './export-contents.ts';
-import type { ProjectRow } from './export-store.ts';
 import { writeArchive } from './write-archive.ts';
 
 const MIB = 1024 ** 2;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bytesSource } from '#formats/bytes/byte-source.ts';
-import { openVolume } from '#formats/import.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { openVolume } from '#formats/open-volume.ts';
 import { collect, valuesOf } from '#formats/testing/collect.ts';
 import { readZipDirectory } from '#formats/zip/zip-directory.ts';
 import { UnpackedCache, zipEntrySource } from '#formats/zip/zip-entry-source.ts';
@@ -12,7 +12,7 @@ import { box } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { notifications } from '#storage/db/schema-collaboration.ts';
 import { type ExportConfig, exports } from '#storage/db/schema-work.ts';
-import { requestCancel } from '#storage/queue/cancel.ts';
+import { cancelWork, requestWork } from '#storage/work/life.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 
 let bench: WorkerBench;
@@ -30,12 +30,10 @@ const all: ExportConfig = { exportMeshes: true, exportVolumes: true, exportRadio
 
 async function request(config: ExportConfig, projectId = bench.projectId): Promise<string> {
   return bench.db.transaction(async (tx) => {
-    const [{ id }] = await tx
-      .insert(exports)
-      .values({ projectId, config, createdBy: bench.userId })
-      .returning();
-    await bench.queue.send(tx, 'export', { exportId: id });
-    return id;
+    const values = { projectId, config, createdBy: bench.userId };
+    const [row] = await tx.insert(exports).values(values).returning();
+    await requestWork(tx, 'export', row);
+    return row.id;
   });
 }
 
@@ -115,7 +113,7 @@ it('says so when there is nothing of the chosen kinds', async () => {
 it('is cancelled before it begins, and leaves no archive', async () => {
   await bench.stopWorker();
   const id = await request(all);
-  await bench.db.transaction((tx) => requestCancel(tx, 'export', id));
+  await bench.db.transaction((tx) => cancelWork(tx, 'export', id));
   await bench.startWorker();
   expect(await ended(id)).toMatchObject({ status: 'cancelled', blobKey: null });
 });

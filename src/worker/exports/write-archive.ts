@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { ExportConfig } from '#storage/db/schema-work.ts';
+import type { ProjectRow } from '#storage/work/kinds.ts';
 import { EntryContents } from './entry-contents.ts';
 import type { ExportEntry } from './export-contents.ts';
-import type { ProjectRow } from './export-store.ts';
 
 interface ManifestFile {
   path: string;

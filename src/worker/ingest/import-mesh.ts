@@ -1,11 +1,10 @@
 import { writeGlb } from '#formats/glb/write-glb.ts';
-import { openMesh } from '#formats/import.ts';
+import { openMesh } from '#formats/open-mesh.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import type { ImportHints } from '#formats/volume/volume-header.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
-import type { DataObjectKind } from '#storage/db/schema-data.ts';
-import type { OperationWork } from '../operations/operation-work.ts';
 import { meshPicture } from '../pictures/mesh-picture.ts';
+import type { OperationWork } from '../work/work.ts';
 import type { Imported } from './imported.ts';
 import type { UploadedFile } from './upload-source.ts';
 
@@ -24,7 +23,6 @@ export async function importMesh(
   const facts = measureMesh(mesh.positions, mesh.indices);
   run.signal.throwIfAborted();
   run.report(0.6, 'Writing the mesh');
-  const kind: DataObjectKind = row.metadata['kind'] === 'mesh' ? 'mesh' : 'cad';
   const fileName = row.fileName.toLowerCase() === 'mesh.glb' ? 'surface.glb' : 'mesh.glb';
   const mediaType = 'model/gltf-binary';
   const { key, sizeBytes, sha256 } = await blobs.put(
@@ -33,11 +31,11 @@ export async function importMesh(
     mediaType,
   );
   return {
-    dataObject: {
-      kind,
-      metadata: { ...facts, format, ...(hints.unit ? { unit: hints.unit } : {}) },
-      files: [{ fileName, mediaType, sizeBytes, sha256, blobKey: key }],
+    describe: (kept) => {
+      const metadata = { ...facts, format, ...(hints.unit ? { unit: hints.unit } : {}), ...kept };
+      return row.metadata['kind'] === 'mesh' ? { kind: 'mesh', metadata } : { kind: 'cad', metadata };
     },
+    files: [{ fileName, mediaType, sizeBytes, sha256, blobKey: key }],
     thumbnailPng: { bytes: writePng(meshPicture(mesh, THUMBNAIL_PIXELS)), onlyWhenNone: true },
     algorithms: { weld: '1', meshMeasures: '1' },
     warnings,

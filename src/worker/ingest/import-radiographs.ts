@@ -1,10 +1,10 @@
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { openRadiographs, type RadiographHints } from '#formats/radiographs/open-radiographs.ts';
 import { identityDirections, type SlabSource, slabsOf } from '#kernels/grid/volume.ts';
-import type { OperationWork } from '../operations/operation-work.ts';
 import type { StoredFile } from '../operations/write-results.ts';
-import { darkFileName, flatFileName, type RadiographsMetadata } from '../stored-radiographs.ts';
+import { darkFileName, flatFileName } from '../stored-radiographs.ts';
 import { openVolumeSink } from '../volume-sink.ts';
+import type { OperationWork } from '../work/work.ts';
 import { requireMemory, volumeThumbnail, writeSlabs } from './import-volume.ts';
 import type { Imported } from './imported.ts';
 import type { UploadedFile } from './upload-source.ts';
@@ -56,9 +56,9 @@ export async function importRadiographs(
     const { key, sizeBytes, sha256 } = await blobs.put('files', bytes, mediaType);
     files.push({ fileName, mediaType, sizeBytes, sha256, blobKey: key });
   }
-  const facts: RadiographsMetadata = {
+  const facts = {
     projections,
-    detector: [columns, rows],
+    detector: [columns, rows] satisfies [number, number],
     pixelSizeMm: pixelSizeMm[0] === pixelSizeMm[1] ? pixelSizeMm[0] : pixelSizeMm,
     geometry: opened.geometry,
     flats: opened.flats?.count ?? 0,
@@ -68,12 +68,12 @@ export async function importRadiographs(
     ...(opened.darkLevel === null ? {} : { darkLevel: opened.darkLevel }),
   };
   return {
-    dataObject: {
+    describe: (kept) => ({
       kind: 'radiographs',
-      volume,
-      metadata: { ...metadata, ...facts, format: opened.format },
-      files,
-    },
+      metadata: { ...metadata, ...facts, format: opened.format, ...kept },
+    }),
+    volume,
+    files,
     thumbnailPng: { bytes: await volumeThumbnail(await sink.reader()), onlyWhenNone: true },
     algorithms: { pyramid: '1', histogram: '1' },
     warnings: opened.warnings,

@@ -1,14 +1,15 @@
 import { totalmem } from 'node:os';
 import type { ByteSource } from '#formats/bytes/byte-source.ts';
-import { openVolume } from '#formats/import.ts';
+import type { VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
+import { writerMemoryBytes } from '#formats/ome-zarr/volume-writer.ts';
+import { openVolume } from '#formats/open-volume.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import type { ImportHints } from '#formats/volume/volume-header.ts';
 import { bytesPerVoxel, type DataType, type Grid } from '#kernels/grid/volume.ts';
-import type { VolumeReader } from '#storage/volumes/volume-reader.ts';
-import { writerMemoryBytes } from '#storage/volumes/volume-writer.ts';
-import { type OperationWork, WorkFailure } from '../operations/operation-work.ts';
 import { middlePlane, slicePicture } from '../pictures/slice-picture.ts';
 import { openVolumeSink, type StoredVolumeSink } from '../volume-sink.ts';
+import { WorkFailure } from '../work/describe-failure.ts';
+import { NeedsPlace, type OperationWork } from '../work/work.ts';
 import type { Imported } from './imported.ts';
 
 /** read at once */
@@ -31,13 +32,12 @@ export async function importVolume(
   hints: ImportHints,
   upTo: number,
 ): Promise<Imported> {
-  const { context, run } = work;
   const opened = await openVolume([source], hints);
   const { dimensions } = opened.grid;
   requireMemory(opened.grid, opened.dataType);
   const bytes = dimensions[0] * dimensions[1] * dimensions[2] * bytesPerVoxel[opened.dataType];
-  const read = () => readAndCount(work, opened, upTo);
-  return bytes > HEAVY_BYTES ? context.heavyWork.pass(run.signal, work.operation.priority, read) : read();
+  if (bytes > HEAVY_BYTES && work.place !== 'compute') throw new NeedsPlace('compute');
+  return readAndCount(work, opened, upTo);
 }
 
 /** @throws WorkFailure TOO_LARGE: planes so large that the chunks of one row of them do not fit into memory */
@@ -64,7 +64,9 @@ async function readAndCount(
     run.report(upTo * (0.8 + 0.2 * share), 'Counting grey values'),
   );
   return {
-    dataObject: { kind: 'volume', volume, metadata: { ...metadata, format }, files: [] },
+    describe: (source) => ({ kind: 'volume', metadata: { ...metadata, format, ...source } }),
+    volume,
+    files: [],
     thumbnailPng: { bytes: await volumeThumbnail(await sink.reader()), onlyWhenNone: false },
     algorithms: { pyramid: '1', histogram: '1', surfaceLevel: '1' },
     warnings,

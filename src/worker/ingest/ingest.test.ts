@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { writeGlb } from '#formats/glb/write-glb.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writePly } from '#formats/ply/write-ply.ts';
 import { writeRaw } from '#formats/raw/write-raw.ts';
 import { writeStl } from '#formats/stl/write-stl.ts';
@@ -23,7 +24,7 @@ import { uploadFile } from '#storage/data-folder.ts';
 import { notifications } from '#storage/db/schema-collaboration.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, uploads } from '#storage/db/schema-work.ts';
-import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
+import { requestWork, retryWork } from '#storage/work/life.ts';
 import { demoParts } from '../demo/parts.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 import { requireMemory } from './import-volume.ts';
@@ -77,9 +78,8 @@ describe('volumes', () => {
       const operation = await bench.ended(id);
       expect(operation.error).toBeNull();
       expect(operation.status).toBe('completed');
-      const [object] = await bench.outputs(id);
+      const object = await bench.output(id, 'volume');
       expect(operation.outputDataObjectIds).toEqual([object.id]);
-      expect(object.kind).toBe('volume');
       expect(object.metadata).toMatchObject({
         dimensions: [64, 60, 56],
         dataType: 'uint16',
@@ -121,21 +121,11 @@ describe('volumes', () => {
     const failed = await bench.ended(id);
     expect(failed.status).toBe('failed');
     expect(failed.error).toMatchObject({ code: 'INPUT_INCOMPLETE', missing: ['voxelSizeMm'] });
-    await bench.db.transaction(async (tx) => {
-      await tx
-        .update(operations)
-        .set({
-          status: 'pending',
-          error: null,
-          finishedAt: null,
-          parameters: { voxelSizeMm: [0.1, 0.1, 0.2] },
-        })
-        .where(eq(operations.id, id));
-      await bench.queue.send(tx, 'operation', { operationId: id });
-    });
+    const parameters = { voxelSizeMm: [0.1, 0.1, 0.2] };
+    await bench.db.transaction((tx) => retryWork(tx, 'operation', id, { parameters }));
     const done = await bench.ended(id);
     expect(done.error).toBeNull();
-    const [object] = await bench.outputs(id);
+    const object = await bench.output(id, 'volume');
     expect(object.metadata['voxelSizeMm']).toEqual([0.1, 0.1, 0.2]);
     expect(done.provenance).toMatchObject({ parameters: { voxelSizeMm: [0.1, 0.1, 0.2] } });
   });
@@ -158,8 +148,7 @@ describe('meshes', () => {
       const id = await bench.upload(fileName, bytes, metadata);
       const operation = await bench.ended(id);
       expect(operation.error).toBeNull();
-      const [object] = await bench.outputs(id);
-      expect(object.kind).toBe(metadata['kind'] ?? 'cad');
+      const object = await bench.output(id, metadata['kind'] === 'mesh' ? 'mesh' : 'cad');
       expect(object.metadata).toMatchObject({ triangles: 1536, watertight: true, components: 1 });
       expect(object.metadata['volumeMm3']).toBeCloseTo(224.004, 2);
       const files = await bench.files(object.id);
@@ -181,8 +170,7 @@ describe('meshes', () => {
   ])('takes %s over as triangles in mm in a GLB without a fault', async (fileName, text, bodies) => {
     const id = await bench.upload(fileName, Buffer.from(text));
     expect((await bench.ended(id)).error).toBeNull();
-    const [object] = await bench.outputs(id);
-    expect(object.kind).toBe('cad');
+    const object = await bench.output(id, 'cad');
     const glb = await contentOf(await bench.files(object.id), 'mesh.glb');
     expect(await faultsOfGlb(glb)).toEqual([]);
     const { positions, indices } = readGlb(glb);
@@ -258,8 +246,9 @@ describe('what can not be read', () => {
     const id = crypto.randomUUID();
     await bench.db.transaction(async (tx) => {
       const { projectId, organizationId } = bench;
-      await tx.insert(operations).values({ id, projectId, organizationId, operation: 'ingest' });
-      await bench.queue.send(tx, 'operation', { operationId: id });
+      const values = { id, projectId, organizationId, operation: 'ingest' };
+      const [row] = await tx.insert(operations).values(values).returning();
+      await requestWork(tx, 'operation', row);
     });
     expect((await bench.ended(id)).error?.code).toBe('UPLOAD_GONE');
   });

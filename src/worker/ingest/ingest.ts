@@ -5,10 +5,10 @@ import { and, eq } from 'drizzle-orm';
 import type { RetryInput } from '#contract/shapes/operation.ts';
 import { holdsRadiographs } from '#formats/radiographs/open-radiographs.ts';
 import { recognise } from '#formats/recognise.ts';
-import type { DataObjectKind } from '#storage/db/schema-data.ts';
 import { uploads } from '#storage/db/schema-work.ts';
-import { type OperationWork, WorkFailure } from '../operations/operation-work.ts';
 import type { StoredFile, WorkResult } from '../operations/write-results.ts';
+import { WorkFailure } from '../work/describe-failure.ts';
+import type { OperationWork } from '../work/work.ts';
 import { importCad } from './import-cad.ts';
 import { hintsOf } from './import-hints.ts';
 import { importMesh } from './import-mesh.ts';
@@ -19,7 +19,7 @@ import { openUpload, type UploadedFile } from './upload-source.ts';
 
 /** Where in the progress the contents have been read and the copy of the source begins. */
 const READING = 0.8;
-const plainKinds: DataObjectKind[] = ['report', 'other'];
+const plainKinds = ['report', 'other'] as const;
 
 /**
  * Carries out the operation `ingest`.
@@ -27,33 +27,36 @@ const plainKinds: DataObjectKind[] = ['report', 'other'];
  * @throws FormatError for files that can't be read or lack something, WorkFailure, the reason of the run's signal
  */
 export async function ingest(work: OperationWork): Promise<WorkResult> {
-  const { operation, context, run, blobs } = work;
+  const { row: operation, context, run, blobs } = work;
   run.report(0, 'Recognising the file');
   const upload = await openUpload(context, operation.uploadId);
   try {
     const hints = hintsOf(upload.row.metadata, operation.parameters);
-    const kind = upload.row.metadata['kind'];
-    const imported = plainKinds.includes(kind as DataObjectKind)
-      ? asItIs(kind as DataObjectKind)
-      : await importContent(work, upload, hints);
+    const plain = plainKinds.find((kind) => kind === upload.row.metadata['kind']);
+    const imported = plain
+      ? keepAsIs(plain)
+      : await importContent(work, upload, hints).catch((error: unknown) => {
+          if (!(error instanceof RangeError)) throw error;
+          context.log.warn({ err: error }, 'a file asked for more than a program can hold');
+          throw new WorkFailure(
+            'UNSUPPORTED',
+            `${upload.row.fileName} can’t be read: it is nested too deeply, or has a list that is too long. Export it again in parts.`,
+          );
+        });
     run.report(READING, 'Keeping the source');
     const source = await keepSource(work, upload);
-    const { dataObject, thumbnailPng, warnings } = imported;
+    const { describe, files, volume, thumbnailPng, warnings } = imported;
     const thumbnail = thumbnailPng && (await blobs.put('thumbnails', thumbnailPng.bytes, 'image/png'));
     return {
       dataObjects: [
         {
-          ...dataObject,
+          ...describe({ sourceFileName: source.fileName, sourceSha256: source.sha256 }),
           name: upload.row.fileName.replace(/\.(nii\.gz|raw\.gz|[a-z0-9]{1,5})$/i, '') || upload.row.fileName,
-          metadata: {
-            ...dataObject.metadata,
-            sourceSha256: source.sha256,
-            sourceFileName: source.fileName,
-            ...(warnings.length > 0 ? { warnings } : {}),
-          },
-          files: [source, ...dataObject.files],
+          files: [source, ...files],
+          ...(volume ? { volume } : {}),
         },
       ],
+      warnings: warnings.map((message) => ({ code: 'IMPORT', message, measures: [] })),
       thumbnail: thumbnail && { key: thumbnail.key, onlyWhenNone: thumbnailPng.onlyWhenNone },
       afterwards: () => forgetUpload(work, upload),
       provenance: {
@@ -83,15 +86,12 @@ async function importContent(
   const { content, format, sources } = await recognise([upload.source], hints);
   if (content === 'volume') return importVolume(work, upload.source, hints, READING);
   if (content === 'mesh') return importMesh(work, upload, hints);
-  if (format === 'step' || format === 'iges') return importCad(work, upload, sources[0], format);
-  throw new WorkFailure(
-    'UNSUPPORTED',
-    `${upload.row.fileName} is ${format.toUpperCase()}, which this version does not read; export it as STEP, IGES, STL, GLB, PLY or OBJ.`,
-  );
+  return importCad(work, upload, sources[0], format, hints);
 }
 
-const asItIs = (kind: DataObjectKind): Imported => ({
-  dataObject: { kind, metadata: {}, files: [] },
+const keepAsIs = (kind: (typeof plainKinds)[number]): Imported => ({
+  describe: (source) => ({ kind, metadata: source }),
+  files: [],
   algorithms: {},
   warnings: [],
 });
@@ -125,7 +125,7 @@ async function* counted(
 }
 
 /** The data object has the bytes now. */
-async function forgetUpload({ context, operation }: OperationWork, upload: UploadedFile): Promise<void> {
+async function forgetUpload({ context, row: operation }: OperationWork, upload: UploadedFile): Promise<void> {
   await context.db
     .update(uploads)
     .set({ blobKey: null })

@@ -8,7 +8,7 @@ import { uploadFile } from '#storage/data-folder.ts';
 import type { Database } from '#storage/db/connection.ts';
 import { blobs } from '#storage/db/schema-projects.ts';
 import { uploads } from '#storage/db/schema-work.ts';
-import { WorkFailure } from '../operations/operation-work.ts';
+import { WorkFailure } from '../work/describe-failure.ts';
 
 type UploadRow = typeof uploads.$inferSelect;
 

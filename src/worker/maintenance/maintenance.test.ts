@@ -6,9 +6,8 @@ import { writeStl } from '#formats/stl/write-stl.ts';
 import { registerBlob } from '#storage/blobs/sweep.ts';
 import { uploadFile } from '#storage/data-folder.ts';
 import { blobs, projects } from '#storage/db/schema-projects.ts';
-import { exports, operations, uploads } from '#storage/db/schema-work.ts';
+import { exports, uploads } from '#storage/db/schema-work.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
-import { requeueOrphans } from './requeue-orphans.ts';
 import { runMaintenance } from './run-maintenance.ts';
 
 let bench: WorkerBench;
@@ -96,17 +95,4 @@ it('removes files of uploads that were given up, and keeps those that somebody m
     true,
     false,
   ]);
-});
-
-it('queues work again whose job is gone', async () => {
-  await bench.stopWorker();
-  const id = await bench.upload('again.stl', writeStl(tetrahedron), { unit: 'mm' });
-  await bench.database.connection.pool.query('delete from pgboss.job');
-  await bench.db
-    .update(operations)
-    .set({ createdAt: longAgo(1) })
-    .where(eq(operations.id, id));
-  await bench.startWorker();
-  expect((await bench.ended(id)).status).toBe('completed');
-  expect(await requeueOrphans(context())).toBe(0);
 });

@@ -3,7 +3,7 @@ import { and, eq, inArray, isNotNull, lt, or, sql } from 'drizzle-orm';
 import { RESULTS_KEPT_DAYS } from '#storage/bulk/results.ts';
 import { type Database, inTransaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
-import { loginFailures, tokens } from '#storage/db/schema-accounts.ts';
+import { passwordResets, rateLimitHits, tokens } from '#storage/db/schema-accounts.ts';
 import { auditLog } from '#storage/db/schema-collaboration.ts';
 import { dataViews } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
@@ -37,7 +37,8 @@ export async function purgeDue(db: Database, trashDays: number, signal: AbortSig
   purged.views = await forgetViews(db);
   purged.uploadIds = await forgetUploads(db);
   await db.delete(idempotencyKeys).where(lt(idempotencyKeys.expiresAt, sql`now()`));
-  await db.delete(loginFailures).where(lt(loginFailures.failedAt, sql`now() - interval '1 day'`));
+  await db.delete(rateLimitHits).where(lt(rateLimitHits.at, sql`now() - interval '1 day'`));
+  await db.delete(passwordResets).where(lt(passwordResets.expiresAt, sql`now() - interval '1 day'`));
   const ended = sql`now() - make_interval(days => ${ENDED_TOKEN_DAYS})`;
   await db.delete(tokens).where(or(lt(tokens.expiresAt, ended), lt(tokens.revokedAt, ended)));
   return purged;

@@ -1,15 +1,56 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { sweepBlobs } from '#storage/blobs/sweep.ts';
 import type { Config } from '#storage/config.ts';
 import { uploadFile, uploadFolder } from '#storage/data-folder.ts';
 import type { Database } from '#storage/db/connection.ts';
+import { settings } from '#storage/db/schema-system.ts';
 import { operations, uploads } from '#storage/db/schema-work.ts';
 import type { WorkerContext } from '../context.ts';
 import { purgeDue } from './purge.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
+const HOUR_MS = DAY_MS / 24;
+const SETTING = 'maintenance';
+/** of the day, UTC */
+const TIME = '02:17';
+
+/** Sees to it that one of all workers does each night's maintenance. One that was missed is made up for by the next. */
+export function startMaintenance(context: WorkerContext): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  const look = () => {
+    running = running
+      .then(async () => {
+        if (await isDue(context.db)) await runMaintenance(context, stopping.signal);
+      })
+      .catch((err: unknown) => {
+        if (!stopping.signal.aborted) context.log.warn({ err }, 'maintenance failed');
+      });
+  };
+  const timer = setInterval(look, HOUR_MS / 4);
+  look();
+  return {
+    async stop() {
+      clearInterval(timer);
+      stopping.abort(new Error('the worker ends'));
+      await running;
+    },
+  };
+}
+
+/** Whether nobody has done the maintenance of the last night yet; then it is the caller's. */
+async function isDue(db: Database): Promise<boolean> {
+  const night = sql`to_jsonb((now() at time zone 'UTC' - ${TIME}::time)::date::text)`;
+  await db.insert(settings).values({ key: SETTING, value: night }).onConflictDoNothing();
+  const [mine] = await db
+    .update(settings)
+    .set({ value: night, updatedAt: sql`now()` })
+    .where(and(eq(settings.key, SETTING), sql`${settings.value} <> ${night}`))
+    .returning({ key: settings.key });
+  return mine !== undefined;
+}
 
 /** Everything that is due: rows first, then the bytes that nothing refers to any more. */
 export async function runMaintenance(context: WorkerContext, signal: AbortSignal): Promise<void> {

@@ -12,11 +12,12 @@ import { collect } from '#formats/testing/collect.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
 import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
-import { operations } from '#storage/db/schema-work.ts';
-import { CancelRequested } from '#storage/queue/cancel.ts';
+import { operations, workQueue } from '#storage/db/schema-work.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
-import { WorkRun } from '../work-run.ts';
-import { runOperation } from './run-operation.ts';
+import { carryOut } from '../work/carry-out.ts';
+import { CancelRequested } from '../work/work.ts';
+import { WorkRun } from '../work/work-run.ts';
+import { workRunners } from '../work-runners.ts';
 
 let bench: WorkerBench;
 beforeAll(async () => {
@@ -53,10 +54,10 @@ async function run(
     if (stage !== undefined) onPlace(`stage: ${stage}`);
   });
   const runTask = pool.run.bind(pool) as typeof pool.run;
-  vi.spyOn(pool, 'run').mockImplementation(((name, input, options) => {
-    const answer = runTask(name, input, options);
+  vi.spyOn(pool, 'run').mockImplementation(((task, input, options) => {
+    const answer = runTask(task, input, options);
     // The task is with its thread now.
-    onPlace(`task: ${name}`);
+    onPlace(`task: ${task.name}`);
     return answer;
   }) as typeof pool.run);
   const put = store.put.bind(store);
@@ -75,8 +76,12 @@ async function run(
       createdBy: bench.userId,
     })
     .returning();
+  // Held by nobody who would take it, so that it runs here.
+  const held = { workerId: bench.userId, beatAt: new Date(Date.now() + 3_600_000) };
+  await bench.db.insert(workQueue).values({ id, kind: 'operation', place: 'compute', priority: 0, ...held });
+  const task = { name: 'operation', id, claim: 0, place: 'compute' } as const;
   try {
-    await runOperation(context, { operationId: id }, { signal });
+    await carryOut(context, workRunners, task, signal, () => undefined);
   } finally {
     vi.restoreAllMocks();
   }
@@ -162,25 +167,3 @@ for (const [kind, parameters, stages] of kinds) {
     }
   });
 }
-
-it('what waits for the processor behind other work is cancelled without waiting for it', async () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { heavyWork } = contextOf();
-  const ahead = heavyWork.pass(new AbortController().signal, 0, () => released);
-  try {
-    const controller = new AbortController();
-    let cancelledAt = Number.NaN;
-    const row = await run(['createMesh', {}], controller.signal, (place) => {
-      if (place !== 'stage: Waiting for the processor') return;
-      setImmediate(() => {
-        cancelledAt = performance.now();
-        controller.abort(new CancelRequested('the test cancels'));
-      });
-    });
-    expect(row.status).toBe('cancelled');
-    expect(performance.now() - cancelledAt).toBeLessThan(1_000);
-  } finally {
-    release();
-    await ahead;
-  }
-});

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { withUnits } from '#contract/analyses/gates.ts';
-import { PipelineParameters, withDefaults } from '#contract/analyses/pipeline.ts';
+import { fillUnits } from '#contract/analyses/gates.ts';
+import { fillDefaults, pipeline } from '#contract/analyses/pipeline.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { writeStl } from '#formats/stl/write-stl.ts';
@@ -14,8 +14,8 @@ import { cubesMesh } from '#kernels/testing/meshes.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, recipeInvocations } from '#storage/db/schema-work.ts';
-import { requestCancel } from '#storage/queue/cancel.ts';
 import { createInvocation } from '#storage/recipes/invocations.ts';
+import { cancelWork } from '#storage/work/life.ts';
 import { contention } from '../testing/contention.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 
@@ -55,8 +55,7 @@ it('aligns a scan with its CAD', async () => {
   const row = await bench.ended(id);
   expect(row.error).toBeNull();
   expect(row.inputDataObjectIds).toEqual([scanId, cadId]);
-  const [alignment] = await bench.outputs(id);
-  expect(alignment.kind).toBe('alignment');
+  const alignment = await bench.output(id, 'alignment');
   expect(alignment.metadata).toMatchObject({ ambiguous: false, initial: 'principalAxes' });
   expect(alignment.metadata['matrix']).toHaveLength(16);
   expect(alignment.metadata['rmsMm']).toBeLessThan(0.06);
@@ -67,7 +66,7 @@ it('compares it, writes the verdict to the project, and says what the result res
   const id = await bench.request('runMeshCompare', { referenceDataObjectId: cadId, tolerance });
   const row = await bench.ended(id);
   expect(row.error).toBeNull();
-  const [compared] = await bench.outputs(id);
+  const compared = await bench.output(id, 'meshCompare');
   expect(compared.metadata).toMatchObject({ verdict: 'pass', tolerance, groups: [] });
   expect(Math.abs(compared.metadata['meanMm'] as number)).toBeLessThan(0.01);
   expect(row.provenance).toMatchObject({
@@ -93,15 +92,35 @@ it('compares it part by part', async () => {
   });
   const row = await bench.ended(id);
   expect(row.error).toBeNull();
-  const [compared] = await bench.outputs(id);
+  const compared = await bench.output(id, 'meshCompare');
   const groups = compared.metadata['groups'] as { name: string; verdict: string }[];
   expect(groups).toHaveLength(8);
   expect(groups.every(({ verdict }) => verdict === 'pass')).toBe(true);
 });
 
+it('gives a self-check that is asked for by id no verdict, and says so', async () => {
+  const made = await bench.request('createMesh');
+  await bench.ended(made);
+  const [own] = await bench.outputs(made);
+  const [before] = await bench.db.select().from(projects);
+  for (const kind of ['runMeshCompare', 'runDecomposeMeshCompare'] as const) {
+    const id = await bench.request(kind, { sourceDataObjectId: scanId, referenceDataObjectId: own.id });
+    const row = await bench.ended(id);
+    expect(row.error).toBeNull();
+    const { metadata } = await bench.output(id, 'meshCompare');
+    expect(metadata).toMatchObject({
+      verdict: null,
+      verdictReason: { code: 'SELF_COMPARISON', message: expect.stringContaining('no verdict') },
+    });
+    for (const group of metadata['groups'] as { verdict: unknown }[]) expect(group.verdict).toBeNull();
+  }
+  const [after] = await bench.db.select().from(projects);
+  expect(after.verdict).toBe(before.verdict);
+});
+
 it('aligns once in a recipe, and each comparison after it works on that alignment', async () => {
   const tolerance = { lowerMm: -0.1, upperMm: 0.1 };
-  const { steps, gates } = PipelineParameters.parse({
+  const { steps, gates } = pipeline.parameters.parse({
     steps: [
       { key: 'deviation', operation: 'runMeshCompare', parameters: { tolerance }, needs: ['align'] },
       {
@@ -121,8 +140,8 @@ it('aligns once in a recipe, and each comparison after it works on that alignmen
   });
   const { id } = await inTransaction(bench.db, async (tx) => {
     const [project] = await tx.select().from(projects).where(eq(projects.id, bench.projectId));
-    const written = { steps: withDefaults(steps), gates: withUnits(gates, steps) };
-    return createInvocation(tx, bench.queue, { project, ...written, recipe: null, createdBy: bench.userId });
+    const written = { steps: fillDefaults(steps), gates: fillUnits(gates, steps) };
+    return createInvocation(tx, { project, ...written, recipe: null, createdBy: bench.userId });
   });
   const read = async () =>
     (await bench.db.select().from(recipeInvocations).where(eq(recipeInvocations.id, id)))[0];
@@ -138,13 +157,13 @@ it('aligns once in a recipe, and each comparison after it works on that alignmen
   const made = await bench.db.select().from(operations).where(eq(operations.invocationId, id));
   const step = (key: string) => made.find(({ stepKey }) => stepKey === key) ?? made[0];
   expect(made).toHaveLength(3);
-  const [alignment] = await bench.outputs(step('align').id);
+  const alignment = await bench.output(step('align').id, 'alignment');
   for (const key of ['deviation', 'parts']) {
     const { parameters, inputDataObjectIds, createdAt } = step(key);
     expect(inputDataObjectIds).toEqual([scanId, cadId]);
     expect(parameters).toMatchObject({ alignment: 'matrix', matrix: alignment.metadata['matrix'] });
     expect(createdAt.getTime()).toBeGreaterThanOrEqual(step('align').finishedAt?.getTime() ?? Infinity);
-    const [compared] = await bench.outputs(step(key).id);
+    const compared = await bench.output(step(key).id, 'meshCompare');
     expect(compared.metadata).toMatchObject({ verdict: 'pass' });
     expect(Math.abs(compared.metadata['meanMm'] as number)).toBeLessThan(0.01);
   }
@@ -168,8 +187,8 @@ it('takes a STEP file in, and cuts it anew when the tolerance asks for finer tri
   const upload = await bench.upload('block.stp', new TextEncoder().encode(buildStep(block)), {}, into);
   const imported = await bench.ended(upload);
   expect(imported.error).toBeNull();
-  const [cad] = await bench.outputs(upload);
-  expect(cad).toMatchObject({ kind: 'cad', name: 'block' });
+  const cad = await bench.output(upload, 'cad');
+  expect(cad.name).toBe('block');
   expect(cad.metadata).toMatchObject({ format: 'step', faces: 7, bodies: 1, unit: 'mm', watertight: true });
   const deflectionMm = cad.metadata['deflectionMm'] as number;
   expect(deflectionMm).toBeCloseTo(9 * 2e-4, 4);
@@ -193,7 +212,7 @@ it('takes a STEP file in, and cuts it anew when the tolerance asks for finer tri
     };
     const id = await bench.request('runDecomposeMeshCompare', parameters, into);
     expect((await bench.ended(id)).error).toBeNull();
-    return (await bench.outputs(id))[0].metadata;
+    return (await bench.output(id, 'meshCompare')).metadata;
   };
   const usual = await compare(0.15);
   expect(usual).toMatchObject({ deflectionMm, groupCount: 7, unmeasuredGroups: [] });
@@ -215,7 +234,7 @@ it('stops within a second while it aligns, and leaves nothing', async () => {
     return rows[0].stage === 'Aligning';
   });
   const askedAt = performance.now();
-  await bench.db.transaction((tx) => requestCancel(tx, 'operation', id));
+  await bench.db.transaction((tx) => cancelWork(tx, 'operation', id));
   const row = await bench.ended(id);
   const stoppedAfterMs = performance.now() - askedAt;
   expect(row.status).toBe('cancelled');

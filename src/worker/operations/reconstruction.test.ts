@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { writeTiff } from '#formats/tiff/write-tiff.ts';
 import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
 import { plainDetector } from '#kernels/reconstruction/geometry.ts';
 import { anglesOver, simulateRadiographs } from '#kernels/testing/radiographs.ts';
 import { operations } from '#storage/db/schema-work.ts';
-import { requestCancel } from '#storage/queue/cancel.ts';
-import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
+import { cancelWork, retryWork } from '#storage/work/life.ts';
 import { contention } from '../testing/contention.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 
@@ -53,7 +53,7 @@ const ask = async (parameters: object, projectId: string) => {
   const id = await bench.request('runReconstructionPreview', { ...parameters }, projectId);
   const row = await bench.ended(id);
   expect(row.error).toBeNull();
-  const [volume] = await bench.outputs(id);
+  const volume = await bench.output(id, 'volume');
   const reader = await openVolumeReader(bench.store, volume.volumeKey ?? '');
   return { row, volume, values: await reader.slabs(0).readSlab(0, reader.meta.dimensions[2]) };
 };
@@ -64,16 +64,7 @@ it('radiographs become a volume: what lacks geometry is asked for, the rest is f
   const id = await bench.upload('scan.zip', await zipOf(90, lacking), {}, projectId);
   const failed = await bench.ended(id);
   expect(failed.error).toMatchObject({ code: 'INPUT_INCOMPLETE', missing: ['pixelSizeMm'] });
-  await bench.db.transaction(async (tx) => {
-    const again = {
-      status: 'pending' as const,
-      error: null,
-      finishedAt: null,
-      parameters: { pixelSizeMm: 2 },
-    };
-    await tx.update(operations).set(again).where(eq(operations.id, id));
-    await bench.queue.send(tx, 'operation', { operationId: id });
-  });
+  await bench.db.transaction((tx) => retryWork(tx, 'operation', id, { parameters: { pixelSizeMm: 2 } }));
   expect((await bench.ended(id)).error).toBeNull();
   const [radiographs] = await bench.outputs(id);
   expect(radiographs).toMatchObject({
@@ -124,7 +115,7 @@ it('radiographs become a volume: what lacks geometry is asked for, the rest is f
   // What was reconstructed is a volume like any other.
   const meshId = await bench.request('createMesh', { sourceDataObjectId: first.volume.id }, projectId);
   expect((await bench.ended(meshId)).error).toBeNull();
-  const [mesh] = await bench.outputs(meshId);
+  const mesh = await bench.output(meshId, 'mesh');
   const truth = (4 / 3) * Math.PI * 9 ** 3;
   expect(Math.abs((mesh.metadata['volumeMm3'] as number) / truth - 1)).toBeLessThan(0.05);
 });
@@ -145,7 +136,7 @@ it('a reconstruction stops within a second when it is cancelled, and leaves noth
   const rowOf = async () => (await bench.db.select().from(operations).where(eq(operations.id, id)))[0];
   await bench.until(async () => (await rowOf()).progress > 0);
   const askedAt = performance.now();
-  await bench.db.transaction((tx) => requestCancel(tx, 'operation', id));
+  await bench.db.transaction((tx) => cancelWork(tx, 'operation', id));
   const row = await bench.ended(id);
   const stoppedAfterMs = performance.now() - askedAt;
   expect(row.status).toBe('cancelled');

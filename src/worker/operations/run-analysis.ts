@@ -1,21 +1,20 @@
 import { and, desc, eq, inArray, ne } from 'drizzle-orm';
 import type { AnalysisContext, ResultObject } from '#analyses/analysis.ts';
-import { isRunnable, runAnalysis } from '#analyses/registry.ts';
-import { analysisFacts } from '#contract/analyses/kinds.ts';
-import { analysisParameters } from '#contract/analyses/parameters.ts';
+import { runAnalysis } from '#analyses/registry.ts';
+import { readVerdict } from '#contract/analyses/data-kinds.ts';
+import { getStep, isStepKind } from '#contract/analyses/steps.ts';
 import type { Provenance } from '#contract/shapes/operation.ts';
-import { Verdict } from '#contract/shapes/project.ts';
 import type { Executor } from '#storage/db/connection.ts';
-import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { type DataObjectRow, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { findOwn, findReference } from '#storage/projects/references.ts';
 import { openStoredMesh } from '../stored-mesh.ts';
 import { openStoredRadiographs } from '../stored-radiographs.ts';
 import { openStoredVolume } from '../stored-volume.ts';
 import { openVolumeSink, type StoredVolumeSink } from '../volume-sink.ts';
-import type { WorkBlobs } from '../work-blobs.ts';
-import { type OperationWork, WorkFailure } from './operation-work.ts';
+import { WorkFailure } from '../work/describe-failure.ts';
+import type { OperationWork } from '../work/work.ts';
+import type { WorkBlobs } from '../work/work-blobs.ts';
 import type { NewDataObject, WorkResult } from './write-results.ts';
-
-type DataObjectRow = typeof dataObjects.$inferSelect;
 
 /** The share of the progress that computing is; the rest is writing the results. */
 const COMPUTING = 0.96;
@@ -26,12 +25,11 @@ const COMPUTING = 0.96;
  * @throws WorkFailure, KernelError for what can't be computed; the reason of the run's signal
  */
 export async function runAnalysisOperation(work: OperationWork): Promise<WorkResult> {
-  const { operation, context, run, blobs } = work;
+  const { row: operation, context, run, blobs } = work;
   const kind = operation.operation;
-  if (!isRunnable(kind)) {
-    throw new WorkFailure('NOT_IMPLEMENTED', `This version declares ${kind} but can't carry it out yet.`);
-  }
-  const parsed = analysisParameters[kind].safeParse(operation.parameters);
+  if (!isStepKind(kind)) throw new Error(`${kind} is no analysis of this version`);
+  const { title, needs, parameters: schema } = getStep(kind);
+  const parsed = schema.safeParse(operation.parameters);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new WorkFailure(
@@ -45,10 +43,14 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
   const source = await sourceOf(context.db, operation.projectId, {
     wanted: parameters.sourceDataObjectId ?? operation.inputDataObjectIds[0],
     except: referenceDataObjectId,
-    kinds: [...analysisFacts[kind].sourceKinds],
-    title: analysisFacts[kind].title,
+    kinds: [...needs.source],
+    title,
   });
-  const used = new Map<string, DataObjectRow>([[source.id, source]]);
+  const reference =
+    referenceDataObjectId === undefined
+      ? undefined
+      : await readReference(context.db, operation, referenceDataObjectId);
+  const used = new Map([source, ...(reference ? [reference] : [])].map((row) => [row.id, row]));
   const rowOf = async (id: string) => {
     const row = used.get(id) ?? (await readDataObject(context.db, operation.projectId, id));
     used.set(id, row);
@@ -72,14 +74,19 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
       return sink;
     },
   };
-  run.report(0, 'Waiting for the processor');
-  const inputsOfKind = { sourceDataObjectId: source.id, referenceDataObjectId };
-  const { dataObjects: made, algorithms } = await context.heavyWork
-    .pass(run.signal, operation.priority, () => runAnalysis(kind, parameters, inputsOfKind, analysisContext))
-    .catch(async (error: unknown) => {
-      for (const sink of sinks) await sink.discard();
-      throw error;
-    });
+  const inputsOfKind = {
+    sourceDataObjectId: source.id,
+    referenceDataObjectId,
+    isSelfCheck: reference !== undefined && (await findOwn(context.db, source.id, [reference.id])).size > 0,
+  };
+  const {
+    dataObjects: made,
+    warnings,
+    algorithms,
+  } = await runAnalysis(kind, parameters, inputsOfKind, analysisContext).catch(async (error: unknown) => {
+    for (const sink of sinks) await sink.discard();
+    throw error;
+  });
   run.report(COMPUTING, 'Writing the results');
   const stored: NewDataObject[] = [];
   for (const object of made) stored.push(await storeResult(object, blobs));
@@ -87,10 +94,10 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
   for (const row of used.values()) {
     inputs.push({ dataObjectId: row.id, sha256: await hashOf(context.db, row) });
   }
-  const verdict = made.map(({ metadata }) => Verdict.safeParse(metadata['verdict'])).find((v) => v.success);
   return {
     dataObjects: stored,
-    verdict: verdict?.data,
+    warnings,
+    verdict: made.map(readVerdict).find((verdict) => verdict !== undefined),
     provenance: {
       inputs,
       parameters,
@@ -155,8 +162,22 @@ async function readDataObject(db: Executor, projectId: string, id: string): Prom
   throw new WorkFailure('MISSING_INPUT', `The project has no data object ${id} (any more).`);
 }
 
+/** A reference is of the project, or a CAD model of another one that the operation's owner can see. */
+async function readReference(
+  db: Executor,
+  { projectId, organizationId, createdBy: userId }: OperationWork['row'],
+  id: string,
+): Promise<DataObjectRow> {
+  const row = await findReference(db, { projectId, organizationId, userId }, id);
+  if (row) return row;
+  throw new WorkFailure(
+    'MISSING_INPUT',
+    `Neither the project nor another one that its owner can see has the reference ${id} (any more).`,
+  );
+}
+
 async function storeResult(
-  { kind, name, metadata, files, volume }: ResultObject,
+  { files, volume, ...object }: ResultObject,
   blobs: WorkBlobs,
 ): Promise<NewDataObject> {
   const stored: NewDataObject['files'] = [];
@@ -165,9 +186,7 @@ async function storeResult(
     stored.push({ fileName, mediaType, sizeBytes, sha256, blobKey: key });
   }
   return {
-    kind,
-    name,
-    metadata,
+    ...object,
     files: stored,
     ...(volume ? { volume: { key: volume.key, sizeBytes: volume.sizeBytes } } : {}),
   };
@@ -175,8 +194,9 @@ async function storeResult(
 
 /** The hash that stands for a data object: of the file that it came from, of its grey values, or of its first file. */
 async function hashOf(db: Executor, row: DataObjectRow): Promise<string | null> {
-  const known = row.metadata['sourceSha256'] ?? row.metadata['valuesSha256'];
-  if (typeof known === 'string') return known;
+  const { metadata } = row;
+  if ('sourceSha256' in metadata && metadata.sourceSha256 !== undefined) return metadata.sourceSha256;
+  if ('valuesSha256' in metadata && metadata.valuesSha256 !== undefined) return metadata.valuesSha256;
   const [file] = await db
     .select({ sha256: dataObjectFiles.sha256 })
     .from(dataObjectFiles)

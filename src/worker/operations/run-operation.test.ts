@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { eq } from 'drizzle-orm';
+import { and, eq, inArray, isNull } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { projects } from '#storage/db/schema-projects.ts';
-import { operations } from '#storage/db/schema-work.ts';
-import { requestCancel } from '#storage/queue/cancel.ts';
+import { operations, workQueue } from '#storage/db/schema-work.ts';
+import { cancelWork } from '#storage/work/life.ts';
+import { enqueue, priorities } from '#storage/work/queue.ts';
 import { ingestTubeAndLargeBall } from '../testing/parts.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 
@@ -37,7 +38,7 @@ it('runs an analysis on the newest volume and writes its result, provenance and 
   const row = await bench.ended(id);
   expect(row.error).toBeNull();
   expect(row).toMatchObject({ status: 'completed', progress: 1, stage: null });
-  const [mesh] = await bench.outputs(id);
+  const mesh = await bench.output(id, 'mesh');
   expect(mesh.metadata['watertight']).toBe(true);
   const truth = Math.PI * (2 ** 2 - 1.5 ** 2) * 4;
   expect(Math.abs((mesh.metadata['volumeMm3'] as number) / truth - 1)).toBeLessThan(0.01);
@@ -55,11 +56,12 @@ it('runs an analysis on the newest volume and writes its result, provenance and 
   expect([project.dataObjectCount, project.latestOperationId]).toEqual([2, id]);
 });
 
-it('a job that is run twice does nothing twice', async () => {
+it('work that is queued again after its end does nothing twice', async () => {
   const id = await bench.request('runWallThickness', { minThicknessMm: 0.4 });
   const first = await bench.ended(id);
   expect(first.error).toBeNull();
-  await bench.db.transaction((tx) => bench.queue.send(tx, 'operation', { operationId: id }));
+  const demand = { place: 'compute', priority: priorities.interactive } as const;
+  await bench.db.transaction((tx) => enqueue(tx, 'operation', id, demand));
   // What is asked for later ends later: the repeated job has been taken by then.
   await bench.ended(await bench.request('createMesh'));
   expect(await rowOf(id)).toEqual(first);
@@ -84,7 +86,7 @@ it('stops within a second when it is cancelled, and leaves nothing', async () =>
   const id = await slowRequest();
   await bench.until(() => isUnderWay(id));
   const askedAt = Date.now();
-  await bench.db.transaction((tx) => requestCancel(tx, 'operation', id));
+  await bench.db.transaction((tx) => cancelWork(tx, 'operation', id));
   const row = await bench.ended(id);
   expect(row.status).toBe('cancelled');
   expect(Date.now() - askedAt).toBeLessThan(1_000);
@@ -92,14 +94,35 @@ it('stops within a second when it is cancelled, and leaves nothing', async () =>
   expect(await blobKeys()).toEqual(before);
 });
 
+it('takes only what it can begin, and counts the time of work from then on', async () => {
+  const slow = await slowRequest();
+  const meshes = [await bench.request('createMesh'), await bench.request('createMesh')];
+  await bench.until(() => isUnderWay(slow));
+  const waiting = and(inArray(workQueue.id, meshes), isNull(workQueue.workerId));
+  expect(await bench.db.$count(workQueue, waiting)).toBe(2);
+  for (const id of meshes) expect(await rowOf(id)).toMatchObject({ status: 'pending', startedAt: null });
+  await bench.db.transaction((tx) => cancelWork(tx, 'operation', slow));
+  let before = await bench.ended(slow);
+  for (const id of meshes) {
+    const row = await bench.ended(id);
+    const startedAt = row.startedAt?.getTime() ?? 0;
+    expect(startedAt).toBeGreaterThanOrEqual(before.finishedAt?.getTime() ?? Number.POSITIVE_INFINITY);
+    const seconds = ((row.finishedAt?.getTime() ?? 0) - startedAt) / 1000;
+    expect((row.provenance as { seconds: number }).seconds).toBeLessThanOrEqual(seconds);
+    before = row;
+  }
+});
+
 it('goes on after the worker was asked to end in the middle', async () => {
   const id = await slowRequest();
   await bench.until(() => isUnderWay(id));
   await bench.stopWorker();
+  const stoppedAt = Date.now();
   expect((await rowOf(id)).status).toBe('processing');
   await bench.startWorker();
   const row = await bench.ended(id);
-  expect([row.status, row.attempt]).toEqual(['completed', 2]);
+  expect(row.status).toBe('completed');
+  expect(row.startedAt?.getTime()).toBeGreaterThan(stoppedAt);
   expect(await bench.outputs(id)).toHaveLength(1);
 });
 
@@ -110,10 +133,12 @@ it('goes on after the worker process was killed in the middle', async () => {
   await bench.until(() => isUnderWay(id));
   child.kill('SIGKILL');
   await once(child, 'exit');
+  const killedAt = Date.now();
   expect((await rowOf(id)).status).toBe('processing');
   await bench.startWorker();
   const row = await bench.ended(id);
-  expect([row.status, row.attempt]).toEqual(['completed', 2]);
+  expect(row.status).toBe('completed');
+  expect(row.startedAt?.getTime()).toBeGreaterThan(killedAt);
   expect(await bench.outputs(id)).toHaveLength(1);
 });
 

@@ -1,13 +1,16 @@
-/** The one transaction that makes results known: data objects, files, the operation's end, the project's sums. */
+/** What becomes true when an operation has ended well: data objects, files, the project's sums. */
 import { eq, sql } from 'drizzle-orm';
+import { metadataSchemas } from '#contract/analyses/data-kinds.ts';
+import type { Verdict } from '#contract/metadata/verdict.ts';
+import type { Warning } from '#contract/metadata/warning.ts';
+import type { DataContent } from '#contract/shapes/data-object.ts';
 import type { Provenance } from '#contract/shapes/operation.ts';
-import { inTransaction, type Transaction } from '#storage/db/connection.ts';
+import type { Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
-import { type DataObjectKind, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
-import type { Verdict } from '#storage/db/schema-work.ts';
-import type { WorkerContext } from '../context.ts';
-import { type ClaimedOperation, endOperation } from './operation-store.ts';
+import type { ProjectRow, WorkRow } from '#storage/work/kinds.ts';
+import type { Done, OperationWork } from '../work/work.ts';
 
 export interface StoredFile {
   fileName: string;
@@ -18,52 +21,38 @@ export interface StoredFile {
 }
 
 /** A data object whose bytes are all in the blob store already. */
-export interface NewDataObject {
-  kind: DataObjectKind;
+export type NewDataObject = DataContent & {
   name: string;
-  metadata: Record<string, unknown>;
   files: StoredFile[];
   volume?: { key: string; sizeBytes: number };
-}
+};
 
 export interface WorkResult {
   dataObjects: NewDataObject[];
+  /** of all that it made */
+  warnings: Warning[];
   provenance: Provenance;
   /** a picture of the project; one that is only better than none does not replace another */
   thumbnail?: { key: string; onlyWhenNone: boolean };
+  /** of its own tolerance */
   verdict?: Verdict | undefined;
   /** what can be tidied up once the results are known */
   afterwards?: () => Promise<void>;
 }
 
-/**
- * Inserts what an operation made and ends it. Does nothing and says false when this attempt no longer owns the
- * operation: another one has ended it, or the project is gone.
- */
-export async function writeResults(
-  { db, queue }: Pick<WorkerContext, 'db' | 'queue'>,
-  operation: ClaimedOperation,
-  result: WorkResult,
-): Promise<boolean> {
-  return inTransaction(db, async (tx) => {
+/** Ends an operation with what it made. */
+export function completeWith({ row: operation, project }: OperationWork, result: WorkResult): Done {
+  const ids = result.dataObjects.map(() => crypto.randomUUID());
+  const { provenance, thumbnail, verdict, afterwards } = result;
+  // What can't be read must never be stored: it would make every list that holds it fail.
+  for (const { kind, metadata } of result.dataObjects) metadataSchemas[kind].parse(metadata);
+  const write = async (tx: Transaction) => {
     // The project's row first: the order in which every writer takes its locks.
-    const [project] = await tx
-      .select({ id: projects.id })
-      .from(projects)
-      .where(eq(projects.id, operation.projectId))
-      .for('update');
-    if (!project) return false;
-    const ids = result.dataObjects.map(() => crypto.randomUUID());
-    const ended = await endOperation(tx, queue, operation, {
-      status: 'completed',
-      outputDataObjectIds: ids,
-      provenance: result.provenance,
-    });
-    if (!ended) return false;
-    const { thumbnail } = result;
+    await tx.select({ id: projects.id }).from(projects).where(eq(projects.id, project.id)).for('update');
     let sizeBytes = 0;
     for (const [index, dataObject] of result.dataObjects.entries()) {
-      sizeBytes += await insertDataObject(tx, operation, { id: ids[index], index }, dataObject);
+      const place = { id: ids[index], index, warnings: result.warnings };
+      sizeBytes += await insertDataObject(tx, operation, project, place, dataObject);
     }
     await tx
       .update(projects)
@@ -79,30 +68,32 @@ export async function writeResults(
                 : thumbnail.key,
             }
           : {}),
-        // A step's verdict is one of many: the recipe decides at its end.
-        ...(result.verdict && !operation.invocationId ? { verdict: result.verdict } : {}),
       })
-      .where(eq(projects.id, operation.projectId));
-    const { projectId, organizationId, workspaceId } = operation;
-    await notify(tx, {
-      type: 'updated',
-      resource: 'project',
-      id: projectId,
-      projectId,
-      organizationId,
-      workspaceId,
-    });
-    return true;
-  });
+      .where(eq(projects.id, project.id));
+    const { id: projectId, organizationId, workspaceId } = project;
+    const event = { type: 'updated', resource: 'project', id: projectId };
+    await notify(tx, { ...event, projectId, organizationId, workspaceId });
+  };
+  return {
+    values: {
+      inputDataObjectIds: provenance.inputs.map(({ dataObjectId }) => dataObjectId),
+      outputDataObjectIds: ids,
+      provenance,
+      verdict: verdict ?? null,
+      warnings: result.warnings,
+    },
+    write,
+    ...(afterwards ? { afterwards } : {}),
+  };
 }
 
 async function insertDataObject(
   tx: Transaction,
-  operation: ClaimedOperation,
-  { id, index }: { id: string; index: number },
+  operation: WorkRow<'operation'>,
+  { id: projectId, organizationId, workspaceId }: ProjectRow,
+  { id, index, warnings }: { id: string; index: number; warnings: Warning[] },
   { kind, name, metadata, files, volume }: NewDataObject,
 ): Promise<number> {
-  const { projectId, organizationId, workspaceId } = operation;
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, volume?.sizeBytes ?? 0);
   await tx.insert(dataObjects).values({
     id,
@@ -110,6 +101,7 @@ async function insertDataObject(
     kind,
     name,
     metadata,
+    warnings,
     sizeBytes,
     volumeKey: volume?.key ?? null,
     createdByOperationId: operation.id,

@@ -3,7 +3,8 @@ import type { Vector3, VoxelArray } from '#kernels/grid/volume.ts';
 
 /**
  * The middle slice of a small volume as a grey picture: z plane, true proportions, windowed from the
- * darkest 1 % to the brightest 0.5 % of that slice, so that neither air nor a hot pixel decides.
+ * darkest 1 % to the brightest 0.5 % of that slice, so that neither air nor a hot pixel decides. It lies as in the
+ * viewer: x runs to the right, y runs up.
  *
  * @param plane the values of the slice, columns · rows, x fastest
  * @param spacingMm distance of neighbouring values along columns and rows
@@ -24,7 +25,7 @@ export function slicePicture(
   const gain = high > low ? 255 / (high - low) : 0;
   const samples = new Uint8Array(width * height);
   for (let y = 0; y < height; y++) {
-    const { near: y0, far: y1, share: fy } = sampleAt(y, height, rows);
+    const { near: y0, far: y1, share: fy } = sampleAt(height - 1 - y, height, rows);
     for (let x = 0; x < width; x++) {
       const { near: x0, far: x1, share: fx } = sampleAt(x, width, columns);
       const top = plane[y0 * columns + x0] * (1 - fx) + plane[y0 * columns + x1] * fx;

@@ -4,21 +4,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
-import { operationTitle } from '#contract/analyses/kinds.ts';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
+import { findTitle } from '#contract/analyses/registry.ts';
 import { inTransaction, type Transaction } from '#storage/db/connection.ts';
-import { notify } from '#storage/db/events.ts';
-import { dataObjects } from '#storage/db/schema-data.ts';
+import { type DataObjectRow, dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
-import {
-  type InvocationStep,
-  operations,
-  recipeInvocations,
-  type WorkStatus,
-} from '#storage/db/schema-work.ts';
-import { requestCancel } from '#storage/queue/cancel.ts';
-import type { JobQueue } from '#storage/queue/queue.ts';
-import { type InvocationRow, invocationPriority, tellInvocation } from '#storage/recipes/invocations.ts';
+import { type InvocationStep, operations, recipeInvocations } from '#storage/db/schema-work.ts';
+import { cancelSteps, type InvocationRow } from '#storage/recipes/invocations.ts';
+import { requestWork, tellWork, writeProgress } from '#storage/work/life.ts';
 import type { WorkerContext } from '../context.ts';
 import { stepInputs } from './step-inputs.ts';
 
@@ -67,10 +60,7 @@ function stepsNow(row: InvocationRow, found: OperationRow[], isCancelled: boolea
 }
 
 /** Nothing is returned when there is nothing to do: it has ended, or is gone with its project. */
-export async function advanceInvocation(
-  { db, queue }: WorkerContext,
-  id: string,
-): Promise<Advance | undefined> {
+export async function advanceInvocation({ db }: WorkerContext, id: string): Promise<Advance | undefined> {
   return inTransaction(db, async (tx) => {
     const open = await openInvocation(tx, id);
     if (!open) return undefined;
@@ -78,21 +68,19 @@ export async function advanceInvocation(
     const isCancelled = row.cancelRequestedAt !== null;
     if (isCancelled) {
       // A step may have begun between the request and this look.
-      for (const operation of open.operations)
-        if (operation.finishedAt === null && operation.status !== 'cancelling')
-          await requestCancel(tx, 'operation', operation.id);
+      await cancelSteps(tx, row);
       open.operations = await operationsOf(tx, row.steps);
     }
     let steps = stepsNow(row, open.operations, isCancelled);
     if (!isCancelled) {
-      for (const definition of row.definition.steps as RecipeStep[]) {
+      for (const definition of row.definition.steps) {
         const step = steps.find(({ key }) => key === definition.key);
         if (step?.status !== 'pending' || step.operationId !== null) continue;
         const isReady = definition.needs.every(
           (need) => steps.find(({ key }) => key === need)?.status === 'completed',
         );
         if (!isReady) continue;
-        const started = await startStep(tx, queue, open, definition);
+        const started = await startStep(tx, open, definition);
         step.operationId = started.id;
         open.operations.push(started);
       }
@@ -102,22 +90,12 @@ export async function advanceInvocation(
     open.steps = steps;
     const isOver = steps.every(({ status }) => over.has(status));
     const done = steps.filter(({ status }) => over.has(status)).length;
-    const now = {
-      status: (isCancelled ? 'cancelling' : 'processing') as WorkStatus,
-      progress: (0.98 * done) / steps.length,
-      startedAt: row.startedAt ?? sql`now()`,
-    };
-    await tx
-      .update(recipeInvocations)
-      .set({ ...now, steps })
-      .where(eq(recipeInvocations.id, id));
-    if (row.operationId !== null) {
-      await tx
-        .update(operations)
-        .set({ ...now, stage: stageOf(row, steps) })
-        .where(eq(operations.id, row.operationId));
-    }
-    await tellInvocation(tx, 'updated', project, id);
+    const progress = (0.98 * done) / steps.length;
+    await writeProgress(
+      tx,
+      { name: 'invocation', row, project },
+      { progress, stage: stageOf(row, steps), steps },
+    );
     return { ...open, state: isOver ? 'over' : 'running' };
   });
 }
@@ -143,11 +121,10 @@ async function operationsOf(tx: Transaction, steps: InvocationStep[]): Promise<O
 /** The operation of a step, as if somebody had asked for it; one that lacks its input has failed with this. */
 async function startStep(
   tx: Transaction,
-  queue: JobQueue,
   { row, project, steps, operations: begun }: OpenInvocation,
   step: RecipeStep,
 ): Promise<OperationRow> {
-  const outputs = new Map<string, (typeof dataObjects.$inferSelect)[]>();
+  const outputs = new Map<string, DataObjectRow[]>();
   for (const need of step.needs) {
     const operationId = steps.find(({ key }) => key === need)?.operationId ?? '';
     const made = await tx
@@ -160,7 +137,7 @@ async function startStep(
   }
   const inputs = await stepInputs(tx, step, {
     projectId: project.id,
-    steps: row.definition.steps as RecipeStep[],
+    steps: row.definition.steps,
     outputs,
     operationIds: begun.map(({ id }) => id),
   });
@@ -186,27 +163,11 @@ async function startStep(
             startedAt: sql`now()`,
             finishedAt: sql`now()`,
           }
-        : {
-            ...values,
-            ...inputs,
-            jobId: await queue.send(
-              tx,
-              'operation',
-              { operationId: id },
-              { priority: invocationPriority(row) },
-            ),
-          },
+        : { ...values, ...inputs },
     )
     .returning();
-  const { organizationId, workspaceId } = project;
-  await notify(tx, {
-    type: 'created',
-    resource: 'operation',
-    id,
-    projectId: project.id,
-    organizationId,
-    workspaceId,
-  });
+  if (operation.status === 'pending') await requestWork(tx, 'operation', operation);
+  else await tellWork(tx, 'operation', operation, project, 'created');
   return operation;
 }
 
@@ -215,7 +176,7 @@ function stageOf({ definition }: InvocationRow, steps: InvocationStep[]): string
     .filter(({ status }) => !over.has(status) && status !== 'pending')
     .map(({ key }) => definition.steps.find((step) => step.key === key)?.operation);
   const done = steps.filter(({ status }) => over.has(status)).length;
-  const titles = running.flatMap((kind) => operationTitle(kind ?? '') ?? []);
+  const titles = running.flatMap((kind) => findTitle(kind ?? '') ?? []);
   if (done === steps.length) return 'Writing the results';
   return `${done} of ${steps.length} steps done${titles.length > 0 ? `: ${titles.join(', ')}` : ''}`;
 }

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { and, asc, eq, inArray } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withUnits } from '#contract/analyses/gates.ts';
-import { PipelineParameters, withDefaults } from '#contract/analyses/pipeline.ts';
+import { fillUnits } from '#contract/analyses/gates.ts';
+import { fillDefaults, type PipelineParameters, pipeline } from '#contract/analyses/pipeline.ts';
 import { bytesSource } from '#formats/bytes/byte-source.ts';
 import { readZipDirectory } from '#formats/zip/zip-directory.ts';
 import { UnpackedCache, zipEntrySource } from '#formats/zip/zip-entry-source.ts';
@@ -30,22 +30,22 @@ type Draft = { steps: Partial<PipelineParameters['steps'][number]>[]; gates?: ob
 
 /** The steps run as a recipe of the organization, or as a pipeline when it has no name. */
 async function run(draft: Draft, into = bench.projectId, name?: string): Promise<string> {
-  const { steps, gates } = PipelineParameters.parse(draft);
+  const { steps, gates } = pipeline.parameters.parse(draft);
   return bench.db.transaction(async (tx) => {
     const organizationId = bench.organizationId;
     const [project] = await tx.select().from(projects).where(eq(projects.id, into));
-    const written = { steps: withDefaults(steps), gates: withUnits(gates, steps) };
+    const written = { steps: fillDefaults(steps), gates: fillUnits(gates, steps) };
     let recipe: { recipeId: string; recipeVersionId: string } | null = null;
     if (name !== undefined) {
       const [{ id: recipeId }] = await tx.insert(recipes).values({ organizationId, name }).returning();
       const [version] = await tx
         .insert(recipeVersions)
-        .values({ recipeId, organizationId, version: 1, name, ...written })
+        .values({ recipeId, organizationId, version: 1, name, status: 'released', ...written })
         .returning();
       recipe = { recipeId, recipeVersionId: version.id };
     }
     const createdBy = bench.userId;
-    return (await createInvocation(tx, bench.queue, { project, ...written, recipe, createdBy })).id;
+    return (await createInvocation(tx, { project, ...written, recipe, createdBy })).id;
   });
 }
 
@@ -159,6 +159,9 @@ describe('an invocation of a recipe', () => {
     for (const { provenance } of json.steps)
       expect(provenance).toMatchObject({ inputs: [{ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }] });
     expect(text('results.csv')).toContain('gate,thickness,thickness.meanMm,Mean thickness,');
+    const [head, ...lines] = text('results.csv').trim().split('\r\n');
+    expect(head).toMatch(/,verdict,recipeVersion$/);
+    for (const line of lines) expect(line).toMatch(/,1$/);
     if (process.env['REPORT']) await writeFile(process.env['REPORT'], files.get('report.pdf') ?? '');
     expect(new TextDecoder('latin1').decode(files.get('report.pdf')?.subarray(0, 5))).toBe('%PDF-');
   });
@@ -210,7 +213,7 @@ describe('an invocation of a recipe', () => {
       ),
     };
     await bench.db.update(recipeInvocations).set({ definition }).where(eq(recipeInvocations.id, id));
-    await bench.db.transaction((tx) => retryInvocation(tx, bench.queue, id));
+    await bench.db.transaction((tx) => retryInvocation(tx, id));
     const row = await ended(id);
     expect([row.status, row.verdict]).toEqual(['completed', 'pass']);
     expect((await stepsOf(id)).map(({ stepKey, status }) => [stepKey, status])).toEqual([
@@ -228,12 +231,12 @@ describe('an invocation of a recipe', () => {
     const slow = { ...thickness, parameters: { smoothing: 2 } };
     const id = await run({ steps: [slow, { ...mesh, needs: ['thickness'] }] }, slowProject);
     await bench.until(isRunning(id, 'thickness'));
-    await bench.db.transaction((tx) => cancelInvocation(tx, bench.queue, id));
+    await bench.db.transaction((tx) => cancelInvocation(tx, id));
     const row = await ended(id);
     expect([row.status, row.error, row.archiveKey]).toEqual(['cancelled', null, null]);
     expect(row.steps.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
     expect((await stepsOf(id)).map(({ status }) => status)).toEqual(['cancelled']);
-    await bench.db.transaction((tx) => retryInvocation(tx, bench.queue, id));
+    await bench.db.transaction((tx) => retryInvocation(tx, id));
     expect((await ended(id)).status).toBe('completed');
   });
 
@@ -245,13 +248,14 @@ describe('an invocation of a recipe', () => {
     await bench.until(isRunning(id, 'thickness'));
     child.kill('SIGKILL');
     await once(child, 'exit');
+    const killedAt = Date.now();
     await bench.startWorker();
     const row = await ended(id);
     expect([row.status, row.error]).toEqual(['completed', null]);
     const steps = await stepsOf(id);
-    expect(steps.map(({ stepKey, attempt }) => [stepKey, attempt])).toEqual([
-      ['mesh', 1],
-      ['thickness', 2],
+    expect(steps.map(({ stepKey, startedAt }) => [stepKey, (startedAt?.getTime() ?? 0) > killedAt])).toEqual([
+      ['mesh', false],
+      ['thickness', true],
     ]);
     const made = await bench.db
       .select()
@@ -272,11 +276,11 @@ describe('an invocation of a recipe', () => {
     const ids: string[] = [];
     await bench.db.transaction(async (tx) => {
       const [project] = await tx.select().from(projects).where(eq(projects.id, bench.projectId));
-      const { steps } = PipelineParameters.parse({ steps: [mesh] });
+      const { steps } = pipeline.parameters.parse({ steps: [mesh] });
       for (let i = 0; i < 7; i += 1) {
         const bulkItemId = crypto.randomUUID();
         const made = { project, steps, gates: [], recipe: null, createdBy: null, bulkItemId };
-        ids.push((await createInvocation(tx, bench.queue, made)).id);
+        ids.push((await createInvocation(tx, made)).id);
       }
     });
     await bench.until(async () => (await stepsOf(ids[0])).length > 0);

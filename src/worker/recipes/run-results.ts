@@ -1,30 +1,25 @@
 /** What an invocation has come to: the results of its steps, every measure, and its gates. */
 import { asc, eq, inArray } from 'drizzle-orm';
-import { type Gate, judge, verdictOfAll } from '#contract/analyses/gates.ts';
-import { analysisFacts } from '#contract/analyses/kinds.ts';
+import { type MeasuredValue, readPlace, readVerdict } from '#contract/analyses/data-kinds.ts';
+import type { Measure } from '#contract/analyses/declaration.ts';
+import { combineVerdicts, type Gate, judgeGate } from '#contract/analyses/gates.ts';
+import type { RecipeStep } from '#contract/analyses/pipeline.ts';
+import { convertTo, listUnits } from '#contract/analyses/quantities.ts';
 import {
   findMeasure,
-  type Measure,
-  measures,
+  getStep,
+  listMeasures,
   readMeasure,
+  readUncertainty,
   splitMeasure,
-  unitsOf,
-} from '#contract/analyses/measures.ts';
-import type { RecipeStep } from '#contract/analyses/pipeline.ts';
-import { Verdict } from '#contract/shapes/project.ts';
+} from '#contract/analyses/steps.ts';
+import type { Verdict } from '#contract/metadata/verdict.ts';
 import type { Executor } from '#storage/db/connection.ts';
-import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { type DataObjectRow, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { recipeVersions, type WorkError } from '#storage/db/schema-work.ts';
 import type { OpenInvocation, OperationRow } from './advance-invocation.ts';
 
-export type DataObjectRow = typeof dataObjects.$inferSelect;
 export type FileRow = typeof dataObjectFiles.$inferSelect;
-
-export interface MeasuredValue {
-  measure: Measure;
-  value: number;
-  unit: string;
-}
 
 export interface StepResult {
   key: string;
@@ -41,6 +36,12 @@ export interface StepResult {
 export interface GateResult extends Gate {
   label: string;
   measured: number | null;
+  /** the result that it was read from */
+  dataObjectId: string | null;
+  /** where it is worst */
+  positionMm: [number, number, number] | null;
+  /** expanded, in the unit of the gate */
+  uncertainty: number | null;
   /** null where the step of the gate did not succeed */
   verdict: Verdict | null;
 }
@@ -60,7 +61,7 @@ export async function runResults(
   db: Executor,
   { row, steps, operations }: OpenInvocation,
 ): Promise<RunResults> {
-  const definitions = row.definition.steps as RecipeStep[];
+  const definitions = row.definition.steps;
   const ids = operations.map(({ id }) => id);
   const objects = ids.length
     ? await db
@@ -91,7 +92,7 @@ export async function runResults(
     return {
       key,
       kind,
-      title: analysisFacts[kind].title,
+      title: getStep(kind).title,
       needs,
       status: step?.status ?? 'cancelled',
       operation,
@@ -99,8 +100,8 @@ export async function runResults(
         row: object,
         files: files.filter(({ dataObjectId }) => dataObjectId === object.id),
       })),
-      values: (measures[kind] as readonly Measure[]).flatMap((measure) => {
-        const [unit] = unitsOf(measure);
+      values: listMeasures(kind).flatMap((measure) => {
+        const [unit] = listUnits(measure.quantity);
         const value = measuredIn(made, measure, unit);
         return value === null ? [] : [{ measure, value, unit }];
       }),
@@ -124,32 +125,45 @@ export async function runResults(
   };
 }
 
+/** The first result that has a value for the measure. */
+const findMeasured = (made: DataObjectRow[], measure: Measure): DataObjectRow | undefined =>
+  made.find(({ metadata }) => readMeasure(metadata, measure, '') !== null);
+
 function measuredIn(made: DataObjectRow[], measure: Measure, unit: string): number | null {
-  for (const { metadata } of made) {
-    const value = readMeasure(metadata, measure, unit);
-    if (value !== null) return value;
-  }
-  return null;
+  const found = findMeasured(made, measure);
+  return found ? readMeasure(found.metadata, measure, unit) : null;
 }
 
 function gateResult(gate: Gate, results: StepResult[]): GateResult {
-  const { step: stepKey, field } = splitMeasure(gate.measure);
+  const { step: stepKey, path } = splitMeasure(gate.measure);
   const step = results.find(({ key }) => key === stepKey);
-  const measure = step && findMeasure(step.kind, field);
+  const measure = step && findMeasure(step.kind, path);
   const label = measure?.label ?? gate.measure;
-  if (!measure || step?.status !== 'completed') return { ...gate, label, measured: null, verdict: null };
+  const nowhere = { dataObjectId: null, positionMm: null, uncertainty: null };
+  if (!measure || step?.status !== 'completed')
+    return { ...gate, label, measured: null, verdict: null, ...nowhere };
   const made = step.dataObjects.map(({ row }) => row);
-  const measured = measuredIn(made, measure, gate.unit);
-  return { ...gate, label, measured, verdict: judge(gate, measured) };
+  const found = findMeasured(made, measure);
+  if (!found) return { ...gate, label, measured: null, verdict: judgeGate(gate, null), ...nowhere };
+  const measured = readMeasure(found.metadata, measure, gate.unit);
+  const expanded = readUncertainty(found.metadata, measure)?.expanded;
+  const place = readPlace(found, path);
+  return {
+    ...gate,
+    label,
+    measured,
+    verdict: judgeGate(gate, measured),
+    dataObjectId: found.id,
+    positionMm: place ? [...place] : null,
+    uncertainty: expanded === undefined ? null : convertTo(gate.unit, expanded, measure.quantity),
+  };
 }
 
 /** Of the gates; without any, of what the analyses themselves have said about their tolerances. */
 function verdictOf(gates: GateResult[], results: StepResult[]): Verdict | null {
-  if (gates.length > 0) return verdictOfAll(gates.map(({ verdict }) => verdict));
-  const own = results.flatMap(({ dataObjects: made }) =>
-    made.flatMap(({ row }) => Verdict.safeParse(row.metadata['verdict']).data ?? []),
-  );
-  return verdictOfAll(own);
+  if (gates.length > 0) return combineVerdicts(gates.map(({ verdict }) => verdict));
+  const own = results.flatMap(({ dataObjects: made }) => made.flatMap(({ row }) => readVerdict(row) ?? []));
+  return combineVerdicts(own);
 }
 
 /** The sentence for the first step that went wrong by itself. */

@@ -1,14 +1,13 @@
 /** What a step works on: what its parameters name, else what the steps made that it needs, else the project's newest. */
 import { and, desc, eq, inArray, isNull, notInArray, or } from 'drizzle-orm';
-import { type AnalysisKind, analysisFacts, type DataObjectKind } from '#contract/analyses/kinds.ts';
-import { analysisParameters } from '#contract/analyses/parameters.ts';
-import { type RecipeStep, usesAlignment } from '#contract/analyses/pipeline.ts';
+import { type DataObjectKind, readPose } from '#contract/analyses/data-kinds.ts';
+import { type RecipeStep, takesPose } from '#contract/analyses/pipeline.ts';
+import { getStep } from '#contract/analyses/steps.ts';
 import type { Executor } from '#storage/db/connection.ts';
-import { dataObjects } from '#storage/db/schema-data.ts';
+import { type DataObjectRow, dataObjects } from '#storage/db/schema-data.ts';
 import type { WorkError } from '#storage/db/schema-work.ts';
+import { newestReference } from '#storage/projects/references.ts';
 import { missingReference, missingSource } from '#storage/recipes/missing-data.ts';
-
-type DataObjectRow = typeof dataObjects.$inferSelect;
 
 export interface StepPlace {
   projectId: string;
@@ -57,35 +56,34 @@ async function newestOf(
 
 /** Fills in what the step leaves open; an error in words when the project has nothing that fits. */
 export async function stepInputs(db: Executor, step: RecipeStep, place: StepPlace): Promise<StepInputs> {
-  const kind: AnalysisKind = step.operation;
-  const { title } = analysisFacts[kind];
-  const sourceKinds: readonly DataObjectKind[] = analysisFacts[kind].sourceKinds;
+  const { title, needs } = getStep(step.operation);
+  const sourceKinds: readonly DataObjectKind[] = needs.source;
   const parameters = { ...step.parameters };
   const needed = step.needs.flatMap((key) => place.outputs.get(key) ?? []);
   const inputDataObjectIds: string[] = [];
 
-  if ('referenceDataObjectId' in analysisParameters[kind].shape) {
-    const named = parameters['referenceDataObjectId'];
-    const id = typeof named === 'string' ? named : (await newestOf(db, place, ['cad'], undefined))?.id;
-    if (id === undefined) return { error: missingReference(title) };
-    parameters['referenceDataObjectId'] = id;
-  }
-  const reference = parameters['referenceDataObjectId'];
+  const given = parameters['referenceDataObjectId'];
   const named = parameters['sourceDataObjectId'];
   if (typeof named === 'string') inputDataObjectIds.push(named);
   else if (sourceKinds.length > 0) {
     const source =
       needed.find((row) => sourceKinds.includes(row.kind)) ??
-      (await newestOf(db, place, sourceKinds, typeof reference === 'string' ? reference : undefined));
+      (await newestOf(db, place, sourceKinds, typeof given === 'string' ? given : undefined));
     if (!source) return { error: missingSource(title, sourceKinds) };
     parameters['sourceDataObjectId'] = source.id;
     inputDataObjectIds.push(source.id);
   }
-  if (typeof reference === 'string') inputDataObjectIds.push(reference);
-  if (usesAlignment(step, place.steps)) {
-    const matrix = needed.find((row) => row.kind === 'alignment')?.metadata['matrix'];
-    if (!Array.isArray(matrix))
-      return missing(`${title} waits for an alignment, but the step that it needs made none.`);
+  if (needs.reference.length > 0) {
+    const [sourceId] = inputDataObjectIds;
+    const reference =
+      typeof given === 'string' ? given : (await newestReference(db, place.projectId, sourceId))?.id;
+    if (reference === undefined) return { error: missingReference(title) };
+    parameters['referenceDataObjectId'] = reference;
+    inputDataObjectIds.push(reference);
+  }
+  if (takesPose(step, place.steps)) {
+    const matrix = needed.map(readPose).find((pose) => pose !== undefined);
+    if (!matrix) return missing(`${title} waits for an alignment, but the step that it needs made none.`);
     parameters['alignment'] = 'matrix';
     parameters['matrix'] = matrix;
   }

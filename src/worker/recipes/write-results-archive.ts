@@ -1,4 +1,8 @@
 import { createHash } from 'node:crypto';
+import { roundMeasured } from '#contract/analyses/quantities.ts';
+import { splitMeasure } from '#contract/analyses/steps.ts';
+import { roundBeside } from '#contract/base/format-number.ts';
+import { writeCsv } from '#formats/csv/write-csv.ts';
 import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { InvocationRow } from '#storage/recipes/invocations.ts';
@@ -116,10 +120,11 @@ function resultsJson({ row, project, results, version, createdAt }: ResultsArchi
       status,
       operationId: operation?.id ?? null,
       error: operation?.error ?? null,
+      warnings: operation?.warnings ?? [],
       parameters: operation?.parameters ?? null,
       provenance: operation?.provenance ?? null,
       measures: values.map(({ measure, value, unit }) => ({
-        measure: `${key}.${measure.field}`,
+        measure: `${key}.${measure.path}`,
         label: measure.label,
         value,
         unit,
@@ -139,52 +144,31 @@ function resultsJson({ row, project, results, version, createdAt }: ResultsArchi
   };
 }
 
-/** A field of RFC 4180; one that a spreadsheet would take for a formula gets an apostrophe before it. */
-function csvField(value: string | number | null): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) && !/^[<>]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+const csvHead = [
+  ...['row', 'step', 'measure', 'label', 'value', 'unit'],
+  ...['gate', 'comparison', 'limit', 'guardBand', 'verdict'],
+  'recipeVersion',
+];
 
-/** One row a measured value, and one a gate in the gate's own unit. */
-export function resultsCsv({ steps, gates }: RunResults): string {
-  const rows: (string | number | null)[][] = [
-    [
-      'row',
-      'step',
-      'measure',
-      'label',
-      'value',
-      'unit',
-      'gate',
-      'comparison',
-      'limit',
-      'guardBand',
-      'verdict',
-    ],
-  ];
-  for (const { key, values } of steps) {
-    for (const { measure, value, unit } of values) {
-      const cells = ['measure', key, `${key}.${measure.field}`, measure.label, value, unit];
-      rows.push([...cells, null, null, null, null, null]);
-    }
-  }
-  for (const gate of gates) {
-    const { measure, label, measured, unit, key, comparison, limit, guardBand, verdict } = gate;
-    rows.push([
-      'gate',
-      measure.split('.')[0],
-      measure,
-      label,
-      measured,
-      unit,
-      key,
-      comparison,
-      limit,
-      guardBand,
-      verdict,
-    ]);
-  }
-  return `${rows.map((row) => row.map(csvField).join(',')).join('\r\n')}\r\n`;
-}
+/**
+ * One row a measured value, and one a gate in the gate's own unit; digits as in the report, all of them are in the JSON. The version is
+ * that of the recipe, empty for a pipeline.
+ */
+export const resultsCsv = ({ steps, gates, version }: RunResults): string =>
+  writeCsv([
+    csvHead,
+    ...steps.flatMap(({ key, values }) =>
+      values.map(({ measure, value: exact }) => {
+        const { value, unit } = roundMeasured(exact, measure.quantity);
+        return [
+          ...['measure', key, `${key}.${measure.path}`, measure.label, value, unit],
+          ...[null, null, null, null, null, version],
+        ];
+      }),
+    ),
+    ...gates.map(({ measure, label, measured, unit, key, comparison, limit, guardBand, verdict }) => [
+      ...['gate', splitMeasure(measure).step, measure, label],
+      ...[measured === null ? null : roundBeside(measured, limit, unit), unit],
+      ...[key, comparison, limit, guardBand, verdict, version],
+    ]),
+  ]);

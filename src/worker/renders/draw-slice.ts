@@ -1,3 +1,4 @@
+import type { VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { type GreyWindow, windowedByte, windowLimits, windowScale } from '#kernels/grid/grey-window.ts';
 import {
   gridMmToWorld,
@@ -10,7 +11,6 @@ import {
   slicePositionMm,
 } from '#kernels/grid/plane-transform.ts';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
-import type { VolumeReader } from '#storage/volumes/volume-reader.ts';
 import { fill, type Pane } from './pane.ts';
 
 /** What lies outside of the volume, as in the viewer. */

@@ -1,9 +1,12 @@
 /** A view state as a picture, made without a browser. */
+import type { SurfaceScalar } from '#contract/analyses/declaration.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
+import type { VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import type { Picture } from '#formats/png/picture.ts';
 import { colorMap } from '#kernels/color/maps.ts';
+import { weighScalar } from '#kernels/color/place-statistics.ts';
 import { boundsOf, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
-import { autoRange, missingValue, scalarStatistics } from '#kernels/color/weighted-histogram.ts';
+import { autoRange, missingValue } from '#kernels/color/weighted-histogram.ts';
 import { type Bounds, standardView } from '#kernels/grid/camera.ts';
 import { autoWindow, type GreyHistogram, rebinned } from '#kernels/grid/grey-window.ts';
 import {
@@ -11,6 +14,7 @@ import {
   extentMm,
   fitHeightMm,
   gridMmToWorld,
+  middleVoxelGridMm,
   type PlaneName,
   type PlaneView,
   planeAxes,
@@ -18,15 +22,15 @@ import {
   worldToGridMm,
 } from '#kernels/grid/plane-transform.ts';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
-import type { VolumeReader } from '#storage/volumes/volume-reader.ts';
 import type { ShownSurface } from '../shown-surface.ts';
+import type { WorkRun } from '../work/work-run.ts';
 import { drawSlice } from './draw-slice.ts';
 import { drawSurface, type SurfaceLook } from './draw-surface.ts';
 import { fill, type Pane } from './pane.ts';
 
 export interface RenderSources {
   volume: { reader: VolumeReader; histogram: GreyHistogram } | null;
-  surface: (ShownSurface & { isSigned: boolean }) | null;
+  surface: (ShownSurface & { scalars: readonly SurfaceScalar[] }) | null;
 }
 
 const paneOrder = ['xy', '3d', 'xz', 'yz'] as const;
@@ -44,7 +48,7 @@ export async function renderView(
   state: ViewState,
   sources: RenderSources,
   size: { width: number; height: number },
-  signal: AbortSignal,
+  run: Pick<WorkRun, 'signal' | 'report'>,
 ): Promise<Picture> {
   const { width, height } = size;
   const picture: Picture = { width, height, channels: 3, samples: new Uint8Array(width * height * 3) };
@@ -62,8 +66,9 @@ export async function renderView(
       width: paneWidth,
       height: paneHeight,
     };
-    if (name === '3d') await renderSurface(pane, state, sources, signal);
-    else await renderSlice(pane, name, state, sources, signal);
+    run.report((i + 0.5) / (names.length + 0.5), 'Drawing');
+    if (name === '3d') await renderSurface(pane, state, sources, run.signal);
+    else await renderSlice(pane, name, state, sources, run.signal);
   }
   return picture;
 }
@@ -78,7 +83,7 @@ async function renderSlice(
   if (!volume) return fill(pane, slicesGround);
   const grid: Grid = volume.reader.meta;
   const { normal } = planeAxes[name];
-  const cursor = state.cursorMm ? worldToGridMm(grid, state.cursorMm) : centreGridMm(grid);
+  const cursor = state.cursorMm ? worldToGridMm(grid, state.cursorMm) : middleVoxelGridMm(grid);
   const drawing = {
     name,
     view: planeViewOf(state, name, grid, pane),
@@ -109,7 +114,8 @@ async function renderSurface(
   signal: AbortSignal,
 ): Promise<void> {
   if (!surface || !state.surface.visible) return fill(pane, sceneGround);
-  const { mesh, texture, isSigned } = surface;
+  const { mesh, texture, scalars } = surface;
+  const scalar = scalars.find(({ name }) => name === state.surface.scalar);
   const { vertexAreasMm2, normals } = vertexAreasAndNormals(mesh);
   const values = state.surface.scalar === null ? undefined : withoutNaN(mesh.scalars)[state.surface.scalar];
   const bounds = mesh.positions.length > 0 ? boundsOf(mesh.positions) : boxOf(volume?.reader.meta);
@@ -120,7 +126,14 @@ async function renderSurface(
           values,
           texture: texture?.name === state.surface.scalar ? texture : null,
           missing: missingValue,
-          range: rangeOf(state, values, vertexAreasMm2, isSigned, texture),
+          range: rangeOf(
+            state,
+            values,
+            vertexAreasMm2,
+            texture,
+            scalar,
+            mesh.scalars?.[scalar?.each?.attribute ?? ''],
+          ),
           lut: colorMap(state.surface.map),
         }
       : null,
@@ -135,13 +148,14 @@ function rangeOf(
   { surface }: ViewState,
   values: Float32Array,
   areasMm2: Float32Array,
-  isSigned: boolean,
   texture: ShownSurface['texture'],
+  scalar: SurfaceScalar | undefined,
+  places: Float32Array | undefined,
 ): [number, number] {
   if (surface.range && surface.range[1] > surface.range[0]) return surface.range;
   if (texture?.name === surface.scalar) return [texture.low, texture.high];
-  const statistics = scalarStatistics(values, areasMm2);
-  return statistics ? autoRange(statistics, isSigned) : [0, 1];
+  const { statistics } = weighScalar(values, areasMm2, places);
+  return statistics ? autoRange(statistics, scalar?.center === 'zero') : [0, 1];
 }
 
 function boxOf(grid: Grid | undefined): Bounds {

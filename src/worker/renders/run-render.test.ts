@@ -8,6 +8,7 @@ import { slabsOf } from '#kernels/grid/volume.ts';
 import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { bookmarkRenders, bookmarks, notifications } from '#storage/db/schema-collaboration.ts';
+import { requestWork } from '#storage/work/life.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 
 /** A tube along z around the zero of its frame: radii 3 and 5 mm, 10 mm long. */
@@ -54,7 +55,7 @@ async function render(viewState: ViewState, size: { width: number; height: numbe
       .insert(bookmarkRenders)
       .values({ bookmarkId: bookmark.id, createdBy: bench.userId, ...size })
       .returning();
-    await bench.queue.send(tx, 'render', { renderId: row.id });
+    await requestWork(tx, 'render', row);
     return row.id;
   });
   const read = async () =>

@@ -1,4 +1,5 @@
 /** A worker on a database and a folder of its own, with one project to work in. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eq, sql } from 'drizzle-orm';
 import pino from 'pino';
+import type { DataObjectKind } from '#contract/analyses/data-kinds.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import { type Config, readConfig } from '#storage/config.ts';
@@ -13,21 +15,26 @@ import { openBlobStore, uploadFile, uploadFolder } from '#storage/data-folder.ts
 import { type Database, inTransaction } from '#storage/db/connection.ts';
 import { type Subscription, subscribe } from '#storage/db/events.ts';
 import { organizations, users, workspaces } from '#storage/db/schema-accounts.ts';
-import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import {
+  type DataObjectRow,
+  dataObjectFiles,
+  dataObjects,
+  narrowRow,
+  type RowOfKind,
+} from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, uploads } from '#storage/db/schema-work.ts';
 import { projectTexts } from '#storage/db/search-text.ts';
-import { type JobQueue, openQueue } from '#storage/queue/queue.ts';
 import { type TestDatabase, testDatabase } from '#storage/testing/database.ts';
+import { requestWork } from '#storage/work/life.ts';
 import { startThreadPool, type ThreadPool } from '../threads/pool.ts';
-import { type RunningWorker, startWorker } from '../worker.ts';
+import { type RunningWorker, startWorker, type WorkerOptions } from '../worker.ts';
 
 type OperationRow = typeof operations.$inferSelect;
 
 export interface WorkerBench {
   database: TestDatabase;
   db: Database;
-  queue: JobQueue;
   store: BlobStore;
   config: Config;
   userId: string;
@@ -35,7 +42,8 @@ export interface WorkerBench {
   projectId: string;
   /** in this process; undefined until started */
   worker: RunningWorker | undefined;
-  startWorker(): Promise<RunningWorker>;
+  /** Without `processes` all work is carried out here, on threads that all tests of the file share. */
+  startWorker(processes?: Pick<WorkerOptions, 'script' | 'limits'>): Promise<RunningWorker>;
   stopWorker(): Promise<void>;
   /** A worker in a process of its own, to be killed; at the latest when the bench closes. */
   spawnWorker(): ChildProcess;
@@ -50,9 +58,12 @@ export interface WorkerBench {
   request(operation: string, parameters?: Record<string, unknown>, projectId?: string): Promise<string>;
   /** Resolves when `check` is true, looking after each event; fails by the test's own timeout. */
   until(check: () => Promise<boolean>): Promise<void>;
+  read(operationId: string): Promise<OperationRow>;
   /** Resolves with the row of an operation that has ended. */
   ended(operationId: string): Promise<OperationRow>;
-  outputs(operationId: string): Promise<(typeof dataObjects.$inferSelect)[]>;
+  outputs(operationId: string): Promise<DataObjectRow[]>;
+  /** Its output of this kind. @throws Error when it has none */
+  output<Kind extends DataObjectKind>(operationId: string, kind: Kind): Promise<RowOfKind<Kind>>;
   files(dataObjectId: string): Promise<(typeof dataObjectFiles.$inferSelect)[]>;
   close(): Promise<void>;
 }
@@ -62,8 +73,13 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
   const database = await testDatabase();
   const { db } = database;
   const dataDir = await mkdtemp(path.join(tmpdir(), 'scanwright-worker-'));
-  const config = readConfig({ DATA_DIR: dataDir, DEMO: '0', WORKERS: '2', ...environment });
-  const queue = await openQueue(database.url);
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    DEMO: '0',
+    WORKERS: '2',
+    LOG_LEVEL: 'silent',
+    ...environment,
+  });
   const store = await openBlobStore(config);
   await mkdir(uploadFolder(config), { recursive: true });
   const [{ id: userId }] = await db
@@ -95,7 +111,6 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
   const bench: WorkerBench = {
     database,
     db,
-    queue,
     store,
     config,
     userId,
@@ -103,11 +118,11 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
     projectId,
     worker: undefined,
     newProject,
-    async startWorker() {
-      pool ??= await startThreadPool({ threads: 2, module: await kernelModule() });
+    async startWorker(processes) {
+      if (!processes) pool ??= await startThreadPool({ threads: 2, module: await kernelModule() });
       const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
-      const options = { config, databaseUrl: database.url, log, version: '0.0.0-test', pool };
-      bench.worker = await startWorker(options);
+      const options = { config, databaseUrl: database.url, log, version: '0.0.0-test' };
+      bench.worker = await startWorker({ ...options, ...(processes ?? { pool }) });
       return bench.worker;
     },
     async stopWorker() {
@@ -145,26 +160,23 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
           operationId,
           createdBy: userId,
         });
-        await tx.insert(operations).values({
-          id: operationId,
-          projectId: into,
-          organizationId,
-          operation: 'ingest',
-          uploadId,
-          createdBy: userId,
-        });
-        await queue.send(tx, 'operation', { operationId });
+        const values = { id: operationId, projectId: into, organizationId, uploadId, createdBy: userId };
+        const [row] = await tx
+          .insert(operations)
+          .values({ ...values, operation: 'ingest' })
+          .returning();
+        await requestWork(tx, 'operation', row);
       });
       return operationId;
     },
     async request(operation, parameters = {}, into = projectId) {
       return inTransaction(db, async (tx) => {
-        const [{ id }] = await tx
+        const [row] = await tx
           .insert(operations)
           .values({ projectId: into, organizationId, operation, parameters, createdBy: userId })
           .returning();
-        await queue.send(tx, 'operation', { operationId: id });
-        return id;
+        await requestWork(tx, 'operation', row);
+        return row.id;
       });
     },
     async until(check) {
@@ -179,10 +191,11 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
         }
       }
     },
+    read: async (operationId) =>
+      (await db.select().from(operations).where(eq(operations.id, operationId)))[0],
     async ended(operationId) {
-      const read = async () => (await db.select().from(operations).where(eq(operations.id, operationId)))[0];
-      await bench.until(async () => (await read()).finishedAt !== null);
-      return read();
+      await bench.until(async () => (await bench.read(operationId)).finishedAt !== null);
+      return bench.read(operationId);
     },
     outputs: (operationId) =>
       db
@@ -190,6 +203,12 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
         .from(dataObjects)
         .where(eq(dataObjects.createdByOperationId, operationId))
         .orderBy(sql`kind`),
+    async output(operationId, kind) {
+      const rows = await bench.outputs(operationId);
+      const [row] = rows.flatMap((each) => narrowRow(each, kind) ?? []);
+      if (!row) throw new Error(`there is no ${kind} among ${rows.map((each) => each.kind).join(', ')}`);
+      return row;
+    },
     files: (dataObjectId) =>
       db
         .select()
@@ -201,7 +220,6 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
       await bench.stopWorker();
       await pool?.close();
       await subscription.close();
-      await queue.close();
       await store.close();
       await database.close();
       await rm(dataDir, { recursive: true, force: true });

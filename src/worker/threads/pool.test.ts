@@ -3,12 +3,13 @@ import type { AnalysisContext, AnalysisResult, VolumeInput } from '#analyses/ana
 import { runAnalysis } from '#analyses/registry.ts';
 import { noData } from '#analyses/testing/no-data.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import { slabsOf, type Vector3 } from '#kernels/grid/volume.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
 import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import type { WasmModule } from '#kernels/simd/webassembly.ts';
-import type { GridLayout } from '#kernels/surface/grid-layout.ts';
+import { placeGrid } from '#kernels/surface/grid-layout.ts';
+import { kernelTasks } from '#kernels/task.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { startThreadPool, type ThreadPool } from './pool.ts';
 
@@ -63,7 +64,7 @@ describe('the thread pool', () => {
       const { memory } = arena;
       const zeros = arena.allocate(64, 'Zeros');
       const thickness = arena.allocate(4, 'The result');
-      const grid: GridLayout = {
+      const grid = placeGrid(arena, {
         address: 0,
         planes: [0, 4],
         isU16: 1,
@@ -74,21 +75,21 @@ describe('the thread pool', () => {
         air: 0,
         span: 0,
         pure: 0,
-      };
+      });
       const table = arena.allocate(4, 'A block of material');
       arena.integers(table, 1).set([1]);
-      const blocks = { table, size: [1, 1, 1] as Vector3 };
+      const blocks = arena.place('Blocks', { table, nx: 1, ny: 1, nz: 1 });
       const [normals, cone] = [arena.allocate(12, 'Next to no normal'), arena.allocate(12, 'Straight on')];
       arena.floats(normals, 3).set([1e-30, 0, 0]);
       arena.floats(cone, 3).set([0, 0, 1]);
       const places = { positions: zeros, normals, blocks, cone, thickness };
-      const range = { memory, grid, from: 0, rayCount: 1, ...places };
+      const range = { memory, grid: grid.at, from: 0, rayCount: 1, ...places };
       // The thread is warm once it has answered.
-      await other.run('rays', { ...range, to: 0, limitMm: 1 });
+      await other.run(kernelTasks.rays, { ...range, to: 0, limit: 1 });
       // A ray of next to no direction stays where it is, in material, and never arrives.
       const long = other.run(
-        'rays',
-        { ...range, to: 1, limitMm: Number.MAX_VALUE },
+        kernelTasks.rays,
+        { ...range, to: 1, limit: Number.MAX_VALUE },
         { signal: controller.signal },
       );
       const stopped = expect(long).rejects.toBe(reason);
@@ -105,8 +106,8 @@ describe('the thread pool', () => {
 
   it('rejects what a task throws and goes on', async () => {
     await pool.withArena(async (arena) => {
-      const beyond = { memory: arena.memory, kind: 0, address: 2 ** 32 - 8, count: 4096, counts: 65536 };
-      await expect(pool.run('countValues', beyond)).rejects.toThrow(/memory access out of bounds/);
+      const beyond = { memory: arena.memory, kind: 0, source: 2 ** 32 - 8, count: 4096, counts: 65536 };
+      await expect(pool.run(kernelTasks.countValues, beyond)).rejects.toThrow(/memory access out of bounds/);
     });
     await expect(run(contextWith(pool))).resolves.toMatchObject({ dataObjects: [{ kind: 'wallThickness' }] });
   });

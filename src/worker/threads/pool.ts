@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
+import { Arena } from '#kernels/arena.ts';
 import type { KernelPool, RunOptions } from '#kernels/pool.ts';
-import { Arena } from '#kernels/simd/arena.ts';
 import { compileKernels, type WasmMemory, type WasmModule } from '#kernels/simd/webassembly.ts';
-import type { TaskInput, TaskName, TaskOutput } from '#kernels/tasks.ts';
+import type { OnArena, Task } from '#kernels/task.ts';
 import type { AnswerMessage, TaskMessage } from './thread.ts';
 
 const modulePath = fileURLToPath(new URL('../../../dist/kernels/kernels.wasm', import.meta.url));
@@ -18,8 +18,8 @@ const graceMs = 250;
 const keptArenaBytes = 256 * 1024 ** 2;
 
 interface Waiting {
-  name: TaskName;
-  inputs: readonly TaskInput<TaskName>[];
+  task: Pick<Task<never, unknown>, 'name' | 'module'>;
+  inputs: readonly OnArena[];
   signal?: AbortSignal | undefined;
   resolve: (outputs: unknown[]) => void;
   reject: (reason: unknown) => void;
@@ -50,7 +50,7 @@ export async function loadKernels(): Promise<WasmModule> {
   return compileKernels(bytes);
 }
 
-/** Starts the threads; the process may end while they are idle. */
+/** Each thread starts when it is first needed; the process may end while they are idle. */
 export async function startThreadPool(options: ThreadPoolOptions = {}): Promise<ThreadPool> {
   return new ThreadPool(options.module ?? (await loadKernels()), options.threads ?? availableParallelism());
 }
@@ -66,28 +66,27 @@ export class ThreadPool implements KernelPool {
   constructor(module: WasmModule, threads: number) {
     this.threads = Math.max(1, threads);
     this.#module = module;
-    for (let i = 0; i < this.threads; i++) this.#start();
   }
 
-  async run<Name extends TaskName>(
-    name: Name,
-    input: TaskInput<Name>,
+  async run<Input extends OnArena, Output>(
+    task: Task<Input, Output>,
+    input: NoInfer<Input>,
     options: RunOptions = {},
-  ): Promise<TaskOutput<Name>> {
-    const [output] = await this.runEach(name, [input], options);
+  ): Promise<Output> {
+    const [output] = await this.runEach(task, [input], options);
     return output;
   }
 
-  runEach<Name extends TaskName>(
-    name: Name,
-    inputs: readonly TaskInput<Name>[],
+  runEach<Input extends OnArena, Output>(
+    task: Task<Input, Output>,
+    inputs: readonly NoInfer<Input>[],
     { signal }: RunOptions = {},
-  ): Promise<TaskOutput<Name>[]> {
+  ): Promise<Output[]> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) throw new Error('the kernel pool is closed');
       this.#waiting.push({
-        name,
-        inputs: inputs as readonly TaskInput<TaskName>[],
+        task,
+        inputs,
         signal,
         resolve: resolve as (outputs: unknown[]) => void,
         reject,
@@ -147,8 +146,7 @@ export class ThreadPool implements KernelPool {
       thread.task = undefined;
       if (task?.signal?.aborted) task.reject(task.signal.reason);
       else task?.reject(failure ?? new Error(`a kernel thread ended with code ${code}`));
-      if (!this.#isClosed && this.#all.size < this.threads) this.#start();
-      this.#dispatch();
+      if (!this.#isClosed) this.#dispatch();
     });
   }
 
@@ -164,6 +162,9 @@ export class ThreadPool implements KernelPool {
   }
 
   #dispatch(): void {
+    const idle = [...this.#all].filter(({ task, isStale }) => !task && !isStale).length;
+    const missing = Math.min(this.threads - this.#all.size, this.#waiting.length - idle);
+    for (let i = 0; i < missing; i++) this.#start();
     for (const thread of this.#all) {
       if (thread.task || thread.isStale) continue;
       let task = this.#waiting.shift();
@@ -215,11 +216,11 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 /** The task, with its memory only where the thread doesn't have it as it is. */
 function messageFor(thread: Thread, task: Waiting): TaskMessage {
-  const { name } = task;
+  const { name, module } = task.task;
   const inputs = task.inputs.map(({ memory, ...input }) => input);
   const [{ memory }] = task.inputs;
   const bytes = memory.buffer.byteLength;
-  if (thread.memory?.held === memory && thread.memory.bytes === bytes) return { name, inputs };
+  if (thread.memory?.held === memory && thread.memory.bytes === bytes) return { name, module, inputs };
   thread.memory = { held: memory, bytes };
-  return { name, inputs, memory };
+  return { name, module, inputs, memory };
 }

@@ -3,11 +3,12 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { VolumeViewQuery } from '#contract/shapes/data-object.ts';
 import { bytesSource } from '#formats/bytes/byte-source.ts';
-import { openVolume } from '#formats/import.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { openVolume } from '#formats/open-volume.ts';
 import { collect, valuesOf } from '#formats/testing/collect.ts';
 import { slabsOf, type Volume } from '#kernels/grid/volume.ts';
 import { dataViews } from '#storage/db/schema-data.ts';
+import { requestWork } from '#storage/work/life.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 
 let bench: WorkerBench;
@@ -38,7 +39,7 @@ async function view(query: Record<string, unknown>, dataObjectId = volumeId) {
   const id = await bench.db.transaction(async (tx) => {
     const values = { dataObjectId, parametersHash, parameters, version: 1 };
     const [row] = await tx.insert(dataViews).values(values).returning();
-    await bench.queue.send(tx, 'view', { viewId: row.id }, { singletonKey: row.id });
+    await requestWork(tx, 'view', row);
     return row.id;
   });
   const read = async () => (await bench.db.select().from(dataViews).where(eq(dataViews.id, id)))[0];

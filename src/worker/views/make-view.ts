@@ -1,28 +1,17 @@
 /** A downsampled view of a volume as a file, for whoever asked for it at GET /api/v2/data/{id}/view. */
-import { and, eq, ne, sql } from 'drizzle-orm';
-import { VolumeViewQuery } from '#contract/shapes/data-object.ts';
-import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
-import { writeRaw } from '#formats/raw/write-raw.ts';
-import { writeTiff } from '#formats/tiff/write-tiff.ts';
+import { eq } from 'drizzle-orm';
+import { VolumeViewQuery, viewVersion } from '#contract/shapes/data-object.ts';
+import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
+import { volumeFormats } from '#formats/registry.ts';
 import type { SlabSource } from '#kernels/grid/volume.ts';
-import { inTransaction } from '#storage/db/connection.ts';
-import { notify } from '#storage/db/events.ts';
-import { dataObjects, dataViews } from '#storage/db/schema-data.ts';
-import { projects } from '#storage/db/schema-projects.ts';
-import type { WorkError } from '#storage/db/schema-work.ts';
-import type { JobContext } from '#storage/queue/worker.ts';
-import { openVolumeReader } from '#storage/volumes/volume-reader.ts';
-import type { WorkerContext } from '../context.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
 import { safeName } from '../exports/export-contents.ts';
-import { describeFailure, WorkFailure } from '../operations/operation-work.ts';
-import { WorkBlobs, type WrittenBlob } from '../work-blobs.ts';
+import { WorkFailure } from '../work/describe-failure.ts';
+import type { Outcome, Work } from '../work/work.ts';
+import type { WrittenBlob } from '../work/work-blobs.ts';
+import type { WorkRun } from '../work/work-run.ts';
 import { mappedToUint16, percentileRange } from './map-grey-values.ts';
 import { planView, reducedSlabs } from './reduce-slabs.ts';
-
-/** Raised when the same parameters give another file. */
-const VIEW_VERSION = 1;
-
-type ViewRow = typeof dataViews.$inferSelect;
 
 interface MadeView {
   blob: WrittenBlob;
@@ -32,63 +21,16 @@ interface MadeView {
   facts: Record<string, unknown>;
 }
 
-const formats = {
-  nrrd: { mediaType: 'application/x-nrrd', write: (source, signal) => writeNrrd(source, { signal }) },
-  raw: { mediaType: 'application/octet-stream', write: (source, signal) => writeRaw(source, signal) },
-  tiff: { mediaType: 'image/tiff', write: (source, signal) => writeTiff(source, { signal }) },
-} satisfies Record<
-  VolumeViewQuery['outputFormat'],
-  { mediaType: string; write: (source: SlabSource, signal: AbortSignal) => AsyncIterable<Uint8Array> }
->;
-
-/** Handles one job of the queue `view`; ends in the row, and throws only when the job has to be taken again. */
-export async function makeView(
-  context: WorkerContext,
-  { viewId }: { viewId: string },
-  { signal }: Pick<JobContext, 'signal'>,
-): Promise<void> {
-  const { db } = context;
-  const [row] = await db
-    .update(dataViews)
-    .set({ status: 'processing', error: null })
-    .where(
-      and(
-        eq(dataViews.id, viewId),
-        sql`not (${dataViews.status} = 'completed' and ${dataViews.version} >= ${VIEW_VERSION} and ${dataViews.blobKey} is not null)`,
-      ),
-    )
-    .returning();
-  if (!row) return;
-  const blobs = new WorkBlobs(db, context.store, signal);
-  try {
-    const made = await writeView(context, row, blobs, signal);
-    const isWritten = await finish(context, row, {
-      status: 'completed',
-      version: VIEW_VERSION,
-      progress: 1,
-      blobKey: made.blob.key,
-      sizeBytes: made.blob.sizeBytes,
-      sha256: made.blob.sha256,
-      fileName: made.fileName,
-      mediaType: made.mediaType,
-      parameters: { ...row.parameters, ...made.facts },
-    });
-    if (!isWritten) await blobs.discard();
-  } catch (error) {
-    await blobs.discard();
-    if (signal.aborted) throw error;
-    const failure = describeFailure(error, viewId);
-    if (failure.code === 'INTERNAL') context.log.error({ err: error, viewId }, 'making a view failed');
-    await failView(context, row, failure);
-  }
+export async function makeView(work: Work<'view'>): Promise<Outcome> {
+  const { blob, fileName, mediaType, facts } = await writeView(work);
+  const { key: blobKey, sizeBytes, sha256 } = blob;
+  const parameters = { ...work.row.parameters, ...facts };
+  return { values: { version: viewVersion, blobKey, sizeBytes, sha256, fileName, mediaType, parameters } };
 }
 
-async function writeView(
-  { db, store }: WorkerContext,
-  row: ViewRow,
-  blobs: WorkBlobs,
-  signal: AbortSignal,
-): Promise<MadeView> {
+async function writeView({ row, context, run, blobs }: Work<'view'>): Promise<MadeView> {
+  const { db, store } = context;
+  const { signal } = run;
   const [dataObject] = await db.select().from(dataObjects).where(eq(dataObjects.id, row.dataObjectId));
   if (!dataObject?.volumeKey) throw new WorkFailure('MISSING_INPUT', 'Only volumes have views.');
   const query = VolumeViewQuery.parse(askedFor(row.parameters));
@@ -97,21 +39,48 @@ async function writeView(
     maxDimension: query.max_dimension_size,
     maxVoxelCount: query.max_voxel_count,
   });
-  let source: SlabSource = reducedSlabs(reader.slabs(level), factor);
+  const [low, high] = query.mapped_percentile_range ?? [0, 100];
+  const passes = query.skip_normalization ? 1 : low === 0 && high === 100 ? 2 : 3;
+  let source = reportingSlabs(reducedSlabs(reader.slabs(level), factor), passes, run);
   let mappedRange: [number, number] | null = null;
   if (!query.skip_normalization) {
-    const [low, high] = query.mapped_percentile_range ?? [0, 100];
     mappedRange = await percentileRange(source, [low, high], signal);
     source = mappedToUint16(source, mappedRange);
   }
-  const { mediaType, write } = formats[query.outputFormat];
-  const blob = await blobs.put('views', write(source, signal), mediaType);
-  const { voxelSizeMm, originMm } = source.grid;
+  const { mediaType, writer } = volumeFormats[query.outputFormat];
+  const { write } = await writer();
+  const { frame } = reader.meta;
+  const blob = await blobs.put('views', write(source, { signal, frame }), mediaType);
+  const { voxelSizeMm, originMm, directions } = source.grid;
   return {
     blob,
     mediaType,
     fileName: `${safeName(dataObject.name)}_${dimensions.join('x')}.${query.outputFormat}`,
-    facts: { level, dimensions, voxelSizeMm, originMm, dataType: source.dataType, mappedRange },
+    facts: {
+      level,
+      dimensions,
+      voxelSizeMm,
+      originMm,
+      directions,
+      frame,
+      dataType: source.dataType,
+      mappedRange,
+    },
+  };
+}
+
+/** The same source, which says with each plane how far its passes are. */
+function reportingSlabs(source: SlabSource, passes: number, run: WorkRun): SlabSource {
+  const planes = passes * source.grid.dimensions[2];
+  let read = 0;
+  return {
+    ...source,
+    readSlab: async (zStart, zEnd, signal) => {
+      const slab = await source.readSlab(zStart, zEnd, signal);
+      read += zEnd - zStart;
+      run.report(read / planes);
+      return slab;
+    },
   };
 }
 
@@ -120,50 +89,4 @@ function askedFor(parameters: Record<string, unknown>): Record<string, unknown> 
   return Object.fromEntries(
     Object.keys(VolumeViewQuery.shape).map((name) => [name, parameters[name] ?? undefined]),
   );
-}
-
-async function finish(
-  { db }: WorkerContext,
-  row: ViewRow,
-  values: Partial<typeof dataViews.$inferInsert>,
-): Promise<boolean> {
-  return inTransaction(db, async (tx) => {
-    const [found] = await tx
-      .select({ project: projects })
-      .from(dataObjects)
-      .innerJoin(projects, eq(projects.id, dataObjects.projectId))
-      .where(eq(dataObjects.id, row.dataObjectId));
-    if (!found) return false;
-    const [changed] = await tx
-      .update(dataViews)
-      .set({ ...values, finishedAt: sql`now()` })
-      .where(and(eq(dataViews.id, row.id), ne(dataViews.status, 'completed')))
-      .returning({ id: dataViews.id });
-    if (!changed) return false;
-    const { id: projectId, organizationId, workspaceId } = found.project;
-    await notify(tx, {
-      type: 'updated',
-      resource: 'dataObject',
-      id: row.dataObjectId,
-      projectId,
-      organizationId,
-      workspaceId,
-    });
-    return true;
-  });
-}
-
-async function failView(context: WorkerContext, row: ViewRow, error: WorkError): Promise<void> {
-  await finish(context, row, { status: 'failed', error });
-}
-
-/** Ends a view whose job was given up by the queue after every attempt. */
-export async function giveUpView(context: WorkerContext, viewId: string, reason: string): Promise<void> {
-  const [row] = await context.db.select().from(dataViews).where(eq(dataViews.id, viewId));
-  if (!row || row.status === 'completed') return;
-  context.log.error({ viewId, reason }, 'view given up');
-  await failView(context, row, {
-    code: 'INTERNAL',
-    detail: `The worker ended several times while it made this view, so it was given up. The log has it under ${viewId}.`,
-  });
 }

@@ -3,18 +3,17 @@
 // A table has a u32 a block, x fastest: 0 air, up to 32 the least depth in a block of nothing but material, or the block's address.
 // A block has 9³ values (the last along each axis are the next block's first), then 8³ depths, a byte each.
 import { clearBytes, copyBytes } from './bytes';
+import { Blocks, Grid, Surface } from './layouts';
 
 /** Values along a block's edge: one more than it has grid points. */
 export const pitch: i32 = 9;
 
-// @ts-ignore: decorator
 @inline
 export function valueBytes<T>(): usize {
   return (<usize>(pitch * pitch * pitch) * sizeof<T>() + 15) & ~15;
 }
 
 /** 64 bits of a row from bit `first` on, which is -64 at least; 0 beyond its ends. */
-// @ts-ignore: decorator
 @inline
 function bitsFrom(row: usize, first: i32, words: i32): u64 {
   if (first < 0) return load<u64>(row) << -first;
@@ -28,8 +27,10 @@ function bitsFrom(row: usize, first: i32, words: i32): u64 {
  * many are the latter. Scratch: 2 · words u64.
  */
 export function markBlocks(
-  bits: usize, words: i32, ny: i32, nz: i32, bx: i32, by: i32, zFrom: i32, zTo: i32, reach: i32, table: usize, scratch: usize,
+  grid: Grid, surface: Surface, blocks: Blocks, zFrom: i32, zTo: i32, reach: i32, scratch: usize,
 ): u32 {
+  const bits = surface.bits, words = surface.words, ny = grid.ny, nz = grid.nz;
+  const table = blocks.table, bx = blocks.nx, by = blocks.ny;
   const rowBytes = <usize>words << 3;
   const some = scratch, every = scratch + rowBytes;
   const whole: u64 = ((<u64>1) << (9 + 2 * reach)) - 1;
@@ -75,14 +76,14 @@ export function placeBlocks(table: usize, count: u32, first: usize, bytes: usize
 }
 
 /** Grey values of the blocks of layers zFrom … zTo-1 that have a place. `grid` is where the grid's first plane lies, or would lie. */
-export function fillBlocks(
-  grid: usize, isU16: i32, stride: i32, ny: i32, nz: i32, bx: i32, by: i32, zFrom: i32, zTo: i32, table: usize,
-): void {
-  if (isU16) fill<u16>(grid, stride, ny, nz, bx, by, zFrom, zTo, table);
-  else fill<f32>(grid, stride, ny, nz, bx, by, zFrom, zTo, table);
+export function fillBlocks(grid: Grid, blocks: Blocks, zFrom: i32, zTo: i32): void {
+  if (grid.isU16) fill<u16>(grid, blocks, zFrom, zTo);
+  else fill<f32>(grid, blocks, zFrom, zTo);
 }
 
-function fill<T>(grid: usize, stride: i32, ny: i32, nz: i32, bx: i32, by: i32, zFrom: i32, zTo: i32, table: usize): void {
+function fill<T>(grid: Grid, blocks: Blocks, zFrom: i32, zTo: i32): void {
+  const stride = grid.stride, ny = grid.ny, nz = grid.nz;
+  const table = blocks.table, bx = blocks.nx, by = blocks.ny;
   for (let z = zFrom; z < zTo; z++) {
     for (let y: i32 = 0; y < by; y++) {
       for (let x: i32 = 0; x < bx; x++) {
@@ -92,7 +93,7 @@ function fill<T>(grid: usize, stride: i32, ny: i32, nz: i32, bx: i32, by: i32, z
         for (let k: i32 = 0; k < pitch; k++) {
           for (let j: i32 = 0; j < pitch; j++) {
             const row = <usize>min<i32>(8 * z + k, nz - 1) * <usize>ny + <usize>min<i32>(8 * y + j, ny - 1);
-            const from = grid + (row * <usize>stride + <usize>(8 * x)) * sizeof<T>();
+            const from = grid.points + (row * <usize>stride + <usize>(8 * x)) * sizeof<T>();
             for (let i: usize = 0; i < <usize>pitch; i++, to += sizeof<T>()) store<T>(to, load<T>(from + i * sizeof<T>()));
           }
         }
@@ -102,10 +103,10 @@ function fill<T>(grid: usize, stride: i32, ny: i32, nz: i32, bx: i32, by: i32, z
 }
 
 /** Depths of the blocks of layers zFrom … zTo-1, from a byte a grid point of planes planeFrom …, rows of `stride`. */
-export function fillDepths(
-  depth: usize, planeFrom: i32, isU16: i32, stride: i32, ny: i32, nz: i32, bx: i32, by: i32, zFrom: i32, zTo: i32, table: usize,
-): void {
-  const values = isU16 ? valueBytes<u16>() : valueBytes<f32>();
+export function fillDepths(grid: Grid, blocks: Blocks, depth: usize, planeFrom: i32, zFrom: i32, zTo: i32): void {
+  const stride = grid.stride, ny = grid.ny, nz = grid.nz;
+  const table = blocks.table, bx = blocks.nx, by = blocks.ny;
+  const values = grid.isU16 ? valueBytes<u16>() : valueBytes<f32>();
   for (let z = zFrom; z < zTo; z++) {
     for (let y: i32 = 0; y < by; y++) {
       for (let x: i32 = 0; x < bx; x++) {
@@ -133,34 +134,35 @@ export function fillDepths(
 }
 
 /**
- * How deep every grid point of rows yFrom … yTo-1, planes zFrom … zTo-1, lies in material along z: cells to the nearest air,
+ * How deep every grid point of rows yFrom … yTo-1, planes planeFrom … planeTo-1, lies in material along z: cells to the nearest air,
  * `cap` at most, 0 in air; a byte each, rows of `stride`. Beyond these planes there is air where the grid ends, and otherwise
  * nothing is known: depths are right where there are `cap` more planes.
  */
 export function depthAlongZ(
-  bits: usize, words: i32, stride: i32, ny: i32, nz: i32, zFrom: i32, zTo: i32, yFrom: i32, yTo: i32, cap: i32, depth: usize,
+  grid: Grid, surface: Surface, planeFrom: i32, planeTo: i32, yFrom: i32, yTo: i32, cap: i32, depth: usize,
 ): void {
+  const bits = surface.bits, words = surface.words, stride = grid.stride, ny = grid.ny, nz = grid.nz;
   const plane = <usize>stride * <usize>ny;
   const one = i8x16.splat(1), most = i8x16.splat(<i8>cap);
   const which = i8x16(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
   const bit = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
-  for (let z = zFrom; z < zTo; z++) {
+  for (let z = planeFrom; z < planeTo; z++) {
     for (let y = yFrom; y < yTo; y++) {
       const row = bits + ((<usize>z * <usize>ny + <usize>y) * <usize>words << 3);
-      const to = depth + <usize>(z - zFrom) * plane + <usize>y * <usize>stride;
+      const to = depth + <usize>(z - planeFrom) * plane + <usize>y * <usize>stride;
       for (let x: usize = 0; x < <usize>stride; x += 16) {
         const both = i8x16.swizzle(i16x8.splat(load<i16>(row + (x >> 3))), which);
         const solid = i8x16.eq(v128.and(both, bit), bit);
-        const before = z > zFrom ? v128.load(to + x - plane) : z > 0 ? most : i8x16.splat(0);
+        const before = z > planeFrom ? v128.load(to + x - plane) : z > 0 ? most : i8x16.splat(0);
         v128.store(to + x, v128.and(solid, i8x16.min_u(i8x16.add_sat_u(before, one), most)));
       }
     }
   }
-  for (let z = zTo - 1; z >= zFrom; z--) {
+  for (let z = planeTo - 1; z >= planeFrom; z--) {
     for (let y = yFrom; y < yTo; y++) {
-      const to = depth + <usize>(z - zFrom) * plane + <usize>y * <usize>stride;
+      const to = depth + <usize>(z - planeFrom) * plane + <usize>y * <usize>stride;
       for (let x: usize = 0; x < <usize>stride; x += 16) {
-        const after = z + 1 < zTo ? v128.load(to + x + plane) : zTo < nz ? most : i8x16.splat(0);
+        const after = z + 1 < planeTo ? v128.load(to + x + plane) : planeTo < nz ? most : i8x16.splat(0);
         v128.store(to + x, i8x16.min_u(v128.load(to + x), i8x16.add_sat_u(after, one)));
       }
     }
@@ -168,16 +170,19 @@ export function depthAlongZ(
 }
 
 /**
- * From depths along z to those along any axis, the least of them (chessboard distance), planes zFrom … zTo-1: what lies k
+ * From depths along z to those along any axis, the least of them (chessboard distance), planes planeFrom … planeTo-1: what lies k
  * rows further says no more than max(k, its own). Scratch: ny + 1 rows of `stride`, and 128 bytes.
  */
-export function depthInPlanes(stride: i32, ny: i32, zFrom: i32, zTo: i32, cap: i32, depth: usize, scratch: usize): void {
+export function depthInPlanes(
+  grid: Grid, planeFrom: i32, zFrom: i32, zTo: i32, cap: i32, depth: usize, scratch: usize,
+): void {
+  const stride = grid.stride, ny = grid.ny;
   const rowBytes = <usize>stride;
   const copy = scratch + 128 + rowBytes;
   const line = scratch + 64;
   clearBytes(scratch, 128 + rowBytes);
   for (let z = zFrom; z < zTo; z++) {
-    const plane = depth + <usize>z * rowBytes * <usize>ny;
+    const plane = depth + <usize>(z - planeFrom) * rowBytes * <usize>ny;
     copyBytes(copy, plane, rowBytes * <usize>ny);
     for (let y: i32 = 0; y < ny; y++) {
       const row = copy + <usize>y * rowBytes;

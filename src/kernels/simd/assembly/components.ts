@@ -1,9 +1,9 @@
 // Connected components on rows of bits: threshold -> bits -> runs -> union-find, and dilation by a ball.
 // Rows lie in the order y, then z; a row is `words` 64-bit words. A run is a u32: first cell, last cell << 16.
 import { clearBytes, copyBytes } from './bytes';
+import { BitGrid, Components } from './layouts';
 
 /** 16 cells from `at` that lie above `level` (of an unsigned 16 bit type). */
-// @ts-ignore: decorator
 @inline
 function above16(at: usize, level: v128): u64 {
   const a = i16x8.gt_u(v128.load(at), level);
@@ -40,28 +40,31 @@ function rowAbove<T>(src: usize, n: i32, level: f64, first: i32, row: usize, inv
  * `invert` 0: bits of cells above `level`; 1: of all others (NaN among them). kind: see convertRow.
  */
 export function thresholdBox(
-  kind: i32, src: usize, bytes: usize, srcNx: i32, srcNy: i32, x0: i32, y0: i32, nx: i32, ny: i32, nz: i32,
-  level: f64, invert: i32, bits: usize, words: i32, rows: i32, atX: i32, atY: i32, atZ: i32,
+  kind: i32, source: usize, bytes: i32, sourceNx: i32, sourceNy: i32, x0: i32, y0: i32, nx: i32, ny: i32, nz: i32, level: f64, invert: bool, grid: BitGrid, bits: usize, atX: i32, atY: i32, atZ: i32,
 ): void {
-  const flip = invert != 0;
+  const words = grid.words, rows = grid.rows;
+  atX += grid.marginX;
+  atY += grid.marginY;
+  atZ += grid.marginZ;
   for (let z: i32 = 0; z < nz; z++) {
     for (let y: i32 = 0; y < ny; y++) {
-      const from = src + ((<usize>z * <usize>srcNy + <usize>(y0 + y)) * <usize>srcNx + <usize>x0) * bytes;
+      const from = source + ((<usize>z * <usize>sourceNy + <usize>(y0 + y)) * <usize>sourceNx + <usize>x0) * bytes;
       const row = bits + ((<usize>(z + atZ) * <usize>rows + <usize>(y + atY)) * <usize>words << 3);
-      if (kind == 0) rowAbove<u8>(from, nx, level, atX, row, flip);
-      else if (kind == 1) rowAbove<i8>(from, nx, level, atX, row, flip);
-      else if (kind == 2) rowAbove<u16>(from, nx, level, atX, row, flip);
-      else if (kind == 3) rowAbove<i16>(from, nx, level, atX, row, flip);
-      else if (kind == 4) rowAbove<u32>(from, nx, level, atX, row, flip);
-      else if (kind == 5) rowAbove<i32>(from, nx, level, atX, row, flip);
-      else if (kind == 6) rowAbove<f32>(from, nx, level, atX, row, flip);
-      else rowAbove<f64>(from, nx, level, atX, row, flip);
+      if (kind == 0) rowAbove<u8>(from, nx, level, atX, row, invert);
+      else if (kind == 1) rowAbove<i8>(from, nx, level, atX, row, invert);
+      else if (kind == 2) rowAbove<u16>(from, nx, level, atX, row, invert);
+      else if (kind == 3) rowAbove<i16>(from, nx, level, atX, row, invert);
+      else if (kind == 4) rowAbove<u32>(from, nx, level, atX, row, invert);
+      else if (kind == 5) rowAbove<i32>(from, nx, level, atX, row, invert);
+      else if (kind == 6) rowAbove<f32>(from, nx, level, atX, row, invert);
+      else rowAbove<f64>(from, nx, level, atX, row, invert);
     }
   }
 }
 
-/** Number of runs of set bits in each row, to counts[row] (u32). */
-export function countRuns(bits: usize, words: i32, rowFrom: i32, rowTo: i32, counts: usize): void {
+/** Number of runs of set bits in each row, to starts[row] (u32). */
+export function countRuns(grid: BitGrid, bits: usize, zFrom: i32, zTo: i32, starts: usize): void {
+  const words = grid.words, rowFrom = zFrom * grid.rows, rowTo = zTo * grid.rows;
   for (let r = rowFrom; r < rowTo; r++) {
     let at = bits + (<usize>r * <usize>words << 3);
     let carry: u64 = 0;
@@ -71,12 +74,14 @@ export function countRuns(bits: usize, words: i32, rowFrom: i32, rowTo: i32, cou
       n += <u32>popcnt(v & ~(v << 1 | carry));
       carry = v >> 63;
     }
-    store<u32>(counts + (<usize>r << 2), n);
+    store<u32>(starts + (<usize>r << 2), n);
   }
 }
 
 /** Runs of each row from starts[row] on, each its own component in `parent`. */
-export function writeRuns(bits: usize, words: i32, rowFrom: i32, rowTo: i32, starts: usize, runs: usize, parent: usize): void {
+export function writeRuns(grid: BitGrid, components: Components, bits: usize, zFrom: i32, zTo: i32): void {
+  const words = grid.words, rowFrom = zFrom * grid.rows, rowTo = zTo * grid.rows;
+  const starts = components.starts, runs = components.runs, parent = components.numbers;
   for (let r = rowFrom; r < rowTo; r++) {
     const row = bits + (<usize>r * <usize>words << 3);
     let id = load<u32>(starts + (<usize>r << 2));
@@ -110,7 +115,6 @@ export function writeRuns(bits: usize, words: i32, rowFrom: i32, rowTo: i32, sta
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function find(parent: usize, i: u32): u32 {
   while (true) {
@@ -146,7 +150,10 @@ function joinRows(starts: usize, runs: usize, parent: usize, a: i32, b: i32, rea
  * Joins runs of planes zFrom … zTo-1 with each other, and with those of plane zFrom-1 when `seamOnly` is set (then
  * nothing else). `all26` 1: cells that share a corner touch; 0: only those that share a face.
  */
-export function joinRuns(starts: usize, runs: usize, parent: usize, rows: i32, zFrom: i32, zTo: i32, seamOnly: i32, all26: i32): void {
+export function joinRuns(
+  grid: BitGrid, components: Components, zFrom: i32, zTo: i32, seamOnly: bool, all26: bool,
+): void {
+  const rows = grid.rows, starts = components.starts, runs = components.runs, parent = components.numbers;
   const reach: i32 = all26 ? 1 : 0;
   for (let z = zFrom; z < zTo; z++) {
     for (let y: i32 = 0; y < rows; y++) {
@@ -165,22 +172,26 @@ export function joinRuns(starts: usize, runs: usize, parent: usize, rows: i32, z
 }
 
 /** parent -> number of the component, 0 on in the order of their first runs; gives their number. */
-export function numberRuns(parent: usize, count: i32): i32 {
+export function numberRuns(numbers: usize, count: i32): i32 {
   let next: u32 = 0;
   for (let i: i32 = 0; i < count; i++) {
-    const at = parent + (<usize>i << 2);
+    const at = numbers + (<usize>i << 2);
     const p = load<u32>(at);
     // The root comes before everything that hangs on it, so its number stands there already.
     if (p == <u32>i) store<u32>(at, next++);
-    else store<u32>(at, load<u32>(parent + (<usize>p << 2)));
+    else store<u32>(at, load<u32>(numbers + (<usize>p << 2)));
   }
   return <i32>next;
 }
 
 /** Bits of the runs whose component is `wanted`, rows rowFrom … rowTo-1. */
-export function paintComponent(starts: usize, runs: usize, numbers: usize, wanted: u32, bits: usize, words: i32, rowFrom: i32, rowTo: i32): void {
+export function paintComponent(
+  grid: BitGrid, components: Components, wanted: u32, target: usize, zFrom: i32, zTo: i32,
+): void {
+  const words = grid.words, rowFrom = zFrom * grid.rows, rowTo = zTo * grid.rows;
+  const starts = components.starts, runs = components.runs, numbers = components.numbers;
   for (let r = rowFrom; r < rowTo; r++) {
-    const row = bits + (<usize>r * <usize>words << 3);
+    const row = target + (<usize>r * <usize>words << 3);
     clearBytes(row, <usize>words << 3);
     const end = load<u32>(starts + (<usize>r << 2) + 4);
     for (let i = load<u32>(starts + (<usize>r << 2)); i < end; i++) {
@@ -210,7 +221,6 @@ function widen(src: usize, dst: usize, words: i32, wFrom: i32, wTo: i32): void {
   for (; w < wTo; w++) widenOne(src, dst, words, w);
 }
 
-// @ts-ignore: decorator
 @inline
 function widenOne(src: usize, dst: usize, words: i32, w: i32): void {
   const at = src + (<usize>w << 3);
@@ -251,9 +261,9 @@ function spreadRows(src: usize, dst: usize, rows: i32, words: i32, reach: i32): 
  * Scratch: (zTo-zFrom + 2 reachZ) · rows · words · (levels · 8 + 3) + 4 · offsetCount + 8 bytes.
  */
 export function dilate(
-  src: usize, invert: i32, words: i32, rows: i32, planes: i32, zFrom: i32, zTo: i32,
-  offsets: usize, offsetCount: i32, levels: i32, reachY: i32, reachZ: i32, other: usize, mode: i32, dst: usize, scratch: usize,
+  grid: BitGrid, bits: usize, invert: bool, zFrom: i32, zTo: i32, offsets: usize, offsetCount: i32, levels: i32, reachY: i32, reachZ: i32, other: usize, mode: i32, target: usize, scratch: usize,
 ): void {
+  const src = bits, dst = target, words = grid.words, rows = grid.rows, planes = grid.planes;
   const wide = <usize>words;
   const rowBytes = wide << 3;
   const reachX = levels + 62 >> 6;
@@ -377,7 +387,6 @@ export function dilate(
 }
 
 /** A word of the dilation together with that of `other`, as `mode` of `dilate` says. */
-// @ts-ignore: decorator
 @inline
 function combined(mode: i32, dilation: u64, other: u64): u64 {
   return mode == 0 ? dilation : mode == 1 ? ~dilation : mode == 2 ? other & ~dilation : other & dilation;
@@ -401,10 +410,10 @@ function sourcesOf(
 }
 
 /** dst = a combined with b, `count` words. mode 0: a or b; 1: a without b; 2: a and b. */
-export function combineBits(a: usize, b: usize, dst: usize, count: usize, mode: i32): void {
+export function combineBits(a: usize, b: usize, target: usize, count: usize, mode: i32): void {
   for (let i: usize = 0; i < count << 3; i += 8) {
     const p = load<u64>(a + i), q = load<u64>(b + i);
-    store<u64>(dst + i, mode == 0 ? p | q : mode == 1 ? p & ~q : p & q);
+    store<u64>(target + i, mode == 0 ? p | q : mode == 1 ? p & ~q : p & q);
   }
 }
 

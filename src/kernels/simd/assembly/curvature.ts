@@ -31,7 +31,6 @@ export function areaGradients(positions: usize, from: u32, to: u32, indices: usi
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function add(at: usize, x: f32, y: f32, z: f32, area: f32): void {
   v128.store(at, f32x4.add(v128.load(at), f32x4(x, y, z, area)));
@@ -54,7 +53,6 @@ export function addNeighbours(source: usize, target: usize, from: u32, to: u32, 
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function length(a: v128): f32 {
   const s = f32x4.mul(a, a);

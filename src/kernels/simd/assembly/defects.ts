@@ -4,6 +4,7 @@
 // from `tallyHead` on, for each: u32 number, 4 bytes free, f64 sums, for each direction f64 how far out and the vertex.
 import { clearBytes } from './bytes';
 import { convertRow } from './load';
+import { BitGrid, Components, DefectRoom, DefectScan } from './layouts';
 
 const none: u32 = 0xffffffff;
 const tallyHead: usize = 32;
@@ -19,7 +20,6 @@ const farthest: i32 = 6;
 const deepReach: i32 = 3;
 
 /** The cell's value, rounded as convertRow does; `spare`: 4 bytes for it. */
-// @ts-ignore: decorator
 @inline
 function greyAt(kind: i32, at: usize, offset: f64, gain: f64, spare: usize): f64 {
   if (kind == 2) return <f64>((<f32>load<u16>(at) - <f32>offset) * <f32>gain);
@@ -28,21 +28,18 @@ function greyAt(kind: i32, at: usize, offset: f64, gain: f64, spare: usize): f64
 }
 
 /** To the nearest whole number, halves up. */
-// @ts-ignore: decorator
 @inline
 function rounded(value: f64): f64 {
   const below = Math.floor(value);
   return value - below >= 0.5 ? below + 1 : below;
 }
 
-// @ts-ignore: decorator
 @inline
 function bitOf(bits: usize, words: i32, row: i32, x: i32): u32 {
   return <u32>(load<u64>(bits + (<usize>row * <usize>words + <usize>(x >> 6) << 3)) >> (x & 63)) & 1;
 }
 
 /** Bits of word w that are cells `from` … `to`-1 of the row. */
-// @ts-ignore: decorator
 @inline
 function inside(w: i32, from: i32, to: i32): u64 {
   const first = max<i32>(from - (w << 6), 0), last = min<i32>(to - (w << 6), 64);
@@ -65,7 +62,6 @@ function tallyOf(tallies: usize, number: u32): usize {
   return tallies + tallyHead + <usize>k * tallyBytes + 8;
 }
 
-// @ts-ignore: decorator
 @inline
 function add(at: usize, value: f64): void {
   store<f64>(at, load<f64>(at) + value);
@@ -98,15 +94,17 @@ function anyNear(others: usize, words: i32, rows: i32, row: i32, from: i32, to: 
 }
 
 /**
- * Cells of defects and around them, each summed to the nearest defect, those nearer to `others` to none. `planeRow`: the
- * plane's first row of the bit grid; `credited`: bits of the summed cells, a row of the region after the other; `scratch`:
- * a byte 255 a cell of a row, a u32 a cell, 4 bytes. Gives the row that it has come to before the tallies were full.
+ * Cells of defects and around them, each summed to the nearest defect, those nearer to the others to none. `grey`: the
+ * region's first cell in plane z. Gives the row that it has come to before the tallies were full.
  */
 export function sumDefects(
-  grey: usize, kind: i32, bytes: i32, pitch: i32, offset: f64, gain: f64, low: f64, high: f64,
-  starts: usize, runs: usize, numbers: usize, phase: usize, others: usize, words: i32, rows: i32, planeRow: i32, marginX: i32,
-  marginY: i32, nx: i32, ny: i32, z: i32, yFrom: i32, credited: usize, tallies: usize, scratch: usize,
+  scan: DefectScan, grid: BitGrid, defects: Components, room: DefectRoom, grey: usize, z: i32, yFrom: i32,
 ): i32 {
+  const kind = scan.kind, bytes = scan.bytes, pitch = scan.pitch, offset = scan.offset, gain = scan.gain, phase = scan.phase;
+  const low = scan.low, high = scan.high, others = scan.others;
+  const words = grid.words, rows = grid.rows, planeRow = (z + grid.marginZ) * rows, marginX = grid.marginX, marginY = grid.marginY;
+  const starts = defects.starts, runs = defects.runs, numbers = defects.numbers;
+  const nx = grid.nx, ny = grid.ny, credited = room.credited, tallies = room.tallies, scratch = room.nearest;
   const distance = scratch;
   const owner = scratch + (<usize>words << 6);
   const spare = owner + (<usize>words << 8);
@@ -190,13 +188,15 @@ export function sumDefects(
 }
 
 /**
- * Cells of `zone` that are outside or material and not in `credited`: adds their number, that of those that are not
- * outside and their grey steps to three f64. Bits begin with the region's first row of the plane. `spare`: 4 bytes.
+ * Cells of the zone that are outside or material and not credited: adds their number, that of those that are not outside
+ * and their grey steps to three f64.
  */
-export function sumZone(
-  grey: usize, kind: i32, bytes: i32, pitch: i32, offset: f64, gain: f64,
-  zone: usize, phase: usize, others: usize, credited: usize, words: i32, marginX: i32, nx: i32, ny: i32, result: usize, spare: usize,
-): void {
+export function sumZone(scan: DefectScan, grid: BitGrid, room: DefectRoom, grey: usize, z: i32): void {
+  const kind = scan.kind, bytes = scan.bytes, pitch = scan.pitch, offset = scan.offset, gain = scan.gain;
+  const words = grid.words, marginX = grid.marginX, nx = grid.nx, ny = grid.ny;
+  const first = <usize>(((z + grid.marginZ) * grid.rows + grid.marginY) * words) << 3;
+  const zone = scan.zone + first, phase = scan.phase + first, others = scan.others + first;
+  const credited = room.credited, result = room.result, spare = room.deep;
   let cells: u64 = 0, solid: u64 = 0;
   let sum: f64 = 0;
   for (let y: i32 = 0; y < ny; y++) {
@@ -219,7 +219,6 @@ export function sumZone(
   add(result + 16, sum);
 }
 
-// @ts-ignore: decorator
 @inline
 function length(x: f64, y: f64, z: f64): f64 {
   // As Math.hypot of JavaScript is computed, to the last bit.
@@ -250,22 +249,22 @@ function reachOut(outermost: usize, directions: usize, x: f64, y: f64, z: f64): 
 }
 
 /**
- * The surface of defects between plane z and the next: its area, its outermost vertices, and triangles of those with a
- * number below `meshed`. `table`: the cases of the isosurface, 32 bytes each; `planeBytes`: from plane to plane of `grey`;
- * `triangles`: for each of as many as the tallies say there is room for f64 edges, after all of these f32 corners, and u32
- * defects; `scratch`: an i32 a cell of a row, not a row's number, and 84 bytes. Gives the row that it has come to before
- * the room was full.
+ * The surface of defects between plane z and the next: its area, its outermost vertices, and triangles of those that are
+ * meshed. Gives the row that it has come to before the room was full.
  */
 export function crossDefects(
-  grey: usize, kind: i32, bytes: i32, pitch: i32, planeBytes: usize, offset: f64, gain: f64, level: f64,
-  sizeX: f64, sizeY: f64, sizeZ: f64, starts: usize, runs: usize, numbers: usize, phase: usize, words: i32, rows: i32, planeRow: i32,
-  marginX: i32, marginY: i32, nx: i32, ny: i32, z: i32, yFrom: i32, meshed: u32, table: usize, directions: usize,
-  tallies: usize, triangles: usize, scratch: usize,
+  scan: DefectScan, grid: BitGrid, defects: Components, room: DefectRoom, grey: usize, z: i32, yFrom: i32,
 ): i32 {
+  const kind = scan.kind, bytes = scan.bytes, pitch = scan.pitch, offset = scan.offset, gain = scan.gain, phase = scan.phase;
+  const planeBytes = scan.planeBytes, level = scan.level, sizeX = scan.sizeX, sizeY = scan.sizeY, sizeZ = scan.sizeZ;
+  const words = grid.words, rows = grid.rows, planeRow = (z + grid.marginZ) * rows, marginX = grid.marginX, marginY = grid.marginY;
+  const starts = defects.starts, runs = defects.runs, numbers = defects.numbers;
+  const nx = grid.nx, ny = grid.ny, meshed = scan.meshed, table = scan.table, directions = scan.directions;
+  const tallies = room.tallies, triangles = room.triangles, scratch = room.seen;
   const seen = scratch;
   const corner = scratch + (<usize>words << 8);
   const spare = corner + 72;
-  const room = <usize>load<u32>(tallies, 16);
+  const most = <usize>load<u32>(tallies, 16);
   const smallest = min<f64>(min<f64>(sizeX, sizeY), sizeZ);
   const face = smallest * smallest;
   const rowBytes = <usize>pitch * <usize>bytes;
@@ -324,9 +323,9 @@ export function crossDefects(
             const area = length(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx) / 2;
             add(sums + areaSum, rounded(area / face * areaSteps));
             if (number >= meshed) continue;
-            const corners = triangles + room * 24 + triangle * 36;
+            const corners = triangles + most * 24 + triangle * 36;
             for (let k: usize = 0; k < 9; k++) store<f32>(corners + (k << 2), <f32>load<f64>(corner + (k << 3)));
-            store<u32>(triangles + room * 60 + (triangle << 2), number);
+            store<u32>(triangles + most * 60 + (triangle << 2), number);
             store<u32>(tallies, <u32>triangle + 1, 12);
           }
         }
@@ -337,7 +336,6 @@ export function crossDefects(
 }
 
 /** Cells whose neighbours in the row up to deepReach on either side are set too. */
-// @ts-ignore: decorator
 @inline
 function deepIn(before: u64, here: u64, after: u64): u64 {
   let deep = here;
@@ -347,13 +345,13 @@ function deepIn(before: u64, here: u64, after: u64): u64 {
 
 /**
  * Count, sum and sum of squares of the grey values deep in material, then deep in air (six f64), in every `step`th row of
- * a plane, first row to last. Bits begin with the region's first row of the plane; `planeWords`: from plane to plane of them.
- * `scratch`: two rows of bits with a word before and after, an f32 a cell of a row.
+ * plane z.
  */
-export function deepGreys(
-  grey: usize, kind: i32, bytes: i32, pitch: i32, offset: f64, gain: f64,
-  phase: usize, air: usize, words: i32, planeWords: i32, marginX: i32, nx: i32, ny: i32, step: i32, result: usize, scratch: usize,
-): void {
+export function deepGreys(scan: DefectScan, grid: BitGrid, room: DefectRoom, grey: usize, z: i32, step: i32): void {
+  const kind = scan.kind, bytes = scan.bytes, pitch = scan.pitch, offset = scan.offset, gain = scan.gain;
+  const words = grid.words, planeWords = words * grid.rows, marginX = grid.marginX, nx = grid.nx, ny = grid.ny;
+  const first = <usize>(((z + grid.marginZ) * grid.rows + grid.marginY) * words) << 3;
+  const phase = scan.phase + first, air = scan.others + first, result = room.result, scratch = room.deep;
   const solid = scratch + 8;
   const empty = solid + (<usize>(words + 2) << 3);
   const values = empty + (<usize>(words + 1) << 3);

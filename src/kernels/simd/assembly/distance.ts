@@ -1,6 +1,7 @@
 // Squared Euclidean distances in cells to the nearest cell that is set, exact, up to 254 cells: along z by two walks, then in
 // the planes by sums of squares that are tried outward and end when none can be less (Saito & Toriwaki 1994,
 // doi:10.1016/0031-3203(94)90133-3), 32 cells at once.
+import { BitGrid } from './layouts';
 
 /** What stands for farther than can be told, and its square. */
 const far: u8 = 255;
@@ -10,7 +11,10 @@ const farSquared: i16 = -1;
  * Cells along z to the nearest one that is set (or, `invert`, that is not), of rows yFrom … yTo-1 of planes first … last-1 of
  * the grid, a byte a cell, 255 = none within 254; cells of other planes don't count.
  */
-export function distanceAlongZ(bits: usize, invert: i32, words: i32, rows: i32, first: i32, last: i32, yFrom: i32, yTo: i32, near: usize): void {
+export function distanceAlongZ(
+  grid: BitGrid, bits: usize, invert: bool, first: i32, last: i32, yFrom: i32, yTo: i32, near: usize,
+): void {
+  const words = grid.words, rows = grid.rows;
   const stride = <usize>words << 6;
   const plane = stride * <usize>rows;
   const one = i8x16.splat(1), none = i8x16.splat(<i8>far);
@@ -39,7 +43,6 @@ export function distanceAlongZ(bits: usize, invert: i32, words: i32, rows: i32, 
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function square(cells: v128): v128 {
   return v128.or(i16x8.mul(cells, cells), i16x8.eq(cells, i16x8.splat(<i16>far)));
@@ -49,7 +52,10 @@ function square(cells: v128): v128 {
  * Distances along z of planes from … to-1 of `near` → squared distances (u16, 65535 = beyond `reach`, at most 254) to
  * `squared`. Scratch: (rows + 1) · stride · 2 bytes and 2,112 more.
  */
-export function distanceInPlanes(near: usize, words: i32, rows: i32, from: i32, to: i32, reach: i32, squared: usize, scratch: usize): void {
+export function distanceInPlanes(
+  grid: BitGrid, near: usize, from: i32, to: i32, reach: i32, squared: usize, scratch: usize,
+): void {
+  const words = grid.words, rows = grid.rows;
   const stride = <usize>words << 6;
   const rowBytes = stride << 1;
   const none = i16x8.splat(farSquared);
@@ -122,7 +128,7 @@ export function distanceInPlanes(near: usize, words: i32, rows: i32, from: i32, 
  * Squared distances of `count` words' cells → bits of those not beyond `limit`; `mode` 0: they; 1: all others; 2: other
  * without them; 3: other within them.
  */
-export function withinDistance(squared: usize, count: i32, limit: i32, other: usize, mode: i32, dst: usize): void {
+export function withinDistance(squared: usize, count: i32, limit: i32, other: usize, mode: i32, target: usize): void {
   const most = i16x8.splat(<i16>limit);
   for (let w: usize = 0; w < <usize>count; w++) {
     const from = squared + (w << 7);
@@ -135,6 +141,6 @@ export function withinDistance(squared: usize, count: i32, limit: i32, other: us
     if (mode == 1) v = ~v;
     else if (mode == 2) v = load<u64>(other + at) & ~v;
     else if (mode == 3) v = load<u64>(other + at) & v;
-    store<u64>(dst + at, v);
+    store<u64>(target + at, v);
   }
 }

@@ -10,34 +10,32 @@ export function spreadNormals(normals: usize, from: u32, to: u32, sums: usize): 
 }
 
 /**
- * Sums of normals to unit length, in place; zero where there is none. `spread` (f32 each): how far they were from being one and
+ * Sums of normals to unit length, in place; zero where there is none. `heights` (f32 each): how far they were from being one and
  * the same, 0 to 1.
  */
-export function unitNormals(sums: usize, from: u32, to: u32, spread: usize): void {
+export function unitNormals(sums: usize, from: u32, to: u32, heights: usize): void {
   for (let v = from; v < to; v++) {
     const at = sums + (<usize>v << 4);
     const n = f32x4.replace_lane(v128.load(at), 3, 0);
     const count = load<f32>(at + 12);
     const length = sqrt<f32>(dot(n, n));
-    store<f32>(spread + (<usize>v << 2), length > 0 ? 1 - length / count : 1);
+    store<f32>(heights + (<usize>v << 2), length > 0 ? 1 - length / count : 1);
     v128.store(at, length > 0 ? f32x4.div(n, f32x4.splat(length)) : f32x4.splat(0));
   }
 }
 
 /** Says of each vertex, in the fourth number of its smooth normal, whether that is a face's: 1 where normals were spread by `limit` at most. */
-export function markEven(spread: usize, from: u32, to: u32, limit: f32, smooth: usize): void {
+export function markEven(heights: usize, from: u32, to: u32, limit: f32, smooth: usize): void {
   for (let v = from; v < to; v++) {
-    store<f32>(smooth + (<usize>v << 4) + 12, load<f32>(spread + (<usize>v << 2)) <= limit ? 1 : 0);
+    store<f32>(smooth + (<usize>v << 4) + 12, load<f32>(heights + (<usize>v << 2)) <= limit ? 1 : 0);
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function place(at: usize): v128 {
   return f32x4(load<f32>(at), load<f32>(at + 4), load<f32>(at + 8), 0);
 }
 
-// @ts-ignore: decorator
 @inline
 function dot(a: v128, b: v128): f32 {
   const s = f32x4.mul(a, b);
@@ -84,7 +82,6 @@ export function listNeighbours(from: u32, to: u32, indices: usize, first: u32, l
 }
 
 /** The number of a vertex, which is one more from now on. */
-// @ts-ignore: decorator
 @inline
 function next(numbers: usize, v: u32): u32 {
   const at = numbers + (<usize>v << 2);
@@ -124,7 +121,6 @@ export function neighbourHeights(
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function countHeight(height: f32, width: f32, bins: u32, counts: usize): void {
   const bin = min<f32>(abs<f32>(height) / width, <f32>(bins - 1));
@@ -191,7 +187,6 @@ export function moveAlong(positions: usize, from: u32, to: u32, moves: usize): v
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function storePlace(at: usize, value: v128): void {
   store<f32>(at, f32x4.extract_lane(value, 0));

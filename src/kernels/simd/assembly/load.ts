@@ -1,6 +1,7 @@
 // Grey values of any type -> the arena's grid (u16 or f32), smoothed by a separable Gauss on the way.
 // The grid is padded by one cell on every side; `pad` fills that shell so that every body is closed.
 import { clearBytes, copyBytes } from './bytes';
+import { Grid, Loading } from './layouts';
 
 /** Copies the cells of a box (x fastest) that lie in planes of nx · ny cells to their place at x, y, z. */
 export function placeBox(
@@ -18,7 +19,6 @@ export function placeBox(
 }
 
 /** Reads one element as f64, NaN included. */
-// @ts-ignore: decorator
 @inline
 function convert<T>(src: usize, dst: usize, n: i32, offset: f64, gain: f64, lo: f32, hi: f32, air: f32): void {
   for (let i: i32 = 0; i < n; i++) {
@@ -94,7 +94,6 @@ function copyRow(src: usize, dst: usize, n: i32): void {
   for (let x: i32 = 0; x < n; x += 4) v128.store(dst + (<usize>x << 2), v128.load(src + (<usize>x << 2)));
 }
 
-// @ts-ignore: decorator
 @inline
 function clampIndex(i: i32, n: i32): i32 {
   return i < 0 ? 0 : i >= n ? n - 1 : i;
@@ -168,7 +167,6 @@ function sides<T>(src: usize, n: i32, level: f64, nan: u8): u8 {
 }
 
 /** As `sides`, of a whole run of u16. */
-// @ts-ignore: decorator
 @inline
 function sidesU16(src: usize, level: v128): u8 {
   const a = i16x8.gt_u(v128.load(src), level), b = i16x8.gt_u(v128.load(src, 16), level);
@@ -233,21 +231,24 @@ function nextRun(row: usize, s: i32, runs: i32, wanted: i32): i32 {
 }
 
 /**
- * Planes zFrom … zTo-1 of the region into the grid. `src` holds the source planes srcFrom … srcTo-1 of the region: radiusZ + 2
+ * Planes zFrom … zTo-1 of the region into the grid. `source` holds planes sourceFrom … sourceTo-1 of the region: radiusZ + 2
  * more than are asked for on either side, as far as there are any. Where grey values within two cells more than the filter's radius
- * (along x: within the run of 32 cells and those beside it) lie on one side of `level`, no surface is near, and cells keep
- * their own grey value; `everywhere` filters them too. What a cell becomes depends on its place alone.
+ * (along x: within the run of 32 cells and those beside it) lie on one side of the level, no surface is near, and cells keep
+ * their own grey value, unless every cell is filtered. What a cell becomes depends on its place alone.
  * Scratch (16-byte aligned): row buffer (nx + 2 radiusX + 24) f32, a power of two rows of `pitch` f32 that holds 2 radiusY + 1
  * (pitch = nx rounded up to 8), as many u32 as the larger filter has weights, (2 radiusZ + 1) · tileRows rows, and three times
- * (srcTo - srcFrom) · ny bytes of runs (their number rounded up to 16); the caller reserves it.
+ * (sourceTo - sourceFrom) · ny bytes of runs (their number rounded up to 16); the caller reserves it.
  */
 export function loadSlab(
-  kind: i32, src: usize, srcFrom: i32, srcTo: i32, srcNx: i32, srcNy: i32, x0: i32, y0: i32,
-  nx: i32, ny: i32, nz: i32, zFrom: i32, zTo: i32,
-  offset: f64, gain: f64, lo: f32, hi: f32, air: f32, level: f64, nan: i32, everywhere: i32,
-  radiusX: i32, radiusY: i32, radiusZ: i32, weightsX: usize, weightsY: usize, weightsZ: usize,
-  scratch: usize, tileRows: i32, bytes: usize, grid: usize, isU16: i32, stride: i32,
+  loading: Loading, grid: Grid, source: usize, sourceFrom: i32, sourceTo: i32, zFrom: i32, zTo: i32, scratch: usize,
 ): void {
+  const kind = loading.kind, bytes = <usize>loading.bytes, src = source, srcFrom = sourceFrom, srcTo = sourceTo;
+  const srcNx = loading.sourceNx, srcNy = loading.sourceNy, x0 = loading.x0, y0 = loading.y0;
+  const nx = grid.nx - 2, ny = grid.ny - 2, nz = grid.nz - 2, points = grid.points, isU16 = grid.isU16, stride = grid.stride;
+  const offset = loading.offset, gain = loading.gain, lo = loading.low, hi = loading.high, air = loading.air;
+  const level = loading.level, nan: u8 = loading.isNanAbove ? 2 : 1, everywhere = loading.everywhere;
+  const radiusX = loading.radiusX, radiusY = loading.radiusY, radiusZ = loading.radiusZ;
+  const weightsX = loading.weightsX, weightsY = loading.weightsY, weightsZ = loading.weightsZ, tileRows = loading.tileRows;
   const pitch: i32 = (nx + 7) & ~7;
   const rowBytes = <usize>pitch << 2;
   const slots = 2 * radiusZ + 1;
@@ -276,7 +277,7 @@ export function loadSlab(
       for (let z = srcFrom; z < srcTo; z++) {
         for (let y: i32 = 0; y < ny; y++) {
           const from = src + ((<usize>(z - srcFrom) * <usize>srcNy + <usize>(y0 + y)) * <usize>srcNx + <usize>x0) * bytes;
-          sidesOfRow(kind, from, nx, level, <u8>nan, acrossYZ + <usize>(z - srcFrom) * planeRuns + <usize>y * runBytes);
+          sidesOfRow(kind, from, nx, level, nan, acrossYZ + <usize>(z - srcFrom) * planeRuns + <usize>y * runBytes);
         }
       }
       spreadX(acrossYZ, acrossZ, ny * (srcTo - srcFrom), <i32>runBytes);
@@ -338,7 +339,7 @@ export function loadSlab(
       }
       for (let y = tile; y < tileEnd; y++) {
         const marked = wanted + <usize>(z - zFrom) * planeRuns + <usize>y * runBytes;
-        const to = grid + (((<usize>(z + 1) * <usize>(ny + 2) + <usize>(y + 1)) * <usize>stride + 1) << (isU16 ? 1 : 2));
+        const to = points + (((<usize>(z + 1) * <usize>(ny + 2) + <usize>(y + 1)) * <usize>stride + 1) << (isU16 ? 1 : 2));
         if (!isFiltered || nextRun(marked, 0, runs, 0) < runs) {
           const from = src + ((<usize>(z - srcFrom) * <usize>srcNy + <usize>(y0 + y)) * <usize>srcNx + <usize>x0) * bytes;
           if (isU16 && (kind == 2 || kind == 3) && gain == floor<f64>(gain)) stretchRow(from, to, nx, <i16><i64>offset, <i16><i64>gain);
@@ -389,7 +390,6 @@ function alongX(
   else copyRow(buffer + first, target + first, xTo - xFrom);
 }
 
-// @ts-ignore: decorator
 @inline
 function mirror<T>(at: usize, iso: f32): T {
   const v = <f32>load<T>(at);
@@ -399,7 +399,8 @@ function mirror<T>(at: usize, iso: f32): T {
   return <T>m;
 }
 
-function padPlanes<T>(grid: usize, stride: i32, nx: i32, ny: i32, zFrom: i32, zTo: i32, iso: f32): void {
+function padPlanes<T>(layout: Grid, zFrom: i32, zTo: i32): void {
+  const grid = layout.points, stride = layout.stride, nx = layout.nx - 2, ny = layout.ny - 2, iso = layout.iso;
   const rowBytes = <usize>stride * sizeof<T>();
   for (let z = zFrom; z < zTo; z++) {
     const plane = grid + <usize>(z + 1) * <usize>(ny + 2) * rowBytes;
@@ -419,21 +420,22 @@ function padRow<T>(to: usize, from: usize, n: i32, iso: f32): void {
 }
 
 /** Fills the shell in x and y of planes zFrom … zTo-1 (of the region). */
-export function pad(grid: usize, isU16: i32, stride: i32, nx: i32, ny: i32, zFrom: i32, zTo: i32, iso: f32): void {
-  if (isU16) padPlanes<u16>(grid, stride, nx, ny, zFrom, zTo, iso);
-  else padPlanes<f32>(grid, stride, nx, ny, zFrom, zTo, iso);
+export function pad(grid: Grid, zFrom: i32, zTo: i32): void {
+  if (grid.isU16) padPlanes<u16>(grid, zFrom, zTo);
+  else padPlanes<f32>(grid, zFrom, zTo);
 }
 
-/** Fills the first and the last plane of the shell, where they are among planes from … to-1; after `pad` has been through all. */
-export function padEnds(grid: usize, isU16: i32, stride: i32, ny: i32, nz: i32, from: i32, to: i32, iso: f32): void {
-  const n = stride * (ny + 2);
-  const planeBytes = <usize>n * (isU16 ? 2 : 4);
-  const last = grid + <usize>(nz + 1) * planeBytes;
-  if (isU16) {
-    if (from == 0) padRow<u16>(grid, grid + planeBytes, n, iso);
-    if (to == nz + 2) padRow<u16>(last, last - planeBytes, n, iso);
+/** Fills the first and the last plane of the shell, where they are in memory; after `pad` has been through all. */
+export function padEnds(grid: Grid): void {
+  const points = grid.points, iso = grid.iso, from = grid.planeFrom, to = grid.planeTo;
+  const n = grid.stride * grid.ny;
+  const planeBytes = <usize>n * (grid.isU16 ? 2 : 4);
+  const last = points + <usize>(grid.nz - 1) * planeBytes;
+  if (grid.isU16) {
+    if (from == 0) padRow<u16>(points, points + planeBytes, n, iso);
+    if (to == grid.nz) padRow<u16>(last, last - planeBytes, n, iso);
   } else {
-    if (from == 0) padRow<f32>(grid, grid + planeBytes, n, iso);
-    if (to == nz + 2) padRow<f32>(last, last - planeBytes, n, iso);
+    if (from == 0) padRow<f32>(points, points + planeBytes, n, iso);
+    if (to == grid.nz) padRow<f32>(last, last - planeBytes, n, iso);
   }
 }

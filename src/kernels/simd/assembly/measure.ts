@@ -69,7 +69,6 @@ export function sidesMatch(from: u32, to: u32, indices: usize, first: u32, last:
   return 1;
 }
 
-// @ts-ignore: decorator
 @inline
 function countSide(low: u32, count: u32, starts: usize): void {
   if (low >= count) return;
@@ -77,7 +76,6 @@ function countSide(low: u32, count: u32, starts: usize): void {
   store<u32>(at, load<u32>(at) + 1);
 }
 
-// @ts-ignore: decorator
 @inline
 function addSide(a: u32, b: u32, from: u32, count: u32, starts: usize, sides: usize): void {
   const low = min<u32>(a, b);
@@ -88,7 +86,6 @@ function addSide(a: u32, b: u32, from: u32, count: u32, starts: usize, sides: us
   store<u32>(sides + (<usize>place << 2), max<u32>(a, b) << 1 | u32(a > b));
 }
 
-// @ts-ignore: decorator
 @inline
 function root(parents: usize, v: u32): u32 {
   let at = v;

@@ -12,20 +12,17 @@ const rankBytes: usize = tileBytes + 48;
 /** Nine ranks of a row, and which of its cells have one without value among their nine. */
 const rowBytes: usize = 10 * rankBytes;
 
-// @ts-ignore: decorator
 @inline
 function lo<T>(a: v128, b: v128): v128 {
   return isFloat<T>() ? v128.pmin<T>(a, b) : v128.min<T>(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 function hi<T>(a: v128, b: v128): v128 {
   return isFloat<T>() ? v128.pmax<T>(a, b) : v128.max<T>(a, b);
 }
 
 /** Zeros become positive: which of the two a network gives would depend on where they lie. */
-// @ts-ignore: decorator
 @inline
 function values<T>(at: usize): v128 {
   const v = v128.load(at);
@@ -33,7 +30,6 @@ function values<T>(at: usize): v128 {
 }
 
 /** Cells xFrom … xTo-1 of three rows, sorted along z: `ranks` holds cell `origin`'s at rankBytes apart. */
-// @ts-ignore: decorator
 @inline
 function sortAlongZ<T>(below: usize, row: usize, above: usize, origin: i32, xFrom: i32, xTo: i32, nx: i32, ranks: usize): void {
   const lanes = 16 / <i32>sizeof<T>();
@@ -57,7 +53,6 @@ function sortAlongZ<T>(below: usize, row: usize, above: usize, origin: i32, xFro
 }
 
 /** Cells beyond the ends of a row are as its end cells. */
-// @ts-ignore: decorator
 @inline
 function extendRow<T>(ranks: usize, origin: i32, xFrom: i32, xTo: i32, nx: i32): void {
   const at = ranks - <usize>origin * sizeof<T>();
@@ -70,7 +65,6 @@ function extendRow<T>(ranks: usize, origin: i32, xFrom: i32, xTo: i32, nx: i32):
 }
 
 /** Triples along z → nines, sorted, of a tile. */
-// @ts-ignore: decorator
 @inline
 function sortNines<T>(triples: usize, bytes: usize, row: usize): void {
   for (let i: usize = 0; i < bytes; i += 16) {
@@ -119,7 +113,6 @@ function sortNines<T>(triples: usize, bytes: usize, row: usize): void {
 }
 
 /** The 14th of 27: ranks 5 to 14 of two nines, with a third one. */
-// @ts-ignore: decorator
 @inline
 function withThird<T>(
   m1: v128, m2: v128, m3: v128, m4: v128, m5: v128, m6: v128, m7: v128, m8: v128, m9: v128, m10: v128, at: usize,
@@ -138,7 +131,6 @@ function withThird<T>(
 }
 
 /** One tile of two rows: nines of the row before, of both and of the one after → medians. `second` 0: of one row. */
-// @ts-ignore: decorator
 @inline
 function mediansOfTwo<T>(before: usize, row: usize, next: usize, after: usize, bytes: usize, first: usize, second: usize, scratch: usize): void {
   for (let i: usize = 0; i < bytes; i += 16) {

@@ -1,5 +1,6 @@
 // The point of a mesh nearest to a place, and on which side of it the place lies, by the tree of tree.ts.
 import { isLeaf } from './tree';
+import { Tree } from './layouts';
 
 // Foot of the last triangle that was looked at, and whether it lies in its inside.
 let footX: f64 = 0;
@@ -46,14 +47,12 @@ function toTriangle(corners: usize, slot: u32, px: f64, py: f64, pz: f64): f64 {
   return dx * dx + dy * dy + dz * dz;
 }
 
-// @ts-ignore: decorator
 @inline
 function dot3(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128): v128 {
   return f32x4.add(f32x4.add(f32x4.mul(ax, bx), f32x4.mul(ay, by)), f32x4.mul(az, bz));
 }
 
 /** Squared distance from the origin to the segment from a along e, of four at once. */
-// @ts-ignore: decorator
 @inline
 function toSegment(ax: v128, ay: v128, az: v128, ex: v128, ey: v128, ez: v128): v128 {
   const along = f32x4.neg(dot3(ax, ay, az, ex, ey, ez));
@@ -63,7 +62,19 @@ function toSegment(ax: v128, ay: v128, az: v128, ex: v128, ey: v128, ez: v128): 
   return dot3(x, y, z, x, y, z);
 }
 
-/** Squared distances, about, of the four triangles of a pack that may be as close as `limit`; others answer more than that. */
+// The direction that triangles have to face to be answered, four times each; all 0: any direction.
+let facingX: v128 = f32x4(0, 0, 0, 0);
+let facingY: v128 = f32x4(0, 0, 0, 0);
+let facingZ: v128 = f32x4(0, 0, 0, 0);
+/** Cosine by which float32 may be wrong about which way a triangle faces. */
+const facingSlack: f32 = 0.001;
+/** Cosine from which a triangle faces the direction. */
+let facingCosine: f64 = 0;
+
+/**
+ * Squared distances, about, of the four triangles of a pack that may be as close as `limit` and face the direction asked
+ * for; others answer more than that.
+ */
 function toPack(pack: usize, px: v128, py: v128, pz: v128, limit: v128): v128 {
   const ax = f32x4.sub(v128.load(pack), px), ay = f32x4.sub(v128.load(pack, 16), py), az = f32x4.sub(v128.load(pack, 32), pz);
   const bx = f32x4.sub(v128.load(pack, 48), px), by = f32x4.sub(v128.load(pack, 64), py), bz = f32x4.sub(v128.load(pack, 80), pz);
@@ -73,8 +84,10 @@ function toPack(pack: usize, px: v128, py: v128, pz: v128, limit: v128): v128 {
   const nx = f32x4.sub(f32x4.mul(uy, vz), f32x4.mul(uz, vy));
   const ny = f32x4.sub(f32x4.mul(uz, vx), f32x4.mul(ux, vz));
   const nz = f32x4.sub(f32x4.mul(ux, vy), f32x4.mul(uy, vx));
-  const height = f32x4.div(dot3(ax, ay, az, nx, ny, nz), f32x4.sqrt(dot3(nx, ny, nz, nx, ny, nz)));
-  const plane = f32x4.mul(height, height);
+  const length = f32x4.sqrt(dot3(nx, ny, nz, nx, ny, nz));
+  const height = f32x4.div(dot3(ax, ay, az, nx, ny, nz), length);
+  const away = f32x4.lt(dot3(nx, ny, nz, facingX, facingY, facingZ), f32x4.mul(f32x4.splat(<f32>facingCosine - facingSlack), length));
+  const plane = v128.bitselect(f32x4.splat(Infinity), f32x4.mul(height, height), away);
   // Not a number, of a triangle that is a line to float32, is not beyond.
   if (i32x4.all_true(f32x4.gt(plane, limit))) return plane;
   const wx = f32x4.sub(cx, bx), wy = f32x4.sub(cy, by), wz = f32x4.sub(cz, bz);
@@ -82,22 +95,23 @@ function toPack(pack: usize, px: v128, py: v128, pz: v128, limit: v128): v128 {
   const s0 = dot3(nx, ny, nz, f32x4.sub(f32x4.mul(ay, uz), f32x4.mul(az, uy)), f32x4.sub(f32x4.mul(az, ux), f32x4.mul(ax, uz)), f32x4.sub(f32x4.mul(ax, uy), f32x4.mul(ay, ux)));
   const s1 = dot3(nx, ny, nz, f32x4.sub(f32x4.mul(by, wz), f32x4.mul(bz, wy)), f32x4.sub(f32x4.mul(bz, wx), f32x4.mul(bx, wz)), f32x4.sub(f32x4.mul(bx, wy), f32x4.mul(by, wx)));
   const s2 = dot3(nx, ny, nz, f32x4.sub(f32x4.mul(az, vy), f32x4.mul(ay, vz)), f32x4.sub(f32x4.mul(ax, vz), f32x4.mul(az, vx)), f32x4.sub(f32x4.mul(ay, vx), f32x4.mul(ax, vy)));
-  const inside = f32x4.ge(f32x4.pmin(s0, f32x4.pmin(s1, s2)), f32x4.splat(0));
+  const inside = v128.or(away, f32x4.ge(f32x4.pmin(s0, f32x4.pmin(s1, s2)), f32x4.splat(0)));
   if (i32x4.all_true(inside)) return plane;
   const edges = f32x4.pmin(toSegment(ax, ay, az, ux, uy, uz), f32x4.pmin(toSegment(bx, by, bz, wx, wy, wz), toSegment(ax, ay, az, vx, vy, vz)));
   return v128.bitselect(plane, edges, inside);
 }
 
-/** How close a box or triangle has to seem to float32 to be looked at: `slack` (mm) is what rounding of places takes. */
-// @ts-ignore: decorator
+/**
+ * How close a box or triangle has to seem to float32 to be looked at: `slack` (mm) is what rounding of places takes. Never
+ * infinite, as the distances of children that are not there are.
+ */
 @inline
 function seeming(squared: f64, slack: f64): v128 {
   const distance = sqrt(squared) * 1.00002 + slack;
-  return f32x4.splat(<f32>(distance * distance));
+  return f32x4.splat(min<f32>(<f32>(distance * distance), f32.MAX_VALUE));
 }
 
 /** Squared distances of a place from the boxes of a node of four. */
-// @ts-ignore: decorator
 @inline
 function toBoxes(node: usize, px: v128, py: v128, pz: v128): v128 {
   const zero = f32x4.splat(0);
@@ -105,6 +119,33 @@ function toBoxes(node: usize, px: v128, py: v128, pz: v128): v128 {
   const y = f32x4.pmax(zero, f32x4.pmax(f32x4.sub(v128.load(node, 16), py), f32x4.sub(py, v128.load(node, 64))));
   const z = f32x4.pmax(zero, f32x4.pmax(f32x4.sub(v128.load(node, 32), pz), f32x4.sub(pz, v128.load(node, 80))));
   return dot3(x, y, z, x, y, z);
+}
+
+// Amounts of the direction that triangles have to face, and by how many bits the bounds of normals that count for its signs
+// are to be moved up.
+let amountX: v128 = f32x4(0, 0, 0, 0);
+let amountY: v128 = f32x4(0, 0, 0, 0);
+let amountZ: v128 = f32x4(0, 0, 0, 0);
+let shiftX: i32 = 0;
+let shiftY: i32 = 0;
+let shiftZ: i32 = 0;
+
+function askFor(qx: f64, qy: f64, qz: f64): void {
+  facingX = f32x4.splat(<f32>qx); facingY = f32x4.splat(<f32>qy); facingZ = f32x4.splat(<f32>qz);
+  amountX = f32x4.abs(facingX); amountY = f32x4.abs(facingY); amountZ = f32x4.abs(facingZ);
+  shiftX = qx < 0 ? 12 : 27; shiftY = qy < 0 ? 7 : 22; shiftZ = qz < 0 ? 2 : 17;
+}
+
+@inline
+function boundOf(packed: v128, shift: i32): v128 {
+  return f32x4.convert_i32x4_s(i32x4.shr_s(i32x4.shl(packed, shift), 27));
+}
+
+/** Which children of a node of four have triangles that may face the direction asked for, one bit each. */
+function facingChildren(node: usize): i32 {
+  const packed = v128.load(node, 112);
+  const most = dot3(boundOf(packed, shiftX), boundOf(packed, shiftY), boundOf(packed, shiftZ), amountX, amountY, amountZ);
+  return i32x4.bitmask(f32x4.gt(most, f32x4.splat(15 * (<f32>facingCosine - facingSlack))));
 }
 
 // Normal of the last slot that was asked for.
@@ -124,7 +165,13 @@ function slotNormal(corners: usize, slot: u32): void {
   normalZ = nz / length;
 }
 
-// @ts-ignore: decorator
+/** Whether a slot's triangle faces a direction of length 1; the direction 0 0 0 asks for nothing. */
+function isFacing(corners: usize, slot: u32, qx: f64, qy: f64, qz: f64): bool {
+  if (qx == 0 && qy == 0 && qz == 0) return true;
+  slotNormal(corners, slot);
+  return qx * normalX + qy * normalY + qz * normalZ > facingCosine;
+}
+
 @inline
 function corners3(corners: usize, slot: u32, corner: u32, d: usize): f64 {
   return <f64>load<f32>(corners + <usize>slot * 36 + <usize>corner * 12 + (d << 2));
@@ -153,13 +200,19 @@ function angleAt(corners: usize, slot: u32, x: f64, y: f64, z: f64, reach: f64):
   return 2 * Math.PI;
 }
 
-/** Sum over the triangles that meet at a point of the mesh of their normals by their angles, along d (Bærentzen & Aanæs 2005, doi:10.1109/TVCG.2005.49). */
+/**
+ * On which side of the triangles that meet at a point of the mesh the place at d from it lies: the sum of their normals by
+ * their angles, along d (Bærentzen & Aanæs 2005, doi:10.1109/TVCG.2005.49). Where only triangles that face a direction were
+ * asked for, another one of them may come closer (squared) than `least`: then the place is on that one's side.
+ */
 function sideAt(
   wide: usize, packs: usize, corners: usize, stack: usize, x: f64, y: f64, z: f64, dx: f64, dy: f64, dz: f64, reach: f64, slack: f64,
+  least: f64,
 ): f64 {
   const px = f32x4.splat(<f32>x), py = f32x4.splat(<f32>y), pz = f32x4.splat(<f32>z);
   const near = seeming(reach * reach, slack);
   let sum: f64 = 0;
+  let closest: f64 = least, side: f64 = 0;
   let depth: usize = 1;
   store<u32>(stack, 0);
   while (depth > 0) {
@@ -170,7 +223,14 @@ function sideAt(
       for (let slot = first; slot < first + count; slot++) {
         if (toTriangle(corners, slot, x, y, z) > reach * reach) continue;
         slotNormal(corners, slot);
-        sum += angleAt(corners, slot, x, y, z, reach) * (dx * normalX + dy * normalY + dz * normalZ);
+        const own = dx * normalX + dy * normalY + dz * normalZ;
+        if (least > 0) {
+          const squared = toTriangle(corners, slot, x + dx, y + dy, z + dz);
+          // Two that meet at the place that is closest count as one.
+          if (squared < closest * (1 - 1e-9)) { closest = squared; side = own; }
+          else if (squared < closest * (1 + 1e-9) && closest < least) side += own;
+        }
+        sum += angleAt(corners, slot, x, y, z, reach) * own;
       }
       continue;
     }
@@ -183,35 +243,48 @@ function sideAt(
       store<u32>(stack + (depth++ << 3), load<u32>(at + (<usize>k << 2), 96));
     }
   }
-  return sum;
+  return closest < least && side != 0 ? side : sum;
 }
 
 /**
  * Signed distances (f32, mm; positive outside, NaN beyond `limit` or where a place is no finite number) of points
  * from … to-1 in `order` (u32; points: f64 xyz, mm) to `distances`, and the number of the closest triangle (0xffffffff
- * without one) to `found`. The slot of each answer is tried first for the next point. `corners`: 36 bytes a slot; `extent`:
- * longest side of the mesh's box, `size`: its largest coordinate. `stack`: 8 bytes for each of 1024.
+ * without one) to `triangles`. The slot of each answer is tried first for the next point. `stack`: 8 bytes for each of 1024.
+ * `normals` (f32 xyz a point; 0 = none): only triangles are looked at whose normals have more than this `cosine` with the
+ * point's.
  */
 export function signedDistances(
-  wide: usize, packs: usize, corners: usize, triangles: usize, points: usize, order: usize, from: i32, to: i32,
-  limit: f64, extent: f64, size: f64, distances: usize, found: usize, stack: usize,
+  tree: Tree, points: usize, order: usize, from: i32, to: i32, limit: f64, distances: usize, triangles: usize, stack: usize,
+  normals: usize, cosine: f64,
 ): void {
+  const wide = tree.wide, packs = tree.packs, corners = tree.corners, extent = tree.extent, size = tree.size;
+  facingCosine = normals ? cosine : -1;
   let seed: i32 = -1;
+  let qx: f64 = 0, qy: f64 = 0, qz: f64 = 0;
   for (let i = from; i < to; i++) {
     const point = load<u32>(order + (<usize>i << 2));
     const place = points + <usize>point * 24;
     const x = load<f64>(place), y = load<f64>(place, 8), z = load<f64>(place, 16);
     const target = distances + (<usize>point << 2);
     store<f32>(target, NaN);
-    store<u32>(found + (<usize>point << 2), 0xffffffff);
+    store<u32>(triangles + (<usize>point << 2), 0xffffffff);
     if (!isFinite(x + y + z)) continue;
+    if (normals) {
+      const normal = normals + <usize>point * 12;
+      qx = <f64>load<f32>(normal); qy = <f64>load<f32>(normal, 4); qz = <f64>load<f32>(normal, 8);
+      const length = sqrt(qx * qx + qy * qy + qz * qz);
+      // Of a point that faces nowhere, nothing is the counterpart.
+      if (!(length > 0)) continue;
+      qx /= length; qy /= length; qz /= length;
+    }
+    askFor(qx, qy, qz);
     const slack = 1e-6 * max(size, max(abs(x), max(abs(y), abs(z))));
     const px = f32x4.splat(<f32>x), py = f32x4.splat(<f32>y), pz = f32x4.splat(<f32>z);
     let best = limit * limit;
     let slotFound: i32 = -1;
     let fx: f64 = 0, fy: f64 = 0, fz: f64 = 0;
     let face = false;
-    if (seed >= 0) {
+    if (seed >= 0 && isFacing(corners, <u32>seed, qx, qy, qz)) {
       const squared = toTriangle(corners, <u32>seed, x, y, z);
       if (squared <= best) {
         best = squared; slotFound = seed;
@@ -239,7 +312,7 @@ export function signedDistances(
           const slot = first + k;
           if (<i32>slot == slotFound) continue;
           const squared = toTriangle(corners, slot, x, y, z);
-          if (squared < best || (slotFound < 0 && squared <= best)) {
+          if ((squared < best || (slotFound < 0 && squared <= best)) && isFacing(corners, slot, qx, qy, qz)) {
             best = squared; slotFound = <i32>slot;
             fx = footX; fy = footY; fz = footZ; face = onFace;
             near = seeming(best, slack);
@@ -250,6 +323,7 @@ export function signedDistances(
       const at = wide + (<usize>node << 7);
       const squared = toBoxes(at, px, py, pz);
       let hits = i32x4.bitmask(f32x4.le(squared, near));
+      if (normals) hits &= facingChildren(at);
       const bottom = stack + (depth << 3);
       let top = bottom;
       v128.store(lanes(stack), squared);
@@ -278,16 +352,15 @@ export function signedDistances(
       side = dx * normalX + dy * normalY + dz * normalZ;
     } else {
       const far = max(extent, max(abs(fx), max(abs(fy), abs(fz))));
-      side = sideAt(wide, packs, corners, stack, fx, fy, fz, dx, dy, dz, 1e-13 * far, slack);
+      side = sideAt(wide, packs, corners, stack, fx, fy, fz, dx, dy, dz, 1e-13 * far, slack, normals ? best * (1 - 1e-9) : 0);
     }
     const distance = sqrt(best);
     store<f32>(target, side > 0 ? <f32>distance : side < 0 ? -<f32>distance : 0);
-    store<u32>(found + (<usize>point << 2), load<u32>(triangles + (<usize>slotFound << 2)));
+    store<u32>(triangles + (<usize>point << 2), load<u32>(tree.order + (<usize>slotFound << 2)));
   }
 }
 
 /** Where four numbers are put to be read one by one: behind the stack. */
-// @ts-ignore: decorator
 @inline
 function lanes(stack: usize): usize {
   return stack + 8192;

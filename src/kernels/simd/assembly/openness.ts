@@ -1,7 +1,10 @@
 // How much of the sky is seen from the vertices of the isosurface: rays through the air around the part.
+import { Blocks, Grid, Surface } from './layouts';
 
 /** 1 for each block of 4x4x4 grid points of which none is material; block planes zFrom … zTo-1. */
-export function emptyBlocks(bits: usize, words: i32, ny: i32, nz: i32, bx: i32, by: i32, zFrom: i32, zTo: i32, empty: usize): void {
+export function emptyBlocks(grid: Grid, surface: Surface, blocks: Blocks, zFrom: i32, zTo: i32): void {
+  const bits = surface.bits, words = surface.words, ny = grid.ny, nz = grid.nz;
+  const empty = blocks.table, bx = blocks.nx, by = blocks.ny;
   const rowBytes = <usize>words << 3;
   for (let cz = zFrom; cz < zTo; cz++) {
     for (let cy: i32 = 0; cy < by; cy++) {
@@ -29,9 +32,11 @@ export function emptyBlocks(bits: usize, words: i32, ny: i32, nz: i32, bx: i32, 
  * step from grid point to grid point, through empty blocks in one stride.
  */
 export function openness(
-  bits: usize, words: i32, nx: i32, ny: i32, nz: i32, sx: f32, sy: f32, sz: f32, empty: usize, bx: i32, by: i32,
-  positions: usize, normals: usize, from: u32, to: u32, directions: usize, count: i32, lift: f32, limit: f32, target: usize,
+  grid: Grid, surface: Surface, blocks: Blocks, positions: usize, normals: usize, from: u32, to: u32, directions: usize, count: i32, lift: f32, limit: f32, target: usize,
 ): void {
+  const bits = surface.bits, words = surface.words, nx = grid.nx, ny = grid.ny, nz = grid.nz;
+  const sx = grid.sx, sy = grid.sy, sz = grid.sz;
+  const empty = blocks.table, bx = blocks.nx, by = blocks.ny;
   const step = min<f32>(sx, min<f32>(sy, sz)) * 0.75;
   const rowBytes = <usize>words << 3;
   const tx = <f32>nx, ty = <f32>ny, tz = <f32>nz;

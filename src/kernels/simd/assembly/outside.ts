@@ -1,10 +1,12 @@
 // Where the outside ends; rows of bits as in components.ts.
+import { BitGrid } from './layouts';
 
 /**
  * Marks (u8) the blocks of 8 x 8 x 8 cells that hold bits with a face to a cell that is not set, blocks from … to-1 along z.
  * The outermost rows and planes have none; beyond a row's ends everything is set.
  */
-export function markOuter(bits: usize, words: i32, rows: i32, planes: i32, from: i32, to: i32, blocks: usize): void {
+export function markOuter(grid: BitGrid, bits: usize, from: i32, to: i32, blocks: usize): void {
+  const words = grid.words, rows = grid.rows, planes = grid.planes;
   const rowBytes = <usize>words << 3;
   const planeBytes = <usize>rows * rowBytes;
   const blockRows = rows + 7 >> 3;
@@ -35,7 +37,8 @@ export function markOuter(bits: usize, words: i32, rows: i32, planes: i32, from:
  * dst = cells within two (squared 4: the 3 x 3 x 3 cells around and the next ones along the axes) of a cell that is set
  * and of one that is not, planes zFrom … zTo-1; beyond the grid there are neither. Scratch: 32 · (words + 3) bytes.
  */
-export function rim(src: usize, words: i32, rows: i32, planes: i32, zFrom: i32, zTo: i32, dst: usize, scratch: usize): void {
+export function rim(grid: BitGrid, bits: usize, zFrom: i32, zTo: i32, target: usize, scratch: usize): void {
+  const src = bits, dst = target, words = grid.words, rows = grid.rows, planes = grid.planes;
   const rowBytes = <usize>words << 3;
   const planeBytes = <usize>rows * rowBytes;
   const stride = <usize>(words + 3) << 3;

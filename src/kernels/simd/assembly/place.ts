@@ -1,5 +1,6 @@
 // Vertices and triangles on their way from a grid's own axes into the scan's frame.
 import { copyBytes } from './bytes';
+import { Frame } from './layouts';
 
 // What is known of the box around them so far.
 let low: v128 = f32x4.splat(0);
@@ -7,14 +8,13 @@ let high: v128 = f32x4.splat(0);
 
 /**
  * Turns and moves `count` vertices: positions, in mm along the grid's axes from its first cell, and normals, f32 xyz each.
- * d0 … d8: the grid's axes in the scan's frame, one after the other; ox, oy, oz: where the first cell's centre lies there.
  * `box`: the lowest and the highest of what is stored, 2 · f32 xyz; infinite and inside out for none.
  */
 export function placeVertices(
-  positions: usize, normals: usize, count: u32,
-  d0: f64, d1: f64, d2: f64, d3: f64, d4: f64, d5: f64, d6: f64, d7: f64, d8: f64, ox: f64, oy: f64, oz: f64,
-  placedPositions: usize, placedNormals: usize, box: usize,
+  frame: Frame, positions: usize, normals: usize, count: u32, placedPositions: usize, placedNormals: usize, box: usize,
 ): void {
+  const d0 = frame.d0, d1 = frame.d1, d2 = frame.d2, d3 = frame.d3, d4 = frame.d4, d5 = frame.d5, d6 = frame.d6, d7 = frame.d7, d8 = frame.d8;
+  const ox = frame.ox, oy = frame.oy, oz = frame.oz;
   low = f32x4.splat(Infinity);
   high = f32x4.splat(-Infinity);
   for (let i: usize = 0; i < <usize>count * 12; i += 12) {
@@ -41,7 +41,7 @@ export function placeVertices(
 }
 
 /** Copies `count` triangles, u32 abc each, on demand turning the other way round. */
-export function turnTriangles(indices: usize, count: u32, mirrored: i32, target: usize): void {
+export function turnTriangles(indices: usize, count: u32, mirrored: bool, target: usize): void {
   if (!mirrored) {
     copyBytes(target, indices, <usize>count * 12);
     return;

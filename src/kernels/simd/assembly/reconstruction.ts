@@ -137,7 +137,6 @@ export function backProject(
 }
 
 /** Adds to four planes what the rows `v` hold, between rows by straight lines; row 0 lies at `origin`, less the rounding's bits. */
-// @ts-ignore: decorator
 @inline
 function addFour(to: usize, v: v128, origin: v128): void {
   const rounding4 = f32x4.splat(rounding);

@@ -1,14 +1,13 @@
 // Range and histogram of grey values, and the 2x2x2 mean.
 
 /** Counts each value of an 8 or 16 bit array (kind 0 … 3) in counts[65536] (u32); signed values are shifted by half. */
-export function countValues(kind: i32, src: usize, n: usize, counts: usize): void {
-  if (kind == 0) for (let i: usize = 0; i < n; i++) bump(counts, <u32>load<u8>(src + i));
-  else if (kind == 1) for (let i: usize = 0; i < n; i++) bump(counts, <u32>(<i32>load<i8>(src + i) + 128));
-  else if (kind == 2) for (let i: usize = 0; i < n; i++) bump(counts, <u32>load<u16>(src + (i << 1)));
-  else for (let i: usize = 0; i < n; i++) bump(counts, <u32>(<i32>load<i16>(src + (i << 1)) + 32768));
+export function countValues(kind: i32, source: usize, count: usize, counts: usize): void {
+  if (kind == 0) for (let i: usize = 0; i < count; i++) bump(counts, <u32>load<u8>(source + i));
+  else if (kind == 1) for (let i: usize = 0; i < count; i++) bump(counts, <u32>(<i32>load<i8>(source + i) + 128));
+  else if (kind == 2) for (let i: usize = 0; i < count; i++) bump(counts, <u32>load<u16>(source + (i << 1)));
+  else for (let i: usize = 0; i < count; i++) bump(counts, <u32>(<i32>load<i16>(source + (i << 1)) + 32768));
 }
 
-// @ts-ignore: decorator
 @inline
 function bump(counts: usize, bin: u32): void {
   const at = counts + (<usize>bin << 2);
@@ -16,11 +15,11 @@ function bump(counts: usize, bin: u32): void {
 }
 
 /** Lowest and highest finite value to result[0], result[1] and the number of finite ones to result[2] (f64). */
-export function rangeOf(kind: i32, src: usize, n: usize, result: usize): void {
-  if (kind == 4) range<u32>(src, n, result);
-  else if (kind == 5) range<i32>(src, n, result);
-  else if (kind == 6) range<f32>(src, n, result);
-  else range<f64>(src, n, result);
+export function rangeOf(kind: i32, source: usize, count: usize, result: usize): void {
+  if (kind == 4) range<u32>(source, count, result);
+  else if (kind == 5) range<i32>(source, count, result);
+  else if (kind == 6) range<f32>(source, count, result);
+  else range<f64>(source, count, result);
 }
 
 function range<T>(src: usize, n: usize, result: usize): void {
@@ -46,18 +45,17 @@ const slab: i32 = 8;
  * Raises the greatest value (f64) of each 8 planes across x, across y and across z: cells of planes z … z+planes-1, nx · ny
  * each, in rows. NaN counts for nothing. `scratch`: 2 bytes a cell of a row.
  */
-export function raiseGreatest(kind: i32, src: usize, nx: i32, ny: i32, planes: i32, z: i32, alongX: usize, alongY: usize, alongZ: usize, scratch: usize): void {
-  if (kind == 2) return raiseU16(src, nx, ny, planes, z, alongX, alongY, alongZ, scratch);
-  if (kind == 0) raise<u8>(src, nx, ny, planes, z, alongX, alongY, alongZ);
-  else if (kind == 1) raise<i8>(src, nx, ny, planes, z, alongX, alongY, alongZ);
-  else if (kind == 3) raise<i16>(src, nx, ny, planes, z, alongX, alongY, alongZ);
-  else if (kind == 4) raise<u32>(src, nx, ny, planes, z, alongX, alongY, alongZ);
-  else if (kind == 5) raise<i32>(src, nx, ny, planes, z, alongX, alongY, alongZ);
-  else if (kind == 6) raise<f32>(src, nx, ny, planes, z, alongX, alongY, alongZ);
-  else raise<f64>(src, nx, ny, planes, z, alongX, alongY, alongZ);
+export function raiseGreatest(kind: i32, source: usize, nx: i32, ny: i32, planes: i32, z: i32, alongX: usize, alongY: usize, alongZ: usize, scratch: usize): void {
+  if (kind == 2) return raiseU16(source, nx, ny, planes, z, alongX, alongY, alongZ, scratch);
+  if (kind == 0) raise<u8>(source, nx, ny, planes, z, alongX, alongY, alongZ);
+  else if (kind == 1) raise<i8>(source, nx, ny, planes, z, alongX, alongY, alongZ);
+  else if (kind == 3) raise<i16>(source, nx, ny, planes, z, alongX, alongY, alongZ);
+  else if (kind == 4) raise<u32>(source, nx, ny, planes, z, alongX, alongY, alongZ);
+  else if (kind == 5) raise<i32>(source, nx, ny, planes, z, alongX, alongY, alongZ);
+  else if (kind == 6) raise<f32>(source, nx, ny, planes, z, alongX, alongY, alongZ);
+  else raise<f64>(source, nx, ny, planes, z, alongX, alongY, alongZ);
 }
 
-// @ts-ignore: decorator
 @inline
 function raiseTo(values: usize, i: i32, value: f64): void {
   const at = values + (<usize>(i / slab) << 3);
@@ -83,7 +81,6 @@ function raise<T>(src: usize, nx: i32, ny: i32, planes: i32, z: i32, alongX: usi
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function mostOf(eight: v128): f64 {
   let most = i16x8.max_u(eight, i8x16.shuffle(eight, eight, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
@@ -119,12 +116,12 @@ function raiseU16(src: usize, nx: i32, ny: i32, planes: i32, z: i32, alongX: usi
 }
 
 /** Counts finite values in `bins` bins over lo … hi (values outside go to the end bins). */
-export function countBins(kind: i32, src: usize, n: usize, lo: f64, hi: f64, bins: i32, counts: usize): void {
-  const scale = hi > lo ? <f64>bins / (hi - lo) : 0;
-  if (kind == 4) binned<u32>(src, n, lo, scale, bins, counts);
-  else if (kind == 5) binned<i32>(src, n, lo, scale, bins, counts);
-  else if (kind == 6) binned<f32>(src, n, lo, scale, bins, counts);
-  else binned<f64>(src, n, lo, scale, bins, counts);
+export function countBins(kind: i32, source: usize, count: usize, low: f64, high: f64, bins: i32, counts: usize): void {
+  const scale = high > low ? <f64>bins / (high - low) : 0;
+  if (kind == 4) binned<u32>(source, count, low, scale, bins, counts);
+  else if (kind == 5) binned<i32>(source, count, low, scale, bins, counts);
+  else if (kind == 6) binned<f32>(source, count, low, scale, bins, counts);
+  else binned<f64>(source, count, low, scale, bins, counts);
 }
 
 function binned<T>(src: usize, n: usize, lo: f64, scale: f64, bins: i32, counts: usize): void {
@@ -137,15 +134,15 @@ function binned<T>(src: usize, n: usize, lo: f64, scale: f64, bins: i32, counts:
 }
 
 /** Mean of 2x2x2 cells (fewer at odd ends): source planes 2z and 2z+1 -> `planes` planes; same type out. */
-export function halve(kind: i32, src: usize, nx: i32, ny: i32, nz: i32, dst: usize): void {
-  if (kind == 0) halveOf<u8>(src, nx, ny, nz, dst);
-  else if (kind == 1) halveOf<i8>(src, nx, ny, nz, dst);
-  else if (kind == 2) halveOf<u16>(src, nx, ny, nz, dst);
-  else if (kind == 3) halveOf<i16>(src, nx, ny, nz, dst);
-  else if (kind == 4) halveOf<u32>(src, nx, ny, nz, dst);
-  else if (kind == 5) halveOf<i32>(src, nx, ny, nz, dst);
-  else if (kind == 6) halveOf<f32>(src, nx, ny, nz, dst);
-  else halveOf<f64>(src, nx, ny, nz, dst);
+export function halve(kind: i32, source: usize, nx: i32, ny: i32, nz: i32, target: usize): void {
+  if (kind == 0) halveOf<u8>(source, nx, ny, nz, target);
+  else if (kind == 1) halveOf<i8>(source, nx, ny, nz, target);
+  else if (kind == 2) halveOf<u16>(source, nx, ny, nz, target);
+  else if (kind == 3) halveOf<i16>(source, nx, ny, nz, target);
+  else if (kind == 4) halveOf<u32>(source, nx, ny, nz, target);
+  else if (kind == 5) halveOf<i32>(source, nx, ny, nz, target);
+  else if (kind == 6) halveOf<f32>(source, nx, ny, nz, target);
+  else halveOf<f64>(source, nx, ny, nz, target);
 }
 
 function halveOf<T>(src: usize, nx: i32, ny: i32, nz: i32, dst: usize): void {
@@ -173,7 +170,6 @@ function halveOf<T>(src: usize, nx: i32, ny: i32, nz: i32, dst: usize): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function mean<T>(a: usize, dx: usize, dy: usize, dz: usize): T {
   if (isFloat<T>()) {

@@ -1,24 +1,25 @@
 // Isosurface with shared vertices, after Flying Edges (Schroeder, Maynard, Geveci 2015,
 // doi:10.1109/LDAV.2015.7348069), bit-parallel: a row of cells is a row of 64-bit words, crossings are XORs,
 // vertex numbers are ranks (popcnt) above a base per row. Count, prefix sum, write.
+import { Grid, Surface } from './layouts';
 
-// @ts-ignore: decorator
 @inline
 function word(row: usize, w: i32, words: i32): u64 {
   return w < words ? load<u64>(row + (<usize>w << 3)) : 0;
 }
 
-/** Bits of the cells above `iso`, rows rowFrom … rowTo-1 of the padded grid; stride is a multiple of 16. */
-export function classify(grid: usize, isU16: i32, stride: i32, words: i32, iso: f32, bits: usize, rowFrom: i32, rowTo: i32): void {
-  for (let r = rowFrom; r < rowTo; r++) {
+/** Bits of the cells above the level, planes zFrom … zTo-1 of the padded grid. */
+export function classify(grid: Grid, surface: Surface, zFrom: i32, zTo: i32): void {
+  const points = grid.points, stride = grid.stride, iso = grid.iso, bits = surface.bits, words = surface.words;
+  for (let r = zFrom * grid.ny; r < zTo * grid.ny; r++) {
     const to = bits + (<usize>r * <usize>words << 3);
     for (let w: i32 = 0; w < words; w++) {
       const first = w << 6;
       const n = min(64, stride - first);
       let value: u64 = 0;
-      if (isU16) {
+      if (grid.isU16) {
         const level = i16x8.splat(<i16><u16>max<f32>(min<f32>(Mathf.floor(iso), 65535), 0));
-        const from = grid + ((<usize>r * <usize>stride + <usize>first) << 1);
+        const from = points + ((<usize>r * <usize>stride + <usize>first) << 1);
         for (let k: i32 = 0; k < n; k += 16) {
           const a = i16x8.gt_u(v128.load(from + (<usize>k << 1)), level);
           const b = i16x8.gt_u(v128.load(from + (<usize>k << 1) + 16), level);
@@ -26,7 +27,7 @@ export function classify(grid: usize, isU16: i32, stride: i32, words: i32, iso: 
         }
       } else {
         const level = f32x4.splat(iso);
-        const from = grid + ((<usize>r * <usize>stride + <usize>first) << 2);
+        const from = points + ((<usize>r * <usize>stride + <usize>first) << 2);
         for (let k: i32 = 0; k < n; k += 16) {
           const at = from + (<usize>k << 2);
           const a = i16x8.narrow_i32x4_s(f32x4.gt(v128.load(at), level), f32x4.gt(v128.load(at + 16), level));
@@ -41,9 +42,11 @@ export function classify(grid: usize, isU16: i32, stride: i32, words: i32, iso: 
 
 /**
  * Crossings and triangles that each row of planes zFrom … zTo-1 owns: rows[4r …] = x, y, z crossings, triangles.
- * `zero` is a row of zero words (stands for rows beyond the grid); `table` as written by case-table.ts.
+ * The row of zeros stands for rows beyond the grid; the table is written by case-table.ts.
  */
-export function countRows(bits: usize, words: i32, ny: i32, nz: i32, zFrom: i32, zTo: i32, zero: usize, table: usize, rows: usize): void {
+export function countRows(grid: Grid, surface: Surface, zFrom: i32, zTo: i32): void {
+  const ny = grid.ny, nz = grid.nz;
+  const bits = surface.bits, words = surface.words, zero = surface.zero, table = surface.table, rows = surface.rows;
   const rowBytes = <usize>words << 3;
   for (let z = zFrom; z < zTo; z++) {
     for (let y: i32 = 0; y < ny; y++) {
@@ -83,8 +86,9 @@ export function countRows(bits: usize, words: i32, ny: i32, nz: i32, zFrom: i32,
   }
 }
 
-/** Exclusive prefix sums over rows in place, after totals[0], totals[1] (u32), which go on: counts become first numbers. */
-export function sumRows(rows: usize, rowFrom: i32, rowTo: i32, totals: usize): void {
+/** Exclusive prefix sums over the rows of planes zFrom … zTo-1 in place, after totals[0], totals[1] (u32), which go on: counts become first numbers. */
+export function sumRows(grid: Grid, surface: Surface, zFrom: i32, zTo: i32, totals: usize): void {
+  const rows = surface.rows, rowFrom = zFrom * grid.ny, rowTo = zTo * grid.ny;
   let vertices = load<u32>(totals), triangles = load<u32>(totals + 4);
   for (let r = rowFrom; r < rowTo; r++) {
     const at = rows + (<usize>r << 4);
@@ -102,7 +106,6 @@ export function sumRows(rows: usize, rowFrom: i32, rowTo: i32, totals: usize): v
   store<u32>(totals + 4, triangles);
 }
 
-// @ts-ignore: decorator
 @inline
 function value<T>(grid: usize, i: usize): f32 {
   return <f32>load<T>(grid + i * sizeof<T>());
@@ -146,21 +149,18 @@ function addSlope<T>(
 }
 
 /** Four u16 as f32. */
-// @ts-ignore: decorator
 @inline
 function four(at: usize): v128 {
   return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(v128.load64_zero(at)));
 }
 
 /** a + 4 b + c */
-// @ts-ignore: decorator
 @inline
 function across(a: v128, b: v128, c: v128): v128 {
   return f32x4.add(f32x4.add(a, c), f32x4.mul(b, f32x4.splat(4)));
 }
 
 /** Adds `share` of the gradient from its three sums over rows, of which x - 1, x and x + 1 lie in the first lanes. */
-// @ts-ignore: decorator
 @inline
 function addRows(alongX: v128, alongY: v128, alongZ: v128, sx: f32, sy: f32, sz: f32, share: f32): void {
   const gx = f32x4.extract_lane(alongX, 2) - f32x4.extract_lane(alongX, 0);
@@ -220,7 +220,6 @@ function addSlopesU16(
  * hold the mean of sharp halves: what they hold together says where the edge is, while a straight line between them
  * is off by up to 0.09 cells. Blurred or noisy neighbours leave it to the straight line.
  */
-// @ts-ignore: decorator
 @inline
 function sharpened(t: f32, a: f32, b: f32, c: f32, d: f32): f32 {
   const falling = b > c;
@@ -346,7 +345,6 @@ function emit<T>(
   store<f32>(normal + 8, gz);
 }
 
-// @ts-ignore: decorator
 @inline
 function rank(bits: u64, mask: u64): u32 {
   return <u32>popcnt(bits & mask);
@@ -354,10 +352,12 @@ function rank(bits: u64, mask: u64): u32 {
 
 // Edge ids of a cell, in scratch (12 u32): see case-table.ts for their order.
 function writeOf<T>(
-  grid: usize, stride: i32, iso: f32, air: f32, span: f32, pure: f32, sx: f32, sy: f32, sz: f32, bits: usize, words: i32, nx: i32, ny: i32, nz: i32,
-  zFrom: i32, zTo: i32, zero: usize, table: usize, rows: usize, scratch: usize,
-  positions: usize, normals: usize, triangles: usize,
+  layout: Grid, surface: Surface, zFrom: i32, zTo: i32, scratch: usize, positions: usize, normals: usize, triangles: usize,
 ): void {
+  const grid = layout.points, stride = layout.stride, nx = layout.nx, ny = layout.ny, nz = layout.nz;
+  const iso = layout.iso, air = layout.air, span = layout.span, pure = layout.pure;
+  const sx = layout.sx, sy = layout.sy, sz = layout.sz;
+  const bits = surface.bits, words = surface.words, zero = surface.zero, table = surface.table, rows = surface.rows;
   const rowBytes = <usize>words << 3;
   for (let z = zFrom; z < zTo; z++) {
     for (let y: i32 = 0; y < ny; y++) {
@@ -443,23 +443,19 @@ function writeOf<T>(
 
 /** Vertices (mm from the first cell's centre), normals (out of the material) and triangles of planes zFrom … zTo-1. */
 export function writeSurface(
-  grid: usize, isU16: i32, stride: i32, iso: f32, air: f32, span: f32, pure: f32, sx: f32, sy: f32, sz: f32, bits: usize, words: i32,
-  nx: i32, ny: i32, nz: i32, zFrom: i32, zTo: i32, zero: usize, table: usize, rows: usize, scratch: usize,
-  positions: usize, normals: usize, triangles: usize,
+  grid: Grid, surface: Surface, zFrom: i32, zTo: i32, scratch: usize, positions: usize, normals: usize, indices: usize,
 ): void {
-  if (isU16) writeOf<u16>(grid, stride, iso, air, span, pure, sx, sy, sz, bits, words, nx, ny, nz, zFrom, zTo, zero, table, rows, scratch, positions, normals, triangles);
-  else writeOf<f32>(grid, stride, iso, air, span, pure, sx, sy, sz, bits, words, nx, ny, nz, zFrom, zTo, zero, table, rows, scratch, positions, normals, triangles);
+  if (grid.isU16) writeOf<u16>(grid, surface, zFrom, zTo, scratch, positions, normals, indices);
+  else writeOf<f32>(grid, surface, zFrom, zTo, scratch, positions, normals, indices);
 }
 
 /** How far `k` cells from `x` are, held inside of the grid. */
-// @ts-ignore: decorator
 @inline
 function inside(x: i32, k: i32, n: i32): i32 {
   return min<i32>(max<i32>(x + k, 0), n - 1) - x;
 }
 
 /** Width of the differences -1 -2 0 2 1 where the grid ends within them; 8 where it doesn't. */
-// @ts-ignore: decorator
 @inline
 function widthAt(x: i32, n: i32): f32 {
   const width = inside(x, 2, n) - inside(x, -2, n) + 2 * (inside(x, 1, n) - inside(x, -1, n));
@@ -498,19 +494,15 @@ function addWideSlope<T>(
  * Unit normals out of the material at vertices from … to-1 for directions across a wall, which noise should not turn: from the grey
  * values of 5³ grid points. Each lies on a line between two grid points. Zero where the grey values have no slope.
  */
-export function fieldNormals(
-  grid: usize, isU16: i32, stride: i32, nx: i32, ny: i32, nz: i32, sx: f32, sy: f32, sz: f32,
-  positions: usize, normals: usize, from: u32, to: u32,
-): void {
-  if (isU16) normalsOf<u16>(grid, stride, nx, ny, nz, sx, sy, sz, positions, normals, from, to);
-  else normalsOf<f32>(grid, stride, nx, ny, nz, sx, sy, sz, positions, normals, from, to);
+export function fieldNormals(grid: Grid, positions: usize, normals: usize, from: u32, to: u32): void {
+  if (grid.isU16) normalsOf<u16>(grid, positions, normals, from, to);
+  else normalsOf<f32>(grid, positions, normals, from, to);
 }
 
-function normalsOf<T>(
-  grid: usize, stride: i32, nx: i32, ny: i32, nz: i32, sx: f32, sy: f32, sz: f32,
-  positions: usize, normals: usize, from: u32, to: u32,
-): void {
-  const stepY = <usize>stride;
+function normalsOf<T>(layout: Grid, positions: usize, normals: usize, from: u32, to: u32): void {
+  const grid = layout.points, nx = layout.nx, ny = layout.ny, nz = layout.nz;
+  const sx = layout.sx, sy = layout.sy, sz = layout.sz;
+  const stepY = <usize>layout.stride;
   const stepZ = stepY * <usize>ny;
   for (let v = from; v < to; v++) {
     const p = positions + <usize>v * 12;

@@ -1,12 +1,12 @@
 // Wall thickness at the vertices of the isosurface: rays through the grid, and balls found by rays.
 import { pitch, valueBytes } from './blocks';
 import { clearBytes } from './bytes';
+import { Blocks, Grid } from './layouts';
 
 /**
  * Between grid points by straight lines along x, y and z; places (cells, f32 x y z) beyond the grid are held at its end. Away from
  * the surface there are no values: there it is one above or below the level.
  */
-// @ts-ignore: decorator
 @inline
 function sample<T>(table: usize, line: i32, layer: i32, iso: f32, top: v128, place: v128): f32 {
   // NaN gives 0.
@@ -41,27 +41,23 @@ function sample<T>(table: usize, line: i32, layer: i32, iso: f32, top: v128, pla
 }
 
 /** The table's entry of the block of a grid point; the table has `line` blocks a row and `layer` a layer. */
-// @ts-ignore: decorator
 @inline
 function blockAt(table: usize, line: i32, layer: i32, x: i32, y: i32, z: i32): u32 {
   return load<u32>(table + (<usize>((z >> 3) * layer + (y >> 3) * line + (x >> 3)) << 2));
 }
 
 /** The last place that `sample` looks at. */
-// @ts-ignore: decorator
 @inline
 function topOf(nx: i32, ny: i32, nz: i32): v128 {
   return f32x4(<f32>nx - 1.001, <f32>ny - 1.001, <f32>nz - 1.001, 0);
 }
 
-// @ts-ignore: decorator
 @inline
 function along(from: v128, direction: v128, t: f32): v128 {
   return f32x4.add(from, f32x4.mul(direction, f32x4.splat(t)));
 }
 
 /** How many cells away along any axis the air is at least, from the grid point that is nearest to a place half a cell below. */
-// @ts-ignore: decorator
 @inline
 function depthAt<T>(table: usize, line: i32, layer: i32, shifted: v128): i32 {
   const i = i32x4.trunc_sat_f32x4_s(shifted);
@@ -155,10 +151,11 @@ function chord<T>(
  * counts. Vertices whose ray finds no opposite surface within `limit` get NaN.
  */
 export function rays(
-  table: usize, isU16: i32, line: i32, layer: i32, nx: i32, ny: i32, nz: i32, iso: f32, sx: f32, sy: f32, sz: f32,
-  positions: usize, normals: usize, from: u32, to: u32,
-  cone: usize, rayCount: i32, limit: f32, thickness: usize,
+  grid: Grid, blocks: Blocks, positions: usize, normals: usize, from: u32, to: u32, cone: usize, rayCount: i32, limit: f32, thickness: usize,
 ): void {
+  const table = blocks.table, line = blocks.nx, layer = blocks.nx * blocks.ny;
+  const nx = grid.nx, ny = grid.ny, nz = grid.nz, iso = grid.iso, sx = grid.sx, sy = grid.sy, sz = grid.sz;
+  const isU16 = grid.isU16;
   const step = min<f32>(sx, min<f32>(sy, sz)) * 0.5;
   const top = topOf(nx, ny, nz);
   const spacing = f32x4(sx, sy, sz, 1);
@@ -188,7 +185,6 @@ export function rays(
 }
 
 /** In cells of the padded grid. */
-// @ts-ignore: decorator
 @inline
 function placeOf(at: usize, spacing: v128): v128 {
   return f32x4.add(f32x4.div(f32x4(load<f32>(at), load<f32>(at + 4), load<f32>(at + 8), 0), spacing), f32x4.splat(1));
@@ -211,16 +207,14 @@ const alike: f32 = 1.027;
  * side is an edge when it stands alone, but a wall when another one stands opposite: `narrowed` looks for such pairs.
  */
 export function balls(
-  table: usize, isU16: i32, line: i32, layer: i32, nx: i32, ny: i32, nz: i32, iso: f32, sx: f32, sy: f32, sz: f32,
-  positions: usize, normals: usize, from: u32, to: u32,
+  grid: Grid, blocks: Blocks, positions: usize, normals: usize, from: u32, to: u32,
   cone: usize, rayCount: i32, maxDot: f32, scratch: usize, thickness: usize,
 ): void {
-  if (isU16) ballsOf<u16>(table, line, layer, nx, ny, nz, iso, sx, sy, sz, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
-  else ballsOf<f32>(table, line, layer, nx, ny, nz, iso, sx, sy, sz, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
+  if (grid.isU16) ballsOf<u16>(grid, blocks, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
+  else ballsOf<f32>(grid, blocks, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
 }
 
 /** Slopes by samples one cell to either side, grey values per mm. */
-// @ts-ignore: decorator
 @inline
 function slopesAt<T>(table: usize, line: i32, layer: i32, iso: f32, top: v128, place: v128, spacing: v128): v128 {
   const x = f32x4(1, 0, 0, 0), y = f32x4(0, 1, 0, 0), z = f32x4(0, 0, 1, 0);
@@ -236,10 +230,10 @@ function slopesAt<T>(table: usize, line: i32, layer: i32, iso: f32, top: v128, p
 }
 
 function ballsOf<T>(
-  table: usize, line: i32, layer: i32, nx: i32, ny: i32, nz: i32, iso: f32, sx: f32, sy: f32, sz: f32,
-  positions: usize, normals: usize, from: u32, to: u32,
-  cone: usize, rayCount: i32, maxDot: f32, scratch: usize, thickness: usize,
+  grid: Grid, blocks: Blocks, positions: usize, normals: usize, from: u32, to: u32, cone: usize, rayCount: i32, maxDot: f32, scratch: usize, thickness: usize,
 ): void {
+  const table = blocks.table, line = blocks.nx, layer = blocks.nx * blocks.ny;
+  const nx = grid.nx, ny = grid.ny, nz = grid.nz, iso = grid.iso, sx = grid.sx, sy = grid.sy, sz = grid.sz;
   const step = min<f32>(sx, min<f32>(sy, sz)) * 0.5;
   const top = topOf(nx, ny, nz);
   const spacing = f32x4(sx, sy, sz, 1);

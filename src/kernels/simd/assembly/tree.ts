@@ -11,7 +11,6 @@ const heuristicDepth: u32 = 40;
 /** Twice the area over the longest side squared: below it, float64 can't tell the normal from rounding. */
 const flatness: f64 = 1e-14;
 
-// @ts-ignore: decorator
 @inline
 function corner(positions: usize, vertex: u32): v128 {
   const at = positions + <usize>vertex * 12;
@@ -30,7 +29,6 @@ function hasArea(a: v128, b: v128, c: v128): bool {
 }
 
 /** Half the surface of a box; 0 for an empty one. */
-// @ts-ignore: decorator
 @inline
 function halfArea(low: v128, high: v128): f32 {
   const d = f32x4.sub(high, low);
@@ -59,7 +57,8 @@ export function boxTriangles(positions: usize, indices: usize, triangles: i32, b
 
 /**
  * Puts `order` into the order of the leaves and writes the nodes: 48 bytes each, lowest x y z 0, highest x y z 0, link
- * (u32: left child, the right one is the next; or a leaf's first slot), how many slots (u32, 0 = inner). Gives how many.
+ * (u32: left child, the right one is the next; or a leaf's first slot), how many slots (u32, 0 = inner), and room for what
+ * boundNormals adds. Gives how many.
  * Scratch (16-byte aligned): 3 · 16 · 48 + 16 · 32 + 16 · 160 bytes.
  */
 export function splitTriangles(boxes: usize, order: usize, count: i32, nodes: usize, scratch: usize): i32 {
@@ -190,11 +189,59 @@ export function splitTriangles(boxes: usize, order: usize, count: i32, nodes: us
   return <i32>made;
 }
 
+/**
+ * To each node of two the bounds of its triangles' unit normals, in 127ths, rounded outward: i8 highest x, y, z, 0, highest
+ * −x, −y, −z, 0.
+ */
+export function boundNormals(positions: usize, indices: usize, order: usize, nodes: usize, nodeCount: i32): void {
+  for (let node = nodeCount - 1; node >= 0; node--) {
+    const at = nodes + <usize>node * 48;
+    const first = load<u32>(at, 32), count = load<u32>(at, 36);
+    if (count == 0) {
+      const children = nodes + <usize>first * 48;
+      v128.store64_lane(at, i8x16.max_s(v128.load64_zero(children, 40), v128.load64_zero(children, 88)), 0, 40);
+      continue;
+    }
+    for (let k: usize = 0; k < 8; k++) store<i8>(at + k, -127, 40);
+    for (let slot = first; slot < first + count; slot++) {
+      const triangle = indices + <usize>load<u32>(order + (<usize>slot << 2)) * 12;
+      const a = corner(positions, load<u32>(triangle));
+      const u = f32x4.sub(corner(positions, load<u32>(triangle, 4)), a), v = f32x4.sub(corner(positions, load<u32>(triangle, 8)), a);
+      const ux = <f64>f32x4.extract_lane(u, 0), uy = <f64>f32x4.extract_lane(u, 1), uz = <f64>f32x4.extract_lane(u, 2);
+      const vx = <f64>f32x4.extract_lane(v, 0), vy = <f64>f32x4.extract_lane(v, 1), vz = <f64>f32x4.extract_lane(v, 2);
+      const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+      const scale = 127 / sqrt(nx * nx + ny * ny + nz * nz);
+      widen(at, nx * scale);
+      widen(at + 1, ny * scale);
+      widen(at + 2, nz * scale);
+      widen(at + 4, -nx * scale);
+      widen(at + 5, -ny * scale);
+      widen(at + 6, -nz * scale);
+    }
+  }
+}
+
+@inline
+function widen(at: usize, value: f64): void {
+  const bound = <i32>Math.ceil(value);
+  if (bound > <i32>load<i8>(at, 40)) store<i8>(at, <i8>min(bound, 127), 40);
+}
+
+/** The six bounds of boundNormals in 15ths, rounded outward, five bits each: x, y, z, −x, −y, −z, the first in the lowest bits. */
+function packBounds(node: usize): u32 {
+  let packed: u32 = 0;
+  for (let k: usize = 0; k < 6; k++) {
+    const bound = <f64>load<i8>(node + k + <usize>(k > 2), 40);
+    packed |= (<u32>(<i32>Math.ceil(bound * (15.0 / 127.0))) & 31) << <u32>(5 * k);
+  }
+  return packed;
+}
+
 export const isLeaf: u32 = 0x80000000;
 
 /**
- * Nodes of two children → nodes of four (128 bytes: lowest x of all four, y, z, highest x, y, z, then their links), and
- * leaves → packs of four triangles (160 bytes: x of all first corners, y, z, of the second, the third; first slot, how
+ * Nodes of two children → nodes of four (128 bytes: lowest x of all four, y, z, highest x, y, z, then their links, then the
+ * bounds of their normals as of packBounds), and leaves → packs of four triangles (160 bytes: x of all first corners, y, z, of the second, the third; first slot, how
  * many). A link with its highest bit set names a pack; boxes of children that are missing are empty. Gives how many nodes
  * of four there are, and to `packCount` (u32) how many packs. `scratch`: 16 bytes for each of 300 levels.
  */
@@ -236,6 +283,7 @@ export function widenTree(
           store<f32>(lane + 48 + (d << 4), -Infinity);
         }
         store<u32>(lane, 0, 96);
+        store<u32>(lane, 0, 112);
         continue;
       }
       const child = load<u32>(children + (<usize>k << 2));
@@ -244,6 +292,7 @@ export function widenTree(
         store<f32>(lane + (d << 4), load<f32>(from + (d << 2)));
         store<f32>(lane + 48 + (d << 4), load<f32>(from + (d << 2), 16));
       }
+      store<u32>(lane, packBounds(from), 112);
       const count = load<u32>(from, 36);
       if (count == 0) {
         store<u32>(lane, made, 96);

@@ -1,8 +1,10 @@
+import { invertPose } from '../../alignment/pose.ts';
 import { measureDeviation } from '../../compare/compare-meshes.ts';
+import { facingRounds, probeOf } from '../../compare/probe.ts';
 import type { Vector3 } from '../../grid/volume.ts';
 import type { Body } from '../../phantoms/bodies.ts';
 import { torus } from '../../phantoms/bodies.ts';
-import { distancesOnThreads } from '../../spatial/distances.ts';
+import { openTree } from '../../spatial/distances.ts';
 import { measureBody } from '../measure-body.ts';
 import { torusMesh } from '../meshes.ts';
 import { accuracyVoxelsMm, bodyFrame, scanNames, scanOf, scansWith } from './scans.ts';
@@ -52,14 +54,14 @@ ${signFrom} voxels off.`,
     measure: async (pool) => {
       const { mesh } = await measureBody(scanOf(uneven, scan), pool, { smoothing: 'faired' });
       const frame = bodyFrame(scan.pose);
-      const pose = inverseOf(frame.toScan);
+      const pose = invertPose(frame.toScan);
       const nominal = torusMesh(ringMm, tubeMm, 400, 200);
-      const { deviationMm } = await measureDeviation(
-        mesh,
-        nominal,
-        { pose, maxDistanceMm: 1 },
-        (reference, points, limitMm) => distancesOnThreads(pool, reference, points, limitMm),
-      );
+      const tree = await openTree(pool, nominal);
+      const { deviationMm } = await measureDeviation(probeOf(mesh, facingRounds), tree, {
+        pose,
+        maxDistanceMm: 1,
+      });
+      await tree.close();
       const voxelMm = Math.min(...accuracyVoxelsMm[scan.voxels]);
       let [amount, sum, clear, right] = [0, 0, 0, 0];
       for (let v = 0; v < deviationMm.length; v++) {
@@ -81,10 +83,3 @@ ${signFrom} voxels off.`,
     },
   })),
 };
-
-/** Of a turn and a shift. */
-function inverseOf(m: readonly number[]): number[] {
-  return [0, 1, 2]
-    .flatMap((k) => [m[k], m[4 + k], m[8 + k], -(m[k] * m[3] + m[4 + k] * m[7] + m[8 + k] * m[11])])
-    .concat([0, 0, 0, 1]);
-}

@@ -36,7 +36,7 @@ const solids: { name: string; body: Body; kind: Kind; greys: Greys[] }[] = [
 const areaBounds: Record<Kind, number> = { round: 0.2, edged: 2, stepped: 2.5 };
 
 const errorsOf = ({ volumeMm3, areaMm2 }: Body, facts: MeshFacts) => ({
-  Volume: 100 * (facts.volumeMm3 / volumeMm3 - 1),
+  Volume: 100 * ((facts.volumeMm3 ?? Number.NaN) / volumeMm3 - 1),
   Area: 100 * (facts.areaMm2 / areaMm2 - 1),
 });
 

@@ -1,12 +1,13 @@
 /** Personal access tokens and notifications. */
-import { and, count, desc, eq, inArray, isNull } from 'drizzle-orm';
+
+import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { AccessToken, Notification } from '#contract/shapes/account.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
+import { byCreation, mapPage, type PageRequest, readPage } from '#storage/db/page.ts';
 import { organizationMembers, tokens } from '#storage/db/schema-accounts.ts';
 import { notifications } from '#storage/db/schema-collaboration.ts';
-import { offsetOf, type PageRequest } from '../../http/page.ts';
 import { hashToken, newToken } from '../../http/session.ts';
 
 type TokenRow = typeof tokens.$inferSelect;
@@ -25,17 +26,16 @@ function tokenShape(row: TokenRow): z.infer<typeof AccessToken> {
 const ofUser = (userId: string) =>
   and(eq(tokens.userId, userId), eq(tokens.kind, 'personal'), isNull(tokens.revokedAt));
 
-export async function listTokens(db: Executor, userId: string, page: PageRequest) {
-  const [{ total }] = await db.select({ total: count() }).from(tokens).where(ofUser(userId));
-  const rows = await db
-    .select()
-    .from(tokens)
-    .where(ofUser(userId))
-    .orderBy(desc(tokens.createdAt), desc(tokens.id))
-    .limit(page.page_size)
-    .offset(offsetOf(page));
-  return { count: total, results: rows.map(tokenShape) };
-}
+export const listTokens = (db: Executor, userId: string, page: PageRequest) =>
+  mapPage(
+    readPage(db, page, {
+      rows: () => db.select().from(tokens).$dynamic(),
+      where: ofUser(userId),
+      order: byCreation(tokens),
+      keyed: (row) => row,
+    }),
+    (rows) => rows.map(tokenShape),
+  );
 
 export async function insertToken(
   db: Executor,
@@ -57,11 +57,13 @@ export async function insertToken(
   return { ...tokenShape(row), token };
 }
 
-export async function revokeToken(db: Executor, id: string): Promise<void> {
-  await db
+export async function revokeToken(db: Executor, id: string): Promise<string> {
+  const [row] = await db
     .update(tokens)
     .set({ revokedAt: new Date() })
-    .where(and(eq(tokens.id, id), isNull(tokens.revokedAt)));
+    .where(eq(tokens.id, id))
+    .returning({ name: tokens.name });
+  return row.name ?? '';
 }
 
 function notificationShape(row: typeof notifications.$inferSelect): z.infer<typeof Notification> {
@@ -99,18 +101,13 @@ export async function markRead(tx: Transaction, userId: string, ids?: string[]):
   await notify(tx, { type: 'updated', resource: 'notification', id: rows[0].id, userId, ...membership });
 }
 
-export async function listNotifications(db: Executor, userId: string, page: PageRequest, onlyUnread = false) {
-  const condition = and(
-    eq(notifications.userId, userId),
-    onlyUnread ? isNull(notifications.readAt) : undefined,
+export const listNotifications = (db: Executor, userId: string, page: PageRequest, onlyUnread = false) =>
+  mapPage(
+    readPage(db, page, {
+      rows: () => db.select().from(notifications).$dynamic(),
+      where: and(eq(notifications.userId, userId), onlyUnread ? isNull(notifications.readAt) : undefined),
+      order: byCreation(notifications),
+      keyed: (row) => row,
+    }),
+    (rows) => rows.map(notificationShape),
   );
-  const [{ total }] = await db.select({ total: count() }).from(notifications).where(condition);
-  const rows = await db
-    .select()
-    .from(notifications)
-    .where(condition)
-    .orderBy(desc(notifications.createdAt), desc(notifications.id))
-    .limit(page.page_size)
-    .offset(offsetOf(page));
-  return { count: total, results: rows.map(notificationShape) };
-}

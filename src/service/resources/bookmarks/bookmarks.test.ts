@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Bookmark } from '#contract/shapes/bookmark.ts';
-import type { ViewState } from '#contract/shapes/view-state.ts';
 import { type TestService, testService } from '../../testing/service.ts';
+import { viewState } from '../../testing/view-state.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -9,20 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const viewState: ViewState = {
-  v: 1,
-  volumeId: null,
-  meshId: null,
-  layout: 'grid',
-  camera: null,
-  cursorMm: [1, 2, 3],
-  planes: null,
-  window: { center: 10, width: 5 },
-  surface: { visible: true, opacity: 1, scalar: null, map: 'viridis', range: null, shaded: true },
-  smooth: true,
-  clip: null,
-  selectedDefectId: null,
-};
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const as = (token = service.token) => ({ token });
@@ -102,9 +88,24 @@ test('a render brought by a viewer is there at once, and its picture has an addr
   const picture = await service.server.inject({ url: new URL(String(made.body['url'])).pathname });
   expect(picture.rawPayload.toString('base64')).toBe(png16);
   const asked = await service.ask('POST', url, { width: 3840, height: 2160 }, as());
-  expect([asked.status, asked.body]).toMatchObject([202, { status: 'pending', url: null }]);
+  expect([asked.status, asked.body]).toMatchObject([202, { status: 'pending', progress: 0, url: null }]);
   const list = await service.ask<{ results: { id: string }[] }>('GET', url, undefined, as());
   expect(list.body.results.map(({ id }) => id)).toEqual([asked.body['id'], made.body['id']]);
+});
+
+test('a render that waits is stopped and made again on request; one that has ended is not stopped', async () => {
+  const { id: projectId } = await service.project();
+  const { body: bookmark } = await create(projectId);
+  const url = `/api/v2/bookmarks/${bookmark.id}/renders`;
+  const { body: asked } = await service.ask('POST', url, { width: 64, height: 64 }, as());
+  const change = async (what: string) => {
+    const { status, body } = await service.ask('POST', `${url}/${asked['id']}/${what}`, {}, as());
+    return [status, body['status'] ?? body['code']];
+  };
+  expect(await change('retry')).toEqual([409, 'CONFLICT']);
+  expect(await change('cancel')).toEqual([202, 'cancelled']);
+  expect(await change('cancel')).toEqual([409, 'ALREADY_FINISHED']);
+  expect(await change('retry')).toEqual([202, 'pending']);
 });
 
 test('a render of another size than its picture, beyond 4K, or that is no PNG is refused by name', async () => {

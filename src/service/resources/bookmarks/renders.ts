@@ -1,14 +1,15 @@
 /** Pictures of bookmarks: brought by a viewer, or asked of the worker. */
-import { count, desc, eq } from 'drizzle-orm';
+
+import { and, eq } from 'drizzle-orm';
+import type { WorkError } from '#contract/base/primitives.ts';
 import type { BookmarkRender } from '#contract/shapes/bookmark.ts';
-import type { WorkError } from '#contract/shapes/primitives.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { Database, Executor, Transaction } from '#storage/db/connection.ts';
+import { byCreation, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
 import { bookmarkRenders } from '#storage/db/schema-collaboration.ts';
-import type { JobQueue } from '#storage/queue/queue.ts';
-import { offsetOf, type PageRequest } from '../../http/page.ts';
-import { invalidField } from '../../http/problem.ts';
-import type { AddressSigner } from '../../http/signed-address.ts';
+import { cancelWork, requestWork, retryWork } from '#storage/work/life.ts';
+import { invalidField, notFound, Problem } from '../../http/problem.ts';
+import type { SignAddress } from '../../http/signed-address.ts';
 import { pngOf, writePicture } from './store.ts';
 
 type RenderRow = typeof bookmarkRenders.$inferSelect;
@@ -30,46 +31,76 @@ export async function keepRender(
 /** A render that is there with its picture, or one that waits for the worker. */
 export async function insertRender(
   tx: Transaction,
-  queue: JobQueue,
   asked: typeof bookmarkRenders.$inferInsert,
   made: { key: string; sizeBytes: number } | null,
 ): Promise<RenderRow> {
   const outcome = made
-    ? { status: 'completed' as const, blobKey: made.key, sizeBytes: made.sizeBytes }
+    ? {
+        status: 'completed' as const,
+        progress: 1,
+        finishedAt: new Date(),
+        blobKey: made.key,
+        sizeBytes: made.sizeBytes,
+      }
     : { status: 'pending' as const };
   const [row] = await tx
     .insert(bookmarkRenders)
     .values({ ...asked, ...outcome })
     .returning();
-  if (!made) await queue.send(tx, 'render', { renderId: row.id });
+  if (!made) await requestWork(tx, 'render', row);
   return row;
 }
 
-/** Newest first. */
-export async function listRenders(db: Executor, bookmarkId: string, page: PageRequest) {
-  const condition = eq(bookmarkRenders.bookmarkId, bookmarkId);
-  const [{ total }] = await db.select({ total: count() }).from(bookmarkRenders).where(condition);
-  const rows = await db
+/** One render of the bookmark. @throws Problem NOT_FOUND */
+async function readRender(tx: Transaction, bookmarkId: string, id: string): Promise<RenderRow> {
+  const [row] = await tx
     .select()
     .from(bookmarkRenders)
-    .where(condition)
-    .orderBy(desc(bookmarkRenders.createdAt), desc(bookmarkRenders.id))
-    .limit(page.page_size)
-    .offset(offsetOf(page));
-  return { count: total, rows };
+    .where(and(eq(bookmarkRenders.id, id), eq(bookmarkRenders.bookmarkId, bookmarkId)));
+  if (!row) throw notFound('render', 'renderId');
+  return row;
 }
 
-export function renderShape(addresses: AddressSigner, base: string, row: RenderRow): BookmarkRender {
+/** @throws Problem NOT_FOUND, ALREADY_FINISHED */
+export async function cancelRender(tx: Transaction, bookmarkId: string, id: string): Promise<RenderRow> {
+  const before = await readRender(tx, bookmarkId, id);
+  if (before.finishedAt !== null)
+    throw new Problem('ALREADY_FINISHED', `the render is ${before.status} already`);
+  return ((await cancelWork(tx, 'render', id)) as RenderRow | undefined) ?? before;
+}
+
+/** @throws Problem NOT_FOUND, CONFLICT */
+export async function retryRender(tx: Transaction, bookmarkId: string, id: string): Promise<RenderRow> {
+  const before = await readRender(tx, bookmarkId, id);
+  const again = (await retryWork(tx, 'render', id)) as RenderRow | undefined;
+  if (again) return again;
+  throw new Problem(
+    'CONFLICT',
+    `only a failed or cancelled render can be made again; this one is ${before.status}`,
+  );
+}
+
+/** Newest first. */
+export const listRenders = (db: Executor, bookmarkId: string, page: PageRequest): Promise<Page<RenderRow>> =>
+  readPage(db, page, {
+    rows: () => db.select().from(bookmarkRenders).$dynamic(),
+    where: eq(bookmarkRenders.bookmarkId, bookmarkId),
+    order: byCreation(bookmarkRenders),
+    keyed: (row) => row,
+  });
+
+export function renderShape(sign: SignAddress, projectId: string, row: RenderRow): BookmarkRender {
   const { id, status, width, height, blobKey } = row;
   const fileName = `view_${width}x${height}.png`;
   return {
     id,
     status,
+    progress: row.progress,
     width,
     height,
     url:
       status === 'completed' && blobKey !== null
-        ? addresses.address(base, { key: blobKey, fileName, mediaType: 'image/png', inline: true })
+        ? sign({ key: blobKey, fileName, mediaType: 'image/png', inline: true }, { projectId })
         : null,
     error: row.error as WorkError | null,
     createdAt: row.createdAt.toISOString(),

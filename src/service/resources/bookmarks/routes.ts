@@ -1,8 +1,9 @@
 /** Bookmarks of views, and what people say about them. */
 
 import { workspacesOf } from '#storage/access/access.ts';
+import { memberName } from '#storage/access/accounts.ts';
 import { inTransaction } from '#storage/db/connection.ts';
-import { baseAddress, pageOfResults } from '../../http/page.ts';
+import { mapPage } from '#storage/db/page.ts';
 import { writeAudit } from '../../http/write-audit.ts';
 import type { BindRoutes } from '../../services.ts';
 import * as renders from './renders.ts';
@@ -15,12 +16,13 @@ const audited = (
   name: string,
 ) => ({ organizationId, action, resource: 'bookmark', resourceId, projectId, detail: { name } });
 
-export const bindBookmarks: BindRoutes = (binder, { db, config, addresses, blobs, queue }) => {
-  binder.bind('listBookmarks', async ({ caller, query, request }) => {
+export const bindBookmarks: BindRoutes = (binder, { db, addresses, blobs }) => {
+  binder.bindList('listBookmarks', async ({ caller, query, request }) => {
     const workspaceIds = (await workspacesOf(db, caller.userId)).map(({ id }) => id);
-    const { count, rows } = await store.listBookmarks(db, workspaceIds, query, query);
-    const base = baseAddress(request, config.publicUrl);
-    return pageOfResults(request, base, query, count, await store.shapesOf(db, addresses, base, rows));
+    const sign = addresses.for(caller, request);
+    return mapPage(store.listBookmarks(db, workspaceIds, query, query), (rows) =>
+      store.shapesOf(db, sign, rows),
+    );
   });
 
   binder.bind('createBookmark', async ({ caller, project, body, request }) => {
@@ -40,17 +42,17 @@ export const bindBookmarks: BindRoutes = (binder, { db, config, addresses, blobs
       await store.tell(tx, 'created', project, made.id);
       return made;
     });
-    const [shape] = await store.shapesOf(db, addresses, baseAddress(request, config.publicUrl), [row]);
+    const [shape] = await store.shapesOf(db, addresses.for(caller, request), [row]);
     return shape;
   });
 
-  binder.bind('readBookmark', async ({ id, request }) => {
+  binder.bind('readBookmark', async ({ id, caller, request }) => {
     const row = await store.readBookmark(db, id);
-    const [shape] = await store.shapesOf(db, addresses, baseAddress(request, config.publicUrl), [row]);
+    const [shape] = await store.shapesOf(db, addresses.for(caller, request), [row]);
     return shape;
   });
 
-  binder.bind('updateBookmark', async ({ id, project, body, request }) => {
+  binder.bind('updateBookmark', async ({ id, project, caller, body, request }) => {
     const { name, description, viewState, thumbnailPng } = body;
     const thumbnailKey = await store.keepPicture(db, blobs, thumbnailPng);
     const row = await inTransaction(db, async (tx) => {
@@ -59,7 +61,7 @@ export const bindBookmarks: BindRoutes = (binder, { db, config, addresses, blobs
       await store.tell(tx, 'updated', project, id);
       return changed;
     });
-    const [shape] = await store.shapesOf(db, addresses, baseAddress(request, config.publicUrl), [row]);
+    const [shape] = await store.shapesOf(db, addresses.for(caller, request), [row]);
     return shape;
   });
 
@@ -72,14 +74,12 @@ export const bindBookmarks: BindRoutes = (binder, { db, config, addresses, blobs
     }),
   );
 
-  binder.bind('listBookmarkComments', async ({ id, query, request }) => {
-    const { count, results } = await store.listComments(db, id, query);
-    return pageOfResults(request, baseAddress(request, config.publicUrl), query, count, results);
-  });
+  binder.bindList('listBookmarkComments', ({ id, query }) => store.listComments(db, id, query));
 
   binder.bind('createBookmarkComment', ({ id, project, caller, body }) =>
     inTransaction(db, async (tx) => {
-      const author = { id: caller.userId, email: caller.email, name: caller.name };
+      const name = await memberName(tx, project.organizationId, caller.userId);
+      const author = { id: caller.userId, email: caller.email, name };
       const comment = await store.insertComment(tx, id, author, body.text);
       await store.tell(tx, 'updated', project, id);
       await store.tellOfComment(tx, project, id, author, body.text);
@@ -87,22 +87,32 @@ export const bindBookmarks: BindRoutes = (binder, { db, config, addresses, blobs
     }),
   );
 
-  binder.bind('listBookmarkRenders', async ({ id, query, request }) => {
-    const { count, rows } = await renders.listRenders(db, id, query);
-    const base = baseAddress(request, config.publicUrl);
-    const shapes = rows.map((row) => renders.renderShape(addresses, base, row));
-    return pageOfResults(request, base, query, count, shapes);
+  binder.bindList('listBookmarkRenders', ({ id, project, caller, query, request }) => {
+    const sign = addresses.for(caller, request);
+    return mapPage(renders.listRenders(db, id, query), (rows) =>
+      rows.map((row) => renders.renderShape(sign, project.id, row)),
+    );
   });
+
+  for (const [operation, change] of [
+    ['cancelBookmarkRender', renders.cancelRender],
+    ['retryBookmarkRender', renders.retryRender],
+  ] as const) {
+    binder.bind(operation, async ({ id, project, caller, params, request }) => {
+      const row = await inTransaction(db, (tx) => change(tx, id, params['renderId']));
+      return renders.renderShape(addresses.for(caller, request), project.id, row);
+    });
+  }
 
   binder.bind('createBookmarkRender', async ({ id, project, caller, body, request }) => {
     const made = body.png === undefined ? null : await renders.keepRender(db, blobs, body.png, body);
     const row = await inTransaction(db, async (tx) => {
       const { width, height, viewState } = body;
       const asked = { bookmarkId: id, width, height, viewState, createdBy: caller.userId };
-      const inserted = await renders.insertRender(tx, queue, asked, made);
+      const inserted = await renders.insertRender(tx, asked, made);
       await store.tell(tx, 'updated', project, id);
       return inserted;
     });
-    return renders.renderShape(addresses, baseAddress(request, config.publicUrl), row);
+    return renders.renderShape(addresses.for(caller, request), project.id, row);
   });
 };

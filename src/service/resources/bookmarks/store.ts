@@ -1,24 +1,37 @@
 /** Bookmarks and their comments in the database. */
-import { and, asc, count, desc, eq, inArray, isNotNull, ne, or, sql } from 'drizzle-orm';
+
+import { and, count, eq, inArray, isNotNull, ne, or, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { Bookmark, BookmarkComment } from '#contract/shapes/bookmark.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { ProjectAccess } from '#storage/access/access.ts';
+import { nameInOrganization } from '#storage/access/accounts.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import { newBlobKey } from '#storage/blobs/blob-store.ts';
 import { describeBlob, registerBlob } from '#storage/blobs/sweep.ts';
-import type { Database, Executor, Transaction } from '#storage/db/connection.ts';
+import { among } from '#storage/db/among.ts';
+import {
+  type Database,
+  type Executor,
+  outsideOfTransaction,
+  type Transaction,
+} from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
-import { users, workspaceMembers } from '#storage/db/schema-accounts.ts';
+import { byCreation, mapPage, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
+import { organizationMembers, users, workspaceMembers } from '#storage/db/schema-accounts.ts';
 import { bookmarkComments, bookmarks } from '#storage/db/schema-collaboration.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { writeNotification } from '#storage/db/write-notification.ts';
-import { offsetOf, type PageRequest } from '../../http/page.ts';
 import { invalidField, notFound } from '../../http/problem.ts';
-import type { AddressSigner } from '../../http/signed-address.ts';
+import type { SignAddress } from '../../http/signed-address.ts';
 
 export type BookmarkRow = typeof bookmarks.$inferSelect;
-const author = { id: users.id, email: users.email, name: users.name };
+/** Called as in the organization of the project; `authorHere` joins the membership. */
+const author = { id: users.id, email: users.email, name: nameInOrganization };
+const authorHere = and(
+  eq(organizationMembers.userId, users.id),
+  eq(organizationMembers.organizationId, projects.organizationId),
+);
 type Place = Pick<ProjectAccess, 'id' | 'organizationId' | 'workspaceId'>;
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -41,12 +54,14 @@ export async function keepPicture(
   return (await writePicture(db, blobs, pngOf(base64, 'thumbnailPng'))).key;
 }
 
-export async function writePicture(db: Database, blobs: BlobStore, bytes: Buffer) {
-  const key = newBlobKey('thumbnails');
-  await registerBlob(db, { key, kind: 'object' });
-  const stored = await blobs.put(key, bytes, { mediaType: 'image/png' });
-  await describeBlob(db, key, stored);
-  return { key, sizeBytes: stored.sizeBytes };
+export function writePicture(db: Database, blobs: BlobStore, bytes: Buffer) {
+  return outsideOfTransaction(async () => {
+    const key = newBlobKey('thumbnails');
+    await registerBlob(db, { key, kind: 'object' });
+    const stored = await blobs.put(key, bytes, { mediaType: 'image/png' });
+    await describeBlob(db, key, stored);
+    return { key, sizeBytes: stored.sizeBytes };
+  });
 }
 
 export async function tell(
@@ -59,12 +74,7 @@ export async function tell(
   await notify(tx, { type, resource: 'bookmark', id, projectId, organizationId, workspaceId });
 }
 
-export async function shapesOf(
-  db: Executor,
-  addresses: AddressSigner,
-  base: string,
-  rows: BookmarkRow[],
-): Promise<Bookmark[]> {
+export async function shapesOf(db: Executor, sign: SignAddress, rows: BookmarkRow[]): Promise<Bookmark[]> {
   if (rows.length === 0) return [];
   const counts = await db
     .select({ id: bookmarkComments.bookmarkId, count: count() })
@@ -82,6 +92,7 @@ export async function shapesOf(
     .from(bookmarks)
     .innerJoin(projects, eq(projects.id, bookmarks.projectId))
     .leftJoin(users, eq(users.id, bookmarks.createdBy))
+    .leftJoin(organizationMembers, authorHere)
     .where(
       inArray(
         bookmarks.id,
@@ -98,7 +109,9 @@ export async function shapesOf(
     description: row.description,
     viewState: row.viewState as ViewState,
     thumbnailUrl:
-      row.thumbnailKey === null ? null : addresses.address(base, { key: row.thumbnailKey, ...picture }),
+      row.thumbnailKey === null
+        ? null
+        : sign({ key: row.thumbnailKey, ...picture }, { projectId: row.projectId }),
     commentCount: countOf.get(row.id) ?? 0,
     createdBy: row.createdBy,
     author: aroundOf.get(row.id)?.author ?? null,
@@ -108,37 +121,32 @@ export async function shapesOf(
 }
 
 /** Newest first, in the workspaces that the caller sees. */
-export async function listBookmarks(
+export function listBookmarks(
   db: Executor,
   workspaceIds: string[],
   filter: { project?: string; search?: string },
   page: PageRequest,
-): Promise<{ count: number; rows: BookmarkRow[] }> {
-  if (workspaceIds.length === 0) return { count: 0, rows: [] };
+): Promise<Page<BookmarkRow>> {
   const wanted = (filter.search ?? '').trim().toLowerCase();
-  const condition = and(
-    inArray(projects.workspaceId, workspaceIds),
-    ne(projects.state, 'deleted'),
-    filter.project === undefined ? undefined : eq(bookmarks.projectId, filter.project),
-    wanted === ''
-      ? undefined
-      : sql`position(${wanted} in lower(${bookmarks.name} || ' ' || ${bookmarks.description} || ' ' || ${projects.name})) > 0`,
-  );
-  const joined = eq(projects.id, bookmarks.projectId);
-  const [{ total }] = await db
-    .select({ total: count() })
-    .from(bookmarks)
-    .innerJoin(projects, joined)
-    .where(condition);
-  const rows = await db
-    .select({ row: bookmarks })
-    .from(bookmarks)
-    .innerJoin(projects, joined)
-    .where(condition)
-    .orderBy(desc(bookmarks.createdAt), desc(bookmarks.id))
-    .limit(page.page_size)
-    .offset(offsetOf(page));
-  return { count: total, rows: rows.map(({ row }) => row) };
+  const list = readPage(db, page, {
+    rows: () =>
+      db
+        .select({ row: bookmarks })
+        .from(bookmarks)
+        .innerJoin(projects, eq(projects.id, bookmarks.projectId))
+        .$dynamic(),
+    where: and(
+      among(projects.workspaceId, workspaceIds),
+      ne(projects.state, 'deleted'),
+      filter.project === undefined ? undefined : eq(bookmarks.projectId, filter.project),
+      wanted === ''
+        ? undefined
+        : sql`position(${wanted} in lower(${bookmarks.name} || ' ' || ${bookmarks.description} || ' ' || ${projects.name})) > 0`,
+    ),
+    order: byCreation(bookmarks),
+    keyed: ({ row }) => row,
+  });
+  return mapPage(list, (found) => found.map(({ row }) => row));
 }
 
 export async function readBookmark(db: Executor, id: string): Promise<BookmarkRow> {
@@ -178,11 +186,6 @@ type Comment = z.infer<typeof BookmarkComment>;
 /** Who wrote an account that is gone is shown as nobody. */
 const NOBODY = { id: '00000000-0000-0000-0000-000000000000', email: '', name: 'Removed account' };
 
-const commentColumns = {
-  comment: bookmarkComments,
-  author,
-};
-
 function commentShape({
   comment,
   author,
@@ -199,19 +202,24 @@ function commentShape({
 }
 
 /** Oldest first, as they are read. */
-export async function listComments(db: Executor, bookmarkId: string, page: PageRequest) {
-  const condition = eq(bookmarkComments.bookmarkId, bookmarkId);
-  const [{ total }] = await db.select({ total: count() }).from(bookmarkComments).where(condition);
-  const rows = await db
-    .select(commentColumns)
-    .from(bookmarkComments)
-    .leftJoin(users, eq(users.id, bookmarkComments.authorId))
-    .where(condition)
-    .orderBy(asc(bookmarkComments.createdAt), asc(bookmarkComments.id))
-    .limit(page.page_size)
-    .offset(offsetOf(page));
-  return { count: total, results: rows.map(commentShape) };
-}
+export const listComments = (db: Executor, bookmarkId: string, page: PageRequest): Promise<Page<Comment>> =>
+  mapPage(
+    readPage(db, page, {
+      rows: () =>
+        db
+          .select({ comment: bookmarkComments, author })
+          .from(bookmarkComments)
+          .innerJoin(bookmarks, eq(bookmarks.id, bookmarkComments.bookmarkId))
+          .innerJoin(projects, eq(projects.id, bookmarks.projectId))
+          .leftJoin(users, eq(users.id, bookmarkComments.authorId))
+          .leftJoin(organizationMembers, authorHere)
+          .$dynamic(),
+      where: eq(bookmarkComments.bookmarkId, bookmarkId),
+      order: byCreation(bookmarkComments, { isDescending: false }),
+      keyed: ({ comment }) => comment,
+    }),
+    (rows) => rows.map(commentShape),
+  );
 
 export async function insertComment(
   tx: Transaction,

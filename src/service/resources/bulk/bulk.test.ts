@@ -4,6 +4,7 @@ import type { BulkItem, BulkPreview, BulkRequest } from '#contract/shapes/bulk-r
 import { analysisModules } from '#storage/db/schema-accounts.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { bulkItems, recipeInvocations } from '#storage/db/schema-work.ts';
+import { exampleContent } from '#storage/testing/example-content.ts';
 import { type TestService, testService } from '../../testing/service.ts';
 
 let service: TestService;
@@ -206,7 +207,7 @@ describe('a preview', () => {
       await service.project({ name: 'Compared' }),
     ];
     const object = (projectId: string, kind: 'volume' | 'cad', status: 'completed' | 'processing') =>
-      db.insert(dataObjects).values({ projectId, kind, name: kind, status });
+      db.insert(dataObjects).values({ projectId, ...exampleContent(kind), name: kind, status });
     await object(scanned.id, 'volume', 'completed');
     await object(scanned.id, 'cad', 'processing');
     await object(compared.id, 'volume', 'completed');
@@ -227,7 +228,8 @@ describe('a preview', () => {
     const mesh = { key: 'mesh', operation: 'createMesh' };
     const compare = { key: 'compare', operation: 'runMeshCompare', needs: ['mesh'] };
     const noVolume = 'Mesh needs data of the kind volume; upload it to the project first.';
-    const noCad = 'CAD comparison needs a CAD model as its reference; upload one to the project first.';
+    const noCad =
+      'CAD comparison needs a CAD model as its reference; upload one to the project first, or name another reference.';
     expect(await refusedBy([mesh])).toEqual([2, [[noVolume, ['Empty']]]]);
     // What the comparison works on, the mesh, is made by the step before it.
     expect(await refusedBy([mesh, compare])).toEqual([

@@ -1,4 +1,5 @@
 /** Bulk requests: asking for one on each of many projects, following it, stopping, repeating and undoing it. */
+
 import type { OperationId } from '#contract/operations/all.ts';
 import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
 import { destinationOf, isRefusal } from '#storage/bulk/plan.ts';
@@ -7,15 +8,17 @@ import {
   BulkConflict,
   type BulkRow,
   type BulkType,
-  cancelBulk,
   createBulkRequest,
+  lockBulk,
   retryBulk,
   undoBulk,
 } from '#storage/bulk/requests.ts';
 import { inTransaction, type Transaction } from '#storage/db/connection.ts';
+import { mapPage } from '#storage/db/page.ts';
 import { findRecipeVersion } from '#storage/recipes/invocations.ts';
+import { cancelWork } from '#storage/work/life.ts';
+import { requireVersion } from '../../access/require-version.ts';
 import type { Call } from '../../http/binding.ts';
-import { baseAddress, pageOfResults } from '../../http/page.ts';
 import { invalidField, notFound, Problem } from '../../http/problem.ts';
 import type { BindRoutes } from '../../services.ts';
 import * as store from './store.ts';
@@ -28,11 +31,10 @@ interface Body {
   recipeVersionId?: string | undefined;
 }
 
-export const bindBulk: BindRoutes = (binder, { db, config, addresses, queue }) => {
-  const baseOf = ({ request }: Pick<Call, 'request'>) => baseAddress(request, config.publicUrl);
-
-  async function answer(call: Pick<Call, 'request'>, row: BulkRow): Promise<BulkRequest> {
-    const [shape] = await store.bulkShapes(db, addresses, baseOf(call), [row]);
+export const bindBulk: BindRoutes = (binder, { db, addresses }) => {
+  async function answer(call: Pick<Call, 'request' | 'caller'>, row: BulkRow): Promise<BulkRequest> {
+    const sign = addresses.for(call.caller, call.request);
+    const [shape] = await store.bulkShapes(db, call.caller.userId, sign, [row]);
     return shape;
   }
 
@@ -49,13 +51,8 @@ export const bindBulk: BindRoutes = (binder, { db, config, addresses, queue }) =
   /** The version that runs on all of them, the newest when none is named. @throws Problem NOT_FOUND */
   async function requireRecipe(userId: string, recipePk: string, recipeVersionId: string | undefined) {
     const recipe = await store.visibleRecipe(db, userId, recipePk.toLowerCase());
-    const organizationId = recipe?.organizationId;
-    const newest = organizationId && (await findRecipeVersion(db, organizationId, recipePk));
-    if (!newest) throw notFound('recipe', 'recipePk');
-    if (recipeVersionId === undefined) return newest;
-    const named = await findRecipeVersion(db, newest.organizationId, recipePk, recipeVersionId);
-    if (!named) throw notFound('version of this recipe', 'recipeVersionId');
-    return named;
+    if (!recipe) throw notFound('recipe', 'recipePk');
+    return requireVersion(db, recipe.organizationId, recipePk, recipeVersionId);
   }
 
   function bindRequest(
@@ -82,10 +79,19 @@ export const bindBulk: BindRoutes = (binder, { db, config, addresses, queue }) =
         const recipePk = body.recipePk.toLowerCase();
         if (!(await store.visibleRecipe(db, caller.userId, recipePk))) throw notFound('recipe', 'recipePk');
         parameters['recipePk'] = recipePk;
+        if (body.recipeVersionId !== undefined) {
+          const version = await findRecipeVersion(db, recipePk, body.recipeVersionId);
+          if (!version) throw notFound('version of this recipe', 'recipeVersionId');
+          parameters['recipeVersionId'] = version.id;
+          parameters['recipeName'] = version.name;
+          parameters['recipeVersion'] = version.version;
+        }
+      } else if (body.recipeVersionId !== undefined) {
+        throw invalidField('recipeVersionId', 'names a version of a recipe: send its recipePk too');
       }
       const { projectIds } = body;
       const row = await inTransaction(db, (tx) =>
-        createBulkRequest(tx, queue, caller, { type, parameters, projectIds }),
+        createBulkRequest(tx, caller, { type, parameters, projectIds }),
       );
       return answer(call, row);
     });
@@ -117,32 +123,32 @@ export const bindBulk: BindRoutes = (binder, { db, config, addresses, queue }) =
       tags,
       destination,
       recipeId: recipe?.recipeId,
+      recipeVersionId: body.recipeVersionId,
       recipeOrganizationId: recipe?.organizationId,
       recipeSteps: recipe?.steps,
     });
   });
 
-  binder.bind('listBulkRequests', async (call) => {
-    const { caller, query, request } = call;
-    const { count, rows } = await store.listBulkRequests(db, caller.userId, query, query);
-    const shapes = await store.bulkShapes(db, addresses, baseOf(call), rows);
-    return pageOfResults(request, baseOf(call), query, count, shapes);
-  });
+  binder.bindList('listBulkRequests', ({ caller, query, request }) =>
+    mapPage(store.listBulkRequests(db, caller.userId, query, query), (rows) =>
+      store.bulkShapes(db, caller.userId, addresses.for(caller, request), rows),
+    ),
+  );
 
   binder.bind('readBulkRequest', async (call) => answer(call, await store.readBulkRequest(db, call.id)));
 
-  binder.bind('listBulkItems', async (call) => {
-    const { caller, query, request } = call;
-    const { count, rows } = await store.listBulkItems(db, call.id, query);
-    const shapes = await store.itemShapes(db, caller.userId, rows);
-    return pageOfResults(request, baseOf(call), query, count, shapes);
-  });
+  binder.bindList('listBulkItems', ({ id, caller, query }) =>
+    mapPage(store.listBulkItems(db, id, query, query), (rows) => store.itemShapes(db, caller.userId, rows)),
+  );
 
   binder.bind('cancelBulkRequest', async (call) => {
-    const isStopped = await inTransaction(db, (tx) => cancelBulk(tx, queue, call.id));
-    const row = await store.readBulkRequest(db, call.id);
-    if (!isStopped) throw new Problem('ALREADY_FINISHED', `the bulk request is ${row.status} already`);
-    return answer(call, row);
+    await inTransaction(db, async (tx) => {
+      const before = await lockBulk(tx, call.id);
+      if (before && before.finishedAt !== null)
+        throw new Problem('ALREADY_FINISHED', `the bulk request is ${before.status} already`);
+      await cancelWork(tx, 'bulk', call.id);
+    });
+    return answer(call, await store.readBulkRequest(db, call.id));
   });
 
   /** @throws Problem NOT_FOUND or CONFLICT */
@@ -157,10 +163,8 @@ export const bindBulk: BindRoutes = (binder, { db, config, addresses, queue }) =
     }
   }
 
-  binder.bind('retryBulkRequest', async (call) =>
-    answer(call, await again((tx) => retryBulk(tx, queue, call.id))),
-  );
+  binder.bind('retryBulkRequest', async (call) => answer(call, await again((tx) => retryBulk(tx, call.id))));
   binder.bind('undoBulkRequest', async (call) =>
-    answer(call, await again((tx) => undoBulk(tx, queue, call.caller, call.id))),
+    answer(call, await again((tx) => undoBulk(tx, call.caller, call.id))),
   );
 };

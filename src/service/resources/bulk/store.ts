@@ -1,10 +1,12 @@
 /** Reading bulk requests and their items. */
 
-import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { readLimits } from '#contract/analyses/gates.ts';
+import { findMeasure, splitMeasure } from '#contract/analyses/steps.ts';
+import { type WorkError, workStatuses } from '#contract/base/primitives.ts';
+import { Verdict } from '#contract/metadata/verdict.ts';
 import { type BulkItem, type BulkRequest, bulkOperationTypes } from '#contract/shapes/bulk-request.ts';
-import { type WorkError, workStatuses } from '#contract/shapes/primitives.ts';
-import { Verdict } from '#contract/shapes/project.ts';
-import { accessibleOrganizations, accessibleProjects } from '#storage/access/access.ts';
+import { accessibleOrganizations, accessibleProjects, readableBulkRequests } from '#storage/access/access.ts';
 import {
   type BulkRow,
   type ItemResult,
@@ -15,11 +17,11 @@ import {
 import { RESULTS_KEPT_DAYS } from '#storage/bulk/results.ts';
 import { among } from '#storage/db/among.ts';
 import type { Executor } from '#storage/db/connection.ts';
+import { byCreation, type Page, type PageRequest, type RowOrder, readPage } from '#storage/db/page.ts';
 import { blobs, projects } from '#storage/db/schema-projects.ts';
 import { bulkItems, bulkRequests, recipeInvocations, recipes } from '#storage/db/schema-work.ts';
-import { offsetOf, type PageRequest } from '../../http/page.ts';
 import { notFound } from '../../http/problem.ts';
-import type { AddressSigner } from '../../http/signed-address.ts';
+import type { SignAddress } from '../../http/signed-address.ts';
 
 /** False for a value that no row has, which finds nothing. */
 function matches(known: readonly string[], column: SQL, value: string | undefined): SQL | undefined {
@@ -27,27 +29,22 @@ function matches(known: readonly string[], column: SQL, value: string | undefine
   return known.includes(value) ? sql`${column} = ${value}` : sql`false`;
 }
 
-export async function listBulkRequests(
+export const listBulkRequests = (
   db: Executor,
   userId: string,
   filter: { status?: string | undefined; operationType?: string | undefined },
   page: PageRequest,
-): Promise<{ count: number; rows: BulkRow[] }> {
-  const condition = and(
-    eq(bulkRequests.createdBy, userId),
-    matches(workStatuses, sql`${bulkRequests.status}`, filter.status),
-    matches(bulkOperationTypes, sql`${bulkRequests.operationType}`, filter.operationType),
-  );
-  const [{ total }] = await db.select({ total: count() }).from(bulkRequests).where(condition);
-  const rows = await db
-    .select()
-    .from(bulkRequests)
-    .where(condition)
-    .orderBy(desc(bulkRequests.createdAt), desc(bulkRequests.id))
-    .limit(page.page_size)
-    .offset(offsetOf(page));
-  return { count: total, rows };
-}
+): Promise<Page<BulkRow>> =>
+  readPage(db, page, {
+    rows: () => db.select().from(bulkRequests).$dynamic(),
+    where: and(
+      eq(bulkRequests.createdBy, userId),
+      matches(workStatuses, sql`${bulkRequests.status}`, filter.status),
+      matches(bulkOperationTypes, sql`${bulkRequests.operationType}`, filter.operationType),
+    ),
+    order: byCreation(bulkRequests),
+    keyed: (row) => row,
+  });
 
 export async function readBulkRequest(db: Executor, id: string): Promise<BulkRow> {
   const [row] = await db.select().from(bulkRequests).where(eq(bulkRequests.id, id));
@@ -57,8 +54,8 @@ export async function readBulkRequest(db: Executor, id: string): Promise<BulkRow
 
 export async function bulkShapes(
   db: Executor,
-  addresses: AddressSigner,
-  base: string,
+  userId: string,
+  sign: SignAddress,
   rows: BulkRow[],
 ): Promise<BulkRequest[]> {
   if (rows.length === 0) return [];
@@ -72,7 +69,16 @@ export async function bulkShapes(
   const sizes = keys.length
     ? await db.select({ key: blobs.key, size: blobs.sizeBytes }).from(blobs).where(inArray(blobs.key, keys))
     : [];
+  const verdicts = await countVerdicts(
+    db,
+    rows.flatMap(({ id, operationType }) => (operationType === 'runRecipe' ? id : [])),
+  );
   const sizeOf = new Map(sizes.map(({ key, size }) => [key, size]));
+  const readable = await readableBulkRequests(
+    db,
+    userId,
+    rows.flatMap(({ id, blobKey }) => (blobKey ? [id] : [])),
+  );
   return rows.map((row) => {
     const undone = undoneBy.get(row.id) ?? null;
     const possible = (reason: string | null) => ({ allowed: reason === null, reason });
@@ -84,9 +90,10 @@ export async function bulkShapes(
       completedCount: row.completedCount,
       failedCount: row.failedCount,
       parameters: row.parameters,
-      ...downloadOf(row, sizeOf, addresses, base),
+      ...downloadOf(row, sizeOf, readable.has(row.id) ? sign : undefined),
       progress: Math.min(1, row.progress),
       cancelledCount: row.cancelledCount,
+      verdicts: row.operationType === 'runRecipe' ? (verdicts.get(row.id) ?? noVerdicts) : null,
       error: row.error as WorkError | null,
       undoOf: row.undoOf,
       undoneBy: undone,
@@ -100,46 +107,107 @@ export async function bulkShapes(
   });
 }
 
+type Verdicts = NonNullable<BulkRequest['verdicts']>;
+const noVerdicts: Verdicts = { pass: 0, fail: 0, indeterminate: 0, couldNotRun: 0 };
+
+/** What the runs of these requests said about their parts. */
+async function countVerdicts(db: Executor, ids: readonly string[]): Promise<Map<string, Verdicts>> {
+  const counts = new Map<string, Verdicts>();
+  if (ids.length === 0) return counts;
+  const rows = await db
+    .select({
+      id: bulkItems.bulkRequestId,
+      status: bulkItems.status,
+      verdict: recipeInvocations.verdict,
+      count: sql<number>`count(*)::int`,
+    })
+    .from(bulkItems)
+    .leftJoin(
+      recipeInvocations,
+      sql`${recipeInvocations.id} = (${bulkItems.result} ->> 'invocationId')::uuid`,
+    )
+    .where(among(bulkItems.bulkRequestId, ids))
+    .groupBy(bulkItems.bulkRequestId, bulkItems.status, recipeInvocations.verdict);
+  for (const { id, status, verdict, count } of rows) {
+    const own = counts.get(id) ?? { ...noVerdicts };
+    if (status === 'failed') own.couldNotRun += count;
+    else if (status === 'completed' && verdict !== null) own[verdict] += count;
+    counts.set(id, own);
+  }
+  return counts;
+}
+
+/** The gate that decides a run which does not pass. */
+function findWorstGate({
+  id,
+  definition,
+  gates,
+}: typeof recipeInvocations.$inferSelect): BulkItem['worstGate'] {
+  const worst =
+    gates.find(({ verdict }) => verdict === 'fail') ??
+    gates.find(({ verdict }) => verdict === 'indeterminate');
+  const gate = definition.gates.find(({ key }) => key === worst?.key);
+  if (!worst || !gate) return null;
+  const { step, path } = splitMeasure(gate.measure);
+  const kind = definition.steps.find(({ key }) => key === step)?.operation;
+  const name = (kind && findMeasure(kind, path)?.label) ?? gate.key;
+  const { measured } = worst;
+  return {
+    id: `${id}.${gate.key}`,
+    name,
+    nominal: null,
+    ...readLimits(gate),
+    measured,
+    unit: gate.unit,
+    reason: null,
+  };
+}
+
 function downloadOf(
-  { blobKey, finishedAt }: BulkRow,
+  { id, blobKey, finishedAt }: BulkRow,
   sizeOf: ReadonlyMap<string, number | null>,
-  addresses: AddressSigner,
-  base: string,
+  sign: SignAddress | undefined,
 ) {
   const none = { downloadUrl: null, downloadSizeBytes: null, downloadExpiresAt: null };
   if (blobKey === null || finishedAt === null) return none;
   const expiresAt = new Date(finishedAt.getTime() + RESULTS_KEPT_DAYS * 86_400_000);
-  if (expiresAt.getTime() <= Date.now()) return { ...none, downloadExpiresAt: expiresAt.toISOString() };
+  // Whoever lost one of the projects in it gets no address any more.
+  if (sign === undefined || expiresAt.getTime() <= Date.now())
+    return { ...none, downloadExpiresAt: expiresAt.toISOString() };
   const fileName = `results_${finishedAt.toISOString().slice(0, 10)}.zip`;
   return {
-    downloadUrl: addresses.address(base, { key: blobKey, fileName, mediaType: 'application/zip' }),
+    downloadUrl: sign({ key: blobKey, fileName, mediaType: 'application/zip' }, { bulkRequestId: id }),
     downloadSizeBytes: sizeOf.get(blobKey) ?? null,
     downloadExpiresAt: expiresAt.toISOString(),
   };
 }
 
-export async function listBulkItems(
+const byPosition: RowOrder<ItemRow> = {
+  name: 'position',
+  keys: [{ value: bulkItems.position, type: 'int' }],
+  isDescending: false,
+  keysOf: ({ position }) => [String(position)],
+};
+
+export function listBulkItems(
   db: Executor,
   id: string,
-  { status, verdict, ...page }: PageRequest & { status?: string | undefined; verdict?: string | undefined },
-): Promise<{ count: number; rows: ItemRow[] }> {
-  const ofRun = matches(Verdict.options, sql`${recipeInvocations.verdict}`, verdict);
-  const condition = and(
-    eq(bulkItems.bulkRequestId, id),
-    matches(workStatuses, sql`${bulkItems.status}`, status),
-    ofRun &&
-      sql`exists (select 1 from ${recipeInvocations}
-        where ${recipeInvocations.id} = (${bulkItems.result}->>'invocationId')::uuid and ${ofRun})`,
-  );
-  const [{ total }] = await db.select({ total: count() }).from(bulkItems).where(condition);
-  const rows = await db
-    .select()
-    .from(bulkItems)
-    .where(condition)
-    .orderBy(asc(bulkItems.position))
-    .limit(page.page_size)
-    .offset(offsetOf(page));
-  return { count: total, rows };
+  filter: { status?: string | undefined; verdict?: string | undefined },
+  page: PageRequest,
+): Promise<Page<ItemRow>> {
+  const ofRun = matches(Verdict.options, sql`${recipeInvocations.verdict}`, filter.verdict);
+  return readPage(db, page, {
+    rows: () => db.select().from(bulkItems).$dynamic(),
+    where: and(
+      eq(bulkItems.bulkRequestId, id),
+      matches(workStatuses, sql`${bulkItems.status}`, filter.status),
+      ofRun &&
+        sql`exists (select 1 from ${recipeInvocations}
+          where ${recipeInvocations.id} = (${bulkItems.result}->>'invocationId')::uuid and ${ofRun})`,
+    ),
+    order: byPosition,
+    keyed: (row) => row,
+  });
 }
 
 /** With the names of those projects that the caller may see. */
@@ -152,7 +220,7 @@ export async function itemShapes(db: Executor, userId: string, rows: ItemRow[]):
     .where(among(projects.id, [...seen.keys()]));
   const names = new Map(named.map(({ id, name }) => [id, name]));
   const runs = await db
-    .select({ id: recipeInvocations.id, verdict: recipeInvocations.verdict })
+    .select()
     .from(recipeInvocations)
     .where(
       among(
@@ -160,9 +228,10 @@ export async function itemShapes(db: Executor, userId: string, rows: ItemRow[]):
         rows.flatMap(({ result }) => (result as ItemResult | null)?.invocationId ?? []),
       ),
     );
-  const verdicts = new Map(runs.map(({ id, verdict }) => [id, verdict]));
+  const runsById = new Map(runs.map((run) => [run.id, run]));
   return rows.map(({ projectId, status, error, result }) => {
     const { unchanged = false, copyId = null, invocationId = null } = (result ?? {}) as ItemResult;
+    const run = runsById.get(invocationId ?? '');
     return {
       projectId,
       status,
@@ -171,7 +240,8 @@ export async function itemShapes(db: Executor, userId: string, rows: ItemRow[]):
       unchanged,
       copyId,
       invocationId,
-      verdict: (invocationId !== null && verdicts.get(invocationId)) || null,
+      verdict: run?.verdict ?? null,
+      worstGate: run?.status === 'completed' ? findWorstGate(run) : null,
     };
   });
 }

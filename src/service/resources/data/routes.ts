@@ -1,7 +1,9 @@
 /** Data objects: details, files, resolution, views and slices. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import { baseAddress, pageOfResults } from '../../http/page.ts';
+import { inTransaction } from '#storage/db/connection.ts';
+import { narrowRow } from '#storage/db/schema-data.ts';
 import { greyPng } from '../../http/png.ts';
 import { Problem } from '../../http/problem.ts';
 import type { BindRoutes, Services } from '../../services.ts';
@@ -36,6 +38,7 @@ async function finishedView(
     if (row === undefined) throw new Problem('NOT_FOUND', 'the data object was deleted meanwhile');
     if (row.status === 'completed' && row.blobKey !== null) return row;
     if (row.status === 'failed') throw new Problem('CONFLICT', row.error?.detail ?? 'the view can’t be made');
+    if (row.status === 'cancelled') throw new Problem('CONFLICT', 'the view was cancelled; ask again');
     await delay(pause);
     pause = Math.min(pause * 1.5, LONGEST_WAIT_MS);
     row = await store.readView(db, requested.id);
@@ -56,15 +59,19 @@ function describeSlice(reply: FastifyReply, slice: Slice): void {
 }
 
 export const bindData: BindRoutes = (binder, services) => {
-  const { db, config, queue, blobs, addresses } = services;
+  const { db, blobs, addresses } = services;
   const volumes = new OpenVolumes(blobs);
 
   binder.bind('readDataObject', ({ id }) => store.readDataObject(db, id));
 
-  binder.bind('listProjectData', async ({ project, query, request }) => {
-    const { count, results } = await store.listData(db, project.id, query.kind, query);
-    return pageOfResults(request, baseAddress(request, config.publicUrl), query, count, results);
+  binder.bind('patchDataObject', async ({ id, project, caller, body }) => {
+    await inTransaction(db, (tx) => store.changeKind(tx, caller, project.id, id, body.kind));
+    return store.readDataObject(db, id);
   });
+
+  binder.bindList('listProjectData', ({ project, query }) =>
+    store.listData(db, project.id, query.kind, query),
+  );
 
   binder.bind('readDataResolution', async ({ id }) => {
     const { meta } = await volumes.get(await store.readRow(db, id));
@@ -76,17 +83,22 @@ export const bindData: BindRoutes = (binder, services) => {
     return { id, dimensions, voxelSizeMm, originMm, dataType, levels };
   });
 
-  binder.bind('readDataView', async ({ id, query, request, reply }) => {
+  binder.bind('readDataView', async ({ id, project, caller, query, request, reply }) => {
     await volumes.get(await store.readRow(db, id));
-    const requested = await store.requestView(db, queue, id, query);
+    const requested = await store.requestView(db, id, query);
     const view = await finishedView(services, requested, signalOf(reply));
     const file = {
       key: view.blobKey ?? '',
       fileName: view.fileName ?? `view.${query.outputFormat}`,
       mediaType: view.mediaType ?? 'application/octet-stream',
     };
-    const data = addresses.address(baseAddress(request, config.publicUrl), file);
+    const data = addresses.for(caller, request)(file, { projectId: project.id });
     return { id: view.id, data, parameters: view.parameters, version: view.version };
+  });
+
+  binder.bind('cancelDataView', async ({ id, query }) => {
+    const { id: viewId, status, progress } = await inTransaction(db, (tx) => store.cancelView(tx, id, query));
+    return { id: viewId, status, progress };
   });
 
   binder.bindRaw('readDataSlice', async ({ id, query, reply }) => {
@@ -99,20 +111,20 @@ export const bindData: BindRoutes = (binder, services) => {
         .type('application/octet-stream')
         .send(Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength));
     }
-    const known = row.metadata['range'];
-    const [low, high] = Array.isArray(known) && known.length === 2 ? known.map(Number) : limitsOf(slice.data);
+    const known = narrowRow(row, 'volume', 'radiographs')?.metadata.range;
+    const [low, high] = known ?? limitsOf(slice.data);
     const grey = windowed(slice.data, query.windowMin ?? low, query.windowMax ?? high);
     return reply.type('image/png').send(await greyPng(grey, slice.width, slice.height));
   });
 
-  binder.bind('readExportFile', async ({ id, params, request }) => {
+  binder.bind('readExportFile', async ({ id, project, caller, params, request }) => {
     const { fileName, mediaType, sizeBytes, sha256, blobKey } = await store.readFile(
       db,
       id,
       params['fileName'],
     );
-    const base = baseAddress(request, config.publicUrl);
-    const url = addresses.address(base, { key: blobKey, fileName, mediaType });
+    const file = { key: blobKey, fileName, mediaType };
+    const url = addresses.for(caller, request)(file, { projectId: project.id });
     return { url, fileName, sizeBytes, sha256 };
   });
 };

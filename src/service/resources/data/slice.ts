@@ -1,8 +1,11 @@
 /** One plane of a volume: across an axis, or anywhere in it. */
 import type { SliceQuery } from '#contract/shapes/data-object.ts';
-import type { Vector3, VolumeLevel, VoxelArray } from '#storage/volumes/volume-layout.ts';
-import type { VolumeReader } from '#storage/volumes/volume-reader.ts';
+import type { VolumeLevel } from '#formats/ome-zarr/layout.ts';
+import type { VolumePlane, VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { invalidField } from '../../http/problem.ts';
+
+type Vector3 = VolumeLevel['originMm'];
+type VoxelArray = VolumePlane['data'];
 
 export interface Slice {
   data: VoxelArray;

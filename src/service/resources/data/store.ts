@@ -1,16 +1,31 @@
 /** Data objects, their files and views in the database. */
-import { createHash } from 'node:crypto';
-import { and, asc, count, desc, eq, inArray, sql } from 'drizzle-orm';
-import { dataObjectKinds } from '#contract/analyses/kinds.ts';
-import type { DataObject, VolumeViewQuery } from '#contract/shapes/data-object.ts';
-import { type Database, type Executor, inTransaction } from '#storage/db/connection.ts';
-import { dataObjectFiles, dataObjects, dataViews } from '#storage/db/schema-data.ts';
-import type { JobQueue } from '#storage/queue/queue.ts';
-import { priorities } from '#storage/queue/queues.ts';
-import { offsetOf, type PageRequest } from '../../http/page.ts';
-import { notFound } from '../../http/problem.ts';
 
-export type DataObjectRow = typeof dataObjects.$inferSelect;
+import { createHash } from 'node:crypto';
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import {
+  type DataObject,
+  surfaceKinds,
+  type VolumeViewQuery,
+  viewVersion,
+} from '#contract/shapes/data-object.ts';
+import { type Database, type Executor, inTransaction, type Transaction } from '#storage/db/connection.ts';
+import { notify } from '#storage/db/events.ts';
+import { byCreation, mapPage, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
+import {
+  type DataObjectRow,
+  dataObjectFiles,
+  dataObjects,
+  dataViews,
+  narrowRow,
+  readContent,
+} from '#storage/db/schema-data.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { cancelWork, requestWork, retryWork } from '#storage/work/life.ts';
+import { lockActive } from '../../access/lock-project.ts';
+import { notFound, Problem } from '../../http/problem.ts';
+import type { Caller } from '../../http/session.ts';
+import { writeAudit } from '../../http/write-audit.ts';
+
 type FileRow = typeof dataObjectFiles.$inferSelect;
 export type ViewRow = typeof dataViews.$inferSelect;
 
@@ -18,7 +33,7 @@ function shapeOf(row: DataObjectRow, files: FileRow[]): DataObject {
   return {
     id: row.id,
     projectId: row.projectId,
-    kind: row.kind,
+    ...readContent(row),
     name: row.name,
     status: row.status,
     files: files.map(({ fileName, mediaType, sizeBytes, sha256 }) => ({
@@ -27,7 +42,7 @@ function shapeOf(row: DataObjectRow, files: FileRow[]): DataObject {
       sizeBytes,
       sha256,
     })),
-    metadata: row.metadata,
+    warnings: row.warnings,
     createdByOperation: row.createdByOperationId,
     createdAt: row.createdAt.toISOString(),
   };
@@ -60,23 +75,62 @@ export async function readDataObject(db: Executor, id: string): Promise<DataObje
   return shape;
 }
 
-export async function listData(db: Executor, projectId: string, kind: string | undefined, page: PageRequest) {
-  const known = dataObjectKinds.find((name) => name === kind);
-  if (kind !== undefined && known === undefined) return { count: 0, results: [] };
-  const condition = and(
-    eq(dataObjects.projectId, projectId),
-    known === undefined ? undefined : eq(dataObjects.kind, known),
-  );
-  const [{ total }] = await db.select({ total: count() }).from(dataObjects).where(condition);
-  const rows = await db
-    .select()
-    .from(dataObjects)
-    .where(condition)
-    .orderBy(desc(dataObjects.createdAt), desc(dataObjects.id))
-    .limit(page.page_size)
-    .offset(offsetOf(page));
-  return { count: total, results: await shapesOf(db, rows) };
+/** @throws Problem CONFLICT for what is no surface, or was made of a scan and so can't be what that is held against */
+export async function changeKind(
+  tx: Transaction,
+  caller: Caller,
+  projectId: string,
+  id: string,
+  kind: (typeof surfaceKinds)[number],
+): Promise<void> {
+  const place = await lockActive(tx, projectId);
+  const row = await readRow(tx, id);
+  if (row.kind === kind) return;
+  const surface = narrowRow(row, ...surfaceKinds);
+  if (!surface)
+    throw new Problem('CONFLICT', `“${row.name}” is a ${row.kind}; only a mesh or CAD can change`);
+  if (surface.metadata.sourceSha256 === undefined)
+    throw new Problem(
+      'CONFLICT',
+      `“${row.name}” was made by an analysis; only what was uploaded can be a CAD reference`,
+    );
+  await tx
+    .update(dataObjects)
+    .set({ kind, version: sql`${dataObjects.version} + 1` })
+    .where(eq(dataObjects.id, id));
+  // What can be done with the project has changed.
+  await tx
+    .update(projects)
+    .set({ version: sql`${projects.version} + 1`, updatedAt: sql`now()` })
+    .where(eq(projects.id, projectId));
+  const { organizationId, workspaceId } = place;
+  await writeAudit(tx, caller, {
+    ...{ organizationId, action: 'patchDataObject', resource: 'dataObject', resourceId: id, projectId },
+    detail: { name: row.name, from: row.kind, to: kind },
+  });
+  const changed = { type: 'updated', projectId, organizationId, workspaceId } as const;
+  await notify(tx, { ...changed, resource: 'dataObject', id });
+  await notify(tx, { ...changed, resource: 'project', id: projectId });
 }
+
+export const listData = (
+  db: Executor,
+  projectId: string,
+  kind: string | undefined,
+  page: PageRequest,
+): Promise<Page<DataObject>> =>
+  mapPage(
+    readPage(db, page, {
+      rows: () => db.select().from(dataObjects).$dynamic(),
+      where: and(
+        eq(dataObjects.projectId, projectId),
+        kind === undefined ? undefined : sql`${dataObjects.kind} = ${kind}`,
+      ),
+      order: byCreation(dataObjects),
+      keyed: (row) => row,
+    }),
+    (rows) => shapesOf(db, rows),
+  );
 
 /** @throws Problem NOT_FOUND */
 export async function readFile(db: Executor, dataObjectId: string, fileName: string): Promise<FileRow> {
@@ -88,45 +142,62 @@ export async function readFile(db: Executor, dataObjectId: string, fileName: str
   return row;
 }
 
-/** Equal parameters give equal text, whatever the order of their names. */
+/** Equal parameters give equal text, whatever the order of their names, as long as they give the same file. */
 export function hashOfParameters(parameters: VolumeViewQuery): string {
   const names = Object.entries(parameters).filter(([, value]) => value !== undefined);
   names.sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(names)).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([viewVersion, names]))
+    .digest('hex');
 }
 
 /** The view with these parameters; asked of the worker when it is not there or failed before. */
 export async function requestView(
   db: Database,
-  queue: JobQueue,
   dataObjectId: string,
   parameters: VolumeViewQuery,
 ): Promise<ViewRow> {
   const parametersHash = hashOfParameters(parameters);
+  const wanted = and(eq(dataViews.dataObjectId, dataObjectId), eq(dataViews.parametersHash, parametersHash));
   return inTransaction(db, async (tx) => {
-    await tx
+    const [made] = await tx
       .insert(dataViews)
-      .values({ dataObjectId, parametersHash, parameters, version: 1, status: 'failed' })
-      .onConflictDoNothing();
-    const [row] = await tx
-      .select()
-      .from(dataViews)
-      .where(and(eq(dataViews.dataObjectId, dataObjectId), eq(dataViews.parametersHash, parametersHash)))
-      .for('update');
-    const isThere = row.status === 'completed' && row.blobKey !== null;
-    if (isThere || row.status === 'pending' || row.status === 'processing') {
-      await tx.update(dataViews).set({ lastUsedAt: sql`now()` }).where(eq(dataViews.id, row.id));
-      return row;
-    }
-    const [pending] = await tx
-      .update(dataViews)
-      .set({ status: 'pending', error: null, progress: 0, blobKey: null, lastUsedAt: sql`now()` })
-      .where(eq(dataViews.id, row.id))
+      .values({ dataObjectId, parametersHash, parameters, version: viewVersion })
+      .onConflictDoNothing()
       .returning();
-    const options = { priority: priorities.interactive, singletonKey: row.id };
-    await queue.send(tx, 'view', { viewId: row.id }, options);
-    return pending;
+    if (made) {
+      await requestWork(tx, 'view', made);
+      return made;
+    }
+    const [row] = await tx
+      .update(dataViews)
+      // One whose file has gone counts as failed.
+      .set({
+        lastUsedAt: sql`now()`,
+        status: sql`case when ${dataViews.status} = 'completed' and ${dataViews.blobKey} is null
+          then 'failed' else ${dataViews.status} end`,
+      })
+      .where(wanted)
+      .returning();
+    return ((await retryWork(tx, 'view', row.id, { blobKey: null })) as ViewRow | undefined) ?? row;
   });
+}
+
+/** @throws Problem NOT_FOUND when nobody asked for it, ALREADY_FINISHED */
+export async function cancelView(
+  tx: Transaction,
+  dataObjectId: string,
+  parameters: VolumeViewQuery,
+): Promise<ViewRow> {
+  const parametersHash = hashOfParameters(parameters);
+  const [before] = await tx
+    .select()
+    .from(dataViews)
+    .where(and(eq(dataViews.dataObjectId, dataObjectId), eq(dataViews.parametersHash, parametersHash)));
+  if (!before) throw notFound('view with these parameters');
+  if (before.finishedAt !== null)
+    throw new Problem('ALREADY_FINISHED', `the view is ${before.status} already`);
+  return ((await cancelWork(tx, 'view', before.id)) as ViewRow | undefined) ?? before;
 }
 
 export async function readView(db: Executor, id: string): Promise<ViewRow | undefined> {

@@ -1,8 +1,9 @@
 /** Open volumes, the last few of them, so that scrolling through slices reads each chunk once. */
+
+import { openVolumeReader, type VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { BlobNotFound, type BlobStore } from '#storage/blobs/blob-store.ts';
-import { openVolumeReader, type VolumeReader } from '#storage/volumes/volume-reader.ts';
+import type { DataObjectRow } from '#storage/db/schema-data.ts';
 import { Problem } from '../../http/problem.ts';
-import type { DataObjectRow } from './store.ts';
 
 const MAX_OPEN = 4;
 const CACHE_BYTES = 96 * 1024 * 1024;

@@ -4,10 +4,10 @@ import { eventResources, type ServiceEvent } from '#contract/shapes/event.ts';
 import { workspacesOf } from '#storage/access/access.ts';
 import type { Connection } from '#storage/db/connection.ts';
 import { type ChangeEvent, type Subscription, subscribe } from '#storage/db/events.ts';
-import { organizationMembers, tokens } from '#storage/db/schema-accounts.ts';
+import { organizationMembers, tokens, users } from '#storage/db/schema-accounts.ts';
 
 const HEARTBEAT_MS = 15_000;
-const RECHECK_MS = 10_000;
+const RECHECK_MS = 5_000;
 /** what a caller that doesn't read may have waiting before its stream is cut; it comes back and asks anew */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
@@ -53,6 +53,7 @@ export class EventHub {
   readonly #entries = new Set<Entry>();
   #subscription: Subscription | undefined;
   #timers: NodeJS.Timeout[] = [];
+  #last: Promise<void> = Promise.resolve();
 
   constructor(connection: Connection, onError: (error: Error) => void) {
     this.#connection = connection;
@@ -65,7 +66,10 @@ export class EventHub {
 
   async start(): Promise<void> {
     this.#subscription = await subscribe(this.#connection.url, {
-      onEvent: (event) => this.#take(event),
+      onEvent: (event) => {
+        // One after the other: a change of rights holds for whatever comes after it.
+        this.#last = this.#last.then(() => this.#take(event)).catch(this.#onError);
+      },
       // What was missed is not known: the callers come back and read anew.
       onGap: () => this.#endAll(),
       onError: this.#onError,
@@ -101,16 +105,14 @@ export class EventHub {
     entry.organizationIds = new Set(memberships.map(({ id }) => id));
   }
 
-  #take(event: ChangeEvent): void {
+  async #take(event: ChangeEvent): Promise<void> {
     const shape = shapeOf(event);
     if (shape) {
       const text = `data: ${JSON.stringify(shape)}\n\n`;
       for (const entry of this.#entries) if (mayHear(entry, event)) this.#write(entry, text);
     }
     // Members and roles are told as changes of the organization.
-    if (event.resource === 'organization') {
-      for (const entry of this.#entries) this.#loadRights(entry).catch(this.#onError);
-    }
+    if (event.resource === 'organization') await this.#recheck();
   }
 
   #writeAll(text: string): void {
@@ -130,16 +132,18 @@ export class EventHub {
     for (const entry of this.#entries) this.#end(entry);
   }
 
-  /** Ends the streams of tokens that ended, and reads the rights of the others again. */
+  /** Ends the streams of tokens and accounts that ended, and reads the rights of the others again. */
   async #recheck(): Promise<void> {
     if (this.#entries.size === 0) return;
     const ids = [...new Set([...this.#entries].map(({ listener }) => listener.tokenId))];
     const rows = await this.#connection.db
       .select({ id: tokens.id })
       .from(tokens)
+      .innerJoin(users, eq(users.id, tokens.userId))
       .where(
         and(
           inArray(tokens.id, ids),
+          isNull(users.disabledAt),
           isNull(tokens.revokedAt),
           or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)),
         ),

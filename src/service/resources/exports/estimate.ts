@@ -1,18 +1,20 @@
 /** How large an export would be, part by part, told before it is asked for. */
 import { and, eq, inArray } from 'drizzle-orm';
-import type { ExportEstimate, ExportMeshFormat, ExportVolumeFormat } from '#contract/shapes/export.ts';
+import { exportParts, findExportPart, surfaceKinds } from '#contract/analyses/data-kinds.ts';
+import {
+  type ExportMeshFormat,
+  type ExportVolumeFormat,
+  exportMeshFormats,
+} from '#contract/base/export-formats.ts';
+import type { ExportEstimate } from '#contract/shapes/export.ts';
+import { volumeFormats } from '#formats/registry.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { meshBytes, volumeBytes } from '#storage/db/export-size.ts';
-import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { type DataObjectRow, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 
-const parts = ['meshes', 'volumes', 'radiographs'] as const;
-const partOfKind = (kind: string): (typeof parts)[number] =>
-  kind === 'volume' ? 'volumes' : kind === 'radiographs' ? 'radiographs' : 'meshes';
-const surfaceKinds = new Set(['mesh', 'cad', 'wallThickness', 'meshCompare']);
 /** Of each file: its header in the archive, and its line in the manifest and the list of sums. */
 const BYTES_A_FILE = 600;
 
-type DataObjectRow = typeof dataObjects.$inferSelect;
 type FileRow = typeof dataObjectFiles.$inferSelect;
 
 export async function estimateExport(
@@ -38,8 +40,8 @@ export async function estimateExport(
       meshFormats,
     );
   return {
-    parts: parts.map((part) => {
-      const own = rows.filter(({ kind }) => partOfKind(kind) === part);
+    parts: exportParts.map((part) => {
+      const own = rows.filter(({ kind }) => findExportPart(kind) === part);
       return {
         part,
         dataObjectCount: own.length,
@@ -60,15 +62,15 @@ function bytesOf(
   let bytes = files.length * BYTES_A_FILE + filesBytes;
   if (row.volumeKey !== null) bytes += volumeBytes(row, filesBytes, volumeFormat);
   else if (row.kind === 'radiographs') bytes += stackBytes(files, volumeFormat);
-  if (meshFormats.length === 0 || !surfaceKinds.has(row.kind)) return bytes;
+  if (meshFormats.length === 0 || !surfaceKinds.includes(row.kind)) return bytes;
   const formatOf = ({ fileName }: FileRow) => fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
   const stored = new Map(files.map((file) => [formatOf(file), file]));
-  for (const format of ['glb', 'stl', 'ply', '3mf'] as const) {
+  for (const format of exportMeshFormats) {
     const file = stored.get(format);
     if (file && !meshFormats.includes(format)) bytes -= file.sizeBytes + BYTES_A_FILE;
     const glb = stored.get('glb');
     if (!file && glb && meshFormats.includes(format)) {
-      bytes += BYTES_A_FILE + meshBytes(row.metadata, glb.sizeBytes, format);
+      bytes += BYTES_A_FILE + meshBytes(row, glb.sizeBytes, format);
     }
   }
   return bytes;
@@ -76,7 +78,7 @@ function bytesOf(
 
 /** Stacks that are stored in another format than the one asked for go in once more. */
 function stackBytes(files: FileRow[], format: ExportVolumeFormat): number {
-  const own = { nrrd: /\.nrrd$/i, tiff: /\.tiff?$/i, omeZarr: /$^/ }[format];
+  const own = new RegExp(`\\.(${volumeFormats[format].extensions.join('|')})$`, 'i');
   return files
     .filter(({ fileName }) => /\.(nrrd|tiff?|mha)$/i.test(fileName) && !own.test(fileName))
     .reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);

@@ -6,6 +6,7 @@ import { newBlobKey } from '#storage/blobs/blob-store.ts';
 import { registerBlob } from '#storage/blobs/sweep.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { exports } from '#storage/db/schema-work.ts';
+import { exampleContent } from '#storage/testing/example-content.ts';
 import { type TestService, testService } from '../../testing/service.ts';
 
 let service: TestService;
@@ -26,10 +27,10 @@ async function sparseBlob(room: 'exports' | 'files', sizeBytes: number): Promise
 }
 
 async function meshIn(projectId: string) {
-  const metadata = { vertices: 500, triangles: 1000 };
+  const content = exampleContent('mesh', { vertices: 500, triangles: 1000 });
   const [{ id }] = await service.db
     .insert(dataObjects)
-    .values({ projectId, kind: 'mesh', name: 'Mesh', metadata, sizeBytes: 40_000 })
+    .values({ projectId, ...content, name: 'Mesh', sizeBytes: 40_000 })
     .returning();
   await service.db.insert(dataObjectFiles).values({
     dataObjectId: id,
@@ -46,9 +47,8 @@ test('the size of each part is told before, in the formats that are asked for', 
   await meshIn(id);
   await service.db.insert(dataObjects).values({
     projectId: id,
-    kind: 'volume',
+    ...exampleContent('volume', { dimensions: [100, 100, 50], dataType: 'uint16' }),
     name: 'Volume',
-    metadata: { dimensions: [100, 100, 50], dataType: 'uint16' },
     sizeBytes: 1_200_000,
     volumeKey: await sparseBlob('files', 10),
   });
@@ -89,6 +89,25 @@ test('an export keeps the formats that were chosen, and refuses unknown ones', a
   expect([made.status, made.body.config]).toEqual([202, { ...config, exportRadiographs: false }]);
   const unknown = await service.ask('POST', url, { config: { ...config, meshFormats: ['obj'] } }, as());
   expect([unknown.status, unknown.body['field']]).toEqual([400, 'config.meshFormats.0']);
+});
+
+test('a report is asked for with one call, is told apart from archives, and stays inside of the organization', async () => {
+  const { id } = await service.project();
+  const url = `/api/v2/projects/${id}/report`;
+  const viewer = await service.member({ role: 'viewer' });
+  const made = await service.ask<ProjectExport>('POST', url, undefined, as(viewer.token));
+  expect([made.status, made.body.config.report, made.body.projectId]).toEqual([202, true, id]);
+  const listed = await service.ask<{ results: ProjectExport[] }>(
+    'GET',
+    `/api/v2/exports?project=${id}`,
+    undefined,
+    as(),
+  );
+  expect(listed.body.results.map(({ config }) => config.report)).toEqual([true]);
+  // Who reads the newest export of the specification gets an archive, never a PDF.
+  expect((await service.ask('GET', `/api/v2/projects/${id}/export`, undefined, as())).status).toBe(404);
+  const { token } = await service.stranger();
+  expect((await service.ask('POST', url, undefined, as(token))).status).toBe(404);
 });
 
 test('a download of more than 4 GiB that broke off goes on where it was, for as long as the archive is kept', async () => {

@@ -2,34 +2,49 @@
 
 import { workspacesOf } from '#storage/access/access.ts';
 import { inTransaction } from '#storage/db/connection.ts';
-import { baseAddress, pageOfResults } from '../../http/page.ts';
+import { mapPage } from '#storage/db/page.ts';
 import type { BindRoutes } from '../../services.ts';
 import { exportShape } from '../../shapes/export-shape.ts';
 import { estimateExport } from './estimate.ts';
 import * as store from './store.ts';
 
-export const bindExports: BindRoutes = (binder, { db, config, queue, addresses }) => {
+const reportOnly = {
+  exportMeshes: false,
+  exportVolumes: false,
+  exportRadiographs: false,
+  report: true,
+} as const;
+
+export const bindExports: BindRoutes = (binder, { db, addresses }) => {
   binder.bind('requestProjectExport', async ({ project, caller, body, request }) => {
     const row = await inTransaction(db, (tx) =>
-      store.requestExport(tx, queue, caller, project, body.config, body.sendToRequester),
+      store.requestExport(tx, caller, project, body.config, body.sendToRequester),
     );
-    return exportShape(row, addresses, baseAddress(request, config.publicUrl));
+    return exportShape(row, addresses.for(caller, request));
   });
-  binder.bind('readProjectExport', async ({ project, request }) =>
-    exportShape(await store.newestExport(db, project.id), addresses, baseAddress(request, config.publicUrl)),
+  binder.bind('requestProjectReport', async ({ project, caller, request }) => {
+    const row = await inTransaction(db, (tx) => store.requestExport(tx, caller, project, reportOnly, false));
+    return exportShape(row, addresses.for(caller, request));
+  });
+  binder.bind('readProjectExport', async ({ project, caller, request }) =>
+    exportShape(await store.newestExport(db, project.id), addresses.for(caller, request)),
   );
-  binder.bind('listExports', async ({ caller, query, request }) => {
+  binder.bindList('listExports', async ({ caller, query, request }) => {
     const workspaceIds = (await workspacesOf(db, caller.userId)).map(({ id }) => id);
-    const { count, results } = await store.listExports(db, workspaceIds, query, query);
-    const base = baseAddress(request, config.publicUrl);
-    const shapes = results.map((row) => exportShape(row, addresses, base));
-    return pageOfResults(request, base, query, count, shapes);
+    return mapPage(store.listExports(db, workspaceIds, query, query), (rows) =>
+      rows.map((row) => exportShape(row, addresses.for(caller, request))),
+    );
   });
   binder.bind('estimateProjectExport', ({ project, query }) =>
     estimateExport(db, project.id, query.volumeFormat, query.meshFormats),
   );
-  binder.bind('cancelExport', async ({ id, request }) => {
-    const row = await inTransaction(db, (tx) => store.cancelExport(tx, id));
-    return exportShape(row, addresses, baseAddress(request, config.publicUrl));
-  });
+  for (const [operation, change] of [
+    ['cancelExport', store.cancelExport],
+    ['retryExport', store.retryExport],
+  ] as const) {
+    binder.bind(operation, async ({ id, caller, request }) => {
+      const row = await inTransaction(db, (tx) => change(tx, id));
+      return exportShape(row, addresses.for(caller, request));
+    });
+  }
 };

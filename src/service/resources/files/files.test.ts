@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registerBlob } from '#storage/blobs/sweep.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { exampleContent } from '#storage/testing/example-content.ts';
 import { type TestService, testService } from '../../testing/service.ts';
 import { parseRange } from './routes.ts';
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
   const { sha256, sizeBytes } = await service.blobs.put(blobKey, bytes);
   const [object] = await service.db
     .insert(dataObjects)
-    .values({ projectId, kind: 'mesh', name: 'Mesh' })
+    .values({ projectId, ...exampleContent('mesh'), name: 'Mesh' })
     .returning();
   dataObjectId = object.id;
   const file = { dataObjectId, fileName, mediaType: 'model/stl', sizeBytes, sha256, blobKey };

@@ -1,6 +1,9 @@
 /** The bytes behind a signed address: whole, or a range of them. */
+import { findFileReader } from '#storage/access/access.ts';
 import { BlobNotFound, type ByteRange } from '#storage/blobs/blob-store.ts';
+import { etagMatches } from '../../http/etag.ts';
 import { notFound } from '../../http/problem.ts';
+import { writeAudit } from '../../http/write-audit.ts';
 import type { BindRoutes } from '../../services.ts';
 
 /**
@@ -22,12 +25,39 @@ export function parseRange(header: string | undefined, size: number): Required<B
   return start >= size ? null : { start, end };
 }
 
-const matches = (header: string | undefined, etag: string): boolean =>
-  header?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ?? false;
+/** How often it is looked after whether the one in whose right a file leaves still has that right. */
+const RECHECK_MS = 5_000;
+/** The same file taken by the same user again within this time is one download: a viewer reads it in parts. */
+const SAME_DOWNLOAD_MS = 60 * 60_000;
+const MOST_REMEMBERED = 10_000;
 
-export const bindFiles: BindRoutes = (binder, { blobs, addresses }) => {
+/** When each user last took each file, the longest ago first. */
+class RecentDownloads {
+  readonly #times = new Map<string, number>();
+
+  /** @returns whether it counts as a new one */
+  note(userId: string, key: string): boolean {
+    const name = `${userId} ${key}`;
+    const before = this.#times.get(name);
+    if (before !== undefined && Date.now() - before < SAME_DOWNLOAD_MS) return false;
+    this.#times.delete(name);
+    this.#times.set(name, Date.now());
+    const [oldest] = this.#times.keys();
+    if (this.#times.size > MOST_REMEMBERED) this.#times.delete(oldest);
+    return true;
+  }
+}
+
+export const bindFiles: BindRoutes = (binder, { blobs, addresses, db, log }) => {
+  const recent = new RecentDownloads();
+
   binder.bindRaw('downloadFile', async ({ params, request, reply }) => {
     const file = addresses.open(params['signature'], params['fileName']);
+    const { userId, source } = file;
+    // Pictures of what lies in the trash are shown there; nothing else of it leaves.
+    const findReader = () => findFileReader(db, userId, source, { withDeleted: file.inline ?? false });
+    const reader = await findReader();
+    if (!reader) throw notFound('file any more');
     const info = await blobs.head(file.key);
     if (!info) throw notFound('file any more');
     const etag = `"${file.key.split('/').at(-1)}"`;
@@ -43,7 +73,7 @@ export const bindFiles: BindRoutes = (binder, { blobs, addresses }) => {
       // Whatever was uploaded, a browser that shows it runs nothing of it.
       'content-security-policy': "default-src 'none'; img-src 'self'; sandbox",
     });
-    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
     const ifRange = request.headers['if-range'];
     const mayBePart = ifRange === undefined || ifRange === etag || ifRange === info.modifiedAt.toUTCString();
     const size = info.sizeBytes;
@@ -61,8 +91,31 @@ export const bindFiles: BindRoutes = (binder, { blobs, addresses }) => {
     reply.code(range ? 206 : 200).header('content-length', end - start);
     if (range) reply.header('content-range', `bytes ${start}-${end - 1}/${size}`);
     if (request.method === 'HEAD' || end === start) return reply.send();
+    if (!file.inline && recent.note(userId, file.key)) {
+      const { organizationId, projectId, email } = reader;
+      const event = {
+        organizationId,
+        action: 'download',
+        resource: 'file',
+        detail: { fileName: file.fileName },
+      };
+      await writeAudit(
+        db,
+        { userId, email, address: request.ip },
+        projectId ? { ...event, projectId } : event,
+      );
+    }
     try {
-      return reply.send(await blobs.get(file.key, { start, end }));
+      const bytes = await blobs.get(file.key, { start, end });
+      const watch = setInterval(() => {
+        if (reply.raw.destroyed) return clearInterval(watch);
+        findReader().then(
+          (still) => still ?? reply.raw.destroy(),
+          (err: unknown) => log.warn({ err }, 'the right to a download could not be checked'),
+        );
+      }, RECHECK_MS);
+      reply.raw.once('close', () => clearInterval(watch));
+      return reply.send(bytes);
     } catch (error) {
       if (error instanceof BlobNotFound) throw notFound('file any more');
       throw error;

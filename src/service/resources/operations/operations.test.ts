@@ -1,9 +1,11 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Operation } from '#contract/shapes/operation.ts';
+import type { Capability } from '#contract/shapes/project.ts';
 import type { ProjectStatus } from '#contract/shapes/status.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
-import { operations } from '#storage/db/schema-work.ts';
+import { operations, workQueue } from '#storage/db/schema-work.ts';
+import { exampleContent } from '#storage/testing/example-content.ts';
 import { type TestService, testService } from '../../testing/service.ts';
 
 let service: TestService;
@@ -19,25 +21,25 @@ afterAll(() => service.close());
 async function addObject(
   kind: 'volume' | 'mesh' | 'cad' | 'report',
   of = projectId,
-  metadata: Record<string, unknown> = {},
+  changes: object = {},
 ): Promise<string> {
   const [{ id }] = await service.db
     .insert(dataObjects)
-    .values({ projectId: of, kind, name: kind, metadata })
+    .values({ projectId: of, ...exampleContent(kind, changes), name: kind })
     .returning();
   return id;
 }
 const as = () => ({ token: service.token });
 const run = (kind: string, body?: unknown, of = projectId) =>
-  service.ask<Operation & { code: string; field: string }>(
+  service.ask<Operation & { code: string; field: string; detail: string }>(
     'POST',
     `/api/v2/projects/${of}/${kind}`,
     body,
     as(),
   );
-const jobs = async () => {
-  const { rows } = await service.db.execute<{ data: { operationId: string } }>('select data from pgboss.job');
-  return rows.map(({ data }) => data.operationId);
+const queued = async () => {
+  const rows = await service.db.select({ id: workQueue.id }).from(workQueue);
+  return rows.map(({ id }) => id);
 };
 const set = (id: string, values: Partial<typeof operations.$inferInsert>) =>
   service.db.update(operations).set(values).where(eq(operations.id, id));
@@ -51,7 +53,7 @@ describe('asking for an analysis', () => {
       smoothing: 'auto',
       formats: ['glb'],
     });
-    expect(await jobs()).toContain(body.id);
+    expect(await queued()).toContain(body.id);
   });
 
   test('again, while it waits or runs, returns that one; with other parameters another one', async () => {
@@ -111,15 +113,18 @@ describe('asking for a comparison', () => {
     expect(await inputs(volume)).toEqual([mesh, volume]);
   });
 
-  test('without a reference, or with one that can’t be one, names the field', async () => {
+  const comparisons = ['runAutoAlignLite', 'runMeshCompare', 'runDecomposeMeshCompare'];
+
+  test('with what can’t be a reference names the field', async () => {
     const { id } = await service.project();
     await addObject('volume', id);
     const mesh = await addObject('mesh', id);
     const report = await addObject('report', id);
-    const foreign = await addObject('cad', (await service.project()).id);
+    const { id: elsewhere } = await service.project();
+    const foreign = await addObject('volume', elsewhere);
     const none = crypto.randomUUID();
-    for (const kind of ['runAutoAlignLite', 'runMeshCompare', 'runDecomposeMeshCompare']) {
-      for (const referenceDataObjectId of [undefined, foreign, none, report, 'no-id']) {
+    for (const kind of comparisons) {
+      for (const referenceDataObjectId of [foreign, none, report, 'no-id']) {
         const { status, body } = await run(kind, { referenceDataObjectId }, id);
         expect([status, body.field], `${kind} ${referenceDataObjectId}`).toEqual([
           400,
@@ -129,6 +134,92 @@ describe('asking for a comparison', () => {
       const itself = await run(kind, { sourceDataObjectId: mesh, referenceDataObjectId: mesh }, id);
       expect([itself.status, itself.body.field]).toEqual([400, 'referenceDataObjectId']);
     }
+  });
+
+  test('without CAD never takes the scan’s own mesh, volume or file as the reference, and says MISSING_INPUT', async () => {
+    const { id } = await service.project();
+    const volume = await addObject('volume', id);
+    const made = await run('createMesh', undefined, id);
+    await set(made.body.id, { status: 'completed', finishedAt: new Date() });
+    const mesh = await addObject('mesh', id);
+    await service.db
+      .update(dataObjects)
+      .set({ createdByOperationId: made.body.id })
+      .where(eq(dataObjects.id, mesh));
+    const allowed = async () => {
+      const { body } = await service.ask<{ capabilities: Capability[] }>(
+        'GET',
+        `/api/v2/projects/${id}`,
+        undefined,
+        as(),
+      );
+      return body.capabilities.find(({ action }) => action === 'runMeshCompare');
+    };
+    expect(await allowed()).toEqual({
+      action: 'runMeshCompare',
+      allowed: false,
+      reason: expect.stringContaining('nothing to compare with'),
+    });
+    for (const kind of comparisons) {
+      const { status, body } = await run(kind, undefined, id);
+      expect([status, body.code], kind).toEqual([409, 'MISSING_INPUT']);
+    }
+    const sourceSha256 = 'e'.repeat(64);
+    await service.db
+      .update(dataObjects)
+      .set(exampleContent('volume', { sourceSha256 }))
+      .where(eq(dataObjects.id, volume));
+    // The very file that the scan came from, and the scan's mesh given back as a copy, are no CAD model of it either.
+    await addObject('cad', id, { sourceSha256 });
+    const copy = await addObject('cad', id, { sourceSha256: 'c'.repeat(64) });
+    await service.db
+      .update(dataObjects)
+      .set({ copiedFromDataObjectId: mesh })
+      .where(eq(dataObjects.id, copy));
+    expect((await run('runMeshCompare', undefined, id)).body.code).toBe('MISSING_INPUT');
+    const cad = await addObject('cad', id, { sourceSha256: 'd'.repeat(64) });
+    expect((await allowed())?.allowed).toBe(true);
+    for (const kind of comparisons) {
+      const { status, body } = await run(kind, undefined, id);
+      expect([status, body.inputDataObjectIds], kind).toEqual([202, [volume, cad]]);
+      expect(body.parameters).toMatchObject({ referenceDataObjectId: cad });
+    }
+  });
+
+  test('takes a CAD model of another project of the organization, and of none that the caller can’t see', async () => {
+    const { id } = await service.project();
+    const volume = await addObject('volume', id);
+    const cad = await addObject('cad', (await service.project()).id);
+    const seen = await run('runMeshCompare', { referenceDataObjectId: cad }, id);
+    expect([seen.status, seen.body.inputDataObjectIds]).toEqual([202, [volume, cad]]);
+    const { token, workspaceId } = await service.stranger();
+    const theirs = await service.ask<{ id: string }>(
+      'POST',
+      '/api/v2/projects',
+      { workspaceId, name: 'Theirs' },
+      { token },
+    );
+    const foreign = await addObject('cad', theirs.body.id);
+    const unknown = await run('runMeshCompare', { referenceDataObjectId: crypto.randomUUID() }, id);
+    const refused = await run('runMeshCompare', { referenceDataObjectId: foreign }, id);
+    expect([refused.status, refused.body.field]).toEqual([400, 'referenceDataObjectId']);
+    expect(refused.body.detail).toBe(unknown.body.detail);
+    // Of the same organization, but of a workspace that he has no role in.
+    const member = await service.member({ role: 'editor' });
+    const other = await service.ask<{ id: string }>(
+      'POST',
+      `/api/v2/organizations/${service.organizationId}/workspaces`,
+      { name: 'Closed' },
+      as(),
+    );
+    const closed = await addObject('cad', (await service.project({ workspaceId: other.body.id })).id);
+    const hidden = await service.ask<{ detail: string }>(
+      'POST',
+      `/api/v2/projects/${id}/runMeshCompare`,
+      { referenceDataObjectId: closed },
+      { token: member.token },
+    );
+    expect([hidden.status, hidden.body.detail]).toEqual([400, unknown.body.detail]);
   });
 
   test('of another organization’s project is not found', async () => {
@@ -176,6 +267,8 @@ describe('an operation', () => {
     expect([again.status, again.body['code']]).toEqual([409, 'ALREADY_FINISHED']);
     const second = (await run('createMesh', undefined, id)).body.id;
     await set(second, { status: 'processing', startedAt: new Date() });
+    const held = { workerId: second, beatAt: new Date() };
+    await service.db.update(workQueue).set(held).where(eq(workQueue.id, second));
     for (let i = 0; i < 2; i += 1) expect((await cancel(second)).body['status']).toBe('cancelling');
   });
 
@@ -225,7 +318,7 @@ describe('an operation', () => {
       'pending',
       { voxelSizeMm: [0.1, 0.1, 0.2] },
     ]);
-    expect(await jobs()).toContain(id);
+    expect(await queued()).toContain(id);
   });
 });
 

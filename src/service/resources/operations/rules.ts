@@ -1,33 +1,18 @@
-/** What must hold before an analysis is asked for: carried out by this version, module on, data there. */
+/** What must hold before an analysis is asked for: the data that it works on is there and fits. */
 import { and, desc, eq, inArray } from 'drizzle-orm';
-import {
-  type AnalysisKind,
-  analysisFacts,
-  carriedOutAnalyses,
-  referenceKinds,
-} from '#contract/analyses/kinds.ts';
+import type { DataObjectKind } from '#contract/analyses/data-kinds.ts';
+import { type AnalysisKind, getAnalysis } from '#contract/analyses/registry.ts';
 import type { Executor } from '#storage/db/connection.ts';
-import { type DataObjectKind, dataObjects } from '#storage/db/schema-data.ts';
+import { type DataObjectRow, dataObjects } from '#storage/db/schema-data.ts';
+import { findReference, newestReference, type ReferencePlace } from '#storage/projects/references.ts';
+import { missingReference } from '#storage/recipes/missing-data.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
 
-/** @throws Problem NOT_IMPLEMENTED */
-export function requireImplemented(kind: AnalysisKind): void {
-  if ((carriedOutAnalyses as readonly AnalysisKind[]).includes(kind)) return;
-  throw new Problem('NOT_IMPLEMENTED', `${kind} is declared, and this version does not carry it out yet`);
-}
-
-async function requireObject(
-  db: Executor,
-  projectId: string,
+function requireKind(
+  row: DataObjectRow | undefined,
   field: string,
-  id: string,
   kinds: readonly DataObjectKind[],
-): Promise<{ id: string; metadata: Record<string, unknown> }> {
-  const { id: idColumn, kind, status, metadata } = dataObjects;
-  const [row] = await db
-    .select({ id: idColumn, kind, status, metadata })
-    .from(dataObjects)
-    .where(and(eq(dataObjects.id, id), eq(dataObjects.projectId, projectId)));
+): DataObjectRow {
   if (!row) throw invalidField(field, 'is no data object of this project');
   if (!kinds.includes(row.kind))
     throw invalidField(field, `is a ${row.kind}; it must be a ${kinds.join(' or ')}`);
@@ -36,24 +21,30 @@ async function requireObject(
 }
 
 /**
- * The data objects that an analysis works on: the source that was named, or the newest fitting one, and the
- * reference.
+ * The data objects that an analysis works on: the source that was named, or the newest fitting one, and the reference
+ * that was named, or the newest CAD model; with it in the parameters.
  *
  * @throws Problem VALIDATION_FAILED for one that doesn't fit, MISSING_INPUT when there is none
  */
-export async function inputsOf(
+export async function resolveInputs(
   db: Executor,
-  projectId: string,
+  place: ReferencePlace,
   kind: AnalysisKind,
-  parameters: { sourceDataObjectId?: string; referenceDataObjectId?: string; groupBy?: string },
-): Promise<string[]> {
+  parameters: { sourceDataObjectId?: string; referenceDataObjectId?: string },
+): Promise<{ inputs: string[]; parameters: Record<string, unknown> }> {
+  const { projectId } = place;
   const { sourceDataObjectId, referenceDataObjectId } = parameters;
+  const { title, needs, refusesReference } = getAnalysis(kind);
   if (sourceDataObjectId !== undefined && sourceDataObjectId === referenceDataObjectId)
     throw invalidField('referenceDataObjectId', 'is the source itself; it must be another data object');
-  const kinds: readonly DataObjectKind[] = analysisFacts[kind].sourceKinds;
+  const kinds: readonly DataObjectKind[] = needs.source;
   const inputs: string[] = [];
   if (sourceDataObjectId !== undefined) {
-    inputs.push((await requireObject(db, projectId, 'sourceDataObjectId', sourceDataObjectId, kinds)).id);
+    const [named] = await db
+      .select()
+      .from(dataObjects)
+      .where(and(eq(dataObjects.id, sourceDataObjectId), eq(dataObjects.projectId, projectId)));
+    inputs.push(requireKind(named, 'sourceDataObjectId', kinds).id);
   } else if (kinds.length > 0) {
     const found = await db
       .select({ id: dataObjects.id, kind: dataObjects.kind })
@@ -76,17 +67,17 @@ export async function inputsOf(
       );
     inputs.push(newest.id);
   }
-  if (referenceDataObjectId !== undefined) {
-    const reference = await requireObject(
-      db,
-      projectId,
-      'referenceDataObjectId',
-      referenceDataObjectId,
-      referenceKinds,
-    );
-    if (parameters.groupBy === 'cadFace' && typeof reference.metadata['faces'] !== 'number')
-      throw invalidField('groupBy', 'cadFace needs a reference with CAD faces, such as a STEP file');
-    inputs.push(reference.id);
+  if (needs.reference.length === 0) return { inputs, parameters };
+  const reference =
+    referenceDataObjectId === undefined
+      ? await newestReference(db, projectId, inputs[0])
+      : await findReference(db, place, referenceDataObjectId);
+  if (!reference && referenceDataObjectId === undefined) {
+    const { detail } = missingReference(title);
+    throw new Problem('MISSING_INPUT', detail);
   }
-  return inputs;
+  const { id, ...facts } = requireKind(reference, 'referenceDataObjectId', needs.reference);
+  const refused = refusesReference?.(parameters, facts);
+  if (refused) throw invalidField(refused.field, refused.reason);
+  return { inputs: [...inputs, id], parameters: { ...parameters, referenceDataObjectId: id } };
 }

@@ -1,27 +1,32 @@
 /** Operations in the database and the queue; the row and its job are one transaction. */
+
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { and, count, desc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
-import { withUnits } from '#contract/analyses/gates.ts';
-import { type AnalysisKind, operationKinds } from '#contract/analyses/kinds.ts';
-import { type PipelineParameters, withDefaults } from '#contract/analyses/pipeline.ts';
-import { workStatuses } from '#contract/shapes/primitives.ts';
+import { fillUnits } from '#contract/analyses/gates.ts';
+import { fillDefaults, type PipelineParameters } from '#contract/analyses/pipeline.ts';
+import { type AnalysisKind, operationKinds, standsForSteps } from '#contract/analyses/registry.ts';
+import { workStatuses } from '#contract/base/primitives.ts';
+import { among } from '#storage/db/among.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
-import { notify } from '#storage/db/events.ts';
+import {
+  byCreation,
+  mapPage,
+  type Page,
+  type PageRequest,
+  type RowOrder,
+  readPage,
+} from '#storage/db/page.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { exports, operations, recipeInvocations } from '#storage/db/schema-work.ts';
-import { requestCancel } from '#storage/queue/cancel.ts';
-import type { JobQueue } from '#storage/queue/queue.ts';
-import { priorities } from '#storage/queue/queues.ts';
 import {
   cancelInvocation,
   createInvocation,
   type ProjectPlace,
   retryInvocation,
-  wakeInvocationOf,
 } from '#storage/recipes/invocations.ts';
+import { cancelWork, requestWork, retryWork, tellWork } from '#storage/work/life.ts';
 import { lockActive } from '../../access/lock-project.ts';
-import { offsetOf, type PageRequest } from '../../http/page.ts';
 import { notFound, Problem } from '../../http/problem.ts';
 import type { Caller } from '../../http/session.ts';
 import { writeAudit } from '../../http/write-audit.ts';
@@ -30,16 +35,6 @@ import type { InvocationRow } from '../../shapes/invocation-shape.ts';
 import type { OperationRow } from '../../shapes/operation-shape.ts';
 
 const SHOWN_IN_STATUS = 10;
-
-async function tell(
-  tx: Transaction,
-  type: 'created' | 'updated',
-  place: ProjectPlace,
-  id: string,
-): Promise<void> {
-  const { id: projectId, organizationId, workspaceId } = place;
-  await notify(tx, { type, resource: 'operation', id, projectId, organizationId, workspaceId });
-}
 
 export interface Analysis {
   kind: AnalysisKind;
@@ -50,7 +45,6 @@ export interface Analysis {
 /** The operation that does this: one that waits or runs already, or a new one. */
 export async function runAnalysis(
   tx: Transaction,
-  queue: JobQueue,
   caller: Caller,
   projectId: string,
   { kind, parameters, inputs }: Analysis,
@@ -83,44 +77,32 @@ export async function runAnalysis(
     exclusive: !underWay.some(({ exclusive }) => exclusive),
     createdBy: caller.userId,
   };
-  const [row] =
-    kind === 'runPipeline'
-      ? await tx
-          .insert(operations)
-          .values({ ...values, invocationId: await insertPipeline(tx, queue, caller, place, values) })
-          .returning()
-      : await tx
-          .insert(operations)
-          .values({
-            ...values,
-            jobId: await queue.send(
-              tx,
-              'operation',
-              { operationId: id },
-              { priority: priorities.interactive },
-            ),
-          })
-          .returning();
+  const isPipeline = standsForSteps(kind);
+  const invocationId = isPipeline ? await insertPipeline(tx, caller, place, values) : null;
+  const [row] = await tx
+    .insert(operations)
+    .values({ ...values, invocationId })
+    .returning();
+  if (isPipeline) await tellWork(tx, 'operation', row, place, 'created');
+  else await requestWork(tx, 'operation', row);
   await tx.update(projects).set({ latestOperationId: id }).where(eq(projects.id, projectId));
   const event = { organizationId, action: kind, resource: 'operation', resourceId: id, projectId };
   await writeAudit(tx, caller, event);
-  await tell(tx, 'created', place, id);
   return row;
 }
 
 /** The invocation that carries a pipeline out; its operation only stands for it. */
 async function insertPipeline(
   tx: Transaction,
-  queue: JobQueue,
   caller: Caller,
   project: ProjectPlace,
   operation: { id: string; parameters: Record<string, unknown> },
 ): Promise<string> {
   const { steps, gates } = operation.parameters as unknown as PipelineParameters;
-  const invocation = await createInvocation(tx, queue, {
+  const invocation = await createInvocation(tx, {
     project,
-    steps: withDefaults(steps),
-    gates: withUnits(gates, steps),
+    steps: fillDefaults(steps),
+    gates: fillUnits(gates, steps),
     recipe: null,
     createdBy: caller.userId,
     operationId: operation.id,
@@ -137,24 +119,21 @@ export async function readOperation(db: Executor, id: string): Promise<Operation
 /** @throws Problem ALREADY_FINISHED */
 export async function cancelOperation(
   tx: Transaction,
-  queue: JobQueue,
   caller: Caller,
   place: ProjectPlace,
   id: string,
 ): Promise<OperationRow> {
-  const [before] = await tx.select().from(operations).where(eq(operations.id, id)).for('update');
-  if (!before) throw notFound('operation');
+  const before = await readOperation(tx, id);
   if (before.finishedAt !== null)
     throw new Problem(
       'ALREADY_FINISHED',
       `the operation is ${before.status} already; there is nothing to stop`,
     );
   if (before.status === 'cancelling') return before;
-  if (before.operation === 'runPipeline' && before.invocationId !== null) {
-    await cancelInvocation(tx, queue, before.invocationId);
+  if (standsForSteps(before.operation) && before.invocationId !== null) {
+    await cancelInvocation(tx, before.invocationId);
   } else {
-    await requestCancel(tx, 'operation', id);
-    await wakeInvocationOf(tx, queue, before.invocationId);
+    await cancelWork(tx, 'operation', id);
   }
   const { organizationId, id: projectId } = place;
   const event = {
@@ -165,7 +144,6 @@ export async function cancelOperation(
     projectId,
   };
   await writeAudit(tx, caller, { ...event, detail: { operation: before.operation } });
-  await tell(tx, 'updated', place, id);
   return readOperation(tx, id);
 }
 
@@ -177,7 +155,6 @@ export async function cancelOperation(
  */
 export async function retryOperation(
   tx: Transaction,
-  queue: JobQueue,
   caller: Caller,
   projectId: string,
   id: string,
@@ -191,29 +168,15 @@ export async function retryOperation(
       'CONFLICT',
       `only a failed or cancelled operation can be run again; this one is ${before.status}`,
     );
-  const isPipeline = before.operation === 'runPipeline' && before.invocationId !== null;
-  if (isPipeline) await retryInvocation(tx, queue, before.invocationId ?? '');
-  const jobId = isPipeline
-    ? null
-    : await queue.send(tx, 'operation', { operationId: id }, { priority: priorities.interactive });
-  const [row] = await tx
-    .update(operations)
-    .set({
-      status: 'pending',
-      progress: 0,
-      stage: null,
-      error: null,
-      cancelRequestedAt: null,
-      startedAt: null,
-      finishedAt: null,
+  if (standsForSteps(before.operation) && before.invocationId !== null) {
+    await retryInvocation(tx, before.invocationId);
+  } else {
+    await retryWork(tx, 'operation', id, {
       parameters: { ...before.parameters, ...additions },
       // Another one of its kind may be under way by now.
       exclusive: false,
-      jobId,
-    })
-    .where(eq(operations.id, id))
-    .returning();
-  await tx.update(projects).set({ latestOperationId: id }).where(eq(projects.id, projectId));
+    });
+  }
   const { organizationId } = place;
   const event = {
     organizationId,
@@ -223,8 +186,7 @@ export async function retryOperation(
     projectId,
   };
   await writeAudit(tx, caller, { ...event, detail: { operation: before.operation } });
-  await tell(tx, 'updated', place, id);
-  return row;
+  return readOperation(tx, id);
 }
 
 export interface OperationFilter {
@@ -246,40 +208,48 @@ function filterOf({ operation, status }: OperationFilter): SQL | undefined {
 }
 
 /** What runs, what is being stopped, what waits; then all that has ended. */
-const urgency = sql`array_position(array['processing', 'cancelling', 'pending'], ${operations.status}::text)`;
+const urgency = ['processing', 'cancelling', 'pending'];
+const byUrgency: RowOrder<OperationRow> = {
+  name: 'status',
+  keys: [
+    {
+      value: sql`coalesce(array_position(${sql.param(urgency)}::text[], ${operations.status}::text), 4)`,
+      type: 'int',
+    },
+    ...byCreation(operations).keys,
+  ],
+  isDescending: false,
+  keysOf: ({ status, createdAt, id }) => [
+    String(urgency.indexOf(status) + 1 || 4),
+    createdAt.toISOString(),
+    id,
+  ],
+};
 
 /** Of one project or of all projects in these workspaces. */
-export async function listOperations(
+export function listOperations(
   db: Executor,
   where: { projectId: string } | { workspaceIds: string[] },
   filter: OperationFilter,
   page: PageRequest,
-): Promise<{ count: number; results: OperationRow[] }> {
-  if ('workspaceIds' in where && where.workspaceIds.length === 0) return { count: 0, results: [] };
-  const condition = and(
-    'projectId' in where
-      ? eq(operations.projectId, where.projectId)
-      : and(inArray(projects.workspaceId, where.workspaceIds), ne(projects.state, 'deleted')),
-    filterOf(filter),
-  );
-  const [{ total }] = await db
-    .select({ total: count() })
-    .from(operations)
-    .innerJoin(projects, eq(projects.id, operations.projectId))
-    .where(condition);
-  const rows = await db
-    .select({ operation: operations })
-    .from(operations)
-    .innerJoin(projects, eq(projects.id, operations.projectId))
-    .where(condition)
-    .orderBy(
-      ...(filter.ordering === 'status'
-        ? [urgency, operations.createdAt, operations.id]
-        : [desc(operations.createdAt), desc(operations.id)]),
-    )
-    .limit(page.page_size)
-    .offset(offsetOf(page));
-  return { count: total, results: rows.map(({ operation }) => operation) };
+): Promise<Page<OperationRow>> {
+  const list = readPage(db, page, {
+    rows: () =>
+      db
+        .select({ operation: operations })
+        .from(operations)
+        .innerJoin(projects, eq(projects.id, operations.projectId))
+        .$dynamic(),
+    where: and(
+      'projectId' in where
+        ? eq(operations.projectId, where.projectId)
+        : and(among(projects.workspaceId, where.workspaceIds), ne(projects.state, 'deleted')),
+      filterOf(filter),
+    ),
+    order: filter.ordering === 'status' ? byUrgency : byCreation(operations),
+    keyed: ({ operation }) => operation,
+  });
+  return mapPage(list, (rows) => rows.map(({ operation }) => operation));
 }
 
 export interface StatusRows {

@@ -1,7 +1,9 @@
 /** Invitations in the database: known by the hash of the token in their link. */
-import { and, count, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+
+import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Invitation } from '#contract/shapes/organization.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
+import { byCreation, mapPage, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
 import {
   invitations,
   organizationMembers,
@@ -9,12 +11,9 @@ import {
   users,
   workspaces,
 } from '#storage/db/schema-accounts.ts';
-import { offsetOf, type PageRequest } from '../../http/page.ts';
+import type { InvitationRow, WorkspaceGrant } from '../../access/join-organization.ts';
 import { invalidField, notFound, Problem } from '../../http/problem.ts';
 import { hashToken } from '../../http/session.ts';
-import type { WorkspaceGrant } from './members.ts';
-
-type InvitationRow = typeof invitations.$inferSelect;
 
 const KEPT_MS = 14 * 24 * 3_600_000;
 
@@ -28,28 +27,37 @@ export const invitationShape = (row: InvitationRow, invitedBy: string | null): I
   expiresAt: row.expiresAt.toISOString(),
 });
 
-export async function listInvitations(db: Executor, organizationId: string, page: PageRequest) {
-  const condition = and(
-    eq(invitations.organizationId, organizationId),
-    gt(invitations.expiresAt, sql`now()`),
+export const listInvitations = (
+  db: Executor,
+  organizationId: string,
+  page: PageRequest,
+): Promise<Page<Invitation>> =>
+  mapPage(
+    readPage(db, page, {
+      rows: () =>
+        db
+          .select({ invitation: invitations, invitedBy: users.email })
+          .from(invitations)
+          .leftJoin(users, eq(users.id, invitations.invitedBy))
+          .$dynamic(),
+      where: and(eq(invitations.organizationId, organizationId), gt(invitations.expiresAt, sql`now()`)),
+      order: byCreation(invitations),
+      keyed: ({ invitation }) => invitation,
+    }),
+    (rows) => rows.map((row) => invitationShape(row.invitation, row.invitedBy)),
   );
-  const [{ total }] = await db.select({ total: count() }).from(invitations).where(condition);
-  const rows = await db
-    .select({ invitation: invitations, invitedBy: users.email })
-    .from(invitations)
-    .leftJoin(users, eq(users.id, invitations.invitedBy))
-    .where(condition)
-    .orderBy(desc(invitations.createdAt), desc(invitations.id))
-    .limit(page.page_size)
-    .offset(offsetOf(page));
-  return { count: total, results: rows.map((row) => invitationShape(row.invitation, row.invitedBy)) };
-}
 
 /** Keeps the invitation, in place of an earlier one to the same address. @throws Problem CONFLICT for a member */
 export async function insertInvitation(
   tx: Transaction,
   organizationId: string,
-  input: { email: string; isManager: boolean; workspaces: WorkspaceGrant[] },
+  input: {
+    email: string;
+    name?: string | null;
+    passwordHash?: string;
+    isManager: boolean;
+    workspaces: WorkspaceGrant[];
+  },
   token: string,
   invitedBy: string,
 ): Promise<InvitationRow> {

@@ -208,3 +208,21 @@ test('who is given a workspace is told, and marks what he was told as read', asy
 test('nothing of this was the service’s own failure', () => {
   expect(service.errors).toEqual([]);
 });
+
+test('a name with HTML and line breaks goes into a mail as text of one line, and makes no header of its own', async () => {
+  const manager = await service.member({ isManager: true });
+  const name =
+    '<img src=x onerror=alert(1)>\r\nBcc: spy@example.com\r\n\r\nOpen https://evil.example at once';
+  expect((await service.ask('PATCH', '/api/v2/me', { name }, as(manager.token))).status).toBe(200);
+  const email = 'reader@example.com';
+  const body = { email, sendMail: true };
+  expect((await service.ask('POST', url(), body, as(manager.token))).body['mail']).toBe('sent');
+  const mail = mails.find(({ to }) => to.includes(email));
+  const [head, ...parts] = (mail?.text ?? '').split('\r\n\r\n');
+  expect(mail?.to).toEqual([email]);
+  expect(head).toMatch(/^Content-Type: text\/plain/m);
+  expect(head).not.toMatch(/^Bcc:|multipart|text\/html/im);
+  expect(parts.join('\n')).toContain(
+    '<img src=x onerror=alert(1)> Bcc: spy@example.com Open https://evil.example at once asks you to join',
+  );
+});

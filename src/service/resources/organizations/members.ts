@@ -1,22 +1,21 @@
 /** Members of an organization: accounts, whether they manage it, their roles in its workspaces. */
-import { and, asc, count, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, ne } from 'drizzle-orm';
 import type { Member } from '#contract/shapes/organization.ts';
+import type { OrganizationAccess } from '#storage/access/access.ts';
+import { nameInOrganization } from '#storage/access/accounts.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
+import { byName, mapPage, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
 import { organizationMembers, users, workspaceMembers, workspaces } from '#storage/db/schema-accounts.ts';
 import { writeNotification } from '#storage/db/write-notification.ts';
-import { offsetOf, type PageRequest } from '../../http/page.ts';
-import { invalidField, notFound, Problem } from '../../http/problem.ts';
-
-export interface WorkspaceGrant {
-  id: string;
-  role: 'viewer' | 'editor';
-}
+import type { WorkspaceGrant } from '../../access/join-organization.ts';
+import { notFound, Problem } from '../../http/problem.ts';
 
 const columns = {
   id: organizationMembers.id,
   userId: users.id,
   email: users.email,
-  name: users.name,
+  name: nameInOrganization,
+  disabledAt: users.disabledAt,
   isManager: organizationMembers.isManager,
   createdAt: organizationMembers.createdAt,
 };
@@ -26,12 +25,31 @@ type MemberRow = {
   userId: string;
   email: string;
   name: string;
+  disabledAt: Date | null;
   isManager: boolean;
   createdAt: Date;
 };
 
-async function shapesOf(db: Executor, organizationId: string, rows: MemberRow[]): Promise<Member[]> {
+async function shapesOf(
+  db: Executor,
+  { id: organizationId, isManager: mayManage }: Pick<OrganizationAccess, 'id' | 'isManager'>,
+  rows: MemberRow[],
+): Promise<Member[]> {
   if (rows.length === 0) return [];
+  const userIds = rows.map(({ userId }) => userId);
+  // Who else employs somebody is no member's business.
+  const elsewhere = mayManage
+    ? await db
+        .selectDistinct({ userId: organizationMembers.userId })
+        .from(organizationMembers)
+        .where(
+          and(
+            inArray(organizationMembers.userId, userIds),
+            ne(organizationMembers.organizationId, organizationId),
+          ),
+        )
+    : [];
+  const isElsewhere = new Set(elsewhere.map(({ userId }) => userId));
   const grants = await db
     .select({
       userId: workspaceMembers.userId,
@@ -44,36 +62,41 @@ async function shapesOf(db: Executor, organizationId: string, rows: MemberRow[])
       and(
         eq(workspaces.organizationId, organizationId),
         isNull(workspaces.archivedAt),
-        inArray(
-          workspaceMembers.userId,
-          rows.map(({ userId }) => userId),
-        ),
+        inArray(workspaceMembers.userId, userIds),
       ),
     )
     .orderBy(asc(workspaces.name), asc(workspaces.id));
   const byUser = Map.groupBy(grants, ({ userId }) => userId);
-  return rows.map(({ userId, createdAt, ...row }) => ({
+  return rows.map(({ userId, createdAt, disabledAt, ...row }) => ({
     ...row,
+    isDisabled: disabledAt !== null,
+    isManagedHere: mayManage && !isElsewhere.has(userId),
     workspaces: (byUser.get(userId) ?? []).map(({ id, role }) => ({ id, role })),
     createdAt: createdAt.toISOString(),
   }));
 }
 
-export async function listMembers(db: Executor, organizationId: string, page: PageRequest) {
-  const condition = eq(organizationMembers.organizationId, organizationId);
-  const [{ total }] = await db.select({ total: count() }).from(organizationMembers).where(condition);
-  const rows = await db
-    .select(columns)
-    .from(organizationMembers)
-    .innerJoin(users, eq(users.id, organizationMembers.userId))
-    .where(condition)
-    .orderBy(asc(users.name), asc(organizationMembers.id))
-    .limit(page.page_size)
-    .offset(offsetOf(page));
-  return { count: total, results: await shapesOf(db, organizationId, rows) };
-}
+export const listMembers = (
+  db: Executor,
+  organization: Pick<OrganizationAccess, 'id' | 'isManager'>,
+  page: PageRequest,
+): Promise<Page<Member>> =>
+  mapPage(
+    readPage(db, page, {
+      rows: () =>
+        db
+          .select(columns)
+          .from(organizationMembers)
+          .innerJoin(users, eq(users.id, organizationMembers.userId))
+          .$dynamic(),
+      where: eq(organizationMembers.organizationId, organization.id),
+      order: byName({ name: nameInOrganization, id: organizationMembers.id }),
+      keyed: (row) => row,
+    }),
+    (rows) => shapesOf(db, organization, rows),
+  );
 
-/** @throws Problem NOT_FOUND */
+/** As a manager sees the member. @throws Problem NOT_FOUND */
 export async function readMember(
   db: Executor,
   organizationId: string,
@@ -85,61 +108,18 @@ export async function readMember(
     .innerJoin(users, eq(users.id, organizationMembers.userId))
     .where(and(eq(organizationMembers.organizationId, organizationId), eq(organizationMembers.id, memberId)));
   if (rows.length === 0) throw notFound('member');
-  const [shape] = await shapesOf(db, organizationId, rows);
+  const [shape] = await shapesOf(db, { id: organizationId, isManager: true }, rows);
   return { ...shape, userId: rows[0].userId };
 }
 
-/** The account with this address, made when there is none. */
-export async function findOrMakeUser(
-  tx: Executor,
-  account: { email: string; name: string; passwordHash: string },
-): Promise<{ id: string; isNew: boolean }> {
-  const [made] = await tx.insert(users).values(account).onConflictDoNothing().returning({ id: users.id });
-  if (made) return { id: made.id, isNew: true };
-  const [found] = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(eq(sql`lower(${users.email})`, account.email.toLowerCase()));
-  return { id: found.id, isNew: false };
-}
-
-export async function insertMember(
-  tx: Executor,
-  organizationId: string,
-  userId: string,
-  isManager: boolean,
-): Promise<string> {
-  const [made] = await tx
-    .insert(organizationMembers)
-    .values({ organizationId, userId, isManager })
-    .onConflictDoNothing()
-    .returning({ id: organizationMembers.id });
-  if (!made) throw new Problem('CONFLICT', 'this account is a member already', { field: 'email' });
-  return made.id;
-}
-
-/** Replaces the roles of a user in the workspaces of the organization. */
-export async function setGrants(
-  tx: Executor,
-  organizationId: string,
-  userId: string,
-  grants: WorkspaceGrant[],
-): Promise<void> {
-  const own = await tx
-    .select({ id: workspaces.id })
-    .from(workspaces)
-    .where(and(eq(workspaces.organizationId, organizationId), isNull(workspaces.archivedAt)));
-  const ids = own.map(({ id }) => id);
-  const wanted = new Map(grants.map(({ id, role }) => [id.toLowerCase(), role]));
-  const unknown = grants.findIndex(({ id }) => !ids.includes(id.toLowerCase()));
-  if (unknown >= 0) throw invalidField(`workspaces.${unknown}.id`, 'is no workspace of this organization');
-  if (ids.length > 0) {
-    await tx
-      .delete(workspaceMembers)
-      .where(and(eq(workspaceMembers.userId, userId), inArray(workspaceMembers.workspaceId, ids)));
-  }
-  const rows = [...wanted].map(([workspaceId, role]) => ({ workspaceId, userId, role }));
-  if (rows.length > 0) await tx.insert(workspaceMembers).values(rows);
+/** Whether the user belongs to more than one organization. */
+export async function isMemberElsewhere(tx: Executor, userId: string): Promise<boolean> {
+  const rows = await tx
+    .select({ id: organizationMembers.id })
+    .from(organizationMembers)
+    .where(eq(organizationMembers.userId, userId))
+    .limit(2);
+  return rows.length > 1;
 }
 
 /** @throws Problem CONFLICT when nobody else manages the organization; locks its memberships */
@@ -162,8 +142,16 @@ export async function setManager(tx: Executor, memberId: string, isManager: bool
   await tx.update(organizationMembers).set({ isManager }).where(eq(organizationMembers.id, memberId));
 }
 
-export async function renameUser(tx: Executor, userId: string, name: string): Promise<void> {
-  await tx.update(users).set({ name }).where(eq(users.id, userId));
+/** How the member is called in this organization; null for the name of the account. */
+export async function setName(tx: Executor, memberId: string, name: string | null): Promise<void> {
+  await tx.update(organizationMembers).set({ name }).where(eq(organizationMembers.id, memberId));
+}
+
+export async function setDisabled(tx: Executor, userId: string, isDisabled: boolean): Promise<void> {
+  await tx
+    .update(users)
+    .set({ disabledAt: isDisabled ? new Date() : null })
+    .where(eq(users.id, userId));
 }
 
 export async function deleteMember(tx: Executor, memberId: string): Promise<void> {
@@ -200,17 +188,4 @@ export async function tellOfRoles(
       subject: { resource: 'workspace', id },
     });
   }
-}
-
-/** Those of the grants whose workspace is still there. */
-export async function existingGrants(
-  db: Executor,
-  organizationId: string,
-  grants: WorkspaceGrant[],
-): Promise<WorkspaceGrant[]> {
-  const rows = await db
-    .select({ id: workspaces.id })
-    .from(workspaces)
-    .where(and(eq(workspaces.organizationId, organizationId), isNull(workspaces.archivedAt)));
-  return grants.filter(({ id }) => rows.some((workspace) => workspace.id === id.toLowerCase()));
 }

@@ -1,6 +1,6 @@
 /** Rows to the shapes of the contract. */
 import type { z } from 'zod';
-import { type AnalysisKind, operationsOfModule } from '#contract/analyses/kinds.ts';
+import { analyses } from '#contract/analyses/registry.ts';
 import type { AuditEntry } from '#contract/shapes/account.ts';
 import type { AnalysisModule } from '#contract/shapes/organization.ts';
 import type { analysisModules } from '#storage/db/schema-accounts.ts';
@@ -8,12 +8,12 @@ import type { auditLog } from '#storage/db/schema-collaboration.ts';
 
 export function moduleShape(row: typeof analysisModules.$inferSelect): z.infer<typeof AnalysisModule> {
   const { id, key, name, enabled } = row;
-  const operations: AnalysisKind[] = operationsOfModule(key);
+  const operations = analyses.filter(({ module }) => module.key === key).map((analysis) => analysis.key);
   return { id, key, name, enabled, operations };
 }
 
 export function auditShape(row: typeof auditLog.$inferSelect): z.infer<typeof AuditEntry> {
-  const { id, action, resource, resourceId, projectId, userId, userEmail, detail } = row;
+  const { id, action, resource, resourceId, projectId, userId, userEmail, address, detail } = row;
   return {
     id,
     action,
@@ -22,6 +22,7 @@ export function auditShape(row: typeof auditLog.$inferSelect): z.infer<typeof Au
     projectId,
     actor: userId,
     actorEmail: userEmail,
+    address,
     detail,
     createdAt: row.createdAt.toISOString(),
   };

@@ -1,7 +1,9 @@
 /** Organizations, workspaces and modules in the database. */
-import { and, asc, count, desc, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import type { Organization, Workspace } from '#contract/shapes/organization.ts';
+
+import { and, count, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import type { Organization, RecipeRelease, Workspace } from '#contract/shapes/organization.ts';
 import type { Executor } from '#storage/db/connection.ts';
+import { byCreation, byName, mapPage, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
 import {
   analysisModules,
   organizationMembers,
@@ -11,13 +13,8 @@ import {
 } from '#storage/db/schema-accounts.ts';
 import { auditLog } from '#storage/db/schema-collaboration.ts';
 import { projects } from '#storage/db/schema-projects.ts';
-import { offsetOf, type PageRequest } from '../../http/page.ts';
+import { readRecipeRelease } from '#storage/recipes/release.ts';
 import { Problem } from '../../http/problem.ts';
-
-interface Found<Item> {
-  count: number;
-  results: Item[];
-}
 
 /** Projects that are not in the trash, and their bytes, by organization. */
 async function projectFigures(
@@ -39,7 +36,7 @@ async function projectFigures(
 
 async function organizationShapes(
   db: Executor,
-  rows: { id: string; name: string; isManager: boolean; createdAt: Date }[],
+  rows: { id: string; name: string; isManager: boolean; createdAt: Date; settings: object }[],
 ): Promise<Organization[]> {
   const ids = rows.map(({ id }) => id);
   const figures = await projectFigures(db, ids);
@@ -54,7 +51,7 @@ async function organizationShapes(
   };
   const workspaceCounts = await countBy(workspaces, isNull(workspaces.archivedAt));
   const memberCounts = await countBy(organizationMembers);
-  return rows.map(({ id, name, isManager, createdAt }) => ({
+  return rows.map(({ id, name, isManager, createdAt, settings }) => ({
     id,
     name,
     isManager,
@@ -62,6 +59,7 @@ async function organizationShapes(
     memberCount: memberCounts.get(id) ?? 0,
     projectCount: figures.get(id)?.count ?? 0,
     storageBytes: figures.get(id)?.bytes ?? 0,
+    recipeRelease: readRecipeRelease(settings),
     createdAt: createdAt.toISOString(),
   }));
 }
@@ -71,27 +69,28 @@ const organizationColumns = {
   name: organizations.name,
   isManager: organizationMembers.isManager,
   createdAt: organizations.createdAt,
+  settings: organizations.settings,
 };
 
-export async function listOrganizations(
+export const listOrganizations = (
   db: Executor,
   userId: string,
   page: PageRequest,
-): Promise<Found<Organization>> {
-  const [{ total }] = await db
-    .select({ total: count() })
-    .from(organizationMembers)
-    .where(eq(organizationMembers.userId, userId));
-  const rows = await db
-    .select(organizationColumns)
-    .from(organizationMembers)
-    .innerJoin(organizations, eq(organizations.id, organizationMembers.organizationId))
-    .where(eq(organizationMembers.userId, userId))
-    .orderBy(asc(organizations.name), asc(organizations.id))
-    .limit(page.page_size)
-    .offset(offsetOf(page));
-  return { count: total, results: await organizationShapes(db, rows) };
-}
+): Promise<Page<Organization>> =>
+  mapPage(
+    readPage(db, page, {
+      rows: () =>
+        db
+          .select(organizationColumns)
+          .from(organizationMembers)
+          .innerJoin(organizations, eq(organizations.id, organizationMembers.organizationId))
+          .$dynamic(),
+      where: eq(organizationMembers.userId, userId),
+      order: byName(organizations),
+      keyed: (row) => row,
+    }),
+    (rows) => organizationShapes(db, rows),
+  );
 
 export async function readOrganization(db: Executor, id: string, userId: string): Promise<Organization> {
   const rows = await db
@@ -137,33 +136,31 @@ async function workspaceShapes(
 }
 
 /** Those with a role; a manager sees all. */
-export async function listWorkspaces(
+export const listWorkspaces = (
   db: Executor,
   organizationId: string,
   userId: string,
   isManager: boolean,
   page: PageRequest,
-): Promise<Found<Workspace>> {
-  const condition = and(
-    eq(workspaces.organizationId, organizationId),
-    isNull(workspaces.archivedAt),
-    isManager ? undefined : sql`${workspaceMembers.role} is not null`,
+): Promise<Page<Workspace>> =>
+  mapPage(
+    readPage(db, page, {
+      rows: () =>
+        db
+          .select({ workspace: workspaces, role: workspaceMembers.role })
+          .from(workspaces)
+          .leftJoin(workspaceMembers, myRole(userId))
+          .$dynamic(),
+      where: and(
+        eq(workspaces.organizationId, organizationId),
+        isNull(workspaces.archivedAt),
+        isManager ? undefined : sql`${workspaceMembers.role} is not null`,
+      ),
+      order: byName(workspaces),
+      keyed: ({ workspace }) => workspace,
+    }),
+    (rows) => workspaceShapes(db, rows),
   );
-  const [{ total }] = await db
-    .select({ total: count() })
-    .from(workspaces)
-    .leftJoin(workspaceMembers, myRole(userId))
-    .where(condition);
-  const rows = await db
-    .select({ workspace: workspaces, role: workspaceMembers.role })
-    .from(workspaces)
-    .leftJoin(workspaceMembers, myRole(userId))
-    .where(condition)
-    .orderBy(asc(workspaces.name), asc(workspaces.id))
-    .limit(page.page_size)
-    .offset(offsetOf(page));
-  return { count: total, results: await workspaceShapes(db, rows) };
-}
 
 export async function readWorkspace(db: Executor, id: string, userId: string): Promise<Workspace> {
   const rows = await db
@@ -193,13 +190,13 @@ export async function renameWorkspace(tx: Executor, id: string, name: string): P
   await tx.update(workspaces).set({ name, updatedAt: new Date() }).where(eq(workspaces.id, id));
 }
 
-export async function listModules(db: Executor, organizationId: string) {
-  return db
-    .select()
-    .from(analysisModules)
-    .where(eq(analysisModules.organizationId, organizationId))
-    .orderBy(asc(analysisModules.name), asc(analysisModules.id));
-}
+export const listModules = (db: Executor, organizationId: string, page: PageRequest) =>
+  readPage(db, page, {
+    rows: () => db.select().from(analysisModules).$dynamic(),
+    where: eq(analysisModules.organizationId, organizationId),
+    order: byName(analysisModules),
+    keyed: (row) => row,
+  });
 
 export async function setModule(tx: Executor, organizationId: string, id: string, enabled: boolean) {
   const [row] = await tx
@@ -217,33 +214,40 @@ export interface AuditFilter {
   project?: string;
 }
 
-export async function listAudit(
+export const listAudit = (
   db: Executor,
   organizationId: string,
-  filter: AuditFilter,
+  { actor, action, resource, project }: AuditFilter,
   page: PageRequest,
-) {
-  const { actor, action, resource, project } = filter;
-  const condition = and(
-    eq(auditLog.organizationId, organizationId),
-    actor === undefined ? undefined : eq(auditLog.userId, actor),
-    action === undefined ? undefined : eq(auditLog.action, action),
-    resource === undefined ? undefined : eq(auditLog.resource, resource),
-    project === undefined ? undefined : eq(auditLog.projectId, project),
-  );
-  const [{ total }] = await db.select({ total: count() }).from(auditLog).where(condition);
-  const results = await db
-    .select()
-    .from(auditLog)
-    .where(condition)
-    .orderBy(desc(auditLog.createdAt), desc(auditLog.id))
-    .limit(page.page_size)
-    .offset(offsetOf(page));
-  return { count: total, results };
-}
+) =>
+  readPage(db, page, {
+    rows: () => db.select().from(auditLog).$dynamic(),
+    where: and(
+      eq(auditLog.organizationId, organizationId),
+      actor === undefined ? undefined : eq(auditLog.userId, actor),
+      action === undefined ? undefined : eq(auditLog.action, action),
+      resource === undefined ? undefined : eq(auditLog.resource, resource),
+      project === undefined ? undefined : eq(auditLog.projectId, project),
+    ),
+    order: byCreation(auditLog),
+    keyed: (row) => row,
+  });
 
-export async function renameOrganization(tx: Executor, id: string, name: string): Promise<void> {
-  await tx.update(organizations).set({ name, updatedAt: new Date() }).where(eq(organizations.id, id));
+export async function patchOrganization(
+  tx: Executor,
+  id: string,
+  { name, recipeRelease }: { name?: string | undefined; recipeRelease?: RecipeRelease | undefined },
+): Promise<void> {
+  await tx
+    .update(organizations)
+    .set({
+      ...(name === undefined ? {} : { name }),
+      ...(recipeRelease === undefined
+        ? {}
+        : { settings: sql`${organizations.settings} || ${JSON.stringify({ recipeRelease })}::jsonb` }),
+      updatedAt: new Date(),
+    })
+    .where(eq(organizations.id, id));
 }
 
 /** @throws Problem CONFLICT while it holds projects, those in the trash among them */

@@ -1,14 +1,6 @@
 /** What a caller may do with a project, and why not. */
-import {
-  type AnalysisKind,
-  analysisFacts,
-  analysisKinds,
-  analysisModules,
-  carriedOutAnalyses,
-  type DataObjectKind,
-  needsReference,
-  referenceKinds,
-} from '#contract/analyses/kinds.ts';
+import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
+import { findAnalysis } from '#contract/analyses/registry.ts';
 import type { WorkspaceRole } from '#contract/shapes/organization.ts';
 import type { Capability, ProjectAction, ProjectState } from '#contract/shapes/project.ts';
 
@@ -19,6 +11,8 @@ export interface CapabilityFacts {
   disabledModules: ReadonlySet<string>;
   /** how many data objects of each kind the project holds; a kind without any is absent */
   kinds: ReadonlyMap<string, number>;
+  /** how many files all of that goes back to */
+  files: number;
 }
 
 const NEEDS_EDITOR = 'this needs the role editor in the workspace';
@@ -36,22 +30,16 @@ const harmless: ReadonlySet<ProjectAction> = new Set([
 ]);
 const forViewers: ReadonlySet<ProjectAction> = new Set(['export', 'comment']);
 
-const isAnalysis = (action: ProjectAction): action is AnalysisKind =>
-  (analysisKinds as readonly string[]).includes(action);
-
-function reasonOfAnalysis(kind: AnalysisKind, { disabledModules, kinds }: CapabilityFacts): string | null {
-  const { module, sourceKinds } = analysisFacts[kind];
-  if (!carriedOutAnalyses.includes(kind)) return 'this version does not carry it out yet';
-  if (disabledModules.has(module)) {
-    const name = analysisModules.find(({ key }) => key === module)?.name ?? module;
-    return `the module ${name} is off for this organization`;
-  }
-  const fitting: readonly DataObjectKind[] = sourceKinds;
-  if (fitting.length > 0 && !fitting.some((wanted) => kinds.has(wanted)))
-    return `the project has no ${fitting.join(' or ')} yet; upload one first`;
-  // One of them is the source.
-  const fittingReferences = referenceKinds.reduce((sum, wanted) => sum + (kinds.get(wanted) ?? 0), 0);
-  if (needsReference(kind) && fittingReferences < 2)
+function findReason(
+  { module, needs: { source, reference } }: AnalysisDeclaration,
+  { disabledModules, kinds, files }: CapabilityFacts,
+): string | null {
+  if (disabledModules.has(module.key)) return `the module ${module.name} is off for this organization`;
+  if (source.length > 0 && !source.some((wanted) => kinds.has(wanted)))
+    return `the project has no ${source.join(' or ')} yet; upload one first`;
+  // One of them is the source, and what was made from that is no reference for it.
+  const fitting = reference.reduce((sum, wanted) => sum + (kinds.get(wanted) ?? 0), 0);
+  if (reference.length > 0 && (fitting < 2 || files < 2))
     return 'the project has nothing to compare with; upload a CAD model (STEP, STL) or another scan first';
   return null;
 }
@@ -63,7 +51,8 @@ export function reasonAgainst(action: ProjectAction, facts: CapabilityFacts): st
   if (facts.state === 'deleted') return IN_TRASH;
   if (action === 'archive') return facts.state === 'archived' ? 'the project is archived already' : null;
   if (facts.state === 'archived' && !harmless.has(action)) return ARCHIVED;
-  return isAnalysis(action) ? reasonOfAnalysis(action, facts) : null;
+  const analysis = findAnalysis(action);
+  return analysis ? findReason(analysis, facts) : null;
 }
 
 export function capabilitiesOf(actions: readonly ProjectAction[], facts: CapabilityFacts): Capability[] {

@@ -1,33 +1,30 @@
 /** What the database holds of projects and around them, for any number of them with the same few queries. */
-import { and, count, eq, getTableColumns, sql } from 'drizzle-orm';
-import type { OperationKind } from '#contract/analyses/kinds.ts';
+import { and, count, countDistinct, desc, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
+import type { OperationKind } from '#contract/analyses/registry.ts';
+import type { Disposition } from '#contract/shapes/disposition.ts';
 import type { Project } from '#contract/shapes/project.ts';
+import { among } from '#storage/db/among.ts';
 import type { Executor } from '#storage/db/connection.ts';
-import { prepared } from '#storage/db/prepared.ts';
-import { analysisModules } from '#storage/db/schema-accounts.ts';
+import { analysisModules, users } from '#storage/db/schema-accounts.ts';
+import { dispositions } from '#storage/db/schema-collaboration.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations } from '#storage/db/schema-work.ts';
+import { dispositionColumns, dispositionShape } from '../../shapes/disposition-shape.ts';
 
 // What lists are searched and sorted by stays in the database.
 const {
   nameSort: _nameSort,
   searchText: _searchText,
-  changedIn: _changedIn,
+  shortTags: _shortTags,
   ...shown
 } = getTableColumns(projects);
 export type ProjectRow = Pick<typeof projects.$inferSelect, keyof typeof shown>;
 
-const ids = sql`any(${sql.placeholder('ids')}::uuid[])`;
-
-const rowsOf = prepared((db) =>
-  db.select(shown).from(projects).where(sql`${projects.id} = ${ids}`).prepare(''),
-);
-
 /** Rows in the order of the ids; ids that are gone meanwhile are left out. */
 export async function projectRows(db: Executor, wanted: string[]): Promise<ProjectRow[]> {
   if (wanted.length === 0) return [];
-  const rows = await rowsOf(db).execute({ ids: wanted });
+  const rows = await db.select(shown).from(projects).where(among(projects.id, wanted));
   const byId = new Map(rows.map((row) => [row.id, row]));
   return wanted.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
@@ -36,14 +33,23 @@ export async function projectRows(db: Executor, wanted: string[]): Promise<Proje
 export interface Surroundings {
   /** by project */
   latestOperations: ReadonlyMap<string, Project['latestOperation']>;
+  /** the newest, by project */
+  dispositions: ReadonlyMap<string, Disposition>;
   /** how many completed data objects of each kind, by project; a project without any is absent */
   kinds: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** how many different files these go back to, by project */
+  files: ReadonlyMap<string, number>;
   /** keys of modules that are off, by organization */
   disabledModules: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-const latestOf = prepared((db) =>
-  db
+/** @param organizationIds those that the projects may belong to */
+export async function surroundingsOf(
+  db: Executor,
+  projectIds: string[],
+  organizationIds: string[],
+): Promise<Surroundings> {
+  const latest = await db
     .select({
       projectId: projects.id,
       id: operations.id,
@@ -54,38 +60,39 @@ const latestOf = prepared((db) =>
     })
     .from(projects)
     .innerJoin(operations, eq(operations.id, projects.latestOperationId))
-    .where(sql`${projects.id} = ${ids}`)
-    .prepare(''),
-);
-
-const kindsOf = prepared((db) =>
-  db
+    .where(among(projects.id, projectIds));
+  const decided = await db
+    .selectDistinctOn([dispositions.projectId], dispositionColumns)
+    .from(dispositions)
+    .innerJoin(projects, eq(projects.id, dispositions.projectId))
+    .leftJoin(users, eq(users.id, dispositions.createdBy))
+    .where(among(dispositions.projectId, projectIds))
+    .orderBy(dispositions.projectId, desc(dispositions.createdAt), desc(dispositions.id));
+  const counts = await db
     .select({ projectId: dataObjects.projectId, kind: dataObjects.kind, objects: count() })
     .from(dataObjects)
-    .where(and(sql`${dataObjects.projectId} = ${ids}`, eq(dataObjects.status, 'completed')))
-    .groupBy(dataObjects.projectId, dataObjects.kind)
-    .prepare(''),
-);
-
-const disabledOf = prepared((db) =>
-  db
+    .where(and(among(dataObjects.projectId, projectIds), eq(dataObjects.status, 'completed')))
+    .groupBy(dataObjects.projectId, dataObjects.kind);
+  const uploads = await db
+    .select({
+      projectId: dataObjects.projectId,
+      files: countDistinct(sql`coalesce(${dataObjects.metadata}->>'sourceSha256', ${dataObjects.id}::text)`),
+    })
+    .from(dataObjects)
+    .leftJoin(operations, eq(operations.id, dataObjects.createdByOperationId))
+    .where(
+      and(
+        among(dataObjects.projectId, projectIds),
+        eq(dataObjects.status, 'completed'),
+        inArray(dataObjects.kind, ['radiographs', 'volume', 'mesh', 'cad']),
+        or(isNull(operations.id), eq(operations.operation, 'ingest')),
+      ),
+    )
+    .groupBy(dataObjects.projectId);
+  const off = await db
     .select({ organizationId: analysisModules.organizationId, key: analysisModules.key })
     .from(analysisModules)
-    .where(and(sql`${analysisModules.organizationId} = ${ids}`, eq(analysisModules.enabled, false)))
-    .prepare(''),
-);
-
-/** @param organizationIds those that the projects may belong to */
-export async function surroundingsOf(
-  db: Executor,
-  projectIds: string[],
-  organizationIds: string[],
-): Promise<Surroundings> {
-  const [latest, counts, off] = await Promise.all([
-    latestOf(db).execute({ ids: projectIds }),
-    kindsOf(db).execute({ ids: projectIds }),
-    disabledOf(db).execute({ ids: organizationIds }),
-  ]);
+    .where(and(among(analysisModules.organizationId, organizationIds), eq(analysisModules.enabled, false)));
   const kinds = new Map<string, Map<string, number>>();
   for (const { projectId, kind, objects } of counts)
     kinds.set(projectId, (kinds.get(projectId) ?? new Map()).set(kind, objects));
@@ -98,5 +105,12 @@ export async function surroundingsOf(
       { ...row, operation: operation as OperationKind },
     ]),
   );
-  return { latestOperations, kinds, disabledModules };
+  const files = new Map(uploads.map((row) => [row.projectId, row.files]));
+  return {
+    latestOperations,
+    dispositions: new Map(decided.map((row) => [row.projectId, dispositionShape(row)])),
+    kinds,
+    files,
+    disabledModules,
+  };
 }

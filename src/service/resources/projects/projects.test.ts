@@ -1,9 +1,11 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Problem } from '#contract/shapes/problem.ts';
 import type { Capability, Project } from '#contract/shapes/project.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { blobs, projects } from '#storage/db/schema-projects.ts';
 import { operations } from '#storage/db/schema-work.ts';
+import { exampleContent } from '#storage/testing/example-content.ts';
 import { type TestService, testService } from '../../testing/service.ts';
 
 let service: TestService;
@@ -16,13 +18,17 @@ afterAll(() => service.close());
 
 const at = (id: string, action = '') => `/api/v2/projects/${id}${action}`;
 const as = (token = service.token) => ({ token });
+interface List {
+  count: number;
+  next: string | null;
+  previous: string | null;
+  nextCursor?: string;
+  results: Project[];
+}
+const cursorOf = (order: string, ...keys: string[]): string =>
+  Buffer.from(JSON.stringify({ order, keys, isBackwards: false })).toString('base64url');
 const list = (query: string, token = service.token) =>
-  service.ask<{ count: number; next: string | null; previous: string | null; results: Project[] }>(
-    'GET',
-    `/api/v2/projects?${query}`,
-    undefined,
-    { token },
-  );
+  service.ask<List>('GET', `/api/v2/projects?${query}`, undefined, { token });
 
 describe('a project', () => {
   test('is created, read and shown in the list with the same fields', async () => {
@@ -54,6 +60,24 @@ describe('a project', () => {
       { token: service.token, headers },
     );
     expect([other.status, other.body['code']]).toEqual([409, 'IDEMPOTENCY_MISMATCH']);
+  });
+
+  test('is made once by a key whose first request was killed between its work and its answer', async () => {
+    const input = { workspaceId: service.workspaceId, name: 'Killed' };
+    const headers = { 'idempotency-key': 'killed' };
+    const ask = () => service.ask('POST', '/api/v2/projects', input, { token: service.token, headers });
+    await service.db.execute(sql`
+      create function end_session() returns trigger language plpgsql as $$
+        begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$`);
+    await service.db.execute(sql`
+      create trigger killed before update on idempotency_keys for each row execute function end_session()`);
+    expect((await ask()).status).toBeGreaterThanOrEqual(500);
+    await service.db.execute(sql`drop trigger killed on idempotency_keys`);
+    expect((await list('search=killed')).body.count).toBe(0);
+    const [again, repeated] = [await ask(), await ask()];
+    expect([again.status, repeated.headers['idempotent-replayed']]).toEqual([201, 'true']);
+    expect((await list('search=killed')).body.count).toBe(1);
+    service.errors.length = 0;
   });
 
   test('is written only by who has read its newest state, when If-Match says so', async () => {
@@ -220,6 +244,126 @@ describe('the list', () => {
     }
   });
 
+  test('goes by cursors past what others create meanwhile: every project comes once, in both directions', async () => {
+    const [before, ids] = [
+      await list('page_size=200'),
+      (page: { body: { results: Project[] } }) => page.body.results.map(({ id }) => id),
+    ];
+    const expected = ids(before);
+    const follow = async (address: string | null) =>
+      service.ask<typeof before.body>(
+        'GET',
+        new URL(address ?? '').pathname + new URL(address ?? '').search,
+        undefined,
+        as(),
+      );
+    let page = await list('page_size=3');
+    page = {
+      ...page,
+      body: { ...page.body, next: `http://x/api/v2/projects?page_size=3&cursor=${page.body.nextCursor}` },
+    };
+    const seen = ids(page);
+    const pages = [ids(page)];
+    while (page.body.next !== null) {
+      for (let i = 0; i < 5; i += 1) await service.project({ name: `Meanwhile ${i}` });
+      page = await follow(page.body.next);
+      seen.push(...ids(page));
+      pages.push(ids(page));
+    }
+    expect(seen).toEqual(expected);
+    const back: string[][] = [];
+    while (back.length < pages.length - 1) {
+      page = await follow(page.body.previous);
+      back.unshift(ids(page));
+    }
+    expect(back).toEqual(pages.slice(0, -1));
+    const { body } = await follow(page.body.previous);
+    expect(body.results[0]?.name).toBe('Meanwhile 2');
+  });
+
+  test.each([
+    ['cursor=nonsense', 'cursor'],
+    ['cursor=e30', 'cursor'],
+    [`cursor=${cursorOf('name', 'x', crypto.randomUUID())}`, 'cursor'],
+    [`cursor=${cursorOf('-createdAt', 'some day', crypto.randomUUID())}`, 'cursor'],
+    [`cursor=${cursorOf('-createdAt', '2024-01-01T00:00:00Z', '\0')}`, 'cursor'],
+    [`cursor=${cursorOf('-createdAt', '2024-01-01T00:00:00Z', crypto.randomUUID())}&page=2`, 'page'],
+  ])('names what is wrong with the made-up ?%s', async (query, field) => {
+    const { status, body } = await list(query);
+    expect([status, (body as unknown as Problem).code, (body as unknown as Problem).field]).toEqual([
+      400,
+      'VALIDATION_FAILED',
+      field,
+    ]);
+  });
+
+  test('shows four readers beside a writer nothing that contradicts their question', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => service.project({ name: `Turning ${i}` })),
+    );
+    let isWriting = true;
+    const write = async () => {
+      for (let i = 0; i < 40; i += 1)
+        for (const action of ['/archive', '/restore']) {
+          const { id } = made[(i * 5) % made.length] as Project;
+          await service.ask('POST', at(id, action), undefined, as());
+        }
+      isWriting = false;
+    };
+    const wrong: string[] = [];
+    const read = async (state: string) => {
+      while (isWriting) {
+        const { body } = await list(`search=turning&state=${state}&ordering=-updatedAt`);
+        wrong.push(...body.results.map((project) => project.state).filter((found) => found !== state));
+        if (body.results.length !== body.count) wrong.push(`${body.results.length} of ${body.count}`);
+      }
+    };
+    await Promise.all([write(), read('archived'), read('active'), read('archived'), read('active')]);
+    expect(wrong).toEqual([]);
+  });
+
+  test('names the ids of all projects that were there, while others are created', async () => {
+    const old = await Promise.all(
+      Array.from({ length: 6 }, (_, i) => service.project({ name: `Bulk ${i}` })),
+    );
+    let isWriting = true;
+    const write = async () => {
+      for (let i = 0; i < 60; i += 1) await service.project({ name: `Bulk newer ${i}` });
+      isWriting = false;
+    };
+    const missing: string[] = [];
+    const read = async () => {
+      while (isWriting) {
+        const { body } = await service.ask<{ count: number; projectIds: string[] }>(
+          'GET',
+          '/api/v2/projectIds?search=bulk',
+          undefined,
+          as(),
+        );
+        missing.push(...old.map(({ id }) => id).filter((id) => !body.projectIds.includes(id)));
+        if (body.projectIds.length !== body.count) missing.push(`${body.projectIds.length} of ${body.count}`);
+      }
+    };
+    await Promise.all([write(), read(), read()]);
+    expect(missing).toEqual([]);
+  });
+
+  test('has an ETag that stays until something in it changes', async () => {
+    const { id } = await service.project({ name: 'Tagged list' });
+    const ask = (etag: string) =>
+      service.ask('GET', '/api/v2/projects?search=tagged', undefined, {
+        token: service.token,
+        headers: { 'if-none-match': etag },
+      });
+    const { headers, status } = await ask('"other"');
+    const etag = String(headers['etag']);
+    expect(status).toBe(200);
+    const same = await ask(etag);
+    expect([same.status, same.text, same.headers['etag']]).toEqual([304, '', etag]);
+    await service.ask('PATCH', at(id), { lot: 'L' }, as());
+    expect((await ask(etag)).status).toBe(200);
+  });
+
   test('is stable where the order says nothing: every project comes once', async () => {
     const seen: string[] = [];
     let { body } = await list('page_size=3&ordering=state');
@@ -251,7 +395,7 @@ describe('copy and move', () => {
       .returning();
     const object = {
       projectId,
-      kind: 'mesh' as const,
+      ...exampleContent('mesh'),
       name: 'Mesh',
       sizeBytes: 3,
       createdByOperationId: operation.id,

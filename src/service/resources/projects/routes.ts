@@ -2,9 +2,9 @@
 import type { OperationId } from '#contract/operations/all.ts';
 import { maxProjectIds, type Project } from '#contract/shapes/project.ts';
 import { workspacesOf } from '#storage/access/access.ts';
-import { inTransaction, type Transaction } from '#storage/db/connection.ts';
+import { inOneSnapshot, inTransaction, type Transaction } from '#storage/db/connection.ts';
+import { mapPage } from '#storage/db/page.ts';
 import type { Call } from '../../http/binding.ts';
-import { baseAddress, offsetOf, pageOfResults } from '../../http/page.ts';
 import type { BindRoutes } from '../../services.ts';
 import { findProjects } from './list.ts';
 import { type ProjectRow, projectRows, surroundingsOf } from './project-rows.ts';
@@ -12,9 +12,7 @@ import { etagOf, requireDestination } from './rules.ts';
 import { projectShapes } from './shapes.ts';
 import * as store from './store.ts';
 
-export const bindProjects: BindRoutes = (binder, { db, config, addresses }) => {
-  const baseOf = (call: Call<OperationId>) => baseAddress(call.request, config.publicUrl);
-
+export const bindProjects: BindRoutes = (binder, { db, addresses }) => {
   /** The answer of everything that answers one project. */
   async function answer<Id extends OperationId>(
     call: Call<Id>,
@@ -23,7 +21,11 @@ export const bindProjects: BindRoutes = (binder, { db, config, addresses }) => {
   ): Promise<Project> {
     call.setEtag(etagOf(row));
     const around = await surroundingsOf(db, [row.id], [row.organizationId]);
-    const [shape] = projectShapes({ addresses, base: baseOf(call), roleOf: () => role }, [row], around);
+    const [shape] = projectShapes(
+      { sign: addresses.for(call.caller, call.request), roleOf: () => role },
+      [row],
+      around,
+    );
     return shape;
   }
 
@@ -34,35 +36,27 @@ export const bindProjects: BindRoutes = (binder, { db, config, addresses }) => {
     return answer(call, await inTransaction(db, work), 'editor');
   }
 
-  binder.bind('listProjects', async (call) => {
-    const { caller, query, request } = call;
-    const visible = await workspacesOf(db, caller.userId);
-    const { count, ids } = await findProjects(
-      db,
-      query,
-      { offset: offsetOf(query), limit: query.page_size },
-      visible,
-    );
+  binder.bindList('listProjects', async (call) => {
+    const visible = await workspacesOf(db, call.caller.userId);
+    const page = await findProjects(db, call.query, call.query, visible);
     const organizationIds = [...new Set(visible.map(({ organizationId }) => organizationId))];
-    const [rows, around] = await Promise.all([
-      projectRows(db, ids),
-      surroundingsOf(db, ids, organizationIds),
-    ]);
     const roles = new Map(visible.map(({ id, role }) => [id, role]));
-    const base = baseOf(call);
-    const shapes = projectShapes(
-      { addresses, base, roleOf: (id) => roles.get(id) ?? 'viewer' },
-      rows,
-      around,
-    );
-    return pageOfResults(request, base, query, count, shapes);
+    const sign = addresses.for(call.caller, call.request);
+    const context = { sign, roleOf: (id: string) => roles.get(id) ?? 'viewer' };
+    return mapPage(page, async (ids) => {
+      const around = await surroundingsOf(db, ids, organizationIds);
+      return projectShapes(context, await projectRows(db, ids), around);
+    });
   });
 
-  binder.bind('listProjectIds', async ({ caller, query }) => {
-    const visible = await workspacesOf(db, caller.userId);
-    const { count, ids } = await findProjects(db, query, { offset: 0, limit: maxProjectIds }, visible);
-    return { count, projectIds: ids };
-  });
+  binder.bind('listProjectIds', ({ caller, query }) =>
+    inOneSnapshot(db, async () => {
+      const visible = await workspacesOf(db, caller.userId);
+      const all = { page: 1, page_size: maxProjectIds };
+      const { count, isEstimate, results } = await findProjects(db, query, all, visible);
+      return { count, ...(isEstimate ? { countIsEstimate: true } : {}), projectIds: results };
+    }),
+  );
 
   binder.bind('createProject', (call) =>
     change(call, (tx) => store.insertProject(tx, call.caller, call.workspace, call.body)),

@@ -1,5 +1,5 @@
 /** What must hold before a project is changed, checked on its locked row. */
-import type { ProblemCode } from '#contract/shapes/problem.ts';
+import type { ProblemCode } from '#contract/shapes/problem-codes.ts';
 import { accessibleWorkspaces, roleSuffices, type WorkspaceAccess } from '#storage/access/access.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
 import type { WorkError } from '#storage/db/schema-work.ts';

@@ -1,16 +1,16 @@
 /** Rows of projects to the shape of the contract. */
 import { type Capability, type Project, projectActions } from '#contract/shapes/project.ts';
-import type { AddressSigner } from '../../http/signed-address.ts';
+import type { SignAddress } from '../../http/signed-address.ts';
 import { type CapabilityFacts, capabilitiesOf } from './capabilities.ts';
 import type { ProjectRow, Surroundings } from './project-rows.ts';
 
 export interface ShapeContext {
-  addresses: AddressSigner;
-  base: string;
+  sign: SignAddress;
   /** the caller's role in a workspace */
   roleOf: (workspaceId: string) => 'viewer' | 'editor';
 }
 
+const thumbnail = { fileName: 'thumbnail.png', mediaType: 'image/png', inline: true };
 const none: ReadonlySet<string> = new Set();
 const noData: ReadonlyMap<string, number> = new Map();
 
@@ -18,8 +18,8 @@ const noData: ReadonlyMap<string, number> = new Map();
 function capabilitiesByFacts(): (facts: CapabilityFacts) => Capability[] {
   const known = new Map<string, Capability[]>();
   return (facts) => {
-    const { role, state, disabledModules, kinds } = facts;
-    const key = JSON.stringify([role, state, [...disabledModules], [...kinds]]);
+    const { role, state, disabledModules, kinds, files } = facts;
+    const key = JSON.stringify([role, state, [...disabledModules], [...kinds], files > 1]);
     const capabilities = known.get(key) ?? capabilitiesOf(projectActions, facts);
     known.set(key, capabilities);
     return capabilities;
@@ -27,9 +27,9 @@ function capabilitiesByFacts(): (facts: CapabilityFacts) => Capability[] {
 }
 
 export function projectShapes(
-  { addresses, base, roleOf }: ShapeContext,
+  { sign, roleOf }: ShapeContext,
   rows: ProjectRow[],
-  { latestOperations, kinds, disabledModules }: Surroundings,
+  { latestOperations, dispositions, kinds, files, disabledModules }: Surroundings,
 ): Project[] {
   const capabilities = capabilitiesByFacts();
   return rows.map((row) => ({
@@ -45,15 +45,10 @@ export function projectShapes(
     serialNumber: row.serialNumber,
     lot: row.lot,
     verdict: row.verdict,
+    leadingCharacteristic: row.leadingCharacteristic,
+    disposition: dispositions.get(row.id) ?? null,
     thumbnailUrl:
-      row.thumbnailKey === null
-        ? null
-        : addresses.address(base, {
-            key: row.thumbnailKey,
-            fileName: 'thumbnail.png',
-            mediaType: 'image/png',
-            inline: true,
-          }),
+      row.thumbnailKey === null ? null : sign({ key: row.thumbnailKey, ...thumbnail }, { projectId: row.id }),
     storageBytes: row.storageBytes,
     dataObjectCount: row.dataObjectCount,
     latestOperation: latestOperations.get(row.id) ?? null,
@@ -66,6 +61,7 @@ export function projectShapes(
       state: row.state,
       disabledModules: disabledModules.get(row.organizationId) ?? none,
       kinds: kinds.get(row.id) ?? noData,
+      files: files.get(row.id) ?? 0,
     }),
   }));
 }

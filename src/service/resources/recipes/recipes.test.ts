@@ -5,7 +5,8 @@ import type { RecipeInvocation, RecipeVersion, ScanRecipeRevision } from '#contr
 import type { ProjectStatus } from '#contract/shapes/status.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { blobs } from '#storage/db/schema-projects.ts';
-import { operations, recipeInvocations } from '#storage/db/schema-work.ts';
+import { operations, recipeInvocations, workQueue } from '#storage/db/schema-work.ts';
+import { exampleContent } from '#storage/testing/example-content.ts';
 import { type TestService, testService } from '../../testing/service.ts';
 
 let service: TestService;
@@ -43,11 +44,8 @@ const create = async (body: object = recipe) => {
 };
 const run = (body: unknown, of = projectId, token?: string) =>
   post<RecipeInvocation>(`/api/v2/projects/${of}/runRecipe`, body, token);
-const jobsOf = async (id: string) => {
-  const { rows } = await service.db.execute<{ data: { invocationId?: string }; priority: number }>(
-    'select data, priority from pgboss.job',
-  );
-  return rows.filter(({ data }) => data.invocationId === id);
+const queued = async (id: string) => {
+  return service.db.select().from(workQueue).where(eq(workQueue.id, id));
 };
 
 describe('recipe versions', () => {
@@ -207,7 +205,7 @@ describe('running a recipe', () => {
       ],
       gates: [{ key: 'wall', limit: 1.2, unit: 'mm', measured: null, verdict: null }],
     });
-    expect(await jobsOf(body.id)).toMatchObject([{ priority: 50 }]);
+    expect(await queued(body.id)).toMatchObject([{ priority: 50 }]);
     const named = await run({ recipePk, recipeVersionId: first.id });
     expect(named.body.recipeVersionId).toBe(first.id);
   });
@@ -262,7 +260,7 @@ describe('an invocation', () => {
     const { id: own } = await service.project();
     const { recipePk } = await create();
     const first = (await run({ recipePk }, own)).body.id;
-    const second = (await run({ recipePk }, own)).body.id;
+    const second = (await run({ recipePk: (await create()).recipePk }, own)).body.id;
     const list = `/api/v2/projects/${own}/recipeInvocations`;
     const page = await get<{ count: number; next: string; results: RecipeInvocation[] }>(
       `${list}?page_size=1`,
@@ -270,6 +268,13 @@ describe('an invocation', () => {
     expect([page.body.count, page.body.results[0].id]).toEqual([2, second]);
     expect(page.body.next).toContain('page=2');
     expect((await get(`${list}?page=3`)).status).toBe(404);
+    const { recipeVersionId } = page.body.results[0];
+    for (const url of [list, '/api/v2/recipeInvocations']) {
+      const ofVersion = await get<{ results: RecipeInvocation[] }>(
+        `${url}?recipeVersionId=${recipeVersionId}`,
+      );
+      expect(ofVersion.body.results.map(({ id }) => id)).toEqual([second]);
+    }
     const { body } = await get<ProjectStatus>(`/api/v2/projects/${own}/status`);
     expect(body.recipeInvocations.map(({ id }) => id)).toEqual([second, first]);
     const stranger = await service.stranger();
@@ -334,6 +339,9 @@ describe('an invocation', () => {
         ],
       })
       .where(eq(recipeInvocations.id, body.id));
+    const held = { workerId: operation.id, beatAt: new Date() };
+    const work = { id: operation.id, kind: 'operation', place: 'compute', priority: 50 };
+    await service.db.insert(workQueue).values({ ...work, ...held });
     const shown = (await read(body.id)).body;
     expect(shown.steps[0]).toMatchObject({ status: 'processing', progress: 0.5, operationId: operation.id });
     expect(shown.progress).toBeCloseTo(0.245, 6);
@@ -366,7 +374,7 @@ describe('an invocation', () => {
     const { status, body } = await retry(id);
     expect([status, body.status, body.finishedAt]).toEqual([202, 'pending', null]);
     expect(body.steps.map((step) => step.status)).toEqual(['pending', 'pending']);
-    expect(await jobsOf(id)).toHaveLength(2);
+    expect(await queued(id)).toHaveLength(1);
   });
 
   test('has results when it has ended: files by data object, and one address for all that needs no token', async () => {
@@ -381,7 +389,7 @@ describe('an invocation', () => {
       .returning();
     const [object] = await service.db
       .insert(dataObjects)
-      .values({ projectId, kind: 'mesh', name: 'Mesh', createdByOperationId: operation.id })
+      .values({ projectId, ...exampleContent('mesh'), name: 'Mesh', createdByOperationId: operation.id })
       .returning();
     const keys = ['files/aa/one', 'exports/aa/two'];
     await service.db.insert(blobs).values(keys.map((key) => ({ key, kind: 'object' as const })));
@@ -438,7 +446,7 @@ describe('a pipeline', () => {
     expect(after.status).toBe('cancelled');
     const retried = await post<Operation>(`/api/v2/operations/${operation.id}/retry`, {});
     expect(retried.body.status).toBe('pending');
-    expect(await jobsOf(invocation.id)).toHaveLength(2);
+    expect(await queued(invocation.id)).toHaveLength(1);
   });
 
   test('says which parameter of which step is wrong', async () => {

@@ -6,15 +6,14 @@ import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { recipeVersions } from '#storage/db/schema-work.ts';
 import { Problem } from '../../http/problem.ts';
-import type { AddressSigner } from '../../http/signed-address.ts';
+import type { SignAddress } from '../../http/signed-address.ts';
 import type { InvocationRow } from '../../shapes/invocation-shape.ts';
 
 /** @throws Problem CONFLICT while it runs, and when it ended without results */
 export async function resultsOf(
   db: Executor,
   row: InvocationRow,
-  addresses: AddressSigner,
-  base: string,
+  sign: SignAddress,
 ): Promise<RecipeInvocationResults> {
   if (row.finishedAt === null)
     throw new Problem('CONFLICT', `the run is ${row.status}; its results are there when it has ended`);
@@ -35,7 +34,7 @@ export async function resultsOf(
   }));
   const fileName = await archiveName(db, row);
   const file = { key: row.archiveKey, fileName, mediaType: 'application/zip' };
-  return { results, downloadableResults: addresses.address(base, file) };
+  return { results, downloadableResults: sign(file, { projectId: row.projectId }) };
 }
 
 /** `Hollow housing_Incoming inspection v3_2026-11-21.zip` */

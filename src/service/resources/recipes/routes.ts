@@ -1,24 +1,32 @@
 /** Recipes of an organization, scan recipes beside them, and their invocations on projects. */
+
 import { and, eq, isNull } from 'drizzle-orm';
-import type { AnalysisKind } from '#contract/analyses/kinds.ts';
+import type { AnalysisKind } from '#contract/analyses/registry.ts';
+import { reasonAgainstRelease } from '#contract/shapes/organization.ts';
 import { type OrganizationAccess, workspacesOf } from '#storage/access/access.ts';
 import { type Executor, inTransaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
+import { mapPage, pageOfComputed } from '#storage/db/page.ts';
 import { workspaceMembers, workspaces } from '#storage/db/schema-accounts.ts';
 import {
   cancelInvocation,
   createInvocation,
-  findRecipeVersion,
+  findUnfinishedRun,
   retryInvocation,
 } from '#storage/recipes/invocations.ts';
+import { changeRelease, findRecipeRelease } from '#storage/recipes/release.ts';
+import { listVersionEffects } from '#storage/recipes/version-effects.ts';
 import { lockActive } from '../../access/lock-project.ts';
 import { requireModules } from '../../access/modules.ts';
-import { baseAddress, pageOfResults } from '../../http/page.ts';
+import { requireVersion } from '../../access/require-version.ts';
+import type { Call, Rule } from '../../http/binding.ts';
 import { notFound, Problem } from '../../http/problem.ts';
+import type { Caller } from '../../http/session.ts';
 import { writeAudit } from '../../http/write-audit.ts';
 import type { BindRoutes } from '../../services.ts';
 import { type InvocationRow, invocationShapes } from '../../shapes/invocation-shape.ts';
 import * as results from './results.ts';
+import type { ReleaseContext } from './shapes.ts';
 import * as store from './store.ts';
 
 /**
@@ -51,35 +59,89 @@ async function requireEditor(db: Executor, organization: OrganizationAccess, use
 const kindsOf = ({ definition }: Pick<InvocationRow, 'definition'>): AnalysisKind[] =>
   definition.steps.map(({ operation }) => operation as AnalysisKind);
 
-export const bindRecipes: BindRoutes = (binder, { db, config, queue, addresses }) => {
+export const bindRecipes: BindRoutes = (binder, { db, addresses }) => {
+  const requireRecipeEditor: Rule = async ({ target, caller }) => {
+    if (target.organization) await requireEditor(db, target.organization, caller.userId);
+  };
   const shapeOf = async (row: InvocationRow) => (await invocationShapes(db, [row]))[0];
 
-  binder.bind('listRecipeVersions', async ({ organization, query, request }) => {
-    const { count, results: found } = await store.listVersions(db, organization.id, query);
-    return pageOfResults(request, baseAddress(request, config.publicUrl), query, count, found);
+  const releaseContext = async (
+    tx: Executor,
+    { organization, caller }: { organization: OrganizationAccess; caller: Caller },
+  ): Promise<ReleaseContext> => ({
+    release: await findRecipeRelease(tx, organization.id),
+    isManager: organization.isManager,
+    userId: caller.userId,
   });
+
+  binder.bindList('listRecipeVersions', async (call) =>
+    store.listVersions(db, call.organization.id, call.query, await releaseContext(db, call)),
+  );
+
+  /** @throws Problem PERMISSION_DENIED for who may not release in this organization */
+  const changeReleaseOf = (call: Call<'releaseRecipeVersion' | 'withdrawRecipeVersion'>, releases: boolean) =>
+    inTransaction(db, async (tx) => {
+      const { organization, caller, params } = call;
+      const organizationId = organization.id;
+      const context = await releaseContext(tx, call);
+      const read = () => store.readVersion(tx, organizationId, params['version_id'], context);
+      const before = await read();
+      const isAuthor = releases && before.createdBy === caller.userId;
+      const reason = reasonAgainstRelease(context.release, { isManager: organization.isManager, isAuthor });
+      if (reason !== null) throw new Problem('PERMISSION_DENIED', reason);
+      if (before.status === (releases ? 'released' : 'draft')) return before;
+      await changeRelease(tx, before.id, releases ? caller.userId : null);
+      const action = releases ? 'releaseRecipe' : 'withdrawRecipe';
+      const event = { organizationId, action, resource: 'recipe', resourceId: before.recipePk };
+      await writeAudit(tx, caller, { ...event, detail: { name: before.name, version: before.version } });
+      await notify(tx, { type: 'updated', resource: 'recipe', id: before.recipePk, organizationId });
+      return read();
+    });
+  binder.bind('releaseRecipeVersion', (call) => changeReleaseOf(call, true), requireRecipeEditor);
+  binder.bind('withdrawRecipeVersion', (call) => changeReleaseOf(call, false), requireRecipeEditor);
 
   binder.bind(
     'createRecipeVersion',
-    ({ organization, caller, body }) =>
+    (call) =>
       inTransaction(db, async (tx) => {
+        const { organization, caller, body } = call;
         const organizationId = organization.id;
-        const made = await store.insertVersion(tx, organizationId, caller.userId, body);
+        const made = await store.insertVersion(tx, organizationId, await releaseContext(tx, call), body);
         const action = made.version === 1 ? 'createRecipe' : 'reviseRecipe';
         const event = { organizationId, action, resource: 'recipe', resourceId: made.recipePk };
-        await writeAudit(tx, caller, { ...event, detail: { name: made.name, version: made.version } });
+        const { name, version, status } = made;
+        await writeAudit(tx, caller, { ...event, detail: { name, version, status } });
         await notify(tx, { type: 'created', resource: 'recipe', id: made.recipePk, organizationId });
         return made;
       }),
-    async ({ target, caller }) => {
-      if (target.organization) await requireEditor(db, target.organization, caller.userId);
-    },
+    requireRecipeEditor,
   );
 
-  binder.bind('listScanRecipeRevisions', async ({ organization, query, request }) => {
-    const { count, results: found } = await store.listRevisions(db, organization.id, query);
-    return pageOfResults(request, baseAddress(request, config.publicUrl), query, count, found);
+  binder.bindList('listVersionEffects', async (call) => {
+    const { organization, caller, params, query } = call;
+    const context = await releaseContext(db, call);
+    const after = await store.readVersion(db, organization.id, params['version_id'], context);
+    const against = query.against ?? (await store.findVersionBefore(db, after));
+    if (against === undefined)
+      throw new Problem('NOT_FOUND', 'there is no version before it: name another one as against', {
+        field: 'against',
+      });
+    const before = await store.readVersion(db, organization.id, against, context);
+    if (before.recipePk !== after.recipePk) throw notFound('version of this recipe', 'against');
+    const workspaceIds = (await workspacesOf(db, caller.userId)).map(({ id }) => id);
+    const { effects, summary } = await listVersionEffects(db, { before, after }, workspaceIds);
+    const wanted = effects
+      .filter(({ isChanged }) => isChanged || !query.onlyChanged)
+      .map((effect) => ({ ...effect, id: effect.projectId }));
+    const page = await mapPage(pageOfComputed(wanted, query, 'effects'), (rows) =>
+      rows.map(({ id: _, ...effect }) => effect),
+    );
+    return { ...page, summary };
   });
+
+  binder.bindList('listScanRecipeRevisions', ({ organization, query }) =>
+    store.listRevisions(db, organization.id, query),
+  );
 
   binder.bind(
     'createScanRecipeRevision',
@@ -93,26 +155,20 @@ export const bindRecipes: BindRoutes = (binder, { db, config, queue, addresses }
         await notify(tx, { type: 'created', resource: 'recipe', id: made.scanRecipePk, organizationId });
         return made;
       }),
-    async ({ target, caller }) => {
-      if (target.organization) await requireEditor(db, target.organization, caller.userId);
-    },
+    requireRecipeEditor,
   );
 
-  binder.bind('listProjectRecipeInvocations', async ({ project, query, request }) => {
-    const { count, results: rows } = await store.listInvocations(db, project.id, query);
-    const base = baseAddress(request, config.publicUrl);
-    return pageOfResults(request, base, query, count, await invocationShapes(db, rows));
-  });
+  binder.bindList('listProjectRecipeInvocations', ({ project, query }) =>
+    mapPage(store.listInvocations(db, project.id, query), (rows) => invocationShapes(db, rows)),
+  );
 
-  binder.bind('listRecipeInvocations', async ({ caller, query, request }) => {
+  binder.bindList('listRecipeInvocations', async ({ caller, query }) => {
     const workspaceIds = (await workspacesOf(db, caller.userId)).map(({ id }) => id);
-    const { count, results: found } = await store.listInvocationsOf(db, workspaceIds, query);
-    const shapes = await invocationShapes(
-      db,
-      found.map(({ row }) => row),
-    );
-    const named = shapes.map((shape, index) => ({ ...shape, projectName: found[index].projectName }));
-    return pageOfResults(request, baseAddress(request, config.publicUrl), query, count, named);
+    return mapPage(store.listInvocationsOf(db, workspaceIds, query), async (found) => {
+      const rows = found.map(({ row }) => row);
+      const shapes = await invocationShapes(db, rows);
+      return shapes.map((shape, index) => ({ ...shape, projectName: found[index].projectName }));
+    });
   });
 
   binder.bind('runRecipe', async ({ project, caller, body }) => {
@@ -120,16 +176,12 @@ export const bindRecipes: BindRoutes = (binder, { db, config, queue, addresses }
     const row = await inTransaction(db, async (tx) => {
       const place = await lockActive(tx, project.id);
       const { recipePk, recipeVersionId } = body;
-      const recipe = await findRecipeVersion(tx, organizationId, recipePk);
-      if (!recipe) throw notFound('recipe', 'recipePk');
-      const version =
-        recipeVersionId === undefined
-          ? recipe
-          : await findRecipeVersion(tx, organizationId, recipePk, recipeVersionId);
-      if (!version) throw notFound('version of this recipe', 'recipeVersionId');
+      const version = await requireVersion(tx, organizationId, recipePk, recipeVersionId);
+      const same = await findUnfinishedRun(tx, project.id, version.id);
+      if (same) return same;
       const { steps, gates } = version;
       await requireModules(tx, organizationId, kindsOf({ definition: { steps, gates } }));
-      const made = await createInvocation(tx, queue, {
+      const made = await createInvocation(tx, {
         project: place,
         steps,
         gates,
@@ -151,9 +203,9 @@ export const bindRecipes: BindRoutes = (binder, { db, config, queue, addresses }
 
   binder.bind('readRecipeInvocation', async ({ id }) => shapeOf(await store.readInvocation(db, id)));
 
-  binder.bind('readRecipeInvocationResults', async ({ id, request }) => {
+  binder.bind('readRecipeInvocationResults', async ({ id, caller, request }) => {
     const row = await store.readInvocation(db, id);
-    return results.resultsOf(db, row, addresses, baseAddress(request, config.publicUrl));
+    return results.resultsOf(db, row, addresses.for(caller, request));
   });
 
   binder.bind('cancelRecipeInvocation', async ({ id, project, caller }) => {
@@ -167,7 +219,7 @@ export const bindRecipes: BindRoutes = (binder, { db, config, queue, addresses }
       const { organizationId } = project;
       const event = { organizationId, action: 'cancelRecipeInvocation', resource: 'recipeInvocation' };
       await writeAudit(tx, caller, { ...event, resourceId: id, projectId: project.id });
-      return (await cancelInvocation(tx, queue, id)) ?? before;
+      return (await cancelInvocation(tx, id)) ?? before;
     });
     return shapeOf(row);
   });
@@ -178,7 +230,7 @@ export const bindRecipes: BindRoutes = (binder, { db, config, queue, addresses }
       await lockActive(tx, project.id);
       const before = await store.readInvocation(tx, id);
       await requireModules(tx, organizationId, kindsOf(before));
-      const again = await retryInvocation(tx, queue, id);
+      const again = await retryInvocation(tx, id);
       if (!again)
         throw new Problem(
           'CONFLICT',

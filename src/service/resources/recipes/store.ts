@@ -1,9 +1,12 @@
 /** Recipe versions and scan recipe revisions in the database: written once, never changed. */
-import { and, count, desc, eq, inArray, isNull, max, ne, type SQL, sql } from 'drizzle-orm';
+
+import { and, desc, eq, isNull, lt, max, ne, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { withUnits } from '#contract/analyses/gates.ts';
-import { withDefaults } from '#contract/analyses/pipeline.ts';
+import { fillUnits } from '#contract/analyses/gates.ts';
+import { fillDefaults } from '#contract/analyses/pipeline.ts';
+import { reasonAgainstRelease } from '#contract/shapes/organization.ts';
 import type {
+  ProjectInvocationListQuery,
   RecipeInvocationListQuery,
   RecipeVersion,
   RecipeVersionInput,
@@ -12,51 +15,68 @@ import type {
   ScanRecipeRevisionInput,
   ScanRecipeRevisionListQuery,
 } from '#contract/shapes/recipe.ts';
+import { among } from '#storage/db/among.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
+import { byCreation, mapPage, type Page, type RowOrder, readPage } from '#storage/db/page.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { recipeInvocations, recipes, recipeVersions, scanRecipeRevisions } from '#storage/db/schema-work.ts';
-import { findRecipeVersion } from '#storage/recipes/invocations.ts';
-import { offsetOf, type PageRequest } from '../../http/page.ts';
+import { findRecipe } from '#storage/recipes/invocations.ts';
 import { notFound } from '../../http/problem.ts';
 import type { InvocationRow } from '../../shapes/invocation-shape.ts';
-import { revisionShape, versionShape } from './shapes.ts';
+import { type ReleaseContext, revisionShape, versionShape } from './shapes.ts';
 
 /** `search` anywhere in the column, whatever its case; % and _ mean themselves. */
 const contains = (column: PgColumn, search: string | undefined): SQL | undefined =>
   search === undefined || search === '' ? undefined : sql`position(lower(${search}) in lower(${column})) > 0`;
 
 /** Of all versions of a recipe the one with the highest number. */
-const isLatest = sql<boolean>`${recipeVersions.version} = (
+const isNewest = sql<boolean>`${recipeVersions.version} = (
   select max(other.version) from recipe_versions other where other.recipe_id = ${recipeVersions.recipeId})`;
+/** Of those that were released; false where none was. */
+const isLatest = sql<boolean>`coalesce(${recipeVersions.version} = (
+  select max(other.version) from recipe_versions other
+  where other.recipe_id = ${recipeVersions.recipeId} and other.status = 'released'), false)`;
 
-/** Newest first. */
-export async function listVersions(
+/** The newest first; versions that were made together by their number. */
+const byNumber = (
+  table: typeof recipeVersions | typeof scanRecipeRevisions,
+  number: PgColumn,
+): RowOrder<{ createdAt: Date; id: string; number: number }> => {
+  const [created, id] = byCreation(table).keys;
+  return {
+    name: '-createdAt',
+    keys: [created, { value: number, type: 'int' }, id],
+    isDescending: true,
+    keysOf: (row) => [row.createdAt.toISOString(), String(row.number), row.id],
+  };
+};
+
+export function listVersions(
   db: Executor,
   organizationId: string,
   query: RecipeVersionListQuery,
-): Promise<{ count: number; results: RecipeVersion[] }> {
-  const condition = and(
-    eq(recipeVersions.organizationId, organizationId),
-    isNull(recipes.archivedAt),
-    query.recipePk === undefined ? undefined : eq(recipeVersions.recipeId, query.recipePk),
-    query.isLatest === undefined ? undefined : sql`(${isLatest}) = ${query.isLatest}`,
-    contains(recipeVersions.name, query.search),
-  );
-  const joined = eq(recipes.id, recipeVersions.recipeId);
-  const [{ total }] = await db
-    .select({ total: count() })
-    .from(recipeVersions)
-    .innerJoin(recipes, joined)
-    .where(condition);
-  const rows = await db
-    .select({ row: recipeVersions, isLatest })
-    .from(recipeVersions)
-    .innerJoin(recipes, joined)
-    .where(condition)
-    .orderBy(desc(recipeVersions.createdAt), desc(recipeVersions.version), desc(recipeVersions.id))
-    .limit(query.page_size)
-    .offset(offsetOf(query));
-  return { count: total, results: rows.map((found) => versionShape(found.row, found.isLatest)) };
+  context: ReleaseContext,
+): Promise<Page<RecipeVersion>> {
+  const list = readPage(db, query, {
+    rows: () =>
+      db
+        .select({ row: recipeVersions, isLatest })
+        .from(recipeVersions)
+        .innerJoin(recipes, eq(recipes.id, recipeVersions.recipeId))
+        .$dynamic(),
+    where: and(
+      eq(recipeVersions.organizationId, organizationId),
+      isNull(recipes.archivedAt),
+      query.recipePk === undefined ? undefined : eq(recipeVersions.recipeId, query.recipePk),
+      query.isLatest === undefined ? undefined : sql`(${isLatest}) = ${query.isLatest}`,
+      query.isNewest === undefined ? undefined : sql`(${isNewest}) = ${query.isNewest}`,
+      query.status === undefined ? undefined : eq(recipeVersions.status, query.status),
+      contains(recipeVersions.name, query.search),
+    ),
+    order: byNumber(recipeVersions, recipeVersions.version),
+    keyed: ({ row }) => ({ ...row, number: row.version }),
+  });
+  return mapPage(list, (rows) => rows.map((found) => versionShape(found.row, found.isLatest, context)));
 }
 
 /**
@@ -68,9 +88,11 @@ export async function listVersions(
 export async function insertVersion(
   tx: Transaction,
   organizationId: string,
-  userId: string,
-  { recipePk, name, description, steps, gates }: RecipeVersionInput,
+  context: ReleaseContext,
+  { recipePk, name, description, steps, gates, draft }: RecipeVersionInput,
 ): Promise<RecipeVersion> {
+  const { userId } = context;
+  const isReleased = !draft && reasonAgainstRelease(context.release, { ...context, isAuthor: true }) === null;
   let version = 1;
   let recipeId = recipePk;
   if (recipeId === undefined) {
@@ -104,39 +126,71 @@ export async function insertVersion(
       version,
       name,
       description,
-      steps: withDefaults(steps),
-      gates: withUnits(gates, steps),
+      steps: fillDefaults(steps),
+      gates: fillUnits(gates, steps),
       createdBy: userId,
+      ...(isReleased ? { status: 'released' as const, releasedBy: userId, releasedAt: new Date() } : {}),
     })
     .returning();
-  return versionShape(row, true);
+  return versionShape(row, isReleased, context);
 }
 
-/** Newest first. */
-export async function listRevisions(
+/** @throws Problem NOT_FOUND for one that is not of this organization */
+export async function readVersion(
+  db: Executor,
+  organizationId: string,
+  id: string,
+  context: ReleaseContext,
+): Promise<RecipeVersion> {
+  const [found] = await db
+    .select({ row: recipeVersions, isLatest })
+    .from(recipeVersions)
+    .innerJoin(recipes, eq(recipes.id, recipeVersions.recipeId))
+    .where(
+      and(
+        eq(recipeVersions.id, id),
+        eq(recipeVersions.organizationId, organizationId),
+        isNull(recipes.archivedAt),
+      ),
+    );
+  if (!found) throw notFound('recipe version');
+  return versionShape(found.row, found.isLatest, context);
+}
+
+/** The id of the version before this one; undefined for the first. */
+export async function findVersionBefore(
+  db: Executor,
+  { recipePk, version }: Pick<RecipeVersion, 'recipePk' | 'version'>,
+): Promise<string | undefined> {
+  const [row] = await db
+    .select({ id: recipeVersions.id })
+    .from(recipeVersions)
+    .where(and(eq(recipeVersions.recipeId, recipePk), lt(recipeVersions.version, version)))
+    .orderBy(desc(recipeVersions.version))
+    .limit(1);
+  return row?.id;
+}
+
+export const listRevisions = (
   db: Executor,
   organizationId: string,
   query: ScanRecipeRevisionListQuery,
-): Promise<{ count: number; results: ScanRecipeRevision[] }> {
-  const condition = and(
-    eq(scanRecipeRevisions.organizationId, organizationId),
-    query.scanRecipePk === undefined ? undefined : eq(scanRecipeRevisions.scanRecipeId, query.scanRecipePk),
-    contains(scanRecipeRevisions.name, query.search),
+): Promise<Page<ScanRecipeRevision>> =>
+  mapPage(
+    readPage(db, query, {
+      rows: () => db.select().from(scanRecipeRevisions).$dynamic(),
+      where: and(
+        eq(scanRecipeRevisions.organizationId, organizationId),
+        query.scanRecipePk === undefined
+          ? undefined
+          : eq(scanRecipeRevisions.scanRecipeId, query.scanRecipePk),
+        contains(scanRecipeRevisions.name, query.search),
+      ),
+      order: byNumber(scanRecipeRevisions, scanRecipeRevisions.revision),
+      keyed: (row) => ({ ...row, number: row.revision }),
+    }),
+    (rows) => rows.map(revisionShape),
   );
-  const [{ total }] = await db.select({ total: count() }).from(scanRecipeRevisions).where(condition);
-  const rows = await db
-    .select()
-    .from(scanRecipeRevisions)
-    .where(condition)
-    .orderBy(
-      desc(scanRecipeRevisions.createdAt),
-      desc(scanRecipeRevisions.revision),
-      desc(scanRecipeRevisions.id),
-    )
-    .limit(query.page_size)
-    .offset(offsetOf(query));
-  return { count: total, results: rows.map(revisionShape) };
-}
 
 /** @throws Problem NOT_FOUND for a scan recipe, or an analysis recipe, that is not of this organization */
 export async function insertRevision(
@@ -145,7 +199,7 @@ export async function insertRevision(
   userId: string,
   { scanRecipePk, analysisRecipePk, ...values }: ScanRecipeRevisionInput,
 ): Promise<ScanRecipeRevision> {
-  if (analysisRecipePk !== undefined && !(await findRecipeVersion(tx, organizationId, analysisRecipePk)))
+  if (analysisRecipePk !== undefined && !(await findRecipe(tx, organizationId, analysisRecipePk)))
     throw notFound('recipe', 'analysisRecipePk');
   let revision = 1;
   if (scanRecipePk !== undefined) {
@@ -178,55 +232,50 @@ export async function insertRevision(
 }
 
 /** Newest first. */
-export async function listInvocations(
+export const listInvocations = (
   db: Executor,
   projectId: string,
-  page: PageRequest,
-): Promise<{ count: number; results: InvocationRow[] }> {
-  const condition = eq(recipeInvocations.projectId, projectId);
-  const [{ total }] = await db.select({ total: count() }).from(recipeInvocations).where(condition);
-  const results = await db
-    .select()
-    .from(recipeInvocations)
-    .where(condition)
-    .orderBy(desc(recipeInvocations.createdAt), desc(recipeInvocations.id))
-    .limit(page.page_size)
-    .offset(offsetOf(page));
-  return { count: total, results };
-}
+  query: ProjectInvocationListQuery,
+): Promise<Page<InvocationRow>> =>
+  readPage(db, query, {
+    rows: () => db.select().from(recipeInvocations).$dynamic(),
+    where: and(
+      eq(recipeInvocations.projectId, projectId),
+      query.recipeVersionId === undefined
+        ? undefined
+        : eq(recipeInvocations.recipeVersionId, query.recipeVersionId),
+    ),
+    order: byCreation(recipeInvocations),
+    keyed: (row) => row,
+  });
 
 /** Of all projects in these workspaces but those in the trash, the newest first. */
-export async function listInvocationsOf(
+export function listInvocationsOf(
   db: Executor,
   workspaceIds: string[],
   query: RecipeInvocationListQuery,
-): Promise<{ count: number; results: { row: InvocationRow; projectName: string }[] }> {
-  if (workspaceIds.length === 0) return { count: 0, results: [] };
+): Promise<Page<{ row: InvocationRow; projectName: string }>> {
   const given = <Value>(column: PgColumn, value: Value | undefined) =>
     value === undefined ? undefined : eq(column, value);
-  const condition = and(
-    inArray(projects.workspaceId, workspaceIds),
-    ne(projects.state, 'deleted'),
-    given(recipeInvocations.organizationId, query.organization),
-    given(recipeInvocations.recipeId, query.recipePk),
-    given(recipeInvocations.status, query.status),
-    given(recipeInvocations.verdict, query.verdict),
-  );
-  const joined = eq(projects.id, recipeInvocations.projectId);
-  const [{ total }] = await db
-    .select({ total: count() })
-    .from(recipeInvocations)
-    .innerJoin(projects, joined)
-    .where(condition);
-  const results = await db
-    .select({ row: recipeInvocations, projectName: projects.name })
-    .from(recipeInvocations)
-    .innerJoin(projects, joined)
-    .where(condition)
-    .orderBy(desc(recipeInvocations.createdAt), desc(recipeInvocations.id))
-    .limit(query.page_size)
-    .offset(offsetOf(query));
-  return { count: total, results };
+  return readPage(db, query, {
+    rows: () =>
+      db
+        .select({ row: recipeInvocations, projectName: projects.name })
+        .from(recipeInvocations)
+        .innerJoin(projects, eq(projects.id, recipeInvocations.projectId))
+        .$dynamic(),
+    where: and(
+      among(projects.workspaceId, workspaceIds),
+      ne(projects.state, 'deleted'),
+      given(recipeInvocations.organizationId, query.organization),
+      given(recipeInvocations.recipeId, query.recipePk),
+      given(recipeInvocations.recipeVersionId, query.recipeVersionId),
+      given(recipeInvocations.status, query.status),
+      given(recipeInvocations.verdict, query.verdict),
+    ),
+    order: byCreation(recipeInvocations),
+    keyed: ({ row }) => row,
+  });
 }
 
 export async function readInvocation(db: Executor, id: string): Promise<InvocationRow> {

@@ -1,49 +1,181 @@
-/** Sign in, sign out, who am I, another password. */
+/** Sign in, sign out, who am I, sessions, another password, the end of an account. */
+import { deleteAccount, endTokens } from '#storage/access/accounts.ts';
 import { inTransaction } from '#storage/db/connection.ts';
-import { hashPassword, verifyPassword } from '../../http/passwords.ts';
+import { notify } from '#storage/db/events.ts';
+import { canSendMail } from '#storage/send-mail.ts';
+import {
+  acceptInvitation,
+  type InvitationRow,
+  invitationsWithPassword,
+} from '../../access/join-organization.ts';
+import { refuseWeakPassword } from '../../http/password-strength.ts';
+import { hashPassword } from '../../http/passwords.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
+import { findPassword, tryPassword } from '../../http/rate-limit.ts';
 import { openSession } from '../../http/session.ts';
-import { forgetFailures, noteFailure, refuseGuessing } from '../../http/throttle.ts';
+import { writeAccountAudit } from '../../http/write-audit.ts';
 import type { BindRoutes } from '../../services.ts';
-import { changePassword, endToken, readMe, userByEmail, userById } from './store.ts';
+import { mailPasswordReset } from './mail-reset.ts';
+import * as store from './store.ts';
 
-/** what a token without an end shows as its end */
-const ENDLESS = new Date('9999-12-31T23:59:59.000Z');
+export const bindSession: BindRoutes = (binder, services) => {
+  const { db, config, log } = services;
 
-export const bindSession: BindRoutes = (binder, { db, config }) => {
   binder.bind('login', async ({ body, request }) => {
     const account = body.email.trim().toLowerCase();
-    await refuseGuessing(db, request.ip, account);
-    const user = await userByEmail(db, account);
+    const user = await store.userByEmail(db, account);
     const isUsable = user !== undefined && user.disabledAt === null;
-    const isRight = await verifyPassword(body.password, isUsable ? user.passwordHash : null);
-    if (!isRight || user === undefined) {
-      await noteFailure(db, request.ip, account);
+    const from = { address: request.ip, account };
+    const invited = user === undefined ? await invitationsWithPassword(db, account) : [];
+    const own = isUsable ? user.passwordHash : null;
+    const hashes = own === null ? invited.map(({ passwordHash }) => passwordHash) : [own];
+    const found = await findPassword(db, from, body.password, hashes);
+    if (found < 0) {
+      const reason =
+        user === undefined ? 'no such account' : isUsable ? 'wrong password' : 'the account is disabled';
+      noteFailedSignIn(account, user, request.ip, reason);
       throw new Problem('INVALID_CREDENTIALS', 'e-mail and password do not belong together');
     }
-    await forgetFailures(db, account);
-    const { token, expiresAt } = await openSession(db, user.id, config.tokenLifetimeHours);
-    const { id, email, name } = user;
+    const signedIn = user ?? (await joinByFirstPassword(invited[found], request.ip));
+    const { id, email, name } = signedIn;
+    const { token, expiresAt } = await inTransaction(db, async (tx) => {
+      await writeAccountAudit(tx, signedIn, { userId: id, email, address: request.ip }, { action: 'signIn' });
+      return openSession(tx, id, config.tokenLifetimeHours, request);
+    });
     return { token, expiresAt: expiresAt.toISOString(), user: { id, email, name } };
   });
 
-  binder.bind('logout', ({ caller }) => endToken(db, caller.tokenId));
-
-  binder.bind('passwordChange', async ({ body, caller, request }) => {
-    const account = caller.email.toLowerCase();
-    await refuseGuessing(db, request.ip, account);
-    const user = await userById(db, caller.userId);
-    if (!(await verifyPassword(body.oldPassword, user.passwordHash))) {
-      await noteFailure(db, request.ip, account);
-      throw invalidField('oldPassword', 'is not the present password');
+  /** Signing in with it for the first time is how its owner agrees. */
+  async function joinByFirstPassword(
+    invitation: InvitationRow & { passwordHash: string },
+    address: string,
+  ): Promise<{ id: string; email: string; name: string }> {
+    const { email, passwordHash } = invitation;
+    const fresh = { name: email.split('@')[0], passwordHash };
+    try {
+      return await inTransaction(db, (tx) => acceptInvitation(tx, invitation, null, fresh, address));
+    } catch (error) {
+      // Of two that sign in at once the second finds the account that the first has made.
+      const made = await store.userByEmail(db, email);
+      if (made?.passwordHash === passwordHash) return made;
+      throw error;
     }
+  }
+
+  /** After the answer, which would come later than for an account that is not there. */
+  function noteFailedSignIn(
+    account: string,
+    user: store.UserRow | undefined,
+    address: string,
+    reason: string,
+  ): void {
+    const event = { action: 'signInFailed', detail: { reason } };
+    setImmediate(() => {
+      // In the service's own log too: who belongs to no organization is in no organization's audit log.
+      log.warn({ account, address, reason }, 'a sign-in failed');
+      if (user === undefined) return;
+      writeAccountAudit(db, user, { address }, event).catch((err: unknown) =>
+        log.warn({ err }, 'a failed sign-in could not be written down'),
+      );
+    });
+  }
+
+  binder.bind('logout', ({ caller }) => store.endToken(db, caller.tokenId));
+
+  binder.bind('passwordChange', async ({ body, caller }) => {
+    const { address, email } = caller;
+    const user = await store.userById(db, caller.userId);
+    if (!(await tryPassword(db, { address, account: email }, body.oldPassword, user.passwordHash)))
+      throw invalidField('oldPassword', 'is not the present password');
     if (body.newPassword === body.oldPassword)
       throw invalidField('newPassword', 'is the same as the old one');
-    if (body.newPassword.toLowerCase() === account)
-      throw invalidField('newPassword', 'is the e-mail address');
+    await refuseWeakPassword('newPassword', body.newPassword, email);
     const passwordHash = await hashPassword(body.newPassword);
-    await inTransaction(db, (tx) => changePassword(tx, user.id, passwordHash, caller.tokenId));
+    await inTransaction(db, async (tx) => {
+      await store.setPassword(tx, user.id, passwordHash);
+      await endTokens(tx, user.id, caller.tokenId);
+      await writeAccountAudit(tx, user, caller, { action: 'changePassword' });
+    });
   });
 
-  binder.bind('readMe', ({ caller }) => readMe(db, caller, ENDLESS));
+  binder.bind('readMe', ({ caller }) => store.readMe(db, caller));
+  binder.bind('patchMe', async ({ caller, body }) => {
+    await store.renameUser(db, caller.userId, body.name);
+    return store.readMe(db, { ...caller, name: body.name });
+  });
+
+  binder.bindList('listSessions', ({ caller, query }) => store.listSessions(db, caller, query));
+  binder.bind('endSession', ({ id, caller }) =>
+    inTransaction(db, async (tx) => {
+      await store.endToken(tx, id);
+      await writeAccountAudit(tx, { id: caller.userId, email: caller.email }, caller, {
+        action: 'endSession',
+      });
+    }),
+  );
+  binder.bind('endOtherSessions', ({ caller }) =>
+    inTransaction(db, async (tx) => {
+      await store.endOtherSessions(tx, caller.userId, caller.tokenId);
+      await writeAccountAudit(tx, { id: caller.userId, email: caller.email }, caller, {
+        action: 'endSession',
+      });
+    }),
+  );
+
+  binder.bind('deleteAccount', async ({ caller, body }) => {
+    const { address, email, userId } = caller;
+    const user = await store.userById(db, userId);
+    if (!(await tryPassword(db, { address, account: email }, body.password, user.passwordHash)))
+      throw invalidField('password', 'is not the password of this account');
+    await inTransaction(db, async (tx) => {
+      const organizationIds = await writeAccountAudit(tx, user, caller, { action: 'deleteAccount' });
+      const abandoned = await deleteAccount(tx, userId);
+      if (abandoned !== undefined)
+        throw new Problem(
+          'CONFLICT',
+          `you are the only manager of “${abandoned}”: make somebody else a manager first`,
+        );
+      for (const id of organizationIds)
+        await notify(tx, { type: 'updated', resource: 'organization', id, organizationId: id });
+    });
+  });
+
+  bindPasswordReset(binder, services);
+};
+
+const bindPasswordReset: BindRoutes = (binder, services) => {
+  const { db, config, log } = services;
+
+  binder.bind('requestPasswordReset', async ({ body, request }) => {
+    if (!canSendMail(config)) return;
+    // After the answer, so that it takes as long for an account that is not there.
+    setImmediate(() => {
+      mailPasswordReset(services, body.email, { address: request.ip, base: request.baseAddress }).catch(
+        (err: unknown) => log.warn({ err }, 'a link to a new password could not be mailed'),
+      );
+    });
+  });
+
+  binder.bind('readPasswordReset', async ({ body }) => {
+    const { email, expiresAt } = await store.findPasswordReset(db, body.token);
+    return { email, expiresAt: expiresAt.toISOString() };
+  });
+
+  binder.bind('resetPassword', async ({ body, request }) => {
+    const { userId, email } = await store.findPasswordReset(db, body.token);
+    await refuseWeakPassword('newPassword', body.newPassword, email);
+    const passwordHash = await hashPassword(body.newPassword);
+    await inTransaction(db, async (tx) => {
+      await store.takePasswordReset(tx, body.token);
+      await store.setPassword(tx, userId, passwordHash);
+      await endTokens(tx, userId);
+      const account = { id: userId, email };
+      await writeAccountAudit(
+        tx,
+        account,
+        { userId, email, address: request.ip },
+        { action: 'resetPassword' },
+      );
+    });
+  });
 };

@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { loginFailures, tokens } from '#storage/db/schema-accounts.ts';
+import { rateLimitHits, tokens } from '#storage/db/schema-accounts.ts';
 import { password, type TestService, testService } from '../../testing/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
   service = await testService();
 });
-afterEach(() => service.db.delete(loginFailures));
+afterEach(() => service.db.delete(rateLimitHits));
 afterAll(() => service.close());
 
 const signIn = (email: string, secret: string, headers: Record<string, string> = {}) =>
@@ -41,7 +41,7 @@ describe('login', () => {
     expect(unknown).toBeGreaterThan(known / 4);
   });
 
-  test('is refused after more than ten failures of an account, with the time to wait, and also with the right password', async () => {
+  test('is refused after ten failures of an account from one address, with the time to wait, and also with the right password', async () => {
     const { email } = await service.member();
     const tries = [];
     for (let i = 0; i < 11; i += 1) tries.push((await signIn(email, `guess ${i}`)).status);

@@ -1,16 +1,23 @@
 /** Users, their tokens and what they belong to. */
-import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
-import type { Me } from '#contract/shapes/session.ts';
+import { and, asc, eq, gt, isNull, ne, sql } from 'drizzle-orm';
+import type { z } from 'zod';
+import type { Me, OpenSession } from '#contract/shapes/session.ts';
 import type { Executor } from '#storage/db/connection.ts';
+import { byCreation, mapPage, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
 import {
   organizationMembers,
   organizations,
+  passwordResets,
   tokens,
   users,
   workspaceMembers,
   workspaces,
 } from '#storage/db/schema-accounts.ts';
-import type { Caller } from '../../http/session.ts';
+import { Problem } from '../../http/problem.ts';
+import { type Caller, hashToken } from '../../http/session.ts';
+
+/** what a token without an end shows as its end */
+const ENDLESS = new Date('9999-12-31T23:59:59.000Z');
 
 export type UserRow = typeof users.$inferSelect;
 
@@ -32,20 +39,83 @@ export async function endToken(db: Executor, tokenId: string): Promise<void> {
   await db.update(tokens).set({ revokedAt: new Date() }).where(eq(tokens.id, tokenId));
 }
 
-export async function changePassword(
-  tx: Executor,
-  userId: string,
-  passwordHash: string,
-  keptTokenId: string,
-): Promise<void> {
+export async function setPassword(tx: Executor, userId: string, passwordHash: string): Promise<void> {
   await tx.update(users).set({ passwordHash }).where(eq(users.id, userId));
+}
+
+export async function renameUser(db: Executor, userId: string, name: string): Promise<void> {
+  await db.update(users).set({ name }).where(eq(users.id, userId));
+}
+
+const openSessions = (userId: string) =>
+  and(
+    eq(tokens.userId, userId),
+    eq(tokens.kind, 'session'),
+    isNull(tokens.revokedAt),
+    gt(tokens.expiresAt, sql`now()`),
+  );
+
+/** Newest first. */
+export const listSessions = (
+  db: Executor,
+  { userId, tokenId }: Pick<Caller, 'userId' | 'tokenId'>,
+  page: PageRequest,
+): Promise<Page<z.infer<typeof OpenSession>>> =>
+  mapPage(
+    readPage(db, page, {
+      rows: () => db.select().from(tokens).$dynamic(),
+      where: openSessions(userId),
+      order: byCreation(tokens),
+      keyed: (row) => row,
+    }),
+    (rows) =>
+      rows.map(({ id, address, userAgent, createdAt, lastUsedAt, expiresAt }) => ({
+        id,
+        address,
+        userAgent,
+        isCurrent: id === tokenId,
+        createdAt: createdAt.toISOString(),
+        lastUsedAt: lastUsedAt?.toISOString() ?? null,
+        expiresAt: (expiresAt ?? ENDLESS).toISOString(),
+      })),
+  );
+
+export async function endOtherSessions(tx: Executor, userId: string, keptId: string): Promise<void> {
   await tx
     .update(tokens)
     .set({ revokedAt: new Date() })
-    .where(and(eq(tokens.userId, userId), ne(tokens.id, keptTokenId), isNull(tokens.revokedAt)));
+    .where(and(openSessions(userId), ne(tokens.id, keptId)));
 }
 
-export async function readMe(db: Executor, caller: Caller, endless: Date): Promise<Me> {
+const openReset = (token: string) =>
+  and(eq(passwordResets.tokenHash, hashToken(token)), gt(passwordResets.expiresAt, sql`now()`));
+const noReset = () =>
+  new Problem(
+    'NOT_FOUND',
+    'this link is not valid any more: it was used or has expired; ask for another one',
+  );
+
+/** The account whose password an open link sets. @throws Problem NOT_FOUND */
+export async function findPasswordReset(
+  db: Executor,
+  token: string,
+): Promise<{ userId: string; email: string; expiresAt: Date }> {
+  const [found] = await db
+    .select({ userId: users.id, email: users.email, expiresAt: passwordResets.expiresAt })
+    .from(passwordResets)
+    .innerJoin(users, eq(users.id, passwordResets.userId))
+    .where(and(openReset(token), isNull(users.disabledAt)));
+  if (!found) throw noReset();
+  return found;
+}
+
+/** Uses the link up: of two who answer it at once one gets in. @throws Problem NOT_FOUND */
+export async function takePasswordReset(tx: Executor, token: string): Promise<void> {
+  const taken = await tx.delete(passwordResets).where(openReset(token)).returning();
+  if (taken.length === 0) throw noReset();
+}
+
+export async function readMe(db: Executor, caller: Caller): Promise<Me> {
   const memberships = await db
     .select({ id: organizations.id, name: organizations.name, isManager: organizationMembers.isManager })
     .from(organizationMembers)
@@ -65,7 +135,7 @@ export async function readMe(db: Executor, caller: Caller, endless: Date): Promi
     .orderBy(asc(workspaces.name), asc(workspaces.id));
   return {
     user: { id: caller.userId, email: caller.email, name: caller.name },
-    expiresAt: (caller.expiresAt ?? endless).toISOString(),
+    expiresAt: (caller.expiresAt ?? ENDLESS).toISOString(),
     organizations: memberships.map((organization) => ({
       ...organization,
       workspaces: roles

@@ -1,7 +1,8 @@
 /** What a client says of a file before it sends the first byte: the tus header Upload-Metadata. */
 
 import { z } from 'zod';
-import { dataObjectKinds } from '#contract/analyses/kinds.ts';
+import { fileDataKinds } from '#contract/analyses/data-kinds.ts';
+import { readImportHints } from '#contract/shapes/import-hints.ts';
 import { RetryInput } from '#contract/shapes/operation.ts';
 import { invalidField } from '../../http/problem.ts';
 import { isStorable } from '../../http/text-body.ts';
@@ -41,35 +42,6 @@ function parseHeader(header: string): Record<string, string> {
   return texts;
 }
 
-const vector = (text: string): number[] =>
-  text
-    .replace(/[[\]\s]/g, '')
-    .split(',')
-    .map((part) => (part === '' ? Number.NaN : Number(part)));
-
-const numericFields = new Set([
-  'headerBytes',
-  'sourceToAxisMm',
-  'sourceToDetectorMm',
-  'pixelSizeMm',
-  'totalAngleDeg',
-]);
-
-/** The fields that an ingest understands, in their types; so that a slip is told before the bytes flow. */
-function checkHints(texts: Record<string, string>): void {
-  const hints: Record<string, unknown> = {};
-  for (const field of Object.keys(RetryInput.shape)) {
-    const text = texts[field];
-    if (text === undefined || text === '') continue;
-    if (field === 'voxelSizeMm' || field === 'dimensions') {
-      const numbers = vector(text);
-      hints[field] =
-        field === 'voxelSizeMm' && numbers.length === 1 ? [numbers[0], numbers[0], numbers[0]] : numbers;
-    } else hints[field] = numericFields.has(field) ? Number(text) : text;
-  }
-  parseInput(RetryInput, hints, 'body');
-}
-
 /** @throws Problem VALIDATION_FAILED or INVALID_UUID naming the field */
 export function readMetadata(header: string | undefined): UploadMetadata {
   const texts = header ? parseHeader(header) : {};
@@ -81,9 +53,10 @@ export function readMetadata(header: string | undefined): UploadMetadata {
     throw invalidField('filename', 'is missing in Upload-Metadata');
   if (fileName.length > MAX_NAME_LENGTH)
     throw invalidField('filename', `must be at most ${MAX_NAME_LENGTH} characters long`);
-  if (kind && !(dataObjectKinds as readonly string[]).includes(kind))
-    throw invalidField('kind', `must be one of ${dataObjectKinds.join(', ')}`);
-  checkHints(texts);
+  if (kind && !(fileDataKinds as readonly string[]).includes(kind))
+    throw invalidField('kind', `must be one of ${fileDataKinds.join(', ')}`);
+  // In their types, so that a slip is told before the bytes flow.
+  parseInput(RetryInput, readImportHints(texts), 'body');
   const type = texts['filetype'] ?? '';
   const mediaType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(type) ? type : null;
   return { projectId: projectId.toLowerCase(), fileName, mediaType, texts };

@@ -4,7 +4,7 @@ import { open, rm, stat, statfs } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FileStore } from '@tus/file-store';
 import { Server } from '@tus/server';
-import type { ProblemCode } from '#contract/shapes/problem.ts';
+import type { ProblemCode } from '#contract/shapes/problem-codes.ts';
 import { newBlobKey } from '#storage/blobs/blob-store.ts';
 import { describeBlob, registerBlob } from '#storage/blobs/sweep.ts';
 import { uploadFile, uploadFolder } from '#storage/data-folder.ts';
@@ -53,7 +53,7 @@ export async function requireRoom(folder: string, sizeBytes: number): Promise<vo
 }
 
 export function createReceiver(services: Services): Receiver {
-  const { config, db, queue, blobs, log } = services;
+  const { config, db, blobs, log } = services;
   /** the id and address of the upload that a creating request is for, decided before the protocol's part begins */
   const creating = new WeakMap<object, { id: string; base: string }>();
   const creatingOf = (request: { runtime?: { node?: { req: object } } }) => {
@@ -89,7 +89,7 @@ export function createReceiver(services: Services): Receiver {
     await file.sync();
     await file.close();
     const blobKey = await intoBucket(id);
-    await inTransaction(db, (tx) => store.finishUpload(tx, queue, id, blobKey));
+    await inTransaction(db, (tx) => store.finishUpload(tx, id, blobKey));
     if (blobKey !== null) await remove(id);
   }
 
@@ -97,7 +97,6 @@ export function createReceiver(services: Services): Receiver {
     path: uploadPath,
     datastore: new FileStore({ directory: uploadFolder(config) }),
     maxSize: config.maxUploadBytes,
-    respectForwardedHeaders: config.trustProxy,
     allowedOrigins: config.corsOrigins,
     namingFunction: (request) => {
       const made = creatingOf(request);

@@ -1,10 +1,11 @@
 /** Resumable uploads: creation by the contract's operation, then the protocol's own methods on each upload. */
+
 import { mkdirSync } from 'node:fs';
 import { accessibleProjects, roleSuffices } from '#storage/access/access.ts';
 import { uploadFolder } from '#storage/data-folder.ts';
 import { inTransaction } from '#storage/db/connection.ts';
+import { mapPage } from '#storage/db/page.ts';
 import { archived } from '../../access/authorize.ts';
-import { baseAddress, pageOfResults } from '../../http/page.ts';
 import { invalidField, notFound, Problem } from '../../http/problem.ts';
 import type { BindRoutes } from '../../services.ts';
 import { readMetadata } from './metadata.ts';
@@ -48,7 +49,7 @@ export const bindUploads: BindRoutes = (binder, services) => {
       store.insertUpload(tx, caller.userId, metadata, length, expiry()),
     );
     reply.hijack();
-    await receiver.handle(request.raw, reply.raw, id, baseAddress(request, config.publicUrl));
+    await receiver.handle(request.raw, reply.raw, id, request.baseAddress);
   });
 
   // Before readUpload: its GET would otherwise answer HEAD too.
@@ -90,11 +91,9 @@ export const bindUploads: BindRoutes = (binder, services) => {
     store.uploadShape(await store.readUpload(db, id), await receiver.arrived(id)),
   );
 
-  binder.bind('listProjectUploads', async ({ project, query, request }) => {
-    const { count, rows } = await store.listUnfinished(db, project.id, query);
-    const results = await Promise.all(
-      rows.map(async (row) => store.uploadShape(row, await receiver.arrived(row.id))),
-    );
-    return pageOfResults(request, baseAddress(request, config.publicUrl), query, count, results);
-  });
+  binder.bindList('listProjectUploads', ({ project, query }) =>
+    mapPage(store.listUnfinished(db, project.id, query), (rows) =>
+      Promise.all(rows.map(async (row) => store.uploadShape(row, await receiver.arrived(row.id)))),
+    ),
+  );
 };

@@ -1,13 +1,14 @@
 /** Uploads in the database; the last byte, the ingest and its job are one transaction. */
+
 import { randomUUID } from 'node:crypto';
-import { and, count, desc, eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Upload } from '#contract/shapes/upload.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
+import { byCreation, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, uploads } from '#storage/db/schema-work.ts';
-import type { JobQueue } from '#storage/queue/queue.ts';
-import { offsetOf, type PageRequest } from '../../http/page.ts';
+import { requestWork } from '#storage/work/life.ts';
 import { notFound } from '../../http/problem.ts';
 import type { UploadMetadata } from './metadata.ts';
 
@@ -25,18 +26,12 @@ export function uploadShape(row: UploadRow, arrivedBytes: number): Upload {
   };
 }
 
-async function tell(
-  tx: Executor,
-  type: 'created' | 'updated',
-  resource: string,
-  id: string,
-  projectId: string,
-) {
+async function tell(tx: Executor, type: 'created' | 'updated', id: string, projectId: string) {
   const [place] = await tx
     .select({ organizationId: projects.organizationId, workspaceId: projects.workspaceId })
     .from(projects)
     .where(eq(projects.id, projectId));
-  if (place) await notify(tx, { type, resource, id, projectId, ...place });
+  if (place) await notify(tx, { type, resource: 'upload', id, projectId, ...place });
 }
 
 export async function insertUpload(
@@ -50,7 +45,7 @@ export async function insertUpload(
     .insert(uploads)
     .values({ projectId, fileName, mediaType, metadata: texts, sizeBytes, expiresAt, createdBy: userId })
     .returning({ id: uploads.id });
-  await tell(tx, 'created', 'upload', id, projectId);
+  await tell(tx, 'created', id, projectId);
   return id;
 }
 
@@ -74,28 +69,22 @@ export async function touchUpload(
 }
 
 /** Marks it as arrived and asks for its ingest, once, however often this is called. */
-export async function finishUpload(
-  tx: Transaction,
-  queue: JobQueue,
-  id: string,
-  blobKey: string | null,
-): Promise<UploadRow> {
+export async function finishUpload(tx: Transaction, id: string, blobKey: string | null): Promise<UploadRow> {
   const [row] = await tx.select().from(uploads).where(eq(uploads.id, id)).for('update');
   if (!row) throw notFound('upload');
   if (row.status !== 'uploading') return row;
   const [project] = await tx.select().from(projects).where(eq(projects.id, row.projectId)).for('update');
   const operationId = randomUUID();
-  const jobId = await queue.send(tx, 'operation', { operationId });
-  await tx.insert(operations).values({
+  const values = {
     id: operationId,
     projectId: row.projectId,
     organizationId: project.organizationId,
     operation: 'ingest',
     parameters: { fileName: row.fileName, sizeBytes: row.sizeBytes },
     uploadId: id,
-    jobId,
     createdBy: row.createdBy,
-  });
+  };
+  const [operation] = await tx.insert(operations).values(values).returning();
   await tx.update(projects).set({ latestOperationId: operationId }).where(eq(projects.id, row.projectId));
   const [finished] = await tx
     .update(uploads)
@@ -109,8 +98,8 @@ export async function finishUpload(
     })
     .where(eq(uploads.id, id))
     .returning();
-  await tell(tx, 'updated', 'upload', id, row.projectId);
-  await tell(tx, 'created', 'operation', operationId, row.projectId);
+  await tell(tx, 'updated', id, row.projectId);
+  await requestWork(tx, 'operation', operation);
   return finished;
 }
 
@@ -120,22 +109,21 @@ export async function cancelUpload(tx: Transaction, id: string): Promise<void> {
     .set({ status: 'cancelled', updatedAt: sql`now()` })
     .where(and(eq(uploads.id, id), eq(uploads.status, 'uploading')))
     .returning();
-  if (row) await tell(tx, 'updated', 'upload', id, row.projectId);
+  if (row) await tell(tx, 'updated', id, row.projectId);
 }
 
 /** Those that have not arrived whole, the newest first. */
-export async function listUnfinished(db: Executor, projectId: string, page: PageRequest) {
-  const condition = and(eq(uploads.projectId, projectId), eq(uploads.status, 'uploading'));
-  const [{ total }] = await db.select({ total: count() }).from(uploads).where(condition);
-  const rows = await db
-    .select()
-    .from(uploads)
-    .where(condition)
-    .orderBy(desc(uploads.createdAt), desc(uploads.id))
-    .limit(page.page_size)
-    .offset(offsetOf(page));
-  return { count: total, rows };
-}
+export const listUnfinished = (
+  db: Executor,
+  projectId: string,
+  page: PageRequest,
+): Promise<Page<UploadRow>> =>
+  readPage(db, page, {
+    rows: () => db.select().from(uploads).$dynamic(),
+    where: and(eq(uploads.projectId, projectId), eq(uploads.status, 'uploading')),
+    order: byCreation(uploads),
+    keyed: (row) => row,
+  });
 
 /** Uploads whose last byte may have come before their end was noted. */
 export async function unfinishedUploads(db: Executor): Promise<{ id: string; sizeBytes: number | null }[]> {

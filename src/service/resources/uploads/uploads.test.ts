@@ -165,11 +165,8 @@ test('an upload that was whole when the service was killed goes on after the sta
     .returning();
   await writeFile(uploadFile(service.config, row.id), new Uint8Array(4));
   const { createReceiver } = await import('./receiver.ts');
-  const { openQueue } = await import('#storage/queue/queue.ts');
-  const queue = await openQueue(service.config.databaseUrl as string);
   const { pino } = await import('pino');
-  const parts = { ...service, queue, log: pino({ level: 'silent' }) };
+  const parts = { ...service, log: pino({ level: 'silent' }) };
   await createReceiver(parts as unknown as Parameters<typeof createReceiver>[0]).recover();
-  await queue.close();
   expect(await ingestOf(row.id)).toHaveLength(1);
 });

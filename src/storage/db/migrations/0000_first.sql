@@ -491,7 +491,6 @@ CREATE INDEX "projects_by_state" ON "projects" USING btree ("organization_id","s
 CREATE INDEX "projects_by_verdict" ON "projects" USING btree ("organization_id","verdict","id","workspace_id","state");--> statement-breakpoint
 CREATE INDEX "projects_by_workspace" ON "projects" USING btree ("workspace_id","state","verdict","id");--> statement-breakpoint
 CREATE INDEX "projects_tags" ON "projects" USING gin ("tags");--> statement-breakpoint
-CREATE INDEX "projects_search" ON "projects" USING gin ("search_text" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "projects_trash" ON "projects" USING btree ("deleted_at") WHERE "projects"."state" = 'deleted';--> statement-breakpoint
 CREATE INDEX "projects_thumbnail" ON "projects" USING btree ("thumbnail_key") WHERE "projects"."thumbnail_key" is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expires" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint

@@ -1,4 +1,3 @@
 ALTER INDEX "projects_tags" SET (gin_pending_list_limit=256);--> statement-breakpoint
-ALTER INDEX "projects_search" SET (gin_pending_list_limit=256);--> statement-breakpoint
 DROP INDEX "bulk_items_status";--> statement-breakpoint
 CREATE INDEX "bulk_items_status" ON "bulk_items" USING btree ("bulk_request_id","status","position");

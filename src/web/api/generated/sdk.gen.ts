@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddMemberData, AddMemberErrors, AddMemberResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, BulkAddTagsData, BulkAddTagsErrors, BulkAddTagsResponses, BulkArchiveData, BulkArchiveErrors, BulkArchiveResponses, BulkCopyData, BulkCopyErrors, BulkCopyResponses, BulkDeleteData, BulkDeleteErrors, BulkDeleteResponses, BulkDownloadResultsData, BulkDownloadResultsErrors, BulkDownloadResultsResponses, BulkMoveData, BulkMoveErrors, BulkMoveResponses, BulkRemoveTagsData, BulkRemoveTagsErrors, BulkRemoveTagsResponses, BulkRestoreData, BulkRestoreErrors, BulkRestoreResponses, BulkRunRecipeData, BulkRunRecipeErrors, BulkRunRecipeResponses, CancelBulkRequestData, CancelBulkRequestErrors, CancelBulkRequestResponses, CancelExportData, CancelExportErrors, CancelExportResponses, CancelOperationData, CancelOperationErrors, CancelOperationResponses, CancelRecipeInvocationData, CancelRecipeInvocationErrors, CancelRecipeInvocationResponses, CopyProjectData, CopyProjectErrors, CopyProjectResponses, CreateAccessTokenData, CreateAccessTokenErrors, CreateAccessTokenResponses, CreateBookmarkCommentData, CreateBookmarkCommentErrors, CreateBookmarkCommentResponses, CreateBookmarkData, CreateBookmarkErrors, CreateBookmarkRenderData, CreateBookmarkRenderErrors, CreateBookmarkRenderResponses, CreateBookmarkResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateMeshData, CreateMeshErrors, CreateMeshResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateRecipeVersionData, CreateRecipeVersionErrors, CreateRecipeVersionResponses, CreateScanRecipeRevisionData, CreateScanRecipeRevisionErrors, CreateScanRecipeRevisionResponses, CreateTexturedMeshData, CreateTexturedMeshErrors, CreateTexturedMeshResponses, CreateUploadData, CreateUploadErrors, CreateUploadResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteBookmarkData, DeleteBookmarkErrors, DeleteBookmarkResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteWorkspaceData, DeleteWorkspaceErrors, DeleteWorkspaceResponses, DownloadFileData, DownloadFileErrors, DownloadFileResponses, EstimateProjectExportData, EstimateProjectExportErrors, EstimateProjectExportResponses, ListAccessTokensData, ListAccessTokensErrors, ListAccessTokensResponses, ListAnalysisModulesData, ListAnalysisModulesErrors, ListAnalysisModulesResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListBookmarkCommentsData, ListBookmarkCommentsErrors, ListBookmarkCommentsResponses, ListBookmarkRendersData, ListBookmarkRendersErrors, ListBookmarkRendersResponses, ListBookmarksData, ListBookmarksErrors, ListBookmarksResponses, ListBulkItemsData, ListBulkItemsErrors, ListBulkItemsResponses, ListBulkRequestsData, ListBulkRequestsErrors, ListBulkRequestsResponses, ListenToEventsData, ListenToEventsErrors, ListenToEventsResponse, ListenToEventsResponses, ListExportsData, ListExportsErrors, ListExportsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOperationsData, ListOperationsErrors, ListOperationsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListProjectDataData, ListProjectDataErrors, ListProjectDataResponses, ListProjectIdsData, ListProjectIdsErrors, ListProjectIdsResponses, ListProjectOperationsData, ListProjectOperationsErrors, ListProjectOperationsResponses, ListProjectRecipeInvocationsData, ListProjectRecipeInvocationsErrors, ListProjectRecipeInvocationsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListProjectUploadsData, ListProjectUploadsErrors, ListProjectUploadsResponses, ListRecipeInvocationsData, ListRecipeInvocationsErrors, ListRecipeInvocationsResponses, ListRecipeVersionsData, ListRecipeVersionsErrors, ListRecipeVersionsResponses, ListScanRecipeRevisionsData, ListScanRecipeRevisionsErrors, ListScanRecipeRevisionsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkNotificationsReadData, MarkNotificationsReadErrors, MarkNotificationsReadResponses, MoveProjectData, MoveProjectErrors, MoveProjectResponses, PasswordChangeData, PasswordChangeErrors, PasswordChangeResponses, PatchAnalysisModuleData, PatchAnalysisModuleErrors, PatchAnalysisModuleResponses, PatchMemberData, PatchMemberErrors, PatchMemberResponses, PatchOrganizationData, PatchOrganizationErrors, PatchOrganizationResponses, PatchProjectData, PatchProjectErrors, PatchProjectResponses, PatchWorkspaceData, PatchWorkspaceErrors, PatchWorkspaceResponses, PreviewBulkData, PreviewBulkErrors, PreviewBulkResponses, ReadBookmarkData, ReadBookmarkErrors, ReadBookmarkResponses, ReadBulkRequestData, ReadBulkRequestErrors, ReadBulkRequestResponses, ReadDataObjectData, ReadDataObjectErrors, ReadDataObjectResponses, ReadDataResolutionData, ReadDataResolutionErrors, ReadDataResolutionResponses, ReadDataSliceData, ReadDataSliceErrors, ReadDataSliceResponses, ReadDataViewData, ReadDataViewErrors, ReadDataViewResponses, ReadExportFileData, ReadExportFileErrors, ReadExportFileResponses, ReadHealthData, ReadHealthErrors, ReadHealthResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadOperationData, ReadOperationErrors, ReadOperationResponses, ReadOrganizationData, ReadOrganizationErrors, ReadOrganizationResponses, ReadProjectData, ReadProjectErrors, ReadProjectExportData, ReadProjectExportErrors, ReadProjectExportResponses, ReadProjectResponses, ReadProjectStatusData, ReadProjectStatusErrors, ReadProjectStatusResponses, ReadRecipeInvocationData, ReadRecipeInvocationErrors, ReadRecipeInvocationResponses, ReadRecipeInvocationResultsData, ReadRecipeInvocationResultsErrors, ReadRecipeInvocationResultsResponses, ReadUploadData, ReadUploadErrors, ReadUploadResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RequestProjectExportData, RequestProjectExportErrors, RequestProjectExportResponses, RestoreProjectData, RestoreProjectErrors, RestoreProjectResponses, RetryBulkRequestData, RetryBulkRequestErrors, RetryBulkRequestResponses, RetryOperationData, RetryOperationErrors, RetryOperationResponses, RetryRecipeInvocationData, RetryRecipeInvocationErrors, RetryRecipeInvocationResponses, RevokeAccessTokenData, RevokeAccessTokenErrors, RevokeAccessTokenResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RunAutoAlignLiteData, RunAutoAlignLiteErrors, RunAutoAlignLiteResponses, RunDecomposeMeshCompareData, RunDecomposeMeshCompareErrors, RunDecomposeMeshCompareResponses, RunIntegrityAnalysisData, RunIntegrityAnalysisErrors, RunIntegrityAnalysisResponses, RunMeshCompareData, RunMeshCompareErrors, RunMeshCompareResponses, RunPipelineData, RunPipelineErrors, RunPipelineResponses, RunRecipeData, RunRecipeErrors, RunRecipeResponses, RunReconstructionPreviewData, RunReconstructionPreviewErrors, RunReconstructionPreviewResponses, RunWallThicknessData, RunWallThicknessErrors, RunWallThicknessResponses, UndoBulkRequestData, UndoBulkRequestErrors, UndoBulkRequestResponses, UpdateBookmarkData, UpdateBookmarkErrors, UpdateBookmarkResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses } from './types.gen.js';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddMemberData, AddMemberErrors, AddMemberResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, BulkAddTagsData, BulkAddTagsErrors, BulkAddTagsResponses, BulkArchiveData, BulkArchiveErrors, BulkArchiveResponses, BulkCopyData, BulkCopyErrors, BulkCopyResponses, BulkDeleteData, BulkDeleteErrors, BulkDeleteResponses, BulkDownloadResultsData, BulkDownloadResultsErrors, BulkDownloadResultsResponses, BulkMoveData, BulkMoveErrors, BulkMoveResponses, BulkRemoveTagsData, BulkRemoveTagsErrors, BulkRemoveTagsResponses, BulkRestoreData, BulkRestoreErrors, BulkRestoreResponses, BulkRunRecipeData, BulkRunRecipeErrors, BulkRunRecipeResponses, CancelBookmarkRenderData, CancelBookmarkRenderErrors, CancelBookmarkRenderResponses, CancelBulkRequestData, CancelBulkRequestErrors, CancelBulkRequestResponses, CancelDataViewData, CancelDataViewErrors, CancelDataViewResponses, CancelExportData, CancelExportErrors, CancelExportResponses, CancelOperationData, CancelOperationErrors, CancelOperationResponses, CancelRecipeInvocationData, CancelRecipeInvocationErrors, CancelRecipeInvocationResponses, CopyProjectData, CopyProjectErrors, CopyProjectResponses, CreateAccessTokenData, CreateAccessTokenErrors, CreateAccessTokenResponses, CreateBookmarkCommentData, CreateBookmarkCommentErrors, CreateBookmarkCommentResponses, CreateBookmarkData, CreateBookmarkErrors, CreateBookmarkRenderData, CreateBookmarkRenderErrors, CreateBookmarkRenderResponses, CreateBookmarkResponses, CreateDispositionData, CreateDispositionErrors, CreateDispositionResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateMeshData, CreateMeshErrors, CreateMeshResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateRecipeVersionData, CreateRecipeVersionErrors, CreateRecipeVersionResponses, CreateScanRecipeRevisionData, CreateScanRecipeRevisionErrors, CreateScanRecipeRevisionResponses, CreateTexturedMeshData, CreateTexturedMeshErrors, CreateTexturedMeshResponses, CreateUploadData, CreateUploadErrors, CreateUploadResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteBookmarkData, DeleteBookmarkErrors, DeleteBookmarkResponses, DeleteMemberAccountData, DeleteMemberAccountErrors, DeleteMemberAccountResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteWorkspaceData, DeleteWorkspaceErrors, DeleteWorkspaceResponses, DownloadFileData, DownloadFileErrors, DownloadFileResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, EstimateProjectExportData, EstimateProjectExportErrors, EstimateProjectExportResponses, ListAccessTokensData, ListAccessTokensErrors, ListAccessTokensResponses, ListAnalysisModulesData, ListAnalysisModulesErrors, ListAnalysisModulesResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListBookmarkCommentsData, ListBookmarkCommentsErrors, ListBookmarkCommentsResponses, ListBookmarkRendersData, ListBookmarkRendersErrors, ListBookmarkRendersResponses, ListBookmarksData, ListBookmarksErrors, ListBookmarksResponses, ListBulkItemsData, ListBulkItemsErrors, ListBulkItemsResponses, ListBulkRequestsData, ListBulkRequestsErrors, ListBulkRequestsResponses, ListCharacteristicsData, ListCharacteristicsErrors, ListCharacteristicsResponses, ListDispositionsData, ListDispositionsErrors, ListDispositionsResponses, ListenToEventsData, ListenToEventsErrors, ListenToEventsResponse, ListenToEventsResponses, ListExportsData, ListExportsErrors, ListExportsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOperationsData, ListOperationsErrors, ListOperationsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListProjectDataData, ListProjectDataErrors, ListProjectDataResponses, ListProjectIdsData, ListProjectIdsErrors, ListProjectIdsResponses, ListProjectOperationsData, ListProjectOperationsErrors, ListProjectOperationsResponses, ListProjectRecipeInvocationsData, ListProjectRecipeInvocationsErrors, ListProjectRecipeInvocationsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListProjectUploadsData, ListProjectUploadsErrors, ListProjectUploadsResponses, ListRecipeInvocationsData, ListRecipeInvocationsErrors, ListRecipeInvocationsResponses, ListRecipeVersionsData, ListRecipeVersionsErrors, ListRecipeVersionsResponses, ListScanRecipeRevisionsData, ListScanRecipeRevisionsErrors, ListScanRecipeRevisionsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListVersionEffectsData, ListVersionEffectsErrors, ListVersionEffectsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkNotificationsReadData, MarkNotificationsReadErrors, MarkNotificationsReadResponses, MoveProjectData, MoveProjectErrors, MoveProjectResponses, PasswordChangeData, PasswordChangeErrors, PasswordChangeResponses, PatchAnalysisModuleData, PatchAnalysisModuleErrors, PatchAnalysisModuleResponses, PatchDataObjectData, PatchDataObjectErrors, PatchDataObjectResponses, PatchMeData, PatchMeErrors, PatchMemberData, PatchMemberErrors, PatchMemberResponses, PatchMeResponses, PatchOrganizationData, PatchOrganizationErrors, PatchOrganizationResponses, PatchProjectData, PatchProjectErrors, PatchProjectResponses, PatchWorkspaceData, PatchWorkspaceErrors, PatchWorkspaceResponses, PreviewBulkData, PreviewBulkErrors, PreviewBulkResponses, ReadBookmarkData, ReadBookmarkErrors, ReadBookmarkResponses, ReadBulkRequestData, ReadBulkRequestErrors, ReadBulkRequestResponses, ReadDataObjectData, ReadDataObjectErrors, ReadDataObjectResponses, ReadDataResolutionData, ReadDataResolutionErrors, ReadDataResolutionResponses, ReadDataSliceData, ReadDataSliceErrors, ReadDataSliceResponses, ReadDataViewData, ReadDataViewErrors, ReadDataViewResponses, ReadExportFileData, ReadExportFileErrors, ReadExportFileResponses, ReadHealthData, ReadHealthErrors, ReadHealthResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadLivenessData, ReadLivenessErrors, ReadLivenessResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadOperationData, ReadOperationErrors, ReadOperationResponses, ReadOrganizationData, ReadOrganizationErrors, ReadOrganizationResponses, ReadPasswordResetData, ReadPasswordResetErrors, ReadPasswordResetResponses, ReadProjectData, ReadProjectErrors, ReadProjectExportData, ReadProjectExportErrors, ReadProjectExportResponses, ReadProjectResponses, ReadProjectStatusData, ReadProjectStatusErrors, ReadProjectStatusResponses, ReadReadinessData, ReadReadinessErrors, ReadReadinessResponses, ReadRecipeInvocationData, ReadRecipeInvocationErrors, ReadRecipeInvocationResponses, ReadRecipeInvocationResultsData, ReadRecipeInvocationResultsErrors, ReadRecipeInvocationResultsResponses, ReadUploadData, ReadUploadErrors, ReadUploadResponses, ReleaseRecipeVersionData, ReleaseRecipeVersionErrors, ReleaseRecipeVersionResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RequestProjectExportData, RequestProjectExportErrors, RequestProjectExportResponses, RequestProjectReportData, RequestProjectReportErrors, RequestProjectReportResponses, ResetMemberPasswordData, ResetMemberPasswordErrors, ResetMemberPasswordResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreProjectData, RestoreProjectErrors, RestoreProjectResponses, RetryBookmarkRenderData, RetryBookmarkRenderErrors, RetryBookmarkRenderResponses, RetryBulkRequestData, RetryBulkRequestErrors, RetryBulkRequestResponses, RetryExportData, RetryExportErrors, RetryExportResponses, RetryOperationData, RetryOperationErrors, RetryOperationResponses, RetryRecipeInvocationData, RetryRecipeInvocationErrors, RetryRecipeInvocationResponses, RevokeAccessTokenData, RevokeAccessTokenErrors, RevokeAccessTokenResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RunAutoAlignLiteData, RunAutoAlignLiteErrors, RunAutoAlignLiteResponses, RunDecomposeMeshCompareData, RunDecomposeMeshCompareErrors, RunDecomposeMeshCompareResponses, RunIntegrityAnalysisData, RunIntegrityAnalysisErrors, RunIntegrityAnalysisResponses, RunMeshCompareData, RunMeshCompareErrors, RunMeshCompareResponses, RunPipelineData, RunPipelineErrors, RunPipelineResponses, RunRecipeData, RunRecipeErrors, RunRecipeResponses, RunReconstructionPreviewData, RunReconstructionPreviewErrors, RunReconstructionPreviewResponses, RunWallThicknessData, RunWallThicknessErrors, RunWallThicknessResponses, UndoBulkRequestData, UndoBulkRequestErrors, UndoBulkRequestResponses, UpdateBookmarkData, UpdateBookmarkErrors, UpdateBookmarkResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, WithdrawRecipeVersionData, WithdrawRecipeVersionErrors, WithdrawRecipeVersionResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -53,12 +53,101 @@ export const passwordChange = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
+ * Mail a link that sets a new password, where mail is set up and the account exists; the answer never says
+ */
+export const requestPasswordReset = <ThrowOnError extends boolean = true>(options: Options<RequestPasswordResetData, ThrowOnError>) => (options.client ?? client).post<RequestPasswordResetResponses, RequestPasswordResetErrors, ThrowOnError>({
+    url: '/api/passwordReset/request',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Whose password a link sets; for whoever holds it
+ */
+export const readPasswordReset = <ThrowOnError extends boolean = true>(options: Options<ReadPasswordResetData, ThrowOnError>) => (options.client ?? client).post<ReadPasswordResetResponses, ReadPasswordResetErrors, ThrowOnError>({
+    url: '/api/passwordReset/read',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Set a new password by the link; every session and token of the user ends
+ */
+export const resetPassword = <ThrowOnError extends boolean = true>(options: Options<ResetPasswordData, ThrowOnError>) => (options.client ?? client).post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError>({
+    url: '/api/passwordReset',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * End every session of the caller but the one that asks
+ */
+export const endOtherSessions = <ThrowOnError extends boolean = true>(options?: Options<EndOtherSessionsData, ThrowOnError>) => (options?.client ?? client).delete<EndOtherSessionsResponses, EndOtherSessionsErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/sessions',
+    ...options
+});
+
+/**
+ * Where the caller is signed in, the newest first
+ */
+export const listSessions = <ThrowOnError extends boolean = true>(options?: Options<ListSessionsData, ThrowOnError>) => (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/sessions',
+    ...options
+});
+
+/**
+ * End one session of the caller
+ */
+export const endSession = <ThrowOnError extends boolean = true>(options: Options<EndSessionData, ThrowOnError>) => (options.client ?? client).delete<EndSessionResponses, EndSessionErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/sessions/{id}',
+    ...options
+});
+
+/**
  * The caller, with organizations, workspaces and rights
  */
 export const readMe = <ThrowOnError extends boolean = true>(options?: Options<ReadMeData, ThrowOnError>) => (options?.client ?? client).get<ReadMeResponses, ReadMeErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
     url: '/api/v2/me',
     ...options
+});
+
+/**
+ * Change the name of the account
+ */
+export const patchMe = <ThrowOnError extends boolean = true>(options: Options<PatchMeData, ThrowOnError>) => (options.client ?? client).patch<PatchMeResponses, PatchMeErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/me',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete the caller’s account for good; what it made stays with its organizations
+ */
+export const deleteAccount = <ThrowOnError extends boolean = true>(options: Options<DeleteAccountData, ThrowOnError>) => (options.client ?? client).post<DeleteAccountResponses, DeleteAccountErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/accountDeletion',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -181,6 +270,37 @@ export const moveProject = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
+ * Measured numbers with limits that the verdict is computed from, the worst first
+ */
+export const listCharacteristics = <ThrowOnError extends boolean = true>(options: Options<ListCharacteristicsData, ThrowOnError>) => (options.client ?? client).get<ListCharacteristicsResponses, ListCharacteristicsErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/projects/{id}/characteristics',
+    ...options
+});
+
+/**
+ * What was decided about the part, the newest first
+ */
+export const listDispositions = <ThrowOnError extends boolean = true>(options: Options<ListDispositionsData, ThrowOnError>) => (options.client ?? client).get<ListDispositionsResponses, ListDispositionsErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/projects/{id}/dispositions',
+    ...options
+});
+
+/**
+ * Accept the part, or have it reworked or scrapped; its verdict stays as it is
+ */
+export const createDisposition = <ThrowOnError extends boolean = true>(options: Options<CreateDispositionData, ThrowOnError>) => (options.client ?? client).post<CreateDispositionResponses, CreateDispositionErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/projects/{id}/dispositions',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Generate a 3D mesh from scan data.
  */
 export const createMesh = <ThrowOnError extends boolean = true>(options: Options<CreateMeshData, ThrowOnError>) => (options.client ?? client).post<CreateMeshResponses, CreateMeshErrors, ThrowOnError>({
@@ -272,11 +392,11 @@ export const runDecomposeMeshCompare = <ThrowOnError extends boolean = true>(opt
 });
 
 /**
- * Run processing pipeline.
+ * Generate reconstruction preview.
  */
-export const runPipeline = <ThrowOnError extends boolean = true>(options: Options<RunPipelineData, ThrowOnError>) => (options.client ?? client).post<RunPipelineResponses, RunPipelineErrors, ThrowOnError>({
+export const runReconstructionPreview = <ThrowOnError extends boolean = true>(options: Options<RunReconstructionPreviewData, ThrowOnError>) => (options.client ?? client).post<RunReconstructionPreviewResponses, RunReconstructionPreviewErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
-    url: '/api/v2/projects/{project_id}/runPipeline',
+    url: '/api/v2/projects/{project_id}/runReconstructionPreview',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -285,11 +405,11 @@ export const runPipeline = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Generate reconstruction preview.
+ * Run processing pipeline.
  */
-export const runReconstructionPreview = <ThrowOnError extends boolean = true>(options: Options<RunReconstructionPreviewData, ThrowOnError>) => (options.client ?? client).post<RunReconstructionPreviewResponses, RunReconstructionPreviewErrors, ThrowOnError>({
+export const runPipeline = <ThrowOnError extends boolean = true>(options: Options<RunPipelineData, ThrowOnError>) => (options.client ?? client).post<RunPipelineResponses, RunPipelineErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
-    url: '/api/v2/projects/{project_id}/runReconstructionPreview',
+    url: '/api/v2/projects/{project_id}/runPipeline',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -375,6 +495,33 @@ export const createRecipeVersion = <ThrowOnError extends boolean = true>(options
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Release a draft: its runs give parts a verdict from now on
+ */
+export const releaseRecipeVersion = <ThrowOnError extends boolean = true>(options: Options<ReleaseRecipeVersionData, ThrowOnError>) => (options.client ?? client).post<ReleaseRecipeVersionResponses, ReleaseRecipeVersionErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/organizations/{organization_id}/recipeVersions/{version_id}/release',
+    ...options
+});
+
+/**
+ * Make a released version a draft again: its runs give no part a verdict any more
+ */
+export const withdrawRecipeVersion = <ThrowOnError extends boolean = true>(options: Options<WithdrawRecipeVersionData, ThrowOnError>) => (options.client ?? client).post<WithdrawRecipeVersionResponses, WithdrawRecipeVersionErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/organizations/{organization_id}/recipeVersions/{version_id}/withdraw',
+    ...options
+});
+
+/**
+ * What the version changes, against another one, on the projects that its recipe ran on
+ */
+export const listVersionEffects = <ThrowOnError extends boolean = true>(options: Options<ListVersionEffectsData, ThrowOnError>) => (options.client ?? client).get<ListVersionEffectsResponses, ListVersionEffectsErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/organizations/{organization_id}/recipeVersions/{version_id}/effects',
+    ...options
 });
 
 /**
@@ -476,11 +623,33 @@ export const readDataObject = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
+ * Make an uploaded mesh a CAD reference, or the other way round
+ */
+export const patchDataObject = <ThrowOnError extends boolean = true>(options: Options<PatchDataObjectData, ThrowOnError>) => (options.client ?? client).patch<PatchDataObjectResponses, PatchDataObjectErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/data/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Get or generate a downsampled volume view
  */
 export const readDataView = <ThrowOnError extends boolean = true>(options: Options<ReadDataViewData, ThrowOnError>) => (options.client ?? client).get<ReadDataViewResponses, ReadDataViewErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
     url: '/api/v2/data/{id}/view',
+    ...options
+});
+
+/**
+ * Stop making the volume view with these parameters; asked for again, it is made anew
+ */
+export const cancelDataView = <ThrowOnError extends boolean = true>(options: Options<CancelDataViewData, ThrowOnError>) => (options.client ?? client).post<CancelDataViewResponses, CancelDataViewErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/data/{id}/view/cancel',
     ...options
 });
 
@@ -513,6 +682,15 @@ export const requestProjectExport = <ThrowOnError extends boolean = true>(option
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Request an inspection report of the project as PDF, which is listed with its exports
+ */
+export const requestProjectReport = <ThrowOnError extends boolean = true>(options: Options<RequestProjectReportData, ThrowOnError>) => (options.client ?? client).post<RequestProjectReportResponses, RequestProjectReportErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/projects/{id}/report',
+    ...options
 });
 
 /**
@@ -566,6 +744,15 @@ export const estimateProjectExport = <ThrowOnError extends boolean = true>(optio
 export const cancelExport = <ThrowOnError extends boolean = true>(options: Options<CancelExportData, ThrowOnError>) => (options.client ?? client).post<CancelExportResponses, CancelExportErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
     url: '/api/v2/exports/{id}/cancel',
+    ...options
+});
+
+/**
+ * Make a failed or cancelled export again
+ */
+export const retryExport = <ThrowOnError extends boolean = true>(options: Options<RetryExportData, ThrowOnError>) => (options.client ?? client).post<RetryExportResponses, RetryExportErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/exports/{id}/retry',
     ...options
 });
 
@@ -883,12 +1070,43 @@ export const createBookmarkRender = <ThrowOnError extends boolean = true>(option
 });
 
 /**
+ * Stop a render
+ */
+export const cancelBookmarkRender = <ThrowOnError extends boolean = true>(options: Options<CancelBookmarkRenderData, ThrowOnError>) => (options.client ?? client).post<CancelBookmarkRenderResponses, CancelBookmarkRenderErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/bookmarks/{id}/renders/{renderId}/cancel',
+    ...options
+});
+
+/**
+ * Make a failed or cancelled render again
+ */
+export const retryBookmarkRender = <ThrowOnError extends boolean = true>(options: Options<RetryBookmarkRenderData, ThrowOnError>) => (options.client ?? client).post<RetryBookmarkRenderResponses, RetryBookmarkRenderErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/bookmarks/{id}/renders/{renderId}/retry',
+    ...options
+});
+
+/**
  * List organizations
  */
 export const listOrganizations = <ThrowOnError extends boolean = true>(options?: Options<ListOrganizationsData, ThrowOnError>) => (options?.client ?? client).get<ListOrganizationsResponses, ListOrganizationsErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
     url: '/api/v2/organizations',
     ...options
+});
+
+/**
+ * Create an organization; the caller becomes its manager
+ */
+export const createOrganization = <ThrowOnError extends boolean = true>(options: Options<CreateOrganizationData, ThrowOnError>) => (options.client ?? client).post<CreateOrganizationResponses, CreateOrganizationErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/organizations',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -901,7 +1119,7 @@ export const readOrganization = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Rename the organization
+ * Rename the organization, or set who releases recipes in it
  */
 export const patchOrganization = <ThrowOnError extends boolean = true>(options: Options<PatchOrganizationData, ThrowOnError>) => (options.client ?? client).patch<PatchOrganizationResponses, PatchOrganizationErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -945,7 +1163,7 @@ export const listMembers = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Add a member; makes the account where there is none
+ * Let somebody join by signing in with a first password or, with an account, by a link
  */
 export const addMember = <ThrowOnError extends boolean = true>(options: Options<AddMemberData, ThrowOnError>) => (options.client ?? client).post<AddMemberResponses, AddMemberErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -976,7 +1194,7 @@ export const removeMember = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Change a member’s roles
+ * Change a member’s name here and roles; disable or enable the account
  */
 export const patchMember = <ThrowOnError extends boolean = true>(options: Options<PatchMemberData, ThrowOnError>) => (options.client ?? client).patch<PatchMemberResponses, PatchMemberErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -986,6 +1204,24 @@ export const patchMember = <ThrowOnError extends boolean = true>(options: Option
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Make a link by which a member sets a new password, mailed where mail is set up
+ */
+export const resetMemberPassword = <ThrowOnError extends boolean = true>(options: Options<ResetMemberPasswordData, ThrowOnError>) => (options.client ?? client).post<ResetMemberPasswordResponses, ResetMemberPasswordErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/organizations/{id}/members/{memberId}/passwordReset',
+    ...options
+});
+
+/**
+ * Delete the account of a member who belongs to no other organization
+ */
+export const deleteMemberAccount = <ThrowOnError extends boolean = true>(options: Options<DeleteMemberAccountData, ThrowOnError>) => (options.client ?? client).delete<DeleteMemberAccountResponses, DeleteMemberAccountErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }],
+    url: '/api/v2/organizations/{id}/members/{memberId}/account',
+    ...options
 });
 
 /**
@@ -1091,6 +1327,16 @@ export const listAuditLog = <ThrowOnError extends boolean = true>(options: Optio
  * Whether the service can serve
  */
 export const readHealth = <ThrowOnError extends boolean = true>(options?: Options<ReadHealthData, ThrowOnError>) => (options?.client ?? client).get<ReadHealthResponses, ReadHealthErrors, ThrowOnError>({ url: '/api/health', ...options });
+
+/**
+ * Whether the process answers at all; asks nothing else
+ */
+export const readLiveness = <ThrowOnError extends boolean = true>(options?: Options<ReadLivenessData, ThrowOnError>) => (options?.client ?? client).get<ReadLivenessResponses, ReadLivenessErrors, ThrowOnError>({ url: '/livez', ...options });
+
+/**
+ * Whether requests can be served: database, its migrations, the store of files
+ */
+export const readReadiness = <ThrowOnError extends boolean = true>(options?: Options<ReadReadinessData, ThrowOnError>) => (options?.client ?? client).get<ReadReadinessResponses, ReadReadinessErrors, ThrowOnError>({ url: '/readyz', ...options });
 
 /**
  * Server-sent events of what the caller may see

@@ -34,6 +34,10 @@ export type AccessTokenPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -41,7 +45,19 @@ export type AccessTokenPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<AccessToken>;
+};
+
+export type AccountDeletion = {
+    password: string;
 };
 
 export type AddedMember = {
@@ -52,6 +68,14 @@ export type AddedMember = {
     email: string;
     name: string;
     isManager: boolean;
+    /**
+     * the account can’t sign in
+     */
+    isDisabled: boolean;
+    /**
+     * managers may reset the password, disable and delete the account: it belongs to no other organization
+     */
+    isManagedHere: boolean;
     workspaces: Array<{
         /**
          * UUID
@@ -63,7 +87,95 @@ export type AddedMember = {
      * ISO 8601, UTC
      */
     createdAt: string;
+    /**
+     * makes the account at the first sign-in, where the address has none; null when it was given
+     */
     initialPassword: string | null;
+    /**
+     * belongs behind # of /invitation, by which an account that exists already joins
+     */
+    token: string;
+};
+
+export type AlignmentDataObject = {
+    /**
+     * UUID
+     */
+    id: string;
+    /**
+     * UUID
+     */
+    projectId: string;
+    name: string;
+    status: WorkStatus;
+    files: Array<DataObjectFile>;
+    warnings: Array<Warning>;
+    createdByOperation: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    kind: 'alignment';
+    metadata: AlignmentMetadata;
+};
+
+export type AlignmentMetadata = {
+    /**
+     * scan → reference
+     */
+    matrix: [
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number
+    ];
+    rmsMm: number;
+    inlierShare: number;
+    iterations: number;
+    ambiguous: boolean;
+    scale: number;
+    /**
+     * other poses that fit nearly as well, the best first: those of a part that is symmetric but for small features
+     */
+    alternatives?: Array<{
+        matrix: [
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number
+        ];
+        rmsMm: number;
+        inlierShare: number;
+    }>;
+    initial: 'principalAxes' | 'none' | 'matrix';
+    deflectionMm: number | null;
+    uncertainties?: {
+        [key: string]: Uncertainty;
+    };
 };
 
 export type AnalysisModule = {
@@ -74,7 +186,7 @@ export type AnalysisModule = {
     key: string;
     name: string;
     enabled: boolean;
-    operations: Array<'createMesh' | 'createTexturedMesh' | 'runWallThickness' | 'runIntegrityAnalysis' | 'runAutoAlignLite' | 'runMeshCompare' | 'runDecomposeMeshCompare' | 'runPipeline' | 'runReconstructionPreview' | 'ingest'>;
+    operations: Array<'createMesh' | 'createTexturedMesh' | 'runWallThickness' | 'runIntegrityAnalysis' | 'runAutoAlignLite' | 'runMeshCompare' | 'runDecomposeMeshCompare' | 'runReconstructionPreview' | 'runPipeline' | 'ingest'>;
 };
 
 export type AnalysisModulePage = {
@@ -83,6 +195,10 @@ export type AnalysisModulePage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -90,6 +206,14 @@ export type AnalysisModulePage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<AnalysisModule>;
 };
 
@@ -107,6 +231,10 @@ export type AuditEntry = {
     resourceId: string | null;
     projectId: string | null;
     actor: string | null;
+    /**
+     * network address that asked
+     */
+    address: string | null;
     /**
      * as it was then; the account may be gone
      */
@@ -126,6 +254,10 @@ export type AuditEntryPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -133,14 +265,22 @@ export type AuditEntryPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<AuditEntry>;
 };
 
 export type AutoAlignParameters = {
     /**
-     * Source
+     * Input
      *
-     * Data object to work on; the newest fitting one of the project by default
+     * default: the newest that fits
      */
     sourceDataObjectId?: string;
     /**
@@ -163,13 +303,13 @@ export type AutoAlignParameters = {
     /**
      * Reference
      *
-     * CAD, mesh or volume to align to
+     * CAD, mesh or volume to align to, or a CAD model of another project; default: the newest CAD
      */
-    referenceDataObjectId: string;
+    referenceDataObjectId?: string;
     /**
      * First guess
      *
-     * Principal axes: from any position. As they lie: the scan nearly lies on the reference already. Or a matrix of your own
+     * Principal axes: from any position. Current position: the scan nearly lies on the reference already. Or a matrix of your own
      */
     initial?: 'principalAxes' | 'none' | 'matrix';
     /**
@@ -250,6 +390,10 @@ export type BookmarkCommentPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -257,6 +401,14 @@ export type BookmarkCommentPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<BookmarkComment>;
 };
 
@@ -267,7 +419,7 @@ export type BookmarkInput = {
     projectId: string;
     name: string;
     description?: string;
-    viewState: ViewState;
+    viewState: ViewStateInput;
     /**
      * PNG, base64
      */
@@ -280,6 +432,10 @@ export type BookmarkPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -287,6 +443,14 @@ export type BookmarkPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<Bookmark>;
 };
 
@@ -296,6 +460,7 @@ export type BookmarkRender = {
      */
     id: string;
     status: WorkStatus;
+    progress: number;
     width: number;
     height: number;
     url: string | null;
@@ -309,7 +474,7 @@ export type BookmarkRender = {
 export type BookmarkRenderInput = {
     width: number;
     height: number;
-    viewState?: ViewState;
+    viewState?: ViewStateInput;
     /**
      * made by the viewer; without it the service makes one
      */
@@ -322,6 +487,10 @@ export type BookmarkRenderPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -329,13 +498,21 @@ export type BookmarkRenderPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<BookmarkRender>;
 };
 
 export type BookmarkUpdate = {
     name: string;
     description: string;
-    viewState: ViewState;
+    viewState: ViewStateInput;
     /**
      * PNG, base64
      */
@@ -356,6 +533,10 @@ export type BulkDownloadResults = {
      * UUID
      */
     recipePk?: string;
+    /**
+     * of the recipe: only results of this version
+     */
+    recipeVersionId?: string;
 };
 
 export type BulkItem = {
@@ -385,6 +566,10 @@ export type BulkItem = {
      * of the run of the recipe
      */
     verdict: Verdict | null;
+    /**
+     * what the run measured at the gate that decides, where it does not pass
+     */
+    worstGate: LeadingCharacteristic | null;
 };
 
 export type BulkItemPage = {
@@ -393,6 +578,10 @@ export type BulkItemPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -400,6 +589,14 @@ export type BulkItemPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<BulkItem>;
 };
 
@@ -469,6 +666,15 @@ export type BulkRequest = {
     downloadUrl: string | null;
     progress: number;
     cancelledCount: number;
+    /**
+     * of the runs of a recipe; null for other requests
+     */
+    verdicts: {
+        pass: number;
+        fail: number;
+        indeterminate: number;
+        couldNotRun: number;
+    } | null;
     downloadSizeBytes: number | null;
     downloadExpiresAt: string | null;
     error: WorkError | null;
@@ -509,6 +715,10 @@ export type BulkRequestPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -516,6 +726,14 @@ export type BulkRequestPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<BulkRequest>;
 };
 
@@ -536,8 +754,75 @@ export type BulkTags = {
     tags: Array<string>;
 };
 
+export type CadDataObject = {
+    /**
+     * UUID
+     */
+    id: string;
+    /**
+     * UUID
+     */
+    projectId: string;
+    name: string;
+    status: WorkStatus;
+    files: Array<DataObjectFile>;
+    warnings: Array<Warning>;
+    createdByOperation: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    kind: 'cad';
+    metadata: CadMetadata;
+};
+
+export type CadMetadata = {
+    vertices: number;
+    triangles: number;
+    /**
+     * null where the surface encloses none
+     */
+    volumeMm3: number | null;
+    /**
+     * why there is no volume
+     */
+    volumeReason?: string | null;
+    areaMm2: number;
+    watertight: boolean;
+    components: number;
+    boundsMm: {
+        min: [
+            number,
+            number,
+            number
+        ];
+        max: [
+            number,
+            number,
+            number
+        ];
+    };
+    sourceFileName: string;
+    sourceSha256: string;
+    format?: string;
+    /**
+     * that the file was read in
+     */
+    unit?: string;
+    faces?: number;
+    bodies?: number;
+    /**
+     * by how much the volume of the triangles is off the model’s at most
+     */
+    volumeDeviationMm3?: number | null;
+    /**
+     * how far the triangles are from the model’s surface at most
+     */
+    deflectionMm?: number;
+};
+
 export type Capability = {
-    action: 'edit' | 'archive' | 'restore' | 'copy' | 'move' | 'delete' | 'upload' | 'export' | 'comment' | 'runRecipe' | 'createMesh' | 'createTexturedMesh' | 'runWallThickness' | 'runIntegrityAnalysis' | 'runAutoAlignLite' | 'runMeshCompare' | 'runDecomposeMeshCompare' | 'runPipeline' | 'runReconstructionPreview';
+    action: 'edit' | 'archive' | 'restore' | 'copy' | 'move' | 'delete' | 'upload' | 'export' | 'comment' | 'runRecipe' | 'createMesh' | 'createTexturedMesh' | 'runWallThickness' | 'runIntegrityAnalysis' | 'runAutoAlignLite' | 'runMeshCompare' | 'runDecomposeMeshCompare' | 'runReconstructionPreview' | 'runPipeline';
     allowed: boolean;
     /**
      * why not, for the caller to read
@@ -545,11 +830,123 @@ export type Capability = {
     reason: string | null;
 };
 
+export type Characteristic = {
+    id: string;
+    name: string;
+    source: {
+        kind: 'recipe' | 'comparison';
+        /**
+         * of the recipe, or of the analysis
+         */
+        name: string;
+        /**
+         * UUID
+         */
+        recipePk?: string;
+        /**
+         * UUID
+         */
+        recipeVersionId?: string;
+        /**
+         * of the recipe
+         */
+        version?: number;
+        /**
+         * UUID
+         */
+        invocationId?: string;
+        /**
+         * that measured it; null where that never began
+         */
+        operationId: string | null;
+        /**
+         * of a comparison
+         */
+        referenceDataObjectId?: string;
+    };
+    /**
+     * path of the number in the metadata of the data object
+     */
+    measure: string;
+    nominal: number | null;
+    lower: number | null;
+    upper: number | null;
+    /**
+     * null where it could not be measured
+     */
+    measured: number | null;
+    /**
+     * of all numbers of the characteristic
+     */
+    unit: string;
+    /**
+     * expanded, k = 2; null where the analysis does not state one
+     */
+    uncertainty: number | null;
+    /**
+     * half width around each limit in which the verdict is indeterminate
+     */
+    guardBand: number;
+    verdict: Verdict;
+    /**
+     * what the numbers do not say about the verdict
+     */
+    reason: string | null;
+    /**
+     * where it is worst, in the frame of the scan
+     */
+    positionMm: [
+        number,
+        number,
+        number
+    ] | null;
+    /**
+     * the result that it was read from
+     */
+    dataObjectId: string | null;
+    /**
+     * true: a newer result or a newer scan has taken its place; it does not count
+     */
+    outdated: boolean;
+    /**
+     * ISO 8601, UTC
+     */
+    measuredAt: string;
+};
+
+export type CharacteristicPage = {
+    /**
+     * results on all pages
+     */
+    count: number;
+    /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
+     * address of the next page
+     */
+    next: string | null;
+    /**
+     * address of the page before
+     */
+    previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
+    results: Array<Characteristic>;
+};
+
 export type CreateMeshParameters = {
     /**
-     * Source
+     * Input
      *
-     * Data object to work on; the newest fitting one of the project by default
+     * default: the newest that fits
      */
     sourceDataObjectId?: string;
     /**
@@ -578,21 +975,19 @@ export type CreateMeshParameters = {
         mode?: 'iso50' | 'otsu' | 'value';
         /**
          * Grey value
-         *
-         * for the mode “value”
          */
         value?: number;
     };
     /**
      * Noise filter
      *
-     * Median: takes single wild cells and three quarters of the noise away before the surface is determined; it rounds edges (a box of 40 voxels loses half a percent of volume) and loses what is thinner than two voxels. Integrity has none: it would lose small pores
+     * Median: removes outliers and about 75 % of the noise. Rounds edges; walls under 2 voxels may vanish
      */
     noiseFilter?: 'none' | 'median';
     /**
      * Smoothing
      *
-     * auto: only as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
+     * auto: as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
      */
     smoothing?: 'auto' | number;
     /**
@@ -610,16 +1005,16 @@ export type CreateMeshParameters = {
     /**
      * Materials
      *
-     * 1: the outer surface alone; auto: as many as stand out in the histogram; or so many, parted by Otsu’s thresholds. With several there is a mesh of the whole part and one of each
+     * 1: the outer surface alone; auto: as many as stand out in the histogram; or so many, by Otsu’s thresholds. With several there is a mesh of the whole part and one of each
      */
     materials?: 'auto' | number;
 };
 
 export type CreateTexturedMeshParameters = {
     /**
-     * Source
+     * Input
      *
-     * Data object to work on; the newest fitting one of the project by default
+     * default: the newest that fits
      */
     sourceDataObjectId?: string;
     /**
@@ -648,21 +1043,19 @@ export type CreateTexturedMeshParameters = {
         mode?: 'iso50' | 'otsu' | 'value';
         /**
          * Grey value
-         *
-         * for the mode “value”
          */
         value?: number;
     };
     /**
      * Noise filter
      *
-     * Median: takes single wild cells and three quarters of the noise away before the surface is determined; it rounds edges (a box of 40 voxels loses half a percent of volume) and loses what is thinner than two voxels. Integrity has none: it would lose small pores
+     * Median: removes outliers and about 75 % of the noise. Rounds edges; walls under 2 voxels may vanish
      */
     noiseFilter?: 'none' | 'median';
     /**
      * Smoothing
      *
-     * auto: only as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
+     * auto: as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
      */
     smoothing?: 'auto' | number;
     /**
@@ -690,9 +1083,9 @@ export type CreateTexturedMeshParameters = {
      */
     texture?: 'grayValue' | 'curvature' | 'ambientOcclusion';
     /**
-     * Depth
+     * Sampling depth
      *
-     * grey value: how far under the surface it is taken; without it, two voxels, where the blur of the edge has ended
+     * how far under the surface the grey value is taken; without it, two voxels, where the blur of the edge has ended
      */
     depthMm?: number;
 };
@@ -746,31 +1139,7 @@ export type CreatedInvitation = {
     mail: 'sent' | 'failed' | 'notSetUp';
 };
 
-export type DataObject = {
-    /**
-     * UUID
-     */
-    id: string;
-    /**
-     * UUID
-     */
-    projectId: string;
-    kind: DataObjectKind;
-    name: string;
-    status: WorkStatus;
-    files: Array<DataObjectFile>;
-    /**
-     * by kind; see docs/interface.md
-     */
-    metadata: {
-        [key: string]: unknown;
-    };
-    createdByOperation: string | null;
-    /**
-     * ISO 8601, UTC
-     */
-    createdAt: string;
-};
+export type DataObject = RadiographsDataObject | VolumeDataObject | MeshDataObject | CadDataObject | ReportDataObject | OtherDataObject | WallThicknessDataObject | IntegrityDataObject | AlignmentDataObject | MeshCompareDataObject;
 
 export type DataObjectFile = {
     fileName: string;
@@ -779,13 +1148,15 @@ export type DataObjectFile = {
     sha256: string;
 };
 
-export type DataObjectKind = 'radiographs' | 'volume' | 'mesh' | 'cad' | 'alignment' | 'wallThickness' | 'integrity' | 'meshCompare' | 'report' | 'other';
-
 export type DataObjectPage = {
     /**
      * results on all pages
      */
     count: number;
+    /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
     /**
      * address of the next page
      */
@@ -794,7 +1165,22 @@ export type DataObjectPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<DataObject>;
+};
+
+export type DataObjectPatch = {
+    /**
+     * a part to measure, or a reference to compare with
+     */
+    kind: 'mesh' | 'cad';
 };
 
 export type DataResolution = {
@@ -834,9 +1220,9 @@ export type DataResolution = {
 
 export type DecomposeMeshCompareParameters = {
     /**
-     * Source
+     * Input
      *
-     * Data object to work on; the newest fitting one of the project by default
+     * default: the newest that fits
      */
     sourceDataObjectId?: string;
     /**
@@ -859,13 +1245,13 @@ export type DecomposeMeshCompareParameters = {
     /**
      * Reference
      *
-     * CAD, mesh or volume to compare with
+     * CAD, mesh or volume to compare with, or a CAD model of another project; default: the newest CAD
      */
-    referenceDataObjectId: string;
+    referenceDataObjectId?: string;
     /**
      * Alignment
      *
-     * None: both are compared as they lie; by itself: the scan is laid on the reference first
+     * Automatic: the scan is laid on the reference first. Or a matrix of your own
      */
     alignment?: 'none' | 'autoAlign' | 'matrix';
     /**
@@ -895,20 +1281,20 @@ export type DecomposeMeshCompareParameters = {
         /**
          * Lower tolerance
          *
-         * how far out the surface may be; below 0, inside of the reference, material is missing
+         * negative values: missing material
          */
         lowerMm?: number;
         /**
          * Upper tolerance
          *
-         * above 0, outside of the reference, there is too much material
+         * positive values: too much material
          */
         upperMm?: number;
     };
     /**
-     * Largest distance
+     * Search distance
      *
-     * what is further away has no counterpart and is not counted
+     * what is further away has no counterpart and is listed as not found
      */
     maxDistanceMm?: number;
     /**
@@ -933,31 +1319,88 @@ export type Destination = {
     name?: string;
 };
 
+export type Disposition = {
+    /**
+     * UUID
+     */
+    id: string;
+    decision: DispositionDecision;
+    reason: string;
+    createdBy: string | null;
+    /**
+     * null where the account is gone
+     */
+    author: UserSummary | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    /**
+     * the part was scanned or measured again since
+     */
+    outdated: boolean;
+};
+
+export type DispositionDecision = 'accept' | 'rework' | 'scrap';
+
+export type DispositionInput = {
+    decision: DispositionDecision;
+    reason: string;
+};
+
+export type DispositionPage = {
+    /**
+     * results on all pages
+     */
+    count: number;
+    /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
+     * address of the next page
+     */
+    next: string | null;
+    /**
+     * address of the page before
+     */
+    previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
+    results: Array<Disposition>;
+};
+
 export type ExportConfig = {
     /**
      * Meshes and results
      */
-    exportMeshes: boolean;
+    exportMeshes?: boolean;
     /**
      * Volumes
      */
-    exportVolumes: boolean;
+    exportVolumes?: boolean;
     /**
      * Radiographs
      */
-    exportRadiographs: boolean;
+    exportRadiographs?: boolean;
     /**
      * Volumes and radiographs as
      *
      * extension; omeZarr is a folder of the archive, with all levels of a volume
      */
-    volumeFormat: 'nrrd' | 'tiff' | 'omeZarr';
+    volumeFormat?: 'nrrd' | 'tiff' | 'omeZarr';
     /**
      * Meshes as
      *
      * extension; each surface in these formats, whichever it is stored in; none = as stored
      */
-    meshFormats: Array<'glb' | 'stl' | 'ply' | '3mf'>;
+    meshFormats?: Array<'glb' | 'stl' | 'ply' | '3mf'>;
 };
 
 export type ExportEstimate = {
@@ -998,7 +1441,7 @@ export type FileDownload = {
 export type Gate = {
     key: string;
     /**
-     * step.field, such as thickness.minMm
+     * step.path, such as thickness.minMm
      */
     measure: string;
     comparison: '<' | '<=' | '>' | '>=';
@@ -1013,16 +1456,162 @@ export type Gate = {
     guardBand: number;
 };
 
+export type GateInput = {
+    key: string;
+    /**
+     * step.path, such as thickness.minMm
+     */
+    measure: string;
+    comparison: '<' | '<=' | '>' | '>=';
+    limit: number;
+    /**
+     * that of the measure by default
+     */
+    unit?: string;
+    /**
+     * half width around the limit in which the verdict is indeterminate
+     */
+    guardBand?: number;
+};
+
 export type Health = {
     status: 'ok';
     version: string;
+    /**
+     * whether mail is set up: a forgotten password can be reset by mail
+     */
+    sendsMail: boolean;
+};
+
+export type IntegrityDataObject = {
+    /**
+     * UUID
+     */
+    id: string;
+    /**
+     * UUID
+     */
+    projectId: string;
+    name: string;
+    status: WorkStatus;
+    files: Array<DataObjectFile>;
+    warnings: Array<Warning>;
+    createdByOperation: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    kind: 'integrity';
+    metadata: IntegrityMetadata;
+};
+
+export type IntegrityMetadata = {
+    materialVolumeMm3: number;
+    voidVolumeMm3: number;
+    inclusionVolumeMm3: number;
+    porosity: number;
+    /**
+     * with the threshold off by its uncertainty, down and up
+     */
+    porosityBand: [
+        number,
+        number
+    ];
+    defectCount: number;
+    largestVolumeMm3: number;
+    surfaceConnectedCount: number;
+    detectionLimitMm: number;
+    belowDetectionLimitCount: number;
+    /**
+     * by equivalent diameter; null without defects
+     */
+    sizeDistribution: {
+        edgesMm: Array<number>;
+        counts: Array<number>;
+        volumesMm3: Array<number>;
+    } | null;
+    threshold: number;
+    thresholdMode: 'iso50' | 'otsu' | 'value';
+    thresholdUncertainty: number;
+    airGrey: number;
+    materialGrey: number;
+    noise: number;
+    inclusionThreshold: number | null;
+    openingBallDiameterMm: number | null;
+    kinds: Array<'porosity' | 'inclusion' | 'crack'>;
+    regionCells: {
+        from: [
+            number,
+            number,
+            number
+        ];
+        to: [
+            number,
+            number,
+            number
+        ];
+    };
+    /**
+     * the first 200; all of them are in defects.json
+     */
+    defects: Array<{
+        /**
+         * from 1, the largest first; the same in every file and view
+         */
+        id: number;
+        kind: 'porosity' | 'inclusion' | 'crack';
+        voxels: number;
+        volumeMm3: number;
+        countedVolumeMm3: number;
+        volumeBandMm3: [
+            number,
+            number
+        ];
+        equivalentDiameterMm: number;
+        enclosingDiameterMm: number;
+        areaMm2?: number;
+        /**
+         * of a crack
+         */
+        openingMm?: number | null;
+        sphericity: number | null;
+        compactness: number;
+        centerMm: [
+            number,
+            number,
+            number
+        ];
+        boundsMm: {
+            min: [
+                number,
+                number,
+                number
+            ];
+            max: [
+                number,
+                number,
+                number
+            ];
+        };
+        distanceToSurfaceMm: number | null;
+        projectedAreasMm2: [
+            number,
+            number,
+            number
+        ];
+        surfaceConnected: boolean;
+        belowDetectionLimit: boolean;
+    }>;
+    uncertainties?: {
+        [key: string]: Uncertainty;
+    };
 };
 
 export type IntegrityParameters = {
     /**
-     * Source
+     * Input
      *
-     * Data object to work on; the newest fitting one of the project by default
+     * default: the newest that fits
      */
     sourceDataObjectId?: string;
     /**
@@ -1045,7 +1634,7 @@ export type IntegrityParameters = {
     /**
      * Look for
      *
-     * Porosity: hollows. Inclusion: material denser than the part. Crack: gaps too thin for the threshold to part
+     * Porosity: hollows. Inclusion: material denser than the part. Crack: gaps too thin for the threshold
      */
     kinds?: Array<'porosity' | 'inclusion' | 'crack'>;
     threshold?: {
@@ -1057,8 +1646,6 @@ export type IntegrityParameters = {
         mode?: 'iso50' | 'otsu' | 'value';
         /**
          * Grey value
-         *
-         * for the mode “value”
          */
         value?: number;
     };
@@ -1071,13 +1658,13 @@ export type IntegrityParameters = {
     /**
      * Smallest diameter
      *
-     * of a ball of the same volume; smaller defects are left out
+     * equivalent diameter; smaller defects are left out
      */
     minDefectSizeMm?: number;
     /**
      * Largest diameter
      *
-     * of a ball of the same volume; larger defects are left out
+     * equivalent diameter; larger defects are left out
      */
     maxDefectSizeMm?: number;
     /**
@@ -1162,6 +1749,10 @@ export type InvitationPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -1169,6 +1760,14 @@ export type InvitationPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<Invitation>;
 };
 
@@ -1201,6 +1800,26 @@ export type InvocationStep = {
     status: WorkStatus;
     progress: number;
     error: WorkError | null;
+};
+
+export type LeadingCharacteristic = {
+    id: string;
+    name: string;
+    nominal: number | null;
+    lower: number | null;
+    upper: number | null;
+    /**
+     * null where it could not be measured
+     */
+    measured: number | null;
+    /**
+     * of all numbers of the characteristic
+     */
+    unit: string;
+    /**
+     * what the numbers do not say about the verdict
+     */
+    reason: string | null;
 };
 
 export type ListedRecipeInvocation = {
@@ -1250,6 +1869,10 @@ export type ListedRecipeInvocationPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -1257,7 +1880,19 @@ export type ListedRecipeInvocationPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<ListedRecipeInvocation>;
+};
+
+export type Liveness = {
+    status: 'ok';
 };
 
 export type LoginInput = {
@@ -1289,6 +1924,10 @@ export type Me = {
     }>;
 };
 
+export type MePatch = {
+    name: string;
+};
+
 export type Member = {
     /**
      * UUID
@@ -1297,6 +1936,14 @@ export type Member = {
     email: string;
     name: string;
     isManager: boolean;
+    /**
+     * the account can’t sign in
+     */
+    isDisabled: boolean;
+    /**
+     * managers may reset the password, disable and delete the account: it belongs to no other organization
+     */
+    isManagedHere: boolean;
     workspaces: Array<{
         /**
          * UUID
@@ -1312,6 +1959,9 @@ export type Member = {
 
 export type MemberInput = {
     email: string;
+    /**
+     * in this organization
+     */
     name?: string;
     isManager?: boolean;
     workspaces?: Array<{
@@ -1322,7 +1972,7 @@ export type MemberInput = {
         role: WorkspaceRole;
     }>;
     /**
-     * first password of a new account; without it one is made and returned once
+     * first password of an address without an account; without it one is made
      */
     password?: string;
 };
@@ -1333,6 +1983,10 @@ export type MemberPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -1340,12 +1994,36 @@ export type MemberPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<Member>;
 };
 
+export type MemberPasswordReset = {
+    token: string;
+    mail: 'sent' | 'failed' | 'notSetUp';
+    /**
+     * ISO 8601, UTC
+     */
+    expiresAt: string;
+};
+
 export type MemberPatch = {
-    name?: string;
+    /**
+     * in this organization only; null = the name that the account gives itself
+     */
+    name?: string | null;
     isManager?: boolean;
+    /**
+     * true ends all sessions and tokens
+     */
+    isDisabled?: boolean;
     workspaces?: Array<{
         /**
          * UUID
@@ -1355,11 +2033,215 @@ export type MemberPatch = {
     }>;
 };
 
+export type MeshCompareDataObject = {
+    /**
+     * UUID
+     */
+    id: string;
+    /**
+     * UUID
+     */
+    projectId: string;
+    name: string;
+    status: WorkStatus;
+    files: Array<DataObjectFile>;
+    warnings: Array<Warning>;
+    createdByOperation: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    kind: 'meshCompare';
+    metadata: MeshCompareMetadata;
+};
+
+export type MeshCompareMetadata = {
+    /**
+     * points of the surface that have a value
+     */
+    count: number;
+    /**
+     * of the surface that was measured; all figures are weighted by area
+     */
+    areaMm2: number;
+    meanMm: number;
+    sdMm: number;
+    rmsMm: number;
+    /**
+     * also of what lies beyond the search distance
+     */
+    minMm: number;
+    maxMm: number;
+    percentilesMm: {
+        [key: string]: number;
+    };
+    inToleranceShare: number;
+    histogram: {
+        edgesMm: Array<number>;
+        areaMm2: Array<number>;
+    };
+    /**
+     * the same, measured from the reference’s surface to the scan’s; missing material is negative
+     */
+    fromReference?: {
+        /**
+         * points of the surface that have a value
+         */
+        count: number;
+        /**
+         * of the surface that was measured; all figures are weighted by area
+         */
+        areaMm2: number;
+        meanMm: number;
+        sdMm: number;
+        rmsMm: number;
+        /**
+         * also of what lies beyond the search distance
+         */
+        minMm: number;
+        maxMm: number;
+        percentilesMm: {
+            [key: string]: number;
+        };
+        inToleranceShare: number;
+        histogram: {
+            edgesMm: Array<number>;
+            areaMm2: Array<number>;
+        };
+    } | null;
+    verdict: Verdict | null;
+    verdictReason?: {
+        code: 'WITHIN_TOLERANCE' | 'BEYOND_TOLERANCE' | 'WITHIN_GUARD_BAND' | 'NOT_FOUND' | 'NOT_SCANNED' | 'POSE_AMBIGUOUS' | 'POSE_OF_CUT_SCAN' | 'SELF_COMPARISON';
+        message: string;
+    };
+    tolerance: {
+        lowerMm: number;
+        upperMm: number;
+    };
+    guardBandMm: number;
+    maxDistanceMm: number;
+    measuredShare: number;
+    coveredShare: number | null;
+    foundShare?: number;
+    notFoundAreaMm2?: {
+        scan: number;
+        reference: number;
+    };
+    notScannedAreaMm2?: number;
+    poresLeftOut: number;
+    alignment: {
+        mode: 'none' | 'autoAlign' | 'matrix';
+        /**
+         * scan → reference
+         */
+        matrix: [
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number
+        ];
+        rmsMm?: number;
+        inlierShare?: number;
+        iterations?: number;
+        ambiguous?: boolean;
+        scale?: number;
+    };
+    regionCount: number;
+    /**
+     * places beyond the tolerance or without a counterpart, the furthest out first, the first 200
+     */
+    regions: Array<{
+        side?: 'scan' | 'reference';
+        areaMm2: number;
+        /**
+         * of the area, what has no counterpart within the search distance
+         */
+        notFoundAreaMm2?: number;
+        /**
+         * the deviation that is furthest out; null where the other surface has nothing that faces the place
+         */
+        worstMm: number | null;
+        /**
+         * where that is, in the scan’s frame
+         */
+        worstPointMm: [
+            number,
+            number,
+            number
+        ];
+    }>;
+    groups: Array<{
+        key: string;
+        name: string;
+        /**
+         * points of the surface that have a value
+         */
+        count: number;
+        /**
+         * of the surface that was measured; all figures are weighted by area
+         */
+        areaMm2: number;
+        meanMm: number;
+        sdMm: number;
+        rmsMm: number;
+        /**
+         * also of what lies beyond the search distance
+         */
+        minMm: number;
+        maxMm: number;
+        percentilesMm: {
+            [key: string]: number;
+        };
+        inToleranceShare: number;
+        histogram: {
+            edgesMm: Array<number>;
+            areaMm2: Array<number>;
+        };
+        verdict: Verdict | null;
+        coveredShare?: number;
+        beyondToleranceMm: number;
+        worstPointMm: [
+            number,
+            number,
+            number
+        ];
+    }>;
+    unmeasuredGroupCount: number;
+    unmeasuredGroups: Array<{
+        key: string;
+        name: string;
+    }>;
+    vertices: number;
+    triangles: number;
+    isoValue: number | null;
+    /**
+     * of the reference’s triangles
+     */
+    deflectionMm: number | null;
+    groupBy?: 'component' | 'cadFace' | 'region';
+    groupCount?: number;
+    uncertainties?: {
+        [key: string]: Uncertainty;
+    };
+};
+
 export type MeshCompareParameters = {
     /**
-     * Source
+     * Input
      *
-     * Data object to work on; the newest fitting one of the project by default
+     * default: the newest that fits
      */
     sourceDataObjectId?: string;
     /**
@@ -1382,13 +2264,13 @@ export type MeshCompareParameters = {
     /**
      * Reference
      *
-     * CAD, mesh or volume to compare with
+     * CAD, mesh or volume to compare with, or a CAD model of another project; default: the newest CAD
      */
-    referenceDataObjectId: string;
+    referenceDataObjectId?: string;
     /**
      * Alignment
      *
-     * None: both are compared as they lie; by itself: the scan is laid on the reference first
+     * Automatic: the scan is laid on the reference first. Or a matrix of your own
      */
     alignment?: 'none' | 'autoAlign' | 'matrix';
     /**
@@ -1418,20 +2300,20 @@ export type MeshCompareParameters = {
         /**
          * Lower tolerance
          *
-         * how far out the surface may be; below 0, inside of the reference, material is missing
+         * negative values: missing material
          */
         lowerMm?: number;
         /**
          * Upper tolerance
          *
-         * above 0, outside of the reference, there is too much material
+         * positive values: too much material
          */
         upperMm?: number;
     };
     /**
-     * Largest distance
+     * Search distance
      *
-     * what is further away has no counterpart and is not counted
+     * what is further away has no counterpart and is listed as not found
      */
     maxDistanceMm?: number;
     /**
@@ -1440,6 +2322,164 @@ export type MeshCompareParameters = {
      * uncertainty that the tolerance is narrowed by to pass and widened by to fail; by default a tenth of a voxel and the deviation of the CAD model’s triangles
      */
     guardBandMm?: number;
+};
+
+export type MeshDataObject = {
+    /**
+     * UUID
+     */
+    id: string;
+    /**
+     * UUID
+     */
+    projectId: string;
+    name: string;
+    status: WorkStatus;
+    files: Array<DataObjectFile>;
+    warnings: Array<Warning>;
+    createdByOperation: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    kind: 'mesh';
+    metadata: MeshMetadata;
+};
+
+export type MeshMetadata = {
+    vertices: number;
+    triangles: number;
+    /**
+     * null where the surface encloses none
+     */
+    volumeMm3: number | null;
+    /**
+     * why there is no volume
+     */
+    volumeReason?: string | null;
+    areaMm2: number;
+    watertight: boolean;
+    components: number;
+    boundsMm: {
+        min: [
+            number,
+            number,
+            number
+        ];
+        max: [
+            number,
+            number,
+            number
+        ];
+    };
+    sourceFileName?: string;
+    sourceSha256?: string;
+    format?: string;
+    /**
+     * that the file was read in
+     */
+    unit?: string;
+    noiseFilter?: 'none' | 'median';
+    smoothing?: 'auto' | number;
+    smoothingFilter?: string;
+    smoothingSigmaVoxels?: number;
+    noiseGreyValues?: number | null;
+    noiseShareOfContrast?: number | null;
+    isoValue?: number;
+    surfaceMode?: 'iso50' | 'otsu' | 'value';
+    edgeBlurMm?: number;
+    curvatureKept?: boolean;
+    regionCells?: {
+        from: [
+            number,
+            number,
+            number
+        ];
+        to: [
+            number,
+            number,
+            number
+        ];
+    };
+    trianglesBeforeSimplification?: number;
+    /**
+     * of a part of several
+     */
+    materials?: Array<{
+        /**
+         * from 1, the lightest first
+         */
+        number: number;
+        of: number;
+        grayValue: number;
+        /**
+         * grey value at which it begins
+         */
+        isoValue: number;
+        /**
+         * at which the next begins
+         */
+        upperIsoValue: number | null;
+        /**
+         * null where the surface encloses none
+         */
+        volumeMm3: number | null;
+        /**
+         * why there is no volume
+         */
+        volumeReason?: string | null;
+        areaMm2: number;
+        components: number;
+        watertight: boolean;
+    }>;
+    /**
+     * the one that this mesh is of
+     */
+    material?: {
+        /**
+         * from 1, the lightest first
+         */
+        number: number;
+        of: number;
+        grayValue: number;
+        /**
+         * grey value at which it begins
+         */
+        isoValue: number;
+        /**
+         * at which the next begins
+         */
+        upperIsoValue: number | null;
+    };
+    texture?: {
+        shows: 'grayValue' | 'curvature' | 'ambientOcclusion';
+        unit: string;
+        /**
+         * value of a black pixel
+         */
+        low: number;
+        /**
+         * value of a white pixel
+         */
+        high: number;
+        mean: number;
+        depthMm?: number;
+        sizePx: number;
+        /**
+         * edge of a pixel on the surface
+         */
+        texelMm: number;
+        charts: number;
+        gutterPx: number;
+        usedShare: number;
+        stretch: {
+            mean: number;
+            max: number;
+        };
+    };
+    uncertainties?: {
+        [key: string]: Uncertainty;
+    };
 };
 
 export type NotStarted = {
@@ -1472,6 +2512,10 @@ export type NotificationPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -1479,6 +2523,14 @@ export type NotificationPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<Notification>;
 };
 
@@ -1503,6 +2555,70 @@ export type OpenInvitation = {
     expiresAt: string;
 };
 
+export type OpenPasswordReset = {
+    email: string;
+    /**
+     * ISO 8601, UTC
+     */
+    expiresAt: string;
+};
+
+export type OpenSession = {
+    /**
+     * UUID
+     */
+    id: string;
+    /**
+     * network address that signed in
+     */
+    address: string | null;
+    /**
+     * what the browser or program calls itself
+     */
+    userAgent: string | null;
+    /**
+     * the session that asks
+     */
+    isCurrent: boolean;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    lastUsedAt: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    expiresAt: string;
+};
+
+export type OpenSessionPage = {
+    /**
+     * results on all pages
+     */
+    count: number;
+    /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
+     * address of the next page
+     */
+    next: string | null;
+    /**
+     * address of the page before
+     */
+    previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
+    results: Array<OpenSession>;
+};
+
 export type Operation = {
     /**
      * UUID
@@ -1525,6 +2641,15 @@ export type Operation = {
     inputDataObjectIds: Array<string>;
     outputDataObjectIds: Array<string>;
     provenance: Provenance | null;
+    /**
+     * of a pipeline: its run; of a step: the run that it belongs to
+     */
+    invocationId: string | null;
+    /**
+     * of the gates of a pipeline, or of the tolerance of a comparison, once it has ended
+     */
+    verdict: Verdict | null;
+    warnings: Array<Warning>;
     error: WorkError | null;
     createdBy: string | null;
     /**
@@ -1535,13 +2660,17 @@ export type Operation = {
     finishedAt: string | null;
 };
 
-export type OperationKind = 'createMesh' | 'createTexturedMesh' | 'runWallThickness' | 'runIntegrityAnalysis' | 'runAutoAlignLite' | 'runMeshCompare' | 'runDecomposeMeshCompare' | 'runPipeline' | 'runReconstructionPreview' | 'ingest';
+export type OperationKind = 'createMesh' | 'createTexturedMesh' | 'runWallThickness' | 'runIntegrityAnalysis' | 'runAutoAlignLite' | 'runMeshCompare' | 'runDecomposeMeshCompare' | 'runReconstructionPreview' | 'runPipeline' | 'ingest';
 
 export type OperationPage = {
     /**
      * results on all pages
      */
     count: number;
+    /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
     /**
      * address of the next page
      */
@@ -1550,6 +2679,14 @@ export type OperationPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<Operation>;
 };
 
@@ -1581,6 +2718,7 @@ export type Organization = {
     memberCount: number;
     projectCount: number;
     storageBytes: number;
+    recipeRelease: RecipeRelease;
     /**
      * ISO 8601, UTC
      */
@@ -1593,6 +2731,10 @@ export type OrganizationPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -1600,20 +2742,76 @@ export type OrganizationPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<Organization>;
+};
+
+export type OrganizationPatch = {
+    name?: string;
+    recipeRelease?: RecipeRelease;
+};
+
+export type OtherDataObject = {
+    /**
+     * UUID
+     */
+    id: string;
+    /**
+     * UUID
+     */
+    projectId: string;
+    name: string;
+    status: WorkStatus;
+    files: Array<DataObjectFile>;
+    warnings: Array<Warning>;
+    createdByOperation: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    kind: 'other';
+    metadata: OtherMetadata;
+};
+
+export type OtherMetadata = {
+    sourceFileName: string;
+    sourceSha256: string;
 };
 
 export type PasswordChangeInput = {
     oldPassword: string;
     /**
-     * at least 10 characters, not the e-mail address, not the old one
+     * at least 10 characters and not easy to guess, not the e-mail address, not the old one; from 12 characters on only the most common ones are refused
      */
     newPassword: string;
 };
 
+export type PasswordResetAnswer = {
+    token: string;
+    /**
+     * at least 10 characters and not easy to guess, not the e-mail address, not the old one; from 12 characters on only the most common ones are refused
+     */
+    newPassword: string;
+};
+
+export type PasswordResetQuestion = {
+    token: string;
+};
+
+export type PasswordResetRequest = {
+    email: string;
+};
+
 export type PipelineParameters = {
-    steps: Array<RecipeStep>;
-    gates?: Array<Gate>;
+    steps: Array<RecipeStepInput>;
+    gates?: Array<GateInput>;
 };
 
 export type Problem = {
@@ -1626,7 +2824,7 @@ export type Problem = {
     errors?: Array<FieldProblem>;
 };
 
-export type ProblemCode = 'INVALID_UUID' | 'VALIDATION_FAILED' | 'MALFORMED_BODY' | 'NOT_AUTHENTICATED' | 'INVALID_CREDENTIALS' | 'PERMISSION_DENIED' | 'MODULE_NOT_ENABLED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'PROJECT_ARCHIVED' | 'MISSING_INPUT' | 'ALREADY_FINISHED' | 'IDEMPOTENCY_MISMATCH' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'INTERNAL' | 'NOT_IMPLEMENTED' | 'UNAVAILABLE';
+export type ProblemCode = 'INVALID_UUID' | 'VALIDATION_FAILED' | 'MALFORMED_BODY' | 'NOT_AUTHENTICATED' | 'INVALID_CREDENTIALS' | 'PERMISSION_DENIED' | 'MODULE_NOT_ENABLED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'PROJECT_ARCHIVED' | 'MISSING_INPUT' | 'ALREADY_FINISHED' | 'IDEMPOTENCY_MISMATCH' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
 
 export type Project = {
     /**
@@ -1652,7 +2850,15 @@ export type Project = {
     partNumber: string | null;
     serialNumber: string | null;
     lot: string | null;
+    /**
+     * the worst of the characteristics that are not outdated: fail, indeterminate, pass
+     */
     verdict: Verdict | null;
+    leadingCharacteristic: LeadingCharacteristic | null;
+    /**
+     * the newest
+     */
+    disposition: Disposition | null;
     thumbnailUrl: string | null;
     storageBytes: number;
     dataObjectCount: number;
@@ -1688,6 +2894,10 @@ export type ProjectExport = {
         exportRadiographs: boolean;
         volumeFormat: 'nrrd' | 'tiff' | 'omeZarr';
         meshFormats: Array<'glb' | 'stl' | 'ply' | '3mf'>;
+        /**
+         * an inspection report as PDF, no archive
+         */
+        report?: true;
     };
     sendToRequester: boolean;
     url: string | null;
@@ -1710,6 +2920,10 @@ export type ProjectExportPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -1717,6 +2931,14 @@ export type ProjectExportPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<ProjectExport>;
 };
 
@@ -1725,6 +2947,10 @@ export type ProjectIds = {
      * projects that the question finds
      */
     count: number;
+    /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
     /**
      * their ids in order, the first 10,000
      */
@@ -1750,6 +2976,10 @@ export type ProjectPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -1757,6 +2987,14 @@ export type ProjectPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<Project>;
 };
 
@@ -1786,8 +3024,8 @@ export type ProjectStatus = {
         autoAlignLite: Operation | NotStarted;
         meshCompare: Operation | NotStarted;
         decomposeMeshCompare: Operation | NotStarted;
-        pipeline: Operation | NotStarted;
         reconstructionPreview: Operation | NotStarted;
+        pipeline: Operation | NotStarted;
     };
     /**
      * the newest first, ten at most
@@ -1836,6 +3074,167 @@ export type Provenance = {
     peakMemoryBytes: number;
 };
 
+export type RadiographsDataObject = {
+    /**
+     * UUID
+     */
+    id: string;
+    /**
+     * UUID
+     */
+    projectId: string;
+    name: string;
+    status: WorkStatus;
+    files: Array<DataObjectFile>;
+    warnings: Array<Warning>;
+    createdByOperation: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    kind: 'radiographs';
+    metadata: RadiographsMetadata;
+};
+
+export type RadiographsMetadata = {
+    dimensions: [
+        number,
+        number,
+        number
+    ];
+    voxelSizeMm: [
+        number,
+        number,
+        number
+    ];
+    /**
+     * centre of the first voxel
+     */
+    originMm: [
+        number,
+        number,
+        number
+    ];
+    /**
+     * unit vectors of the grid’s x, y and z, one after the other
+     */
+    directions: [
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number
+    ];
+    /**
+     * where positions are LPS; absent where an earlier version kept the numbers of the file
+     */
+    frame?: 'LPS';
+    dataType: 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'float32' | 'float64';
+    /**
+     * lowest and highest finite grey value
+     */
+    range: [
+        number,
+        number
+    ];
+    histogram: {
+        min: number;
+        max: number;
+        counts: Array<number>;
+    };
+    /**
+     * ISO 50; null where all grey values are alike
+     */
+    isoValue: number | null;
+    otsuValue?: number | null;
+    /**
+     * greatest grey value of each `step` planes across x, y and z
+     */
+    outline?: {
+        step: number;
+        greatest: [
+            Array<number | null>,
+            Array<number | null>,
+            Array<number | null>
+        ];
+    };
+    valuesSha256?: string;
+    sourceFileName: string;
+    sourceSha256: string;
+    format?: string;
+    projections: number;
+    /**
+     * columns and rows
+     */
+    detector: [
+        number,
+        number
+    ];
+    /**
+     * both sides where they differ
+     */
+    pixelSizeMm: number | [
+        number,
+        number
+    ];
+    geometry: {
+        beam: 'cone' | 'fan' | 'parallel';
+        sourceToAxisMm?: number;
+        sourceToDetectorMm?: number;
+        /**
+         * of the turntable over the whole scan
+         */
+        totalAngleDeg: number;
+        firstAngleDeg?: number;
+        finalAngleIncluded?: boolean;
+        anglesDeg?: Array<number>;
+        turntable?: 'counterclockwise' | 'clockwise';
+        firstRow?: 'top' | 'bottom';
+        mirrored?: boolean;
+        detectorOffsetMm?: [
+            number,
+            number
+        ];
+        sourceAngleDeg?: number;
+        detectorPose?: {
+            centerMm: [
+                number,
+                number,
+                number
+            ];
+            alongColumns: [
+                number,
+                number,
+                number
+            ];
+            alongRows: [
+                number,
+                number,
+                number
+            ];
+        };
+        sourceHeightMm?: number;
+    };
+    flats: number;
+    darks: number;
+    values: 'counts' | 'lineIntegrals';
+    flatLevel?: number;
+    darkLevel?: number;
+};
+
+export type Readiness = {
+    status: 'ok';
+    checks: {
+        database: 'ok';
+        migrations: 'ok';
+        store: 'ok';
+    };
+};
+
 export type RecipeInvocation = {
     /**
      * UUID
@@ -1882,6 +3281,10 @@ export type RecipeInvocationPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -1889,6 +3292,14 @@ export type RecipeInvocationPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<RecipeInvocation>;
 };
 
@@ -1906,6 +3317,19 @@ export type RecipeInvocationResults = {
     downloadableResults: string;
 };
 
+export type RecipeRelease = {
+    /**
+     * editors: and managers
+     */
+    by: 'managers' | 'editors';
+    /**
+     * true: nobody releases what he wrote
+     */
+    notByAuthor: boolean;
+};
+
+export type RecipeStatus = 'draft' | 'released';
+
 export type RecipeStep = {
     key: string;
     operation: 'createMesh' | 'createTexturedMesh' | 'runWallThickness' | 'runIntegrityAnalysis' | 'runAutoAlignLite' | 'runMeshCompare' | 'runDecomposeMeshCompare' | 'runReconstructionPreview';
@@ -1916,6 +3340,18 @@ export type RecipeStep = {
         [key: string]: unknown;
     };
     needs: Array<string>;
+};
+
+export type RecipeStepInput = {
+    key: string;
+    operation: 'createMesh' | 'createTexturedMesh' | 'runWallThickness' | 'runIntegrityAnalysis' | 'runAutoAlignLite' | 'runMeshCompare' | 'runDecomposeMeshCompare' | 'runReconstructionPreview';
+    /**
+     * of the analysis. What is left out of sourceDataObjectId, referenceDataObjectId and matrix comes from the steps that this one needs, else from the project: its newest fitting data, its newest CAD
+     */
+    parameters?: {
+        [key: string]: unknown;
+    };
+    needs?: Array<string>;
 };
 
 export type RecipeVersion = {
@@ -1930,7 +3366,14 @@ export type RecipeVersion = {
     name: string;
     description: string;
     version: number;
+    /**
+     * the newest released version of its recipe
+     */
     isLatest: boolean;
+    /**
+     * only runs of released versions give parts a verdict; a draft is run by its id
+     */
+    status: RecipeStatus;
     steps: Array<RecipeStep>;
     gates: Array<Gate>;
     createdBy: string | null;
@@ -1938,6 +3381,15 @@ export type RecipeVersion = {
      * ISO 8601, UTC
      */
     createdAt: string;
+    releasedBy: string | null;
+    releasedAt: string | null;
+    /**
+     * whether the caller may release this draft, or why not
+     */
+    mayRelease: {
+        allowed: boolean;
+        reason: string | null;
+    };
 };
 
 export type RecipeVersionInput = {
@@ -1947,8 +3399,12 @@ export type RecipeVersionInput = {
     recipePk?: string;
     name: string;
     description?: string;
-    steps: Array<RecipeStep>;
-    gates?: Array<Gate>;
+    steps: Array<RecipeStepInput>;
+    gates?: Array<GateInput>;
+    /**
+     * true: not released. Who may not release makes drafts in any case
+     */
+    draft?: boolean;
 };
 
 export type RecipeVersionPage = {
@@ -1957,6 +3413,10 @@ export type RecipeVersionPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -1964,6 +3424,14 @@ export type RecipeVersionPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<RecipeVersion>;
 };
 
@@ -1971,7 +3439,7 @@ export type ReconstructionPreviewParameters = {
     /**
      * Radiographs
      *
-     * the newest of the project by default
+     * default: the newest of the project
      */
     sourceDataObjectId?: string;
     /**
@@ -1983,7 +3451,7 @@ export type ReconstructionPreviewParameters = {
     /**
      * Filter
      *
-     * takes the blur of back-projection away; the smoother, the less noise and the less fine detail
+     * removes the blur of back-projection; the smoother, the less noise and the less fine detail
      */
     filter?: 'ramLak' | 'sheppLogan' | 'cosine' | 'hamming' | 'hann';
     /**
@@ -1995,7 +3463,7 @@ export type ReconstructionPreviewParameters = {
     /**
      * Ring correction
      *
-     * takes away what single pixels of the detector show in every projection
+     * removes what single pixels of the detector show in every projection
      */
     ringCorrection?: boolean;
     /**
@@ -2004,6 +3472,33 @@ export type ReconstructionPreviewParameters = {
      * b of the correction p + b · p² of the line integrals p; 0 = none
      */
     beamHardening?: number;
+};
+
+export type ReportDataObject = {
+    /**
+     * UUID
+     */
+    id: string;
+    /**
+     * UUID
+     */
+    projectId: string;
+    name: string;
+    status: WorkStatus;
+    files: Array<DataObjectFile>;
+    warnings: Array<Warning>;
+    createdByOperation: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    kind: 'report';
+    metadata: ReportMetadata;
+};
+
+export type ReportMetadata = {
+    sourceFileName: string;
+    sourceSha256: string;
 };
 
 export type RetryInput = {
@@ -2016,6 +3511,10 @@ export type RetryInput = {
         number
     ];
     unit?: 'mm' | 'cm' | 'm' | 'um' | 'inch';
+    /**
+     * answers the question about a part under 0.25 mm or over 10 m: true, it is as small or as large as that
+     */
+    sizeConfirmed?: boolean;
     dimensions?: [
         number,
         number,
@@ -2121,6 +3620,10 @@ export type ScanRecipeRevisionPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -2128,6 +3631,14 @@ export type ScanRecipeRevisionPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<ScanRecipeRevision>;
 };
 
@@ -2138,6 +3649,18 @@ export type Session = {
      */
     expiresAt: string;
     user: UserSummary;
+};
+
+export type Uncertainty = {
+    expanded: number;
+    /**
+     * coverage factor
+     */
+    k: 2;
+    contributions: Array<{
+        name: string;
+        value: number;
+    }>;
 };
 
 export type Upload = {
@@ -2168,6 +3691,10 @@ export type UploadPage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -2175,6 +3702,14 @@ export type UploadPage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<Upload>;
 };
 
@@ -2188,6 +3723,94 @@ export type UserSummary = {
 };
 
 export type Verdict = 'pass' | 'fail' | 'indeterminate';
+
+export type VersionEffect = {
+    /**
+     * UUID
+     */
+    projectId: string;
+    projectName: string;
+    before: VersionEffectSide;
+    after: VersionEffectSide;
+    /**
+     * the verdict or that of a gate; false where one is not run
+     */
+    isChanged: boolean;
+    /**
+     * those whose verdict changes
+     */
+    gates: Array<{
+        key: string;
+        label: string;
+        before: VersionEffectGateSide | null;
+        /**
+         * null: the version has no such gate
+         */
+        after: VersionEffectGateSide | null;
+    }>;
+};
+
+export type VersionEffectGateSide = {
+    measured: number | null;
+    comparison: '<' | '<=' | '>' | '>=';
+    limit: number;
+    guardBand: number;
+    unit: string;
+    verdict: Verdict;
+};
+
+export type VersionEffectPage = {
+    /**
+     * results on all pages
+     */
+    count: number;
+    /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
+     * address of the next page
+     */
+    next: string | null;
+    /**
+     * address of the page before
+     */
+    previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
+    results: Array<VersionEffect>;
+    /**
+     * of all projects, whether they changed or not
+     */
+    summary: Array<{
+        before: VersionOutcome;
+        after: VersionOutcome;
+        count: number;
+    }>;
+};
+
+export type VersionEffectSide = {
+    outcome: VersionOutcome;
+    /**
+     * the run that it rests on
+     */
+    invocationId: string | null;
+    /**
+     * its gates were held against what a run of the other version has measured
+     */
+    isFromOther: boolean;
+};
+
+/**
+ * none: the version gives no verdict; notRun: it has no ended run on the newest scan
+ */
+export type VersionOutcome = 'pass' | 'fail' | 'indeterminate' | 'none' | 'notRun';
 
 export type ViewState = {
     v: 1;
@@ -2293,6 +3916,239 @@ export type ViewState = {
     selectedDefectId: string | null;
 };
 
+export type ViewStateInput = {
+    v: 1;
+    volumeId: string | null;
+    meshId: string | null;
+    layout?: 'grid' | 'xy' | 'xz' | 'yz' | '3d';
+    /**
+     * null = fits the part
+     */
+    camera: {
+        position: [
+            number,
+            number,
+            number
+        ];
+        target: [
+            number,
+            number,
+            number
+        ];
+        up: [
+            number,
+            number,
+            number
+        ];
+        projection: 'orthographic' | 'perspective';
+        heightMm: number;
+    } | null;
+    /**
+     * null = the middle
+     */
+    cursorMm: [
+        number,
+        number,
+        number
+    ] | null;
+    planes: {
+        xy: {
+            centerMm: [
+                number,
+                number,
+                number
+            ];
+            /**
+             * of the part of the plane that is seen
+             */
+            heightMm: number;
+        };
+        xz: {
+            centerMm: [
+                number,
+                number,
+                number
+            ];
+            /**
+             * of the part of the plane that is seen
+             */
+            heightMm: number;
+        };
+        yz: {
+            centerMm: [
+                number,
+                number,
+                number
+            ];
+            /**
+             * of the part of the plane that is seen
+             */
+            heightMm: number;
+        };
+    } | null;
+    /**
+     * raw grey values; null = the volume’s own
+     */
+    window: {
+        center: number;
+        width: number;
+    } | null;
+    surface: {
+        visible: boolean;
+        opacity: number;
+        scalar: string | null;
+        map: 'viridis' | 'cividis' | 'coolwarm' | 'gray';
+        range: [
+            number,
+            number
+        ] | null;
+        shaded?: boolean;
+    };
+    /**
+     * grey values interpolated between voxels
+     */
+    smooth?: boolean;
+    clip: {
+        enabled: boolean;
+        normal: [
+            number,
+            number,
+            number
+        ];
+        offsetMm: number;
+    } | null;
+    selectedDefectId?: string | null;
+};
+
+export type VolumeDataObject = {
+    /**
+     * UUID
+     */
+    id: string;
+    /**
+     * UUID
+     */
+    projectId: string;
+    name: string;
+    status: WorkStatus;
+    files: Array<DataObjectFile>;
+    warnings: Array<Warning>;
+    createdByOperation: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    kind: 'volume';
+    metadata: VolumeMetadata;
+};
+
+export type VolumeMetadata = {
+    dimensions: [
+        number,
+        number,
+        number
+    ];
+    voxelSizeMm: [
+        number,
+        number,
+        number
+    ];
+    /**
+     * centre of the first voxel
+     */
+    originMm: [
+        number,
+        number,
+        number
+    ];
+    /**
+     * unit vectors of the grid’s x, y and z, one after the other
+     */
+    directions: [
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number
+    ];
+    /**
+     * where positions are LPS; absent where an earlier version kept the numbers of the file
+     */
+    frame?: 'LPS';
+    dataType: 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'float32' | 'float64';
+    /**
+     * lowest and highest finite grey value
+     */
+    range: [
+        number,
+        number
+    ];
+    histogram: {
+        min: number;
+        max: number;
+        counts: Array<number>;
+    };
+    /**
+     * ISO 50; null where all grey values are alike
+     */
+    isoValue: number | null;
+    otsuValue?: number | null;
+    /**
+     * greatest grey value of each `step` planes across x, y and z
+     */
+    outline?: {
+        step: number;
+        greatest: [
+            Array<number | null>,
+            Array<number | null>,
+            Array<number | null>
+        ];
+    };
+    valuesSha256?: string;
+    sourceFileName?: string;
+    sourceSha256?: string;
+    format?: string;
+    /**
+     * of the grey values
+     */
+    unit?: '1/mm';
+    reconstruction?: {
+        beam: 'cone' | 'fan' | 'parallel';
+        projections: number;
+        /**
+         * columns and rows
+         */
+        detector: [
+            number,
+            number
+        ];
+        pixelSizeMm: [
+            number,
+            number
+        ];
+        sourceToAxisMm: number | null;
+        sourceToDetectorMm: number | null;
+        coveredAngleDeg: number;
+        shortScan: boolean;
+        centerOfRotationMm: number;
+        centerColumn: number;
+        centerFoundBy: 'symmetry' | 'slice' | 'given' | 'geometry';
+        centerMismatch: number | null;
+        filter: 'ramLak' | 'sheppLogan' | 'cosine' | 'hamming' | 'hann';
+        binning: number;
+        beamHardening: number;
+        ringCorrection: boolean;
+        flatField: boolean;
+        darkField: boolean;
+        freeBeamLevel: number | null;
+        fieldOfViewRadiusMm: number;
+    };
+};
+
 export type VolumeView = {
     /**
      * UUID
@@ -2311,11 +4167,97 @@ export type VolumeView = {
     version: number;
 };
 
+export type VolumeViewState = {
+    /**
+     * UUID
+     */
+    id: string;
+    status: WorkStatus;
+    progress: number;
+};
+
+export type WallThicknessDataObject = {
+    /**
+     * UUID
+     */
+    id: string;
+    /**
+     * UUID
+     */
+    projectId: string;
+    name: string;
+    status: WorkStatus;
+    files: Array<DataObjectFile>;
+    warnings: Array<Warning>;
+    createdByOperation: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    kind: 'wallThickness';
+    metadata: WallThicknessMetadata;
+};
+
+export type WallThicknessMetadata = {
+    method: 'sphere' | 'ray';
+    /**
+     * points of the surface that have a value
+     */
+    count: number;
+    notMeasured: number;
+    minMm: number;
+    meanMm: number;
+    sdMm: number;
+    maxMm: number;
+    percentilesMm: {
+        [key: string]: number;
+    };
+    histogram: {
+        edgesMm: Array<number>;
+        areaMm2: Array<number>;
+    };
+    minThicknessMm: number | null;
+    maxThicknessMm: number | null;
+    belowMinimumShare: number | null;
+    disagreementShare?: number | null;
+    regionCount: number;
+    /**
+     * below the minimum, the first 200
+     */
+    regions: Array<{
+        areaMm2: number;
+        minMm: number;
+        thinnestMm?: [
+            number,
+            number,
+            number
+        ];
+        centerMm: [
+            number,
+            number,
+            number
+        ];
+        disagreementShare?: number | null;
+    }>;
+    vertices: number;
+    triangles: number;
+    isoValue: number;
+    noiseFilter?: 'none' | 'median';
+    smoothing: 'auto' | number;
+    smoothingFilter?: string;
+    smoothingSigmaVoxels?: number;
+    noiseGreyValues?: number | null;
+    noiseShareOfContrast?: number | null;
+    uncertainties?: {
+        [key: string]: Uncertainty;
+    };
+};
+
 export type WallThicknessParameters = {
     /**
-     * Source
+     * Input
      *
-     * Data object to work on; the newest fitting one of the project by default
+     * default: the newest that fits
      */
     sourceDataObjectId?: string;
     /**
@@ -2356,7 +4298,7 @@ export type WallThicknessParameters = {
     /**
      * Search angle
      *
-     * ray: half opening angle of the cone in which the nearest opposite surface is taken
+     * half opening angle of the cone in which the nearest opposite surface is taken
      */
     searchAngleDeg?: number;
     surface?: {
@@ -2368,23 +4310,30 @@ export type WallThicknessParameters = {
         mode?: 'iso50' | 'otsu' | 'value';
         /**
          * Grey value
-         *
-         * for the mode “value”
          */
         value?: number;
     };
     /**
      * Noise filter
      *
-     * Median: takes single wild cells and three quarters of the noise away before the surface is determined; it rounds edges (a box of 40 voxels loses half a percent of volume) and loses what is thinner than two voxels. Integrity has none: it would lose small pores
+     * Median: removes outliers and about 75 % of the noise. Rounds edges; walls under 2 voxels may vanish
      */
     noiseFilter?: 'none' | 'median';
     /**
      * Smoothing
      *
-     * auto: only as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
+     * auto: as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
      */
     smoothing?: 'auto' | number;
+};
+
+export type Warning = {
+    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'IMPORT' | 'OTHER';
+    message: string;
+    /**
+     * paths of the measures that it is about
+     */
+    measures: Array<string>;
 };
 
 export type WorkError = {
@@ -2436,6 +4385,10 @@ export type WorkspacePage = {
      */
     count: number;
     /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
      * address of the next page
      */
     next: string | null;
@@ -2443,6 +4396,14 @@ export type WorkspacePage = {
      * address of the page before
      */
     previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
     results: Array<Workspace>;
 };
 
@@ -2465,6 +4426,10 @@ export type LoginErrors = {
      */
     401: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PAYLOAD_TOO_LARGE: the body is larger than allowed
      */
     413: Problem;
@@ -2476,6 +4441,14 @@ export type LoginErrors = {
      * RATE_LIMITED: too many tries; Retry-After says when to come back
      */
     429: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type LoginError = LoginErrors[keyof LoginErrors];
@@ -2498,6 +4471,10 @@ export type LogoutData = {
 
 export type LogoutErrors = {
     /**
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
      * NOT_AUTHENTICATED: no token, or one that has ended
      */
     401: Problem;
@@ -2506,9 +4483,17 @@ export type LogoutErrors = {
      */
     403: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type LogoutError = LogoutErrors[keyof LogoutErrors];
@@ -2543,6 +4528,10 @@ export type PasswordChangeErrors = {
      */
     403: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PAYLOAD_TOO_LARGE: the body is larger than allowed
      */
     413: Problem;
@@ -2554,6 +4543,14 @@ export type PasswordChangeErrors = {
      * RATE_LIMITED: too many tries; Retry-After says when to come back
      */
     429: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type PasswordChangeError = PasswordChangeErrors[keyof PasswordChangeErrors];
@@ -2567,6 +4564,315 @@ export type PasswordChangeResponses = {
 
 export type PasswordChangeResponse = PasswordChangeResponses[keyof PasswordChangeResponses];
 
+export type RequestPasswordResetData = {
+    body: PasswordResetRequest;
+    path?: never;
+    query?: never;
+    url: '/api/passwordReset/request';
+};
+
+export type RequestPasswordResetErrors = {
+    /**
+     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type RequestPasswordResetError = RequestPasswordResetErrors[keyof RequestPasswordResetErrors];
+
+export type RequestPasswordResetResponses = {
+    /**
+     * Success
+     */
+    204: void;
+};
+
+export type RequestPasswordResetResponse = RequestPasswordResetResponses[keyof RequestPasswordResetResponses];
+
+export type ReadPasswordResetData = {
+    body: PasswordResetQuestion;
+    path?: never;
+    query?: never;
+    url: '/api/passwordReset/read';
+};
+
+export type ReadPasswordResetErrors = {
+    /**
+     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ReadPasswordResetError = ReadPasswordResetErrors[keyof ReadPasswordResetErrors];
+
+export type ReadPasswordResetResponses = {
+    /**
+     * Success
+     */
+    200: OpenPasswordReset;
+};
+
+export type ReadPasswordResetResponse = ReadPasswordResetResponses[keyof ReadPasswordResetResponses];
+
+export type ResetPasswordData = {
+    body: PasswordResetAnswer;
+    path?: never;
+    query?: never;
+    url: '/api/passwordReset';
+};
+
+export type ResetPasswordErrors = {
+    /**
+     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
+
+export type ResetPasswordResponses = {
+    /**
+     * Success
+     */
+    204: void;
+};
+
+export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
+
+export type EndOtherSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v2/sessions';
+};
+
+export type EndOtherSessionsErrors = {
+    /**
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type EndOtherSessionsError = EndOtherSessionsErrors[keyof EndOtherSessionsErrors];
+
+export type EndOtherSessionsResponses = {
+    /**
+     * Success
+     */
+    204: void;
+};
+
+export type EndOtherSessionsResponse = EndOtherSessionsResponses[keyof EndOtherSessionsResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * page number, from 1; beyond the last is a 404
+         */
+        page?: number;
+        /**
+         * results per page
+         */
+        page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
+    };
+    url: '/api/v2/sessions';
+};
+
+export type ListSessionsErrors = {
+    /**
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
+
+export type ListSessionsResponses = {
+    /**
+     * Success
+     */
+    200: OpenSessionPage;
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type EndSessionData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v2/sessions/{id}';
+};
+
+export type EndSessionErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type EndSessionError = EndSessionErrors[keyof EndSessionErrors];
+
+export type EndSessionResponses = {
+    /**
+     * Success
+     */
+    204: void;
+};
+
+export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
+
 export type ReadMeData = {
     body?: never;
     path?: never;
@@ -2576,13 +4882,25 @@ export type ReadMeData = {
 
 export type ReadMeErrors = {
     /**
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
      * NOT_AUTHENTICATED: no token, or one that has ended
      */
     401: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ReadMeError = ReadMeErrors[keyof ReadMeErrors];
@@ -2596,6 +4914,120 @@ export type ReadMeResponses = {
 
 export type ReadMeResponse = ReadMeResponses[keyof ReadMeResponses];
 
+export type PatchMeData = {
+    body: MePatch;
+    path?: never;
+    query?: never;
+    url: '/api/v2/me';
+};
+
+export type PatchMeErrors = {
+    /**
+     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type PatchMeError = PatchMeErrors[keyof PatchMeErrors];
+
+export type PatchMeResponses = {
+    /**
+     * Success
+     */
+    200: Me;
+};
+
+export type PatchMeResponse = PatchMeResponses[keyof PatchMeResponses];
+
+export type DeleteAccountData = {
+    body: AccountDeletion;
+    path?: never;
+    query?: never;
+    url: '/api/v2/accountDeletion';
+};
+
+export type DeleteAccountErrors = {
+    /**
+     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * CONFLICT: the request does not fit the present state
+     */
+    409: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type DeleteAccountError = DeleteAccountErrors[keyof DeleteAccountErrors];
+
+export type DeleteAccountResponses = {
+    /**
+     * Success
+     */
+    204: void;
+};
+
+export type DeleteAccountResponse = DeleteAccountResponses[keyof DeleteAccountResponses];
+
 export type ListProjectsData = {
     body?: never;
     path?: never;
@@ -2608,6 +5040,10 @@ export type ListProjectsData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
         /**
          * may repeat, up to 200 times; of these alone, those that the rest of the question finds
          */
@@ -2658,9 +5094,17 @@ export type ListProjectsErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListProjectsError = ListProjectsErrors[keyof ListProjectsErrors];
@@ -2702,6 +5146,10 @@ export type CreateProjectErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
      */
     409: Problem;
@@ -2714,9 +5162,13 @@ export type CreateProjectErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type CreateProjectError = CreateProjectErrors[keyof CreateProjectErrors];
@@ -2780,9 +5232,17 @@ export type ListProjectIdsErrors = {
      */
     401: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListProjectIdsError = ListProjectIdsErrors[keyof ListProjectIdsErrors];
@@ -2810,7 +5270,7 @@ export type DeleteProjectData = {
 
 export type DeleteProjectErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -2826,13 +5286,21 @@ export type DeleteProjectErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PRECONDITION_FAILED: somebody changed it since; If-Match does not match
      */
     412: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type DeleteProjectError = DeleteProjectErrors[keyof DeleteProjectErrors];
@@ -2857,7 +5325,7 @@ export type ReadProjectData = {
 
 export type ReadProjectErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -2869,9 +5337,17 @@ export type ReadProjectErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ReadProjectError = ReadProjectErrors[keyof ReadProjectErrors];
@@ -2915,6 +5391,10 @@ export type PatchProjectErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
@@ -2931,9 +5411,13 @@ export type PatchProjectErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type PatchProjectError = PatchProjectErrors[keyof PatchProjectErrors];
@@ -2977,6 +5461,10 @@ export type UpdateProjectErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
@@ -2993,9 +5481,13 @@ export type UpdateProjectErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type UpdateProjectError = UpdateProjectErrors[keyof UpdateProjectErrors];
@@ -3020,7 +5512,7 @@ export type ArchiveProjectData = {
 
 export type ArchiveProjectErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -3036,9 +5528,17 @@ export type ArchiveProjectErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ArchiveProjectError = ArchiveProjectErrors[keyof ArchiveProjectErrors];
@@ -3063,7 +5563,7 @@ export type RestoreProjectData = {
 
 export type RestoreProjectErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -3079,9 +5579,17 @@ export type RestoreProjectErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type RestoreProjectError = RestoreProjectErrors[keyof RestoreProjectErrors];
@@ -3125,6 +5633,10 @@ export type CopyProjectErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
      */
     409: Problem;
@@ -3137,9 +5649,13 @@ export type CopyProjectErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type CopyProjectError = CopyProjectErrors[keyof CopyProjectErrors];
@@ -3180,6 +5696,10 @@ export type MoveProjectErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
@@ -3192,9 +5712,13 @@ export type MoveProjectErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type MoveProjectError = MoveProjectErrors[keyof MoveProjectErrors];
@@ -3207,6 +5731,196 @@ export type MoveProjectResponses = {
 };
 
 export type MoveProjectResponse = MoveProjectResponses[keyof MoveProjectResponses];
+
+export type ListCharacteristicsData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * page number, from 1; beyond the last is a 404
+         */
+        page?: number;
+        /**
+         * results per page
+         */
+        page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
+        /**
+         * true or false: only those that are so
+         */
+        outdated?: boolean;
+    };
+    url: '/api/v2/projects/{id}/characteristics';
+};
+
+export type ListCharacteristicsErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ListCharacteristicsError = ListCharacteristicsErrors[keyof ListCharacteristicsErrors];
+
+export type ListCharacteristicsResponses = {
+    /**
+     * Success
+     */
+    200: CharacteristicPage;
+};
+
+export type ListCharacteristicsResponse = ListCharacteristicsResponses[keyof ListCharacteristicsResponses];
+
+export type ListDispositionsData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * page number, from 1; beyond the last is a 404
+         */
+        page?: number;
+        /**
+         * results per page
+         */
+        page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
+    };
+    url: '/api/v2/projects/{id}/dispositions';
+};
+
+export type ListDispositionsErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ListDispositionsError = ListDispositionsErrors[keyof ListDispositionsErrors];
+
+export type ListDispositionsResponses = {
+    /**
+     * Success
+     */
+    200: DispositionPage;
+};
+
+export type ListDispositionsResponse = ListDispositionsResponses[keyof ListDispositionsResponses];
+
+export type CreateDispositionData = {
+    body: DispositionInput;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v2/projects/{id}/dispositions';
+};
+
+export type CreateDispositionErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     */
+    409: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type CreateDispositionError = CreateDispositionErrors[keyof CreateDispositionErrors];
+
+export type CreateDispositionResponses = {
+    /**
+     * Success
+     */
+    201: Disposition;
+};
+
+export type CreateDispositionResponse = CreateDispositionResponses[keyof CreateDispositionResponses];
 
 export type CreateMeshData = {
     body?: CreateMeshParameters;
@@ -3238,6 +5952,10 @@ export type CreateMeshErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
@@ -3250,9 +5968,13 @@ export type CreateMeshErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type CreateMeshError = CreateMeshErrors[keyof CreateMeshErrors];
@@ -3296,6 +6018,10 @@ export type CreateTexturedMeshErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
@@ -3308,9 +6034,13 @@ export type CreateTexturedMeshErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type CreateTexturedMeshError = CreateTexturedMeshErrors[keyof CreateTexturedMeshErrors];
@@ -3354,6 +6084,10 @@ export type RunWallThicknessErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
@@ -3366,9 +6100,13 @@ export type RunWallThicknessErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type RunWallThicknessError = RunWallThicknessErrors[keyof RunWallThicknessErrors];
@@ -3412,6 +6150,10 @@ export type RunIntegrityAnalysisErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
@@ -3424,9 +6166,13 @@ export type RunIntegrityAnalysisErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type RunIntegrityAnalysisError = RunIntegrityAnalysisErrors[keyof RunIntegrityAnalysisErrors];
@@ -3470,6 +6216,10 @@ export type RunAutoAlignLiteErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
@@ -3482,9 +6232,13 @@ export type RunAutoAlignLiteErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type RunAutoAlignLiteError = RunAutoAlignLiteErrors[keyof RunAutoAlignLiteErrors];
@@ -3528,6 +6282,10 @@ export type RunMeshCompareErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
@@ -3540,9 +6298,13 @@ export type RunMeshCompareErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type RunMeshCompareError = RunMeshCompareErrors[keyof RunMeshCompareErrors];
@@ -3586,6 +6348,10 @@ export type RunDecomposeMeshCompareErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
@@ -3598,9 +6364,13 @@ export type RunDecomposeMeshCompareErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type RunDecomposeMeshCompareError = RunDecomposeMeshCompareErrors[keyof RunDecomposeMeshCompareErrors];
@@ -3613,64 +6383,6 @@ export type RunDecomposeMeshCompareResponses = {
 };
 
 export type RunDecomposeMeshCompareResponse = RunDecomposeMeshCompareResponses[keyof RunDecomposeMeshCompareResponses];
-
-export type RunPipelineData = {
-    body?: PipelineParameters;
-    headers?: {
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        project_id: string;
-    };
-    query?: never;
-    url: '/api/v2/projects/{project_id}/runPipeline';
-};
-
-export type RunPipelineErrors = {
-    /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
-     */
-    400: Problem;
-    /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
-     */
-    401: Problem;
-    /**
-     * MODULE_NOT_ENABLED: the analysis module is off for this organization; PERMISSION_DENIED: the caller sees the thing but may not do this with it
-     */
-    403: Problem;
-    /**
-     * NOT_FOUND: no such thing, or none that the caller may see
-     */
-    404: Problem;
-    /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
-     */
-    409: Problem;
-    /**
-     * PAYLOAD_TOO_LARGE: the body is larger than allowed
-     */
-    413: Problem;
-    /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
-     */
-    415: Problem;
-    /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
-     */
-    429: Problem;
-};
-
-export type RunPipelineError = RunPipelineErrors[keyof RunPipelineErrors];
-
-export type RunPipelineResponses = {
-    /**
-     * Success
-     */
-    202: Operation;
-};
-
-export type RunPipelineResponse = RunPipelineResponses[keyof RunPipelineResponses];
 
 export type RunReconstructionPreviewData = {
     body?: ReconstructionPreviewParameters;
@@ -3702,6 +6414,10 @@ export type RunReconstructionPreviewErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
@@ -3714,9 +6430,13 @@ export type RunReconstructionPreviewErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type RunReconstructionPreviewError = RunReconstructionPreviewErrors[keyof RunReconstructionPreviewErrors];
@@ -3730,6 +6450,72 @@ export type RunReconstructionPreviewResponses = {
 
 export type RunReconstructionPreviewResponse = RunReconstructionPreviewResponses[keyof RunReconstructionPreviewResponses];
 
+export type RunPipelineData = {
+    body?: PipelineParameters;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/api/v2/projects/{project_id}/runPipeline';
+};
+
+export type RunPipelineErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * MODULE_NOT_ENABLED: the analysis module is off for this organization; PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     */
+    409: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type RunPipelineError = RunPipelineErrors[keyof RunPipelineErrors];
+
+export type RunPipelineResponses = {
+    /**
+     * Success
+     */
+    202: Operation;
+};
+
+export type RunPipelineResponse = RunPipelineResponses[keyof RunPipelineResponses];
+
 export type ReadProjectStatusData = {
     body?: never;
     path: {
@@ -3741,7 +6527,7 @@ export type ReadProjectStatusData = {
 
 export type ReadProjectStatusErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -3753,9 +6539,17 @@ export type ReadProjectStatusErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ReadProjectStatusError = ReadProjectStatusErrors[keyof ReadProjectStatusErrors];
@@ -3783,6 +6577,10 @@ export type ListProjectOperationsData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
         operation?: string;
         /**
          * may repeat; one must match
@@ -3810,9 +6608,17 @@ export type ListProjectOperationsErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListProjectOperationsError = ListProjectOperationsErrors[keyof ListProjectOperationsErrors];
@@ -3838,6 +6644,10 @@ export type ListOperationsData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
         operation?: string;
         /**
          * may repeat; one must match
@@ -3865,9 +6675,17 @@ export type ListOperationsErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListOperationsError = ListOperationsErrors[keyof ListOperationsErrors];
@@ -3892,7 +6710,7 @@ export type ReadOperationData = {
 
 export type ReadOperationErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -3904,9 +6722,17 @@ export type ReadOperationErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ReadOperationError = ReadOperationErrors[keyof ReadOperationErrors];
@@ -3931,7 +6757,7 @@ export type CancelOperationData = {
 
 export type CancelOperationErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -3947,13 +6773,21 @@ export type CancelOperationErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * ALREADY_FINISHED: what should be stopped has ended already
      */
     409: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type CancelOperationError = CancelOperationErrors[keyof CancelOperationErrors];
@@ -3994,6 +6828,10 @@ export type RetryOperationErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * CONFLICT: the request does not fit the present state; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
@@ -4006,9 +6844,13 @@ export type RetryOperationErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type RetryOperationError = RetryOperationErrors[keyof RetryOperationErrors];
@@ -4037,6 +6879,10 @@ export type ListRecipeVersionsData = {
          */
         page_size?: number;
         /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
+        /**
          * all versions of this recipe
          */
         recipePk?: string;
@@ -4045,9 +6891,14 @@ export type ListRecipeVersionsData = {
          */
         search?: string;
         /**
-         * true: only the newest version of each recipe
+         * true: only the newest released version of each recipe
          */
         isLatest?: boolean;
+        /**
+         * true: only the newest version of each recipe, be it released or a draft
+         */
+        isNewest?: boolean;
+        status?: RecipeStatus;
     };
     url: '/api/v2/organizations/{organization_id}/recipeVersions';
 };
@@ -4066,9 +6917,17 @@ export type ListRecipeVersionsErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListRecipeVersionsError = ListRecipeVersionsErrors[keyof ListRecipeVersionsErrors];
@@ -4109,6 +6968,10 @@ export type CreateRecipeVersionErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PAYLOAD_TOO_LARGE: the body is larger than allowed
      */
     413: Problem;
@@ -4117,9 +6980,13 @@ export type CreateRecipeVersionErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type CreateRecipeVersionError = CreateRecipeVersionErrors[keyof CreateRecipeVersionErrors];
@@ -4132,6 +6999,176 @@ export type CreateRecipeVersionResponses = {
 };
 
 export type CreateRecipeVersionResponse = CreateRecipeVersionResponses[keyof CreateRecipeVersionResponses];
+
+export type ReleaseRecipeVersionData = {
+    body?: never;
+    path: {
+        organization_id: string;
+        version_id: string;
+    };
+    query?: never;
+    url: '/api/v2/organizations/{organization_id}/recipeVersions/{version_id}/release';
+};
+
+export type ReleaseRecipeVersionErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ReleaseRecipeVersionError = ReleaseRecipeVersionErrors[keyof ReleaseRecipeVersionErrors];
+
+export type ReleaseRecipeVersionResponses = {
+    /**
+     * Success
+     */
+    200: RecipeVersion;
+};
+
+export type ReleaseRecipeVersionResponse = ReleaseRecipeVersionResponses[keyof ReleaseRecipeVersionResponses];
+
+export type WithdrawRecipeVersionData = {
+    body?: never;
+    path: {
+        organization_id: string;
+        version_id: string;
+    };
+    query?: never;
+    url: '/api/v2/organizations/{organization_id}/recipeVersions/{version_id}/withdraw';
+};
+
+export type WithdrawRecipeVersionErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type WithdrawRecipeVersionError = WithdrawRecipeVersionErrors[keyof WithdrawRecipeVersionErrors];
+
+export type WithdrawRecipeVersionResponses = {
+    /**
+     * Success
+     */
+    200: RecipeVersion;
+};
+
+export type WithdrawRecipeVersionResponse = WithdrawRecipeVersionResponses[keyof WithdrawRecipeVersionResponses];
+
+export type ListVersionEffectsData = {
+    body?: never;
+    path: {
+        organization_id: string;
+        version_id: string;
+    };
+    query?: {
+        /**
+         * page number, from 1; beyond the last is a 404
+         */
+        page?: number;
+        /**
+         * results per page
+         */
+        page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
+        /**
+         * another version of the same recipe; without it, the one before this
+         */
+        against?: string;
+        onlyChanged?: boolean;
+    };
+    url: '/api/v2/organizations/{organization_id}/recipeVersions/{version_id}/effects';
+};
+
+export type ListVersionEffectsErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ListVersionEffectsError = ListVersionEffectsErrors[keyof ListVersionEffectsErrors];
+
+export type ListVersionEffectsResponses = {
+    /**
+     * Success
+     */
+    200: VersionEffectPage;
+};
+
+export type ListVersionEffectsResponse = ListVersionEffectsResponses[keyof ListVersionEffectsResponses];
 
 export type ListScanRecipeRevisionsData = {
     body?: never;
@@ -4147,6 +7184,10 @@ export type ListScanRecipeRevisionsData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
         /**
          * UUID
          */
@@ -4170,9 +7211,17 @@ export type ListScanRecipeRevisionsErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListScanRecipeRevisionsError = ListScanRecipeRevisionsErrors[keyof ListScanRecipeRevisionsErrors];
@@ -4213,6 +7262,10 @@ export type CreateScanRecipeRevisionErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PAYLOAD_TOO_LARGE: the body is larger than allowed
      */
     413: Problem;
@@ -4221,9 +7274,13 @@ export type CreateScanRecipeRevisionErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type CreateScanRecipeRevisionError = CreateScanRecipeRevisionErrors[keyof CreateScanRecipeRevisionErrors];
@@ -4251,6 +7308,14 @@ export type ListProjectRecipeInvocationsData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
+        /**
+         * runs of this version
+         */
+        recipeVersionId?: string;
     };
     url: '/api/v2/projects/{project_id}/recipeInvocations';
 };
@@ -4269,9 +7334,17 @@ export type ListProjectRecipeInvocationsErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListProjectRecipeInvocationsError = ListProjectRecipeInvocationsErrors[keyof ListProjectRecipeInvocationsErrors];
@@ -4298,6 +7371,10 @@ export type ListRecipeInvocationsData = {
          */
         page_size?: number;
         /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
+        /**
          * UUID
          */
         organization?: string;
@@ -4305,6 +7382,10 @@ export type ListRecipeInvocationsData = {
          * runs of any version of this recipe
          */
         recipePk?: string;
+        /**
+         * runs of this version
+         */
+        recipeVersionId?: string;
         status?: WorkStatus;
         verdict?: Verdict;
     };
@@ -4325,9 +7406,17 @@ export type ListRecipeInvocationsErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListRecipeInvocationsError = ListRecipeInvocationsErrors[keyof ListRecipeInvocationsErrors];
@@ -4371,7 +7460,11 @@ export type RunRecipeErrors = {
      */
     404: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * CONFLICT: the request does not fit the present state; IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
     /**
@@ -4383,9 +7476,13 @@ export type RunRecipeErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type RunRecipeError = RunRecipeErrors[keyof RunRecipeErrors];
@@ -4410,7 +7507,7 @@ export type ReadRecipeInvocationData = {
 
 export type ReadRecipeInvocationErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -4422,9 +7519,17 @@ export type ReadRecipeInvocationErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ReadRecipeInvocationError = ReadRecipeInvocationErrors[keyof ReadRecipeInvocationErrors];
@@ -4449,7 +7554,7 @@ export type ReadRecipeInvocationResultsData = {
 
 export type ReadRecipeInvocationResultsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -4461,13 +7566,21 @@ export type ReadRecipeInvocationResultsErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * CONFLICT: the request does not fit the present state
      */
     409: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ReadRecipeInvocationResultsError = ReadRecipeInvocationResultsErrors[keyof ReadRecipeInvocationResultsErrors];
@@ -4492,7 +7605,7 @@ export type CancelRecipeInvocationData = {
 
 export type CancelRecipeInvocationErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -4508,13 +7621,21 @@ export type CancelRecipeInvocationErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * ALREADY_FINISHED: what should be stopped has ended already
      */
     409: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type CancelRecipeInvocationError = CancelRecipeInvocationErrors[keyof CancelRecipeInvocationErrors];
@@ -4539,7 +7660,7 @@ export type RetryRecipeInvocationData = {
 
 export type RetryRecipeInvocationErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -4555,13 +7676,21 @@ export type RetryRecipeInvocationErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * CONFLICT: the request does not fit the present state; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type RetryRecipeInvocationError = RetryRecipeInvocationErrors[keyof RetryRecipeInvocationErrors];
@@ -4586,7 +7715,7 @@ export type ReadDataObjectData = {
 
 export type ReadDataObjectErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -4598,9 +7727,17 @@ export type ReadDataObjectErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ReadDataObjectError = ReadDataObjectErrors[keyof ReadDataObjectErrors];
@@ -4613,6 +7750,69 @@ export type ReadDataObjectResponses = {
 };
 
 export type ReadDataObjectResponse = ReadDataObjectResponses[keyof ReadDataObjectResponses];
+
+export type PatchDataObjectData = {
+    body: DataObjectPatch;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v2/data/{id}';
+};
+
+export type PatchDataObjectErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * CONFLICT: the request does not fit the present state; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     */
+    409: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type PatchDataObjectError = PatchDataObjectErrors[keyof PatchDataObjectErrors];
+
+export type PatchDataObjectResponses = {
+    /**
+     * Success
+     */
+    200: DataObject;
+};
+
+export type PatchDataObjectResponse = PatchDataObjectResponses[keyof PatchDataObjectResponses];
 
 export type ReadDataViewData = {
     body?: never;
@@ -4655,13 +7855,17 @@ export type ReadDataViewErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * CONFLICT: the request does not fit the present state
      */
     409: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
     /**
      * UNAVAILABLE: not now; try again
      */
@@ -4679,6 +7883,79 @@ export type ReadDataViewResponses = {
 
 export type ReadDataViewResponse = ReadDataViewResponses[keyof ReadDataViewResponses];
 
+export type CancelDataViewData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        outputFormat?: 'nrrd' | 'raw' | 'tiff';
+        /**
+         * maximum voxels
+         */
+        max_voxel_count?: number;
+        max_dimension_size?: number;
+        /**
+         * intensity mapping range as [min, max], in percent; as a,b, repeated, or JSON
+         */
+        mapped_percentile_range?: [
+            number,
+            number
+        ];
+        /**
+         * keep grey values and data type; otherwise they are mapped to 16 bit
+         */
+        skip_normalization?: boolean;
+    };
+    url: '/api/v2/data/{id}/view/cancel';
+};
+
+export type CancelDataViewErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * ALREADY_FINISHED: what should be stopped has ended already
+     */
+    409: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type CancelDataViewError = CancelDataViewErrors[keyof CancelDataViewErrors];
+
+export type CancelDataViewResponses = {
+    /**
+     * Success
+     */
+    202: VolumeViewState;
+};
+
+export type CancelDataViewResponse = CancelDataViewResponses[keyof CancelDataViewResponses];
+
 export type ReadDataResolutionData = {
     body?: never;
     path: {
@@ -4690,7 +7967,7 @@ export type ReadDataResolutionData = {
 
 export type ReadDataResolutionErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -4702,13 +7979,21 @@ export type ReadDataResolutionErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * CONFLICT: the request does not fit the present state
      */
     409: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ReadDataResolutionError = ReadDataResolutionErrors[keyof ReadDataResolutionErrors];
@@ -4733,7 +8018,7 @@ export type ReadProjectExportData = {
 
 export type ReadProjectExportErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -4745,9 +8030,17 @@ export type ReadProjectExportErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ReadProjectExportError = ReadProjectExportErrors[keyof ReadProjectExportErrors];
@@ -4791,6 +8084,10 @@ export type RequestProjectExportErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
      */
     409: Problem;
@@ -4803,9 +8100,13 @@ export type RequestProjectExportErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type RequestProjectExportError = RequestProjectExportErrors[keyof RequestProjectExportErrors];
@@ -4819,6 +8120,64 @@ export type RequestProjectExportResponses = {
 
 export type RequestProjectExportResponse = RequestProjectExportResponses[keyof RequestProjectExportResponses];
 
+export type RequestProjectReportData = {
+    body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v2/projects/{id}/report';
+};
+
+export type RequestProjectReportErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
+     */
+    409: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type RequestProjectReportError = RequestProjectReportErrors[keyof RequestProjectReportErrors];
+
+export type RequestProjectReportResponses = {
+    /**
+     * Success
+     */
+    202: ProjectExport;
+};
+
+export type RequestProjectReportResponse = RequestProjectReportResponses[keyof RequestProjectReportResponses];
+
 export type ReadExportFileData = {
     body?: never;
     path: {
@@ -4831,7 +8190,7 @@ export type ReadExportFileData = {
 
 export type ReadExportFileErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -4843,9 +8202,17 @@ export type ReadExportFileErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ReadExportFileError = ReadExportFileErrors[keyof ReadExportFileErrors];
@@ -4873,6 +8240,10 @@ export type ListProjectDataData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
         kind?: string;
     };
     url: '/api/v2/projects/{id}/data';
@@ -4892,9 +8263,17 @@ export type ListProjectDataErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListProjectDataError = ListProjectDataErrors[keyof ListProjectDataErrors];
@@ -4973,13 +8352,21 @@ export type ReadDataSliceErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * CONFLICT: the request does not fit the present state
      */
     409: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ReadDataSliceError = ReadDataSliceErrors[keyof ReadDataSliceErrors];
@@ -5006,6 +8393,10 @@ export type ListExportsData = {
          */
         page_size?: number;
         /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
+        /**
          * UUID
          */
         project?: string;
@@ -5028,9 +8419,17 @@ export type ListExportsErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListExportsError = ListExportsErrors[keyof ListExportsErrors];
@@ -5070,9 +8469,17 @@ export type EstimateProjectExportErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type EstimateProjectExportError = EstimateProjectExportErrors[keyof EstimateProjectExportErrors];
@@ -5097,7 +8504,7 @@ export type CancelExportData = {
 
 export type CancelExportErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -5113,13 +8520,21 @@ export type CancelExportErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * ALREADY_FINISHED: what should be stopped has ended already
      */
     409: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type CancelExportError = CancelExportErrors[keyof CancelExportErrors];
@@ -5132,6 +8547,61 @@ export type CancelExportResponses = {
 };
 
 export type CancelExportResponse = CancelExportResponses[keyof CancelExportResponses];
+
+export type RetryExportData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v2/exports/{id}/retry';
+};
+
+export type RetryExportErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * CONFLICT: the request does not fit the present state
+     */
+    409: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type RetryExportError = RetryExportErrors[keyof RetryExportErrors];
+
+export type RetryExportResponses = {
+    /**
+     * Success
+     */
+    202: ProjectExport;
+};
+
+export type RetryExportResponse = RetryExportResponses[keyof RetryExportResponses];
 
 export type CreateUploadData = {
     body?: never;
@@ -5158,6 +8628,10 @@ export type CreateUploadErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
@@ -5166,9 +8640,13 @@ export type CreateUploadErrors = {
      */
     413: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type CreateUploadError = CreateUploadErrors[keyof CreateUploadErrors];
@@ -5191,7 +8669,7 @@ export type ReadUploadData = {
 
 export type ReadUploadErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -5203,9 +8681,17 @@ export type ReadUploadErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ReadUploadError = ReadUploadErrors[keyof ReadUploadErrors];
@@ -5233,6 +8719,10 @@ export type ListProjectUploadsData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
     };
     url: '/api/v2/projects/{id}/uploads';
 };
@@ -5251,9 +8741,17 @@ export type ListProjectUploadsErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListProjectUploadsError = ListProjectUploadsErrors[keyof ListProjectUploadsErrors];
@@ -5279,9 +8777,25 @@ export type DownloadFileData = {
 
 export type DownloadFileErrors = {
     /**
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
      * NOT_FOUND: no such thing, or none that the caller may see
      */
     404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type DownloadFileError = DownloadFileErrors[keyof DownloadFileErrors];
@@ -5307,6 +8821,10 @@ export type ListBulkRequestsData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
         status?: string;
         operationType?: string;
     };
@@ -5327,9 +8845,17 @@ export type ListBulkRequestsErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListBulkRequestsError = ListBulkRequestsErrors[keyof ListBulkRequestsErrors];
@@ -5354,7 +8880,7 @@ export type ReadBulkRequestData = {
 
 export type ReadBulkRequestErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -5366,9 +8892,17 @@ export type ReadBulkRequestErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ReadBulkRequestError = ReadBulkRequestErrors[keyof ReadBulkRequestErrors];
@@ -5393,7 +8927,7 @@ export type CancelBulkRequestData = {
 
 export type CancelBulkRequestErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -5409,13 +8943,21 @@ export type CancelBulkRequestErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * ALREADY_FINISHED: what should be stopped has ended already
      */
     409: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type CancelBulkRequestError = CancelBulkRequestErrors[keyof CancelBulkRequestErrors];
@@ -5443,6 +8985,10 @@ export type ListBulkItemsData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
         status?: string;
         /**
          * of the run of the recipe
@@ -5466,9 +9012,17 @@ export type ListBulkItemsErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListBulkItemsError = ListBulkItemsErrors[keyof ListBulkItemsErrors];
@@ -5493,7 +9047,7 @@ export type RetryBulkRequestData = {
 
 export type RetryBulkRequestErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -5509,13 +9063,21 @@ export type RetryBulkRequestErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * CONFLICT: the request does not fit the present state
      */
     409: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type RetryBulkRequestError = RetryBulkRequestErrors[keyof RetryBulkRequestErrors];
@@ -5540,7 +9102,7 @@ export type UndoBulkRequestData = {
 
 export type UndoBulkRequestErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -5556,13 +9118,21 @@ export type UndoBulkRequestErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * CONFLICT: the request does not fit the present state
      */
     409: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type UndoBulkRequestError = UndoBulkRequestErrors[keyof UndoBulkRequestErrors];
@@ -5601,6 +9171,10 @@ export type PreviewBulkErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PAYLOAD_TOO_LARGE: the body is larger than allowed
      */
     413: Problem;
@@ -5609,9 +9183,13 @@ export type PreviewBulkErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type PreviewBulkError = PreviewBulkErrors[keyof PreviewBulkErrors];
@@ -5653,6 +9231,10 @@ export type BulkArchiveErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
      */
     409: Problem;
@@ -5665,9 +9247,13 @@ export type BulkArchiveErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type BulkArchiveError = BulkArchiveErrors[keyof BulkArchiveErrors];
@@ -5709,6 +9295,10 @@ export type BulkCopyErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
      */
     409: Problem;
@@ -5721,9 +9311,13 @@ export type BulkCopyErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type BulkCopyError = BulkCopyErrors[keyof BulkCopyErrors];
@@ -5765,6 +9359,10 @@ export type BulkMoveErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
      */
     409: Problem;
@@ -5777,9 +9375,13 @@ export type BulkMoveErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type BulkMoveError = BulkMoveErrors[keyof BulkMoveErrors];
@@ -5821,6 +9423,10 @@ export type BulkDeleteErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
      */
     409: Problem;
@@ -5833,9 +9439,13 @@ export type BulkDeleteErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type BulkDeleteError = BulkDeleteErrors[keyof BulkDeleteErrors];
@@ -5877,6 +9487,10 @@ export type BulkAddTagsErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
      */
     409: Problem;
@@ -5889,9 +9503,13 @@ export type BulkAddTagsErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type BulkAddTagsError = BulkAddTagsErrors[keyof BulkAddTagsErrors];
@@ -5933,6 +9551,10 @@ export type BulkRemoveTagsErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
      */
     409: Problem;
@@ -5945,9 +9567,13 @@ export type BulkRemoveTagsErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type BulkRemoveTagsError = BulkRemoveTagsErrors[keyof BulkRemoveTagsErrors];
@@ -5989,6 +9615,10 @@ export type BulkRunRecipeErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
      */
     409: Problem;
@@ -6001,9 +9631,13 @@ export type BulkRunRecipeErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type BulkRunRecipeError = BulkRunRecipeErrors[keyof BulkRunRecipeErrors];
@@ -6045,6 +9679,10 @@ export type BulkDownloadResultsErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
      */
     409: Problem;
@@ -6057,9 +9695,13 @@ export type BulkDownloadResultsErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type BulkDownloadResultsError = BulkDownloadResultsErrors[keyof BulkDownloadResultsErrors];
@@ -6101,6 +9743,10 @@ export type BulkRestoreErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
      */
     409: Problem;
@@ -6113,9 +9759,13 @@ export type BulkRestoreErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type BulkRestoreError = BulkRestoreErrors[keyof BulkRestoreErrors];
@@ -6142,6 +9792,10 @@ export type ListBookmarksData = {
          */
         page_size?: number;
         /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
+        /**
          * UUID
          */
         project?: string;
@@ -6164,9 +9818,17 @@ export type ListBookmarksErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListBookmarksError = ListBookmarksErrors[keyof ListBookmarksErrors];
@@ -6208,6 +9870,10 @@ export type CreateBookmarkErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
@@ -6220,9 +9886,13 @@ export type CreateBookmarkErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type CreateBookmarkError = CreateBookmarkErrors[keyof CreateBookmarkErrors];
@@ -6247,7 +9917,7 @@ export type DeleteBookmarkData = {
 
 export type DeleteBookmarkErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -6263,13 +9933,21 @@ export type DeleteBookmarkErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type DeleteBookmarkError = DeleteBookmarkErrors[keyof DeleteBookmarkErrors];
@@ -6294,7 +9972,7 @@ export type ReadBookmarkData = {
 
 export type ReadBookmarkErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -6306,9 +9984,17 @@ export type ReadBookmarkErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ReadBookmarkError = ReadBookmarkErrors[keyof ReadBookmarkErrors];
@@ -6349,6 +10035,10 @@ export type UpdateBookmarkErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
@@ -6361,9 +10051,13 @@ export type UpdateBookmarkErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type UpdateBookmarkError = UpdateBookmarkErrors[keyof UpdateBookmarkErrors];
@@ -6391,6 +10085,10 @@ export type ListBookmarkCommentsData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
     };
     url: '/api/v2/bookmarks/{id}/comments';
 };
@@ -6409,9 +10107,17 @@ export type ListBookmarkCommentsErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListBookmarkCommentsError = ListBookmarkCommentsErrors[keyof ListBookmarkCommentsErrors];
@@ -6452,6 +10158,10 @@ export type CreateBookmarkCommentErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PAYLOAD_TOO_LARGE: the body is larger than allowed
      */
     413: Problem;
@@ -6460,9 +10170,13 @@ export type CreateBookmarkCommentErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type CreateBookmarkCommentError = CreateBookmarkCommentErrors[keyof CreateBookmarkCommentErrors];
@@ -6490,6 +10204,10 @@ export type ListBookmarkRendersData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
     };
     url: '/api/v2/bookmarks/{id}/renders';
 };
@@ -6508,9 +10226,17 @@ export type ListBookmarkRendersErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListBookmarkRendersError = ListBookmarkRendersErrors[keyof ListBookmarkRendersErrors];
@@ -6551,6 +10277,10 @@ export type CreateBookmarkRenderErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
      */
     409: Problem;
@@ -6563,9 +10293,13 @@ export type CreateBookmarkRenderErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type CreateBookmarkRenderError = CreateBookmarkRenderErrors[keyof CreateBookmarkRenderErrors];
@@ -6579,6 +10313,118 @@ export type CreateBookmarkRenderResponses = {
 
 export type CreateBookmarkRenderResponse = CreateBookmarkRenderResponses[keyof CreateBookmarkRenderResponses];
 
+export type CancelBookmarkRenderData = {
+    body?: never;
+    path: {
+        id: string;
+        renderId: string;
+    };
+    query?: never;
+    url: '/api/v2/bookmarks/{id}/renders/{renderId}/cancel';
+};
+
+export type CancelBookmarkRenderErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * ALREADY_FINISHED: what should be stopped has ended already
+     */
+    409: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type CancelBookmarkRenderError = CancelBookmarkRenderErrors[keyof CancelBookmarkRenderErrors];
+
+export type CancelBookmarkRenderResponses = {
+    /**
+     * Success
+     */
+    202: BookmarkRender;
+};
+
+export type CancelBookmarkRenderResponse = CancelBookmarkRenderResponses[keyof CancelBookmarkRenderResponses];
+
+export type RetryBookmarkRenderData = {
+    body?: never;
+    path: {
+        id: string;
+        renderId: string;
+    };
+    query?: never;
+    url: '/api/v2/bookmarks/{id}/renders/{renderId}/retry';
+};
+
+export type RetryBookmarkRenderErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * CONFLICT: the request does not fit the present state; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     */
+    409: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type RetryBookmarkRenderError = RetryBookmarkRenderErrors[keyof RetryBookmarkRenderErrors];
+
+export type RetryBookmarkRenderResponses = {
+    /**
+     * Success
+     */
+    202: BookmarkRender;
+};
+
+export type RetryBookmarkRenderResponse = RetryBookmarkRenderResponses[keyof RetryBookmarkRenderResponses];
+
 export type ListOrganizationsData = {
     body?: never;
     path?: never;
@@ -6591,6 +10437,10 @@ export type ListOrganizationsData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
     };
     url: '/api/v2/organizations';
 };
@@ -6609,9 +10459,17 @@ export type ListOrganizationsErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListOrganizationsError = ListOrganizationsErrors[keyof ListOrganizationsErrors];
@@ -6625,6 +10483,70 @@ export type ListOrganizationsResponses = {
 
 export type ListOrganizationsResponse = ListOrganizationsResponses[keyof ListOrganizationsResponses];
 
+export type CreateOrganizationData = {
+    body: WorkspaceInput;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v2/organizations';
+};
+
+export type CreateOrganizationErrors = {
+    /**
+     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
+     */
+    409: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type CreateOrganizationError = CreateOrganizationErrors[keyof CreateOrganizationErrors];
+
+export type CreateOrganizationResponses = {
+    /**
+     * Success
+     */
+    201: Organization;
+};
+
+export type CreateOrganizationResponse = CreateOrganizationResponses[keyof CreateOrganizationResponses];
+
 export type ReadOrganizationData = {
     body?: never;
     path: {
@@ -6636,7 +10558,7 @@ export type ReadOrganizationData = {
 
 export type ReadOrganizationErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -6648,9 +10570,17 @@ export type ReadOrganizationErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ReadOrganizationError = ReadOrganizationErrors[keyof ReadOrganizationErrors];
@@ -6665,7 +10595,7 @@ export type ReadOrganizationResponses = {
 export type ReadOrganizationResponse = ReadOrganizationResponses[keyof ReadOrganizationResponses];
 
 export type PatchOrganizationData = {
-    body: WorkspaceInput;
+    body: OrganizationPatch;
     path: {
         id: string;
     };
@@ -6691,6 +10621,10 @@ export type PatchOrganizationErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PAYLOAD_TOO_LARGE: the body is larger than allowed
      */
     413: Problem;
@@ -6699,9 +10633,13 @@ export type PatchOrganizationErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type PatchOrganizationError = PatchOrganizationErrors[keyof PatchOrganizationErrors];
@@ -6729,6 +10667,10 @@ export type ListWorkspacesData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
     };
     url: '/api/v2/organizations/{id}/workspaces';
 };
@@ -6747,9 +10689,17 @@ export type ListWorkspacesErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListWorkspacesError = ListWorkspacesErrors[keyof ListWorkspacesErrors];
@@ -6793,6 +10743,10 @@ export type CreateWorkspaceErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * CONFLICT: the request does not fit the present state; IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
      */
     409: Problem;
@@ -6805,9 +10759,13 @@ export type CreateWorkspaceErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type CreateWorkspaceError = CreateWorkspaceErrors[keyof CreateWorkspaceErrors];
@@ -6835,6 +10793,10 @@ export type ListMembersData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
     };
     url: '/api/v2/organizations/{id}/members';
 };
@@ -6853,9 +10815,17 @@ export type ListMembersErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListMembersError = ListMembersErrors[keyof ListMembersErrors];
@@ -6896,6 +10866,10 @@ export type AddMemberErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * CONFLICT: the request does not fit the present state
      */
     409: Problem;
@@ -6908,9 +10882,13 @@ export type AddMemberErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type AddMemberError = AddMemberErrors[keyof AddMemberErrors];
@@ -6938,6 +10916,10 @@ export type ListAnalysisModulesData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
     };
     url: '/api/v2/organizations/{id}/analysisModules';
 };
@@ -6956,9 +10938,17 @@ export type ListAnalysisModulesErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListAnalysisModulesError = ListAnalysisModulesErrors[keyof ListAnalysisModulesErrors];
@@ -6984,7 +10974,7 @@ export type RemoveMemberData = {
 
 export type RemoveMemberErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -7000,13 +10990,21 @@ export type RemoveMemberErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * CONFLICT: the request does not fit the present state
      */
     409: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type RemoveMemberError = RemoveMemberErrors[keyof RemoveMemberErrors];
@@ -7048,6 +11046,10 @@ export type PatchMemberErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * CONFLICT: the request does not fit the present state
      */
     409: Problem;
@@ -7060,9 +11062,13 @@ export type PatchMemberErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type PatchMemberError = PatchMemberErrors[keyof PatchMemberErrors];
@@ -7075,6 +11081,122 @@ export type PatchMemberResponses = {
 };
 
 export type PatchMemberResponse = PatchMemberResponses[keyof PatchMemberResponses];
+
+export type ResetMemberPasswordData = {
+    body?: never;
+    path: {
+        id: string;
+        memberId: string;
+    };
+    query?: never;
+    url: '/api/v2/organizations/{id}/members/{memberId}/passwordReset';
+};
+
+export type ResetMemberPasswordErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * CONFLICT: the request does not fit the present state
+     */
+    409: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ResetMemberPasswordError = ResetMemberPasswordErrors[keyof ResetMemberPasswordErrors];
+
+export type ResetMemberPasswordResponses = {
+    /**
+     * Success
+     */
+    201: MemberPasswordReset;
+};
+
+export type ResetMemberPasswordResponse = ResetMemberPasswordResponses[keyof ResetMemberPasswordResponses];
+
+export type DeleteMemberAccountData = {
+    body?: never;
+    path: {
+        id: string;
+        memberId: string;
+    };
+    query?: never;
+    url: '/api/v2/organizations/{id}/members/{memberId}/account';
+};
+
+export type DeleteMemberAccountErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * CONFLICT: the request does not fit the present state
+     */
+    409: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type DeleteMemberAccountError = DeleteMemberAccountErrors[keyof DeleteMemberAccountErrors];
+
+export type DeleteMemberAccountResponses = {
+    /**
+     * Success
+     */
+    204: void;
+};
+
+export type DeleteMemberAccountResponse = DeleteMemberAccountResponses[keyof DeleteMemberAccountResponses];
 
 export type PatchAnalysisModuleData = {
     body: AnalysisModulePatch;
@@ -7104,6 +11226,10 @@ export type PatchAnalysisModuleErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PAYLOAD_TOO_LARGE: the body is larger than allowed
      */
     413: Problem;
@@ -7112,9 +11238,13 @@ export type PatchAnalysisModuleErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type PatchAnalysisModuleError = PatchAnalysisModuleErrors[keyof PatchAnalysisModuleErrors];
@@ -7139,7 +11269,7 @@ export type DeleteWorkspaceData = {
 
 export type DeleteWorkspaceErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -7155,13 +11285,21 @@ export type DeleteWorkspaceErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * CONFLICT: the request does not fit the present state
      */
     409: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type DeleteWorkspaceError = DeleteWorkspaceErrors[keyof DeleteWorkspaceErrors];
@@ -7202,6 +11340,10 @@ export type PatchWorkspaceErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * CONFLICT: the request does not fit the present state
      */
     409: Problem;
@@ -7214,9 +11356,13 @@ export type PatchWorkspaceErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type PatchWorkspaceError = PatchWorkspaceErrors[keyof PatchWorkspaceErrors];
@@ -7244,6 +11390,10 @@ export type ListInvitationsData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
     };
     url: '/api/v2/organizations/{id}/invitations';
 };
@@ -7266,9 +11416,17 @@ export type ListInvitationsErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
@@ -7309,6 +11467,10 @@ export type CreateInvitationErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * CONFLICT: the request does not fit the present state
      */
     409: Problem;
@@ -7324,6 +11486,14 @@ export type CreateInvitationErrors = {
      * RATE_LIMITED: too many tries; Retry-After says when to come back
      */
     429: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type CreateInvitationError = CreateInvitationErrors[keyof CreateInvitationErrors];
@@ -7349,7 +11519,7 @@ export type RevokeInvitationData = {
 
 export type RevokeInvitationErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -7365,9 +11535,17 @@ export type RevokeInvitationErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type RevokeInvitationError = RevokeInvitationErrors[keyof RevokeInvitationErrors];
@@ -7398,6 +11576,10 @@ export type ReadInvitationErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PAYLOAD_TOO_LARGE: the body is larger than allowed
      */
     413: Problem;
@@ -7409,6 +11591,14 @@ export type ReadInvitationErrors = {
      * RATE_LIMITED: too many tries; Retry-After says when to come back
      */
     429: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ReadInvitationError = ReadInvitationErrors[keyof ReadInvitationErrors];
@@ -7439,6 +11629,10 @@ export type AcceptInvitationErrors = {
      */
     404: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PAYLOAD_TOO_LARGE: the body is larger than allowed
      */
     413: Problem;
@@ -7450,6 +11644,14 @@ export type AcceptInvitationErrors = {
      * RATE_LIMITED: too many tries; Retry-After says when to come back
      */
     429: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type AcceptInvitationError = AcceptInvitationErrors[keyof AcceptInvitationErrors];
@@ -7477,6 +11679,10 @@ export type ListAuditLogData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
         /**
          * the user
          */
@@ -7509,9 +11715,17 @@ export type ListAuditLogErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListAuditLogError = ListAuditLogErrors[keyof ListAuditLogErrors];
@@ -7534,6 +11748,18 @@ export type ReadHealthData = {
 
 export type ReadHealthErrors = {
     /**
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
      * UNAVAILABLE: not now; try again
      */
     503: Problem;
@@ -7550,6 +11776,80 @@ export type ReadHealthResponses = {
 
 export type ReadHealthResponse = ReadHealthResponses[keyof ReadHealthResponses];
 
+export type ReadLivenessData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/livez';
+};
+
+export type ReadLivenessErrors = {
+    /**
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ReadLivenessError = ReadLivenessErrors[keyof ReadLivenessErrors];
+
+export type ReadLivenessResponses = {
+    /**
+     * Success
+     */
+    200: Liveness;
+};
+
+export type ReadLivenessResponse = ReadLivenessResponses[keyof ReadLivenessResponses];
+
+export type ReadReadinessData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/readyz';
+};
+
+export type ReadReadinessErrors = {
+    /**
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ReadReadinessError = ReadReadinessErrors[keyof ReadReadinessErrors];
+
+export type ReadReadinessResponses = {
+    /**
+     * Success
+     */
+    200: Readiness;
+};
+
+export type ReadReadinessResponse = ReadReadinessResponses[keyof ReadReadinessResponses];
+
 export type ListenToEventsData = {
     body?: never;
     path?: never;
@@ -7559,13 +11859,25 @@ export type ListenToEventsData = {
 
 export type ListenToEventsErrors = {
     /**
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
      * NOT_AUTHENTICATED: no token, or one that has ended
      */
     401: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListenToEventsError = ListenToEventsErrors[keyof ListenToEventsErrors];
@@ -7591,6 +11903,10 @@ export type ListAccessTokensData = {
          * results per page
          */
         page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
     };
     url: '/api/v2/accessTokens';
 };
@@ -7609,9 +11925,17 @@ export type ListAccessTokensErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListAccessTokensError = ListAccessTokensErrors[keyof ListAccessTokensErrors];
@@ -7646,6 +11970,10 @@ export type CreateAccessTokenErrors = {
      */
     403: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PAYLOAD_TOO_LARGE: the body is larger than allowed
      */
     413: Problem;
@@ -7654,9 +11982,13 @@ export type CreateAccessTokenErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type CreateAccessTokenError = CreateAccessTokenErrors[keyof CreateAccessTokenErrors];
@@ -7681,7 +12013,7 @@ export type RevokeAccessTokenData = {
 
 export type RevokeAccessTokenErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
      */
     400: Problem;
     /**
@@ -7697,9 +12029,17 @@ export type RevokeAccessTokenErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type RevokeAccessTokenError = RevokeAccessTokenErrors[keyof RevokeAccessTokenErrors];
@@ -7726,6 +12066,10 @@ export type ListNotificationsData = {
          */
         page_size?: number;
         /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
+        /**
          * only those that are not read yet
          */
         unread?: boolean;
@@ -7747,9 +12091,17 @@ export type ListNotificationsErrors = {
      */
     404: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
      */
-    429: Problem;
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type ListNotificationsError = ListNotificationsErrors[keyof ListNotificationsErrors];
@@ -7784,6 +12136,10 @@ export type MarkNotificationsReadErrors = {
      */
     403: Problem;
     /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
      * PAYLOAD_TOO_LARGE: the body is larger than allowed
      */
     413: Problem;
@@ -7792,9 +12148,13 @@ export type MarkNotificationsReadErrors = {
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * INTERNAL: the service failed; the log holds the request id
      */
-    429: Problem;
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
 };
 
 export type MarkNotificationsReadError = MarkNotificationsReadErrors[keyof MarkNotificationsReadErrors];

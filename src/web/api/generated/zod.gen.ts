@@ -19,9 +19,16 @@ export const zAccessTokenInput = z.object({
 
 export const zAccessTokenPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zAccessToken)
+});
+
+export const zAccountDeletion = z.object({
+    password: z.string().min(1).max(1024)
 });
 
 export const zAnalysisModule = z.object({
@@ -37,16 +44,19 @@ export const zAnalysisModule = z.object({
         'runAutoAlignLite',
         'runMeshCompare',
         'runDecomposeMeshCompare',
-        'runPipeline',
         'runReconstructionPreview',
+        'runPipeline',
         'ingest'
     ]))
 });
 
 export const zAnalysisModulePage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zAnalysisModule)
 });
 
@@ -61,6 +71,7 @@ export const zAuditEntry = z.object({
     resourceId: z.uuid().nullable(),
     projectId: z.uuid().nullable(),
     actor: z.uuid().nullable(),
+    address: z.string().nullable(),
     actorEmail: z.string().nullable(),
     detail: z.record(z.string(), z.unknown()),
     createdAt: z.iso.datetime()
@@ -68,8 +79,11 @@ export const zAuditEntry = z.object({
 
 export const zAuditEntryPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zAuditEntry)
 });
 
@@ -87,7 +101,7 @@ export const zAutoAlignParameters = z.object({
             z.number()
         ])
     }).optional(),
-    referenceDataObjectId: z.uuid(),
+    referenceDataObjectId: z.uuid().optional(),
     initial: z.enum([
         'principalAxes',
         'none',
@@ -124,7 +138,8 @@ export const zBulkDestination = z.object({
 
 export const zBulkDownloadResults = z.object({
     projectIds: z.array(z.uuid()).min(1).max(10000),
-    recipePk: z.uuid().optional()
+    recipePk: z.uuid().optional(),
+    recipeVersionId: z.uuid().optional()
 });
 
 export const zBulkPreview = z.object({
@@ -177,6 +192,36 @@ export const zBulkTags = z.object({
     tags: z.array(z.string().min(1).max(64)).min(1).max(100)
 });
 
+export const zCadMetadata = z.object({
+    vertices: z.int().gte(-9007199254740991).lte(9007199254740991),
+    triangles: z.int().gte(-9007199254740991).lte(9007199254740991),
+    volumeMm3: z.number().nullable(),
+    volumeReason: z.string().nullish(),
+    areaMm2: z.number(),
+    watertight: z.boolean(),
+    components: z.int().gte(-9007199254740991).lte(9007199254740991),
+    boundsMm: z.object({
+        min: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        max: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ])
+    }),
+    sourceFileName: z.string(),
+    sourceSha256: z.string(),
+    format: z.string().optional(),
+    unit: z.string().optional(),
+    faces: z.int().gte(-9007199254740991).lte(9007199254740991).optional(),
+    bodies: z.int().gte(-9007199254740991).lte(9007199254740991).optional(),
+    volumeDeviationMm3: z.number().nullish(),
+    deflectionMm: z.number().optional()
+});
+
 export const zCapability = z.object({
     action: z.enum([
         'edit',
@@ -196,8 +241,8 @@ export const zCapability = z.object({
         'runAutoAlignLite',
         'runMeshCompare',
         'runDecomposeMeshCompare',
-        'runPipeline',
-        'runReconstructionPreview'
+        'runReconstructionPreview',
+        'runPipeline'
     ]),
     allowed: z.boolean(),
     reason: z.string().nullable()
@@ -303,18 +348,9 @@ export const zDataObjectFile = z.object({
     sha256: z.string().regex(/^[0-9a-f]{64}$/)
 });
 
-export const zDataObjectKind = z.enum([
-    'radiographs',
-    'volume',
-    'mesh',
-    'cad',
-    'alignment',
-    'wallThickness',
-    'integrity',
-    'meshCompare',
-    'report',
-    'other'
-]);
+export const zDataObjectPatch = z.object({
+    kind: z.enum(['mesh', 'cad'])
+});
 
 export const zDataResolution = z.object({
     id: z.uuid(),
@@ -362,7 +398,7 @@ export const zDecomposeMeshCompareParameters = z.object({
             z.number()
         ])
     }).optional(),
-    referenceDataObjectId: z.uuid(),
+    referenceDataObjectId: z.uuid().optional(),
     alignment: z.enum([
         'none',
         'autoAlign',
@@ -404,21 +440,32 @@ export const zDestination = z.object({
     name: z.string().min(1).max(200).optional()
 });
 
+export const zDispositionDecision = z.enum([
+    'accept',
+    'rework',
+    'scrap'
+]);
+
+export const zDispositionInput = z.object({
+    decision: zDispositionDecision,
+    reason: z.string().min(1).max(2000)
+});
+
 export const zExportConfig = z.object({
-    exportMeshes: z.boolean().default(true),
-    exportVolumes: z.boolean().default(false),
-    exportRadiographs: z.boolean().default(false),
+    exportMeshes: z.boolean().optional().default(true),
+    exportVolumes: z.boolean().optional().default(false),
+    exportRadiographs: z.boolean().optional().default(false),
     volumeFormat: z.enum([
         'nrrd',
         'tiff',
         'omeZarr'
-    ]),
+    ]).optional(),
     meshFormats: z.array(z.enum([
         'glb',
         'stl',
         'ply',
         '3mf'
-    ])).max(4).default([])
+    ])).max(4).optional().default([])
 });
 
 export const zExportEstimate = z.object({
@@ -471,9 +518,24 @@ export const zGate = z.object({
     guardBand: z.number().gte(0).default(0)
 });
 
+export const zGateInput = z.object({
+    key: z.string().min(1).max(64),
+    measure: z.string().min(1).max(200),
+    comparison: z.enum([
+        '<',
+        '<=',
+        '>',
+        '>='
+    ]),
+    limit: z.number(),
+    unit: z.string().max(32).optional().default(''),
+    guardBand: z.number().gte(0).optional().default(0)
+});
+
 export const zHealth = z.object({
     status: z.literal('ok'),
-    version: z.string()
+    version: z.string(),
+    sendsMail: z.boolean()
 });
 
 export const zIntegrityParameters = z.object({
@@ -521,9 +583,38 @@ export const zInvitationQuestion = z.object({
     token: z.string().min(20).max(200)
 });
 
+export const zLeadingCharacteristic = z.object({
+    id: z.string(),
+    name: z.string(),
+    nominal: z.number().nullable(),
+    lower: z.number().nullable(),
+    upper: z.number().nullable(),
+    measured: z.number().nullable(),
+    unit: z.string(),
+    reason: z.string().nullable()
+});
+
+export const zLiveness = z.object({
+    status: z.literal('ok')
+});
+
 export const zLoginInput = z.object({
     email: z.string().min(1).max(320),
     password: z.string().min(1).max(1024)
+});
+
+export const zMePatch = z.object({
+    name: z.string().min(1).max(200)
+});
+
+export const zMemberPasswordReset = z.object({
+    token: z.string(),
+    mail: z.enum([
+        'sent',
+        'failed',
+        'notSetUp'
+    ]),
+    expiresAt: z.iso.datetime()
 });
 
 export const zMeshCompareParameters = z.object({
@@ -540,7 +631,7 @@ export const zMeshCompareParameters = z.object({
             z.number()
         ])
     }).optional(),
-    referenceDataObjectId: z.uuid(),
+    referenceDataObjectId: z.uuid().optional(),
     alignment: z.enum([
         'none',
         'autoAlign',
@@ -589,8 +680,11 @@ export const zNotification = z.object({
 
 export const zNotificationPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zNotification)
 });
 
@@ -606,6 +700,31 @@ export const zOpenInvitation = z.object({
     expiresAt: z.iso.datetime()
 });
 
+export const zOpenPasswordReset = z.object({
+    email: z.string(),
+    expiresAt: z.iso.datetime()
+});
+
+export const zOpenSession = z.object({
+    id: z.uuid(),
+    address: z.string().nullable(),
+    userAgent: z.string().nullable(),
+    isCurrent: z.boolean(),
+    createdAt: z.iso.datetime(),
+    lastUsedAt: z.iso.datetime().nullable(),
+    expiresAt: z.iso.datetime()
+});
+
+export const zOpenSessionPage = z.object({
+    count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
+    results: z.array(zOpenSession)
+});
+
 export const zOperationKind = z.enum([
     'createMesh',
     'createTexturedMesh',
@@ -614,32 +733,32 @@ export const zOperationKind = z.enum([
     'runAutoAlignLite',
     'runMeshCompare',
     'runDecomposeMeshCompare',
-    'runPipeline',
     'runReconstructionPreview',
+    'runPipeline',
     'ingest'
 ]);
 
-export const zOrganization = z.object({
-    id: z.uuid(),
-    name: z.string(),
-    isManager: z.boolean(),
-    workspaceCount: z.int().gte(-9007199254740991).lte(9007199254740991),
-    memberCount: z.int().gte(-9007199254740991).lte(9007199254740991),
-    projectCount: z.int().gte(-9007199254740991).lte(9007199254740991),
-    storageBytes: z.int().gte(-9007199254740991).lte(9007199254740991),
-    createdAt: z.iso.datetime()
-});
-
-export const zOrganizationPage = z.object({
-    count: z.int().gte(0).lte(9007199254740991),
-    next: z.string().nullable(),
-    previous: z.string().nullable(),
-    results: z.array(zOrganization)
+export const zOtherMetadata = z.object({
+    sourceFileName: z.string(),
+    sourceSha256: z.string()
 });
 
 export const zPasswordChangeInput = z.object({
     oldPassword: z.string().min(1).max(1024),
     newPassword: z.string().min(10).max(1024)
+});
+
+export const zPasswordResetAnswer = z.object({
+    token: z.string().min(20).max(200),
+    newPassword: z.string().min(10).max(1024)
+});
+
+export const zPasswordResetQuestion = z.object({
+    token: z.string().min(20).max(200)
+});
+
+export const zPasswordResetRequest = z.object({
+    email: z.string().min(1).max(320)
 });
 
 export const zProblemCode = z.enum([
@@ -662,7 +781,6 @@ export const zProblemCode = z.enum([
     'UNSUPPORTED_MEDIA_TYPE',
     'RATE_LIMITED',
     'INTERNAL',
-    'NOT_IMPLEMENTED',
     'UNAVAILABLE'
 ]);
 
@@ -675,6 +793,7 @@ export const zProblem = z.object({
 
 export const zProjectIds = z.object({
     count: z.int().gte(-9007199254740991).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     projectIds: z.array(z.uuid())
 });
 
@@ -724,6 +843,122 @@ export const zProvenance = z.object({
     peakMemoryBytes: z.int().gte(-9007199254740991).lte(9007199254740991)
 });
 
+export const zRadiographsMetadata = z.object({
+    dimensions: z.tuple([
+        z.int().gte(-9007199254740991).lte(9007199254740991),
+        z.int().gte(-9007199254740991).lte(9007199254740991),
+        z.int().gte(-9007199254740991).lte(9007199254740991)
+    ]),
+    voxelSizeMm: z.tuple([
+        z.number(),
+        z.number(),
+        z.number()
+    ]),
+    originMm: z.tuple([
+        z.number(),
+        z.number(),
+        z.number()
+    ]),
+    directions: z.tuple([
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number()
+    ]),
+    frame: z.literal('LPS').optional(),
+    dataType: z.enum([
+        'uint8',
+        'int8',
+        'uint16',
+        'int16',
+        'uint32',
+        'int32',
+        'float32',
+        'float64'
+    ]),
+    range: z.tuple([z.number(), z.number()]),
+    histogram: z.object({
+        min: z.number(),
+        max: z.number(),
+        counts: z.array(z.number())
+    }),
+    isoValue: z.number().nullable(),
+    otsuValue: z.number().nullish(),
+    outline: z.object({
+        step: z.int().gte(-9007199254740991).lte(9007199254740991),
+        greatest: z.tuple([
+            z.array(z.number().nullable()),
+            z.array(z.number().nullable()),
+            z.array(z.number().nullable())
+        ])
+    }).optional(),
+    valuesSha256: z.string().optional(),
+    sourceFileName: z.string(),
+    sourceSha256: z.string(),
+    format: z.string().optional(),
+    projections: z.int().gte(-9007199254740991).lte(9007199254740991),
+    detector: z.tuple([z.number(), z.number()]),
+    pixelSizeMm: z.union([
+        z.number(),
+        z.tuple([z.number(), z.number()])
+    ]),
+    geometry: z.object({
+        beam: z.enum([
+            'cone',
+            'fan',
+            'parallel'
+        ]),
+        sourceToAxisMm: z.number().optional(),
+        sourceToDetectorMm: z.number().optional(),
+        totalAngleDeg: z.number(),
+        firstAngleDeg: z.number().optional(),
+        finalAngleIncluded: z.boolean().optional(),
+        anglesDeg: z.array(z.number()).optional(),
+        turntable: z.enum(['counterclockwise', 'clockwise']).optional(),
+        firstRow: z.enum(['top', 'bottom']).optional(),
+        mirrored: z.boolean().optional(),
+        detectorOffsetMm: z.tuple([z.number(), z.number()]).optional(),
+        sourceAngleDeg: z.number().optional(),
+        detectorPose: z.object({
+            centerMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            alongColumns: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            alongRows: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ])
+        }).optional(),
+        sourceHeightMm: z.number().optional()
+    }),
+    flats: z.int().gte(-9007199254740991).lte(9007199254740991),
+    darks: z.int().gte(-9007199254740991).lte(9007199254740991),
+    values: z.enum(['counts', 'lineIntegrals']),
+    flatLevel: z.number().optional(),
+    darkLevel: z.number().optional()
+});
+
+export const zReadiness = z.object({
+    status: z.literal('ok'),
+    checks: z.object({
+        database: z.literal('ok'),
+        migrations: z.literal('ok'),
+        store: z.literal('ok')
+    })
+});
+
 export const zRecipeInvocationResults = z.object({
     results: z.array(z.object({
         dataObjectId: z.uuid(),
@@ -731,6 +966,40 @@ export const zRecipeInvocationResults = z.object({
     })),
     downloadableResults: z.string()
 });
+
+export const zRecipeRelease = z.object({
+    by: z.enum(['managers', 'editors']),
+    notByAuthor: z.boolean()
+});
+
+export const zOrganization = z.object({
+    id: z.uuid(),
+    name: z.string(),
+    isManager: z.boolean(),
+    workspaceCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+    memberCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+    projectCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+    storageBytes: z.int().gte(-9007199254740991).lte(9007199254740991),
+    recipeRelease: zRecipeRelease,
+    createdAt: z.iso.datetime()
+});
+
+export const zOrganizationPage = z.object({
+    count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
+    results: z.array(zOrganization)
+});
+
+export const zOrganizationPatch = z.object({
+    name: z.string().min(1).max(200).optional(),
+    recipeRelease: zRecipeRelease.optional()
+});
+
+export const zRecipeStatus = z.enum(['draft', 'released']);
 
 export const zRecipeStep = z.object({
     key: z.string().regex(/^[a-z][a-zA-Z0-9_-]{0,63}$/),
@@ -748,9 +1017,25 @@ export const zRecipeStep = z.object({
     needs: z.array(z.string()).max(50).default([])
 });
 
+export const zRecipeStepInput = z.object({
+    key: z.string().regex(/^[a-z][a-zA-Z0-9_-]{0,63}$/),
+    operation: z.enum([
+        'createMesh',
+        'createTexturedMesh',
+        'runWallThickness',
+        'runIntegrityAnalysis',
+        'runAutoAlignLite',
+        'runMeshCompare',
+        'runDecomposeMeshCompare',
+        'runReconstructionPreview'
+    ]),
+    parameters: z.record(z.string(), z.unknown()).optional().default({}),
+    needs: z.array(z.string()).max(50).optional().default([])
+});
+
 export const zPipelineParameters = z.object({
-    steps: z.array(zRecipeStep).min(1).max(50),
-    gates: z.array(zGate).max(200).optional().default([])
+    steps: z.array(zRecipeStepInput).min(1).max(50),
+    gates: z.array(zGateInput).max(200).optional().default([])
 });
 
 export const zRecipeVersion = z.object({
@@ -760,24 +1045,35 @@ export const zRecipeVersion = z.object({
     description: z.string(),
     version: z.int().gte(-9007199254740991).lte(9007199254740991),
     isLatest: z.boolean(),
+    status: zRecipeStatus,
     steps: z.array(zRecipeStep),
     gates: z.array(zGate),
     createdBy: z.uuid().nullable(),
-    createdAt: z.iso.datetime()
+    createdAt: z.iso.datetime(),
+    releasedBy: z.uuid().nullable(),
+    releasedAt: z.iso.datetime().nullable(),
+    mayRelease: z.object({
+        allowed: z.boolean(),
+        reason: z.string().nullable()
+    })
 });
 
 export const zRecipeVersionInput = z.object({
     recipePk: z.uuid().optional(),
     name: z.string().min(1).max(200),
     description: z.string().max(20000).optional().default(''),
-    steps: z.array(zRecipeStep).min(1).max(50),
-    gates: z.array(zGate).max(200).optional().default([])
+    steps: z.array(zRecipeStepInput).min(1).max(50),
+    gates: z.array(zGateInput).max(200).optional().default([]),
+    draft: z.boolean().optional().default(false)
 });
 
 export const zRecipeVersionPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zRecipeVersion)
 });
 
@@ -796,6 +1092,11 @@ export const zReconstructionPreviewParameters = z.object({
     beamHardening: z.number().gte(0).lte(1).optional()
 });
 
+export const zReportMetadata = z.object({
+    sourceFileName: z.string(),
+    sourceSha256: z.string()
+});
+
 export const zRetryInput = z.object({
     voxelSizeMm: z.tuple([
         z.number(),
@@ -809,6 +1110,7 @@ export const zRetryInput = z.object({
         'um',
         'inch'
     ]).optional(),
+    sizeConfirmed: z.boolean().optional(),
     dimensions: z.tuple([
         z.int().gte(1).lte(9007199254740991),
         z.int().gte(1).lte(9007199254740991),
@@ -878,9 +1180,264 @@ export const zScanRecipeRevisionInput = z.object({
 
 export const zScanRecipeRevisionPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zScanRecipeRevision)
+});
+
+export const zUncertainty = z.object({
+    expanded: z.number().gte(0),
+    k: z.literal(2),
+    contributions: z.array(z.object({
+        name: z.string(),
+        value: z.number()
+    }))
+});
+
+export const zAlignmentMetadata = z.object({
+    matrix: z.tuple([
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number()
+    ]),
+    rmsMm: z.number(),
+    inlierShare: z.number(),
+    iterations: z.int().gte(-9007199254740991).lte(9007199254740991),
+    ambiguous: z.boolean(),
+    scale: z.number(),
+    alternatives: z.array(z.object({
+        matrix: z.tuple([
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        rmsMm: z.number(),
+        inlierShare: z.number()
+    })).optional(),
+    initial: z.enum([
+        'principalAxes',
+        'none',
+        'matrix'
+    ]),
+    deflectionMm: z.number().nullable(),
+    uncertainties: z.record(z.string(), zUncertainty).optional()
+});
+
+export const zIntegrityMetadata = z.object({
+    materialVolumeMm3: z.number(),
+    voidVolumeMm3: z.number(),
+    inclusionVolumeMm3: z.number(),
+    porosity: z.number(),
+    porosityBand: z.tuple([z.number(), z.number()]),
+    defectCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+    largestVolumeMm3: z.number(),
+    surfaceConnectedCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+    detectionLimitMm: z.number(),
+    belowDetectionLimitCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+    sizeDistribution: z.object({
+        edgesMm: z.array(z.number()),
+        counts: z.array(z.int().gte(-9007199254740991).lte(9007199254740991)),
+        volumesMm3: z.array(z.number())
+    }).nullable(),
+    threshold: z.number(),
+    thresholdMode: z.enum([
+        'iso50',
+        'otsu',
+        'value'
+    ]),
+    thresholdUncertainty: z.number(),
+    airGrey: z.number(),
+    materialGrey: z.number(),
+    noise: z.number(),
+    inclusionThreshold: z.number().nullable(),
+    openingBallDiameterMm: z.number().nullable(),
+    kinds: z.array(z.enum([
+        'porosity',
+        'inclusion',
+        'crack'
+    ])),
+    regionCells: z.object({
+        from: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        to: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ])
+    }),
+    defects: z.array(z.object({
+        id: z.int().gte(-9007199254740991).lte(9007199254740991),
+        kind: z.enum([
+            'porosity',
+            'inclusion',
+            'crack'
+        ]),
+        voxels: z.int().gte(-9007199254740991).lte(9007199254740991),
+        volumeMm3: z.number(),
+        countedVolumeMm3: z.number(),
+        volumeBandMm3: z.tuple([z.number(), z.number()]),
+        equivalentDiameterMm: z.number(),
+        enclosingDiameterMm: z.number(),
+        areaMm2: z.number().optional(),
+        openingMm: z.number().nullish(),
+        sphericity: z.number().nullable(),
+        compactness: z.number(),
+        centerMm: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        boundsMm: z.object({
+            min: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            max: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ])
+        }),
+        distanceToSurfaceMm: z.number().nullable(),
+        projectedAreasMm2: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        surfaceConnected: z.boolean(),
+        belowDetectionLimit: z.boolean()
+    })),
+    uncertainties: z.record(z.string(), zUncertainty).optional()
+});
+
+export const zMeshMetadata = z.object({
+    vertices: z.int().gte(-9007199254740991).lte(9007199254740991),
+    triangles: z.int().gte(-9007199254740991).lte(9007199254740991),
+    volumeMm3: z.number().nullable(),
+    volumeReason: z.string().nullish(),
+    areaMm2: z.number(),
+    watertight: z.boolean(),
+    components: z.int().gte(-9007199254740991).lte(9007199254740991),
+    boundsMm: z.object({
+        min: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        max: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ])
+    }),
+    sourceFileName: z.string().optional(),
+    sourceSha256: z.string().optional(),
+    format: z.string().optional(),
+    unit: z.string().optional(),
+    noiseFilter: z.enum(['none', 'median']).optional(),
+    smoothing: z.union([
+        z.literal('auto'),
+        z.number()
+    ]).optional(),
+    smoothingFilter: z.string().optional(),
+    smoothingSigmaVoxels: z.number().optional(),
+    noiseGreyValues: z.number().nullish(),
+    noiseShareOfContrast: z.number().nullish(),
+    isoValue: z.number().optional(),
+    surfaceMode: z.enum([
+        'iso50',
+        'otsu',
+        'value'
+    ]).optional(),
+    edgeBlurMm: z.number().optional(),
+    curvatureKept: z.boolean().optional(),
+    regionCells: z.object({
+        from: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        to: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ])
+    }).optional(),
+    trianglesBeforeSimplification: z.int().gte(-9007199254740991).lte(9007199254740991).optional(),
+    materials: z.array(z.object({
+        number: z.int().gte(-9007199254740991).lte(9007199254740991),
+        of: z.int().gte(-9007199254740991).lte(9007199254740991),
+        grayValue: z.number(),
+        isoValue: z.number(),
+        upperIsoValue: z.number().nullable(),
+        volumeMm3: z.number().nullable(),
+        volumeReason: z.string().nullish(),
+        areaMm2: z.number(),
+        components: z.int().gte(-9007199254740991).lte(9007199254740991),
+        watertight: z.boolean()
+    })).optional(),
+    material: z.object({
+        number: z.int().gte(-9007199254740991).lte(9007199254740991),
+        of: z.int().gte(-9007199254740991).lte(9007199254740991),
+        grayValue: z.number(),
+        isoValue: z.number(),
+        upperIsoValue: z.number().nullable()
+    }).optional(),
+    texture: z.object({
+        shows: z.enum([
+            'grayValue',
+            'curvature',
+            'ambientOcclusion'
+        ]),
+        unit: z.string(),
+        low: z.number(),
+        high: z.number(),
+        mean: z.number(),
+        depthMm: z.number().optional(),
+        sizePx: z.int().gte(-9007199254740991).lte(9007199254740991),
+        texelMm: z.number(),
+        charts: z.int().gte(-9007199254740991).lte(9007199254740991),
+        gutterPx: z.int().gte(-9007199254740991).lte(9007199254740991),
+        usedShare: z.number(),
+        stretch: z.object({
+            mean: z.number(),
+            max: z.number()
+        })
+    }).optional(),
+    uncertainties: z.record(z.string(), zUncertainty).optional()
 });
 
 export const zUpload = z.object({
@@ -895,8 +1452,11 @@ export const zUpload = z.object({
 
 export const zUploadPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zUpload)
 });
 
@@ -915,9 +1475,32 @@ export const zBookmarkComment = z.object({
 
 export const zBookmarkCommentPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zBookmarkComment)
+});
+
+export const zDisposition = z.object({
+    id: z.uuid(),
+    decision: zDispositionDecision,
+    reason: z.string(),
+    createdBy: z.uuid().nullable(),
+    author: zUserSummary.nullable(),
+    createdAt: z.iso.datetime(),
+    outdated: z.boolean()
+});
+
+export const zDispositionPage = z.object({
+    count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
+    results: z.array(zDisposition)
 });
 
 export const zSession = z.object({
@@ -931,6 +1514,49 @@ export const zVerdict = z.enum([
     'fail',
     'indeterminate'
 ]);
+
+export const zCharacteristic = z.object({
+    id: z.string(),
+    name: z.string(),
+    source: z.object({
+        kind: z.enum(['recipe', 'comparison']),
+        name: z.string(),
+        recipePk: z.uuid().optional(),
+        recipeVersionId: z.uuid().optional(),
+        version: z.int().gte(-9007199254740991).lte(9007199254740991).optional(),
+        invocationId: z.uuid().optional(),
+        operationId: z.uuid().nullable(),
+        referenceDataObjectId: z.uuid().optional()
+    }),
+    measure: z.string(),
+    nominal: z.number().nullable(),
+    lower: z.number().nullable(),
+    upper: z.number().nullable(),
+    measured: z.number().nullable(),
+    unit: z.string(),
+    uncertainty: z.number().nullable(),
+    guardBand: z.number(),
+    verdict: zVerdict,
+    reason: z.string().nullable(),
+    positionMm: z.tuple([
+        z.number(),
+        z.number(),
+        z.number()
+    ]).nullable(),
+    dataObjectId: z.uuid().nullable(),
+    outdated: z.boolean(),
+    measuredAt: z.iso.datetime()
+});
+
+export const zCharacteristicPage = z.object({
+    count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
+    results: z.array(zCharacteristic)
+});
 
 export const zInvocationGate = z.object({
     key: z.string(),
@@ -946,6 +1572,209 @@ export const zInvocationGate = z.object({
     unit: z.string(),
     guardBand: z.number(),
     verdict: zVerdict.nullable()
+});
+
+export const zMeshCompareMetadata = z.object({
+    count: z.int().gte(-9007199254740991).lte(9007199254740991),
+    areaMm2: z.number(),
+    meanMm: z.number(),
+    sdMm: z.number(),
+    rmsMm: z.number(),
+    minMm: z.number(),
+    maxMm: z.number(),
+    percentilesMm: z.record(z.string(), z.number()),
+    inToleranceShare: z.number(),
+    histogram: z.object({
+        edgesMm: z.array(z.number()),
+        areaMm2: z.array(z.number())
+    }),
+    fromReference: z.object({
+        count: z.int().gte(-9007199254740991).lte(9007199254740991),
+        areaMm2: z.number(),
+        meanMm: z.number(),
+        sdMm: z.number(),
+        rmsMm: z.number(),
+        minMm: z.number(),
+        maxMm: z.number(),
+        percentilesMm: z.record(z.string(), z.number()),
+        inToleranceShare: z.number(),
+        histogram: z.object({
+            edgesMm: z.array(z.number()),
+            areaMm2: z.array(z.number())
+        })
+    }).nullish(),
+    verdict: zVerdict.nullable(),
+    verdictReason: z.object({
+        code: z.enum([
+            'WITHIN_TOLERANCE',
+            'BEYOND_TOLERANCE',
+            'WITHIN_GUARD_BAND',
+            'NOT_FOUND',
+            'NOT_SCANNED',
+            'POSE_AMBIGUOUS',
+            'POSE_OF_CUT_SCAN',
+            'SELF_COMPARISON'
+        ]),
+        message: z.string()
+    }).optional(),
+    tolerance: z.object({
+        lowerMm: z.number(),
+        upperMm: z.number()
+    }),
+    guardBandMm: z.number(),
+    maxDistanceMm: z.number(),
+    measuredShare: z.number(),
+    coveredShare: z.number().nullable(),
+    foundShare: z.number().optional(),
+    notFoundAreaMm2: z.object({
+        scan: z.number(),
+        reference: z.number()
+    }).optional(),
+    notScannedAreaMm2: z.number().optional(),
+    poresLeftOut: z.int().gte(-9007199254740991).lte(9007199254740991),
+    alignment: z.object({
+        mode: z.enum([
+            'none',
+            'autoAlign',
+            'matrix'
+        ]),
+        matrix: z.tuple([
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        rmsMm: z.number().optional(),
+        inlierShare: z.number().optional(),
+        iterations: z.int().gte(-9007199254740991).lte(9007199254740991).optional(),
+        ambiguous: z.boolean().optional(),
+        scale: z.number().optional()
+    }),
+    regionCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+    regions: z.array(z.object({
+        side: z.enum(['scan', 'reference']).optional(),
+        areaMm2: z.number(),
+        notFoundAreaMm2: z.number().optional(),
+        worstMm: z.number().nullable(),
+        worstPointMm: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ])
+    })),
+    groups: z.array(z.object({
+        key: z.string(),
+        name: z.string(),
+        count: z.int().gte(-9007199254740991).lte(9007199254740991),
+        areaMm2: z.number(),
+        meanMm: z.number(),
+        sdMm: z.number(),
+        rmsMm: z.number(),
+        minMm: z.number(),
+        maxMm: z.number(),
+        percentilesMm: z.record(z.string(), z.number()),
+        inToleranceShare: z.number(),
+        histogram: z.object({
+            edgesMm: z.array(z.number()),
+            areaMm2: z.array(z.number())
+        }),
+        verdict: zVerdict.nullable(),
+        coveredShare: z.number().optional(),
+        beyondToleranceMm: z.number(),
+        worstPointMm: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ])
+    })),
+    unmeasuredGroupCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+    unmeasuredGroups: z.array(z.object({
+        key: z.string(),
+        name: z.string()
+    })),
+    vertices: z.int().gte(-9007199254740991).lte(9007199254740991),
+    triangles: z.int().gte(-9007199254740991).lte(9007199254740991),
+    isoValue: z.number().nullable(),
+    deflectionMm: z.number().nullable(),
+    groupBy: z.enum([
+        'component',
+        'cadFace',
+        'region'
+    ]).optional(),
+    groupCount: z.int().gte(-9007199254740991).lte(9007199254740991).optional(),
+    uncertainties: z.record(z.string(), zUncertainty).optional()
+});
+
+export const zVersionEffectGateSide = z.object({
+    measured: z.number().nullable(),
+    comparison: z.enum([
+        '<',
+        '<=',
+        '>',
+        '>='
+    ]),
+    limit: z.number(),
+    guardBand: z.number(),
+    unit: z.string(),
+    verdict: zVerdict
+});
+
+/**
+ * none: the version gives no verdict; notRun: it has no ended run on the newest scan
+ */
+export const zVersionOutcome = z.enum([
+    'pass',
+    'fail',
+    'indeterminate',
+    'none',
+    'notRun'
+]);
+
+export const zVersionEffectSide = z.object({
+    outcome: zVersionOutcome,
+    invocationId: z.uuid().nullable(),
+    isFromOther: z.boolean()
+});
+
+export const zVersionEffect = z.object({
+    projectId: z.uuid(),
+    projectName: z.string(),
+    before: zVersionEffectSide,
+    after: zVersionEffectSide,
+    isChanged: z.boolean(),
+    gates: z.array(z.object({
+        key: z.string(),
+        label: z.string(),
+        before: zVersionEffectGateSide.nullable(),
+        after: zVersionEffectGateSide.nullable()
+    }))
+});
+
+export const zVersionEffectPage = z.object({
+    count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
+    results: z.array(zVersionEffect),
+    summary: z.array(z.object({
+        before: zVersionOutcome,
+        after: zVersionOutcome,
+        count: z.int().gte(-9007199254740991).lte(9007199254740991)
+    }))
 });
 
 export const zViewState = z.object({
@@ -1054,33 +1883,225 @@ export const zBookmark = z.object({
     updatedAt: z.iso.datetime()
 });
 
+export const zBookmarkPage = z.object({
+    count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
+    results: z.array(zBookmark)
+});
+
+export const zViewStateInput = z.object({
+    v: z.literal(1),
+    volumeId: z.uuid().nullable(),
+    meshId: z.uuid().nullable(),
+    layout: z.enum([
+        'grid',
+        'xy',
+        'xz',
+        'yz',
+        '3d'
+    ]).optional(),
+    camera: z.object({
+        position: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        target: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        up: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        projection: z.enum(['orthographic', 'perspective']),
+        heightMm: z.number().gt(0)
+    }).nullable(),
+    cursorMm: z.tuple([
+        z.number(),
+        z.number(),
+        z.number()
+    ]).nullable(),
+    planes: z.object({
+        xy: z.object({
+            centerMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            heightMm: z.number().gt(0)
+        }),
+        xz: z.object({
+            centerMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            heightMm: z.number().gt(0)
+        }),
+        yz: z.object({
+            centerMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            heightMm: z.number().gt(0)
+        })
+    }).nullable(),
+    window: z.object({
+        center: z.number(),
+        width: z.number().gt(0)
+    }).nullable(),
+    surface: z.object({
+        visible: z.boolean(),
+        opacity: z.number().gte(0).lte(1),
+        scalar: z.string().nullable(),
+        map: z.enum([
+            'viridis',
+            'cividis',
+            'coolwarm',
+            'gray'
+        ]),
+        range: z.tuple([z.number(), z.number()]).nullable(),
+        shaded: z.boolean().optional().default(true)
+    }),
+    smooth: z.boolean().optional().default(true),
+    clip: z.object({
+        enabled: z.boolean(),
+        normal: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        offsetMm: z.number()
+    }).nullable(),
+    selectedDefectId: z.string().nullish().default(null)
+});
+
 export const zBookmarkInput = z.object({
     projectId: z.uuid(),
     name: z.string().min(1).max(200),
     description: z.string().max(20000).optional().default(''),
-    viewState: zViewState,
+    viewState: zViewStateInput,
     thumbnailPng: z.string().max(60000000).optional()
-});
-
-export const zBookmarkPage = z.object({
-    count: z.int().gte(0).lte(9007199254740991),
-    next: z.string().nullable(),
-    previous: z.string().nullable(),
-    results: z.array(zBookmark)
 });
 
 export const zBookmarkRenderInput = z.object({
     width: z.int().gte(16).lte(3840),
     height: z.int().gte(16).lte(2160),
-    viewState: zViewState.optional(),
+    viewState: zViewStateInput.optional(),
     png: z.string().max(60000000).optional()
 });
 
 export const zBookmarkUpdate = z.object({
     name: z.string().min(1).max(200),
     description: z.string().max(20000),
-    viewState: zViewState,
+    viewState: zViewStateInput,
     thumbnailPng: z.string().max(60000000).optional()
+});
+
+export const zVolumeMetadata = z.object({
+    dimensions: z.tuple([
+        z.int().gte(-9007199254740991).lte(9007199254740991),
+        z.int().gte(-9007199254740991).lte(9007199254740991),
+        z.int().gte(-9007199254740991).lte(9007199254740991)
+    ]),
+    voxelSizeMm: z.tuple([
+        z.number(),
+        z.number(),
+        z.number()
+    ]),
+    originMm: z.tuple([
+        z.number(),
+        z.number(),
+        z.number()
+    ]),
+    directions: z.tuple([
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number()
+    ]),
+    frame: z.literal('LPS').optional(),
+    dataType: z.enum([
+        'uint8',
+        'int8',
+        'uint16',
+        'int16',
+        'uint32',
+        'int32',
+        'float32',
+        'float64'
+    ]),
+    range: z.tuple([z.number(), z.number()]),
+    histogram: z.object({
+        min: z.number(),
+        max: z.number(),
+        counts: z.array(z.number())
+    }),
+    isoValue: z.number().nullable(),
+    otsuValue: z.number().nullish(),
+    outline: z.object({
+        step: z.int().gte(-9007199254740991).lte(9007199254740991),
+        greatest: z.tuple([
+            z.array(z.number().nullable()),
+            z.array(z.number().nullable()),
+            z.array(z.number().nullable())
+        ])
+    }).optional(),
+    valuesSha256: z.string().optional(),
+    sourceFileName: z.string().optional(),
+    sourceSha256: z.string().optional(),
+    format: z.string().optional(),
+    unit: z.literal('1/mm').optional(),
+    reconstruction: z.object({
+        beam: z.enum([
+            'cone',
+            'fan',
+            'parallel'
+        ]),
+        projections: z.int().gte(-9007199254740991).lte(9007199254740991),
+        detector: z.tuple([z.number(), z.number()]),
+        pixelSizeMm: z.tuple([z.number(), z.number()]),
+        sourceToAxisMm: z.number().nullable(),
+        sourceToDetectorMm: z.number().nullable(),
+        coveredAngleDeg: z.number(),
+        shortScan: z.boolean(),
+        centerOfRotationMm: z.number(),
+        centerColumn: z.number(),
+        centerFoundBy: z.enum([
+            'symmetry',
+            'slice',
+            'given',
+            'geometry'
+        ]),
+        centerMismatch: z.number().nullable(),
+        filter: z.enum([
+            'ramLak',
+            'sheppLogan',
+            'cosine',
+            'hamming',
+            'hann'
+        ]),
+        binning: z.int().gte(-9007199254740991).lte(9007199254740991),
+        beamHardening: z.number(),
+        ringCorrection: z.boolean(),
+        flatField: z.boolean(),
+        darkField: z.boolean(),
+        freeBeamLevel: z.number().nullable(),
+        fieldOfViewRadiusMm: z.number()
+    }).optional()
 });
 
 export const zVolumeView = z.object({
@@ -1088,6 +2109,54 @@ export const zVolumeView = z.object({
     data: z.string(),
     parameters: z.record(z.string(), z.unknown()),
     version: z.int().gte(-9007199254740991).lte(9007199254740991)
+});
+
+export const zWallThicknessMetadata = z.object({
+    method: z.enum(['sphere', 'ray']),
+    count: z.int().gte(-9007199254740991).lte(9007199254740991),
+    notMeasured: z.int().gte(-9007199254740991).lte(9007199254740991),
+    minMm: z.number(),
+    meanMm: z.number(),
+    sdMm: z.number(),
+    maxMm: z.number(),
+    percentilesMm: z.record(z.string(), z.number()),
+    histogram: z.object({
+        edgesMm: z.array(z.number()),
+        areaMm2: z.array(z.number())
+    }),
+    minThicknessMm: z.number().nullable(),
+    maxThicknessMm: z.number().nullable(),
+    belowMinimumShare: z.number().nullable(),
+    disagreementShare: z.number().nullish(),
+    regionCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+    regions: z.array(z.object({
+        areaMm2: z.number(),
+        minMm: z.number(),
+        thinnestMm: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]).optional(),
+        centerMm: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        disagreementShare: z.number().nullish()
+    })),
+    vertices: z.int().gte(-9007199254740991).lte(9007199254740991),
+    triangles: z.int().gte(-9007199254740991).lte(9007199254740991),
+    isoValue: z.number(),
+    noiseFilter: z.enum(['none', 'median']).optional(),
+    smoothing: z.union([
+        z.literal('auto'),
+        z.number()
+    ]),
+    smoothingFilter: z.string().optional(),
+    smoothingSigmaVoxels: z.number().optional(),
+    noiseGreyValues: z.number().nullish(),
+    noiseShareOfContrast: z.number().nullish(),
+    uncertainties: z.record(z.string(), zUncertainty).optional()
 });
 
 export const zWallThicknessParameters = z.object({
@@ -1123,6 +2192,25 @@ export const zWallThicknessParameters = z.object({
     ]).optional().default('auto')
 });
 
+export const zWarning = z.object({
+    code: z.enum([
+        'SCAN_TURNED',
+        'REFERENCE_TURNED',
+        'POSE_AMBIGUOUS',
+        'FACES_DISAGREE',
+        'SCAN_CUT',
+        'ANGLES_MISSING',
+        'FEW_PROJECTIONS',
+        'FREE_BEAM_ASSUMED',
+        'DEAD_PIXELS',
+        'CENTER_ASSUMED',
+        'IMPORT',
+        'OTHER'
+    ]),
+    message: z.string(),
+    measures: z.array(z.string())
+});
+
 export const zWorkError = z.object({
     code: z.string(),
     detail: z.string(),
@@ -1139,9 +2227,23 @@ export const zWorkStatus = z.enum([
     'cancelled'
 ]);
 
+export const zAlignmentDataObject = z.object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    name: z.string(),
+    status: zWorkStatus,
+    files: z.array(zDataObjectFile),
+    warnings: z.array(zWarning),
+    createdByOperation: z.uuid().nullable(),
+    createdAt: z.iso.datetime(),
+    kind: z.literal('alignment'),
+    metadata: zAlignmentMetadata
+});
+
 export const zBookmarkRender = z.object({
     id: z.uuid(),
     status: zWorkStatus,
+    progress: z.number().gte(0).lte(1),
     width: z.int().gte(-9007199254740991).lte(9007199254740991),
     height: z.int().gte(-9007199254740991).lte(9007199254740991),
     url: z.string().nullable(),
@@ -1151,8 +2253,11 @@ export const zBookmarkRender = z.object({
 
 export const zBookmarkRenderPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zBookmarkRender)
 });
 
@@ -1164,13 +2269,17 @@ export const zBulkItem = z.object({
     unchanged: z.boolean(),
     copyId: z.uuid().nullable(),
     invocationId: z.uuid().nullable(),
-    verdict: zVerdict.nullable()
+    verdict: zVerdict.nullable(),
+    worstGate: zLeadingCharacteristic.nullable()
 });
 
 export const zBulkItemPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zBulkItem)
 });
 
@@ -1195,6 +2304,12 @@ export const zBulkRequest = z.object({
     downloadUrl: z.string().nullable(),
     progress: z.number().gte(0).lte(1),
     cancelledCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+    verdicts: z.object({
+        pass: z.int().gte(-9007199254740991).lte(9007199254740991),
+        fail: z.int().gte(-9007199254740991).lte(9007199254740991),
+        indeterminate: z.int().gte(-9007199254740991).lte(9007199254740991),
+        couldNotRun: z.int().gte(-9007199254740991).lte(9007199254740991)
+    }).nullable(),
     downloadSizeBytes: z.int().gte(-9007199254740991).lte(9007199254740991).nullable(),
     downloadExpiresAt: z.iso.datetime().nullable(),
     error: zWorkError.nullable(),
@@ -1216,28 +2331,38 @@ export const zBulkRequest = z.object({
 
 export const zBulkRequestPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zBulkRequest)
 });
 
-export const zDataObject = z.object({
+export const zCadDataObject = z.object({
     id: z.uuid(),
     projectId: z.uuid(),
-    kind: zDataObjectKind,
     name: z.string(),
     status: zWorkStatus,
     files: z.array(zDataObjectFile),
-    metadata: z.record(z.string(), z.unknown()),
+    warnings: z.array(zWarning),
     createdByOperation: z.uuid().nullable(),
-    createdAt: z.iso.datetime()
+    createdAt: z.iso.datetime(),
+    kind: z.literal('cad'),
+    metadata: zCadMetadata
 });
 
-export const zDataObjectPage = z.object({
-    count: z.int().gte(0).lte(9007199254740991),
-    next: z.string().nullable(),
-    previous: z.string().nullable(),
-    results: z.array(zDataObject)
+export const zIntegrityDataObject = z.object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    name: z.string(),
+    status: zWorkStatus,
+    files: z.array(zDataObjectFile),
+    warnings: z.array(zWarning),
+    createdByOperation: z.uuid().nullable(),
+    createdAt: z.iso.datetime(),
+    kind: z.literal('integrity'),
+    metadata: zIntegrityMetadata
 });
 
 export const zInvocationStep = z.object({
@@ -1272,9 +2397,38 @@ export const zListedRecipeInvocation = z.object({
 
 export const zListedRecipeInvocationPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zListedRecipeInvocation)
+});
+
+export const zMeshCompareDataObject = z.object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    name: z.string(),
+    status: zWorkStatus,
+    files: z.array(zDataObjectFile),
+    warnings: z.array(zWarning),
+    createdByOperation: z.uuid().nullable(),
+    createdAt: z.iso.datetime(),
+    kind: z.literal('meshCompare'),
+    metadata: zMeshCompareMetadata
+});
+
+export const zMeshDataObject = z.object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    name: z.string(),
+    status: zWorkStatus,
+    files: z.array(zDataObjectFile),
+    warnings: z.array(zWarning),
+    createdByOperation: z.uuid().nullable(),
+    createdAt: z.iso.datetime(),
+    kind: z.literal('mesh'),
+    metadata: zMeshMetadata
 });
 
 export const zOperation = z.object({
@@ -1288,6 +2442,9 @@ export const zOperation = z.object({
     inputDataObjectIds: z.array(z.uuid()),
     outputDataObjectIds: z.array(z.uuid()),
     provenance: zProvenance.nullable(),
+    invocationId: z.uuid().nullable(),
+    verdict: zVerdict.nullable(),
+    warnings: z.array(zWarning),
     error: zWorkError.nullable(),
     createdBy: z.uuid().nullable(),
     createdAt: z.iso.datetime(),
@@ -1297,8 +2454,11 @@ export const zOperation = z.object({
 
 export const zOperationPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zOperation)
 });
 
@@ -1308,6 +2468,19 @@ export const zOperationSummary = z.object({
     status: zWorkStatus,
     progress: z.number().gte(0).lte(1),
     stage: z.string().nullable()
+});
+
+export const zOtherDataObject = z.object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    name: z.string(),
+    status: zWorkStatus,
+    files: z.array(zDataObjectFile),
+    warnings: z.array(zWarning),
+    createdByOperation: z.uuid().nullable(),
+    createdAt: z.iso.datetime(),
+    kind: z.literal('other'),
+    metadata: zOtherMetadata
 });
 
 export const zProject = z.object({
@@ -1323,6 +2496,8 @@ export const zProject = z.object({
     serialNumber: z.string().nullable(),
     lot: z.string().nullable(),
     verdict: zVerdict.nullable(),
+    leadingCharacteristic: zLeadingCharacteristic.nullable(),
+    disposition: zDisposition.nullable(),
     thumbnailUrl: z.string().nullable(),
     storageBytes: z.int().gte(-9007199254740991).lte(9007199254740991),
     dataObjectCount: z.int().gte(-9007199254740991).lte(9007199254740991),
@@ -1354,7 +2529,8 @@ export const zProjectExport = z.object({
             'stl',
             'ply',
             '3mf'
-        ]))
+        ])),
+        report: z.literal(true).optional()
     }),
     sendToRequester: z.boolean(),
     url: z.string().nullable(),
@@ -1370,16 +2546,35 @@ export const zProjectExport = z.object({
 
 export const zProjectExportPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zProjectExport)
 });
 
 export const zProjectPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zProject)
+});
+
+export const zRadiographsDataObject = z.object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    name: z.string(),
+    status: zWorkStatus,
+    files: z.array(zDataObjectFile),
+    warnings: z.array(zWarning),
+    createdByOperation: z.uuid().nullable(),
+    createdAt: z.iso.datetime(),
+    kind: z.literal('radiographs'),
+    metadata: zRadiographsMetadata
 });
 
 export const zRecipeInvocation = z.object({
@@ -1434,11 +2629,11 @@ export const zProjectStatus = z.object({
             zOperation,
             zNotStarted
         ]),
-        pipeline: z.union([
+        reconstructionPreview: z.union([
             zOperation,
             zNotStarted
         ]),
-        reconstructionPreview: z.union([
+        pipeline: z.union([
             zOperation,
             zNotStarted
         ])
@@ -1449,9 +2644,80 @@ export const zProjectStatus = z.object({
 
 export const zRecipeInvocationPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zRecipeInvocation)
+});
+
+export const zReportDataObject = z.object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    name: z.string(),
+    status: zWorkStatus,
+    files: z.array(zDataObjectFile),
+    warnings: z.array(zWarning),
+    createdByOperation: z.uuid().nullable(),
+    createdAt: z.iso.datetime(),
+    kind: z.literal('report'),
+    metadata: zReportMetadata
+});
+
+export const zVolumeDataObject = z.object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    name: z.string(),
+    status: zWorkStatus,
+    files: z.array(zDataObjectFile),
+    warnings: z.array(zWarning),
+    createdByOperation: z.uuid().nullable(),
+    createdAt: z.iso.datetime(),
+    kind: z.literal('volume'),
+    metadata: zVolumeMetadata
+});
+
+export const zVolumeViewState = z.object({
+    id: z.uuid(),
+    status: zWorkStatus,
+    progress: z.number().gte(0).lte(1)
+});
+
+export const zWallThicknessDataObject = z.object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    name: z.string(),
+    status: zWorkStatus,
+    files: z.array(zDataObjectFile),
+    warnings: z.array(zWarning),
+    createdByOperation: z.uuid().nullable(),
+    createdAt: z.iso.datetime(),
+    kind: z.literal('wallThickness'),
+    metadata: zWallThicknessMetadata
+});
+
+export const zDataObject = z.union([
+    zRadiographsDataObject,
+    zVolumeDataObject,
+    zMeshDataObject,
+    zCadDataObject,
+    zReportDataObject,
+    zOtherDataObject,
+    zWallThicknessDataObject,
+    zIntegrityDataObject,
+    zAlignmentDataObject,
+    zMeshCompareDataObject
+]);
+
+export const zDataObjectPage = z.object({
+    count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
+    results: z.array(zDataObject)
 });
 
 export const zWorkspaceInput = z.object({
@@ -1465,12 +2731,15 @@ export const zAddedMember = z.object({
     email: z.string(),
     name: z.string(),
     isManager: z.boolean(),
+    isDisabled: z.boolean(),
+    isManagedHere: z.boolean(),
     workspaces: z.array(z.object({
         id: z.uuid(),
         role: zWorkspaceRole
     })),
     createdAt: z.iso.datetime(),
-    initialPassword: z.string().nullable()
+    initialPassword: z.string().nullable(),
+    token: z.string()
 });
 
 export const zCreatedInvitation = z.object({
@@ -1517,8 +2786,11 @@ export const zInvitationInput = z.object({
 
 export const zInvitationPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zInvitation)
 });
 
@@ -1542,6 +2814,8 @@ export const zMember = z.object({
     email: z.string(),
     name: z.string(),
     isManager: z.boolean(),
+    isDisabled: z.boolean(),
+    isManagedHere: z.boolean(),
     workspaces: z.array(z.object({
         id: z.uuid(),
         role: zWorkspaceRole
@@ -1562,14 +2836,18 @@ export const zMemberInput = z.object({
 
 export const zMemberPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zMember)
 });
 
 export const zMemberPatch = z.object({
-    name: z.string().min(1).max(200).optional(),
+    name: z.string().min(1).max(200).nullish(),
     isManager: z.boolean().optional(),
+    isDisabled: z.boolean().optional(),
     workspaces: z.array(z.object({
         id: z.uuid(),
         role: zWorkspaceRole
@@ -1588,8 +2866,11 @@ export const zWorkspace = z.object({
 
 export const zWorkspacePage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
     next: z.string().nullable(),
     previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
     results: z.array(zWorkspace)
 });
 
@@ -1612,14 +2893,75 @@ export const zPasswordChangeBody = zPasswordChangeInput;
  */
 export const zPasswordChangeResponse = z.void();
 
+export const zRequestPasswordResetBody = zPasswordResetRequest;
+
+/**
+ * Success
+ */
+export const zRequestPasswordResetResponse = z.void();
+
+export const zReadPasswordResetBody = zPasswordResetQuestion;
+
+/**
+ * Success
+ */
+export const zReadPasswordResetResponse = zOpenPasswordReset;
+
+export const zResetPasswordBody = zPasswordResetAnswer;
+
+/**
+ * Success
+ */
+export const zResetPasswordResponse = z.void();
+
+/**
+ * Success
+ */
+export const zEndOtherSessionsResponse = z.void();
+
+export const zListSessionsQuery = z.object({
+    page: z.int().gte(1).lte(9007199254740991).optional().default(1),
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional()
+});
+
+/**
+ * Success
+ */
+export const zListSessionsResponse = zOpenSessionPage;
+
+export const zEndSessionPath = z.object({
+    id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zEndSessionResponse = z.void();
+
 /**
  * Success
  */
 export const zReadMeResponse = zMe;
 
+export const zPatchMeBody = zMePatch;
+
+/**
+ * Success
+ */
+export const zPatchMeResponse = zMe;
+
+export const zDeleteAccountBody = zAccountDeletion;
+
+/**
+ * Success
+ */
+export const zDeleteAccountResponse = z.void();
+
 export const zListProjectsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
     id: z.array(z.uuid()).max(200).optional(),
     state: z.string().optional(),
     workspace: z.uuid().optional(),
@@ -1784,6 +3126,52 @@ export const zMoveProjectPath = z.object({
  */
 export const zMoveProjectResponse = zProject;
 
+export const zListCharacteristicsPath = z.object({
+    id: z.uuid()
+});
+
+export const zListCharacteristicsQuery = z.object({
+    page: z.int().gte(1).lte(9007199254740991).optional().default(1),
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
+    outdated: z.boolean().optional()
+});
+
+/**
+ * Success
+ */
+export const zListCharacteristicsResponse = zCharacteristicPage;
+
+export const zListDispositionsPath = z.object({
+    id: z.uuid()
+});
+
+export const zListDispositionsQuery = z.object({
+    page: z.int().gte(1).lte(9007199254740991).optional().default(1),
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional()
+});
+
+/**
+ * Success
+ */
+export const zListDispositionsResponse = zDispositionPage;
+
+export const zCreateDispositionBody = zDispositionInput;
+
+export const zCreateDispositionHeaders = z.object({
+    'Idempotency-Key': z.string().max(200).optional()
+});
+
+export const zCreateDispositionPath = z.object({
+    id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zCreateDispositionResponse = zDisposition;
+
 export const zCreateMeshBody = zCreateMeshParameters;
 
 export const zCreateMeshHeaders = z.object({
@@ -1889,21 +3277,6 @@ export const zRunDecomposeMeshComparePath = z.object({
  */
 export const zRunDecomposeMeshCompareResponse = zOperation;
 
-export const zRunPipelineBody = zPipelineParameters;
-
-export const zRunPipelineHeaders = z.object({
-    'Idempotency-Key': z.string().max(200).optional()
-});
-
-export const zRunPipelinePath = z.object({
-    project_id: z.uuid()
-});
-
-/**
- * Success
- */
-export const zRunPipelineResponse = zOperation;
-
 export const zRunReconstructionPreviewBody = zReconstructionPreviewParameters;
 
 export const zRunReconstructionPreviewHeaders = z.object({
@@ -1918,6 +3291,21 @@ export const zRunReconstructionPreviewPath = z.object({
  * Success
  */
 export const zRunReconstructionPreviewResponse = zOperation;
+
+export const zRunPipelineBody = zPipelineParameters;
+
+export const zRunPipelineHeaders = z.object({
+    'Idempotency-Key': z.string().max(200).optional()
+});
+
+export const zRunPipelinePath = z.object({
+    project_id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zRunPipelineResponse = zOperation;
 
 export const zReadProjectStatusPath = z.object({
     project_id: z.uuid()
@@ -1935,6 +3323,7 @@ export const zListProjectOperationsPath = z.object({
 export const zListProjectOperationsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
     operation: z.string().optional(),
     status: z.array(z.string()).optional(),
     ordering: z.enum(['-createdAt', 'status']).optional()
@@ -1948,6 +3337,7 @@ export const zListProjectOperationsResponse = zOperationPage;
 export const zListOperationsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
     operation: z.string().optional(),
     status: z.array(z.string()).optional(),
     ordering: z.enum(['-createdAt', 'status']).optional()
@@ -1994,9 +3384,12 @@ export const zListRecipeVersionsPath = z.object({
 export const zListRecipeVersionsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
     recipePk: z.uuid().optional(),
     search: z.string().max(200).optional(),
-    isLatest: z.boolean().optional()
+    isLatest: z.boolean().optional(),
+    isNewest: z.boolean().optional(),
+    status: zRecipeStatus.optional()
 });
 
 /**
@@ -2015,6 +3408,44 @@ export const zCreateRecipeVersionPath = z.object({
  */
 export const zCreateRecipeVersionResponse = zRecipeVersion;
 
+export const zReleaseRecipeVersionPath = z.object({
+    organization_id: z.uuid(),
+    version_id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zReleaseRecipeVersionResponse = zRecipeVersion;
+
+export const zWithdrawRecipeVersionPath = z.object({
+    organization_id: z.uuid(),
+    version_id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zWithdrawRecipeVersionResponse = zRecipeVersion;
+
+export const zListVersionEffectsPath = z.object({
+    organization_id: z.uuid(),
+    version_id: z.uuid()
+});
+
+export const zListVersionEffectsQuery = z.object({
+    page: z.int().gte(1).lte(9007199254740991).optional().default(1),
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
+    against: z.uuid().optional(),
+    onlyChanged: z.boolean().optional().default(false)
+});
+
+/**
+ * Success
+ */
+export const zListVersionEffectsResponse = zVersionEffectPage;
+
 export const zListScanRecipeRevisionsPath = z.object({
     organization_id: z.uuid()
 });
@@ -2022,6 +3453,7 @@ export const zListScanRecipeRevisionsPath = z.object({
 export const zListScanRecipeRevisionsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
     scanRecipePk: z.uuid().optional(),
     search: z.string().max(200).optional()
 });
@@ -2048,7 +3480,9 @@ export const zListProjectRecipeInvocationsPath = z.object({
 
 export const zListProjectRecipeInvocationsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
-    page_size: z.int().gte(1).lte(200).optional().default(25)
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
+    recipeVersionId: z.uuid().optional()
 });
 
 /**
@@ -2059,8 +3493,10 @@ export const zListProjectRecipeInvocationsResponse = zRecipeInvocationPage;
 export const zListRecipeInvocationsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
     organization: z.uuid().optional(),
     recipePk: z.uuid().optional(),
+    recipeVersionId: z.uuid().optional(),
     status: zWorkStatus.optional(),
     verdict: zVerdict.optional()
 });
@@ -2130,6 +3566,17 @@ export const zReadDataObjectPath = z.object({
  */
 export const zReadDataObjectResponse = zDataObject;
 
+export const zPatchDataObjectBody = zDataObjectPatch;
+
+export const zPatchDataObjectPath = z.object({
+    id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zPatchDataObjectResponse = zDataObject;
+
 export const zReadDataViewPath = z.object({
     id: z.uuid()
 });
@@ -2150,6 +3597,27 @@ export const zReadDataViewQuery = z.object({
  * Success
  */
 export const zReadDataViewResponse = zVolumeView;
+
+export const zCancelDataViewPath = z.object({
+    id: z.uuid()
+});
+
+export const zCancelDataViewQuery = z.object({
+    outputFormat: z.enum([
+        'nrrd',
+        'raw',
+        'tiff'
+    ]).optional(),
+    max_voxel_count: z.int().gte(1).lte(9007199254740991).optional(),
+    max_dimension_size: z.int().gte(1).lte(16384).optional().default(2048),
+    mapped_percentile_range: z.tuple([z.number().gte(0).lte(100), z.number().gte(0).lte(100)]).optional(),
+    skip_normalization: z.boolean().optional().default(false)
+});
+
+/**
+ * Success
+ */
+export const zCancelDataViewResponse = zVolumeViewState;
 
 export const zReadDataResolutionPath = z.object({
     id: z.uuid()
@@ -2184,6 +3652,19 @@ export const zRequestProjectExportPath = z.object({
  */
 export const zRequestProjectExportResponse = zProjectExport;
 
+export const zRequestProjectReportHeaders = z.object({
+    'Idempotency-Key': z.string().max(200).optional()
+});
+
+export const zRequestProjectReportPath = z.object({
+    id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zRequestProjectReportResponse = zProjectExport;
+
 export const zReadExportFilePath = z.object({
     id: z.uuid(),
     fileName: z.string()
@@ -2201,6 +3682,7 @@ export const zListProjectDataPath = z.object({
 export const zListProjectDataQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
     kind: z.string().optional()
 });
 
@@ -2252,6 +3734,7 @@ export const zReadDataSliceResponse = z.string();
 export const zListExportsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
     project: z.uuid().optional(),
     status: z.string().optional()
 });
@@ -2293,6 +3776,15 @@ export const zCancelExportPath = z.object({
  */
 export const zCancelExportResponse = zProjectExport;
 
+export const zRetryExportPath = z.object({
+    id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zRetryExportResponse = zProjectExport;
+
 export const zReadUploadPath = z.object({
     id: z.uuid()
 });
@@ -2308,7 +3800,8 @@ export const zListProjectUploadsPath = z.object({
 
 export const zListProjectUploadsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
-    page_size: z.int().gte(1).lte(200).optional().default(25)
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional()
 });
 
 /**
@@ -2329,6 +3822,7 @@ export const zDownloadFileResponse = z.string();
 export const zListBulkRequestsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
     status: z.string().optional(),
     operationType: z.string().optional()
 });
@@ -2363,6 +3857,7 @@ export const zListBulkItemsPath = z.object({
 export const zListBulkItemsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
     status: z.string().optional(),
     verdict: z.string().optional()
 });
@@ -2499,6 +3994,7 @@ export const zBulkRestoreResponse = zBulkRequest;
 export const zListBookmarksQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
     project: z.uuid().optional(),
     search: z.string().optional()
 });
@@ -2554,7 +4050,8 @@ export const zListBookmarkCommentsPath = z.object({
 
 export const zListBookmarkCommentsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
-    page_size: z.int().gte(1).lte(200).optional().default(25)
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional()
 });
 
 /**
@@ -2579,7 +4076,8 @@ export const zListBookmarkRendersPath = z.object({
 
 export const zListBookmarkRendersQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
-    page_size: z.int().gte(1).lte(200).optional().default(25)
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional()
 });
 
 /**
@@ -2598,15 +4096,47 @@ export const zCreateBookmarkRenderPath = z.object({
  */
 export const zCreateBookmarkRenderResponse = zBookmarkRender;
 
+export const zCancelBookmarkRenderPath = z.object({
+    id: z.uuid(),
+    renderId: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zCancelBookmarkRenderResponse = zBookmarkRender;
+
+export const zRetryBookmarkRenderPath = z.object({
+    id: z.uuid(),
+    renderId: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zRetryBookmarkRenderResponse = zBookmarkRender;
+
 export const zListOrganizationsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
-    page_size: z.int().gte(1).lte(200).optional().default(25)
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional()
 });
 
 /**
  * Success
  */
 export const zListOrganizationsResponse = zOrganizationPage;
+
+export const zCreateOrganizationBody = zWorkspaceInput;
+
+export const zCreateOrganizationHeaders = z.object({
+    'Idempotency-Key': z.string().max(200).optional()
+});
+
+/**
+ * Success
+ */
+export const zCreateOrganizationResponse = zOrganization;
 
 export const zReadOrganizationPath = z.object({
     id: z.uuid()
@@ -2617,7 +4147,7 @@ export const zReadOrganizationPath = z.object({
  */
 export const zReadOrganizationResponse = zOrganization;
 
-export const zPatchOrganizationBody = zWorkspaceInput;
+export const zPatchOrganizationBody = zOrganizationPatch;
 
 export const zPatchOrganizationPath = z.object({
     id: z.uuid()
@@ -2634,7 +4164,8 @@ export const zListWorkspacesPath = z.object({
 
 export const zListWorkspacesQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
-    page_size: z.int().gte(1).lte(200).optional().default(25)
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional()
 });
 
 /**
@@ -2663,7 +4194,8 @@ export const zListMembersPath = z.object({
 
 export const zListMembersQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
-    page_size: z.int().gte(1).lte(200).optional().default(25)
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional()
 });
 
 /**
@@ -2688,7 +4220,8 @@ export const zListAnalysisModulesPath = z.object({
 
 export const zListAnalysisModulesQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
-    page_size: z.int().gte(1).lte(200).optional().default(25)
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional()
 });
 
 /**
@@ -2717,6 +4250,26 @@ export const zPatchMemberPath = z.object({
  * Success
  */
 export const zPatchMemberResponse = zMember;
+
+export const zResetMemberPasswordPath = z.object({
+    id: z.uuid(),
+    memberId: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zResetMemberPasswordResponse = zMemberPasswordReset;
+
+export const zDeleteMemberAccountPath = z.object({
+    id: z.uuid(),
+    memberId: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zDeleteMemberAccountResponse = z.void();
 
 export const zPatchAnalysisModuleBody = zAnalysisModulePatch;
 
@@ -2756,7 +4309,8 @@ export const zListInvitationsPath = z.object({
 
 export const zListInvitationsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
-    page_size: z.int().gte(1).lte(200).optional().default(25)
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional()
 });
 
 /**
@@ -2806,6 +4360,7 @@ export const zListAuditLogPath = z.object({
 export const zListAuditLogQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
     actor: z.uuid().optional(),
     action: z.string().min(1).max(100).optional(),
     resource: z.string().min(1).max(100).optional(),
@@ -2825,11 +4380,22 @@ export const zReadHealthResponse = zHealth;
 /**
  * Success
  */
+export const zReadLivenessResponse = zLiveness;
+
+/**
+ * Success
+ */
+export const zReadReadinessResponse = zReadiness;
+
+/**
+ * Success
+ */
 export const zListenToEventsResponse = z.string();
 
 export const zListAccessTokensQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
-    page_size: z.int().gte(1).lte(200).optional().default(25)
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional()
 });
 
 /**
@@ -2856,6 +4422,7 @@ export const zRevokeAccessTokenResponse = z.void();
 export const zListNotificationsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
     unread: z.boolean().optional()
 });
 

@@ -7,7 +7,9 @@ import { formatExact } from '#web/ui/quantity.ts';
 import { searchWords } from '#web/ui/search-field.tsx';
 import { AccessTokens } from './access-tokens.tsx';
 import { Appearance } from './appearance.tsx';
+import { DeleteAccount, NameForm } from './own-account.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { SessionsList } from './sessions-list.tsx';
 
 function Section({ title, about, children }: { title: string; about: string; children: ReactNode }) {
   return (
@@ -48,6 +50,12 @@ export function AccountPage({ me, search, onSearch }: AccountPageProps) {
           aside={me.user.name === '' ? undefined : me.user.email}
           description={`Signed in until ${formatExact(Date.parse(me.expiresAt))}.`}
         />
+        <Section
+          title="Name"
+          about="Shown to others, unless a manager calls you otherwise in an organization."
+        >
+          <NameForm name={me.user.name} />
+        </Section>
         <Section title="Appearance" about="Kept in this browser.">
           <Appearance />
         </Section>
@@ -62,6 +70,12 @@ export function AccountPage({ me, search, onSearch }: AccountPageProps) {
           about="For scripts and other programs. A token acts with your rights, reading only or writing too."
         >
           <AccessTokens search={search.token} onSearch={(token) => onSearch({ token })} />
+        </Section>
+        <Section title="Sessions" about="Where you are signed in. End what you don't recognize.">
+          <SessionsList />
+        </Section>
+        <Section title="Delete account" about="You leave every organization and can't sign in any more.">
+          <DeleteAccount />
         </Section>
       </Stack>
     </Box>

@@ -2,7 +2,8 @@ import { Group, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { PasswordChangeInput, passwordLength } from '#contract/shapes/session.ts';
+import { passwordLength } from '#contract/shapes/password-length.ts';
+import { PasswordChangeInput } from '#contract/shapes/session.ts';
 import { explain } from '#web/api/errors.ts';
 import { passwordChangeMutation } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import { keyMatches } from '#web/api/live-event-queries.ts';
@@ -33,7 +34,6 @@ export function PasswordForm() {
     onSuccess: () => {
       form.reset();
       notifications.show({
-        color: 'green',
         message: 'The password is changed; your other sessions have ended.',
       });
       void queryClient.invalidateQueries({
@@ -58,7 +58,7 @@ export function PasswordForm() {
         />
         <PasswordInput
           label="New password"
-          description={`At least ${passwordLength.min} characters, not your e-mail address, not the old one.`}
+          description={`At least ${passwordLength.min} characters, not easy to guess.`}
           autoComplete="new-password"
           visibilityToggleButtonProps={toggle}
           {...form.getInputProps('newPassword')}

@@ -14,23 +14,23 @@ import {
 import {
   IconAdjustments,
   IconCircleCheck,
-  IconFlask,
   IconPlayerPlay,
   IconPlus,
   IconRefresh,
   IconRoute,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type AnalysisKind, analysisFacts, carriedOutAnalyses } from '#contract/analyses/kinds.ts';
-import { isUnfinished } from '#contract/shapes/primitives.ts';
+import type { ReactNode } from 'react';
+import { type AnalysisKind, analyses, getAnalysis, standsForSteps } from '#contract/analyses/registry.ts';
+import { formatNumber } from '#contract/base/format-number.ts';
+import { isUnfinished } from '#contract/base/primitives.ts';
 import { explain } from '#web/api/errors.ts';
 import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { formatNumber } from '#web/ui/quantity.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import classes from './analyses-panel.module.css';
 import { type AnalysisRow, analysisRows, inSentence } from './analysis-states.ts';
-import { isResultOf, kindPages } from './kinds/registry.ts';
+import { findPage, isResultOf } from './kinds/registry.ts';
 import { projectStatusOptions } from './queries.ts';
 
 interface AnalysesPanelProps {
@@ -51,6 +51,8 @@ interface AnalysesPanelProps {
   onShowOperation: () => void;
   /** the runs of pipelines, which have their own pages */
   onShowRuns: () => void;
+  /** for what an analysis lacks */
+  upload: ReactNode;
 }
 
 /** The state of each analysis, its result in a line, and what can be run. */
@@ -82,25 +84,49 @@ export function AnalysesPanel(props: AnalysesPanelProps) {
   );
 }
 
-const iconOf = (kind: AnalysisKind) =>
-  kindPages[kind]?.icon ?? (kind === 'runPipeline' ? IconRoute : IconFlask);
+const iconOf = (kind: AnalysisKind) => findPage(kind)?.icon ?? IconRoute;
 
 const isBegun = ({ operation, result }: AnalysisRow): boolean => operation !== null || result !== null;
-const offeredOf = (row: AnalysisRow) => carriedOutAnalyses.find((kind) => kind === row.kind) ?? null;
 
 /** What was never run takes little room: the results are what the page is about. */
-function NotBegun({ rows, reasonAgainst, onRun }: AnalysesPanelProps & { rows: AnalysisRow[] }) {
-  const runnable = rows.flatMap((row) => {
-    const kind = offeredOf(row);
-    return kind !== null && reasonAgainst(kind) === null ? [{ ...row, kind }] : [];
-  });
-  if (runnable.length === 0) return null;
+function NotBegun({ rows, upload, ...props }: AnalysesPanelProps & { rows: AnalysisRow[] }) {
+  const { reasonAgainst, onRun } = props;
+  const runnable = rows.filter(({ kind }) => reasonAgainst(kind) === null);
+  const lacking = Map.groupBy(
+    rows.filter(({ kind }) => lacksReference(kind, reasonAgainst)),
+    ({ kind }) => reasonAgainst(kind) ?? '',
+  );
+  return (
+    <>
+      {runnable.length > 0 && <Runnable rows={runnable} onRun={onRun} />}
+      {[...lacking].map(([reason, without]) => (
+        <Group key={reason} gap={8} pl={8} pt={6} wrap="nowrap" role="group" aria-label="Reference missing">
+          <Text span size="xs" c="dimmed">
+            {without.map(({ title }) => title).join(', ')}: {reason}
+          </Text>
+          {upload}
+        </Group>
+      ))}
+    </>
+  );
+}
+
+/** Off for want of data to compare with, though there is a part: one upload away. */
+const lacksReference = (kind: AnalysisKind, reasonAgainst: AnalysesPanelProps['reasonAgainst']) =>
+  getAnalysis(kind).needs.reference.length > 0 &&
+  reasonAgainst(kind) !== null &&
+  analyses.some(
+    ({ key, needs }) =>
+      needs.source.length > 0 && needs.reference.length === 0 && reasonAgainst(key) === null,
+  );
+
+function Runnable({ rows, onRun }: { rows: AnalysisRow[]; onRun: AnalysesPanelProps['onRun'] }) {
   return (
     <Group gap={4} pl={8} pt={6} role="group" aria-label="Not run yet">
       <Text span size="xs" c="dimmed">
         Not run yet
       </Text>
-      {runnable.map(({ kind, title }) => (
+      {rows.map(({ kind, title }) => (
         <Button
           key={kind}
           variant="default"
@@ -126,14 +152,13 @@ function AnalysisLine({
   onShowOperation,
   onShowRuns,
 }: AnalysesPanelProps & { row: AnalysisRow }) {
-  const page = kindPages[row.kind];
+  const page = findPage(row.kind);
   const Icon = iconOf(row.kind);
   const { operation, result, title, status } = row;
-  const offered = offeredOf(row);
   const running = isUnfinished(status);
   const headline = result && page ? page.headline(result.metadata) : null;
   const selected = result !== null && result.id === selectedId;
-  const show = result ? () => onSelect(result.id) : row.kind === 'runPipeline' ? onShowRuns : null;
+  const show = result ? () => onSelect(result.id) : standsForSteps(row.kind) ? onShowRuns : null;
   return (
     <div className={classes.row} data-selected={selected || undefined}>
       <Icon size={16} stroke={1.6} aria-hidden />
@@ -160,13 +185,13 @@ function AnalysisLine({
             />
           )}
         </Text>
-        {!running && offered !== null && reasonAgainst(row.kind) === null && (
+        {!running && reasonAgainst(row.kind) === null && (
           <>
             <Tooltip label={operation ? 'Run again' : 'Run'}>
               <ActionIcon
                 size="sm"
                 loading={again.isStarting}
-                onClick={() => (operation ? again.now(operation) : onRun(offered))}
+                onClick={() => (operation ? again.now(operation) : onRun(row.kind))}
                 aria-label={`${operation ? 'Run again' : 'Run'}: ${inSentence(title)}`}
               >
                 <IconRefresh size={14} aria-hidden />
@@ -201,7 +226,7 @@ function AnalysisLine({
       )}
       {status === 'failed' && operation?.error && (
         <div className={classes.under}>
-          <Text span size="sm" c="var(--sw-fail)" lineClamp={4} title={operation.error.detail}>
+          <Text span size="sm" c="var(--mantine-color-text)" lineClamp={4} title={operation.error.detail}>
             {operation.error.detail}
           </Text>
           <Button variant="subtle" size="compact-xs" flex="none" onClick={onShowOperation}>
@@ -225,7 +250,7 @@ interface RunAnalysisMenuProps {
   onRun: (kind: AnalysisKind) => void;
 }
 
-/** What the service carries out; what can't be run now says why. */
+/** All analyses; what can't be run now says why. */
 export function RunAnalysisMenu({ reasonAgainst, onRun }: RunAnalysisMenuProps) {
   return (
     <Menu position="bottom-end">
@@ -233,7 +258,7 @@ export function RunAnalysisMenu({ reasonAgainst, onRun }: RunAnalysisMenuProps) 
         <Button leftSection={<IconPlus size={14} aria-hidden />}>Run analysis</Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {carriedOutAnalyses.map((kind) => {
+        {analyses.map(({ key: kind, title, purpose }) => {
           const reason = reasonAgainst(kind);
           const Icon = iconOf(kind);
           return (
@@ -243,9 +268,9 @@ export function RunAnalysisMenu({ reasonAgainst, onRun }: RunAnalysisMenuProps) 
               leftSection={<Icon size={16} stroke={1.6} aria-hidden />}
               onClick={() => onRun(kind)}
             >
-              {analysisFacts[kind].title}
+              {title}
               <Text size="xs" maw={260}>
-                {reason ?? analysisFacts[kind].purpose}
+                {reason ?? purpose}
               </Text>
             </Menu.Item>
           );

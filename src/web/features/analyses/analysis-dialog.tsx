@@ -1,11 +1,6 @@
 import { Modal } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import {
-  type AnalysisKind,
-  analysisFacts,
-  needsReference,
-  referenceKinds,
-} from '#contract/analyses/kinds.ts';
+import { type AnalysisKind, findAnalysis } from '#contract/analyses/registry.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { AnalysisForm } from './analysis-form.tsx';
 
@@ -28,27 +23,27 @@ export function AnalysisDialog({
   reason,
   onClose,
 }: AnalysisDialogProps) {
-  const facts = kind === null ? null : analysisFacts[kind];
+  const analysis = kind === null ? undefined : findAnalysis(kind);
   // As the service chooses: the newest of the first kind that there is one of.
   const ofKinds = (wanted: readonly string[]) => {
     const ready = dataObjects.filter(({ status }) => status === 'completed');
     return wanted.flatMap((each) => ready.filter((candidate) => candidate.kind === each));
   };
   return (
-    <Modal opened={kind !== null} onClose={onClose} title={facts?.title} size="lg">
-      {kind !== null && facts !== null && (
+    <Modal opened={kind !== null} onClose={onClose} title={analysis?.title} size="lg">
+      {analysis && (
         <AnalysisForm
-          key={kind}
+          key={analysis.key}
           projectId={projectId}
-          kind={kind}
+          analysis={analysis}
           given={given}
-          sources={ofKinds(facts.sourceKinds)}
-          references={needsReference(kind) ? ofKinds(referenceKinds) : []}
+          sources={ofKinds(analysis.needs.source)}
+          references={ofKinds(analysis.needs.reference)}
           reason={reason}
           onCancel={onClose}
           onStarted={() => {
             onClose();
-            notifications.show({ message: `${facts.title} has started`, autoClose: 4_000 });
+            notifications.show({ message: `${analysis.title} has started`, autoClose: 4_000 });
           }}
         />
       )}

@@ -1,7 +1,9 @@
 import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
-import { type AnalysisKind, analysisFacts } from '#contract/analyses/kinds.ts';
-import { analysisParameters } from '#contract/analyses/parameters.ts';
+import { type FormEvent, type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { findDataTitle } from '#contract/analyses/data-kinds.ts';
+import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
+import { listFields } from '#contract/analyses/fields.ts';
+import type { AnalysisKind } from '#contract/analyses/registry.ts';
 import { explain, ServiceError } from '#web/api/errors.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
@@ -18,13 +20,11 @@ import {
   isShown,
   toParameters,
 } from './form-model.ts';
-import { useKindFields } from './kind-fields.ts';
-import { kindPages } from './kinds/registry.ts';
 import { useRunAnalysis } from './mutations.ts';
 
 interface AnalysisFormProps {
   projectId: string;
-  kind: AnalysisKind;
+  analysis: AnalysisDeclaration & { key: AnalysisKind };
   /** parameters of an earlier run to start from */
   given?: Record<string, unknown>;
   /** data objects that it can work on, the one that it takes by itself first */
@@ -39,12 +39,11 @@ interface AnalysisFormProps {
 
 const sourceKey = 'sourceDataObjectId';
 const referenceKey = 'referenceDataObjectId';
-const kindNames: Record<string, string> = { cad: 'CAD or reference mesh', mesh: 'mesh', volume: 'volume' };
 
 /** The form of one analysis, read off the contract's schema. Ctrl+Enter sends it. */
 export function AnalysisForm({
   projectId,
-  kind,
+  analysis,
   given,
   sources,
   references,
@@ -52,11 +51,11 @@ export function AnalysisForm({
   onStarted,
   onCancel,
 }: AnalysisFormProps) {
-  const schema = analysisParameters[kind];
-  const page = kindPages[kind];
-  const fields = useKindFields(kind);
+  const { key: kind, parameters: schema, title, help, refusesReference } = analysis;
+  const fields = useMemo(() => listFields(schema), [schema]);
   const [values, setValues] = useState<FormValues>(() => {
-    const [likeliest] = references.filter(({ id }) => id !== sources[0]?.id);
+    // As the service chooses: a mesh or volume may have been made of the scan itself.
+    const likeliest = references.find(({ kind: ofKind }) => ofKind === 'cad');
     const preset = given ?? (likeliest ? { [referenceKey]: likeliest.id } : undefined);
     return initialValues(fields, preset);
   });
@@ -71,12 +70,22 @@ export function AnalysisForm({
 
   const sourceId = values[sourceKey] ?? sources.find(({ id }) => id !== values[referenceKey])?.id;
   const reference = references.find(({ id }) => id === values[referenceKey]) ?? null;
+  const takesNewest = references.some(({ kind: ofKind }) => ofKind === 'cad');
   const choicesOf = (key: string): readonly SourceChoice[] =>
     key === referenceKey
       ? references
           .filter(({ id }) => id !== sourceId)
-          .map(({ id, name, kind: ofKind }) => ({ id, name, kind: kindNames[ofKind] }))
+          .map(({ id, name, kind: ofKind }) => ({
+            id,
+            name,
+            kind: inSentence(findDataTitle(ofKind) ?? ofKind),
+          }))
       : sources.filter(({ id }) => id !== values[referenceKey]);
+  /** Why a choice can't be taken with the reference that is chosen; null = it can, or none is chosen yet. */
+  const reasonAgainst = (key: string, choice: string): string | null => {
+    const refused = reference && refusesReference?.({ [key]: choice }, reference);
+    return refused?.field === key ? refused.reason : null;
+  };
   const check = (key: string) => {
     const found = errorsOf(schema, fields, values);
     setErrors((before) => {
@@ -127,12 +136,11 @@ export function AnalysisForm({
   const input = (field: (typeof fields)[number], index: number) => (
     <FieldInput
       key={field.key}
-      field={field}
+      field={field.key === referenceKey && !takesNewest ? { ...field, required: true } : field}
       value={values[field.key]}
       error={errors[field.key]}
-      labels={page?.labels[field.key] ?? {}}
       sources={choicesOf(field.key)}
-      reasonAgainst={(choice) => page?.reasonAgainstChoice?.(field.key, choice, reference) ?? null}
+      reasonAgainst={(choice) => reasonAgainst(field.key, choice)}
       autoFocus={index === 0}
       onChange={(value) => change(field.key, value)}
       onLeave={() => check(field.key)}
@@ -145,11 +153,11 @@ export function AnalysisForm({
       onSubmit={submit}
       onKeyDown={onKeyDown}
       noValidate
-      aria-label={`Parameters of ${inSentence(analysisFacts[kind].title)}`}
+      aria-label={`Parameters of ${inSentence(title)}`}
     >
       <Stack gap="sm">
         <Text c="dimmed" className="measure">
-          {page?.purpose ?? analysisFacts[kind].purpose}
+          {help}
         </Text>
         {reason !== null && <ProblemAlert title="This can’t be run now" detail={reason} />}
         {run.error && <ProblemAlert {...explain(run.error)} />}
@@ -173,7 +181,7 @@ export function AnalysisForm({
               Cancel
             </Button>
             <ActionButton type="submit" reason={reason} loading={run.isPending}>
-              Start {inSentence(analysisFacts[kind].title)}
+              Start {inSentence(title)}
             </ActionButton>
           </Group>
         </Group>

@@ -25,6 +25,9 @@ const operation = (changes: Partial<Operation>): Operation => ({
   inputDataObjectIds: [],
   outputDataObjectIds: [],
   provenance: null,
+  invocationId: null,
+  verdict: null,
+  warnings: [],
   error: null,
   createdBy: null,
   createdAt: '2026-01-01T00:00:00Z',
@@ -39,7 +42,16 @@ const mesh = (id: string, createdByOperation: string | null): DataObject => ({
   name: id,
   status: 'completed',
   files: [],
-  metadata: {},
+  warnings: [],
+  metadata: {
+    vertices: 4,
+    triangles: 4,
+    volumeMm3: 1,
+    areaMm2: 6,
+    watertight: true,
+    components: 1,
+    boundsMm: { min: [0, 0, 0], max: [1, 1, 1] },
+  },
   createdByOperation,
   createdAt: '2026-01-01T00:00:00Z',
 });
@@ -50,6 +62,11 @@ describe('the analyses of a project', () => {
     const rows = analysisRows(none, [], kinds);
     expect(rows.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['createMesh', 'runWallThickness']));
     expect(rows.every(({ status }) => status === 'notStarted')).toBe(true);
+  });
+
+  it('shows no result of an analysis that never ran, though another has made data of its kind', () => {
+    const rows = analysisRows(none, [mesh('m', 'o9')], kinds);
+    expect(rows.map(({ result }) => result)).toEqual(rows.map(() => null));
   });
 
   it('shows a status that it does not know as it is', () => {

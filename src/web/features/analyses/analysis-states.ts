@@ -1,10 +1,5 @@
 /** Which analyses the page lists, with what the service says of each. Pure. */
-import {
-  type AnalysisKind,
-  analysisFacts,
-  analysisKinds,
-  carriedOutAnalyses,
-} from '#contract/analyses/kinds.ts';
+import { type AnalysisKind, analyses as declarations } from '#contract/analyses/registry.ts';
 import type { DataObject, Operation, ProjectStatus } from '#web/api/generated/types.gen.ts';
 
 export interface AnalysisRow {
@@ -20,28 +15,25 @@ export interface AnalysisRow {
 
 const isOperation = (state: object): state is Operation => 'operation' in state;
 
-/** Offered analyses and those that were ever started, in the contract's order. */
+/** All analyses in the contract's order. */
 export function analysisRows(
   analyses: ProjectStatus['analyses'],
   dataObjects: readonly DataObject[],
   isResultOf: (kind: AnalysisKind, dataObject: DataObject) => boolean,
 ): AnalysisRow[] {
-  const offered: readonly string[] = carriedOutAnalyses;
-  return analysisKinds.flatMap((kind) => {
-    const { statusKey, title } = analysisFacts[kind];
+  return declarations.map(({ key: kind, statusKey, title }) => {
     const state = analyses[statusKey] ?? { status: 'notStarted' };
     const operation = isOperation(state) ? state : null;
-    const isOffered = offered.includes(kind);
-    if (!isOffered && operation === null) return [];
     // Of several the first: what the operation is about.
     const own = operation?.outputDataObjectIds
       .map((id) => dataObjects.find((candidate) => candidate.id === id))
       .find((candidate) => candidate !== undefined);
-    const earlier = dataObjects.find(
-      (candidate) => isResultOf(kind, candidate) && candidate.createdByOperation !== null,
-    );
+    // What was never run has no result, whoever else has made data of the kind.
+    const earlier =
+      operation &&
+      dataObjects.find((candidate) => isResultOf(kind, candidate) && candidate.createdByOperation !== null);
     const result = own ?? earlier ?? null;
-    return [{ kind, title, status: state.status, operation, result }];
+    return { kind, title, status: state.status, operation, result };
   });
 }
 

@@ -11,8 +11,9 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { capitalised, spellOut } from '#web/ui/quantity.ts';
-import { type Field, limitsInWords } from './form-model.ts';
+import type { Field } from '#contract/analyses/fields.ts';
+import { capitalised } from '#web/ui/quantity.ts';
+import { limitsInWords } from './form-model.ts';
 
 export interface SourceChoice {
   id: string;
@@ -25,8 +26,6 @@ interface FieldInputProps {
   field: Field;
   value: unknown;
   error: string | undefined;
-  /** words for the values of a choice, by value; else the value is spelled out */
-  labels: Record<string, string>;
   /** what a field that points to a data object can point to, the newest first */
   sources: readonly SourceChoice[];
   /** why a choice can't be taken now; null = it can */
@@ -49,18 +48,18 @@ export function FieldInput({
   field,
   value,
   error,
-  labels,
   sources,
   reasonAgainst = () => null,
   autoFocus,
   onChange,
   onLeave,
 }: FieldInputProps) {
+  const labelOf = (option: string) => field.words[option] ?? option;
   const limits = limitsInWords(field);
   const options = field.kind === 'choice' ? field.options : [];
   const reasons = options.map((option) => {
     const reason = reasonAgainst(option);
-    return reason === null ? null : `${labels[option] ?? spellOut(option)}: ${reason}`;
+    return reason === null ? null : `${labelOf(option)}: ${reason}`;
   });
   // An error says the limits itself.
   const help = [error === undefined ? limits : null, field.description, ...reasons]
@@ -77,7 +76,6 @@ export function FieldInput({
     'data-autofocus': autoFocus || undefined,
     'data-field': field.key,
   };
-  const labelOf = (option: string) => labels[option] ?? spellOut(option);
 
   switch (field.kind) {
     case 'number':

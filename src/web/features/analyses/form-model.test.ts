@@ -1,20 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { analysisKinds } from '#contract/analyses/kinds.ts';
-import { analysisParameters } from '#contract/analyses/parameters.ts';
+import { surfaceMesh } from '#contract/analyses/create-mesh.ts';
+import { type Field, listFields } from '#contract/analyses/fields.ts';
+import { meshCompare } from '#contract/analyses/mesh-compare.ts';
+import { analyses } from '#contract/analyses/registry.ts';
+import { wallThickness as declared } from '#contract/analyses/wall-thickness.ts';
 import {
   errorsFromService,
   errorsOf,
-  type Field,
-  fieldsOf,
   initialValues,
   isShown,
   limitsInWords,
   toParameters,
 } from './form-model.ts';
 
-const wallThickness = analysisParameters.runWallThickness;
-const fields = fieldsOf(wallThickness);
+const wallThickness = declared.parameters;
+const fields = listFields(wallThickness);
 const byKey = (key: string, of: Field[] = fields): Field => {
   const field = of.find((candidate) => candidate.key === key);
   if (!field) throw new Error(`no field ${key} among ${of.map((each) => each.key).join(', ')}`);
@@ -45,7 +46,7 @@ describe('fields from a schema of the contract', () => {
     const outer = z.strictObject({
       inner: z.strictObject({ size: z.number().default(1) }).default({ size: 7 }),
     });
-    expect(byKey('inner.size', fieldsOf(outer)).default).toBe(7);
+    expect(byKey('inner.size', listFields(outer)).default).toBe(7);
   });
 
   it('shows a value only for the choice that demands it', () => {
@@ -55,20 +56,28 @@ describe('fields from a schema of the contract', () => {
     expect(isShown(value, { 'surface.mode': 'value' })).toBe(true);
   });
 
+  it('takes words and conditions from the declaration', () => {
+    expect(byKey('method').words).toEqual({ sphere: 'Sphere', ray: 'Ray' });
+    expect(byKey('surface.mode').words).toMatchObject({ iso50: 'ISO 50' });
+    expect(byKey('formats', listFields(surfaceMesh.parameters)).words).toMatchObject({ '3mf': '3MF' });
+    expect(isShown(byKey('searchAngleDeg'), { method: 'sphere' })).toBe(false);
+    expect(isShown(byKey('searchAngleDeg'), { method: 'ray' })).toBe(true);
+  });
+
   it('recognises boxes, formats and references to data objects', () => {
     expect(byKey('region').kind).toBe('box');
     expect(byKey('sourceDataObjectId').kind).toBe('dataObject');
-    expect(byKey('formats', fieldsOf(analysisParameters.createMesh))).toMatchObject({
+    expect(byKey('formats', listFields(surfaceMesh.parameters))).toMatchObject({
       kind: 'choices',
       options: ['glb', 'stl', 'ply', '3mf'],
       default: ['glb'],
     });
-    expect(byKey('referenceDataObjectId', fieldsOf(analysisParameters.runMeshCompare)).required).toBe(true);
+    expect(byKey('referenceDataObjectId', listFields(meshCompare.parameters)).kind).toBe('dataObject');
   });
 
-  it.each(analysisKinds)('gives %s a form whose defaults need no more than what is required', (kind) => {
-    const schema = analysisParameters[kind];
-    const own = fieldsOf(schema);
+  it.each(analyses)('gives $key a form whose defaults need no more than what is required', (analysis) => {
+    const schema = analysis.parameters;
+    const own = listFields(schema);
     expect(own.length).toBeGreaterThan(0);
     const complaints = Object.keys(errorsOf(schema, own, initialValues(own)));
     const required = own.filter((field) => field.required).map((field) => field.key);
@@ -82,10 +91,10 @@ describe('values', () => {
     expect(toParameters(fields, values)).toEqual({
       method: 'sphere',
       noiseFilter: 'none',
-      searchAngleDeg: 0,
       smoothing: 'auto',
       surface: { mode: 'value', value: 1200 },
     });
+    expect(toParameters(fields, { ...values, method: 'ray' })).toMatchObject({ searchAngleDeg: 0 });
     expect(toParameters(fields, { ...values, 'surface.mode': 'otsu' })).toMatchObject({
       surface: { mode: 'otsu' },
     });
@@ -107,7 +116,8 @@ describe('errors', () => {
     expect(errorsOf(wallThickness, fields, { ...initialValues(fields), minThicknessMm: -1 })).toEqual({
       minThicknessMm: 'Must be above 0\u2009mm',
     });
-    expect(errorsOf(wallThickness, fields, { ...initialValues(fields), searchAngleDeg: 61 })).toEqual({
+    const ray = { ...initialValues(fields), method: 'ray' };
+    expect(errorsOf(wallThickness, fields, { ...ray, searchAngleDeg: 61 })).toEqual({
       searchAngleDeg: 'Must be 0 to 60°',
     });
   });

@@ -1,44 +1,9 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type AnalysisKind, analysisFacts, analysisKinds } from '#contract/analyses/kinds.ts';
-import {
-  createMesh,
-  createTexturedMesh,
-  runAutoAlignLite,
-  runDecomposeMeshCompare,
-  runIntegrityAnalysis,
-  runMeshCompare,
-  runPipeline,
-  runReconstructionPreview,
-  runWallThickness,
-} from '#web/api/generated/sdk.gen.ts';
+import { type AnalysisKind, findAnalysis } from '#contract/analyses/registry.ts';
 import type { ListProjectOperationsResponse, Operation } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
-
-interface Call {
-  path: { project_id: string };
-  // Checked against the contract's own schema before it comes here; the generated types say the same.
-  body: never;
-  throwOnError: true;
-}
-
-const calls = {
-  createMesh,
-  createTexturedMesh,
-  runAutoAlignLite,
-  runDecomposeMeshCompare,
-  runIntegrityAnalysis,
-  runMeshCompare,
-  runPipeline,
-  runReconstructionPreview,
-  runWallThickness,
-} satisfies Record<AnalysisKind, (call: Call) => Promise<{ data: Operation | unknown }>>;
-
-async function start(projectId: string, kind: AnalysisKind, parameters: Record<string, unknown>) {
-  const call: Call = { path: { project_id: projectId }, body: parameters as never, throwOnError: true };
-  const { data } = await calls[kind](call);
-  return data as Operation;
-}
+import { startAnalysis } from '#web/api/start-analysis.ts';
 
 /** The operation is in the lists at once, the truth follows by live updates. */
 function useStarted(projectId: string) {
@@ -65,7 +30,7 @@ function useStarted(projectId: string) {
 export function useRunAnalysis(projectId: string, kind: AnalysisKind) {
   const onSuccess = useStarted(projectId);
   return useMutation({
-    mutationFn: (parameters: Record<string, unknown>) => start(projectId, kind, parameters),
+    mutationFn: (parameters: Record<string, unknown>) => startAnalysis(projectId, kind, parameters),
     onSuccess,
   });
 }
@@ -75,13 +40,13 @@ export function useRunAgain(projectId: string) {
   const started = useStarted(projectId);
   return useMutation({
     mutationFn: (earlier: Operation) => {
-      const kind = analysisKinds.find((each) => each === earlier.operation);
-      if (kind === undefined) throw new Error(`${earlier.operation} is no analysis`);
-      return start(projectId, kind, earlier.parameters);
+      const analysis = findAnalysis(earlier.operation);
+      if (!analysis) throw new Error(`${earlier.operation} is no analysis`);
+      return startAnalysis(projectId, analysis.key, earlier.parameters);
     },
     onSuccess: (operation) => {
-      const kind = analysisKinds.find((each) => each === operation.operation);
-      if (kind) notifications.show({ message: `${analysisFacts[kind].title} has started`, autoClose: 4_000 });
+      const analysis = findAnalysis(operation.operation);
+      if (analysis) notifications.show({ message: `${analysis.title} has started`, autoClose: 4_000 });
       return started(operation);
     },
     onError: notifyFailure,

@@ -1,12 +1,10 @@
 import { Stack } from '@mantine/core';
-import { useState } from 'react';
-import type { AnalysisKind } from '#contract/analyses/kinds.ts';
-import { analysisParameters } from '#contract/analyses/parameters.ts';
+import { useMemo, useState } from 'react';
+import { listFields } from '#contract/analyses/fields.ts';
+import { type AnalysisKind, getAnalysis } from '#contract/analyses/registry.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { FieldInput } from './field-input.tsx';
 import { errorsOf, type FormValues, initialValues, isShown, toParameters } from './form-model.ts';
-import { useKindFields } from './kind-fields.ts';
-import { kindPages } from './kinds/registry.ts';
 
 interface ParameterFieldsProps {
   kind: AnalysisKind;
@@ -19,9 +17,8 @@ interface ParameterFieldsProps {
  * so is a matrix that an alignment brings.
  */
 export function ParameterFields({ kind, parameters, onChange }: ParameterFieldsProps) {
-  const schema = analysisParameters[kind];
-  const page = kindPages[kind];
-  const fields = useKindFields(kind);
+  const { parameters: schema } = getAnalysis(kind);
+  const fields = useMemo(() => listFields(schema), [schema]);
   const [values, setValues] = useState<FormValues>(() => initialValues(fields, parameters));
   const [showsAdvanced, setShowsAdvanced] = useState(false);
   const errors = errorsOf(schema, fields, values);
@@ -39,7 +36,6 @@ export function ParameterFields({ kind, parameters, onChange }: ParameterFieldsP
       field={field}
       value={values[field.key]}
       error={field.key === 'matrix' ? undefined : errors[field.key]}
-      labels={page?.labels[field.key] ?? {}}
       sources={[]}
       autoFocus={false}
       onChange={(value) => change(field.key, value)}

@@ -10,6 +10,6 @@ it('says what an analysis was given in the words of its form', () => {
     (wanted) => (wanted === id ? 'Housing' : null),
   );
   const values = Object.fromEntries(rows.map(({ label, value }) => [label, value]));
-  expect(values).toMatchObject({ Source: 'Housing', 'Minimum thickness': '0.6\u2009mm' });
+  expect(values).toMatchObject({ Input: 'Housing', 'Minimum thickness': '0.6\u2009mm' });
   expect(Object.values(values)).toEqual(expect.arrayContaining(['ISO 50', '0°']));
 });

@@ -116,8 +116,7 @@ function Head({
       { bookmark, viewer: viewer.current },
       {
         onError: notifyFailure,
-        onSuccess: () =>
-          notifications.show({ color: 'green', message: `“${bookmark.name}” now keeps this view` }),
+        onSuccess: () => notifications.show({ message: `“${bookmark.name}” now keeps this view` }),
       },
     );
   };
@@ -173,7 +172,7 @@ function Head({
                 Keep the view as it is now
               </Menu.Item>
               <Menu.Item
-                c="var(--sw-fail)"
+                c="var(--mantine-color-text)"
                 disabled={editReason !== null}
                 leftSection={<IconTrash size={14} aria-hidden />}
                 onClick={askDelete}

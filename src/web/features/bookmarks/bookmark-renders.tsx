@@ -1,6 +1,7 @@
-import { Anchor, Group, NumberInput, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Group, NumberInput, Progress, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type RefObject, useState } from 'react';
+import { isUnfinished } from '#contract/base/primitives.ts';
 import { BookmarkRenderInput } from '#contract/shapes/bookmark.ts';
 import { explain } from '#web/api/errors.ts';
 import type { Bookmark } from '#web/api/generated/types.gen.ts';
@@ -10,7 +11,7 @@ import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
-import { useCreateRender } from './mutations.ts';
+import { useChangeRender, useCreateRender } from './mutations.ts';
 import { renderOptions } from './queries.ts';
 
 interface BookmarkRendersProps {
@@ -34,6 +35,7 @@ const sizes = [
 export function BookmarkRenders({ bookmark, viewer, onRestore, reason }: BookmarkRendersProps) {
   const renders = useQuery(renderOptions(bookmark.id));
   const create = useCreateRender(bookmark);
+  const change = useChangeRender(bookmark);
   const [chosen, setChosen] = useState('1920x1080');
   const [own, setOwn] = useState({ width: 1600, height: 1200 });
   const size = chosen === 'own' ? own : sizeOf(chosen);
@@ -83,10 +85,11 @@ export function BookmarkRenders({ bookmark, viewer, onRestore, reason }: Bookmar
         )}
       </form>
       {create.isError && <ProblemAlert {...explain(create.error)} />}
+      {change.isError && <ProblemAlert {...explain(change.error)} />}
       {renders.isError && <ProblemAlert {...explain(renders.error)} onRetry={() => renders.refetch()} />}
       {renders.data && renders.data.results.length > 0 && (
         <Stack gap={4} role="list" aria-label="Renders">
-          {renders.data.results.map(({ id, width, height, url, status, error, createdAt }) => (
+          {renders.data.results.map(({ id, width, height, url, status, progress, error, createdAt }) => (
             <Group key={id} role="listitem" justify="space-between" wrap="nowrap" gap="xs">
               {url === null ? (
                 <Group gap={6} wrap="nowrap">
@@ -94,15 +97,29 @@ export function BookmarkRenders({ bookmark, viewer, onRestore, reason }: Bookmar
                     {width} × {height}
                   </Text>
                   <StatusBadge status={status} />
+                  {isUnfinished(status) && (
+                    <Progress value={100 * progress} w={60} aria-label={`Progress of ${width} × ${height}`} />
+                  )}
                 </Group>
               ) : (
                 <Anchor href={addressOf(url)} target="_blank" rel="noreferrer" size="sm" className="numbers">
                   {width} × {height}
                 </Anchor>
               )}
-              <Text span size="sm" c={error ? 'var(--sw-fail)' : 'dimmed'}>
+              <Text span size="sm" flex={1} ta="right" c={error ? 'var(--mantine-color-text)' : 'dimmed'}>
                 {error?.detail ?? <RelativeTime value={createdAt} />}
               </Text>
+              {url === null && (
+                <ActionButton
+                  size="compact-xs"
+                  variant="default"
+                  reason={reason}
+                  aria-label={`${isUnfinished(status) ? 'Stop' : 'Retry'} ${width} × ${height}`}
+                  onClick={() => change.mutate({ id, change: isUnfinished(status) ? 'cancel' : 'retry' })}
+                >
+                  {isUnfinished(status) ? 'Stop' : 'Retry'}
+                </ActionButton>
+              )}
             </Group>
           ))}
         </Stack>

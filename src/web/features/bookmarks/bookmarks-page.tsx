@@ -1,8 +1,8 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { formatCount } from '#contract/base/format-number.ts';
 import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
-import { formatCount } from '#web/ui/quantity.ts';
 import { BookmarkFilter, BookmarksList } from './bookmarks-list.tsx';
 import { type BookmarkSearch, bookmarkPageOptions } from './queries.ts';
 

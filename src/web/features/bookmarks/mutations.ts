@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import {
+  cancelBookmarkRender,
   createBookmark,
   createBookmarkComment,
   createBookmarkRender,
   deleteBookmark,
+  retryBookmarkRender,
   updateBookmark,
 } from '#web/api/generated/sdk.gen.ts';
 import type { Bookmark } from '#web/api/generated/types.gen.ts';
@@ -88,6 +90,18 @@ export function useCreateComment(id: string) {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: (text: string) => createBookmarkComment({ path: { id }, body: { text }, throwOnError: true }),
+    onSettled: refresh,
+  });
+}
+
+/** Stops a render that is being made, or makes one again that failed or was stopped. */
+export function useChangeRender(bookmark: Bookmark) {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ id, change }: { id: string; change: 'cancel' | 'retry' }) => {
+      const call = change === 'cancel' ? cancelBookmarkRender : retryBookmarkRender;
+      return call({ path: { id: bookmark.id, renderId: id }, throwOnError: true });
+    },
     onSettled: refresh,
   });
 }

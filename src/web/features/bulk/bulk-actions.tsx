@@ -3,13 +3,14 @@ import { notifications } from '@mantine/notifications';
 import { IconArrowBackUp, IconDownload, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { formatCount } from '#contract/base/format-number.ts';
 import { explain } from '#web/api/errors.ts';
 import { cancelBulkRequest, retryBulkRequest, undoBulkRequest } from '#web/api/generated/sdk.gen.ts';
 import type { BulkRequest } from '#web/api/generated/types.gen.ts';
 import { keyMatches } from '#web/api/live-event-queries.ts';
 import { addressOf } from '#web/api/session-token.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
-import { formatBytes, formatCount } from '#web/ui/quantity.ts';
+import { formatBytes } from '#web/ui/quantity.ts';
 
 interface BulkActionsProps {
   request: BulkRequest;

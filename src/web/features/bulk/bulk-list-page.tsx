@@ -4,9 +4,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { z } from 'zod';
+import { formatCount } from '#contract/base/format-number.ts';
+import { workStatuses } from '#contract/base/primitives.ts';
 import { bulkOperationTypes } from '#contract/shapes/bulk-request.ts';
 import { PageQuery } from '#contract/shapes/page.ts';
-import { workStatuses } from '#contract/shapes/primitives.ts';
 import { explain } from '#web/api/errors.ts';
 import { listBulkRequestsOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { BulkRequest } from '#web/api/generated/types.gen.ts';
@@ -18,7 +19,6 @@ import { ListFoot } from '#web/ui/list-foot.tsx';
 import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { formatCount } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
 import classes from './bulk.module.css';
@@ -59,7 +59,7 @@ function Outcome({ each }: { each: BulkRequest }) {
     <Text span inherit className="numbers">
       {formatCount(each.completedCount)} of {formatCount(each.totalCount)}
       {each.failedCount > 0 && (
-        <Text span inherit c="var(--sw-fail)">
+        <Text span inherit c="var(--mantine-color-text)">
           {', '}
           {formatCount(each.failedCount)} failed
         </Text>

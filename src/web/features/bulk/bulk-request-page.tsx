@@ -2,9 +2,10 @@ import { Anchor, Box, Button, Group, Progress, Select, Stack, Text } from '@mant
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { z } from 'zod';
+import { formatCount } from '#contract/base/format-number.ts';
+import { workStatuses } from '#contract/base/primitives.ts';
+import { Verdict } from '#contract/metadata/verdict.ts';
 import { PageQuery } from '#contract/shapes/page.ts';
-import { workStatuses } from '#contract/shapes/primitives.ts';
-import { Verdict } from '#contract/shapes/project.ts';
 import { explain } from '#web/api/errors.ts';
 import {
   listBulkItemsOptions,
@@ -15,11 +16,11 @@ import { bulkWords, countProjects, outcomeInWords, parametersInWords } from '#we
 import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
+import { formatMeasured, formatTolerance } from '#web/ui/limits.ts';
 import { ListFoot } from '#web/ui/list-foot.tsx';
 import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { formatCount } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
@@ -77,7 +78,8 @@ function ItemOutcome({ item, type }: ItemOutcomeProps) {
 function ItemResult({ item, type }: ItemOutcomeProps) {
   if (item.error !== null)
     return (
-      <Text span inherit c="var(--sw-fail)" style={{ whiteSpace: 'normal' }}>
+      <Text span inherit style={{ whiteSpace: 'normal' }}>
+        {type === 'runRecipe' && 'Could not run: '}
         {item.error.detail}
       </Text>
     );
@@ -93,9 +95,19 @@ function ItemResult({ item, type }: ItemOutcomeProps) {
         Open the copy
       </Anchor>
     );
-  if (item.verdict !== null) return <StatusBadge status={item.verdict} />;
+  if (item.verdict !== null)
+    return (
+      <StatusBadge
+        status={item.verdict}
+        label={item.worstGate === null ? undefined : describeGate(item.verdict, item.worstGate)}
+      />
+    );
   return item.status === 'completed' && type !== undefined ? bulkWords[type].done : null;
 }
+
+/** `Fail · Porosity 1.82 %, tolerance ≤ 1 %` */
+const describeGate = (verdict: string, gate: NonNullable<BulkItem['worstGate']>): string =>
+  `${statusWord(verdict)} · ${gate.name} ${formatMeasured(gate)}, tolerance ${formatTolerance(gate)}`;
 
 const columnsOf = (type: BulkRequest['operationType'] | undefined): DataTableColumn<BulkItem>[] => [
   {
@@ -154,11 +166,7 @@ function Summary({ request }: { request: BulkRequest }) {
           archive expires <RelativeTime value={request.downloadExpiresAt} />
         </Text>
       )}
-      {request.error !== null && (
-        <Text c="var(--sw-fail)" role="alert">
-          {request.error.detail}
-        </Text>
-      )}
+      {request.error !== null && <Text role="alert">{request.error.detail}</Text>}
     </Group>
   );
 }

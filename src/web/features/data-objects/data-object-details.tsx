@@ -3,6 +3,8 @@ import type { ReactNode } from 'react';
 import type { DataObject, Project } from '#web/api/generated/types.gen.ts';
 import { CopyId } from '#web/ui/copy-id.tsx';
 import { valueRows } from '#web/ui/value-rows.ts';
+import { WarningsList } from '#web/ui/warnings-list.tsx';
+import { ChangeKind } from './change-kind.tsx';
 import classes from './data-objects.module.css';
 import { FilesList } from './files-list.tsx';
 import { kindWords } from './kind-words.ts';
@@ -13,6 +15,8 @@ import { RowsTable } from './rows-table.tsx';
 
 interface DataObjectDetailsProps {
   project: Project;
+  /** why nothing of the project can be changed; null = it can */
+  editReason: string | null;
   dataObject: DataObject;
   dataObjects: readonly DataObject[];
   /** the figures of its kind; null where only the metadata says something */
@@ -24,6 +28,7 @@ interface DataObjectDetailsProps {
 /** Everything about one data object: figures, files, metadata and what it rests on. */
 export function DataObjectDetails({
   project,
+  editReason,
   dataObject,
   dataObjects,
   result,
@@ -32,7 +37,7 @@ export function DataObjectDetails({
 }: DataObjectDetailsProps) {
   const { title, icon: Icon } = kindWords(dataObject.kind);
   const rows = valueRows(dataObject.metadata);
-  const main = mainRows(dataObject.kind, dataObject.metadata);
+  const main = mainRows(dataObject);
   return (
     <section aria-labelledby="selected-data">
       <Group gap={8} mb={8} wrap="nowrap">
@@ -45,7 +50,9 @@ export function DataObjectDetails({
             {title}
           </Text>
         )}
+        <ChangeKind dataObject={dataObject} reason={editReason} />
       </Group>
+      {result === null && <WarningsList warnings={dataObject.warnings} />}
       {result !== null && <div className={classes.section}>{result}</div>}
       {result !== null && (
         <Group className={classes.section} justify="space-between" wrap="nowrap">

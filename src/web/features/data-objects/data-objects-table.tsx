@@ -1,11 +1,12 @@
 import { Skeleton, Stack, Table, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { formatCount } from '#contract/base/format-number.ts';
 import { explain } from '#web/api/errors.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { formatBytes, formatCount } from '#web/ui/quantity.ts';
+import { formatBytes } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';

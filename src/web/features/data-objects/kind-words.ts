@@ -1,32 +1,29 @@
 import {
-  IconBox,
+  IconChartHistogram,
   IconCube3dSphere,
+  IconFile,
   IconFileText,
   IconRadar,
-  IconRulerMeasure,
   IconStack2,
-  IconTransform,
   IconTriangles,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
+import { type FileDataKind, findDataTitle } from '#contract/analyses/data-kinds.ts';
 import { spellOut } from '#web/ui/quantity.ts';
 
-interface KindWords {
-  title: string;
-  icon: ComponentType<{ size?: number; stroke?: number }>;
-}
+type Icon = ComponentType<{ size?: number; stroke?: number }>;
 
-const kinds: Record<string, KindWords> = {
-  radiographs: { title: 'Radiographs', icon: IconRadar },
-  volume: { title: 'Volume', icon: IconStack2 },
-  mesh: { title: 'Mesh', icon: IconTriangles },
-  cad: { title: 'CAD or reference mesh', icon: IconCube3dSphere },
-  alignment: { title: 'Alignment', icon: IconTransform },
-  wallThickness: { title: 'Wall thickness', icon: IconRulerMeasure },
-  integrity: { title: 'Integrity', icon: IconBox },
-  meshCompare: { title: 'Comparison', icon: IconTriangles },
-  report: { title: 'Report', icon: IconFileText },
+const icons: Record<FileDataKind, Icon> = {
+  radiographs: IconRadar,
+  volume: IconStack2,
+  mesh: IconTriangles,
+  cad: IconCube3dSphere,
+  report: IconFileText,
+  other: IconFile,
 };
 
-/** How a kind of data is called; one that the page does not know is spelled out. */
-export const kindWords = (kind: string): KindWords => kinds[kind] ?? { title: spellOut(kind), icon: IconBox };
+/** How a kind of data is called; one that the page does not know is spelled out. What analyses make looks alike. */
+export const kindWords = (kind: string): { title: string; icon: Icon } => ({
+  title: findDataTitle(kind) ?? spellOut(kind),
+  icon: (icons as Record<string, Icon>)[kind] ?? IconChartHistogram,
+});

@@ -1,8 +1,38 @@
 import { expect, it } from 'vitest';
+import { identityDirections } from '#kernels/grid/volume.ts';
+import type { DataObject, VolumeMetadata } from '#web/api/generated/types.gen.ts';
 import { mainRows } from './main-rows.ts';
 
-it('puts what matters of a volume first and shows all of a kind that it does not know', () => {
-  const metadata = { histogram: { counts: [1] }, dataType: 'uint8', dimensions: [1, 2, 3] };
-  expect(mainRows('volume', metadata).map(({ label }) => label)).toEqual(['Dimensions', 'Data type']);
-  expect(mainRows('report', metadata)).toHaveLength(3);
+const common = {
+  id: 'v',
+  projectId: 'p',
+  name: 'Scan',
+  status: 'completed' as const,
+  files: [],
+  warnings: [],
+  createdByOperation: null,
+  createdAt: '2026-01-01T00:00:00Z',
+};
+
+it('puts what matters of a volume first and shows all of another kind', () => {
+  const metadata: VolumeMetadata = {
+    histogram: { min: 0, max: 1, counts: [1] },
+    dataType: 'uint8',
+    dimensions: [1, 2, 3],
+    voxelSizeMm: [1, 1, 1],
+    originMm: [0, 0, 0],
+    directions: identityDirections(),
+    range: [0, 1],
+    isoValue: 0.5,
+  };
+  const volume: DataObject = { ...common, kind: 'volume', metadata };
+  expect(mainRows(volume).map(({ label }) => label)).toEqual([
+    'Dimensions',
+    'Voxel size',
+    'Data type',
+    'Range',
+    'Iso value',
+  ]);
+  const source = { sourceFileName: 'notes.pdf', sourceSha256: 'a'.repeat(64) };
+  expect(mainRows({ ...common, kind: 'report', metadata: source })).toHaveLength(2);
 });

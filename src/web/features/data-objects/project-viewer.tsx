@@ -72,7 +72,7 @@ export function ProjectViewer({
   return (
     <Suspense fallback={<Skeleton height="100%" radius={0} aria-label="Loading the viewer" />}>
       <ScanViewer
-        volume={description}
+        volume={volume ? (description ?? undefined) : null}
         slices={sources?.slices ?? null}
         preview={sources?.preview ?? null}
         surface={surfaceSource}

@@ -1,11 +1,12 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAdjustments, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { formatNumber } from '#contract/base/format-number.ts';
 import { explain } from '#web/api/errors.ts';
 import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { CopyId } from '#web/ui/copy-id.tsx';
-import { formatBytes, formatDuration, formatExact, formatNumber } from '#web/ui/quantity.ts';
+import { formatBytes, formatDuration, formatExact } from '#web/ui/quantity.ts';
 import { type ValueRow, valueRows } from '#web/ui/value-rows.ts';
 import { makingOptions } from './queries.ts';
 import { RowsTable } from './rows-table.tsx';

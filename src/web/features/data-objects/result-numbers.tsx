@@ -1,13 +1,29 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { listMeasured } from '#contract/analyses/data-kinds.ts';
 import type { DataObject, Project } from '#web/api/generated/types.gen.ts';
 import { NumberDownloads } from '#web/ui/number-downloads.tsx';
-import { numberRows } from '#web/ui/number-files.ts';
+import { type NumberRow, numberRows } from '#web/ui/number-files.ts';
 import { makingOptions } from './queries.ts';
 
 interface ResultNumbersProps {
   project: Project;
   dataObject: DataObject;
+}
+
+/** Its measures by their labels, then whatever else it says by its place. */
+function resultRows(dataObject: DataObject): NumberRow[] {
+  const measured = listMeasured(dataObject);
+  const paths = new Set(measured.map(({ measure }) => measure.path));
+  return [
+    ...measured.map(({ measure, value, unit }) => ({
+      section: 'result',
+      quantity: measure.label,
+      value,
+      unit,
+    })),
+    ...numberRows('result', dataObject.metadata).filter(({ quantity }) => !paths.has(quantity)),
+  ];
 }
 
 /** The numbers of a data object to keep, beside what made it: inputs with sums, parameters, versions, seconds. */
@@ -41,7 +57,7 @@ export function ResultNumbers({ project, dataObject }: ResultNumbersProps) {
       nameParts={[project.partNumber || project.name, project.serialNumber, name, createdAt.slice(0, 10)]}
       rows={() => [
         ...numberRows('about', about),
-        ...numberRows('result', metadata),
+        ...resultRows(dataObject),
         ...(provenance ? numberRows('provenance', provenance) : []),
       ]}
       whole={() => ({ about, result: metadata, provenance: provenance ?? null })}

@@ -12,17 +12,19 @@ import {
   volumeDescription,
 } from './viewer-sources.ts';
 
-const object = (id: string, kind: DataObject['kind'], fileName?: string): DataObject => ({
+const common = (id: string, fileName?: string) => ({
   id,
   projectId: 'p',
-  kind,
   name: id,
-  status: 'completed',
+  status: 'completed' as const,
+  warnings: [],
   files: fileName ? [{ fileName, mediaType: 'model/gltf-binary', sizeBytes: 1, sha256: 'a'.repeat(64) }] : [],
-  metadata: {},
   createdByOperation: null,
   createdAt: '2026-01-01T00:00:00Z',
 });
+/** Without metadata: what is shown does not depend on it. */
+const object = (id: string, kind: DataObject['kind'], fileName?: string) =>
+  ({ ...common(id, fileName), kind, metadata: {} }) as unknown as DataObject;
 
 const volume: VolumeDescription = {
   id: 'v',
@@ -69,7 +71,7 @@ describe('what the viewer shows', () => {
 
   it('is the scan and what it was laid on, for an alignment', () => {
     const matrix = [1, 0, 0, 0.5, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
-    const alignment: DataObject = { ...object('alignment', 'alignment'), metadata: { matrix } };
+    const alignment = { ...object('alignment', 'alignment'), metadata: { matrix } } as unknown as DataObject;
     const cad = object('cad', 'cad', 'model.glb');
     const pictures = choosePictures([alignment, cad, ...all], alignment, ['older', 'cad']);
     expect(pictures).toEqual({ volume: older, surface: mesh, reference: cad });
@@ -83,7 +85,7 @@ describe('what the viewer shows', () => {
   });
 
   it('leaves out what is not finished', () => {
-    const failed: DataObject = { ...object('bad', 'volume'), status: 'failed' };
+    const failed = { ...object('bad', 'volume'), status: 'failed' as const };
     expect(choosePictures([failed, older], null, []).volume).toBe(older);
   });
 
@@ -98,11 +100,16 @@ describe('a volume from the service', () => {
   it('is described by its metadata and its levels', () => {
     const described = volumeDescription(
       {
-        ...object('v', 'volume'),
+        ...common('v'),
+        kind: 'volume',
         metadata: {
+          dimensions: [3, 2, 4],
+          voxelSizeMm: [0.5, 0.5, 1],
+          originMm: [10, 20, 30],
+          dataType: 'uint16',
           range: [0, 65535],
-          isoValue: 'none',
-          directions: [1, 2],
+          isoValue: null,
+          directions: identityDirections(),
           histogram: { min: 0, max: 65536, counts: [5, 1] },
         },
       },
@@ -197,6 +204,7 @@ describe('a volume from the service', () => {
         },
       }),
     );
+    vi.stubGlobal('window', { location: { origin: 'http://service.test' } });
     vi.stubGlobal('fetch', async () => new Response(new Uint8Array(15)));
     await expect(previewOf(volume)(new AbortController().signal)).rejects.toThrow('15 bytes instead of 16');
   });

@@ -1,17 +1,17 @@
 /** What the viewer asks for, brought from the service: a preview, planes, and the bytes of a surface. */
 import { z } from 'zod';
-import { planeAxes, worldToGridMm } from '#kernels/grid/plane-transform.ts';
 import {
-  bytesPerVoxel,
-  type DataType,
-  type Grid,
-  identityDirections,
-  type Vector3,
-  type Volume,
-  voxelArray,
-} from '#kernels/grid/volume.ts';
+  dataObjectKinds,
+  findSurface,
+  listScalars,
+  readPose,
+  surfaceKinds,
+} from '#contract/analyses/data-kinds.ts';
+import { readPath } from '#contract/analyses/steps.ts';
+import { planeAxes, worldToGridMm } from '#kernels/grid/plane-transform.ts';
+import { bytesPerVoxel, type DataType, type Vector3, type Volume, voxelArray } from '#kernels/grid/volume.ts';
 import { readDataSlice, readDataView } from '#web/api/generated/sdk.gen.ts';
-import type { DataObject, DataResolution } from '#web/api/generated/types.gen.ts';
+import type { DataObject, DataResolution, VolumeDataObject } from '#web/api/generated/types.gen.ts';
 import { addressOf } from '#web/api/session-token.ts';
 import type { SliceSource, VolumeDescription } from '#web/viewer/data/slice-source.ts';
 import type { ReferenceSource, ScalarDescription, SurfaceSource } from '#web/viewer/state/viewer-model.ts';
@@ -23,16 +23,6 @@ const previewEdge = 256;
 const triple = z.tuple([z.number(), z.number(), z.number()]);
 const dataType = z.enum(Object.keys(bytesPerVoxel) as [DataType, ...DataType[]]);
 
-const VolumeMetadata = z.object({
-  directions: z.array(z.number()).length(9).optional().catch(undefined),
-  range: z.tuple([z.number(), z.number()]).optional().catch(undefined),
-  isoValue: z.number().optional().catch(undefined),
-  histogram: z
-    .object({ min: z.number(), max: z.number(), counts: z.array(z.number()).min(1) })
-    .optional()
-    .catch(undefined),
-});
-
 const PreviewFacts = z.object({ dimensions: triple, voxelSizeMm: triple, originMm: triple, dataType });
 
 const SliceHeaders = z.object({
@@ -43,18 +33,18 @@ const SliceHeaders = z.object({
 });
 
 /** A volume as the viewer wants to know it, from its metadata and its levels. */
-export function volumeDescription(volume: DataObject, resolution: DataResolution): VolumeDescription {
-  const { directions, range, isoValue, histogram } = VolumeMetadata.parse(volume.metadata);
+export function volumeDescription(volume: VolumeDataObject, resolution: DataResolution): VolumeDescription {
+  const { directions, range, isoValue, histogram } = volume.metadata;
   return {
     id: volume.id,
     dimensions: resolution.dimensions,
     voxelSizeMm: resolution.voxelSizeMm,
     originMm: resolution.originMm,
-    directions: (directions as Grid['directions'] | undefined) ?? identityDirections(),
+    directions,
     dataType: resolution.dataType,
     range,
-    isoValue,
-    histogram: histogram && { minimum: histogram.min, maximum: histogram.max, counts: histogram.counts },
+    isoValue: isoValue ?? undefined,
+    histogram: { minimum: histogram.min, maximum: histogram.max, counts: histogram.counts },
     levels: resolution.levels,
   };
 }
@@ -126,37 +116,27 @@ export function sliceSourceOf(volume: VolumeDescription): SliceSource {
   };
 }
 
-/** What is measured at each vertex, by kind of data; the names are those of the attributes in the GLB. */
-const scalarsOfKind: Partial<Record<string, readonly ScalarDescription[]>> = {
-  wallThickness: [{ name: 'thicknessMm', title: 'Wall thickness', unit: 'mm' }],
-  integrity: [{ name: 'volumeMm3', title: 'Volume of defect', unit: 'mm³' }],
-  meshCompare: [{ name: 'deviationMm', title: 'Deviation', unit: 'mm', signed: true }],
-};
-
-const TextureMetadata = z.object({
-  texture: z.object({ shows: z.string(), unit: z.string(), low: z.number(), high: z.number() }),
-});
-const textureTitles: Partial<Record<string, string>> = {
-  grayValue: 'Grey value',
-  curvature: 'Curvature',
-  ambientOcclusion: 'Openness',
-};
-
-/** What the picture around a textured mesh shows; its bytes are the limits of the colours. */
-function textureScalars({ metadata }: DataObject): ScalarDescription[] {
-  const { data } = TextureMetadata.safeParse(metadata);
-  if (!data) return [];
-  const { shows, unit, low, high } = data.texture;
-  const title = textureTitles[shows] ?? shows;
-  const colours = shows === 'curvature' ? { signed: true } : ({ map: 'gray' } as const);
-  return [{ name: shows, title, unit, limits: [low, high], ...colours }];
+/** What its surface can be coloured by, and where the colours end. */
+function describeScalars(dataObject: DataObject): ScalarDescription[] {
+  return listScalars(dataObject).map(({ name, title, unit, center, each, map, limits }) => {
+    const ends = limits?.map((path) => readPath(dataObject.metadata, path));
+    return {
+      name,
+      title,
+      unit,
+      ...(center === 'zero' ? { signed: true } : {}),
+      ...(each ? { each: { ...each, count: readNumber(dataObject.metadata, each.count) } } : {}),
+      ...(map ? { map } : {}),
+      ...(isPair(ends) ? { limits: ends } : {}),
+    };
+  });
 }
-
-/** What a comparison was held against: its colours end where the tolerance does. */
-function toleranceOf({ metadata }: DataObject): [number, number] | undefined {
-  const { data } = z.object({ lowerMm: z.number(), upperMm: z.number() }).safeParse(metadata.tolerance);
-  return data && [data.lowerMm, data.upperMm];
+function readNumber(metadata: object, path: string): number | null {
+  const value = readPath(metadata, path);
+  return typeof value === 'number' ? value : null;
 }
+const isPair = (ends: unknown[] | undefined): ends is [number, number] =>
+  ends?.length === 2 && ends.every((end) => typeof end === 'number');
 
 const surfaceFile = ({ files }: DataObject): string | null =>
   files.find(({ fileName, mediaType }) => mediaType === 'model/gltf-binary' || /\.glb$/i.test(fileName))
@@ -169,13 +149,8 @@ export function surfaceOf(dataObject: DataObject): SurfaceSource | null {
   return {
     id: dataObject.id,
     title: dataObject.name,
-    scalars: [
-      ...(scalarsOfKind[dataObject.kind] ?? []).map((scalar) => ({
-        ...scalar,
-        limits: toleranceOf(dataObject),
-      })),
-      ...textureScalars(dataObject),
-    ],
+    shows: findSurface(dataObject.kind) === 'places' ? 'defects' : 'part',
+    scalars: describeScalars(dataObject),
     load: async (signal) => {
       const { url } = await fileAddress(dataObject.id, fileName, signal);
       return bytesOf(await fetch(addressOf(url), { signal }), 'The surface');
@@ -183,13 +158,20 @@ export function surfaceOf(dataObject: DataObject): SurfaceSource | null {
   };
 }
 
-const surfaceKinds = ['wallThickness', 'meshCompare', 'integrity', 'mesh', 'cad'];
+const isVolume = (dataObject: DataObject): dataObject is VolumeDataObject => dataObject.kind === 'volume';
+
+/** What says most first. */
+const drawnKinds: readonly string[] = [
+  ...surfaceKinds.filter((kind) => findSurface(kind) === 'part'),
+  ...dataObjectKinds.filter((kind) => findSurface(kind) === 'places'),
+  ...surfaceKinds.filter((kind) => findSurface(kind) === 'reference'),
+];
 /** Those that are the whole surface of the scan, the plainest first. */
-const scanKinds = ['mesh', 'wallThickness', 'meshCompare'];
+const scanKinds: readonly string[] = surfaceKinds.filter((kind) => findSurface(kind) === 'part').reverse();
 
 /** What an alignment has laid the scan on, where it then lies; null when it has no surface. */
 export function referenceOf(alignment: DataObject, reference: DataObject): ReferenceSource | null {
-  const { data: matrix } = z.array(z.number()).length(16).safeParse(alignment.metadata.matrix);
+  const matrix = readPose(alignment);
   const surface = surfaceOf(reference);
   return matrix && surface
     ? { id: `${alignment.id} ${reference.id}`, title: reference.name, load: surface.load, matrix }
@@ -206,18 +188,18 @@ export function choosePictures(
   dataObjects: readonly DataObject[],
   selected: DataObject | null,
   inputIds: readonly string[],
-): { volume: DataObject | null; surface: DataObject | null; reference: DataObject | null } {
+): { volume: VolumeDataObject | null; surface: DataObject | null; reference: DataObject | null } {
   const ready = dataObjects.filter(({ status }) => status === 'completed');
-  const volumes = ready.filter(({ kind }) => kind === 'volume');
+  const volumes = ready.filter(isVolume);
   const volume =
-    selected?.kind === 'volume'
+    selected && isVolume(selected)
       ? selected
       : (volumes.find(({ id }) => inputIds.includes(id)) ?? volumes[0] ?? null);
   if (selected && selected.status === 'completed' && surfaceFile(selected) !== null)
     return { volume, surface: selected, reference: null };
-  const isAlignment = selected?.kind === 'alignment';
+  const isAlignment = selected !== null && readPose(selected) !== undefined;
   const [sourceId, referenceId] = isAlignment ? inputIds : [];
-  const kinds = isAlignment ? scanKinds : surfaceKinds;
+  const kinds = isAlignment ? scanKinds : drawnKinds;
   const surfaces = ready
     .filter(({ id, kind }) => id !== referenceId && (id === sourceId || kinds.includes(kind)))
     .filter((each) => surfaceFile(each) !== null)
@@ -233,8 +215,11 @@ export function choosePictures(
 export function pinnedPictures(
   dataObjects: readonly DataObject[],
   { volumeId, meshId }: { volumeId: string | null; meshId: string | null },
-): { volume: DataObject | null; surface: DataObject | null; reference: null } {
-  const find = (wanted: string | null) =>
-    dataObjects.find(({ id, status }) => id === wanted && status === 'completed') ?? null;
-  return { volume: find(volumeId), surface: find(meshId), reference: null };
+): { volume: VolumeDataObject | null; surface: DataObject | null; reference: null } {
+  const ready = dataObjects.filter(({ status }) => status === 'completed');
+  return {
+    volume: ready.filter(isVolume).find(({ id }) => id === volumeId) ?? null,
+    surface: ready.find(({ id }) => id === meshId) ?? null,
+    reference: null,
+  };
 }

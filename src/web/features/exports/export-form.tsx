@@ -2,19 +2,15 @@ import { Checkbox, Group, Kbd, Select, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
-import {
-  ExportConfig,
-  ExportInput,
-  exportMeshFormats,
-  exportVolumeFormats,
-} from '#contract/shapes/export.ts';
+import { exportMeshFormats, exportVolumeFormats } from '#contract/base/export-formats.ts';
+import { ExportConfig, ExportInput } from '#contract/shapes/export.ts';
+import { formats as registry } from '#formats/registry.ts';
 import { explain } from '#web/api/errors.ts';
 import { estimateProjectExportOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { ExportEstimate } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatBytes } from '#web/ui/quantity.ts';
-import { meshFormatWords, volumeFormatWords } from './export-words.ts';
 import { useRequestExport } from './mutations.ts';
 
 interface ExportFormProps {
@@ -114,7 +110,7 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
           >
             <Group gap="md" mt={6}>
               {exportMeshFormats.map((format) => (
-                <Checkbox key={format} value={format} label={meshFormatWords[format]} />
+                <Checkbox key={format} value={format} label={registry[format].name} />
               ))}
             </Group>
           </Checkbox.Group>
@@ -122,7 +118,7 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
         {(config.exportVolumes || config.exportRadiographs) && (
           <Select
             label={titleOf('volumeFormat')}
-            data={exportVolumeFormats.map((value) => ({ value, label: volumeFormatWords[value] }))}
+            data={exportVolumeFormats.map((value) => ({ value, label: registry[value].name }))}
             value={volumeFormat}
             onChange={(format) =>
               setConfig({

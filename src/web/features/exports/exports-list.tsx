@@ -14,14 +14,15 @@ import { notifications } from '@mantine/notifications';
 import { IconDownload, IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { isUnfinished } from '#contract/shapes/primitives.ts';
+import { formatNumber } from '#contract/base/format-number.ts';
+import { isUnfinished } from '#contract/base/primitives.ts';
 import { explain } from '#web/api/errors.ts';
 import type { ProjectExport } from '#web/api/generated/types.gen.ts';
 import { addressOf } from '#web/api/session-token.ts';
 import { CopyId } from '#web/ui/copy-id.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { formatBytes, formatNumber } from '#web/ui/quantity.ts';
+import { formatBytes } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
@@ -186,8 +187,7 @@ function useReadyToast(exports: readonly ProjectExport[] | undefined): void {
     for (const { id, status, error } of exports ?? []) {
       if (isUnfinished(status)) running.current.add(id);
       else if (running.current.delete(id)) {
-        if (status === 'completed')
-          notifications.show({ color: 'green', message: 'The export is ready to download' });
+        if (status === 'completed') notifications.show({ message: 'The export is ready to download' });
         if (status === 'failed')
           notifications.show({ color: 'red', title: 'The export failed', message: error?.detail ?? '' });
       }

@@ -3,8 +3,9 @@ import { IconDownload, IconFileZip, IconPlayerStop } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { z } from 'zod';
+import { formatCount } from '#contract/base/format-number.ts';
+import { isUnfinished, workStatuses } from '#contract/base/primitives.ts';
 import { PageQuery } from '#contract/shapes/page.ts';
-import { isUnfinished, workStatuses } from '#contract/shapes/primitives.ts';
 import { explain } from '#web/api/errors.ts';
 import { listExportsOptions, readProjectOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { ProjectExport } from '#web/api/generated/types.gen.ts';
@@ -15,7 +16,7 @@ import { ListFoot } from '#web/ui/list-foot.tsx';
 import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { formatBytes, formatCount } from '#web/ui/quantity.ts';
+import { formatBytes } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
@@ -69,7 +70,7 @@ function Archive({ each }: { each: ProjectExport }) {
   if (each.error !== null)
     return (
       <Tooltip label={each.error.detail} multiline maw={400}>
-        <Text span inherit c="var(--sw-fail)">
+        <Text span inherit c="var(--mantine-color-text)">
           {each.error.detail}
         </Text>
       </Tooltip>

@@ -1,7 +1,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { ExportInput } from '#contract/shapes/export.ts';
-import { cancelExport, requestProjectExport } from '#web/api/generated/sdk.gen.ts';
+import { cancelExport, requestProjectExport, requestProjectReport } from '#web/api/generated/sdk.gen.ts';
 
 const invalidateExports = (queryClient: QueryClient, projectId: string) =>
   Promise.all([
@@ -16,6 +16,15 @@ export function useRequestExport(projectId: string) {
   return useMutation({
     mutationFn: (input: z.infer<typeof ExportInput>) =>
       requestProjectExport({ path: { project_id: projectId }, body: input, throwOnError: true }),
+    onSettled: () => invalidateExports(queryClient, projectId),
+  });
+}
+
+/** An inspection report as PDF; it is listed with the exports. */
+export function useRequestReport(projectId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: () => requestProjectReport({ path: { id: projectId }, throwOnError: true }),
     onSettled: () => invalidateExports(queryClient, projectId),
   });
 }

@@ -1,8 +1,8 @@
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { operationTitle } from '#contract/analyses/kinds.ts';
-import { isUnfinished } from '#contract/shapes/primitives.ts';
+import { findTitle } from '#contract/analyses/registry.ts';
+import { isUnfinished } from '#contract/base/primitives.ts';
 import type { Operation } from '#web/api/generated/types.gen.ts';
 import { spellOut } from '#web/ui/quantity.ts';
 import { projectOperationsOptions } from './queries.ts';
@@ -18,9 +18,9 @@ export function useFinishToasts(projectId: string, onCompleted: (operation: Oper
       const { id, status, operation, error } = each;
       if (isUnfinished(status)) running.current.add(id);
       else if (running.current.delete(id)) {
-        const title = operationTitle(operation) ?? spellOut(operation);
+        const title = findTitle(operation) ?? spellOut(operation);
         if (status === 'completed') {
-          notifications.show({ color: 'green', message: `${title}: done` });
+          notifications.show({ message: `${title}: done` });
           tell.current(each);
         }
         if (status === 'failed')

@@ -14,14 +14,15 @@ import {
 import { IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { operationTitle } from '#contract/analyses/kinds.ts';
-import { isUnfinished } from '#contract/shapes/primitives.ts';
+import { findTitle } from '#contract/analyses/registry.ts';
+import { formatNumber } from '#contract/base/format-number.ts';
+import { isUnfinished } from '#contract/base/primitives.ts';
 import { explain } from '#web/api/errors.ts';
 import type { Operation, RetryInput } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { formatNumber, spellOut } from '#web/ui/quantity.ts';
+import { spellOut } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
@@ -137,7 +138,7 @@ function OperationRow({
 }) {
   const cancel = useCancelOperation(projectId);
   const retry = useRetryOperation(projectId);
-  const title = operationTitle(operation.operation) ?? spellOut(operation.operation);
+  const title = findTitle(operation.operation) ?? spellOut(operation.operation);
   const running = isUnfinished(operation.status);
   const { error } = operation;
   const missing = operation.status === 'failed' ? (error?.missing ?? []) : [];

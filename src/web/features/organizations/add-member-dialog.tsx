@@ -1,11 +1,11 @@
-import { Alert, Button, Checkbox, CopyButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
 import { MemberInput } from '#contract/shapes/organization.ts';
 import { explain } from '#web/api/errors.ts';
 import type { AddedMember, Workspace } from '#web/api/generated/types.gen.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { ShownOnce } from '#web/ui/shown-once.tsx';
 import { SubmitButton } from '#web/ui/submit-button.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 import { asList, type Roles, WorkspaceRoles } from './workspace-roles.tsx';
@@ -68,41 +68,25 @@ function AddMemberForm({
   );
 }
 
-/** The first password is shown here and never again. */
+/** First password and link are shown here and never again. */
 function Added({ member, onClose }: { member: AddedMember; onClose: () => void }) {
-  const { email, initialPassword } = member;
+  const { email, initialPassword, token } = member;
   return (
     <Stack gap="md">
-      {initialPassword === null ? (
-        <Text>{email} had an account already and signs in with the password that it has.</Text>
-      ) : (
-        <>
-          <Text>
-            A new account was made. Pass this first password on; <b>it is not shown again</b>. It can be
-            changed on the account page.
-          </Text>
-          <Alert color="accent" variant="light" title={email}>
-            <Group justify="space-between" wrap="nowrap">
-              <Text span className="mono" data-testid="initial-password" style={{ overflowWrap: 'anywhere' }}>
-                {initialPassword}
-              </Text>
-              <CopyButton value={initialPassword}>
-                {({ copied, copy }) => (
-                  <Button
-                    variant="default"
-                    onClick={copy}
-                    leftSection={
-                      copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />
-                    }
-                  >
-                    {copied ? 'Copied' : 'Copy'}
-                  </Button>
-                )}
-              </CopyButton>
-            </Group>
-          </Alert>
-        </>
-      )}
+      <Text>
+        Pass one of these on within 14 days; <b>they are not shown again</b>. Who has no account yet signs in
+        with the first password. Who has one opens the link.
+      </Text>
+      <ShownOnce
+        title={`First password of ${email}`}
+        value={initialPassword ?? ''}
+        testId="initial-password"
+      />
+      <ShownOnce
+        title="Link"
+        value={`${window.location.origin}/invitation#${token}`}
+        testId="invitation-link"
+      />
       <Group justify="flex-end">
         <Button onClick={onClose}>Done</Button>
       </Group>
@@ -120,7 +104,7 @@ export function AddMemberDialog({ opened, onClose, ...rest }: AddMemberDialogPro
     <Modal
       opened={opened}
       onClose={close}
-      title={added === null ? 'Add a member' : `${added.name || added.email} is a member`}
+      title={added === null ? 'Add a member' : `${added.name || added.email} can join`}
       closeOnClickOutside={added === null}
     >
       {added === null ? (

@@ -63,9 +63,13 @@ export function AuditLog({ organizationId, search, onSearch }: AuditLogProps) {
       key: 'who',
       title: 'Who',
       width: 240,
-      render: ({ actor: id, actorEmail }) =>
+      render: ({ actor: id, actorEmail, resource }) =>
         id === null ? (
-          'the service'
+          resource === 'account' ? (
+            'Not signed in'
+          ) : (
+            'The service'
+          )
         ) : (
           <Button
             variant="transparent"
@@ -85,6 +89,7 @@ export function AuditLog({ organizationId, search, onSearch }: AuditLogProps) {
       title: 'Details',
       render: (entry) => <span title={detailInWords(entry)}>{detailInWords(entry)}</span>,
     },
+    { key: 'address', title: 'Address', width: 130, render: ({ address }) => address ?? '' },
     {
       key: 'project',
       title: 'Project',
@@ -120,7 +125,7 @@ export function AuditLog({ organizationId, search, onSearch }: AuditLogProps) {
           </Button>
         )}
         <Text size="sm" c="dimmed" ml="auto">
-          Entries are written with what they tell of, and never changed.
+          Entries cannot be edited.
         </Text>
       </Group>
       <DataTable

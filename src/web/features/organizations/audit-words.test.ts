@@ -4,7 +4,7 @@ import { actionInWords, detailInWords } from './audit-words.ts';
 it('says what was done, for one and for many, and spells out what it does not know', () => {
   expect(actionInWords('editProject')).toBe('Changed a project');
   expect(actionInWords('runWallThickness')).toBe('Started wall thickness');
-  expect(actionInWords('bulk.addTags')).toBe('Asked for many: add tags');
+  expect(actionInWords('bulk.addTags')).toBe('Requested a bulk run: add tags');
   expect(actionInWords('polishLens')).toBe('Polish lens');
 });
 

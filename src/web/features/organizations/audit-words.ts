@@ -1,4 +1,4 @@
-import { analysisFacts, analysisKinds } from '#contract/analyses/kinds.ts';
+import { analyses } from '#contract/analyses/registry.ts';
 import type { AuditEntry } from '#web/api/generated/types.gen.ts';
 import { bulkWords } from '#web/ui/bulk-words.ts';
 import { spellOut } from '#web/ui/quantity.ts';
@@ -19,15 +19,32 @@ const words: Record<string, string> = {
   retryOperation: 'Tried an operation again',
   createRecipe: 'Wrote a recipe',
   reviseRecipe: 'Revised a recipe',
+  releaseRecipe: 'Released a recipe',
+  withdrawRecipe: 'Withdrew a recipe',
   createScanRecipe: 'Wrote a scan recipe',
   reviseScanRecipe: 'Revised a scan recipe',
   runRecipe: 'Ran a recipe',
   cancelRecipeInvocation: 'Stopped a recipe',
   retryRecipeInvocation: 'Tried a recipe again',
-  createBookmark: 'Kept a view',
+  acceptPart: 'Accepted a part',
+  reworkPart: 'Sent a part to rework',
+  scrapPart: 'Scrapped a part',
+  createBookmark: 'Saved a bookmark',
   deleteBookmark: 'Deleted a bookmark',
-  invite: 'Invited somebody',
-  revokeInvitation: 'Took an invitation back',
+  signIn: 'Signed in',
+  signInFailed: 'Failed to sign in',
+  endSession: 'Ended a session',
+  changePassword: 'Changed the password',
+  requestPasswordReset: 'Requested a password reset',
+  resetPassword: 'Reset the password',
+  resetMemberPassword: 'Reset a member’s password',
+  createAccessToken: 'Created an access token',
+  revokeAccessToken: 'Revoked an access token',
+  deleteAccount: 'Deleted an account',
+  download: 'Downloaded a file',
+  createOrganization: 'Created the organization',
+  invite: 'Invited a member',
+  revokeInvitation: 'Revoked an invitation',
   acceptInvitation: 'Accepted an invitation',
   addMember: 'Added a member',
   changeMember: 'Changed a member',
@@ -36,16 +53,17 @@ const words: Record<string, string> = {
   renameWorkspace: 'Renamed a workspace',
   removeWorkspace: 'Removed a workspace',
   renameOrganization: 'Renamed the organization',
+  changeOrganization: 'Changed a setting of the organization',
   enableModule: 'Switched a module on',
   disableModule: 'Switched a module off',
 };
 const started: Record<string, string> = Object.fromEntries(
-  analysisKinds.map((kind) => [kind, `Started ${analysisFacts[kind].title.toLowerCase()}`]),
+  analyses.map(({ key, title }) => [key, `Started ${title.toLowerCase()}`]),
 );
 const inBulk: Record<string, string> = Object.fromEntries(
   Object.entries(bulkWords).map(([type, { action }]) => [
     `bulk.${type}`,
-    `Asked for many: ${action.toLowerCase()}`,
+    `Requested a bulk run: ${action.toLowerCase()}`,
   ]),
 );
 const all: Record<string, string> = { ...words, ...started, ...inBulk };

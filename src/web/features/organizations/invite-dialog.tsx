@@ -1,10 +1,10 @@
-import { Alert, Button, Checkbox, CopyButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { InvitationInput } from '#contract/shapes/organization.ts';
 import { explain } from '#web/api/errors.ts';
 import type { CreatedInvitation, Workspace } from '#web/api/generated/types.gen.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { ShownOnce } from '#web/ui/shown-once.tsx';
 import { SubmitButton } from '#web/ui/submit-button.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 import { asList, type Roles, WorkspaceRoles } from './workspace-roles.tsx';
@@ -61,8 +61,8 @@ function InviteForm({
           onChange={(event) => setManager(event.currentTarget.checked)}
         />
         <Checkbox
-          label="Mail the link"
-          description="where mail is set up; it is shown here in any case"
+          label="Email the link"
+          description="If mail is set up. The link is also shown here."
           checked={sendMail}
           onChange={(event) => setSendMail(event.currentTarget.checked)}
         />
@@ -91,33 +91,7 @@ function Invited({ invitation, onClose }: { invitation: CreatedInvitation; onClo
       <Text>
         {mailWords[invitation.mail]} it works once, for 14 days, and <b>is not shown again</b>.
       </Text>
-      <Alert color="accent" variant="light" title={invitation.email}>
-        <Group justify="space-between" wrap="nowrap">
-          <Text
-            span
-            size="sm"
-            className="mono"
-            data-testid="invitation-link"
-            style={{ overflowWrap: 'anywhere' }}
-          >
-            {link}
-          </Text>
-          <CopyButton value={link}>
-            {({ copied, copy }) => (
-              <Button
-                variant="default"
-                miw={90}
-                onClick={copy}
-                leftSection={
-                  copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />
-                }
-              >
-                {copied ? 'Copied' : 'Copy'}
-              </Button>
-            )}
-          </CopyButton>
-        </Group>
-      </Alert>
+      <ShownOnce title={invitation.email} value={link} testId="invitation-link" />
       <Group justify="flex-end">
         <Button onClick={onClose}>Done</Button>
       </Group>

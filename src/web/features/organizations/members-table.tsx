@@ -15,6 +15,7 @@ import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { InvitationsTable } from './invitations-table.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
+import { MemberMenu } from './member-menu.tsx';
 import { MemberRolesDialog } from './member-roles-dialog.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 import { NothingFound, ShownOf } from './nothing-found.tsx';
@@ -43,7 +44,13 @@ export function MembersTable({ organizationId, isManager, userEmail, search, onS
   const names = new Map(workspaces.map(({ id, name }) => [id, name]));
   const found = members.data?.results.filter((member) =>
     holdsWords(
-      [member.name, member.email, rolesInWords(member, names), member.isManager ? 'manager' : ''],
+      [
+        member.name,
+        member.email,
+        rolesInWords(member, names),
+        member.isManager ? 'manager' : '',
+        member.isDisabled ? 'disabled' : '',
+      ],
       search,
     ),
   );
@@ -89,7 +96,7 @@ export function MembersTable({ organizationId, isManager, userEmail, search, onS
             { title: 'Manager', width: 90 },
             { title: 'Workspaces' },
             { title: 'Since', width: 130 },
-            { title: 'Actions', width: 190, hidden: true },
+            { title: 'Actions', width: 230, hidden: true },
           ]}
         >
           {found?.map((member) => (
@@ -173,6 +180,12 @@ function MemberRow({ organizationId, member, workspaces, isManager, isSelf, onEd
               (you)
             </Text>
           )}
+          {member.isDisabled && (
+            <Text span c="dimmed" fw={400}>
+              {' '}
+              (disabled)
+            </Text>
+          )}
         </Text>
         {member.name !== '' && (
           <Text size="xs" c="dimmed">
@@ -216,6 +229,7 @@ function MemberRow({ organizationId, member, workspaces, isManager, isSelf, onEd
             >
               Remove…
             </ActionButton>
+            <MemberMenu organizationId={organizationId} member={member} isSelf={isSelf} />
           </Group>
         )}
       </Table.Td>

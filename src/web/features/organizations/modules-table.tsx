@@ -1,6 +1,6 @@
 import { Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { carriedOutAnalyses, operationTitle } from '#contract/analyses/kinds.ts';
+import { findTitle } from '#contract/analyses/registry.ts';
 import { explain } from '#web/api/errors.ts';
 import type { AnalysisModule } from '#web/api/generated/types.gen.ts';
 import { PlainList } from '#web/ui/plain-list.tsx';
@@ -13,24 +13,6 @@ import { moduleOptions } from './queries.ts';
 interface ModulesTableProps {
   organizationId: string;
   isManager: boolean;
-}
-
-const isCarriedOut = (kind: string): boolean => carriedOutAnalyses.some((each) => each === kind);
-
-/** The analyses of a module; those that this version does not carry out say so. */
-function Analyses({ operations }: { operations: string[] }) {
-  return operations.map((kind, index) => (
-    <span key={kind}>
-      {index > 0 && ', '}
-      {operationTitle(kind) ?? spellOut(kind)}
-      {!isCarriedOut(kind) && (
-        <Text span inherit c="dimmed">
-          {' '}
-          (not in this version)
-        </Text>
-      )}
-    </span>
-  ));
 }
 
 export function ModulesTable({ organizationId, isManager }: ModulesTableProps) {
@@ -53,7 +35,7 @@ export function ModulesTable({ organizationId, isManager }: ModulesTableProps) {
           <Table.Tr key={module.id}>
             <Table.Td fw={500}>{module.name}</Table.Td>
             <Table.Td>
-              <Analyses operations={module.operations} />
+              {module.operations.map((kind) => findTitle(kind) ?? spellOut(kind)).join(', ')}
             </Table.Td>
             <Table.Td>
               <ReasonedSwitch

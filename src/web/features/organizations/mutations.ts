@@ -5,12 +5,14 @@ import {
   addMemberMutation,
   createInvitationMutation,
   createWorkspaceMutation,
+  deleteMemberAccountMutation,
   deleteWorkspaceMutation,
   patchAnalysisModuleMutation,
   patchMemberMutation,
   patchOrganizationMutation,
   patchWorkspaceMutation,
   removeMemberMutation,
+  resetMemberPasswordMutation,
   revokeInvitationMutation,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import { keyMatches } from '#web/api/live-event-queries.ts';
@@ -25,6 +27,7 @@ const stale = [
   'listWorkspaces',
   'listAnalysisModules',
   'listProjects',
+  'listRecipeVersions',
 ] as const;
 
 const refresh = (queryClient: QueryClient) =>
@@ -46,11 +49,14 @@ export function useOrganizationMutations() {
     invite: useMutation({ ...createInvitationMutation(), onSettled }),
     revokeInvitation: useMutation({ ...revokeInvitationMutation(), onSettled, onError: tell }),
     renameOrganization: useMutation({ ...patchOrganizationMutation(), onSettled }),
+    setRecipeRelease: useMutation({ ...patchOrganizationMutation(), onSettled, onError: tell }),
     deleteWorkspace: useMutation({ ...deleteWorkspaceMutation(), onSettled, onError: tell }),
     createWorkspace: useMutation({ ...createWorkspaceMutation(), onSettled }),
     renameWorkspace: useMutation({ ...patchWorkspaceMutation(), onSettled }),
     patchMember: useMutation({ ...patchMemberMutation(), onSettled, onError: tell }),
     removeMember: useMutation({ ...removeMemberMutation(), onSettled, onError: tell }),
+    resetPassword: useMutation({ ...resetMemberPasswordMutation(), onSettled, onError: tell }),
+    deleteAccount: useMutation({ ...deleteMemberAccountMutation(), onSettled, onError: tell }),
     patchModule: useMutation({ ...patchAnalysisModuleMutation(), onSettled, onError: tell }),
   };
 }

@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { formatCount } from '#web/ui/quantity.ts';
+import { formatCount } from '#contract/base/format-number.ts';
 
 interface NothingFoundProps {
   search: string | undefined;

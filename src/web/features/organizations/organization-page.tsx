@@ -1,20 +1,22 @@
 import { Box, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
+import { formatCount } from '#contract/base/format-number.ts';
 import { explain } from '#web/api/errors.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemPage } from '#web/ui/problem-alert.tsx';
-import { formatBytes, formatCount } from '#web/ui/quantity.ts';
+import { formatBytes } from '#web/ui/quantity.ts';
 import { searchWords } from '#web/ui/search-field.tsx';
 import { AuditLog, AuditSearch } from './audit-log.tsx';
 import { MembersTable } from './members-table.tsx';
 import { ModulesTable } from './modules-table.tsx';
 import { organizationOptions } from './queries.ts';
+import { RecipeReleaseSetting } from './recipe-release-setting.tsx';
 import { RenameOrganization } from './rename-organization.tsx';
 import { WorkspacesTable } from './workspaces-table.tsx';
 
-export const organizationTabs = ['members', 'workspaces', 'modules', 'audit'] as const;
+export const organizationTabs = ['members', 'workspaces', 'modules', 'recipes', 'audit'] as const;
 export const OrganizationSearch = AuditSearch.extend({
   tab: z.enum(organizationTabs).optional().catch(undefined),
   /** in members, invitations and workspaces */
@@ -83,6 +85,7 @@ export function OrganizationPage({
               Workspaces{data && ` (${formatCount(data.workspaceCount)})`}
             </Tabs.Tab>
             <Tabs.Tab value="modules">Analysis modules</Tabs.Tab>
+            <Tabs.Tab value="recipes">Recipes</Tabs.Tab>
             <Tabs.Tab value="audit">Audit log</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="members" pt="md">
@@ -104,6 +107,9 @@ export function OrganizationPage({
           </Tabs.Panel>
           <Tabs.Panel value="modules" pt="md">
             <ModulesTable organizationId={organizationId} isManager={isManager} />
+          </Tabs.Panel>
+          <Tabs.Panel value="recipes" pt="md">
+            {data && <RecipeReleaseSetting organization={data} />}
           </Tabs.Panel>
           <Tabs.Panel value="audit" pt="md">
             {isManager ? (

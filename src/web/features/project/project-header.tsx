@@ -1,10 +1,11 @@
 import { Badge, Box, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { hasCode } from '#web/api/errors.ts';
 import type { Project, ProjectPatch } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
-import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx';
 import { reasonAgainst } from './capability.ts';
 import { DestinationDialog } from './destination-dialog.tsx';
 import { DetailsDialog } from './details-dialog.tsx';
@@ -28,10 +29,11 @@ interface ProjectHeaderProps {
   /** the project is in the trash: show something else */
   onDeleted: () => void;
   onCopied: (copy: Project) => void;
+  onReport: () => void;
 }
 
 /** Name, verdict, part, tags and state, and what can be done with the project as a whole. */
-export function ProjectHeader({ project, actions, onDeleted, onCopied }: ProjectHeaderProps) {
+export function ProjectHeader({ project, actions, onDeleted, onCopied, onReport }: ProjectHeaderProps) {
   const patch = usePatchProject(project.id);
   const archive = useArchiveProject(project.id);
   const restore = useRestoreProject(project.id);
@@ -80,7 +82,7 @@ export function ProjectHeader({ project, actions, onDeleted, onCopied }: Project
 
   return (
     <Group component="header" justify="space-between" wrap="nowrap" gap="md" px="md" py={8}>
-      <Group gap="md" wrap="nowrap" miw={0}>
+      <Group gap="md" wrap="nowrap" miw={0} style={{ overflow: 'hidden' }}>
         <InlineName
           name={project.name}
           reason={editReason}
@@ -88,7 +90,14 @@ export function ProjectHeader({ project, actions, onDeleted, onCopied }: Project
         />
         {project.verdict !== null && (
           <Box flex="none">
-            <StatusBadge status={project.verdict} />
+            <Link
+              to="/projects/$projectId"
+              params={{ projectId: project.id }}
+              search={{ characteristic: project.leadingCharacteristic?.id }}
+              className={classes.verdict}
+            >
+              <VerdictBadge verdict={project.verdict} leading={project.leadingCharacteristic} />
+            </Link>
           </Box>
         )}
         {project.state !== 'active' && (
@@ -115,7 +124,7 @@ export function ProjectHeader({ project, actions, onDeleted, onCopied }: Project
       </Group>
       <Group gap="xs" wrap="nowrap">
         {actions}
-        <ProjectMenu project={project} onAction={act} />
+        <ProjectMenu project={project} onAction={act} onReport={onReport} />
       </Group>
       <DetailsDialog
         project={project}
@@ -130,7 +139,7 @@ export function ProjectHeader({ project, actions, onDeleted, onCopied }: Project
         onDone={(action, result) => {
           if (action === 'copy') {
             onCopied(result);
-            notifications.show({ color: 'green', message: `Copied to “${result.name}”` });
+            notifications.show({ message: `Copied to “${result.name}”` });
             return;
           }
           // `project` is still the one before the move: its workspace and name are what undoing brings back.

@@ -6,6 +6,7 @@ import {
   IconCopy,
   IconDots,
   IconEdit,
+  IconFileText,
   IconTrash,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
@@ -19,6 +20,8 @@ export type MenuAction = 'edit' | 'archive' | 'restore' | 'copy' | 'move' | 'del
 interface ProjectMenuProps {
   project: Project;
   onAction: (action: MenuAction) => void;
+  /** asks for an inspection report */
+  onReport: () => void;
 }
 
 interface Item {
@@ -39,14 +42,16 @@ const itemsOf = (state: string): Item[] => [
 ];
 
 /** Everything that is done with the project as a whole; what can't be done says why. */
-export function ProjectMenu({ project, onAction }: ProjectMenuProps) {
-  usePageActions(
-    itemsOf(project.state).map(({ action, label }) => ({
+export function ProjectMenu({ project, onAction, onReport }: ProjectMenuProps) {
+  const reportReason = reasonAgainst(project, 'export');
+  usePageActions([
+    { label: 'Report on the project (PDF)', reason: reportReason, run: onReport },
+    ...itemsOf(project.state).map(({ action, label }) => ({
       label: action === 'edit' ? 'Edit the details of the project' : `${label.replace('…', '')} the project`,
       reason: reasonAgainst(project, action),
       run: () => onAction(action),
     })),
-  );
+  ]);
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -55,6 +60,13 @@ export function ProjectMenu({ project, onAction }: ProjectMenuProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconFileText size={15} aria-hidden />}
+          disabled={reportReason !== null}
+          onClick={onReport}
+        >
+          Report (PDF)
+        </Menu.Item>
         {itemsOf(project.state).map(({ action, label, icon: Icon, color }) => {
           const reason = reasonAgainst(project, action);
           return (

@@ -4,7 +4,6 @@ import { notifications } from '@mantine/notifications';
 /** What was done, with a way back for ten seconds. */
 export function notifyWithUndo(text: string, undo: () => void): void {
   const id = notifications.show({
-    color: 'green',
     autoClose: 10_000,
     message: (
       <Group justify="space-between" wrap="nowrap" gap="sm">

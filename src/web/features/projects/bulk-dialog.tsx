@@ -1,9 +1,9 @@
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { formatCount } from '#contract/base/format-number.ts';
 import { listRecipeVersionsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { bulkWords, countProjects } from '../../ui/bulk-words.ts';
-import { formatCount } from '../../ui/quantity.ts';
 import { BulkPreview, useBulkPreview } from './bulk-preview.tsx';
 
 export interface BulkQuestion {

@@ -1,11 +1,11 @@
 import { List, Skeleton, Stack, Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { formatCount } from '#contract/base/format-number.ts';
 import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
 import { explain } from '../../api/errors.ts';
 import { previewBulk } from '../../api/generated/sdk.gen.ts';
 import { bulkWords, countProjects } from '../../ui/bulk-words.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
-import { formatCount } from '../../ui/quantity.ts';
 
 export interface BulkProposal {
   operationType: BulkRequest['operationType'];
@@ -54,7 +54,7 @@ export function BulkPreview({ proposal }: { proposal: BulkProposal }) {
       </Text>
       {refusedCount > 0 && (
         <>
-          <Text c="var(--sw-fail)">{countProjects(refusedCount)} can’t:</Text>
+          <Text c="var(--mantine-color-text)">{countProjects(refusedCount)} can’t:</Text>
           <List size="sm" spacing={2}>
             {refused.map(({ code, detail, count, examples }) => {
               const names = examples.flatMap(({ name }) => name ?? []);

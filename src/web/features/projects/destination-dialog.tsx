@@ -33,10 +33,10 @@ function DestinationForm({ question, workspaces, onChoose, onClose }: FormProps)
     writable.find(({ id }) => id === question.from) ?? (writable.length === 1 ? writable[0] : null);
   const [workspace, setWorkspace] = useState<string | null>(likely?.id ?? null);
   const [name, setName] = useState(question.name === null ? '' : `${question.name} (copy)`);
+  const canStart = workspace !== null && question.preview?.projectIds !== null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (workspace !== null)
-      onChoose(workspace, question.name === null ? undefined : name.trim() || undefined);
+    if (canStart) onChoose(workspace, question.name === null ? undefined : name.trim() || undefined);
   };
   return (
     <form onSubmit={submit}>
@@ -73,7 +73,7 @@ function DestinationForm({ question, workspaces, onChoose, onClose }: FormProps)
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" disabled={workspace === null}>
+          <Button type="submit" disabled={!canStart}>
             {isMove ? 'Move' : 'Copy'}
           </Button>
         </Group>

@@ -1,6 +1,7 @@
 /** The state of the projects page that stands in its address, and the question that it asks the service. */
 import { z } from 'zod';
-import { ProjectListQuery, ProjectState, Verdict } from '#contract/shapes/project.ts';
+import { Verdict } from '#contract/metadata/verdict.ts';
+import { ProjectListQuery, ProjectState } from '#contract/shapes/project.ts';
 import type { ListProjectsData } from '../../api/generated/types.gen.ts';
 import type { Selection } from './selection.ts';
 

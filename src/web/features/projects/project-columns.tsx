@@ -1,14 +1,16 @@
 import { Badge, Group, Text, Tooltip } from '@mantine/core';
 import { IconCube } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { operationTitle } from '#contract/analyses/kinds.ts';
+import { findTitle } from '#contract/analyses/registry.ts';
+import { formatCount } from '#contract/base/format-number.ts';
 import type { Workspace } from '#contract/shapes/organization.ts';
 import type { Project } from '#contract/shapes/project.ts';
 import { addressOf } from '../../api/session-token.ts';
 import type { DataTableColumn } from '../../ui/data-table.tsx';
-import { formatBytes, formatCount, spellOut } from '../../ui/quantity.ts';
+import { formatBytes, spellOut } from '../../ui/quantity.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusBadge, statusWord } from '../../ui/status-badge.tsx';
+import { VerdictBadge } from '../../ui/verdict-badge.tsx';
 import classes from './project-columns.module.css';
 import { ProjectRowMenu, type RowAction } from './project-row-menu.tsx';
 
@@ -89,7 +91,7 @@ function Name({ project, doing, onTag }: NameProps) {
 
 function LatestOperation({ operation }: { operation: Project['latestOperation'] }) {
   if (operation === null) return <Nothing />;
-  const title = operationTitle(operation.operation) ?? spellOut(operation.operation);
+  const title = findTitle(operation.operation) ?? spellOut(operation.operation);
   const isRunning = operation.status === 'processing';
   return (
     <Tooltip label={`${title}: ${isRunning ? (operation.stage ?? 'running') : statusWord(operation.status)}`}>
@@ -100,6 +102,22 @@ function LatestOperation({ operation }: { operation: Project['latestOperation'] 
         />
       </div>
     </Tooltip>
+  );
+}
+
+function Verdict({ project: { id, state, verdict, leadingCharacteristic } }: { project: Project }) {
+  if (verdict === null) return <Nothing />;
+  const badge = <VerdictBadge verdict={verdict} leading={leadingCharacteristic} />;
+  if (state === 'deleted') return badge;
+  return (
+    <Link
+      to="/projects/$projectId"
+      params={{ projectId: id }}
+      search={{ characteristic: leadingCharacteristic?.id }}
+      className={classes.verdict}
+    >
+      {badge}
+    </Link>
   );
 }
 
@@ -152,14 +170,14 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
     {
       key: 'verdict',
       title: 'Verdict',
-      width: 130,
+      width: 184,
       sortBy: 'verdict',
-      render: ({ verdict }) => (verdict === null ? <Nothing /> : <StatusBadge status={verdict} />),
+      render: (project) => <Verdict project={project} />,
     },
     {
       key: 'latestOperation',
       title: 'Latest work',
-      width: 150,
+      width: 120,
       render: ({ latestOperation }) => <LatestOperation operation={latestOperation} />,
     },
     hidesWorkspace

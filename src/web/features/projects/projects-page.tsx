@@ -7,6 +7,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
+import { formatCount } from '#contract/base/format-number.ts';
 import type { Project } from '#contract/shapes/project.ts';
 import { explain, hasCode } from '../../api/errors.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -15,7 +16,6 @@ import { useKeys } from '../../ui/keyboard.tsx';
 import { ListFoot } from '../../ui/list-foot.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
-import { formatCount } from '../../ui/quantity.ts';
 import { stepped, useCursor } from '../../ui/use-row-keys.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { DestinationDialog } from './destination-dialog.tsx';

@@ -12,8 +12,8 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
+import { formatCount } from '#contract/base/format-number.ts';
 import type { ProjectAction as Capability, Project } from '#contract/shapes/project.ts';
-import { formatCount } from '../../ui/quantity.ts';
 import { pickedAtMost } from './list-search.ts';
 import { rightToEach } from './project-actions.ts';
 import classes from './selection-bar.module.css';

@@ -23,9 +23,10 @@ function TagsForm({ question, onChoose, onClose }: TagsDialogProps & { question:
   const [tags, setTags] = useState<string[]>([]);
   // Under the field, not in a list that would lie over the buttons.
   const offered = question.suggestions.filter((tag) => !tags.includes(tag)).slice(0, shownSuggestions);
+  const canStart = tags.length > 0 && question.preview?.projectIds !== null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (tags.length > 0) onChoose(tags);
+    if (canStart) onChoose(tags);
   };
   return (
     <form onSubmit={submit}>
@@ -60,7 +61,7 @@ function TagsForm({ question, onChoose, onClose }: TagsDialogProps & { question:
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" disabled={tags.length === 0}>
+          <Button type="submit" disabled={!canStart}>
             {question.what === 'add' ? 'Add tags' : 'Remove tags'}
           </Button>
         </Group>

@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { type QueryClient, QueryObserver, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
+import { formatCount } from '#contract/base/format-number.ts';
 import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
 import { explain } from '../../api/errors.ts';
 import { readBulkRequestOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
@@ -23,7 +24,6 @@ import {
 import { keyMatches } from '../../api/live-event-queries.ts';
 import { addressOf } from '../../api/session-token.ts';
 import { bulkWords, outcomeInWords } from '../../ui/bulk-words.ts';
-import { formatCount } from '../../ui/quantity.ts';
 
 export interface BulkOrder {
   operationType: BulkRequest['operationType'];

@@ -3,8 +3,8 @@
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
+import { formatCount } from '#contract/base/format-number.ts';
 import type { Project } from '#contract/shapes/project.ts';
-import { formatCount } from '../../ui/quantity.ts';
 import type { BulkQuestion } from './bulk-dialog.tsx';
 import type { BulkProposal } from './bulk-preview.tsx';
 import type { DestinationQuestion } from './destination-dialog.tsx';
@@ -72,8 +72,10 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
   }, [selection, found.data]);
 
   const order = (what: Omit<BulkOrder, 'projectIds'>) => {
+    // Nothing that was asked for is dropped: the dialogs wait until it is known what is selected.
+    if (projectIds === null) return;
     setOpen(null);
-    if (projectIds === null || projectIds.length === 0) return;
+    if (projectIds.length === 0) return;
     onDone();
     void startBulk({ ...what, projectIds });
   };

@@ -24,12 +24,14 @@ interface BuilderPageProps {
   organizationId: string;
   /** why the caller can't write recipes; null = he can */
   writeReason: string | null;
+  /** why the caller can't release what he writes; null = he can */
+  releaseReason: string | null;
   /** what is revised, or an empty draft */
   start: Draft;
   /** the form of one step's parameters; of another feature */
   parametersForm: ParametersForm;
   parameterRows: ParameterRows;
-  onReleased: (recipePk: string) => void;
+  onSaved: (recipePk: string) => void;
   onCancel: () => void;
 }
 
@@ -37,10 +39,11 @@ interface BuilderPageProps {
 export function BuilderPage({
   organizationId,
   writeReason,
+  releaseReason,
   start,
   parametersForm,
   parameterRows,
-  onReleased,
+  onSaved,
   onCancel,
 }: BuilderPageProps) {
   const [draft, setDraft] = useState(start);
@@ -57,11 +60,12 @@ export function BuilderPage({
         : draft.name.trim() === ''
           ? 'Give it a name first'
           : (inSteps[0]?.message ?? whole[0]?.message ?? problems[0]?.message ?? null);
-  const submit = () =>
-    release.mutate(RecipeVersionInput.parse(draft), {
-      onSuccess: ({ name, version, recipePk }) => {
-        notifications.show({ message: `${name}: version ${version} is released`, autoClose: 5_000 });
-        onReleased(recipePk);
+  const save = (isDraft: boolean) =>
+    release.mutate(RecipeVersionInput.parse({ ...draft, draft: isDraft }), {
+      onSuccess: ({ name, version, status, recipePk }) => {
+        const what = status === 'released' ? 'is released' : 'is saved as a draft';
+        notifications.show({ message: `${name}: version ${version} ${what}`, autoClose: 5_000 });
+        onSaved(recipePk);
       },
     });
 
@@ -75,7 +79,19 @@ export function BuilderPage({
               <Button variant="default" onClick={onCancel}>
                 Cancel
               </Button>
-              <ActionButton reason={reason} loading={release.isPending} onClick={submit}>
+              <ActionButton
+                variant="default"
+                reason={reason}
+                loading={release.isPending}
+                onClick={() => save(true)}
+              >
+                Save draft
+              </ActionButton>
+              <ActionButton
+                reason={writeReason ?? releaseReason ?? reason}
+                loading={release.isPending}
+                onClick={() => save(false)}
+              >
                 Release {draft.recipePk === undefined ? 'version 1' : 'the next version'}
               </ActionButton>
             </>

@@ -3,6 +3,7 @@ import type { RecipeVersion } from '#contract/shapes/recipe.ts';
 import {
   addGate,
   addStep,
+  changeGate,
   changeStep,
   type Draft,
   emptyDraft,
@@ -33,7 +34,15 @@ describe('A draft', () => {
     const renamed = changeStep(draft, 0, { key: 'fit' });
     expect(renamed.steps[1].needs).toEqual(['fit']);
     expect(renamed.gates[0].measure).toBe('fit.rmsMm');
-    expect(problemsOf(renamed)).toEqual([]);
+    expect(problemsOf(changeGate(renamed, 0, { limit: 0.1 }))).toEqual([]);
+  });
+
+  test('a new gate has no limit until one is typed, and nothing is saved without', () => {
+    const draft = addGate(withSteps('runIntegrityAnalysis'));
+    expect(problemsOf(draft)).toEqual([
+      { path: 'gates.0.limit', message: 'A limit is missing: type a number' },
+    ]);
+    expect(problemsOf(changeGate(draft, 0, { limit: 0 }))).toEqual([]);
   });
 
   test('without a step has no gate on it, and nothing that waits for it', () => {
@@ -80,6 +89,10 @@ test('two versions differ in what was added, taken away and changed, and in noth
     recipePk: 'b',
     version: 1,
     isLatest: true,
+    status: 'released',
+    releasedBy: null,
+    releasedAt: null,
+    mayRelease: { allowed: false, reason: null },
     createdBy: null,
     createdAt: '2026-01-01T00:00:00Z',
   });

@@ -1,8 +1,10 @@
 /** A recipe that is being written: pure, so that every rule of the builder can be tested. */
+
+import type { Measure } from '#contract/analyses/declaration.ts';
 import type { Gate } from '#contract/analyses/gates.ts';
-import { analysisFacts } from '#contract/analyses/kinds.ts';
-import { findMeasure, type Measure, measures, splitMeasure, usualUnit } from '#contract/analyses/measures.ts';
-import type { RecipeStep } from '#contract/analyses/pipeline.ts';
+import { findsPose, type RecipeStep } from '#contract/analyses/pipeline.ts';
+import { usualUnit } from '#contract/analyses/quantities.ts';
+import { findMeasure, getStep, listMeasures, splitMeasure } from '#contract/analyses/steps.ts';
 import { RecipeVersionInput } from '#contract/shapes/recipe.ts';
 import { capitalised } from '#web/ui/quantity.ts';
 
@@ -16,34 +18,23 @@ export interface Draft {
 
 export const emptyDraft: Draft = { name: '', description: '', steps: [], gates: [] };
 
-const stems: Record<RecipeStep['operation'], string> = {
-  createMesh: 'mesh',
-  createTexturedMesh: 'texture',
-  runWallThickness: 'thickness',
-  runIntegrityAnalysis: 'integrity',
-  runAutoAlignLite: 'align',
-  runMeshCompare: 'compare',
-  runDecomposeMeshCompare: 'parts',
-  runReconstructionPreview: 'preview',
-};
-
 const freeKey = (stem: string, taken: readonly string[]): string => {
   let key = stem;
   for (let number = 2; taken.includes(key); number += 1) key = `${stem}${number}`;
   return key;
 };
 
-/** What a new step of this kind usually follows: the comparison its alignment, any other nothing. */
+/** What a new step of this kind usually follows: one that takes a pose the step that finds it, any other nothing. */
 function usualNeeds(kind: RecipeStep['operation'], steps: readonly RecipeStep[]): string[] {
-  if (kind !== 'runMeshCompare' && kind !== 'runDecomposeMeshCompare') return [];
-  const align = steps.findLast(({ operation }) => operation === 'runAutoAlignLite');
+  if (!('pose' in getStep(kind).needs)) return [];
+  const align = steps.findLast(findsPose);
   return align ? [align.key] : [];
 }
 
 export function addStep(draft: Draft, operation: RecipeStep['operation']): Draft {
   const taken = draft.steps.map(({ key }) => key);
   const step: RecipeStep = {
-    key: freeKey(stems[operation], taken),
+    key: freeKey(getStep(operation).stepKey, taken),
     operation,
     parameters: {},
     needs: usualNeeds(operation, draft.steps),
@@ -61,8 +52,8 @@ export function changeStep(draft: Draft, index: number, changes: Partial<RecipeS
       : { ...step, needs: step.needs.map((need) => (need === before.key ? key : need)) },
   );
   const gates = draft.gates.map((gate) => {
-    const { step, field } = splitMeasure(gate.measure);
-    return step === before.key ? { ...gate, measure: `${key}.${field}` } : gate;
+    const { step, path } = splitMeasure(gate.measure);
+    return step === before.key ? { ...gate, measure: `${key}.${path}` } : gate;
   });
   return { ...draft, steps, gates };
 }
@@ -88,7 +79,7 @@ export function moveStep(draft: Draft, index: number, by: -1 | 1): Draft {
 }
 
 export interface MeasureChoice {
-  /** step.field */
+  /** step.path */
   value: string;
   label: string;
   measure: Measure;
@@ -98,20 +89,14 @@ export interface MeasureChoice {
 export const measureChoices = (steps: readonly RecipeStep[]): { group: string; items: MeasureChoice[] }[] =>
   steps
     .map(({ key, operation }) => ({
-      group: `${analysisFacts[operation].title} (${key})`,
-      items: (measures[operation] as readonly Measure[]).map((measure) => ({
-        value: `${key}.${measure.field}`,
+      group: `${getStep(operation).title} (${key})`,
+      items: listMeasures(operation).map((measure) => ({
+        value: `${key}.${measure.path}`,
         label: measure.label,
         measure,
       })),
     }))
     .filter(({ items }) => items.length > 0);
-
-/** Smaller is better for these; a limit on the others is usually a least one. */
-const isUpperLimit = (field: string): boolean =>
-  !/^(minMm|meanMm|measuredShare|coveredShare|inToleranceShare|inlierShare|volumeMm3|materialVolumeMm3)$/.test(
-    field,
-  );
 
 /** The choice's measure in its usual unit, with the comparison that people usually mean. */
 export function addGate(draft: Draft): Draft {
@@ -123,14 +108,15 @@ export function addGate(draft: Draft): Draft {
     choice.value.replace('.', '-'),
     draft.gates.map((gate) => gate.key),
   );
-  const gate = { key, limit: 0, guardBand: 0, ...gateOn(choice) };
+  // Whoever writes the gate says what is allowed: any number that stood there could be saved unread.
+  const gate = { key, limit: Number.NaN, guardBand: 0, ...gateOn(choice) };
   return { ...draft, gates: [...draft.gates, gate] };
 }
 
 export const gateOn = ({ value, measure }: MeasureChoice): Pick<Gate, 'measure' | 'unit' | 'comparison'> => ({
   measure: value,
-  unit: usualUnit(measure),
-  comparison: isUpperLimit(measure.field) ? '<=' : '>=',
+  unit: usualUnit(measure.quantity),
+  comparison: measure.better === 'higher' ? '>=' : '<=',
 });
 
 export const changeGate = (draft: Draft, index: number, changes: Partial<Gate>): Draft => ({
@@ -165,9 +151,9 @@ export const problemsAt = (problems: readonly DraftProblem[], place: string): Dr
     .map(({ path, message }) => ({ path: path.slice(place.length + 1), message }));
 
 export const measureOf = (measure: string, steps: readonly RecipeStep[]): Measure | undefined => {
-  const { step: key, field } = splitMeasure(measure);
+  const { step: key, path } = splitMeasure(measure);
   const step = steps.find((each) => each.key === key);
-  return step && findMeasure(step.operation, field);
+  return step && findMeasure(step.operation, path);
 };
 
 /** Steps by how many lie before them at most: those of one level do not wait for each other. */

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
-import { operationTitle } from '#contract/analyses/kinds.ts';
-import type { WorkStatus } from '#contract/shapes/primitives.ts';
+import { findTitle } from '#contract/analyses/registry.ts';
+import type { WorkStatus } from '#contract/base/primitives.ts';
 import { spellOut } from '#web/ui/quantity.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { levelsOf } from './draft.ts';
@@ -46,7 +46,7 @@ export function Flow({ steps }: { steps: readonly FlowStep[] }) {
                     )}
                   </Group>
                   <Text size="sm" c="dimmed" truncate>
-                    {operationTitle(step.operation) ?? spellOut(step.operation)}
+                    {findTitle(step.operation) ?? spellOut(step.operation)}
                   </Text>
                   {step.needs.length > 0 && (
                     <Text size="xs" c="dimmed" truncate>

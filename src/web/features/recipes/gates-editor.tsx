@@ -1,7 +1,7 @@
 import { ActionIcon, Group, NumberInput, Select, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { comparisons } from '#contract/analyses/gates.ts';
-import { unitsOf } from '#contract/analyses/measures.ts';
+import { listUnits } from '#contract/analyses/quantities.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import {
   addGate,
@@ -41,7 +41,7 @@ export function GatesEditor({ draft, problems, onChange }: GatesEditorProps) {
         const wrong = problemsAt(problems, `gates.${index}`);
         const errorOf = (field: string) => wrong.find(({ path }) => path === field)?.message;
         const measure = measureOf(gate.measure, draft.steps);
-        const units = measure ? unitsOf(measure) : [gate.unit];
+        const units = measure ? listUnits(measure.quantity) : [gate.unit];
         const change = (changes: Parameters<typeof changeGate>[2]) =>
           onChange(changeGate(draft, index, changes));
         return (
@@ -99,7 +99,8 @@ export function GatesEditor({ draft, problems, onChange }: GatesEditorProps) {
                 />
                 <NumberInput
                   label="Limit"
-                  value={gate.limit}
+                  value={Number.isNaN(gate.limit) ? '' : gate.limit}
+                  placeholder="Not set"
                   error={errorOf('limit')}
                   onChange={(value) => change({ limit: typeof value === 'number' ? value : Number.NaN })}
                   style={{ flex: 1 }}

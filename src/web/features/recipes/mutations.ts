@@ -1,15 +1,18 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { pipeline } from '#contract/analyses/pipeline.ts';
 import type { RecipeVersionInput, ScanRecipeRevisionInput } from '#contract/shapes/recipe.ts';
 import {
   cancelRecipeInvocation,
   createRecipeVersion,
   createScanRecipeRevision,
   readRecipeInvocationResults,
+  releaseRecipeVersion,
   retryRecipeInvocation,
-  runPipeline,
   runRecipe,
+  withdrawRecipeVersion,
 } from '#web/api/generated/sdk.gen.ts';
 import { addressOf } from '#web/api/session-token.ts';
+import { startAnalysis } from '#web/api/start-analysis.ts';
 import type { Draft } from './draft.ts';
 
 const invalidateRuns = (queryClient: QueryClient) =>
@@ -26,6 +29,25 @@ export function useCreateVersion(organizationId: string) {
       (await createRecipeVersion({ path: { organization_id: organizationId }, body, throwOnError: true }))
         .data,
     onSettled: () => queryClient.invalidateQueries({ queryKey: [{ _id: 'listRecipeVersions' }] }),
+  });
+}
+
+/** Releases a draft, or makes a draft of what was released. */
+export function useChangeRelease(organizationId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ versionId, releases }: { versionId: string; releases: boolean }) => {
+      const ask = releases ? releaseRecipeVersion : withdrawRecipeVersion;
+      const path = { organization_id: organizationId, version_id: versionId };
+      return (await ask({ path, throwOnError: true })).data;
+    },
+    // Parts get a verdict by it, or lose it.
+    onSettled: () =>
+      Promise.all(
+        (['listRecipeVersions', 'listProjects', 'readProject', 'listCharacteristics'] as const).map((_id) =>
+          queryClient.invalidateQueries({ queryKey: [{ _id }] }),
+        ),
+      ),
   });
 }
 
@@ -65,7 +87,7 @@ export function useDryRun() {
   return useMutation({
     mutationFn: async ({ projectId, draft }: { projectId: string; draft: Draft }) => {
       const body = { steps: draft.steps, gates: draft.gates };
-      return (await runPipeline({ path: { project_id: projectId }, body, throwOnError: true })).data;
+      return startAnalysis(projectId, pipeline.key, body);
     },
     onSettled: () => invalidateRuns(queryClient),
   });

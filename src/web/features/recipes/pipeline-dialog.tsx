@@ -1,8 +1,7 @@
 import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
-import { analysisFacts } from '#contract/analyses/kinds.ts';
-import { PipelineParameters } from '#contract/analyses/pipeline.ts';
+import { pipeline } from '#contract/analyses/pipeline.ts';
 import { explain } from '#web/api/errors.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
@@ -26,7 +25,7 @@ interface PipelineDialogProps {
 /** Several analyses in one go, in an order of their own, without being kept as a recipe. */
 export function PipelineDialog({ opened, onClose, ...form }: PipelineDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={analysisFacts.runPipeline.title} size="xl">
+    <Modal opened={opened} onClose={onClose} title={pipeline.title} size="xl">
       {opened && <PipelineForm onClose={onClose} {...form} />}
     </Modal>
   );
@@ -35,12 +34,12 @@ export function PipelineDialog({ opened, onClose, ...form }: PipelineDialogProps
 function PipelineForm(props: Omit<PipelineDialogProps, 'opened'>) {
   const { projectId, given, parametersForm, onClose, onStarted } = props;
   const [draft, setDraft] = useState(() => {
-    const earlier = PipelineParameters.safeParse(given);
+    const earlier = pipeline.parameters.safeParse(given);
     return { ...emptyDraft, ...earlier.data };
   });
   const run = useDryRun();
   // A pipeline has no name that could be missing.
-  const problems = useMemo(() => problemsOf({ ...draft, name: analysisFacts.runPipeline.title }), [draft]);
+  const problems = useMemo(() => problemsOf({ ...draft, name: pipeline.title }), [draft]);
   const reason =
     props.reason ?? (draft.steps.length === 0 ? 'Add a step first' : (problems[0]?.message ?? null));
   const start = () =>

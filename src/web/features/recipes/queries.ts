@@ -1,14 +1,15 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { z } from 'zod';
+import { workStatuses } from '#contract/base/primitives.ts';
+import { Verdict } from '#contract/metadata/verdict.ts';
 import { PageQuery } from '#contract/shapes/page.ts';
-import { workStatuses } from '#contract/shapes/primitives.ts';
-import { Verdict } from '#contract/shapes/project.ts';
 import {
   listProjectRecipeInvocationsOptions,
   listProjectsOptions,
   listRecipeInvocationsOptions,
   listRecipeVersionsOptions,
   listScanRecipeRevisionsOptions,
+  listVersionEffectsOptions,
   readRecipeInvocationOptions,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
 
@@ -27,11 +28,11 @@ export const RunsSearch = z.object({
 });
 export type RunsSearch = z.infer<typeof RunsSearch>;
 
-/** The newest version of each recipe of the organization. */
+/** The newest version of each recipe of the organization, be it released or a draft. */
 export const recipesOptions = (organizationId: string, search?: string) => ({
   ...listRecipeVersionsOptions({
     path: { organization_id: organizationId },
-    query: { isLatest: true, page_size: 200, ...(search ? { search } : {}) },
+    query: { isNewest: true, page_size: 200, ...(search ? { search } : {}) },
   }),
   placeholderData: keepPreviousData,
 });
@@ -42,6 +43,29 @@ export const versionsOptions = (organizationId: string, recipePk: string) =>
     path: { organization_id: organizationId },
     query: { recipePk, page_size: 200 },
   });
+
+/** State of what a version would change on parts, in the address. */
+export const EffectsSearch = z.object({
+  /** shown only when asked for: it is computed over all projects */
+  effects: z.literal(true).optional().catch(undefined),
+  onlyChanged: z.literal(true).optional().catch(undefined),
+  page: RunsSearch.shape.page,
+  size: RunsSearch.shape.size,
+});
+export type EffectsSearch = z.infer<typeof EffectsSearch>;
+
+/** What the version changes against another on the projects of the recipe's runs, by name. */
+export const effectsOptions = (
+  organizationId: string,
+  { before, after }: { before: string; after: string },
+  { page = 1, size = 50, onlyChanged }: EffectsSearch,
+) => ({
+  ...listVersionEffectsOptions({
+    path: { organization_id: organizationId, version_id: after },
+    query: { against: before, page, page_size: size, ...(onlyChanged ? { onlyChanged } : {}) },
+  }),
+  placeholderData: keepPreviousData,
+});
 
 export const scanRecipesOptions = (organizationId: string) =>
   listScanRecipeRevisionsOptions({ path: { organization_id: organizationId }, query: { page_size: 200 } });

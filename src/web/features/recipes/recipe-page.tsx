@@ -1,28 +1,32 @@
 import { Button, Group, Select, Stack, Table, Text, Title } from '@mantine/core';
+import { modals } from '@mantine/modals';
 import { IconPencil, IconPlayerPlay } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { z } from 'zod';
-import { splitMeasure } from '#contract/analyses/measures.ts';
+import { splitMeasure } from '#contract/analyses/steps.ts';
+import { formatGiven } from '#contract/base/format-number.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
+import { notifyFailure } from '#web/api/notify-failure.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
 import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemPage } from '#web/ui/problem-alert.tsx';
-import { formatNumber } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import { comparisonWords, measureOf } from './draft.ts';
 import { Flow } from './flow.tsx';
-import { versionsOptions } from './queries.ts';
+import { useChangeRelease } from './mutations.ts';
+import { EffectsSearch, versionsOptions } from './queries.ts';
 import classes from './recipes.module.css';
 import { RunDialog } from './run-dialog.tsx';
 import type { ParameterRows } from './run-provenance.tsx';
 import { diffOf } from './version-diff.ts';
+import { VersionEffects } from './version-effects.tsx';
 
-export const RecipeSearch = z.object({
+export const RecipeSearch = EffectsSearch.extend({
   /** the version that is shown */
   version: z.guid().optional().catch(undefined),
   /** the version that it is held against */
@@ -37,6 +41,8 @@ interface RecipePageProps {
   writeReason: string | null;
   /** why the caller can't run one anywhere; null = he can */
   runReason: string | null;
+  /** why the caller can't withdraw versions; null = he can */
+  withdrawReason: string | null;
   parameterRows: ParameterRows;
   search: RecipeSearch;
   onSearch: (search: RecipeSearch) => void;
@@ -49,6 +55,7 @@ export function RecipePage({
   recipePk,
   writeReason,
   runReason,
+  withdrawReason,
   parameterRows,
   search,
   onSearch,
@@ -56,6 +63,7 @@ export function RecipePage({
 }: RecipePageProps) {
   const { data } = useSuspenseQuery(versionsOptions(organizationId, recipePk));
   const [running, setRunning] = useState(false);
+  const changeRelease = useChangeRelease(organizationId);
   const versions = data.results;
   const shown = versions.find(({ id }) => id === search.version) ?? versions[0];
   useCrumb(shown?.name ?? 'Recipe');
@@ -66,6 +74,21 @@ export function RecipePage({
         detail="It does not exist, or it belongs to another organization than the one that is open."
       />
     );
+  const setReleased = (releases: boolean) =>
+    changeRelease.mutate({ versionId: shown.id, releases }, { onError: notifyFailure });
+  const withdraw = () =>
+    modals.openConfirmModal({
+      title: `Withdraw version ${shown.version} of “${shown.name}”?`,
+      children: (
+        <Text>
+          It becomes a draft again, and the results of its runs no longer count in the verdicts of parts;
+          those of other released versions do. The results stay, and the version can be released again.
+        </Text>
+      ),
+      labels: { confirm: 'Withdraw the version', cancel: 'Cancel' },
+      confirmProps: { color: 'red' },
+      onConfirm: () => setReleased(false),
+    });
   const before = versions.find(({ version }) => version === shown.version - 1);
   const against = versions.find(({ id }) => id === search.against) ?? before;
   return (
@@ -73,7 +96,7 @@ export function RecipePage({
       <div className={page.head}>
         <PageHeader
           title={shown.name}
-          aside={`version ${shown.version}${shown.isLatest ? ', the newest' : ''}`}
+          aside={`version ${shown.version}${describeStatus(shown)}`}
           description={shown.description || undefined}
           actions={
             <>
@@ -97,6 +120,14 @@ export function RecipePage({
                 </ActionButton>
               )}
               <ActionButton
+                reason={shown.status === 'draft' ? shown.mayRelease.reason : withdrawReason}
+                variant="default"
+                loading={changeRelease.isPending}
+                onClick={shown.status === 'draft' ? () => setReleased(true) : withdraw}
+              >
+                {shown.status === 'draft' ? 'Release' : 'Withdraw'} version {shown.version}
+              </ActionButton>
+              <ActionButton
                 reason={runReason}
                 leftSection={<IconPlayerPlay size={14} aria-hidden />}
                 onClick={() => setRunning(true)}
@@ -119,18 +150,27 @@ export function RecipePage({
               <Versions
                 versions={versions}
                 shown={shown}
-                onShow={(version) => onSearch({ ...search, version })}
+                onShow={(version) => onSearch({ ...search, version, page: undefined })}
               />
               {versions.length > 1 && (
                 <Diff
                   versions={versions}
                   shown={shown}
                   against={against}
-                  onAgainst={(id) => onSearch({ ...search, against: id })}
+                  onAgainst={(id) => onSearch({ ...search, against: id, page: undefined })}
                 />
               )}
             </Stack>
           </div>
+          {against && (
+            <VersionEffects
+              organizationId={organizationId}
+              before={against}
+              after={shown}
+              search={search}
+              onSearch={(part) => onSearch({ ...search, ...part })}
+            />
+          )}
         </Stack>
       </div>
       <RunDialog
@@ -143,6 +183,10 @@ export function RecipePage({
     </Stack>
   );
 }
+
+/** What is known of its release, behind the number of the version. */
+const describeStatus = ({ status, isLatest }: RecipeVersion): string =>
+  status === 'draft' ? ', draft' : isLatest ? ', the newest' : '';
 
 function Gates({ version }: { version: RecipeVersion }) {
   return (
@@ -173,10 +217,10 @@ function Gates({ version }: { version: RecipeVersion }) {
                   </Text>
                 </Table.Td>
                 <Table.Td ta="right" className="numbers">
-                  {comparisonWords[comparison]} {formatNumber(limit)} {unit}
+                  {comparisonWords[comparison]} {formatGiven(limit, unit)}
                 </Table.Td>
                 <Table.Td ta="right" className="numbers">
-                  {guardBand === 0 ? 'none' : `± ${formatNumber(guardBand)} ${unit}`}
+                  {guardBand === 0 ? 'none' : `± ${formatGiven(guardBand, unit)}`}
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -236,7 +280,7 @@ function Versions({
       </Title>
       <Table aria-label="Versions of the recipe" highlightOnHover>
         <Table.Tbody>
-          {versions.map(({ id, version, name, createdAt }, index) => (
+          {versions.map(({ id, version, name, status, createdAt }, index) => (
             <Table.Tr
               key={id}
               aria-current={id === shown.id || undefined}
@@ -251,7 +295,15 @@ function Versions({
                   Version {version}
                 </Button>
               </Table.Td>
-              <Table.Td>{name}</Table.Td>
+              <Table.Td>
+                {name}
+                {status === 'draft' && (
+                  <Text span c="dimmed">
+                    {' '}
+                    draft
+                  </Text>
+                )}
+              </Table.Td>
               <Table.Td w={130} ta="right">
                 <RelativeTime value={createdAt} />
               </Table.Td>

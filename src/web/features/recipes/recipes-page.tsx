@@ -3,7 +3,7 @@ import { IconPlus, IconRoute } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { z } from 'zod';
-import { analysisFacts } from '#contract/analyses/kinds.ts';
+import { getStep } from '#contract/analyses/steps.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
 import { explain } from '#web/api/errors.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
@@ -40,14 +40,14 @@ const columns: DataTableColumn<RecipeVersion>[] = [
   {
     key: 'steps',
     title: 'Steps',
-    render: ({ steps }) => steps.map(({ operation }) => analysisFacts[operation].title).join(', '),
+    render: ({ steps }) => steps.map(({ operation }) => getStep(operation).title).join(', '),
   },
   { key: 'gates', title: 'Gates', width: 80, align: 'right', render: ({ gates }) => gates.length },
   {
     key: 'createdAt',
     title: 'Released',
     width: 140,
-    render: ({ createdAt }) => <RelativeTime value={createdAt} />,
+    render: ({ status, releasedAt }) => (status === 'draft' ? 'Draft' : <RelativeTime value={releasedAt} />),
   },
 ];
 

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Modal, Select, Stack, Text } from '@mantine/core
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { analysisFacts } from '#contract/analyses/kinds.ts';
+import { getStep } from '#contract/analyses/steps.ts';
 import { explain } from '#web/api/errors.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
@@ -42,8 +42,10 @@ function RunForm(props: Omit<RunDialogProps, 'opened'>) {
   });
   const run = useRunRecipe();
   const list = recipes.data?.results ?? [];
+  // The newest that was released, as without a choice; of a recipe with drafts alone the newest of them.
   const chosen =
     versions.data?.results.find(({ id }) => id === versionId) ??
+    versions.data?.results.find(({ isLatest }) => isLatest) ??
     list.find((recipe) => recipe.recipePk === recipePk);
   if (recipes.error)
     return <ProblemAlert {...explain(recipes.error)} onRetry={() => void recipes.refetch()} />;
@@ -78,11 +80,16 @@ function RunForm(props: Omit<RunDialogProps, 'opened'>) {
       {recipePk !== null && (
         <Select
           label="Version"
-          data={(versions.data?.results ?? []).map(({ id, version, isLatest, name }) => ({
+          description={
+            chosen?.status === 'draft'
+              ? 'A draft: the run is a trial and gives the part no verdict'
+              : undefined
+          }
+          data={(versions.data?.results ?? []).map(({ id, version, isLatest, status, name }) => ({
             value: id,
-            label: `${version}${isLatest ? ' (newest)' : ''}: ${name}`,
+            label: `${version}${isLatest ? ' (newest)' : status === 'draft' ? ' (draft)' : ''}: ${name}`,
           }))}
-          value={versionId ?? versions.data?.results[0]?.id ?? null}
+          value={chosen?.id ?? null}
           onChange={setVersionId}
           allowDeselect={false}
         />
@@ -97,7 +104,7 @@ function RunForm(props: Omit<RunDialogProps, 'opened'>) {
       )}
       {chosen && (
         <Text c="dimmed">
-          {chosen.steps.map(({ operation }) => analysisFacts[operation].title).join(', ')};{' '}
+          {chosen.steps.map(({ operation }) => getStep(operation).title).join(', ')};{' '}
           {chosen.gates.length === 0
             ? 'no gates: it measures and gives no verdict'
             : `${chosen.gates.length} ${chosen.gates.length === 1 ? 'gate' : 'gates'}`}
@@ -114,7 +121,7 @@ function RunForm(props: Omit<RunDialogProps, 'opened'>) {
             recipePk !== null &&
             projectId !== null &&
             run.mutate(
-              { projectId, recipePk, ...(versionId === null ? {} : { recipeVersionId: versionId }) },
+              { projectId, recipePk, ...(chosen === undefined ? {} : { recipeVersionId: chosen.id }) },
               { onSuccess: ({ id }) => onStarted(id) },
             )
           }

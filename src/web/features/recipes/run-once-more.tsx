@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { IconAdjustments, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { PipelineParameters } from '#contract/analyses/pipeline.ts';
+import { pipeline } from '#contract/analyses/pipeline.ts';
 import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
 import { listProjectOperationsOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
@@ -25,13 +25,13 @@ export function RunOnceMore({ run, reason }: RunOnceMoreProps) {
   const pipelines = useQuery({
     ...listProjectOperationsOptions({
       path: { project_id: projectId },
-      query: { operation: 'runPipeline', page_size: 200 },
+      query: { operation: pipeline.key, page_size: 200 },
     }),
     enabled: isPipeline,
   });
   // The run and the operation that stands for it in the project begin in one transaction.
   const operation = pipelines.data?.results.find(({ createdAt }) => createdAt === run.createdAt);
-  const pipeline = useDryRun();
+  const dryRun = useDryRun();
   const recipe = useRunRecipe();
   const started = () => {
     notifications.show({ message: `${recipeName ?? 'Pipeline'} has started`, autoClose: 4_000 });
@@ -42,9 +42,9 @@ export function RunOnceMore({ run, reason }: RunOnceMoreProps) {
       recipe.mutate({ projectId, recipePk, recipeVersionId }, { onSuccess: started, onError: notifyFailure });
       return;
     }
-    const given = PipelineParameters.safeParse(operation?.parameters);
+    const given = pipeline.parameters.safeParse(operation?.parameters);
     if (given.success)
-      pipeline.mutate(
+      dryRun.mutate(
         { projectId, draft: { ...emptyDraft, ...given.data } },
         { onSuccess: started, onError: notifyFailure },
       );
@@ -56,7 +56,7 @@ export function RunOnceMore({ run, reason }: RunOnceMoreProps) {
         variant="default"
         leftSection={<IconRefresh size={14} aria-hidden />}
         reason={reason}
-        loading={pipeline.isPending || recipe.isPending}
+        loading={dryRun.isPending || recipe.isPending}
         onClick={again}
       >
         Run again
@@ -69,7 +69,7 @@ export function RunOnceMore({ run, reason }: RunOnceMoreProps) {
             <Link
               to="/projects/$projectId"
               params={{ projectId }}
-              search={{ run: 'runPipeline', from: operation.id }}
+              search={{ run: pipeline.key, from: operation.id }}
               {...props}
             />
           )}

@@ -2,9 +2,10 @@ import { Button, Group, Progress, Skeleton, Stack, Table, Text, Title } from '@m
 import { IconDownload, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { operationTitle } from '#contract/analyses/kinds.ts';
-import { splitMeasure } from '#contract/analyses/measures.ts';
-import { isUnfinished } from '#contract/shapes/primitives.ts';
+import { findTitle } from '#contract/analyses/registry.ts';
+import { splitMeasure } from '#contract/analyses/steps.ts';
+import { formatBeside, formatGiven, formatNumber } from '#contract/base/format-number.ts';
+import { isUnfinished } from '#contract/base/primitives.ts';
 import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
 import { explain } from '#web/api/errors.ts';
 import { readOperationOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
@@ -12,7 +13,7 @@ import type { Operation } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { formatNumber, spellOut } from '#web/ui/quantity.ts';
+import { spellOut } from '#web/ui/quantity.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { comparisonWords, measureOf } from './draft.ts';
 import { Flow } from './flow.tsx';
@@ -21,9 +22,6 @@ import { runOptions } from './queries.ts';
 import classes from './recipes.module.css';
 import { RunOnceMore } from './run-once-more.tsx';
 import { type ParameterRows, RunProvenance } from './run-provenance.tsx';
-
-const withUnit = (value: number, unit: string): string =>
-  `${formatNumber(value)}${unit === '' ? '' : `\u2009${unit}`}`;
 
 interface RunPanelProps {
   runId: string;
@@ -206,13 +204,13 @@ function Gates({ run, operations }: RunTableProps) {
                   </Text>
                 </Table.Td>
                 <Table.Td ta="right" className="numbers">
-                  {gate.measured === null ? '–' : withUnit(gate.measured, gate.unit)}
+                  {formatBeside(gate.measured, gate.limit, gate.unit)}
                 </Table.Td>
                 <Table.Td ta="right" className="numbers">
-                  {comparisonWords[gate.comparison]} {withUnit(gate.limit, gate.unit)}
+                  {comparisonWords[gate.comparison]} {formatGiven(gate.limit, gate.unit)}
                 </Table.Td>
                 <Table.Td ta="right" className="numbers">
-                  {gate.guardBand === 0 ? 'none' : `± ${withUnit(gate.guardBand, gate.unit)}`}
+                  {gate.guardBand === 0 ? 'none' : `± ${formatGiven(gate.guardBand, gate.unit)}`}
                 </Table.Td>
                 <Table.Td>
                   {gate.verdict === null ? (
@@ -265,7 +263,7 @@ function Steps({ run, operations }: RunTableProps) {
               return (
                 <Table.Tr key={step.key}>
                   <Table.Td>{step.key}</Table.Td>
-                  <Table.Td>{operationTitle(step.operation) ?? spellOut(step.operation)}</Table.Td>
+                  <Table.Td>{findTitle(step.operation) ?? spellOut(step.operation)}</Table.Td>
                   <Table.Td>
                     <StatusBadge
                       status={step.status}
@@ -276,7 +274,7 @@ function Steps({ run, operations }: RunTableProps) {
                   </Table.Td>
                   <Table.Td>
                     {step.error ? (
-                      <Text span c="var(--sw-fail)" style={{ overflowWrap: 'anywhere' }}>
+                      <Text span c="var(--mantine-color-text)" style={{ overflowWrap: 'anywhere' }}>
                         {step.error.detail}
                       </Text>
                     ) : step.status === 'processing' ? (

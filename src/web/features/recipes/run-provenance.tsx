@@ -1,13 +1,14 @@
 import { Group, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { operationTitle } from '#contract/analyses/kinds.ts';
+import { findTitle } from '#contract/analyses/registry.ts';
+import { formatNumber } from '#contract/base/format-number.ts';
 import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
 import { listProjectDataOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { Operation } from '#web/api/generated/types.gen.ts';
 import { CopyId } from '#web/ui/copy-id.tsx';
 import { NumberDownloads } from '#web/ui/number-downloads.tsx';
 import { type NumberRow, numberRows } from '#web/ui/number-files.ts';
-import { formatNumber, spellOut } from '#web/ui/quantity.ts';
+import { spellOut } from '#web/ui/quantity.ts';
 import { type ValueRow, valueRows } from '#web/ui/value-rows.ts';
 
 /** Parameters in the words of their form. */
@@ -76,7 +77,7 @@ export function RunProvenance({ run, operations, parameterRows }: RunProvenanceP
                 <Table.Td>
                   {key}
                   <Text size="xs" c="dimmed">
-                    {operationTitle(operation.operation) ?? spellOut(operation.operation)}
+                    {findTitle(operation.operation) ?? spellOut(operation.operation)}
                   </Text>
                 </Table.Td>
                 <Table.Td>

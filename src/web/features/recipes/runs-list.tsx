@@ -3,7 +3,7 @@ import { IconRoute } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { isUnfinished } from '#contract/shapes/primitives.ts';
+import { isUnfinished } from '#contract/base/primitives.ts';
 import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
 import { explain } from '#web/api/errors.ts';
 import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
@@ -46,7 +46,13 @@ export const runColumns: DataTableColumn<RecipeInvocation>[] = [
           </Text>
         </Group>
       ) : (
-        <Text span inherit c={run.error ? 'var(--sw-fail)' : 'dimmed'} truncate title={run.error?.detail}>
+        <Text
+          span
+          inherit
+          c={run.error ? 'var(--mantine-color-text)' : 'dimmed'}
+          truncate
+          title={run.error?.detail}
+        >
           {run.error?.detail ??
             `${run.steps.filter(({ status }) => status === 'completed').length} of ${run.steps.length} done`}
         </Text>

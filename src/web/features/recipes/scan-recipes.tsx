@@ -2,13 +2,13 @@ import { Button, Group, Modal, NumberInput, Select, SimpleGrid, Stack, Text, Tex
 import { IconPlus, IconRadioactive } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { formatGiven } from '#contract/base/format-number.ts';
 import type { ScanRecipeRevision } from '#contract/shapes/recipe.ts';
 import { explain } from '#web/api/errors.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { formatNumber } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
@@ -31,13 +31,11 @@ function acquisitionInWords({ acquisition, geometry }: ScanRecipeRevision): stri
   const parts = figures.flatMap(({ key, label, unit }) => {
     const value = acquisition[key];
     if (typeof value !== 'number') return [];
-    return [
-      unit === '' ? `${formatNumber(value)} ${label.toLowerCase()}` : `${formatNumber(value)}\u2009${unit}`,
-    ];
+    return [unit === '' ? `${formatGiven(value)} ${label.toLowerCase()}` : formatGiven(value, unit)];
   });
   if (acquisition.filter) parts.push(acquisition.filter);
   const distance = geometry['sourceToDetectorMm'];
-  if (typeof distance === 'number') parts.push(`${formatNumber(distance)}\u2009mm to the detector`);
+  if (typeof distance === 'number') parts.push(`${formatGiven(distance, 'mm')} to the detector`);
   return parts.join(', ') || '–';
 }
 

@@ -7,8 +7,8 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { analysisFacts } from '#contract/analyses/kinds.ts';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
+import { getStep } from '#contract/analyses/steps.ts';
 import { type DraftProblem, problemsAt } from './draft.ts';
 import classes from './recipes.module.css';
 
@@ -31,7 +31,7 @@ interface StepCardProps {
 /** One step of a draft: its name, what it waits for, its parameters, its place among the others. */
 export function StepCard(props: StepCardProps) {
   const { step, others, problems, isOpen, isFirst, isLast, parameters } = props;
-  const { title, purpose } = analysisFacts[step.operation];
+  const { title, purpose } = getStep(step.operation);
   const wrong = problems.filter(({ path }) => path !== 'key' && path !== 'needs');
   return (
     <section

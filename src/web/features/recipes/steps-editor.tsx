@@ -1,8 +1,8 @@
 import { Button, Group, Menu, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { analysisFacts, implementedAnalyses } from '#contract/analyses/kinds.ts';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
+import { stepAnalyses } from '#contract/analyses/steps.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import {
   addStep,
@@ -65,19 +65,19 @@ export function StepsEditor({ draft, problems, parametersForm, onChange }: Steps
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
-            {implementedAnalyses.map((kind) => (
+            {stepAnalyses.map(({ key, title, purpose }) => (
               <Menu.Item
-                key={kind}
+                key={key}
                 onClick={() => {
                   const id = crypto.randomUUID();
-                  onChange(addStep(draft, kind));
+                  onChange(addStep(draft, key));
                   setIds([...ids, id]);
                   setOpened(new Set([...opened, id]));
                 }}
               >
-                {analysisFacts[kind].title}
+                {title}
                 <Text size="sm" c="dimmed">
-                  {analysisFacts[kind].purpose}
+                  {purpose}
                 </Text>
               </Menu.Item>
             ))}

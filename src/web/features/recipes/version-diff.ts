@@ -1,6 +1,5 @@
 /** What two versions of a recipe differ in, line by line. Pure. */
-import { analysisFacts } from '#contract/analyses/kinds.ts';
-import { splitMeasure } from '#contract/analyses/measures.ts';
+import { getStep, splitMeasure } from '#contract/analyses/steps.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
 import { nameAndUnit } from '#web/ui/value-rows.ts';
 import { comparisonWords, measureOf } from './draft.ts';
@@ -51,7 +50,7 @@ function linesOf(version: RecipeVersion): Map<string, Map<string, string>> {
   );
   for (const { key, operation, needs, parameters } of version.steps) {
     const fields: [string, string][] = [
-      ['analysis', analysisFacts[operation].title],
+      ['analysis', getStep(operation).title],
       ['after', needs.length > 0 ? needs.join(', ') : 'nothing'],
       ...flatten(parameters),
     ];

@@ -4,7 +4,8 @@ import { IconLoader2, IconPlayerStop, IconProgress } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { operationTitle } from '#contract/analyses/kinds.ts';
+import { findTitle } from '#contract/analyses/registry.ts';
+import { formatCount } from '#contract/base/format-number.ts';
 import { explain } from '../../api/errors.ts';
 import {
   cancelOperationMutation,
@@ -16,7 +17,7 @@ import { useLiveState } from '../../api/live-updates.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
-import { formatCount, formatDuration, spellOut } from '../../ui/quantity.ts';
+import { formatDuration, spellOut } from '../../ui/quantity.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import classes from './running-work.module.css';
@@ -112,7 +113,7 @@ function WorkItem({ operation, onLeave }: { operation: Operation; onLeave: () =>
   );
   const whyNot = right === undefined || right.allowed ? null : right.reason;
   const isStopping = operation.status === 'cancelling' || stop.isPending;
-  const title = operationTitle(operation.operation) ?? spellOut(operation.operation);
+  const title = findTitle(operation.operation) ?? spellOut(operation.operation);
   return (
     <Stack gap={5} py="sm" className={classes.item}>
       <Group justify="space-between" wrap="nowrap" gap="sm">
@@ -163,7 +164,7 @@ function WorkItem({ operation, onLeave }: { operation: Operation; onLeave: () =>
         )}
       </Group>
       {stop.isError && (
-        <Text size="sm" c="var(--sw-fail)" role="alert">
+        <Text size="sm" c="var(--mantine-color-text)" role="alert">
           {explain(stop.error).detail}
         </Text>
       )}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { unfinishedStatuses } from '#contract/shapes/primitives.ts';
+import { unfinishedStatuses } from '#contract/base/primitives.ts';
 import { listOperationsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Operation, Problem } from '../../api/generated/types.gen.ts';
 

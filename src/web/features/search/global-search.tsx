@@ -91,7 +91,7 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
   const recipes = useQuery({
     ...listRecipeVersionsOptions({
       path: { organization_id: organizationId },
-      query: { search: asked, isLatest: true, page_size: found },
+      query: { search: asked, isNewest: true, page_size: found },
     }),
     enabled: asked !== '',
     placeholderData: keepPreviousData,

@@ -1,11 +1,9 @@
-import { Alert, Paper, PasswordInput, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Paper, PasswordInput, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { passwordLength } from '#contract/shapes/session.ts';
+import { passwordLength } from '#contract/shapes/password-length.ts';
 import { explain } from '../../api/errors.ts';
-import { acceptInvitationMutation } from '../../api/generated/@tanstack/react-query.gen.ts';
-import { readInvitation } from '../../api/generated/sdk.gen.ts';
+import { acceptInvitation, readInvitation } from '../../api/generated/sdk.gen.ts';
 import { sessionToken } from '../../api/session-token.ts';
 import { SubmitButton } from '../../ui/submit-button.tsx';
 
@@ -26,7 +24,8 @@ export function InvitationForm({ token, onJoined }: InvitationFormProps) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const accept = useMutation({
-    ...acceptInvitationMutation(),
+    mutationFn: async (body: { token: string; password: string; name?: string }) =>
+      (await acceptInvitation({ body, throwOnError: true })).data,
     onSuccess: ({ token: session, expiresAt }) => {
       sessionToken.write({ token: session, expiresAt });
       onJoined();
@@ -38,7 +37,7 @@ export function InvitationForm({ token, onJoined }: InvitationFormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (password === '' || isShort) return;
-    accept.mutate({ body: { token, password, name: name.trim() || undefined } });
+    accept.mutate({ token, password, name: name.trim() || undefined });
   };
   return (
     <Paper withBorder p="xl" w={400} radius={8}>
@@ -51,7 +50,7 @@ export function InvitationForm({ token, onJoined }: InvitationFormProps) {
         <Stack gap="md">
           <Title order={1}>This invitation is not open</Title>
           <Text role="alert">{explain(invitation.error).detail}</Text>
-          <Link to="/sign-in">Sign in</Link>
+          <Anchor href="/sign-in">Sign in</Anchor>
         </Stack>
       ) : (
         <form onSubmit={submit} noValidate aria-label="Accept the invitation">
@@ -81,7 +80,9 @@ export function InvitationForm({ token, onJoined }: InvitationFormProps) {
             )}
             <PasswordInput
               label={data.hasAccount ? 'Password of your account' : 'Choose a password'}
-              description={data.hasAccount ? undefined : `at least ${passwordLength.min} characters`}
+              description={
+                data.hasAccount ? undefined : `At least ${passwordLength.min} characters, not easy to guess.`
+              }
               autoComplete={data.hasAccount ? 'current-password' : 'new-password'}
               visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
               value={password}

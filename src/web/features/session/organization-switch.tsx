@@ -1,12 +1,14 @@
 import { Menu, Text, UnstyledButton } from '@mantine/core';
-import { IconCheck, IconSelector } from '@tabler/icons-react';
+import { useDisclosure } from '@mantine/hooks';
+import { IconCheck, IconPlus, IconSelector } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { CreateOrganization } from './create-organization.tsx';
 import classes from './organization-switch.module.css';
 import { type MyOrganization, rememberOrganization } from './organizations.ts';
 
 interface OrganizationSwitchProps {
   organizations: MyOrganization[];
-  open: MyOrganization;
+  shown: MyOrganization;
   collapsed: boolean;
 }
 
@@ -18,55 +20,56 @@ const initials = (name: string): string =>
     .join('')
     .toUpperCase();
 
-/** Which organization the page shows; a menu when there is a choice. */
-export function OrganizationSwitch({ organizations, open, collapsed }: OrganizationSwitchProps) {
+/** Which organization the page shows, with a menu of the others. */
+export function OrganizationSwitch({ organizations, shown, collapsed }: OrganizationSwitchProps) {
   const navigate = useNavigate();
+  const [creating, { open, close }] = useDisclosure(false);
   const mark = (
     <span className={classes.mark} aria-hidden>
-      {initials(open.name)}
+      {initials(shown.name)}
     </span>
   );
   const name = !collapsed && (
     <Text span size="md" fw={600} truncate style={{ flex: 1, textAlign: 'left' }}>
-      {open.name}
+      {shown.name}
     </Text>
   );
-  if (organizations.length === 1)
-    return (
-      <div className={classes.switch} title={open.name}>
-        {mark}
-        {name}
-      </div>
-    );
   const choose = (id: string) => {
     rememberOrganization(id);
     navigate({ to: '/projects', search: { organization: id } });
   };
   return (
-    <Menu position="bottom-start" width={240}>
-      <Menu.Target>
-        <UnstyledButton
-          className={classes.switch}
-          aria-label={`Organization ${open.name}, change`}
-          data-button
-        >
-          {mark}
-          {name}
-          {!collapsed && <IconSelector size={14} aria-hidden />}
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Organizations</Menu.Label>
-        {organizations.map((organization) => (
-          <Menu.Item
-            key={organization.id}
-            onClick={() => choose(organization.id)}
-            rightSection={organization.id === open.id && <IconCheck size={14} aria-label="open" />}
+    <>
+      <CreateOrganization opened={creating} onClose={close} />
+      <Menu position="bottom-start" width={240}>
+        <Menu.Target>
+          <UnstyledButton
+            className={classes.switch}
+            aria-label={`Organization ${shown.name}, change`}
+            data-button
           >
-            {organization.name}
+            {mark}
+            {name}
+            {!collapsed && <IconSelector size={14} aria-hidden />}
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>Organizations</Menu.Label>
+          {organizations.map((organization) => (
+            <Menu.Item
+              key={organization.id}
+              onClick={() => choose(organization.id)}
+              rightSection={organization.id === shown.id && <IconCheck size={14} aria-label="open" />}
+            >
+              {organization.name}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconPlus size={14} aria-hidden />} onClick={open}>
+            New organization…
           </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+        </Menu.Dropdown>
+      </Menu>
+    </>
   );
 }

@@ -1,9 +1,9 @@
-import { Alert, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { explain, ServiceError } from '../../api/errors.ts';
-import { loginMutation } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { login, readHealth } from '../../api/generated/sdk.gen.ts';
 import { serviceAddress, sessionToken } from '../../api/session-token.ts';
 import { formatDuration } from '../../ui/quantity.ts';
 import { SubmitButton } from '../../ui/submit-button.tsx';
@@ -29,6 +29,10 @@ interface SignInFormProps {
 export function SignInForm({ hasEnded, onSignedIn }: SignInFormProps) {
   const [waitUntil, setWaitUntil] = useState(0);
   const secondsToWait = useSecondsUntil(waitUntil);
+  const health = useQuery({
+    queryKey: ['health'],
+    queryFn: async () => (await readHealth({ throwOnError: true })).data,
+  });
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { email: '', password: '' },
@@ -38,7 +42,8 @@ export function SignInForm({ hasEnded, onSignedIn }: SignInFormProps) {
     },
   });
   const signIn = useMutation({
-    ...loginMutation(),
+    mutationFn: async (body: { email: string; password: string }) =>
+      (await login({ body, throwOnError: true })).data,
     onSuccess: ({ token, expiresAt }) => {
       sessionToken.write({ token, expiresAt });
       onSignedIn();
@@ -49,9 +54,7 @@ export function SignInForm({ hasEnded, onSignedIn }: SignInFormProps) {
       else document.getElementById('sign-in-password')?.focus();
     },
   });
-  const submit = form.onSubmit(({ email, password }) =>
-    signIn.mutate({ body: { email: email.trim(), password } }),
-  );
+  const submit = form.onSubmit(({ email, password }) => signIn.mutate({ email: email.trim(), password }));
   const problem = signIn.isError ? explain(signIn.error) : null;
   const isThrottled = secondsToWait > 0;
   return (
@@ -76,7 +79,7 @@ export function SignInForm({ hasEnded, onSignedIn }: SignInFormProps) {
               {isThrottled
                 ? `Signing in is paused after too many failed tries. It opens again in ${formatDuration(secondsToWait)}.`
                 : problem.code === 'INVALID_CREDENTIALS'
-                  ? 'Check both and try again. A manager of your organization can give you a new password.'
+                  ? 'Check both and try again. A manager of your organization can reset your password.'
                   : problem.detail}
             </Alert>
           )}
@@ -99,6 +102,11 @@ export function SignInForm({ hasEnded, onSignedIn }: SignInFormProps) {
           <SubmitButton size="sm" loading={signIn.isPending} disabled={isThrottled} fullWidth>
             Sign in
           </SubmitButton>
+          {health.data?.sendsMail && (
+            <Anchor href="/reset-password" size="sm">
+              Forgot password?
+            </Anchor>
+          )}
         </Stack>
       </form>
     </Paper>

@@ -1,6 +1,6 @@
 import { blobSource } from '#formats/bytes/byte-source.ts';
+import { type Estimate, estimate } from '#formats/estimate.ts';
 import { FormatError } from '#formats/format-error.ts';
-import { type Estimate, estimate } from '#formats/import.ts';
 import { estimateRadiographs } from '#formats/radiographs/estimate-radiographs.ts';
 import type { RadiographHints } from '#formats/radiographs/open-radiographs.ts';
 

@@ -63,22 +63,23 @@ export function PageDropTarget({ projectId, reason }: DropTargetProps) {
 
 interface UploadButtonProps extends DropTargetProps {
   variant?: string;
+  size?: string;
   children?: ReactNode;
 }
 
 /** Opens the dialog of files. */
-export function UploadButton({ projectId, reason, variant = 'default', children }: UploadButtonProps) {
+export function UploadButton({ projectId, reason, variant = 'default', size, children }: UploadButtonProps) {
   const icon = <IconUpload size={14} aria-hidden />;
   if (reason !== null)
     return (
-      <ActionButton variant={variant} leftSection={icon} reason={reason}>
+      <ActionButton variant={variant} size={size} leftSection={icon} reason={reason}>
         {children ?? 'Upload'}
       </ActionButton>
     );
   return (
     <FileButton multiple onChange={(files) => uploadQueue().add(projectId, files)}>
       {(props) => (
-        <Button variant={variant} leftSection={icon} {...props}>
+        <Button variant={variant} size={size} leftSection={icon} {...props}>
           {children ?? 'Upload'}
         </Button>
       )}

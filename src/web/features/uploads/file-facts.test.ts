@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { costInWords, fileFacts, voxelSizeInWords } from './file-facts.ts';
+import { readFormats } from '#formats/registry.ts';
+import { acceptedFormats, costInWords, fileFacts, voxelSizeInWords } from './file-facts.ts';
 
 const known = {
   content: 'volume',
@@ -23,17 +24,26 @@ describe('a file in words', () => {
         voxelSizeMm: [0.02, 0.02, 0.02],
         dataType: 'uint16',
       }),
-    ).toEqual(['NRRD volume', '512 × 256 × 128 voxels', '0.02\u2009mm', 'uint16']);
-    expect(fileFacts({ ...known, missing: [], warnings: [], format: 'stl' })).toEqual(['STL mesh']);
+    ).toEqual(['NRRD volume', '512 × 256 × 128 voxels', '20\u2009µm', 'uint16']);
+    expect(fileFacts({ ...known, content: 'mesh', missing: [], warnings: [], format: 'stl' })).toEqual([
+      'STL mesh',
+    ]);
   });
 
   it('gives one voxel size where all are equal and three where they are not', () => {
-    expect(voxelSizeInWords([0.0195, 0.0195, 0.0195])).toBe('0.0195\u2009mm');
+    expect(voxelSizeInWords([0.0195, 0.0195, 0.0195])).toBe('19.5\u2009µm');
     expect(voxelSizeInWords([0.1, 0.1, 0.3])).toBe('0.1 × 0.1 × 0.3\u2009mm');
   });
 
   it('says what reading takes, never less than a second', () => {
     expect(costInWords(known)).toBe('Reading it takes about 12\u2009s and 512\u2009MB of memory');
     expect(costInWords({ seconds: 0.01, memoryBytes: 1000 })).toContain('about 1\u2009s');
+  });
+
+  it('names at the drop zone just what is read', () => {
+    const named = acceptedFormats.map(({ name }) => name);
+    expect(named).toEqual([...readFormats.map(({ name }) => name), 'Radiographs']);
+    expect(named).toEqual(expect.arrayContaining(['STEP', 'IGES', '3MF', 'NIfTI']));
+    expect(named.join()).not.toMatch(/VTI|DICOM/);
   });
 });

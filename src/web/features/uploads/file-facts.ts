@@ -1,29 +1,16 @@
 /** What is known of a file before it is sent, in words. Pure. */
-import type { Estimate } from '#formats/import.ts';
-import { formatBytes, formatDuration, formatNumber } from '#web/ui/quantity.ts';
 
-const formatNames: Record<string, string> = {
-  nrrd: 'NRRD volume',
-  metaimage: 'MetaImage volume',
-  tiff: 'TIFF stack',
-  raw: 'RAW volume',
-  vti: 'VTI volume',
-  nifti: 'NIfTI volume',
-  dicom: 'DICOM series',
-  stl: 'STL mesh',
-  ply: 'PLY mesh',
-  obj: 'OBJ mesh',
-  glb: 'GLB mesh',
-  '3mf': '3MF mesh',
-  step: 'STEP model',
-  iges: 'IGES model',
-  brep: 'BREP model',
-};
+import { formatQuantities } from '#contract/base/format-number.ts';
+import type { Estimate } from '#formats/estimate.ts';
+import { formats, radiographFiles, readFormats } from '#formats/registry.ts';
+import { formatBytes, formatDuration } from '#web/ui/quantity.ts';
+
+const nouns = { volume: 'volume', mesh: 'mesh', cad: 'model' };
 
 /** `0.0195 mm`, or each axis where they differ. */
 export function voxelSizeInWords([x, y, z]: readonly number[]): string {
   const values = x === y && y === z ? [x] : [x, y, z];
-  return `${values.map((each) => formatNumber(each)).join(' × ')}\u2009mm`;
+  return formatQuantities(values, 'mm');
 }
 
 /** Kind, extent, voxel size and data type; what is not known yet is left out. */
@@ -33,7 +20,7 @@ export function fileFacts({ content, format, dimensions, voxelSizeMm, dataType }
     const count = projections === undefined ? 'Radiographs' : `${projections} radiographs`;
     return [count, ...(dimensions ? [`${columns} × ${rows} pixels`] : []), ...(dataType ? [dataType] : [])];
   }
-  const facts = [formatNames[format] ?? format.toUpperCase()];
+  const facts = [`${formats[format].name} ${nouns[content]}`];
   if (dimensions) facts.push(`${dimensions.join(' × ')} voxels`);
   if (voxelSizeMm) facts.push(voxelSizeInWords(voxelSizeMm));
   if (dataType) facts.push(dataType);
@@ -46,13 +33,6 @@ export const costInWords = ({ seconds, memoryBytes }: Pick<Estimate, 'seconds' |
 
 /** What is read, for the place where files are dropped. */
 export const acceptedFormats: readonly { name: string; detail: string }[] = [
-  { name: 'NRRD', detail: '.nrrd, or .nhdr with its data in a ZIP' },
-  { name: 'MetaImage', detail: '.mha, or .mhd with its .raw in a ZIP' },
-  { name: 'TIFF', detail: 'a multi-page .tif, or slices in a ZIP; 8, 16, 32 bit and float' },
-  { name: 'RAW', detail: '.raw, .vol, .bin; size and type are asked for' },
-  {
-    name: 'Radiographs',
-    detail: 'projections and a geometry JSON in a ZIP; flat and dark images beside them',
-  },
-  { name: 'Meshes', detail: '.stl, .ply, .obj, .glb' },
+  ...readFormats.map(({ name, files }) => ({ name, detail: files })),
+  { name: 'Radiographs', detail: radiographFiles },
 ];

@@ -1,6 +1,6 @@
-import { Button, Group, Input, NumberInput, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, Input, NumberInput, Radio, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
-import { formatCount } from '#web/ui/quantity.ts';
+import { formatCount, formatQuantities } from '#contract/base/format-number.ts';
 import {
   beamLabels,
   dataTypeLabels,
@@ -43,7 +43,7 @@ export function ImportFieldsForm({
   onRadiographs,
   onSubmit,
 }: ImportFieldsFormProps) {
-  const asked = fieldsToAsk(missing);
+  const asked = fieldsToAsk(missing, suggested);
   const [values, setValues] = useState(() => startingValues(suggested));
   const [errors, setErrors] = useState<ImportErrors>({});
   const form = useRef<HTMLFormElement>(null);
@@ -80,16 +80,26 @@ export function ImportFieldsForm({
       aria-label={fileName === null ? 'What the file lacks' : `What ${fileName} lacks`}
     >
       <Stack gap="sm" maw={640}>
-        <Text size="sm">
-          {fileName ?? 'The file'} does not say{' '}
-          {geometryNumbers.some((field) => asked.includes(field))
-            ? 'how the radiographs were taken.'
-            : asked.includes('dimensions')
-              ? 'how its grey values are laid out.'
-              : asked.includes('unit')
-                ? 'in which unit its lengths are.'
-                : 'how large its voxels are.'}
-        </Text>
+        {shown('sizeConfirmed') ? (
+          <SizeQuestion
+            fileName={fileName}
+            sizeMm={suggested?.sizeMm}
+            value={values.sizeConfirmed}
+            error={errors.sizeConfirmed}
+            onChange={(sizeConfirmed) => change({ sizeConfirmed })}
+          />
+        ) : (
+          <Text size="sm">
+            {fileName ?? 'The file'} does not say{' '}
+            {geometryNumbers.some((field) => asked.includes(field))
+              ? 'how the radiographs were taken.'
+              : asked.includes('dimensions')
+                ? 'how its grey values are laid out.'
+                : asked.includes('unit')
+                  ? 'in which unit its lengths are.'
+                  : 'how large its voxels are.'}
+          </Text>
+        )}
         {shown('dimensions') && (
           <TripleInput
             label="Voxels along x, y, z"
@@ -187,6 +197,32 @@ export function ImportFieldsForm({
         </Group>
       </Stack>
     </form>
+  );
+}
+
+interface SizeQuestionProps {
+  fileName: string | null;
+  sizeMm: unknown;
+  value: ImportValues['sizeConfirmed'];
+  error: string | undefined;
+  onChange: (value: ImportValues['sizeConfirmed']) => void;
+}
+
+/** Asks whether a part is as small or as large as few parts are: mostly its unit is wrong. */
+function SizeQuestion({ fileName, sizeMm, value, error, onChange }: SizeQuestionProps) {
+  const sides = Array.isArray(sizeMm) ? formatQuantities(sizeMm.map(Number), 'mm') : '–';
+  return (
+    <Radio.Group
+      label={`${fileName ?? 'The part'} would be ${sides} in size. Is that right?`}
+      value={value}
+      error={error}
+      onChange={(next) => onChange(next === 'yes' ? 'yes' : 'no')}
+    >
+      <Group mt={4}>
+        <Radio value="yes" label="Yes, import it so" />
+        <Radio value="no" label="No, correct it" />
+      </Group>
+    </Radio.Group>
   );
 }
 

@@ -84,11 +84,39 @@ describe('what is sent', () => {
   });
 
   it('travels as text with an upload', () => {
-    expect(toUploadMetadata(fieldsToAsk(['dimensions']), values)).toEqual({
+    expect(toUploadMetadata(toRetryInput(fieldsToAsk(['dimensions']), values))).toEqual({
       dimensions: '4,3,2',
       dataType: 'uint8',
       headerBytes: '0',
       voxelSizeMm: '0.1,0.1,0.2',
+    });
+  });
+});
+
+describe('a size that few parts have', () => {
+  const suggested = { sizeMm: [0.1, 0.1, 0.05], unit: 'um' };
+  const asked = fieldsToAsk(['sizeConfirmed'], suggested);
+  const values = startingValues(suggested);
+
+  it('is asked for, and its correction only of who says that it is wrong', () => {
+    expect(asked).toEqual(['sizeConfirmed', 'unit']);
+    expect(isAsked('unit', asked, values)).toBe(false);
+    expect(isAsked('unit', asked, { ...values, sizeConfirmed: 'no' })).toBe(true);
+    expect(importErrors(asked, values)).toHaveProperty('sizeConfirmed');
+  });
+
+  it('is confirmed, or corrected, never both', () => {
+    expect(toRetryInput(asked, { ...values, sizeConfirmed: 'yes' })).toEqual({ sizeConfirmed: true });
+    const corrected = { ...values, sizeConfirmed: 'no', unit: 'mm' } as const;
+    expect(importErrors(asked, corrected)).toEqual({});
+    expect(toRetryInput(asked, corrected)).toEqual({ unit: 'mm' });
+  });
+
+  it('of a file that states its unit can only be confirmed here', () => {
+    const only = fieldsToAsk(['sizeConfirmed'], { sizeMm: [1e5, 1, 1] });
+    expect(only).toEqual(['sizeConfirmed']);
+    expect(importErrors(only, { ...emptyImport, sizeConfirmed: 'no' })).toEqual({
+      sizeConfirmed: 'Export the file again in the right unit',
     });
   });
 });

@@ -1,7 +1,9 @@
 /** What a file does not say about itself and a person adds: which fields to ask for, and what they may hold. */
 import { RetryInput } from '#contract/shapes/operation.ts';
+import { bytesPerVoxel } from '#kernels/grid/volume.ts';
 
 export const importFields = [
+  'sizeConfirmed',
   'dimensions',
   'dataType',
   'byteOrder',
@@ -21,6 +23,8 @@ export type Triple = [number | '', number | '', number | ''];
 
 /** The form as it stands; '' = nothing entered yet. */
 export interface ImportValues {
+  /** whether an unlikely size is right; '' = not answered */
+  sizeConfirmed: 'yes' | 'no' | '';
   dimensions: Triple;
   dataType: string;
   byteOrder: string;
@@ -46,16 +50,7 @@ export const geometryNumbers = [
 
 export type ImportErrors = Partial<Record<ImportField, string>>;
 
-export const bytesOfType: Record<string, number> = {
-  uint8: 1,
-  int8: 1,
-  uint16: 2,
-  int16: 2,
-  uint32: 4,
-  int32: 4,
-  float32: 4,
-  float64: 8,
-};
+export const bytesOfType: Record<string, number> = bytesPerVoxel;
 
 export const dataTypeLabels: Record<string, string> = {
   uint8: '8 bit unsigned',
@@ -88,6 +83,7 @@ export const turntableLabels: Record<string, string> = {
 };
 
 export const emptyImport: ImportValues = {
+  sizeConfirmed: '',
   dimensions: ['', '', ''],
   dataType: '',
   byteOrder: 'little',
@@ -112,6 +108,7 @@ const textOr = (value: unknown, otherwise: string): string => (typeof value === 
 /** The form filled with what the file hints at (or an earlier try brought). */
 export function startingValues(hints: Record<string, unknown> = {}): ImportValues {
   return {
+    sizeConfirmed: '',
     dimensions: isTriple(hints.dimensions) ? hints.dimensions : emptyImport.dimensions,
     dataType: textOr(hints.dataType, emptyImport.dataType),
     byteOrder: textOr(hints.byteOrder, emptyImport.byteOrder),
@@ -129,10 +126,16 @@ export function startingValues(hints: Record<string, unknown> = {}): ImportValue
 
 /**
  * The fields to ask for, in reading order. Who lacks dimensions or a data type has a file of bare grey values,
- * which may also begin with a header and needs a byte order.
+ * which may also begin with a header and needs a byte order. Who doubts the size may correct what it came from.
  */
-export function fieldsToAsk(missing: readonly string[]): ImportField[] {
+export function fieldsToAsk(
+  missing: readonly string[],
+  suggested: Record<string, unknown> = {},
+): ImportField[] {
   const asked = new Set<string>(missing);
+  if (asked.has('sizeConfirmed')) {
+    for (const field of corrections) if (suggested[field] !== undefined) asked.add(field);
+  }
   if (asked.has('dimensions') || asked.has('dataType')) {
     for (const field of ['dimensions', 'dataType', 'byteOrder', 'headerBytes', 'voxelSizeMm'])
       asked.add(field);
@@ -142,12 +145,19 @@ export function fieldsToAsk(missing: readonly string[]): ImportField[] {
   return importFields.filter((field) => asked.has(field));
 }
 
+/** What an unlikely size may come from. */
+const corrections: readonly ImportField[] = ['unit', 'voxelSizeMm'];
+
 const isDistance = (field: ImportField) => field === 'sourceToAxisMm' || field === 'sourceToDetectorMm';
 
-/** A byte order says something only about values of several bytes; a parallel beam has no source to measure from. */
+/**
+ * A byte order says something only about values of several bytes; a parallel beam has no source to measure from; a size
+ * that is right needs no correction.
+ */
 export const isAsked = (field: ImportField, asked: readonly ImportField[], values: ImportValues): boolean =>
   asked.includes(field) &&
   !(field === 'byteOrder' && bytesOfType[values.dataType] === 1) &&
+  !(corrections.includes(field) && asked.includes('sizeConfirmed') && values.sizeConfirmed !== 'no') &&
   !(isDistance(field) && values.beam === 'parallel');
 
 const filled = (triple: Triple): triple is [number, number, number] => triple.every((each) => each !== '');
@@ -167,6 +177,10 @@ export function importErrors(
 ): ImportErrors {
   const errors: ImportErrors = {};
   const shown = (field: ImportField) => isAsked(field, asked, values);
+  if (shown('sizeConfirmed') && values.sizeConfirmed === '')
+    errors.sizeConfirmed = 'Choose whether this is its size';
+  if (values.sizeConfirmed === 'no' && !corrections.some(shown))
+    errors.sizeConfirmed = 'Export the file again in the right unit';
   if (shown('dimensions') && !values.dimensions.every((each) => Number.isInteger(each) && Number(each) >= 1))
     errors.dimensions = 'Three whole numbers from 1: voxels along x, y and z';
   if (shown('dataType') && bytesOfType[values.dataType] === undefined)
@@ -206,19 +220,18 @@ export function importErrors(
 
 /** The body of a retry: only what was asked for. */
 export function toRetryInput(asked: readonly ImportField[], values: ImportValues): RetryInput {
-  const chosen = importFields.filter((field) => isAsked(field, asked, values));
-  return RetryInput.parse(Object.fromEntries(chosen.map((field) => [field, values[field]])));
+  const chosen = importFields.filter((field) => field !== 'sizeConfirmed' && isAsked(field, asked, values));
+  return RetryInput.parse({
+    ...Object.fromEntries(chosen.map((field) => [field, values[field]])),
+    ...(values.sizeConfirmed === 'yes' ? { sizeConfirmed: true } : {}),
+  });
 }
 
 /** The same as metadata of an upload, where everything is text. */
-export function toUploadMetadata(
-  asked: readonly ImportField[],
-  values: ImportValues,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(toRetryInput(asked, values)).map(([field, value]) => [
+export const toUploadMetadata = (input: RetryInput): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(input).map(([field, value]) => [
       field,
       Array.isArray(value) ? value.join(',') : String(value),
     ]),
   );
-}

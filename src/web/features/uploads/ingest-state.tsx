@@ -1,8 +1,8 @@
 import { Button, Group, Progress, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { formatNumber } from '#contract/base/format-number.ts';
 import { explain } from '#web/api/errors.ts';
-import { formatNumber } from '#web/ui/quantity.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { toRetryInput } from './import-fields.ts';
 import { ImportFieldsForm } from './import-fields-form.tsx';

@@ -1,10 +1,10 @@
 /** The files of this browser tab on their way, outside of any page: they go on while one looks at another. */
-import type { Estimate } from '#formats/import.ts';
+import type { RetryInput } from '#contract/shapes/operation.ts';
+import type { Estimate } from '#formats/estimate.ts';
 import {
   fieldsToAsk,
   type ImportField,
   type ImportValues,
-  startingValues,
   toRetryInput,
   toUploadMetadata,
 } from './import-fields.ts';
@@ -26,7 +26,10 @@ export interface QueuedUpload {
   estimate: Estimate | null;
   /** what a person has to add */
   asked: readonly ImportField[];
-  values: ImportValues;
+  /** what the file hints at */
+  suggested: Record<string, unknown>;
+  /** what a person has added so far */
+  given: RetryInput;
   /** a person says so of pictures that could also be slices */
   isRadiographs: boolean;
 }
@@ -72,11 +75,13 @@ export class UploadQueue {
   }
 
   answer(id: string, values: ImportValues): void {
-    const { asked, isRadiographs } = this.#entry(id);
-    this.#change(id, { values });
+    const { asked, given, isRadiographs } = this.#entry(id);
+    const answers = { ...given, ...toRetryInput(asked, values) };
+    this.#change(id, { given: answers });
     this.#apply(id, { type: 'answered' });
     // What it takes was told for slices, and is about the same.
-    if (!isRadiographs) void this.#estimateAgain(id, asked, values);
+    if (isRadiographs) this.#apply(id, { type: 'checked', missing: false });
+    else void this.#examine(id, answers);
   }
 
   /** The pictures are projections, not slices: what is asked for is how they were taken. */
@@ -88,7 +93,7 @@ export class UploadQueue {
       'pixelSizeMm',
       'totalAngleDeg',
     ]);
-    this.#change(id, { isRadiographs: true, asked, values: startingValues({ totalAngleDeg: 360 }) });
+    this.#change(id, { isRadiographs: true, asked, suggested: { totalAngleDeg: 360 } });
   }
 
   start(id: string): void {
@@ -138,7 +143,8 @@ export class UploadQueue {
         item: known ? { ...item, sentBytes: known.offset } : item,
         estimate: null,
         asked: [],
-        values: startingValues(),
+        suggested: {},
+        given: {},
         isRadiographs: false,
       },
     ]);
@@ -148,31 +154,32 @@ export class UploadQueue {
       this.start(id);
       return;
     }
-    const check = await this.#check(file);
+    await this.#examine(id, {});
+  }
+
+  /** Reads the header of a file with what a person has said of it; asks for what is still open. */
+  async #examine(id: string, hints: RetryInput): Promise<void> {
+    const file = this.#hidden.get(id)?.file;
+    if (!file) return;
+    const check = await this.#check(file, hints);
     if (!this.#has(id)) return;
     if ('refused' in check) {
       this.#apply(id, { type: 'refused', reason: check.refused });
       return;
     }
-    const asked = fieldsToAsk(check.estimate.missing);
-    this.#change(id, { estimate: check.estimate, asked, values: startingValues(check.estimate.suggested) });
+    const { missing, suggested } = check.estimate;
+    const asked = fieldsToAsk(missing, suggested);
+    this.#change(id, { estimate: check.estimate, asked, suggested });
     this.#apply(id, { type: 'checked', missing: asked.length > 0 });
   }
 
-  async #check(file: File, hints: Parameters<typeof import('./check-file.ts').checkFile>[1] = {}) {
+  async #check(file: File, hints: RetryInput) {
     try {
       const { checkFile } = await import('./check-file.ts');
       return await checkFile(file, hints);
     } catch (error) {
       return { refused: `${file.name} could not be examined: ${String(error)}` };
     }
-  }
-
-  async #estimateAgain(id: string, asked: readonly ImportField[], values: ImportValues): Promise<void> {
-    const file = this.#hidden.get(id)?.file;
-    if (!file) return;
-    const check = await this.#check(file, toRetryInput(asked, values));
-    if (this.#has(id) && 'estimate' in check) this.#change(id, { estimate: check.estimate });
   }
 
   #beginNext(): void {
@@ -197,11 +204,11 @@ export class UploadQueue {
 
   async #createTransfer(id: string, hidden: Private): Promise<Transfer> {
     const { createTransfer } = await import('./tus-transfer.ts');
-    const { item, asked, values, isRadiographs } = this.#entry(id);
+    const { item, given, isRadiographs } = this.#entry(id);
     const metadata = {
       projectId: item.projectId,
       filename: item.fileName,
-      ...(asked.length > 0 ? toUploadMetadata(asked, values) : {}),
+      ...toUploadMetadata(given),
       ...(isRadiographs ? { kind: 'radiographs' } : {}),
     };
     return createTransfer(hidden.file, metadata, hidden.knownUploadId, {

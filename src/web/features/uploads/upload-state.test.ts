@@ -28,7 +28,9 @@ describe('a file on its way', () => {
   it('asks for what the file lacks before it can start', () => {
     const asking = stepped([{ type: 'checked', missing: true }]);
     expect(can(asking, 'start')).toBe(false);
-    expect(stepped([{ type: 'answered' }], asking).phase).toBe('ready');
+    const answered = stepped([{ type: 'answered' }], asking);
+    expect(can(answered, 'start')).toBe(false);
+    expect(stepped([{ type: 'checked', missing: false }], answered).phase).toBe('ready');
   });
 
   it('keeps its place over a pause', () => {

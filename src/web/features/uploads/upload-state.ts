@@ -1,7 +1,7 @@
 /** One file on its way into a project: what may happen to it in which phase. No clock and no network in here. */
 
 export type UploadPhase =
-  /** its header is being read */
+  /** its header is being read, again after each answer */
   | 'checking'
   /** it lacks something that a person has to add */
   | 'incomplete'
@@ -96,7 +96,7 @@ export function step(item: UploadItem, event: UploadEvent): UploadItem {
     case 'refused':
       return { ...item, phase: 'refused', reason: event.reason };
     case 'answered':
-      return { ...item, phase: 'ready' };
+      return { ...item, phase: 'checking' };
     case 'start':
       return { ...item, phase: 'queued', reason: null, attempt: 0, samples: [] };
     case 'begin':

@@ -3,8 +3,9 @@ import { notifications } from '@mantine/notifications';
 import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import { formatNumber } from '#contract/base/format-number.ts';
 import type { Upload } from '#web/api/generated/types.gen.ts';
-import { formatBytes, formatDuration, formatNumber } from '#web/ui/quantity.ts';
+import { formatBytes, formatDuration } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { costInWords, fileFacts } from './file-facts.ts';
 import { ImportFieldsForm } from './import-fields-form.tsx';
@@ -124,10 +125,10 @@ function UploadRow({ upload, projectId, onShowDataObject }: UploadRowProps) {
             fileName={item.fileName}
             sizeBytes={item.sizeBytes}
             missing={upload.asked}
-            suggested={estimate?.suggested}
+            suggested={upload.suggested}
             submitLabel="Continue"
             // A stack of slices and a stack of projections look the same from outside.
-            key={upload.isRadiographs ? 'radiographs' : 'volume'}
+            key={upload.asked.join()}
             onRadiographs={
               estimate?.content === 'volume' && !upload.isRadiographs
                 ? () => queue.readAsRadiographs(item.id)

@@ -1,9 +1,9 @@
 import { Box, Skeleton, VisuallyHidden } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
-import type { AnalysisKind } from '#contract/analyses/kinds.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { AnalysisKind } from '#contract/analyses/registry.ts';
 import { explain } from '../../api/errors.ts';
-import type { DataObject, DataObjectPage, Project } from '../../api/generated/types.gen.ts';
+import type { Characteristic, DataObject, DataObjectPage, Project } from '../../api/generated/types.gen.ts';
 import { AnalysesPanel } from '../../features/analyses/analyses-panel.tsx';
 import { BookmarkButton } from '../../features/bookmarks/bookmark-button.tsx';
 import { BookmarkPanel } from '../../features/bookmarks/bookmark-panel.tsx';
@@ -13,8 +13,9 @@ import { ProjectViewer } from '../../features/data-objects/project-viewer.tsx';
 import type { ParameterRows, RunAgain } from '../../features/data-objects/provenance-panel.tsx';
 import { useViewInAddress } from '../../features/data-objects/view-in-address.ts';
 import { choosePictures, pinnedPictures } from '../../features/data-objects/viewer-sources.ts';
+import { InspectionSheet } from '../../features/inspection/inspection-sheet.tsx';
 import { reasonAgainst } from '../../features/project/capability.ts';
-import { FirstUpload } from '../../features/uploads/drop-files.tsx';
+import { FirstUpload, UploadButton } from '../../features/uploads/drop-files.tsx';
 import { useKeys } from '../../ui/keyboard.tsx';
 import { ProblemPage } from '../../ui/problem-alert.tsx';
 import type { ScanViewerHandle } from '../../viewer/ScanViewer.tsx';
@@ -33,6 +34,9 @@ interface OverviewTabProps {
   bookmarkId: string | undefined;
   onBookmark: (bookmarkId: string | undefined) => void;
   onSelect: (dataObjectId: string) => void;
+  /** the row of the inspection sheet that is pointed at */
+  characteristicId: string | undefined;
+  onCharacteristic: (characteristic: Characteristic) => void;
   onRun: (kind: AnalysisKind) => void;
   again: RunAgain;
   parameterRows: ParameterRows;
@@ -49,6 +53,8 @@ export function OverviewTab({
   bookmarkId,
   onBookmark,
   onSelect,
+  characteristicId,
+  onCharacteristic,
   onRun,
   again,
   parameterRows,
@@ -83,6 +89,15 @@ export function OverviewTab({
     if (state) show(state);
   };
 
+  // The viewer flies there once it shows the result that the place is in.
+  const [flight, setFlight] = useState<Pick<Characteristic, 'dataObjectId' | 'positionMm'> | null>(null);
+  useEffect(() => {
+    if (flight === null || selected?.id !== flight.dataObjectId) return;
+    setFlight(null);
+    const state = flight.positionMm && viewer.current?.stateAt(flight.positionMm);
+    if (state) show({ ...state, meshId: selected.id });
+  }, [flight, selected, show]);
+
   if (data.error && !data.data)
     return <ProblemPage {...explain(data.error)} onRetry={() => void data.refetch()} />;
   if (data.isSuccess && dataObjects.length === 0)
@@ -93,6 +108,15 @@ export function OverviewTab({
     );
   return (
     <>
+      <InspectionSheet
+        project={project}
+        editReason={editReason}
+        chosenId={characteristicId}
+        onChoose={(characteristic) => {
+          onCharacteristic(characteristic);
+          setFlight(characteristic);
+        }}
+      />
       <section className={classes.viewer} aria-labelledby="viewer-title">
         <VisuallyHidden component="h2" id="viewer-title">
           Viewer
@@ -143,12 +167,18 @@ export function OverviewTab({
           again={again}
           onShowOperation={onShowOperations}
           onShowRuns={onShowRuns}
+          upload={
+            <UploadButton projectId={project.id} reason={reasonAgainst(project, 'upload')} size="compact-xs">
+              Upload CAD
+            </UploadButton>
+          }
         />
         {shown && (
           <div className={classes.selected}>
             <DataObjectDetails
               key={shown.id}
               project={project}
+              editReason={editReason}
               dataObject={shown}
               dataObjects={dataObjects}
               result={result(shown, showPoint)}

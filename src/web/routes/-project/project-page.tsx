@@ -1,11 +1,16 @@
 import { Tabs, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { analysisFacts, analysisKinds, carriedOutAnalyses } from '#contract/analyses/kinds.ts';
-import { isUnfinished } from '#contract/shapes/primitives.ts';
+import { pipeline } from '#contract/analyses/pipeline.ts';
+import { analyses, isAnalysisKind } from '#contract/analyses/registry.ts';
+import { formatCount } from '#contract/base/format-number.ts';
+import { isUnfinished } from '#contract/base/primitives.ts';
+import { notifyFailure } from '#web/api/notify-failure.ts';
+import { WarningsList } from '#web/ui/warnings-list.tsx';
 import { AnalysisDialog } from '../../features/analyses/analysis-dialog.tsx';
-import { resultPageOf } from '../../features/analyses/kinds/registry.ts';
+import { findResultPage } from '../../features/analyses/kinds/registry.ts';
 import { useRunAgain } from '../../features/analyses/mutations.ts';
 import { ParameterFields } from '../../features/analyses/parameter-fields.tsx';
 import { parameterRows } from '../../features/analyses/parameter-words.ts';
@@ -17,6 +22,8 @@ import type { ParameterRows, RunAgain } from '../../features/data-objects/proven
 import { makingOptions, projectDataOptions } from '../../features/data-objects/queries.ts';
 import { ExportForm } from '../../features/exports/export-form.tsx';
 import { ExportsList } from '../../features/exports/exports-list.tsx';
+import { useRequestReport } from '../../features/exports/mutations.ts';
+import { ReportButton } from '../../features/exports/report-button.tsx';
 import { useFinishToasts } from '../../features/operations/finish-toasts.ts';
 import { OperationsList } from '../../features/operations/operations-list.tsx';
 import { projectOperationsOptions } from '../../features/operations/queries.ts';
@@ -34,13 +41,11 @@ import { ActionButton } from '../../ui/action-button.tsx';
 import { useCrumb } from '../../ui/frame/breadcrumb.tsx';
 import { useKeys } from '../../ui/keyboard.tsx';
 import { usePageActions } from '../../ui/page-actions.ts';
-import { formatCount } from '../../ui/quantity.ts';
 import { OverviewTab } from './overview-tab.tsx';
 import classes from './project-page.module.css';
-import { type ProjectPageSearch, type ProjectTab, projectTabs, runnable } from './project-search.ts';
+import { type ProjectPageSearch, type ProjectTab, projectTabs } from './project-search.ts';
 
 /** The analysis whose form the address can open. */
-const openable = (operation: string) => runnable.find((each) => each === operation);
 
 interface ProjectPageProps {
   projectId: string;
@@ -103,19 +108,27 @@ export function ProjectPage({
     shownByItself.current = output;
     onSearch({ data: output });
   });
+  const report = useRequestReport(projectId);
+  const requestReport = () =>
+    report.mutate(undefined, {
+      onSuccess: () => {
+        notifications.show({ message: 'Report requested' });
+        showTab('exports');
+      },
+      onError: notifyFailure,
+    });
   const waitsForEarlier = search.from !== undefined && earlier.isPending;
   const runAgain = useRunAgain(projectId);
   const again: RunAgain = {
     now: runAgain.mutate,
     isStarting: runAgain.isPending,
     withChanges: ({ id, operation }) => {
-      const kind = openable(operation);
-      if (kind) onSearch({ run: kind, from: id });
+      if (isAnalysisKind(operation)) onSearch({ run: operation, from: id });
     },
-    reasonAgainst: (operation) => {
-      const kind = analysisKinds.find((each) => each === operation);
-      return kind ? reasonAgainst(project, kind) : 'this version does not know this analysis';
-    },
+    reasonAgainst: (operation) =>
+      isAnalysisKind(operation)
+        ? reasonAgainst(project, operation)
+        : 'this version does not know this analysis',
   };
   useKeys([
     {
@@ -132,18 +145,21 @@ export function ProjectPage({
   ]);
 
   usePageActions([
-    ...carriedOutAnalyses.map((kind) => ({
-      label: `Run ${analysisFacts[kind].title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`,
-      reason: reasonAgainst(project, kind),
-      run: () => onSearch({ run: kind }),
+    ...analyses.map(({ key, title }) => ({
+      label: `Run ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`,
+      reason: reasonAgainst(project, key),
+      run: () => onSearch({ run: key }),
     })),
     { label: 'Export the project', reason: null, run: () => showTab('exports') },
   ]);
 
   const result = (dataObject: typeof selected, onShowPoint?: (pointMm: [number, number, number]) => void) => {
-    const page = dataObject === null ? null : resultPageOf(dataObject);
-    return page === null || dataObject === null ? null : (
-      <page.Result dataObject={dataObject} onShowPoint={onShowPoint} />
+    const page = dataObject ? findResultPage(dataObject) : undefined;
+    return !page || dataObject === null ? null : (
+      <>
+        <WarningsList warnings={dataObject.warnings} />
+        <page.Result dataObject={dataObject} onShowPoint={onShowPoint} />
+      </>
     );
   };
 
@@ -154,7 +170,17 @@ export function ProjectPage({
     <div className={classes.page}>
       <ProjectHeader
         project={project}
-        actions={<UploadButton projectId={projectId} reason={uploadReason} />}
+        actions={
+          <>
+            <ReportButton
+              reason={reasonAgainst(project, 'export')}
+              isRequesting={report.isPending}
+              onRequest={requestReport}
+            />
+            <UploadButton projectId={projectId} reason={uploadReason} />
+          </>
+        }
+        onReport={requestReport}
         onDeleted={onLeave}
         onCopied={(copy) => onOpenProject(copy.id)}
       />
@@ -194,7 +220,11 @@ export function ProjectPage({
             bookmarkId={search.bookmark}
             onBookmark={(bookmark) => onSearch({ bookmark })}
             onSelect={(id) => onSearch({ data: id, bookmark: undefined })}
-            onRun={(kind) => onSearch({ run: openable(kind), from: undefined })}
+            characteristicId={search.characteristic}
+            onCharacteristic={({ id, dataObjectId }) =>
+              onSearch({ characteristic: id, data: dataObjectId ?? undefined, bookmark: undefined })
+            }
+            onRun={(kind) => onSearch({ run: kind, from: undefined })}
             again={again}
             parameterRows={wordsOf}
             onShowOperations={() => showTab('operations')}
@@ -211,6 +241,7 @@ export function ProjectPage({
                 <DataObjectDetails
                   key={selected.id}
                   project={project}
+                  editReason={reasonAgainst(project, 'edit')}
                   dataObject={selected}
                   dataObjects={dataObjects}
                   result={result(selected)}
@@ -273,7 +304,7 @@ export function ProjectPage({
       </Tabs>
       <AnalysisDialog
         projectId={projectId}
-        kind={waitsForEarlier || search.run === 'runPipeline' ? null : (search.run ?? null)}
+        kind={waitsForEarlier || search.run === pipeline.key ? null : (search.run ?? null)}
         given={search.from === undefined ? undefined : earlier.data?.parameters}
         dataObjects={dataObjects}
         reason={search.run === undefined ? null : reasonAgainst(project, search.run)}
@@ -281,9 +312,9 @@ export function ProjectPage({
       />
       <PipelineDialog
         projectId={projectId}
-        opened={search.run === 'runPipeline' && !waitsForEarlier}
+        opened={search.run === pipeline.key && !waitsForEarlier}
         given={search.from === undefined ? undefined : earlier.data?.parameters}
-        reason={reasonAgainst(project, 'runPipeline')}
+        reason={reasonAgainst(project, pipeline.key)}
         parametersForm={(props) => <ParameterFields key={props.kind} {...props} />}
         onClose={() => onSearch({ run: undefined, from: undefined })}
         onStarted={() => onSearch({ run: undefined, from: undefined, tab: 'recipes' })}

@@ -1,24 +1,23 @@
 import { z } from 'zod';
-import { implementedAnalyses } from '#contract/analyses/kinds.ts';
+import { analysisKinds } from '#contract/analyses/registry.ts';
 import { BookmarkSearch } from '../../features/bookmarks/queries.ts';
 
 export const projectTabs = ['overview', 'data', 'operations', 'recipes', 'exports', 'bookmarks'] as const;
 export type ProjectTab = (typeof projectTabs)[number];
-
-/** What has a form: each analysis, and the pipeline that is made of them. */
-export const runnable = [...implementedAnalyses, 'runPipeline'] as const;
 
 /** What of a project is shown; the view of the viewer stands behind # in the address. */
 export const ProjectPageSearch = z.object({
   tab: z.enum(projectTabs).optional().catch(undefined),
   /** the data object that is selected */
   data: z.guid().optional().catch(undefined),
+  /** the row of the inspection sheet that is pointed at */
+  characteristic: z.string().max(200).optional().catch(undefined),
   /** the operation that is pointed at: its result is selected, or its row marked */
   operation: z.guid().optional().catch(undefined),
   /** the export whose row is marked */
   export: z.guid().optional().catch(undefined),
   /** the analysis whose form is open */
-  run: z.enum(runnable).optional().catch(undefined),
+  run: z.enum(analysisKinds).optional().catch(undefined),
   /** whether the dialog that runs a recipe is open */
   recipe: z.literal('run').optional().catch(undefined),
   /** the bookmark whose view is shown, beside its comments */

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
+import { formatQuantity } from '#contract/base/format-number.ts';
 import { axisNames } from '#kernels/grid/plane-transform.ts';
-import { decimalsFor, fixed, withUnit } from '../overlay/format-number.ts';
+import { decimalsFor, fixed } from '../overlay/format-number.ts';
 import { axisInks } from '../overlay/paint.ts';
 import { useSignal } from '../state/signal.ts';
 import type { Probe, ViewerModel } from '../state/viewer-model.ts';
@@ -52,8 +53,7 @@ export function StatusLine({ model }: { model: ViewerModel }) {
 function valueText(model: ViewerModel, probe: Probe): string {
   if (probe.value === null) return probe.title ? 'not measured' : '–';
   if (probe.pane === '3d') {
-    const [low, high] = model.range();
-    return withUnit(fixed(probe.value, decimalsFor((high - low) / 1000)), probe.unit);
+    return formatQuantity(probe.value, probe.unit);
   }
   const whole = !/^float/.test(model.volume?.dataType ?? '');
   const text = whole ? fixed(probe.value, 0) : fixed(probe.value, decimalsFor(model.window().width / 1000));

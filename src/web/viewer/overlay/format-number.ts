@@ -1,6 +1,4 @@
-import { formatNumber } from '#web/ui/quantity.ts';
-
-const thin = '\u2009';
+import { formatNumber } from '#contract/base/format-number.ts';
 
 /** A number with a fixed count of decimals; never “−0.00”. */
 export function fixed(value: number, decimals: number): string {
@@ -11,14 +9,6 @@ export function fixed(value: number, decimals: number): string {
 export function decimalsFor(step: number): number {
   if (!(step > 0)) return 3;
   return Math.min(6, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
-}
-
-export const withUnit = (text: string, unit: string): string => (unit ? `${text}${thin}${unit}` : text);
-
-/** A length for a scale bar: µm below 1 mm, otherwise mm. */
-export function shortLength(mm: number): string {
-  if (mm < 0.9995) return withUnit(String(Number((mm * 1000).toPrecision(3))), 'µm');
-  return withUnit(String(Number(mm.toPrecision(6))), 'mm');
 }
 
 /** What was typed as a number: grouping commas and spaces, a real minus, a decimal comma; null when it is none. */

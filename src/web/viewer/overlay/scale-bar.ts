@@ -1,4 +1,4 @@
-import { shortLength } from './format-number.ts';
+import { formatQuantity } from '#contract/base/format-number.ts';
 
 export interface ScaleBar {
   lengthMm: number;
@@ -12,5 +12,5 @@ export function scaleBar(mmPerPixel: number, mostPx: number): ScaleBar {
   const power = 10 ** Math.floor(Math.log10(most) + 1e-9);
   const factor = [5, 2, 1].find((candidate) => candidate * power <= most * (1 + 1e-9)) ?? 1;
   const lengthMm = Number((factor * power).toPrecision(6));
-  return { lengthMm, lengthPx: lengthMm / mmPerPixel, label: shortLength(lengthMm) };
+  return { lengthMm, lengthPx: lengthMm / mmPerPixel, label: formatQuantity(lengthMm, 'mm') };
 }

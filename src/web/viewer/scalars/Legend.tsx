@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import { formatCount, formatIn, formatQuantity, withUnit } from '#contract/base/format-number.ts';
 import { scalarMaps, type ViewState } from '#contract/shapes/view-state.ts';
 import { autoRange } from '#kernels/color/weighted-histogram.ts';
 import { NumberField } from '../controls/NumberField.tsx';
-import { decimalsFor, fixed, withUnit } from '../overlay/format-number.ts';
 import { inksOf } from '../overlay/scheme.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
@@ -33,33 +33,34 @@ export function Legend({ model }: { model: ViewerModel }) {
   const statistics = model.statistics();
   if (!legend) return null;
   const step = 10 ** Math.floor(Math.log10((legend.range[1] - legend.range[0]) / 50));
-  const decimals = decimalsFor(step / 2);
   const setRange = (low: number, high: number) => {
     const least = (legend.domain[1] - legend.domain[0]) * 1e-4;
     if (high - low >= least) model.store.updateSurface({ range: [low, high] });
   };
-  const say = (value: number) => withUnit(fixed(value, decimals), legend.unit);
+  const { unit, factor } = legend.shown;
+  const say = (value: number) => withUnit(formatIn(legend.shown, value), unit);
+  const each = model.scalar()?.each;
   const unmeasured = statistics ? 1 - statistics.measuredAreaMm2 / statistics.areaMm2 : 1;
   return (
     <section className={styles['legend']} aria-label={`Legend: ${legend.title}`}>
       <p className={styles['legendTitle']}>
         {legend.title}
-        {legend.unit ? <small> {legend.unit}</small> : null}
+        {unit ? <small> {unit}</small> : null}
       </p>
       <NumberField
         label="Upper limit"
-        value={legend.range[1]}
-        step={step}
+        value={legend.range[1] * factor}
+        step={step * factor}
         characters={9}
-        onChange={(high) => setRange(legend.range[0], high)}
+        onChange={(high) => setRange(legend.range[0], high / factor)}
       />
       <LegendBar model={model} source={source} legend={legend} step={step} say={say} setRange={setRange} />
       <NumberField
         label="Lower limit"
-        value={legend.range[0]}
-        step={step}
+        value={legend.range[0] * factor}
+        step={step * factor}
         characters={9}
-        onChange={(low) => setRange(low, legend.range[1])}
+        onChange={(low) => setRange(low / factor, legend.range[1])}
       />
       {statistics ? (
         <dl className={styles['legendNumbers']}>
@@ -71,12 +72,25 @@ export function Legend({ model }: { model: ViewerModel }) {
           <dd>{say(statistics.minimum)}</dd>
           <dt>max</dt>
           <dd>{say(statistics.maximum)}</dd>
+          {each && statistics.places !== undefined ? (
+            <>
+              <dt title={`Every one counts once. The smallest are not drawn where there are very many.`}>
+                {each.noun}
+              </dt>
+              <dd>
+                {formatCount(statistics.places)}
+                {each.count !== null && each.count > statistics.places
+                  ? ` of ${formatCount(each.count)}`
+                  : ''}
+              </dd>
+            </>
+          ) : null}
           {unmeasured > 5e-4 ? (
             <>
               <dt className={styles['always']} title="Share of the area without a value, drawn in grey">
                 no value
               </dt>
-              <dd className={styles['always']}>{withUnit(fixed(unmeasured * 100, 1), '%')}</dd>
+              <dd className={styles['always']}>{formatQuantity(unmeasured * 100, '%')}</dd>
             </>
           ) : null}
         </dl>

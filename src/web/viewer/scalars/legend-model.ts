@@ -1,3 +1,4 @@
+import { chooseUnit } from '#contract/base/format-number.ts';
 import { type WeightedHistogram, weightedHistogram } from '#kernels/color/weighted-histogram.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { type LegendModel, legendDomain } from './paint-legend.ts';
@@ -19,18 +20,19 @@ export class LegendSource {
     const scalar = this.#model.scalar();
     const surface = this.#model.surfaceData.get();
     const values = scalar && surface?.scalars[scalar.name];
-    if (!scalar || !surface || !values) return null;
+    const weights = this.#model.weighed()?.weights;
+    if (!scalar || !values || !weights) return null;
     const range = this.#model.range();
     const domain = legendDomain(range, this.#model.statistics());
     const key = [values, ...domain];
     if (key.some((part, i) => part !== this.#key[i])) {
       this.#key = key;
-      this.#histogram = weightedHistogram(values, surface.vertexAreasMm2, domain[0], domain[1], bins);
+      this.#histogram = weightedHistogram(values, weights, domain[0], domain[1], bins);
     }
     const probe = this.#model.probe.get();
     return {
       title: scalar.title,
-      unit: scalar.unit,
+      shown: chooseUnit(domain, scalar.unit),
       map: this.#model.store.get().surface.map,
       range,
       domain,

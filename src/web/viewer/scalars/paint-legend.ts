@@ -1,11 +1,13 @@
+import type { ShownUnit } from '#contract/base/format-number.ts';
 import { type ColorMapName, colorIndex, colorMap } from '#kernels/color/maps.ts';
 import { niceStep, ticks, type WeightedHistogram } from '#kernels/color/weighted-histogram.ts';
-import { decimalsFor, fixed, withUnit } from '../overlay/format-number.ts';
+import { decimalsFor, fixed } from '../overlay/format-number.ts';
 import { type Inks, overlayFont, paintText } from '../overlay/paint.ts';
 
 export interface LegendModel {
   title: string;
-  unit: string;
+  /** what its values are told in */
+  shown: ShownUnit;
   map: ColorMapName;
   /** limits of the colours */
   range: readonly [number, number];
@@ -54,7 +56,8 @@ export function paintLegend(
   box: LegendBox,
   inks: Inks,
 ): void {
-  const { domain, range } = legend;
+  const { domain, range, shown } = legend;
+  const { factor } = shown;
   const rgb = colorMap(legend.map);
   const fill = (value: number) => {
     const i = 3 * colorIndex(value, range[0], range[1]);
@@ -87,7 +90,7 @@ export function paintLegend(
     context.globalAlpha = 0.6;
     context.fillRect(x + barWidth, y - 0.5, 4, 1);
     context.globalAlpha = 1;
-    paintText(context, fixed(tick, decimalsFor(step)), x + barWidth + 7, y, inks);
+    paintText(context, fixed(tick * factor, decimalsFor(step * factor)), x + barWidth + 7, y, inks);
   }
   for (const limit of range) {
     const y = Math.round(yAtValue(box, domain, limit)) + 0.5;
@@ -168,5 +171,5 @@ function hatch(
 }
 
 /** Title of a legend in a capture: name and unit. */
-export const legendTitle = (legend: Pick<LegendModel, 'title' | 'unit'>): string =>
-  legend.unit ? `${legend.title}, ${withUnit('', legend.unit).trim()}` : legend.title;
+export const legendTitle = ({ title, shown }: Pick<LegendModel, 'title' | 'shown'>): string =>
+  shown.unit ? `${title}, ${shown.unit}` : title;

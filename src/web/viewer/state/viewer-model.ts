@@ -1,6 +1,7 @@
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { colorMap } from '#kernels/color/maps.ts';
-import { autoRange, type ScalarStatistics, scalarStatistics } from '#kernels/color/weighted-histogram.ts';
+import { type Weighed, weighScalar } from '#kernels/color/place-statistics.ts';
+import { autoRange } from '#kernels/color/weighted-histogram.ts';
 import { type Bounds, type Camera, standardView } from '#kernels/grid/camera.ts';
 import {
   autoWindow,
@@ -15,6 +16,7 @@ import {
   extentMm,
   fitHeightMm,
   gridMmToWorld,
+  middleVoxelGridMm,
   type PlaneName,
   type PlaneView,
   planeAxes,
@@ -42,6 +44,8 @@ export interface ScalarDescription {
   unit: string;
   /** signed around zero (a deviation): symmetric limits and a diverging map by default */
   signed?: boolean;
+  /** for places that have one value each: the attribute that numbers them, how many there are, what they are */
+  each?: { attribute: string; count: number | null; noun: string };
   /** of the colours, until others are chosen: what lies beyond them is hatched */
   limits?: readonly [number, number];
   /** colours until others are chosen; else by whether it is signed */
@@ -55,6 +59,8 @@ export const mapFor = (scalar: ScalarDescription | undefined): ViewState['surfac
 export interface SurfaceSource {
   id: string;
   title?: string;
+  /** the part, or the pores and inclusions in it, each of them a piece of its own */
+  shows?: 'part' | 'defects';
   scalars: readonly ScalarDescription[];
   /** the bytes of a GLB */
   load(signal: AbortSignal): Promise<ArrayBuffer>;
@@ -123,7 +129,7 @@ export class ViewerModel {
   surface: SurfaceSource | null = null;
   reference: ReferenceSource | null = null;
   loaders: Partial<Record<PlaneName, PlaneLoader>> = {};
-  #statistics = new Map<string, ScalarStatistics | null>();
+  #weighed = new Map<string, Weighed>();
   #volumeLoad: AbortController | null = null;
   #surfaceLoad: AbortController | null = null;
   #referenceLoad: AbortController | null = null;
@@ -133,7 +139,7 @@ export class ViewerModel {
   }
 
   setVolume(
-    volume: VolumeDescription | null,
+    volume: VolumeDescription | null | undefined,
     slices: SliceSource | null,
     preview: ((signal: AbortSignal) => Promise<Volume>) | null,
   ): void {
@@ -141,11 +147,13 @@ export class ViewerModel {
     for (const loader of Object.values(this.loaders)) loader.dispose();
     this.loaders = {};
     this.histogram.set(volume?.histogram ? rebinned(volume.histogram, 512) : null);
-    this.volume = volume;
+    this.volume = volume ?? null;
     this.probe.set(null);
     this.#changed();
     if (!volume) {
-      this.volumeLoading.set({ status: 'none' });
+      this.volumeLoading.set(
+        volume === null ? { status: 'none' } : { status: 'loading', stage: 'Loading the volume' },
+      );
       return;
     }
     const state = this.store.get();
@@ -164,7 +172,7 @@ export class ViewerModel {
   setSurface(surface: SurfaceSource | null): void {
     this.#surfaceLoad?.abort();
     this.surface = surface;
-    this.#statistics.clear();
+    this.#weighed.clear();
     this.surfaceData.set(null);
     this.probe.set(null);
     this.#changed();
@@ -215,7 +223,7 @@ export class ViewerModel {
   cursorWorld(): Vector3 {
     const { cursorMm } = this.store.get();
     if (cursorMm) return cursorMm;
-    if (this.volume) return gridMmToWorld(this.volume, centreGridMm(this.volume));
+    if (this.volume) return gridMmToWorld(this.volume, middleVoxelGridMm(this.volume));
     const { min, max } = this.bounds();
     return [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2, (min[2] + max[2]) / 2];
   }
@@ -323,15 +331,23 @@ export class ViewerModel {
     return this.surface?.scalars.find(({ name }) => name === scalar) ?? null;
   }
 
-  statistics(): ScalarStatistics | null {
+  /** Of the shown scalar, with how much each vertex counts: its area, or its share of a place that counts once. */
+  weighed(): Weighed | null {
     const surface = this.surfaceData.get();
     const scalar = this.scalar();
     const values = scalar && surface?.scalars[scalar.name];
     if (!surface || !scalar || !values) return null;
-    if (!this.#statistics.has(scalar.name)) {
-      this.#statistics.set(scalar.name, scalarStatistics(values, surface.vertexAreasMm2));
+    let known = this.#weighed.get(scalar.name);
+    if (!known) {
+      const places = surface.scalars[scalar.each?.attribute ?? ''];
+      known = weighScalar(values, surface.vertexAreasMm2, places);
+      this.#weighed.set(scalar.name, known);
     }
-    return this.#statistics.get(scalar.name) ?? null;
+    return known;
+  }
+
+  statistics(): Weighed['statistics'] {
+    return this.weighed()?.statistics ?? null;
   }
 
   /** Limits of the colours: the state's, or round ones that show nearly all of the surface. */

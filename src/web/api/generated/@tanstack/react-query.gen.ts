@@ -3,8 +3,8 @@
 import { queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.js';
-import { acceptInvitation, addMember, archiveProject, bulkAddTags, bulkArchive, bulkCopy, bulkDelete, bulkDownloadResults, bulkMove, bulkRemoveTags, bulkRestore, bulkRunRecipe, cancelBulkRequest, cancelExport, cancelOperation, cancelRecipeInvocation, copyProject, createAccessToken, createBookmark, createBookmarkComment, createBookmarkRender, createInvitation, createMesh, createProject, createRecipeVersion, createScanRecipeRevision, createTexturedMesh, createUpload, createWorkspace, deleteBookmark, deleteProject, deleteWorkspace, downloadFile, estimateProjectExport, listAccessTokens, listAnalysisModules, listAuditLog, listBookmarkComments, listBookmarkRenders, listBookmarks, listBulkItems, listBulkRequests, listExports, listInvitations, listMembers, listNotifications, listOperations, listOrganizations, listProjectData, listProjectIds, listProjectOperations, listProjectRecipeInvocations, listProjects, listProjectUploads, listRecipeInvocations, listRecipeVersions, listScanRecipeRevisions, listWorkspaces, login, logout, markNotificationsRead, moveProject, type Options, passwordChange, patchAnalysisModule, patchMember, patchOrganization, patchProject, patchWorkspace, previewBulk, readBookmark, readBulkRequest, readDataObject, readDataResolution, readDataSlice, readDataView, readExportFile, readHealth, readInvitation, readMe, readOperation, readOrganization, readProject, readProjectExport, readProjectStatus, readRecipeInvocation, readRecipeInvocationResults, readUpload, removeMember, requestProjectExport, restoreProject, retryBulkRequest, retryOperation, retryRecipeInvocation, revokeAccessToken, revokeInvitation, runAutoAlignLite, runDecomposeMeshCompare, runIntegrityAnalysis, runMeshCompare, runPipeline, runRecipe, runReconstructionPreview, runWallThickness, undoBulkRequest, updateBookmark, updateProject } from '../sdk.gen.js';
-import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, AddMemberData, AddMemberError, AddMemberResponse, ArchiveProjectData, ArchiveProjectError, ArchiveProjectResponse, BulkAddTagsData, BulkAddTagsError, BulkAddTagsResponse, BulkArchiveData, BulkArchiveError, BulkArchiveResponse, BulkCopyData, BulkCopyError, BulkCopyResponse, BulkDeleteData, BulkDeleteError, BulkDeleteResponse, BulkDownloadResultsData, BulkDownloadResultsError, BulkDownloadResultsResponse, BulkMoveData, BulkMoveError, BulkMoveResponse, BulkRemoveTagsData, BulkRemoveTagsError, BulkRemoveTagsResponse, BulkRestoreData, BulkRestoreError, BulkRestoreResponse, BulkRunRecipeData, BulkRunRecipeError, BulkRunRecipeResponse, CancelBulkRequestData, CancelBulkRequestError, CancelBulkRequestResponse, CancelExportData, CancelExportError, CancelExportResponse, CancelOperationData, CancelOperationError, CancelOperationResponse, CancelRecipeInvocationData, CancelRecipeInvocationError, CancelRecipeInvocationResponse, CopyProjectData, CopyProjectError, CopyProjectResponse, CreateAccessTokenData, CreateAccessTokenError, CreateAccessTokenResponse, CreateBookmarkCommentData, CreateBookmarkCommentError, CreateBookmarkCommentResponse, CreateBookmarkData, CreateBookmarkError, CreateBookmarkRenderData, CreateBookmarkRenderError, CreateBookmarkRenderResponse, CreateBookmarkResponse, CreateInvitationData, CreateInvitationError, CreateInvitationResponse, CreateMeshData, CreateMeshError, CreateMeshResponse, CreateProjectData, CreateProjectError, CreateProjectResponse, CreateRecipeVersionData, CreateRecipeVersionError, CreateRecipeVersionResponse, CreateScanRecipeRevisionData, CreateScanRecipeRevisionError, CreateScanRecipeRevisionResponse, CreateTexturedMeshData, CreateTexturedMeshError, CreateTexturedMeshResponse, CreateUploadData, CreateUploadError, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteBookmarkData, DeleteBookmarkError, DeleteBookmarkResponse, DeleteProjectData, DeleteProjectError, DeleteProjectResponse, DeleteWorkspaceData, DeleteWorkspaceError, DeleteWorkspaceResponse, DownloadFileData, DownloadFileError, DownloadFileResponse, EstimateProjectExportData, EstimateProjectExportError, EstimateProjectExportResponse, ListAccessTokensData, ListAccessTokensError, ListAccessTokensResponse, ListAnalysisModulesData, ListAnalysisModulesError, ListAnalysisModulesResponse, ListAuditLogData, ListAuditLogError, ListAuditLogResponse, ListBookmarkCommentsData, ListBookmarkCommentsError, ListBookmarkCommentsResponse, ListBookmarkRendersData, ListBookmarkRendersError, ListBookmarkRendersResponse, ListBookmarksData, ListBookmarksError, ListBookmarksResponse, ListBulkItemsData, ListBulkItemsError, ListBulkItemsResponse, ListBulkRequestsData, ListBulkRequestsError, ListBulkRequestsResponse, ListExportsData, ListExportsError, ListExportsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListNotificationsData, ListNotificationsError, ListNotificationsResponse, ListOperationsData, ListOperationsError, ListOperationsResponse, ListOrganizationsData, ListOrganizationsError, ListOrganizationsResponse, ListProjectDataData, ListProjectDataError, ListProjectDataResponse, ListProjectIdsData, ListProjectIdsError, ListProjectIdsResponse, ListProjectOperationsData, ListProjectOperationsError, ListProjectOperationsResponse, ListProjectRecipeInvocationsData, ListProjectRecipeInvocationsError, ListProjectRecipeInvocationsResponse, ListProjectsData, ListProjectsError, ListProjectsResponse, ListProjectUploadsData, ListProjectUploadsError, ListProjectUploadsResponse, ListRecipeInvocationsData, ListRecipeInvocationsError, ListRecipeInvocationsResponse, ListRecipeVersionsData, ListRecipeVersionsError, ListRecipeVersionsResponse, ListScanRecipeRevisionsData, ListScanRecipeRevisionsError, ListScanRecipeRevisionsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, LoginData, LoginError, LoginResponse, LogoutData, LogoutError, LogoutResponse, MarkNotificationsReadData, MarkNotificationsReadError, MarkNotificationsReadResponse, MoveProjectData, MoveProjectError, MoveProjectResponse, PasswordChangeData, PasswordChangeError, PasswordChangeResponse, PatchAnalysisModuleData, PatchAnalysisModuleError, PatchAnalysisModuleResponse, PatchMemberData, PatchMemberError, PatchMemberResponse, PatchOrganizationData, PatchOrganizationError, PatchOrganizationResponse, PatchProjectData, PatchProjectError, PatchProjectResponse, PatchWorkspaceData, PatchWorkspaceError, PatchWorkspaceResponse, PreviewBulkData, PreviewBulkError, PreviewBulkResponse, ReadBookmarkData, ReadBookmarkError, ReadBookmarkResponse, ReadBulkRequestData, ReadBulkRequestError, ReadBulkRequestResponse, ReadDataObjectData, ReadDataObjectError, ReadDataObjectResponse, ReadDataResolutionData, ReadDataResolutionError, ReadDataResolutionResponse, ReadDataSliceData, ReadDataSliceError, ReadDataSliceResponse, ReadDataViewData, ReadDataViewError, ReadDataViewResponse, ReadExportFileData, ReadExportFileError, ReadExportFileResponse, ReadHealthData, ReadHealthError, ReadHealthResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReadMeData, ReadMeError, ReadMeResponse, ReadOperationData, ReadOperationError, ReadOperationResponse, ReadOrganizationData, ReadOrganizationError, ReadOrganizationResponse, ReadProjectData, ReadProjectError, ReadProjectExportData, ReadProjectExportError, ReadProjectExportResponse, ReadProjectResponse, ReadProjectStatusData, ReadProjectStatusError, ReadProjectStatusResponse, ReadRecipeInvocationData, ReadRecipeInvocationError, ReadRecipeInvocationResponse, ReadRecipeInvocationResultsData, ReadRecipeInvocationResultsError, ReadRecipeInvocationResultsResponse, ReadUploadData, ReadUploadError, ReadUploadResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, RequestProjectExportData, RequestProjectExportError, RequestProjectExportResponse, RestoreProjectData, RestoreProjectError, RestoreProjectResponse, RetryBulkRequestData, RetryBulkRequestError, RetryBulkRequestResponse, RetryOperationData, RetryOperationError, RetryOperationResponse, RetryRecipeInvocationData, RetryRecipeInvocationError, RetryRecipeInvocationResponse, RevokeAccessTokenData, RevokeAccessTokenError, RevokeAccessTokenResponse, RevokeInvitationData, RevokeInvitationError, RevokeInvitationResponse, RunAutoAlignLiteData, RunAutoAlignLiteError, RunAutoAlignLiteResponse, RunDecomposeMeshCompareData, RunDecomposeMeshCompareError, RunDecomposeMeshCompareResponse, RunIntegrityAnalysisData, RunIntegrityAnalysisError, RunIntegrityAnalysisResponse, RunMeshCompareData, RunMeshCompareError, RunMeshCompareResponse, RunPipelineData, RunPipelineError, RunPipelineResponse, RunRecipeData, RunRecipeError, RunRecipeResponse, RunReconstructionPreviewData, RunReconstructionPreviewError, RunReconstructionPreviewResponse, RunWallThicknessData, RunWallThicknessError, RunWallThicknessResponse, UndoBulkRequestData, UndoBulkRequestError, UndoBulkRequestResponse, UpdateBookmarkData, UpdateBookmarkError, UpdateBookmarkResponse, UpdateProjectData, UpdateProjectError, UpdateProjectResponse } from '../types.gen.js';
+import { acceptInvitation, addMember, archiveProject, bulkAddTags, bulkArchive, bulkCopy, bulkDelete, bulkDownloadResults, bulkMove, bulkRemoveTags, bulkRestore, bulkRunRecipe, cancelBookmarkRender, cancelBulkRequest, cancelDataView, cancelExport, cancelOperation, cancelRecipeInvocation, copyProject, createAccessToken, createBookmark, createBookmarkComment, createBookmarkRender, createDisposition, createInvitation, createMesh, createOrganization, createProject, createRecipeVersion, createScanRecipeRevision, createTexturedMesh, createUpload, createWorkspace, deleteAccount, deleteBookmark, deleteMemberAccount, deleteProject, deleteWorkspace, downloadFile, endOtherSessions, endSession, estimateProjectExport, listAccessTokens, listAnalysisModules, listAuditLog, listBookmarkComments, listBookmarkRenders, listBookmarks, listBulkItems, listBulkRequests, listCharacteristics, listDispositions, listExports, listInvitations, listMembers, listNotifications, listOperations, listOrganizations, listProjectData, listProjectIds, listProjectOperations, listProjectRecipeInvocations, listProjects, listProjectUploads, listRecipeInvocations, listRecipeVersions, listScanRecipeRevisions, listSessions, listVersionEffects, listWorkspaces, login, logout, markNotificationsRead, moveProject, type Options, passwordChange, patchAnalysisModule, patchDataObject, patchMe, patchMember, patchOrganization, patchProject, patchWorkspace, previewBulk, readBookmark, readBulkRequest, readDataObject, readDataResolution, readDataSlice, readDataView, readExportFile, readHealth, readInvitation, readLiveness, readMe, readOperation, readOrganization, readPasswordReset, readProject, readProjectExport, readProjectStatus, readReadiness, readRecipeInvocation, readRecipeInvocationResults, readUpload, releaseRecipeVersion, removeMember, requestPasswordReset, requestProjectExport, requestProjectReport, resetMemberPassword, resetPassword, restoreProject, retryBookmarkRender, retryBulkRequest, retryExport, retryOperation, retryRecipeInvocation, revokeAccessToken, revokeInvitation, runAutoAlignLite, runDecomposeMeshCompare, runIntegrityAnalysis, runMeshCompare, runPipeline, runRecipe, runReconstructionPreview, runWallThickness, undoBulkRequest, updateBookmark, updateProject, withdrawRecipeVersion } from '../sdk.gen.js';
+import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, AddMemberData, AddMemberError, AddMemberResponse, ArchiveProjectData, ArchiveProjectError, ArchiveProjectResponse, BulkAddTagsData, BulkAddTagsError, BulkAddTagsResponse, BulkArchiveData, BulkArchiveError, BulkArchiveResponse, BulkCopyData, BulkCopyError, BulkCopyResponse, BulkDeleteData, BulkDeleteError, BulkDeleteResponse, BulkDownloadResultsData, BulkDownloadResultsError, BulkDownloadResultsResponse, BulkMoveData, BulkMoveError, BulkMoveResponse, BulkRemoveTagsData, BulkRemoveTagsError, BulkRemoveTagsResponse, BulkRestoreData, BulkRestoreError, BulkRestoreResponse, BulkRunRecipeData, BulkRunRecipeError, BulkRunRecipeResponse, CancelBookmarkRenderData, CancelBookmarkRenderError, CancelBookmarkRenderResponse, CancelBulkRequestData, CancelBulkRequestError, CancelBulkRequestResponse, CancelDataViewData, CancelDataViewError, CancelDataViewResponse, CancelExportData, CancelExportError, CancelExportResponse, CancelOperationData, CancelOperationError, CancelOperationResponse, CancelRecipeInvocationData, CancelRecipeInvocationError, CancelRecipeInvocationResponse, CopyProjectData, CopyProjectError, CopyProjectResponse, CreateAccessTokenData, CreateAccessTokenError, CreateAccessTokenResponse, CreateBookmarkCommentData, CreateBookmarkCommentError, CreateBookmarkCommentResponse, CreateBookmarkData, CreateBookmarkError, CreateBookmarkRenderData, CreateBookmarkRenderError, CreateBookmarkRenderResponse, CreateBookmarkResponse, CreateDispositionData, CreateDispositionError, CreateDispositionResponse, CreateInvitationData, CreateInvitationError, CreateInvitationResponse, CreateMeshData, CreateMeshError, CreateMeshResponse, CreateOrganizationData, CreateOrganizationError, CreateOrganizationResponse, CreateProjectData, CreateProjectError, CreateProjectResponse, CreateRecipeVersionData, CreateRecipeVersionError, CreateRecipeVersionResponse, CreateScanRecipeRevisionData, CreateScanRecipeRevisionError, CreateScanRecipeRevisionResponse, CreateTexturedMeshData, CreateTexturedMeshError, CreateTexturedMeshResponse, CreateUploadData, CreateUploadError, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteAccountData, DeleteAccountError, DeleteAccountResponse, DeleteBookmarkData, DeleteBookmarkError, DeleteBookmarkResponse, DeleteMemberAccountData, DeleteMemberAccountError, DeleteMemberAccountResponse, DeleteProjectData, DeleteProjectError, DeleteProjectResponse, DeleteWorkspaceData, DeleteWorkspaceError, DeleteWorkspaceResponse, DownloadFileData, DownloadFileError, DownloadFileResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, EstimateProjectExportData, EstimateProjectExportError, EstimateProjectExportResponse, ListAccessTokensData, ListAccessTokensError, ListAccessTokensResponse, ListAnalysisModulesData, ListAnalysisModulesError, ListAnalysisModulesResponse, ListAuditLogData, ListAuditLogError, ListAuditLogResponse, ListBookmarkCommentsData, ListBookmarkCommentsError, ListBookmarkCommentsResponse, ListBookmarkRendersData, ListBookmarkRendersError, ListBookmarkRendersResponse, ListBookmarksData, ListBookmarksError, ListBookmarksResponse, ListBulkItemsData, ListBulkItemsError, ListBulkItemsResponse, ListBulkRequestsData, ListBulkRequestsError, ListBulkRequestsResponse, ListCharacteristicsData, ListCharacteristicsError, ListCharacteristicsResponse, ListDispositionsData, ListDispositionsError, ListDispositionsResponse, ListExportsData, ListExportsError, ListExportsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListNotificationsData, ListNotificationsError, ListNotificationsResponse, ListOperationsData, ListOperationsError, ListOperationsResponse, ListOrganizationsData, ListOrganizationsError, ListOrganizationsResponse, ListProjectDataData, ListProjectDataError, ListProjectDataResponse, ListProjectIdsData, ListProjectIdsError, ListProjectIdsResponse, ListProjectOperationsData, ListProjectOperationsError, ListProjectOperationsResponse, ListProjectRecipeInvocationsData, ListProjectRecipeInvocationsError, ListProjectRecipeInvocationsResponse, ListProjectsData, ListProjectsError, ListProjectsResponse, ListProjectUploadsData, ListProjectUploadsError, ListProjectUploadsResponse, ListRecipeInvocationsData, ListRecipeInvocationsError, ListRecipeInvocationsResponse, ListRecipeVersionsData, ListRecipeVersionsError, ListRecipeVersionsResponse, ListScanRecipeRevisionsData, ListScanRecipeRevisionsError, ListScanRecipeRevisionsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListVersionEffectsData, ListVersionEffectsError, ListVersionEffectsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, LoginData, LoginError, LoginResponse, LogoutData, LogoutError, LogoutResponse, MarkNotificationsReadData, MarkNotificationsReadError, MarkNotificationsReadResponse, MoveProjectData, MoveProjectError, MoveProjectResponse, PasswordChangeData, PasswordChangeError, PasswordChangeResponse, PatchAnalysisModuleData, PatchAnalysisModuleError, PatchAnalysisModuleResponse, PatchDataObjectData, PatchDataObjectError, PatchDataObjectResponse, PatchMeData, PatchMeError, PatchMemberData, PatchMemberError, PatchMemberResponse, PatchMeResponse, PatchOrganizationData, PatchOrganizationError, PatchOrganizationResponse, PatchProjectData, PatchProjectError, PatchProjectResponse, PatchWorkspaceData, PatchWorkspaceError, PatchWorkspaceResponse, PreviewBulkData, PreviewBulkError, PreviewBulkResponse, ReadBookmarkData, ReadBookmarkError, ReadBookmarkResponse, ReadBulkRequestData, ReadBulkRequestError, ReadBulkRequestResponse, ReadDataObjectData, ReadDataObjectError, ReadDataObjectResponse, ReadDataResolutionData, ReadDataResolutionError, ReadDataResolutionResponse, ReadDataSliceData, ReadDataSliceError, ReadDataSliceResponse, ReadDataViewData, ReadDataViewError, ReadDataViewResponse, ReadExportFileData, ReadExportFileError, ReadExportFileResponse, ReadHealthData, ReadHealthError, ReadHealthResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReadLivenessData, ReadLivenessError, ReadLivenessResponse, ReadMeData, ReadMeError, ReadMeResponse, ReadOperationData, ReadOperationError, ReadOperationResponse, ReadOrganizationData, ReadOrganizationError, ReadOrganizationResponse, ReadPasswordResetData, ReadPasswordResetError, ReadPasswordResetResponse, ReadProjectData, ReadProjectError, ReadProjectExportData, ReadProjectExportError, ReadProjectExportResponse, ReadProjectResponse, ReadProjectStatusData, ReadProjectStatusError, ReadProjectStatusResponse, ReadReadinessData, ReadReadinessError, ReadReadinessResponse, ReadRecipeInvocationData, ReadRecipeInvocationError, ReadRecipeInvocationResponse, ReadRecipeInvocationResultsData, ReadRecipeInvocationResultsError, ReadRecipeInvocationResultsResponse, ReadUploadData, ReadUploadError, ReadUploadResponse, ReleaseRecipeVersionData, ReleaseRecipeVersionError, ReleaseRecipeVersionResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, RequestProjectExportData, RequestProjectExportError, RequestProjectExportResponse, RequestProjectReportData, RequestProjectReportError, RequestProjectReportResponse, ResetMemberPasswordData, ResetMemberPasswordError, ResetMemberPasswordResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreProjectData, RestoreProjectError, RestoreProjectResponse, RetryBookmarkRenderData, RetryBookmarkRenderError, RetryBookmarkRenderResponse, RetryBulkRequestData, RetryBulkRequestError, RetryBulkRequestResponse, RetryExportData, RetryExportError, RetryExportResponse, RetryOperationData, RetryOperationError, RetryOperationResponse, RetryRecipeInvocationData, RetryRecipeInvocationError, RetryRecipeInvocationResponse, RevokeAccessTokenData, RevokeAccessTokenError, RevokeAccessTokenResponse, RevokeInvitationData, RevokeInvitationError, RevokeInvitationResponse, RunAutoAlignLiteData, RunAutoAlignLiteError, RunAutoAlignLiteResponse, RunDecomposeMeshCompareData, RunDecomposeMeshCompareError, RunDecomposeMeshCompareResponse, RunIntegrityAnalysisData, RunIntegrityAnalysisError, RunIntegrityAnalysisResponse, RunMeshCompareData, RunMeshCompareError, RunMeshCompareResponse, RunPipelineData, RunPipelineError, RunPipelineResponse, RunRecipeData, RunRecipeError, RunRecipeResponse, RunReconstructionPreviewData, RunReconstructionPreviewError, RunReconstructionPreviewResponse, RunWallThicknessData, RunWallThicknessError, RunWallThicknessResponse, UndoBulkRequestData, UndoBulkRequestError, UndoBulkRequestResponse, UpdateBookmarkData, UpdateBookmarkError, UpdateBookmarkResponse, UpdateProjectData, UpdateProjectError, UpdateProjectResponse, WithdrawRecipeVersionData, WithdrawRecipeVersionError, WithdrawRecipeVersionResponse } from '../types.gen.js';
 
 /**
  * Authenticate and get an access token
@@ -57,6 +57,74 @@ export const passwordChangeMutation = (options?: Partial<Options<PasswordChangeD
     return mutationOptions;
 };
 
+/**
+ * Mail a link that sets a new password, where mail is set up and the account exists; the answer never says
+ */
+export const requestPasswordResetMutation = (options?: Partial<Options<RequestPasswordResetData>>): UseMutationOptions<RequestPasswordResetResponse, RequestPasswordResetError, Options<RequestPasswordResetData>> => {
+    const mutationOptions: UseMutationOptions<RequestPasswordResetResponse, RequestPasswordResetError, Options<RequestPasswordResetData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await requestPasswordReset({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Whose password a link sets; for whoever holds it
+ */
+export const readPasswordResetMutation = (options?: Partial<Options<ReadPasswordResetData>>): UseMutationOptions<ReadPasswordResetResponse, ReadPasswordResetError, Options<ReadPasswordResetData>> => {
+    const mutationOptions: UseMutationOptions<ReadPasswordResetResponse, ReadPasswordResetError, Options<ReadPasswordResetData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await readPasswordReset({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Set a new password by the link; every session and token of the user ends
+ */
+export const resetPasswordMutation = (options?: Partial<Options<ResetPasswordData>>): UseMutationOptions<ResetPasswordResponse, ResetPasswordError, Options<ResetPasswordData>> => {
+    const mutationOptions: UseMutationOptions<ResetPasswordResponse, ResetPasswordError, Options<ResetPasswordData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await resetPassword({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * End every session of the caller but the one that asks
+ */
+export const endOtherSessionsMutation = (options?: Partial<Options<EndOtherSessionsData>>): UseMutationOptions<EndOtherSessionsResponse, EndOtherSessionsError, Options<EndOtherSessionsData>> => {
+    const mutationOptions: UseMutationOptions<EndOtherSessionsResponse, EndOtherSessionsError, Options<EndOtherSessionsData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await endOtherSessions({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
         _id: string;
@@ -90,6 +158,41 @@ const createQueryKey = <TOptions extends Options>(id: string, options?: TOptions
     return [params];
 };
 
+export const listSessionsQueryKey = (options?: Options<ListSessionsData>) => createQueryKey('listSessions', options);
+
+/**
+ * Where the caller is signed in, the newest first
+ */
+export const listSessionsOptions = (options?: Options<ListSessionsData>) => queryOptions<ListSessionsResponse, ListSessionsError, ListSessionsResponse, ReturnType<typeof listSessionsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listSessions({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listSessionsQueryKey(options)
+});
+
+/**
+ * End one session of the caller
+ */
+export const endSessionMutation = (options?: Partial<Options<EndSessionData>>): UseMutationOptions<EndSessionResponse, EndSessionError, Options<EndSessionData>> => {
+    const mutationOptions: UseMutationOptions<EndSessionResponse, EndSessionError, Options<EndSessionData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await endSession({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export const readMeQueryKey = (options?: Options<ReadMeData>) => createQueryKey('readMe', options);
 
 /**
@@ -107,6 +210,40 @@ export const readMeOptions = (options?: Options<ReadMeData>) => queryOptions<Rea
     },
     queryKey: readMeQueryKey(options)
 });
+
+/**
+ * Change the name of the account
+ */
+export const patchMeMutation = (options?: Partial<Options<PatchMeData>>): UseMutationOptions<PatchMeResponse, PatchMeError, Options<PatchMeData>> => {
+    const mutationOptions: UseMutationOptions<PatchMeResponse, PatchMeError, Options<PatchMeData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await patchMe({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Delete the caller’s account for good; what it made stays with its organizations
+ */
+export const deleteAccountMutation = (options?: Partial<Options<DeleteAccountData>>): UseMutationOptions<DeleteAccountResponse, DeleteAccountError, Options<DeleteAccountData>> => {
+    const mutationOptions: UseMutationOptions<DeleteAccountResponse, DeleteAccountError, Options<DeleteAccountData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteAccount({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 export const listProjectsQueryKey = (options?: Options<ListProjectsData>) => createQueryKey('listProjects', options);
 
@@ -298,6 +435,59 @@ export const moveProjectMutation = (options?: Partial<Options<MoveProjectData>>)
     return mutationOptions;
 };
 
+export const listCharacteristicsQueryKey = (options: Options<ListCharacteristicsData>) => createQueryKey('listCharacteristics', options);
+
+/**
+ * Measured numbers with limits that the verdict is computed from, the worst first
+ */
+export const listCharacteristicsOptions = (options: Options<ListCharacteristicsData>) => queryOptions<ListCharacteristicsResponse, ListCharacteristicsError, ListCharacteristicsResponse, ReturnType<typeof listCharacteristicsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listCharacteristics({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listCharacteristicsQueryKey(options)
+});
+
+export const listDispositionsQueryKey = (options: Options<ListDispositionsData>) => createQueryKey('listDispositions', options);
+
+/**
+ * What was decided about the part, the newest first
+ */
+export const listDispositionsOptions = (options: Options<ListDispositionsData>) => queryOptions<ListDispositionsResponse, ListDispositionsError, ListDispositionsResponse, ReturnType<typeof listDispositionsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listDispositions({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listDispositionsQueryKey(options)
+});
+
+/**
+ * Accept the part, or have it reworked or scrapped; its verdict stays as it is
+ */
+export const createDispositionMutation = (options?: Partial<Options<CreateDispositionData>>): UseMutationOptions<CreateDispositionResponse, CreateDispositionError, Options<CreateDispositionData>> => {
+    const mutationOptions: UseMutationOptions<CreateDispositionResponse, CreateDispositionError, Options<CreateDispositionData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await createDisposition({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 /**
  * Generate a 3D mesh from scan data.
  */
@@ -418,12 +608,12 @@ export const runDecomposeMeshCompareMutation = (options?: Partial<Options<RunDec
 };
 
 /**
- * Run processing pipeline.
+ * Generate reconstruction preview.
  */
-export const runPipelineMutation = (options?: Partial<Options<RunPipelineData>>): UseMutationOptions<RunPipelineResponse, RunPipelineError, Options<RunPipelineData>> => {
-    const mutationOptions: UseMutationOptions<RunPipelineResponse, RunPipelineError, Options<RunPipelineData>> = {
+export const runReconstructionPreviewMutation = (options?: Partial<Options<RunReconstructionPreviewData>>): UseMutationOptions<RunReconstructionPreviewResponse, RunReconstructionPreviewError, Options<RunReconstructionPreviewData>> => {
+    const mutationOptions: UseMutationOptions<RunReconstructionPreviewResponse, RunReconstructionPreviewError, Options<RunReconstructionPreviewData>> = {
         mutationFn: async (fnOptions) => {
-            const { data } = await runPipeline({
+            const { data } = await runReconstructionPreview({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
@@ -435,12 +625,12 @@ export const runPipelineMutation = (options?: Partial<Options<RunPipelineData>>)
 };
 
 /**
- * Generate reconstruction preview.
+ * Run processing pipeline.
  */
-export const runReconstructionPreviewMutation = (options?: Partial<Options<RunReconstructionPreviewData>>): UseMutationOptions<RunReconstructionPreviewResponse, RunReconstructionPreviewError, Options<RunReconstructionPreviewData>> => {
-    const mutationOptions: UseMutationOptions<RunReconstructionPreviewResponse, RunReconstructionPreviewError, Options<RunReconstructionPreviewData>> = {
+export const runPipelineMutation = (options?: Partial<Options<RunPipelineData>>): UseMutationOptions<RunPipelineResponse, RunPipelineError, Options<RunPipelineData>> => {
+    const mutationOptions: UseMutationOptions<RunPipelineResponse, RunPipelineError, Options<RunPipelineData>> = {
         mutationFn: async (fnOptions) => {
-            const { data } = await runReconstructionPreview({
+            const { data } = await runPipeline({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
@@ -591,6 +781,58 @@ export const createRecipeVersionMutation = (options?: Partial<Options<CreateReci
     };
     return mutationOptions;
 };
+
+/**
+ * Release a draft: its runs give parts a verdict from now on
+ */
+export const releaseRecipeVersionMutation = (options?: Partial<Options<ReleaseRecipeVersionData>>): UseMutationOptions<ReleaseRecipeVersionResponse, ReleaseRecipeVersionError, Options<ReleaseRecipeVersionData>> => {
+    const mutationOptions: UseMutationOptions<ReleaseRecipeVersionResponse, ReleaseRecipeVersionError, Options<ReleaseRecipeVersionData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await releaseRecipeVersion({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Make a released version a draft again: its runs give no part a verdict any more
+ */
+export const withdrawRecipeVersionMutation = (options?: Partial<Options<WithdrawRecipeVersionData>>): UseMutationOptions<WithdrawRecipeVersionResponse, WithdrawRecipeVersionError, Options<WithdrawRecipeVersionData>> => {
+    const mutationOptions: UseMutationOptions<WithdrawRecipeVersionResponse, WithdrawRecipeVersionError, Options<WithdrawRecipeVersionData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await withdrawRecipeVersion({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listVersionEffectsQueryKey = (options: Options<ListVersionEffectsData>) => createQueryKey('listVersionEffects', options);
+
+/**
+ * What the version changes, against another one, on the projects that its recipe ran on
+ */
+export const listVersionEffectsOptions = (options: Options<ListVersionEffectsData>) => queryOptions<ListVersionEffectsResponse, ListVersionEffectsError, ListVersionEffectsResponse, ReturnType<typeof listVersionEffectsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listVersionEffects({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listVersionEffectsQueryKey(options)
+});
 
 export const listScanRecipeRevisionsQueryKey = (options: Options<ListScanRecipeRevisionsData>) => createQueryKey('listScanRecipeRevisions', options);
 
@@ -768,6 +1010,23 @@ export const readDataObjectOptions = (options: Options<ReadDataObjectData>) => q
     queryKey: readDataObjectQueryKey(options)
 });
 
+/**
+ * Make an uploaded mesh a CAD reference, or the other way round
+ */
+export const patchDataObjectMutation = (options?: Partial<Options<PatchDataObjectData>>): UseMutationOptions<PatchDataObjectResponse, PatchDataObjectError, Options<PatchDataObjectData>> => {
+    const mutationOptions: UseMutationOptions<PatchDataObjectResponse, PatchDataObjectError, Options<PatchDataObjectData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await patchDataObject({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export const readDataViewQueryKey = (options: Options<ReadDataViewData>) => createQueryKey('readDataView', options);
 
 /**
@@ -785,6 +1044,23 @@ export const readDataViewOptions = (options: Options<ReadDataViewData>) => query
     },
     queryKey: readDataViewQueryKey(options)
 });
+
+/**
+ * Stop making the volume view with these parameters; asked for again, it is made anew
+ */
+export const cancelDataViewMutation = (options?: Partial<Options<CancelDataViewData>>): UseMutationOptions<CancelDataViewResponse, CancelDataViewError, Options<CancelDataViewData>> => {
+    const mutationOptions: UseMutationOptions<CancelDataViewResponse, CancelDataViewError, Options<CancelDataViewData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await cancelDataView({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 export const readDataResolutionQueryKey = (options: Options<ReadDataResolutionData>) => createQueryKey('readDataResolution', options);
 
@@ -829,6 +1105,23 @@ export const requestProjectExportMutation = (options?: Partial<Options<RequestPr
     const mutationOptions: UseMutationOptions<RequestProjectExportResponse, RequestProjectExportError, Options<RequestProjectExportData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await requestProjectExport({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Request an inspection report of the project as PDF, which is listed with its exports
+ */
+export const requestProjectReportMutation = (options?: Partial<Options<RequestProjectReportData>>): UseMutationOptions<RequestProjectReportResponse, RequestProjectReportError, Options<RequestProjectReportData>> => {
+    const mutationOptions: UseMutationOptions<RequestProjectReportResponse, RequestProjectReportError, Options<RequestProjectReportData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await requestProjectReport({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
@@ -936,6 +1229,23 @@ export const cancelExportMutation = (options?: Partial<Options<CancelExportData>
     const mutationOptions: UseMutationOptions<CancelExportResponse, CancelExportError, Options<CancelExportData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await cancelExport({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Make a failed or cancelled export again
+ */
+export const retryExportMutation = (options?: Partial<Options<RetryExportData>>): UseMutationOptions<RetryExportResponse, RetryExportError, Options<RetryExportData>> => {
+    const mutationOptions: UseMutationOptions<RetryExportResponse, RetryExportError, Options<RetryExportData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await retryExport({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
@@ -1449,6 +1759,40 @@ export const createBookmarkRenderMutation = (options?: Partial<Options<CreateBoo
     return mutationOptions;
 };
 
+/**
+ * Stop a render
+ */
+export const cancelBookmarkRenderMutation = (options?: Partial<Options<CancelBookmarkRenderData>>): UseMutationOptions<CancelBookmarkRenderResponse, CancelBookmarkRenderError, Options<CancelBookmarkRenderData>> => {
+    const mutationOptions: UseMutationOptions<CancelBookmarkRenderResponse, CancelBookmarkRenderError, Options<CancelBookmarkRenderData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await cancelBookmarkRender({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Make a failed or cancelled render again
+ */
+export const retryBookmarkRenderMutation = (options?: Partial<Options<RetryBookmarkRenderData>>): UseMutationOptions<RetryBookmarkRenderResponse, RetryBookmarkRenderError, Options<RetryBookmarkRenderData>> => {
+    const mutationOptions: UseMutationOptions<RetryBookmarkRenderResponse, RetryBookmarkRenderError, Options<RetryBookmarkRenderData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await retryBookmarkRender({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export const listOrganizationsQueryKey = (options?: Options<ListOrganizationsData>) => createQueryKey('listOrganizations', options);
 
 /**
@@ -1466,6 +1810,23 @@ export const listOrganizationsOptions = (options?: Options<ListOrganizationsData
     },
     queryKey: listOrganizationsQueryKey(options)
 });
+
+/**
+ * Create an organization; the caller becomes its manager
+ */
+export const createOrganizationMutation = (options?: Partial<Options<CreateOrganizationData>>): UseMutationOptions<CreateOrganizationResponse, CreateOrganizationError, Options<CreateOrganizationData>> => {
+    const mutationOptions: UseMutationOptions<CreateOrganizationResponse, CreateOrganizationError, Options<CreateOrganizationData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await createOrganization({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 export const readOrganizationQueryKey = (options: Options<ReadOrganizationData>) => createQueryKey('readOrganization', options);
 
@@ -1486,7 +1847,7 @@ export const readOrganizationOptions = (options: Options<ReadOrganizationData>) 
 });
 
 /**
- * Rename the organization
+ * Rename the organization, or set who releases recipes in it
  */
 export const patchOrganizationMutation = (options?: Partial<Options<PatchOrganizationData>>): UseMutationOptions<PatchOrganizationResponse, PatchOrganizationError, Options<PatchOrganizationData>> => {
     const mutationOptions: UseMutationOptions<PatchOrganizationResponse, PatchOrganizationError, Options<PatchOrganizationData>> = {
@@ -1556,7 +1917,7 @@ export const listMembersOptions = (options: Options<ListMembersData>) => queryOp
 });
 
 /**
- * Add a member; makes the account where there is none
+ * Let somebody join by signing in with a first password or, with an account, by a link
  */
 export const addMemberMutation = (options?: Partial<Options<AddMemberData>>): UseMutationOptions<AddMemberResponse, AddMemberError, Options<AddMemberData>> => {
     const mutationOptions: UseMutationOptions<AddMemberResponse, AddMemberError, Options<AddMemberData>> = {
@@ -1608,12 +1969,46 @@ export const removeMemberMutation = (options?: Partial<Options<RemoveMemberData>
 };
 
 /**
- * Change a member’s roles
+ * Change a member’s name here and roles; disable or enable the account
  */
 export const patchMemberMutation = (options?: Partial<Options<PatchMemberData>>): UseMutationOptions<PatchMemberResponse, PatchMemberError, Options<PatchMemberData>> => {
     const mutationOptions: UseMutationOptions<PatchMemberResponse, PatchMemberError, Options<PatchMemberData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await patchMember({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Make a link by which a member sets a new password, mailed where mail is set up
+ */
+export const resetMemberPasswordMutation = (options?: Partial<Options<ResetMemberPasswordData>>): UseMutationOptions<ResetMemberPasswordResponse, ResetMemberPasswordError, Options<ResetMemberPasswordData>> => {
+    const mutationOptions: UseMutationOptions<ResetMemberPasswordResponse, ResetMemberPasswordError, Options<ResetMemberPasswordData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await resetMemberPassword({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Delete the account of a member who belongs to no other organization
+ */
+export const deleteMemberAccountMutation = (options?: Partial<Options<DeleteMemberAccountData>>): UseMutationOptions<DeleteMemberAccountResponse, DeleteMemberAccountError, Options<DeleteMemberAccountData>> => {
+    const mutationOptions: UseMutationOptions<DeleteMemberAccountResponse, DeleteMemberAccountError, Options<DeleteMemberAccountData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteMemberAccount({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
@@ -1795,6 +2190,42 @@ export const readHealthOptions = (options?: Options<ReadHealthData>) => queryOpt
         return data;
     },
     queryKey: readHealthQueryKey(options)
+});
+
+export const readLivenessQueryKey = (options?: Options<ReadLivenessData>) => createQueryKey('readLiveness', options);
+
+/**
+ * Whether the process answers at all; asks nothing else
+ */
+export const readLivenessOptions = (options?: Options<ReadLivenessData>) => queryOptions<ReadLivenessResponse, ReadLivenessError, ReadLivenessResponse, ReturnType<typeof readLivenessQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await readLiveness({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: readLivenessQueryKey(options)
+});
+
+export const readReadinessQueryKey = (options?: Options<ReadReadinessData>) => createQueryKey('readReadiness', options);
+
+/**
+ * Whether requests can be served: database, its migrations, the store of files
+ */
+export const readReadinessOptions = (options?: Options<ReadReadinessData>) => queryOptions<ReadReadinessResponse, ReadReadinessError, ReadReadinessResponse, ReturnType<typeof readReadinessQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await readReadiness({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: readReadinessQueryKey(options)
 });
 
 export const listAccessTokensQueryKey = (options?: Options<ListAccessTokensData>) => createQueryKey('listAccessTokens', options);

@@ -1,74 +1,87 @@
 import { IconTriangles } from '@tabler/icons-react';
-import { formatCount, formatNumber, formatQuantity } from '#web/ui/quantity.ts';
+import { surfaceMesh } from '#contract/analyses/create-mesh.ts';
+import { formatCount, formatNumber, formatQuantities, formatQuantity } from '#contract/base/format-number.ts';
+import type { CadMetadata } from '#web/api/generated/types.gen.ts';
 import { type Figure, Figures } from './figures.tsx';
-import type { AnalysisKindPage, ResultProps } from './kind-page.ts';
-import { MaterialsTable } from './materials-table.tsx';
-import { readMeshMetadata } from './mesh-result.ts';
-import { surfaceLabels } from './surface-words.ts';
+import { type DataObjectOfKind, definePage, type ResultProps } from './kind-page.ts';
+import { measuredFigures } from './measured.ts';
+import { PlacesTable } from './places-table.tsx';
 
-const orDash = (count: number | null) => (count === null ? '–' : formatCount(count));
-const yesOrNo = (value: boolean | null) => (value === null ? '–' : value ? 'yes' : 'no');
+type Mesh = DataObjectOfKind<typeof surfaceMesh.makes>['metadata'];
+
+/** The measures; the volume with how exact it is, or why there is none. */
+function measuredOf(mesh: Mesh | CadMetadata): Figure[] {
+  const figures = measuredFigures(surfaceMesh, mesh);
+  if (mesh.volumeMm3 === null)
+    return [
+      { label: 'Volume', value: '– (surface not closed)', help: mesh.volumeReason ?? undefined },
+      ...figures,
+    ];
+  if (!('volumeDeviationMm3' in mesh) || typeof mesh.volumeDeviationMm3 !== 'number') return figures;
+  const [volume, ...others] = figures;
+  const deviation = formatQuantity(mesh.volumeDeviationMm3, 'mm³');
+  const exact = {
+    label: 'Volume of the triangles',
+    value: `${volume.value} ± ${deviation}`,
+    help: `The triangles lie within ${formatQuantity(mesh.deflectionMm, 'mm')} of the CAD surface, so the volume can be off by up to ${deviation}.`,
+  };
+  return [exact, ...others];
+}
 
 /** What there is to say of any mesh. */
-export function meshFigures(metadata: Record<string, unknown>): Figure[] {
-  const mesh = readMeshMetadata(metadata);
-  const extent = mesh.boundsMm?.max.map((high, axis) => high - (mesh.boundsMm?.min[axis] ?? 0));
+export function meshFigures(mesh: Mesh | CadMetadata): Figure[] {
+  const { min, max } = mesh.boundsMm;
+  const extentMm = max.map((high, axis) => high - min[axis]);
   return [
-    { label: 'Volume', value: formatQuantity(mesh.volumeMm3, 'mm³', 2) },
-    { label: 'Surface area', value: formatQuantity(mesh.areaMm2, 'mm²', 2) },
-    { label: 'Watertight', value: yesOrNo(mesh.watertight) },
-    { label: 'Components', value: orDash(mesh.components) },
-    { label: 'Triangles', value: orDash(mesh.triangles) },
-    { label: 'Vertices', value: orDash(mesh.vertices) },
-    {
-      label: 'Extent x × y × z',
-      value: extent ? `${extent.map((each) => formatNumber(each, 3)).join(' × ')}\u2009mm` : '–',
-    },
+    ...measuredOf(mesh),
+    { label: 'Vertices', value: formatCount(mesh.vertices) },
+    { label: 'Watertight', value: mesh.watertight ? 'yes' : 'no' },
+    { label: 'Extent x × y × z', value: formatQuantities(extentMm, 'mm') },
   ];
 }
 
-const grey = (value: number | null) => (value === null ? '–' : formatNumber(value, 0));
+function materialFigures({ material, isoValue }: Mesh): Figure[] {
+  if (!material) return [];
+  const { number, of, grayValue, upperIsoValue } = material;
+  return [
+    { label: 'Material', value: `${number} of ${of}` },
+    { label: 'Grey value', value: formatNumber(grayValue) },
+    { label: 'From grey value', value: formatNumber(isoValue) },
+    ...(upperIsoValue === null ? [] : [{ label: 'To grey value', value: formatNumber(upperIsoValue) }]),
+  ];
+}
 
-function MeshResult({ dataObject }: ResultProps) {
-  const { material, materials, isoValue } = readMeshMetadata(dataObject.metadata);
+function MeshResult({
+  dataObject: { metadata: mesh },
+}: ResultProps<DataObjectOfKind<typeof surfaceMesh.makes>>) {
   return (
     <>
-      {material && (
-        <Figures
-          label="Material"
-          figures={[
-            { label: 'Material', value: `${orDash(material.number)} of ${orDash(material.of)}` },
-            { label: 'Grey value', value: grey(material.grayValue) },
-            { label: 'From grey value', value: grey(isoValue) },
-            ...(material.upperIsoValue === null
-              ? []
-              : [{ label: 'To grey value', value: grey(material.upperIsoValue) }]),
-          ]}
-        />
-      )}
-      <Figures label="Mesh" figures={meshFigures(dataObject.metadata)} />
-      {materials.length > 0 && <MaterialsTable materials={materials} />}
+      <Figures label="Material" figures={materialFigures(mesh)} />
+      <Figures label="Mesh" figures={meshFigures(mesh)} />
+      <PlacesTable
+        title="Materials"
+        caption="Materials, the lightest first"
+        rows={mesh.materials ?? []}
+        count={mesh.materials?.length ?? 0}
+        columns={[
+          { title: 'No.', value: ({ number }) => number },
+          { title: 'Grey value', value: ({ grayValue }) => grayValue },
+          { title: 'From grey', value: ({ isoValue }) => isoValue },
+          { title: 'Volume', unit: 'mm³', value: ({ volumeMm3 }) => volumeMm3 },
+          { title: 'Area', unit: 'mm²', value: ({ areaMm2 }) => areaMm2 },
+        ]}
+        keyOf={({ number }) => String(number)}
+        nameOf={({ number }) => `material ${number}`}
+      />
     </>
   );
 }
 
-export const meshLabels = {
-  ...surfaceLabels,
-  formats: { glb: 'GLB', stl: 'STL', ply: 'PLY', '3mf': '3MF' },
-};
-
-export const createMeshPage: AnalysisKindPage = {
+export const createMeshPage = definePage(surfaceMesh, {
   icon: IconTriangles,
-  purpose:
-    'Determines the surface of the part in the grey values and writes it as a closed mesh, with volume and area.',
-  labels: meshLabels,
-  onlyWhen: {},
-  resultKind: 'mesh',
-  headline: (metadata) => {
-    const { volumeMm3, materials } = readMeshMetadata(metadata);
-    if (volumeMm3 === null) return null;
-    const volume = formatQuantity(volumeMm3, 'mm³');
-    return materials.length > 0 ? `${volume}, ${materials.length} materials` : volume;
+  headline: ({ volumeMm3, materials }) => {
+    const volume = volumeMm3 === null ? 'not closed' : formatQuantity(volumeMm3, 'mm³');
+    return materials ? `${volume}, ${materials.length} materials` : volume;
   },
   Result: MeshResult,
-};
+});

@@ -1,4 +1,4 @@
-import { Tooltip } from '@mantine/core';
+import { Title, Tooltip } from '@mantine/core';
 import classes from './figures.module.css';
 
 export interface Figure {
@@ -9,9 +9,18 @@ export interface Figure {
   help?: string | undefined;
 }
 
+interface FiguresProps {
+  figures: readonly Figure[];
+  /** of the table, for who can't see it */
+  label: string;
+  /** a heading above it */
+  title?: string;
+}
+
 /** Label and value in two columns, figures flush right; what needs explaining explains itself on being pointed at. */
-export function Figures({ figures, label }: { figures: readonly Figure[]; label: string }) {
-  return (
+export function Figures({ figures, label, title }: FiguresProps) {
+  if (figures.length === 0) return null;
+  const table = (
     <table className={classes.figures} aria-label={label}>
       <tbody>
         {figures.map(({ label: name, value, help }) => (
@@ -39,5 +48,14 @@ export function Figures({ figures, label }: { figures: readonly Figure[]; label:
         ))}
       </tbody>
     </table>
+  );
+  if (title === undefined) return table;
+  return (
+    <section aria-label={title}>
+      <Title order={3} size="h3" mb={4}>
+        {title}
+      </Title>
+      {table}
+    </section>
   );
 }

@@ -1,57 +1,45 @@
 import { Stack } from '@mantine/core';
 import { IconBubble } from '@tabler/icons-react';
-import { useMemo } from 'react';
-import { formatCount, formatNumber, formatQuantity } from '#web/ui/quantity.ts';
+import { defectKinds, integrity } from '#contract/analyses/integrity.ts';
+import { formatCount, formatNumber, formatQuantity } from '#contract/base/format-number.ts';
 import { Figures } from './figures.tsx';
-import {
-  type IntegrityMetadata,
-  type ListedDefect,
-  readIntegrityMetadata,
-  thresholdHelp,
-  thresholdLabel,
-} from './integrity-result.ts';
-import type { AnalysisKindPage, ResultProps } from './kind-page.ts';
+import { type DataObjectOfKind, definePage, type ResultProps } from './kind-page.ts';
+import { measuredFigures } from './measured.ts';
 import { type PlaceColumn, PlacesTable } from './places-table.tsx';
-import { airFromMaterial } from './surface-words.ts';
 import { ValueHistogram } from './value-histogram.tsx';
 
-const kinds: Record<string, string> = { porosity: 'Porosity', inclusion: 'Inclusion', crack: 'Crack' };
-const percent = (share: number) => `${formatNumber(share * 100, 3)}\u2009%`;
-const count = (value: number | null) => (value === null ? '–' : formatCount(value));
+type IntegrityData = DataObjectOfKind<typeof integrity.makes>;
+type Defect = IntegrityData['metadata']['defects'][number];
 
-function Integrity({ dataObject, onShowPoint }: ResultProps) {
-  const result = useMemo(() => readIntegrityMetadata(dataObject.metadata), [dataObject.metadata]);
-  const band = result.porosityBand;
+const percent = (share: number) => formatQuantity(share * 100, '%');
+
+const thresholds = {
+  iso50: {
+    label: 'Threshold, ISO 50',
+    // A mesh's lies between the peaks of those voxels where grey values neither rise nor fall.
+    help: 'Midway between the peaks of air and material in the histogram of all voxels. A mesh leaves out the voxels at edges, so that its ISO 50 differs a little where walls are thin.',
+  },
+  otsu: {
+    label: 'Threshold, Otsu',
+    help: 'The grey value that parts the histogram into the two tightest groups.',
+  },
+  value: { label: 'Threshold, as given', help: undefined },
+};
+
+function Integrity({ dataObject: { metadata: result }, onShowPoint }: ResultProps<IntegrityData>) {
+  const [low, high] = result.porosityBand;
   return (
     <Stack gap="sm">
       <Figures
         label="Integrity"
         figures={[
-          { label: 'Porosity', value: result.porosity === null ? '–' : percent(result.porosity) },
+          ...measuredFigures(integrity, result),
           {
             label: 'Porosity band',
-            value: band ? `${formatNumber(band[0] * 100, 3)} to ${percent(band[1])}` : '–',
+            value: `${percent(low)} to ${percent(high)}`,
             help: 'What the porosity would be with the threshold off by its uncertainty, down and up: half of what ISO 50 and Otsu differ by, at least 2 % of the contrast.',
           },
-          {
-            label: thresholdLabel(result),
-            value: result.threshold === null ? '–' : `grey ${formatNumber(result.threshold)}`,
-            help: thresholdHelp(result),
-          },
-          { label: 'Defects', value: count(result.defectCount) },
-          {
-            label: 'Below detection limit',
-            value: count(result.belowDetectionLimitCount),
-            help: 'Defects with a smaller diameter than can be told from noise: they are listed, but do not count on one of them alone.',
-          },
-          {
-            label: 'Open to the surface',
-            value: count(result.surfaceConnectedCount),
-            help: 'Hollows that reach the outside through an opening too narrow for the ball that is rolled over the part.',
-          },
-          { label: 'Void volume', value: formatQuantity(result.voidVolumeMm3, 'mm³') },
-          { label: 'Material volume', value: formatQuantity(result.materialVolumeMm3, 'mm³') },
-          { label: 'Largest defect', value: formatQuantity(result.largestVolumeMm3, 'mm³') },
+          { ...thresholds[result.thresholdMode], value: `grey ${formatNumber(result.threshold)}` },
           {
             label: 'Detection limit',
             value: formatQuantity(result.detectionLimitMm, 'mm'),
@@ -73,29 +61,25 @@ function Integrity({ dataObject, onShowPoint }: ResultProps) {
   );
 }
 
-const kindOf = (defect: ListedDefect) =>
-  [kinds[defect.kind] ?? defect.kind, defect.surfaceConnected ? 'open' : null]
-    .filter((word) => word !== null)
-    .join(', ');
+const describeKind = ({ kind, surfaceConnected }: Defect) =>
+  surfaceConnected ? `${defectKinds[kind]}, open` : defectKinds[kind];
 
-const columns: PlaceColumn<ListedDefect>[] = [
+const columns: PlaceColumn<Defect>[] = [
   { title: 'No.', value: ({ id }) => id },
   { title: 'Volume', unit: 'mm³', value: ({ volumeMm3 }) => volumeMm3 },
   {
     title: 'Diameter',
     unit: 'mm',
-    digits: 3,
     value: ({ equivalentDiameterMm }) => equivalentDiameterMm,
-    show: ({ equivalentDiameterMm, belowDetectionLimit }) =>
-      `${belowDetectionLimit ? '< limit ' : ''}${formatNumber(equivalentDiameterMm, 3)}`,
+    mark: ({ belowDetectionLimit }) => (belowDetectionLimit ? '< limit' : null),
   },
-  { title: 'To surface', unit: 'mm', digits: 2, value: ({ distanceToSurfaceMm }) => distanceToSurfaceMm },
-  { title: 'Sphericity', minor: true, digits: 2, value: ({ sphericity }) => sphericity },
+  { title: 'To surface', unit: 'mm', value: ({ distanceToSurfaceMm }) => distanceToSurfaceMm },
+  { title: 'Sphericity', minor: true, value: ({ sphericity }) => sphericity },
 ];
-const kindColumn: PlaceColumn<ListedDefect> = { title: 'Kind', value: kindOf };
+const kindColumn: PlaceColumn<Defect> = { title: 'Kind', value: describeKind };
 
 interface DefectsProps {
-  result: IntegrityMetadata;
+  result: IntegrityData['metadata'];
   onShowPoint: ResultProps['onShowPoint'];
 }
 
@@ -103,7 +87,7 @@ interface DefectsProps {
 function Defects({ result, onShowPoint }: DefectsProps) {
   const { defects, defectCount } = result;
   // Where all are of one kind, a column that says so only takes room.
-  const several = new Set(defects.map(kindOf)).size > 1;
+  const several = new Set(defects.map(describeKind)).size > 1;
   const [number, ...measures] = columns;
   return (
     <PlacesTable
@@ -115,22 +99,15 @@ function Defects({ result, onShowPoint }: DefectsProps) {
       keyOf={({ id }) => String(id)}
       nameOf={({ id }) => `defect ${id}`}
       pointOf={({ centerMm }) => centerMm}
-      filter={{ label: 'Kind', of: kindOf }}
+      filter={{ label: 'Kind', of: describeKind }}
       onShowPoint={onShowPoint}
     />
   );
 }
 
-export const integrityPage: AnalysisKindPage = {
+export const integrityPage = definePage(integrity, {
   icon: IconBubble,
-  purpose:
-    'Finds pores, inclusions and cracks, and measures each of them and what share of the part they are.',
-  labels: { kinds, 'threshold.mode': airFromMaterial },
-  onlyWhen: {},
-  resultKind: 'integrity',
-  headline: (metadata) => {
-    const { porosity, defectCount } = readIntegrityMetadata(metadata);
-    return porosity === null ? null : `${percent(porosity)} porosity, ${count(defectCount)} defects`;
-  },
+  headline: ({ porosity, defectCount }) =>
+    `${percent(porosity)} porosity, ${formatCount(defectCount)} defects`,
   Result: Integrity,
-};
+});

@@ -1,29 +1,30 @@
 import type { ComponentType } from 'react';
-import type { DataObjectKind } from '#contract/analyses/kinds.ts';
+import type { StepDeclaration, StepKind } from '#contract/analyses/steps.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 
-export interface ResultProps {
-  dataObject: DataObject;
+export type DataObjectOfKind<Kind extends DataObject['kind']> = Extract<DataObject, { kind: Kind }>;
+
+export interface ResultProps<Shown extends DataObject = DataObject> {
+  dataObject: Shown;
   /** moves the viewer's cursor there, in mm; absent where there is no viewer */
   onShowPoint?: (pointMm: [number, number, number]) => void;
 }
 
-/** What the dashboard adds to one kind of analysis, beyond what the contract says. */
-export interface AnalysisKindPage {
+/** What the dashboard adds to a declared analysis: how its result is shown. */
+export interface AnalysisKindPage<Shown extends DataObject = DataObject> {
   icon: ComponentType<{ size?: number; stroke?: number }>;
-  /** above the form: what it does, for one who decides whether to run it */
-  purpose: string;
-  /** words for the values of choices, by field and value */
-  labels: Record<string, Record<string, string>>;
-  /** fields that mean something only for some values of another, beyond what the schema demands */
-  onlyWhen: Record<string, { key: string; values: readonly string[] }>;
-  /** why a choice can't be taken with the reference that is chosen (null = none yet); null = it can */
-  reasonAgainstChoice?: (key: string, choice: string, reference: DataObject | null) => string | null;
-  /** of the data object that holds its result */
-  resultKind: DataObjectKind;
-  /** whether a data object of that kind is one of its own; any is without it */
-  shows?: (metadata: Record<string, unknown>) => boolean;
-  /** the result in one line beside its state; null when it can't be read */
-  headline: (metadata: Record<string, unknown>) => string | null;
-  Result: ComponentType<ResultProps>;
+  /** the result in one line beside its state; null when there is nothing to say */
+  headline: (metadata: Shown['metadata']) => string | null;
+  Result: ComponentType<ResultProps<Shown>>;
 }
+
+export const definePage = <Declaration extends StepDeclaration>(
+  { key }: Declaration,
+  page: AnalysisKindPage<DataObjectOfKind<Declaration['makes']>>,
+): { key: Declaration['key']; page: AnalysisKindPage } => ({
+  key,
+  // A page is asked only about data of the kind that its analysis makes: see the registry.
+  page: page as unknown as AnalysisKindPage,
+});
+
+export type DefinedPage = { key: StepKind; page: AnalysisKindPage };

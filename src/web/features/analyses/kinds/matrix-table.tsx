@@ -1,5 +1,5 @@
 import { Title } from '@mantine/core';
-import { formatNumber } from '#web/ui/quantity.ts';
+import { formatNumber } from '#contract/base/format-number.ts';
 import classes from './compare.module.css';
 
 /** A pose as its 4 × 4 matrix: turn to the left, shift in mm to the right. */

@@ -1,9 +1,9 @@
 import { Group, NativeSelect, Text, Title, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { formatCount, formatNumber } from '#web/ui/quantity.ts';
+import { chooseUnit, formatCount, formatIn } from '#contract/base/format-number.ts';
 import type { ResultProps } from './kind-page.ts';
-import { columnDigits, sortedBy } from './places.ts';
+import { sortedBy } from './places.ts';
 import classes from './places-table.module.css';
 
 export interface PlaceColumn<Row> {
@@ -12,9 +12,9 @@ export interface PlaceColumn<Row> {
   unit?: string;
   /** left out where there is little room */
   minor?: boolean;
-  /** after the point; as the smallest value needs without it */
-  digits?: number;
   value: (row: Row) => number | string | null;
+  /** before the number */
+  mark?: (row: Row) => string | null;
   /** instead of the value */
   show?: (row: Row) => ReactNode;
 }
@@ -45,7 +45,15 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
   const [only, setOnly] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   if (rows.length === 0) return null;
-  const digits = columns.map((column) => column.digits ?? columnDigits(rows.map(column.value)));
+  const units = columns.map(({ value, unit = '' }) =>
+    chooseUnit(
+      rows.map((row) => {
+        const each = value(row);
+        return typeof each === 'number' ? each : null;
+      }),
+      unit,
+    ),
+  );
   const words = filter ? [...new Set(rows.map(filter.of))].sort() : [];
   const narrowed = filter && only !== '' ? rows.filter((row) => filter.of(row) === only) : rows;
   const shown = order ? sortedBy(narrowed, columns[order.column].value, order.descending) : narrowed;
@@ -90,7 +98,7 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
         <table className={classes.table} aria-label={caption}>
           <thead>
             <tr>
-              {columns.map(({ title: heading, unit, minor }, index) => {
+              {columns.map(({ title: heading, minor }, index) => {
                 const isSorted = order?.column === index;
                 const Arrow = order?.descending ? IconArrowDown : IconArrowUp;
                 return (
@@ -103,7 +111,7 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
                     <UnstyledButton className={classes.heading} onClick={() => sortBy(index)}>
                       {isSorted && <Arrow size={12} aria-hidden />}
                       {heading}
-                      {unit && <span className={classes.unit}>{unit}</span>}
+                      {units[index].unit && <span className={classes.unit}>{units[index].unit}</span>}
                     </UnstyledButton>
                   </th>
                 );
@@ -144,7 +152,7 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
                           ? column.show(row)
                           : typeof value === 'string'
                             ? value
-                            : formatNumber(value, digits[index + 1])}
+                            : `${column.mark?.(row) ?? ''} ${formatIn(units[index + 1], value)}`.trim()}
                       </td>
                     );
                   })}

@@ -1,111 +1,78 @@
-import { Alert } from '@mantine/core';
 import { IconRotate360 } from '@tabler/icons-react';
-import { formatCount, formatNumber, formatQuantity } from '#web/ui/quantity.ts';
-import { Figures } from './figures.tsx';
-import type { AnalysisKindPage, ResultProps } from './kind-page.ts';
-import { isReconstruction, readReconstruction } from './reconstruction-result.ts';
+import { reconstructionFilters, reconstructionPreview } from '#contract/analyses/reconstruction-preview.ts';
+import { formatCount, formatNumber, formatQuantities, formatQuantity } from '#contract/base/format-number.ts';
+import { type Figure, Figures } from './figures.tsx';
+import { type DataObjectOfKind, definePage, type ResultProps } from './kind-page.ts';
 
-const filters = {
-  ramLak: 'Ram-Lak (sharpest)',
-  sheppLogan: 'Shepp-Logan',
-  cosine: 'Cosine',
-  hamming: 'Hamming',
-  hann: 'Hann (smoothest)',
-};
-const beams: Record<string, string> = { cone: 'cone beam', fan: 'fan beam', parallel: 'parallel beam' };
-const foundBy: Record<string, string> = {
+type Volume = DataObjectOfKind<typeof reconstructionPreview.makes>;
+type Reconstruction = NonNullable<Volume['metadata']['reconstruction']>;
+
+const beams = { cone: 'cone beam', fan: 'fan beam', parallel: 'parallel beam' };
+const foundBy = {
   symmetry: 'mirror image of the full turn',
   slice: 'sharpest slice',
   given: 'as given',
-  geometry: 'as the geometry says; the radiographs do not tell',
+  geometry: 'from the geometry; the radiographs do not tell',
 };
-const orDash = (value: number | null | undefined, unit: string, digits = 3) =>
-  value === null || value === undefined ? '–' : formatQuantity(value, unit, digits);
 
-function ReconstructionResult({ dataObject }: ResultProps) {
-  const { dimensions, voxelSizeMm, range, warnings, reconstruction } = readReconstruction(
-    dataObject.metadata,
-  );
-  const { detector, projections, coveredAngleDeg, centerColumn } = reconstruction;
-  const scan = [
-    projections ? `${formatCount(projections)} projections` : null,
-    coveredAngleDeg ? `over ${formatNumber(coveredAngleDeg)}°` : null,
-    beams[reconstruction.beam ?? ''] ?? null,
-  ].filter((words) => words !== null);
-  const corrections = [
-    reconstruction.flatField
-      ? 'flat field'
-      : reconstruction.freeBeamLevel
-        ? `free beam at grey ${formatNumber(reconstruction.freeBeamLevel, 0)}`
-        : null,
-    reconstruction.shortScan ? 'Parker weights' : null,
-    reconstruction.ringCorrection ? 'rings' : null,
-    reconstruction.beamHardening ? `beam hardening ${formatNumber(reconstruction.beamHardening, 3)}` : null,
-  ].filter((words) => words !== null);
-  return (
-    <>
-      {warnings.length > 0 && (
-        <Alert color="yellow" variant="light" mb="sm" title="To be looked at">
-          {warnings.join(' ')}
-        </Alert>
-      )}
-      <Figures
-        label="Reconstruction"
-        figures={[
-          {
-            label: 'Centre of rotation',
-            value: orDash(reconstruction.centerOfRotationMm, 'mm', 4),
-            help: 'How far the image of the axis lies from the middle of the detector.',
-          },
-          {
-            label: 'On the detector',
-            value:
-              centerColumn === null || centerColumn === undefined
-                ? '–'
-                : `column ${formatNumber(centerColumn, 2)}${detector ? ` of ${formatCount(detector[0])}` : ''}`,
-          },
-          { label: 'How it was found', value: foundBy[reconstruction.centerFoundBy ?? ''] ?? '–' },
-          { label: 'Scan', value: scan.join(', ') || '–' },
-          { label: 'Source to axis', value: orDash(reconstruction.sourceToAxisMm, 'mm') },
-          { label: 'Source to detector', value: orDash(reconstruction.sourceToDetectorMm, 'mm') },
-          { label: 'Volume', value: dimensions ? `${dimensions.join(' × ')} voxels` : '–' },
-          { label: 'Voxel size', value: orDash(voxelSizeMm?.[0], 'mm', 4) },
-          {
-            label: 'Grey values',
-            help: 'Attenuation: how much of the radiation each millimetre of material takes away.',
-            value: range ? `${formatNumber(range[0], 4)} to ${formatNumber(range[1], 4)}\u2009/mm` : '–',
-          },
-          {
-            label: 'Filter',
-            value: filters[reconstruction.filter as keyof typeof filters] ?? '–',
-          },
-          {
-            label: 'Pixels binned',
-            value: reconstruction.binning ? `${reconstruction.binning} × ${reconstruction.binning}` : '–',
-          },
-          { label: 'Corrections', value: corrections.join(', ') || 'none' },
-        ]}
-      />
-    </>
-  );
+/** What was done to the radiographs besides. */
+function listCorrections(reconstruction: Reconstruction): string[] {
+  const { flatField, freeBeamLevel, shortScan, ringCorrection, beamHardening } = reconstruction;
+  return [
+    ...(flatField ? ['flat field'] : []),
+    ...(!flatField && freeBeamLevel !== null ? [`free beam at grey ${formatNumber(freeBeamLevel)}`] : []),
+    ...(shortScan ? ['Parker weights'] : []),
+    ...(ringCorrection ? ['rings'] : []),
+    ...(beamHardening > 0 ? [`beam hardening ${formatNumber(beamHardening)}`] : []),
+  ];
 }
 
-export const reconstructionPreviewPage: AnalysisKindPage = {
+function reconstructionFigures(
+  { dimensions, voxelSizeMm, range }: Volume['metadata'],
+  reconstruction: Reconstruction,
+): Figure[] {
+  const { detector, projections, coveredAngleDeg, centerColumn, binning, beam } = reconstruction;
+  return [
+    {
+      label: 'Centre of rotation',
+      value: formatQuantity(reconstruction.centerOfRotationMm, 'mm'),
+      help: 'How far the image of the axis lies from the middle of the detector.',
+    },
+    {
+      label: 'On the detector',
+      value: `column ${formatNumber(centerColumn)} of ${formatCount(detector[0])}`,
+    },
+    { label: 'Found by', value: foundBy[reconstruction.centerFoundBy] },
+    {
+      label: 'Scan',
+      value: `${formatCount(projections)} projections, over ${formatNumber(coveredAngleDeg)}°, ${beams[beam]}`,
+    },
+    { label: 'Source to axis', value: formatQuantity(reconstruction.sourceToAxisMm, 'mm') },
+    { label: 'Source to detector', value: formatQuantity(reconstruction.sourceToDetectorMm, 'mm') },
+    { label: 'Volume', value: `${dimensions.join(' × ')} voxels` },
+    { label: 'Voxel size', value: formatQuantity(voxelSizeMm[0], 'mm') },
+    {
+      label: 'Grey values',
+      help: 'Attenuation: how much of the radiation each millimetre of material takes away.',
+      value: formatQuantities(range, '/mm', ' to '),
+    },
+    { label: 'Filter', value: reconstructionFilters[reconstruction.filter] },
+    { label: 'Pixels binned', value: `${binning} × ${binning}` },
+    { label: 'Corrections', value: listCorrections(reconstruction).join(', ') || 'none' },
+  ];
+}
+
+function ReconstructionResult({ dataObject: { metadata } }: ResultProps<Volume>) {
+  const { reconstruction } = metadata;
+  if (!reconstruction) return null;
+  return <Figures label="Reconstruction" figures={reconstructionFigures(metadata, reconstruction)} />;
+}
+
+export const reconstructionPreviewPage = definePage(reconstructionPreview, {
   icon: IconRotate360,
-  purpose:
-    'Makes a volume of the radiographs by filtered back-projection, at a resolution that is quick to look at, and finds the centre of rotation on the way.',
-  labels: { filter: filters },
-  onlyWhen: {},
-  resultKind: 'volume',
-  shows: isReconstruction,
-  headline: (metadata) => {
-    const { dimensions, reconstruction } = readReconstruction(metadata);
-    const center = reconstruction.centerOfRotationMm;
-    if (!dimensions) return null;
-    const size = `${dimensions.join(' × ')} voxels`;
-    return center === null || center === undefined
-      ? size
-      : `${size}, centre at ${formatQuantity(center, 'mm', 3)}`;
-  },
+  headline: ({ dimensions, reconstruction }) =>
+    reconstruction
+      ? `${dimensions.join(' × ')} voxels, centre at ${formatQuantity(reconstruction.centerOfRotationMm, 'mm')}`
+      : null,
   Result: ReconstructionResult,
-};
+});

@@ -1,4 +1,6 @@
-import type { AnalysisKind } from '#contract/analyses/kinds.ts';
+import { findMaker } from '#contract/analyses/data-kinds.ts';
+import type { AnalysisKind } from '#contract/analyses/registry.ts';
+import type { StepKind } from '#contract/analyses/steps.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { autoAlignPage } from './auto-align.tsx';
 import { createMeshPage } from './create-mesh.tsx';
@@ -9,35 +11,34 @@ import { decomposeMeshComparePage, meshComparePage } from './mesh-compare.tsx';
 import { reconstructionPreviewPage } from './reconstruction-preview.tsx';
 import { wallThicknessPage } from './wall-thickness.tsx';
 
-/** One entry a kind; a kind without one still has its form and its state. */
-const pages = {
-  createMesh: createMeshPage,
-  createTexturedMesh: createTexturedMeshPage,
-  runWallThickness: wallThicknessPage,
-  runIntegrityAnalysis: integrityPage,
-  runAutoAlignLite: autoAlignPage,
-  runMeshCompare: meshComparePage,
-  runDecomposeMeshCompare: decomposeMeshComparePage,
-  runReconstructionPreview: reconstructionPreviewPage,
-} satisfies Partial<Record<AnalysisKind, AnalysisKindPage>>;
+const pages = [
+  createMeshPage,
+  createTexturedMeshPage,
+  wallThicknessPage,
+  integrityPage,
+  autoAlignPage,
+  meshComparePage,
+  decomposeMeshComparePage,
+  reconstructionPreviewPage,
+] as const;
 
-export const kindPages: Partial<Record<AnalysisKind, AnalysisKindPage>> = pages;
+/** An analysis without a page is an error here, which names it. */
+const complete: { [Missing in Exclude<StepKind, (typeof pages)[number]['key']>]: never } = {};
+void complete;
 
-/** The pages of a kind of data: those that know this one as their own, or else those that show any. */
-function pagesFor({ kind, metadata }: Pick<DataObject, 'kind' | 'metadata'>): AnalysisKindPage[] {
-  // What a CAD model or reference says of itself is what a mesh says.
-  const resultKind = kind === 'cad' ? 'mesh' : kind;
-  const all: AnalysisKindPage[] = Object.values(pages).filter((page) => page.resultKind === resultKind);
-  const own = all.filter((page) => page.shows?.(metadata));
-  return own.length > 0 ? own : all.filter((page) => !page.shows);
-}
+/** Undefined for one whose steps make the results. */
+export const findPage = (kind: AnalysisKind): AnalysisKindPage | undefined =>
+  pages.find(({ key }) => key === kind)?.page;
 
-/** Who knows how to show a data object, wherever it came from. */
-export const resultPageOf = (dataObject: Pick<DataObject, 'kind' | 'metadata'>): AnalysisKindPage | null =>
-  pagesFor(dataObject)[0] ?? null;
+type Described = Pick<DataObject, 'kind' | 'metadata'>;
 
 /** Whether a data object is what an analysis of this kind makes. */
-export function isResultOf(kind: AnalysisKind, dataObject: Pick<DataObject, 'kind' | 'metadata'>): boolean {
-  const page = kindPages[kind];
-  return page !== undefined && page.resultKind === dataObject.kind && pagesFor(dataObject).includes(page);
+export const isResultOf = (kind: AnalysisKind, dataObject: Described): boolean =>
+  findMaker(dataObject)?.key === kind;
+
+/** Who knows how to show a data object, wherever it came from. */
+export function findResultPage({ kind, metadata }: Described): AnalysisKindPage | undefined {
+  // What a CAD model or reference says of itself is what a mesh says.
+  const maker = findMaker({ kind: kind === 'cad' ? 'mesh' : kind, metadata });
+  return maker && findPage(maker.key);
 }

@@ -1,33 +1,32 @@
 import { describe, expect, it } from 'vitest';
+import { autoAlign } from '#contract/analyses/auto-align.ts';
+import { wallThickness } from '#contract/analyses/wall-thickness.ts';
+import type { CadMetadata } from '#web/api/generated/types.gen.ts';
+import { meshFigures } from './create-mesh.tsx';
 import { histogramSteps, shareOf } from './histogram-steps.ts';
-import { readMeshMetadata } from './mesh-result.ts';
-import { digitsFor, readThicknessMetadata } from './thickness-result.ts';
+import { measuredFigures } from './measured.ts';
 
-describe('metadata of results', () => {
-  it('reads what is there and leaves a gap where something is missing or of another shape', () => {
-    const result = readThicknessMetadata({ meanMm: 2.4, sdMm: 'much', percentilesMm: { p50: 2.3 } });
-    expect(result).toMatchObject({ meanMm: 2.4, sdMm: null, percentilesMm: { p50: 2.3 }, regions: [] });
-    expect(readMeshMetadata({ volumeMm3: 12, watertight: true, boundsMm: 3 })).toMatchObject({
-      volumeMm3: 12,
-      watertight: true,
-      boundsMm: null,
-      triangles: null,
-    });
+describe('the figures of a result', () => {
+  const result = { minMm: 0.3512, meanMm: 2.4, belowMinimumShare: 0.0213, regionCount: 3 };
+
+  it('are its measures with the words, units and order of their declaration', () => {
+    expect(measuredFigures(wallThickness, result)).toEqual([
+      { label: 'Thinnest wall', value: '0.3512\u2009mm', help: undefined },
+      { label: 'Mean thickness', value: '2.4\u2009mm', help: undefined },
+      { label: 'Area below the minimum thickness', value: '2.13\u2009%', help: undefined },
+      { label: 'Regions below the minimum thickness', value: '3', help: undefined },
+    ]);
   });
 
-  it('takes a histogram only when edges and bins fit', () => {
-    expect(readThicknessMetadata({ histogram: { edgesMm: [0, 1, 2], areaMm2: [3, 4] } }).histogram).toEqual({
-      edgesMm: [0, 1, 2],
-      areaMm2: [3, 4],
-    });
-    expect(readThicknessMetadata({ histogram: { edgesMm: [0, 1], areaMm2: [3, 4] } }).histogram).toBeNull();
+  it('leave out what the result does not have', () => {
+    expect(measuredFigures(wallThickness, { ...result, belowMinimumShare: null })).toHaveLength(3);
+    expect(measuredFigures(autoAlign, {})).toEqual([]);
   });
 
-  it('shows lengths to about a thousandth of the mean', () => {
-    expect(digitsFor(2.418)).toBe(3);
-    expect(digitsFor(24.18)).toBe(2);
-    expect(digitsFor(0.0195)).toBe(5);
-    expect(digitsFor(null)).toBe(3);
+  it('carry the expanded uncertainty of a measure that has one', () => {
+    const uncertainties = { minMm: { expanded: 0.012, k: 2 as const, contributions: [] } };
+    const [first] = measuredFigures(wallThickness, { ...result, uncertainties });
+    expect(first.value).toBe('0.3512 ± 0.012\u2009mm');
   });
 });
 
@@ -39,5 +38,38 @@ describe('the outline of a histogram', () => {
   it('knows the share of a bin', () => {
     expect(shareOf([1, 3], 1)).toBe(0.75);
     expect(shareOf([0, 0], 1)).toBe(0);
+  });
+});
+
+describe('the volume of a mesh', () => {
+  const mesh = {
+    vertices: 4,
+    triangles: 4,
+    areaMm2: 6,
+    watertight: false,
+    components: 1,
+    sourceFileName: 'part.step',
+    sourceSha256: '0'.repeat(64),
+  };
+  const volumeFigure = (facts: Pick<CadMetadata, 'volumeMm3'> & Partial<CadMetadata>) =>
+    meshFigures({ ...mesh, boundsMm: { min: [0, 0, 0], max: [1, 1, 1] }, ...facts })[0];
+
+  it('says why there is none', () => {
+    const volumeReason = 'The surface is not closed: 4 edges with one triangle only.';
+    expect(volumeFigure({ volumeMm3: null, volumeReason })).toEqual({
+      label: 'Volume',
+      value: '– (surface not closed)',
+      help: volumeReason,
+    });
+  });
+
+  it('of a CAD model says that it is of triangles and how exact that is', () => {
+    const { label, value, help } = volumeFigure({
+      volumeMm3: 1234.5,
+      volumeDeviationMm3: 0.25,
+      deflectionMm: 0.01,
+    });
+    expect([label, value]).toEqual(['Volume of the triangles', '1,235\u2009mm³ ± 0.25\u2009mm³']);
+    expect(help).toContain('within 10\u2009µm of the CAD surface');
   });
 });

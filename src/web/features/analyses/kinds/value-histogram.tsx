@@ -3,7 +3,13 @@ import { useElementSize } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { formatNumber, formatQuantity } from '#web/ui/quantity.ts';
+import {
+  chooseUnit,
+  formatIn,
+  formatNumber,
+  formatQuantities,
+  formatQuantity,
+} from '#contract/base/format-number.ts';
 import { histogramSteps, shareOf } from './histogram-steps.ts';
 
 interface ValueHistogramProps {
@@ -33,6 +39,7 @@ export function ValueHistogram({
   quantity = 'wall thickness',
 }: ValueHistogramProps) {
   const [lowerMm, upperMm] = bandMm ?? [null, null];
+  const shown = chooseUnit(edgesMm, 'mm');
   const { ref: frame, width } = useElementSize();
   const host = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
@@ -63,7 +70,7 @@ export function ValueHistogram({
           y: { range: (_plot, _low, high) => [0, high * 1.05 || 1] },
         },
         axes: [
-          { ...axis, size: 26, values: (_plot, ticks) => ticks.map((tick) => formatNumber(tick)) },
+          { ...axis, size: 26, values: (_plot, ticks) => ticks.map((tick) => formatIn(shown, tick)) },
           { ...axis, size: 44, values: (_plot, ticks) => ticks.map((tick) => formatNumber(tick)) },
         ],
         series: [
@@ -115,13 +122,15 @@ export function ValueHistogram({
 
   const peak = amounts.indexOf(Math.max(...amounts));
   const byArea = amountOf.startsWith('area');
-  const summary = `Histogram of ${quantity}${byArea ? ' weighted by area' : ''}, from ${formatQuantity(edgesMm[0], 'mm')} to ${formatQuantity(edgesMm[edgesMm.length - 1], 'mm')}. Most of the ${byArea ? 'surface' : amountOf}, ${formatNumber(shareOf(amounts, peak) * 100, 1)}\u2009%, lies between ${formatNumber(edgesMm[peak])} and ${formatQuantity(edgesMm[peak + 1], 'mm')}.`;
+  const summary = `Histogram of ${quantity}${byArea ? ' weighted by area' : ''}, from ${formatQuantities([edgesMm[0], edgesMm[edgesMm.length - 1]], 'mm', ' to ')}. Most of the ${byArea ? 'surface' : amountOf}, ${formatQuantity(shareOf(amounts, peak) * 100, '%')}, lies between ${formatQuantities([edgesMm[peak], edgesMm[peak + 1]], 'mm', ' and ')}.`;
   return (
     <div ref={frame}>
       <div ref={host} role="img" aria-label={summary} style={{ height: heightPx }} />
       <div style={{ display: 'flex', justifyContent: 'space-between', fontSize: 11 }}>
         <span style={{ color: 'var(--mantine-color-dimmed)' }}>{amountOf}</span>
-        <span style={{ color: 'var(--mantine-color-dimmed)' }}>{quantity}, mm</span>
+        <span style={{ color: 'var(--mantine-color-dimmed)' }}>
+          {quantity}, {shown.unit}
+        </span>
       </div>
     </div>
   );

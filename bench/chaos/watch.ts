@@ -1,0 +1,114 @@
+/** Looks at the database while everything is killed: whether work hangs, is held by nobody, or is not in the queue. */
+import pg from 'pg';
+import type { Product } from './product.ts';
+
+const LOOK_MS = 500;
+/** A worker that lives says so each second. */
+const SILENT_SECONDS = 3;
+const WAITING_MS = 2000;
+
+interface Waiting {
+  id: string;
+  kind: string;
+  place: string;
+  silent: number | null;
+  waits: boolean;
+}
+
+export class Watch {
+  /** work that has not ended and is not in the queue */
+  readonly lost = new Map<string, string>();
+  /** since when, by the last look, every worker has said that it lives, and nothing waited beside a free place */
+  calmAt = 0;
+  /** what is not so at the moment, and what was not when it was not last */
+  troubles: string[] = [];
+  lastTroubles: string[] = [];
+  readonly #product: Product;
+  readonly #waitsSince = new Map<string, number>();
+  readonly #missing = new Map<string, number>();
+  #isOver = false;
+  #looking: Promise<void>;
+
+  constructor(product: Product) {
+    this.#product = product;
+    this.#looking = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#looking;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isOver) {
+      await this.#look().catch(() => {
+        this.troubles = ['the database is away'];
+      });
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  }
+
+  async #look(): Promise<void> {
+    const rows = await query<Waiting>(
+      this.#product,
+      `select id, kind, place, extract(epoch from clock_timestamp() - beat_at)::float as silent,
+         worker_id is null and run_at <= now() as waits from work_queue`,
+    );
+    const now = performance.now();
+    const held = new Set(rows.filter(({ silent }) => silent !== null).map(({ place }) => place));
+    const waiting = rows.filter(({ waits, place }) => waits && !held.has(place));
+    const isWaiting = (id: string) => waiting.some((row) => row.id === id);
+    for (const id of this.#waitsSince.keys()) if (!isWaiting(id)) this.#waitsSince.delete(id);
+    for (const { id } of waiting) if (!this.#waitsSince.has(id)) this.#waitsSince.set(id, now);
+    this.troubles = rows
+      .filter(
+        ({ id, silent }) =>
+          (silent ?? 0) > SILENT_SECONDS || now - (this.#waitsSince.get(id) ?? now) > WAITING_MS,
+      )
+      .map(({ id, kind, place, silent }) =>
+        silent === null
+          ? `${kind} ${id} waits beside a free place (${place})`
+          : `${kind} ${id} is held by nobody who lives (${place})`,
+      );
+    const silence = Math.max(0, ...rows.map(({ silent }) => silent ?? 0));
+    if (this.troubles.length > 0) this.lastTroubles = this.troubles;
+    else this.calmAt = now - 1000 * silence;
+    // Looked at twice: a step may end and wake its run between two statements of one look.
+    const lost = await query<{ id: string; kind: string }>(this.#product, unqueued);
+    for (const { id, kind } of lost) {
+      const times = (this.#missing.get(id) ?? 0) + 1;
+      this.#missing.set(id, times);
+      if (times > 1) this.lost.set(id, `${kind} ${id} has not ended and is not in the queue`);
+    }
+  }
+}
+
+/** Work that nobody will ever look at: a run waits for its steps, a request for its runs, all else is in the queue. */
+const unqueued = `
+  select 'operation' as kind, id from operations w where finished_at is null
+    and not exists (select from work_queue q where q.id = w.id)
+  union all select 'export', id from exports w where finished_at is null
+    and not exists (select from work_queue q where q.id = w.id)
+  union all select 'view', id from data_views w where finished_at is null
+    and not exists (select from work_queue q where q.id = w.id)
+  union all select 'render', id from bookmark_renders w where finished_at is null
+    and not exists (select from work_queue q where q.id = w.id)
+  union all select 'run', id from recipe_invocations w where finished_at is null
+    and not exists (select from work_queue q where q.id = w.id)
+    and not exists (select from operations o where o.invocation_id = w.id and o.finished_at is null)
+  union all select 'bulk request', id from bulk_requests w where finished_at is null
+    and not exists (select from work_queue q where q.id = w.id)
+    and not exists (select from bulk_items i join recipe_invocations r on r.bulk_item_id = i.id
+      where i.bulk_request_id = w.id and r.finished_at is null)`;
+
+/** One statement, on a connection of its own. @throws Error while the database is away */
+export async function query<Row extends object>(product: Product, statement: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: product.databaseUrl, connectionTimeoutMillis: 2000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

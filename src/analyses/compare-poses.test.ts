@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { identityPose, poseOf } from '#kernels/alignment/pose.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
+import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { openTree } from '#kernels/spatial/distances.ts';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { cubesMesh } from '#kernels/testing/meshes.ts';
+import { compareSurfaces } from './compare-work.ts';
+
+let pool: KernelPool;
+beforeAll(async () => {
+  pool = inlinePool(await kernelModule());
+});
+
+/** A block of 20 × 16 × 10 mm that is symmetric but for a notch in one corner of its top. */
+function notchedBlock(notchMm: number) {
+  const sides = [
+    [0, notchMm, 20],
+    [0, notchMm, 16],
+    [0, 10 - notchMm, 10],
+  ];
+  const cubes: Vector3[] = [];
+  for (const x of [0, 1]) {
+    for (const y of [0, 1]) for (const z of [0, 1]) if (x + y > 0 || z === 0) cubes.push([x, y, z]);
+  }
+  const { positions, indices } = cubesMesh(cubes);
+  return { positions: positions.map((value, i) => sides[i % 3][value]), indices };
+}
+/** Half a turn about the middle of its top. */
+const turned = poseOf([0, 0, Math.PI], [20, 16, 0]);
+
+const compare = (notchMm: number, matrices: number[][]) =>
+  compareSurfaces(
+    {
+      mesh: notchedBlock(notchMm),
+      grid: null,
+      reference: { mesh: notchedBlock(notchMm) },
+      region: undefined,
+      alignment: { matrices },
+      tolerance: { lowerMm: -0.1, upperMm: 0.1 },
+      guardBandMm: 0.01,
+      voxelMm: null,
+      maxDistanceMm: 1,
+      groupBy: undefined,
+    },
+    () => {},
+    (mesh) => openTree(pool, mesh),
+  );
+
+describe('a nearly symmetric block', () => {
+  it('passes in the pose that its notch decides, though the other was the better first guess', async () => {
+    const found = await compare(2, [turned, identityPose()]);
+    expect(found).toMatchObject({ verdict: 'pass', isPoseAmbiguous: false, matrix: identityPose() });
+  });
+
+  it('is indeterminate where its notch is too small to tell, and would fail in the other pose', async () => {
+    const found = await compare(0.25, [identityPose(), turned]);
+    expect(found).toMatchObject({ verdict: 'indeterminate', isPoseAmbiguous: true, poseVerdicts: ['fail'] });
+    expect(found.warnings).toEqual([
+      { code: 'POSE_AMBIGUOUS', message: expect.stringContaining('the verdict is fail') },
+    ]);
+  });
+});

@@ -1,0 +1,181 @@
+/** Kinds of data objects: those that come from files, and those that analyses make. */
+import { z } from 'zod';
+import { FileMetadata } from '../metadata/file.ts';
+import { CadMetadata, MeshMetadata } from '../metadata/mesh.ts';
+import { RadiographsMetadata } from '../metadata/radiographs.ts';
+import { Matrix4 } from '../metadata/statistics.ts';
+import { Uncertainty } from '../metadata/uncertainty.ts';
+import { Verdict } from '../metadata/verdict.ts';
+import { VolumeMetadata } from '../metadata/volume.ts';
+import type { AnalysisDeclaration, JudgedTolerance, Measure, SurfaceScalar } from './declaration.ts';
+import { listUnits } from './quantities.ts';
+import { readMeasure, readPath, type StepDeclaration, type StepKind, stepAnalyses } from './steps.ts';
+
+interface FileKind {
+  title: string;
+  metadata: z.ZodObject;
+  /** of an export's archive */
+  folder: string;
+  /** the part of an export that it is of; among the meshes and results without it */
+  part?: 'volumes' | 'radiographs';
+  /** of the GLB beside it: the scanned part, what it is held against, or nothing */
+  surface: 'part' | 'reference' | null;
+}
+
+export const exportParts = ['meshes', 'volumes', 'radiographs'] as const;
+
+/** What a file can be imported as. */
+const fileKinds = {
+  radiographs: {
+    title: 'Radiographs',
+    metadata: RadiographsMetadata,
+    folder: 'radiographs',
+    part: 'radiographs',
+    surface: null,
+  },
+  volume: { title: 'Volume', metadata: VolumeMetadata, folder: 'volumes', part: 'volumes', surface: null },
+  mesh: { title: 'Mesh', metadata: MeshMetadata, folder: 'meshes', surface: 'part' },
+  cad: { title: 'CAD or reference mesh', metadata: CadMetadata, folder: 'cad', surface: 'reference' },
+  report: { title: 'Report', metadata: FileMetadata, folder: 'reports', surface: null },
+  other: { title: 'Other file', metadata: FileMetadata, folder: 'other', surface: null },
+} as const satisfies Record<string, FileKind>;
+
+export type FileDataKind = keyof typeof fileKinds;
+export const fileDataKinds = Object.keys(fileKinds) as FileDataKind[];
+export type DataObjectKind = FileDataKind | StepDeclaration['makes'];
+export const dataObjectKinds = [
+  ...new Set<DataObjectKind>([...fileDataKinds, ...stepAnalyses.map(({ makes }) => makes)]),
+];
+
+type FileShape<Kind> = Kind extends FileDataKind ? (typeof fileKinds)[Kind]['metadata']['shape'] : never;
+type Shape<Kind> = FileShape<Kind> | Extract<StepDeclaration, { makes: Kind }>['result']['shape'];
+type NamesIn<Shapes> = Shapes extends unknown ? keyof Shapes : never;
+type In<Shapes, Name extends PropertyKey> =
+  Shapes extends Record<Name, infer Field extends z.ZodType> ? Field : never;
+/** Of several shapes: what all of them have, and the rest of each as what may be there. */
+type Merged<Shapes> = {
+  [Name in NamesIn<Shapes>]: Name extends keyof Shapes ? In<Shapes, Name> : z.ZodOptional<In<Shapes, Name>>;
+};
+type Uncertainties = { uncertainties?: Record<string, Uncertainty> | undefined };
+/** What is known of a data object of a kind, whichever analysis or file it came from. */
+export type MetadataOf<Kind extends DataObjectKind> = z.infer<z.ZodObject<Merged<Shape<Kind>>>> &
+  Uncertainties;
+/** The same of what one analysis makes: what it has to give, and what it may. */
+export type ResultOf<Declaration extends StepDeclaration> = z.infer<Declaration['result']> & {
+  uncertainties?: { [Path in Declaration['measures'][number]['path']]?: Uncertainty };
+};
+
+const findMakers = (kind: string): AnalysisDeclaration[] =>
+  stepAnalyses.filter(({ makes }) => makes === kind);
+
+const findFileKind = (kind: string): FileKind | undefined => (fileKinds as Record<string, FileKind>)[kind];
+
+function mergeShapes(shapes: readonly z.ZodObject['shape'][]): z.ZodObject['shape'] {
+  const names = [...new Set(shapes.flatMap((shape) => Object.keys(shape)))];
+  return Object.fromEntries(
+    names.map((name) => {
+      const fields = shapes.flatMap((shape) => shape[name] ?? []);
+      const [first, ...others] = new Set(fields);
+      const field = others.length > 0 ? z.union([first, ...others]) : first;
+      return [name, fields.length < shapes.length ? z.optional(field) : field];
+    }),
+  );
+}
+
+/** The schema of each kind's metadata. */
+export const metadataSchemas = Object.fromEntries(
+  dataObjectKinds.map((kind) => {
+    const makers = findMakers(kind);
+    const file = findFileKind(kind)?.metadata;
+    const shapes = [...(file ? [file.shape] : []), ...makers.map(({ result }) => result.shape)];
+    const paths = [...new Set(makers.flatMap(({ measures }) => measures.map(({ path }) => path)))];
+    const uncertainties =
+      paths.length > 0 ? { uncertainties: z.partialRecord(z.enum(paths), Uncertainty).optional() } : {};
+    const id = `${kind[0].toUpperCase()}${kind.slice(1)}Metadata`;
+    return [kind, z.object({ ...mergeShapes(shapes), ...uncertainties }).meta({ id })];
+  }),
+) as unknown as { [Kind in DataObjectKind]: z.ZodObject<Merged<Shape<Kind>>> };
+
+/** A data object, as far as it is needed here. */
+interface Described {
+  kind: string;
+  metadata: object;
+}
+
+/** The analysis whose results look like this one; undefined for data that only files bring. */
+export function findMaker({
+  kind,
+  metadata,
+}: Described): (AnalysisDeclaration & { key: StepKind }) | undefined {
+  const makers: (AnalysisDeclaration & { key: StepKind })[] = stepAnalyses.filter(
+    ({ makes }) => makes === kind,
+  );
+  return (
+    makers.find(({ mark }) => mark !== undefined && mark in metadata) ??
+    makers.find(({ mark }) => mark === undefined)
+  );
+}
+
+export interface MeasuredValue {
+  measure: Measure;
+  value: number;
+  unit: string;
+}
+
+/** The measures that a result has, in the units of the result. */
+export const listMeasured = (dataObject: Described): MeasuredValue[] =>
+  (findMaker(dataObject)?.measures ?? []).flatMap((measure) => {
+    const [unit] = listUnits(measure.quantity);
+    const value = readMeasure(dataObject.metadata, measure, unit);
+    return value === null ? [] : [{ measure, value, unit }];
+  });
+
+/** The pose that it holds for steps after it; undefined for one that holds none. */
+export function readPose(dataObject: Described): number[] | undefined {
+  const path = findMaker(dataObject)?.pose;
+  const matrix = path === undefined ? undefined : readPath(dataObject.metadata, path);
+  return Matrix4.safeParse(matrix).data;
+}
+
+/** What it says about its own tolerance; undefined for one that has none. */
+export function readVerdict(dataObject: Described): Verdict | undefined {
+  const path = findMaker(dataObject)?.verdict;
+  return path === undefined ? undefined : Verdict.safeParse(readPath(dataObject.metadata, path)).data;
+}
+
+/** The number behind that verdict, with its limits; undefined for one that has none. */
+export const readTolerance = (dataObject: Described): JudgedTolerance | undefined =>
+  readVerdict(dataObject) && findMaker(dataObject)?.judgedTolerance?.({ ...dataObject.metadata });
+
+/** Where in the part, in mm, a measure of it has its worst value; null where it is not at one place. */
+export const readPlace = (dataObject: Described, path: string): readonly [number, number, number] | null =>
+  findMaker(dataObject)?.findPlace?.({ ...dataObject.metadata }, path) ?? null;
+
+/** What its surface can be coloured by. */
+export function listScalars(dataObject: Described): readonly SurfaceScalar[] {
+  const maker = findMaker(dataObject);
+  if (!maker?.shownScalar) return maker?.scalars ?? [];
+  const shown = readPath(dataObject.metadata, maker.shownScalar);
+  return maker.scalars.filter(({ name }) => name === shown);
+}
+
+/** How a kind of data is called; null for one that this version does not know. */
+export const findDataTitle = (kind: string): string | null =>
+  findFileKind(kind)?.title ?? findMakers(kind)[0]?.module.name ?? null;
+
+/** What the GLB of this kind of data is of. */
+export function findSurface(kind: string): 'part' | 'places' | 'reference' | null {
+  return findFileKind(kind)?.surface ?? findMakers(kind)[0]?.surface ?? null;
+}
+
+/** Kinds with the whole surface of a part, what says most first: coloured by a measured value, then plain. */
+export const surfaceKinds: readonly DataObjectKind[] = dataObjectKinds
+  .filter((kind) => ['part', 'reference'].includes(findSurface(kind) ?? ''))
+  .sort((a, b) => Number(a in fileKinds) - Number(b in fileKinds));
+
+/** The part of an export that a kind of data is of. */
+export const findExportPart = (kind: DataObjectKind): (typeof exportParts)[number] =>
+  findFileKind(kind)?.part ?? 'meshes';
+
+/** Of an export's archive. */
+export const findFolder = (kind: DataObjectKind): string => findFileKind(kind)?.folder ?? 'results';

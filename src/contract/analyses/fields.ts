@@ -1,0 +1,240 @@
+/** The parameters of an analysis as fields: title, unit, limits, default, words and condition, read off its schema. */
+import { z } from 'zod';
+import { formatGiven, withUnit } from '../base/format-number.ts';
+import { Uuid } from '../base/primitives.ts';
+import type { AnalysisDeclaration } from './declaration.ts';
+
+export type FieldPath = readonly string[];
+
+interface FieldFacts {
+  path: FieldPath;
+  /** path joined with dots */
+  key: string;
+  title: string;
+  description: string | null;
+  unit: string | null;
+  advanced: boolean;
+  required: boolean;
+  default: unknown;
+  /** of its values, where it is a choice */
+  words: Readonly<Record<string, string>>;
+  /** shown only while another field has one of these values */
+  onlyWhen: { key: string; values: readonly unknown[] } | null;
+}
+
+export interface NumberLimits {
+  minimum: number | null;
+  maximum: number | null;
+  /** the limit itself is not allowed */
+  exclusiveMinimum: boolean;
+  exclusiveMaximum: boolean;
+}
+
+type Control =
+  /** `word`: what may stand there instead of a number, and stands for an empty field */
+  | { kind: 'number'; integer: boolean; limits: NumberLimits; word: string | null }
+  | { kind: 'choice'; options: readonly string[] }
+  | { kind: 'choices'; options: readonly string[] }
+  | { kind: 'switch' }
+  | { kind: 'text' }
+  | { kind: 'dataObject' }
+  | { kind: 'box' }
+  | { kind: 'numbers'; length: number | null }
+  | { kind: 'json' };
+
+export type Field = FieldFacts & Control;
+
+interface JsonSchema {
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+  type?: string;
+  title?: string;
+  description?: string;
+  default?: unknown;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: JsonSchema[];
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: JsonSchema | boolean;
+  prefixItems?: JsonSchema[];
+  minItems?: number;
+  maxItems?: number;
+  'x-unit'?: string;
+  'x-advanced'?: boolean;
+  'x-words'?: Record<string, string>;
+  /** of the parameter beside it that decides whether it means something */
+  'x-only-when'?: { parameter: string; values: string[] };
+}
+
+const isNumberTriple = (schema: JsonSchema | undefined): boolean =>
+  schema?.prefixItems?.length === 3 && schema.prefixItems.every((item) => item.type === 'number');
+
+/** The control that fits a schema; null for an object whose fields stand on their own. */
+function controlOf(schema: JsonSchema): Control | null {
+  if (schema.enum?.every((value) => typeof value === 'string'))
+    return { kind: 'choice', options: schema.enum as string[] };
+  if (schema.type === 'number' || schema.type === 'integer') {
+    const limits: NumberLimits = {
+      minimum: schema.minimum ?? schema.exclusiveMinimum ?? null,
+      maximum: schema.maximum ?? schema.exclusiveMaximum ?? null,
+      exclusiveMinimum: schema.minimum === undefined && schema.exclusiveMinimum !== undefined,
+      exclusiveMaximum: schema.maximum === undefined && schema.exclusiveMaximum !== undefined,
+    };
+    // The safe range of integers is no limit that anybody needs to read.
+    if (limits.minimum !== null && Math.abs(limits.minimum) === Number.MAX_SAFE_INTEGER)
+      limits.minimum = null;
+    if (limits.maximum !== null && Math.abs(limits.maximum) === Number.MAX_SAFE_INTEGER)
+      limits.maximum = null;
+    return { kind: 'number', integer: schema.type === 'integer', limits, word: null };
+  }
+  if (schema.anyOf?.length === 2 && typeof schema.anyOf[0].const === 'string') {
+    const number = controlOf(schema.anyOf[1]);
+    if (number?.kind === 'number') return { ...number, word: schema.anyOf[0].const };
+  }
+  if (schema.type === 'boolean') return { kind: 'switch' };
+  if (schema.type === 'string') return { kind: schema.format === 'uuid' ? 'dataObject' : 'text' };
+  if (schema.type === 'array' && typeof schema.items === 'object') {
+    if (schema.items.enum?.every((value) => typeof value === 'string'))
+      return { kind: 'choices', options: schema.items.enum as string[] };
+    if (schema.items.type === 'number' || schema.items.type === 'integer') {
+      const length = schema.minItems === schema.maxItems ? (schema.minItems ?? null) : null;
+      return { kind: 'numbers', length };
+    }
+  }
+  if (schema.type === 'object' && schema.properties) {
+    const { min, max, ...others } = schema.properties;
+    if (isNumberTriple(min) && isNumberTriple(max) && Object.keys(others).length === 0)
+      return { kind: 'box' };
+    return null;
+  }
+  return { kind: 'json' };
+}
+
+const wordsOf = (schema: JsonSchema): Record<string, string> =>
+  schema['x-words'] ?? (typeof schema.items === 'object' ? wordsOf(schema.items) : {});
+
+function conditionOf({ 'x-only-when': condition }: JsonSchema, path: FieldPath): Field['onlyWhen'] {
+  if (!condition) return null;
+  return { key: [...path.slice(0, -1), condition.parameter].join('.'), values: condition.values };
+}
+
+function collect(
+  schema: JsonSchema,
+  definitions: Record<string, JsonSchema>,
+  path: FieldPath,
+  inherited: { advanced: boolean; default: unknown; required: boolean; title: string | null },
+  into: Field[],
+): void {
+  const resolved: JsonSchema = schema.$ref
+    ? { ...definitions[schema.$ref.replace('#/$defs/', '')], ...schema, $ref: undefined }
+    : schema;
+  const advanced = inherited.advanced || resolved['x-advanced'] === true;
+  const preset = inherited.default ?? resolved.default;
+  const control = path.length === 0 ? null : controlOf(resolved);
+  if (control) {
+    into.push({
+      ...control,
+      path,
+      key: path.join('.'),
+      title: resolved.title ?? inherited.title ?? path[path.length - 1],
+      // What every id says of itself says nothing of this one.
+      description: resolved.description === Uuid.description ? null : (resolved.description ?? null),
+      unit: resolved['x-unit'] ?? null,
+      advanced,
+      required: inherited.required && preset === undefined,
+      default: preset,
+      words: wordsOf(resolved),
+      onlyWhen: conditionOf(resolved, path),
+    });
+    return;
+  }
+  const presets = (preset ?? {}) as Record<string, unknown>;
+  for (const [name, property] of Object.entries(resolved.properties ?? {})) {
+    collect(
+      property,
+      definitions,
+      [...path, name],
+      {
+        advanced,
+        default: presets[name],
+        required: (path.length === 0 || inherited.required) && (resolved.required ?? []).includes(name),
+        title: null,
+      },
+      into,
+    );
+  }
+}
+
+/** The fields of `schema`, in its order. */
+export function listFields(schema: z.ZodType): Field[] {
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  const fields: Field[] = [];
+  collect(
+    json,
+    json.$defs ?? {},
+    [],
+    { advanced: false, default: undefined, required: true, title: null },
+    fields,
+  );
+  return fields;
+}
+
+function readField(parameters: object, { path }: Field): unknown {
+  let value: unknown = parameters;
+  for (const name of path)
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return value;
+}
+
+const formatEach = (value: unknown): string =>
+  typeof value === 'number' ? formatGiven(value) : String(value);
+
+function formatBox(value: unknown): string {
+  const { min, max } = value as { min: unknown[]; max: unknown[] };
+  return [min, max].map((corner) => corner.map(formatEach).join(', ')).join(' to ');
+}
+
+function formatField(field: Field, value: unknown, nameOf: (id: string) => string | null): string {
+  const word = (each: unknown) => field.words[String(each)] ?? String(each);
+  switch (field.kind) {
+    case 'dataObject':
+      return nameOf(String(value)) ?? 'no longer in the project';
+    case 'choice':
+      return word(value);
+    case 'choices':
+      return Array.isArray(value) ? value.map(word).join(', ') || 'none' : '–';
+    case 'switch':
+      return value === true ? 'yes' : 'no';
+    case 'number':
+      return typeof value === 'number' ? formatGiven(value, field.unit) : String(value);
+    case 'box':
+      return withUnit(formatBox(value), field.unit);
+    case 'numbers':
+      return Array.isArray(value) ? value.map(formatEach).join('  ') : '–';
+    case 'json':
+      return `${Array.isArray(value) ? value.length : 0} entries`;
+    default:
+      return String(value);
+  }
+}
+
+/**
+ * What an analysis was given, in the words and the order of its form; what was left out has no row.
+ * @param nameOf a data object; null = it is no longer there
+ */
+export const describeParameters = (
+  { parameters: schema }: Pick<AnalysisDeclaration, 'parameters'>,
+  parameters: object,
+  nameOf: (dataObjectId: string) => string | null,
+): { label: string; value: string }[] =>
+  listFields(schema).flatMap((field) => {
+    const value = readField(parameters, field);
+    if (value === undefined || value === null) return [];
+    return [{ label: field.title, value: formatField(field, value, nameOf) }];
+  });

@@ -1,0 +1,5 @@
+/** Modules that several analyses belong to. */
+import type { AnalysisModule } from './declaration.ts';
+
+export const meshing = { key: 'meshing', name: 'Meshing' } as const satisfies AnalysisModule;
+export const comparison = { key: 'comparison', name: 'Comparison' } as const satisfies AnalysisModule;

@@ -1,0 +1,47 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { analyses } from './registry.ts';
+
+const src = path.join(import.meta.dirname, '..', '..');
+const isProduct = (file: string) => !/\.test\.tsx?$|\.gen\.|(^|\/)(testing|generated|fixtures)\//.test(file);
+const sources = globSync('**/*.{ts,tsx}', { cwd: src })
+  .filter(isProduct)
+  .map((file) => ({ file, text: readFileSync(path.join(src, file), 'utf8') }));
+
+/** The contract's file of a kind, which the others of its own are called after. */
+function findOwnFiles(key: string): string[] {
+  const declared = sources.filter(({ text }) => text.includes(`key: '${key}'`));
+  const [{ file }] = declared;
+  expect(declared.map((each) => path.dirname(each.file))).toEqual(['contract/analyses']);
+  const name = path.basename(file, '.ts');
+  return [file, `analyses/${name}.ts`, `web/features/analyses/kinds/${name}.tsx`];
+}
+
+const filesWith = (pattern: RegExp) =>
+  sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
+
+it('looks through the whole of the product', () => {
+  expect(sources.length).toBeGreaterThan(500);
+  expect(filesWith(/declareAnalysis\(/).length).toBe(analyses.length);
+});
+
+it.each(analyses)(
+  'names $key in its own files alone, as does everything that is derived from it',
+  ({ key }) => {
+    const own = findOwnFiles(key);
+    expect(filesWith(new RegExp(`\\b${key}\\b`)).filter((file) => !own.includes(file))).toEqual([]);
+  },
+);
+
+// “mesh” is a kind of data that files bring too.
+it.each(analyses.filter(({ statusKey }) => statusKey !== 'mesh'))(
+  'names the field of the status of $key, $statusKey, in its own files alone',
+  ({ key, statusKey }) => {
+    const own = findOwnFiles(key);
+    // As a text, or as the name of a field where it is no common word.
+    const asField = /[A-Z]/.test(statusKey) ? `|^\\s*${statusKey}: [{[]` : '';
+    const asText = new RegExp(`['"\`]${statusKey}['"\`]${asField}`, 'm');
+    expect(filesWith(asText).filter((file) => !own.includes(file))).toEqual([]);
+  },
+);

@@ -1,0 +1,43 @@
+/** Every kind of analysis, and the lists that are derived from their declarations. */
+import type { z } from 'zod';
+import type { AnalysisDeclaration } from './declaration.ts';
+import { pipeline } from './pipeline.ts';
+import { stepAnalyses } from './steps.ts';
+
+export const analyses = [...stepAnalyses, pipeline] as const;
+
+type Declared = (typeof analyses)[number];
+export type AnalysisKind = Declared['key'];
+export type StatusKey = Declared['statusKey'];
+/** The declaration of one kind, with its own types. */
+export type DeclarationOf<Kind extends AnalysisKind> = Extract<Declared, { key: Kind }>;
+export type ParametersOf<Kind extends AnalysisKind> = z.infer<DeclarationOf<Kind>['parameters']>;
+
+export const analysisKinds = analyses.map(({ key }) => key) as [AnalysisKind, ...AnalysisKind[]];
+
+/** Everything that runs as an operation of a project. */
+export const operationKinds = [...analysisKinds, 'ingest'] as const;
+export type OperationKind = (typeof operationKinds)[number];
+
+export const isAnalysisKind = (operation: string): operation is AnalysisKind =>
+  (analysisKinds as string[]).includes(operation);
+
+/** Undefined for what is no analysis, or one of a version to come. */
+export const findAnalysis = (
+  operation: string,
+): (AnalysisDeclaration & { key: AnalysisKind; statusKey: StatusKey }) | undefined =>
+  analyses.find(({ key }) => key === operation);
+
+export const getAnalysis = <Kind extends AnalysisKind>(kind: Kind): DeclarationOf<Kind> =>
+  analyses.find(({ key }) => key === kind) as DeclarationOf<Kind>;
+
+/** Null for an operation that this version does not know. */
+export const findTitle = (operation: string): string | null =>
+  operation === 'ingest' ? 'Import' : (findAnalysis(operation)?.title ?? null);
+
+/** Whether the operation only stands for steps, which are operations of their own. */
+export const standsForSteps = (operation: string): boolean => findAnalysis(operation)?.makes === null;
+
+export const analysisModules = [
+  ...new Map(analyses.map(({ module }) => [module.key as string, module])).values(),
+];

@@ -1,0 +1,47 @@
+/** Results that several analyses have, and the measures of them. */
+import { z } from 'zod';
+import { meshFacts } from '../metadata/mesh.ts';
+import { percentileNames, VoxelBox } from '../metadata/statistics.ts';
+import type { Measure } from './declaration.ts';
+import { NoiseFilter, surfaceModes } from './shared-parameters.ts';
+
+/** How the grey values were smoothed before the surface was taken; unknown of what the first versions made. */
+export const smoothingFacts = {
+  noiseFilter: NoiseFilter.optional(),
+  smoothing: z.union([z.literal('auto'), z.number()]),
+  smoothingFilter: z.string().optional(),
+  smoothingSigmaVoxels: z.number().optional(),
+  noiseGreyValues: z.number().nullable().optional(),
+  noiseShareOfContrast: z.number().nullable().optional(),
+};
+
+/** Of a mesh that was made of a scan. */
+export const scanMesh = {
+  ...meshFacts,
+  ...smoothingFacts,
+  isoValue: z.number(),
+  surfaceMode: z.enum(Object.keys(surfaceModes) as (keyof typeof surfaceModes)[]),
+  edgeBlurMm: z.number().optional(),
+  curvatureKept: z.boolean().optional(),
+  regionCells: VoxelBox,
+  trianglesBeforeSimplification: z.int().optional(),
+};
+
+export const meshMeasures = [
+  { path: 'volumeMm3', label: 'Volume', quantity: 'volume', better: 'none' },
+  { path: 'areaMm2', label: 'Surface area', quantity: 'area', better: 'none' },
+  { path: 'components', label: 'Components', quantity: 'count', better: 'none' },
+  { path: 'triangles', label: 'Triangles', quantity: 'count', better: 'none' },
+] as const satisfies Measure[];
+
+/** @param what as in “thickness” */
+export const percentileMeasures = (
+  what: string,
+): Measure<`percentilesMm.${(typeof percentileNames)[number]}`>[] =>
+  percentileNames.map((name) => ({
+    path: `percentilesMm.${name}`,
+    label: `${name === 'p1' ? '1st' : `${name.slice(1)}th`} percentile of ${what}`,
+    quantity: 'length',
+    better: 'none',
+    section: 'percentiles',
+  }));

@@ -1,0 +1,28 @@
+/** What whoever relies on a result has to know, with a code that programs can act on. */
+import { z } from 'zod';
+
+/** Every code with its meaning. A code is never renamed or taken away: clients act on it. */
+export const warningCodes = {
+  SCAN_TURNED: 'the scan’s mesh was inside out and was turned',
+  REFERENCE_TURNED: 'the reference’s mesh was inside out and was turned',
+  POSE_AMBIGUOUS: 'the part fits its reference as well in other poses',
+  FACES_DISAGREE: 'neighbouring triangles of a mesh disagree on which side the material is',
+  SCAN_CUT: 'the part reaches beyond the scan’s field of view',
+  ANGLES_MISSING: 'the projections do not cover all directions',
+  FEW_PROJECTIONS: 'fewer projections than the detector’s columns ask for: streaks',
+  FREE_BEAM_ASSUMED: 'there are no flat images; the free beam was taken from the projections’ borders',
+  DEAD_PIXELS: 'pixels of the detector were filled in from their neighbours',
+  CENTER_ASSUMED: 'the centre of rotation could not be measured and was taken from the geometry',
+  IMPORT: 'the file left something open, or something in it was changed or left out on import',
+  OTHER: 'of a result that an earlier version made, before warnings had codes',
+} as const satisfies Record<string, string>;
+export type WarningCode = keyof typeof warningCodes;
+
+export const Warning = z
+  .object({
+    code: z.enum(Object.keys(warningCodes) as [WarningCode, ...WarningCode[]]),
+    message: z.string(),
+    measures: z.array(z.string()).meta({ description: 'paths of the measures that it is about' }),
+  })
+  .meta({ id: 'Warning' });
+export type Warning = z.infer<typeof Warning>;

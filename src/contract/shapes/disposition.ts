@@ -1,0 +1,27 @@
+/** What is to become of a part: decided by a person, beside the verdict that is computed. */
+import { z } from 'zod';
+import { Timestamp, UserSummary, Uuid } from '../base/primitives.ts';
+import { PageQuery, pageOf } from './page.ts';
+
+export const dispositionDecisions = ['accept', 'rework', 'scrap'] as const;
+export type DispositionDecision = (typeof dispositionDecisions)[number];
+const Decision = z.enum(dispositionDecisions).meta({ id: 'DispositionDecision' });
+
+export const Disposition = z
+  .object({
+    id: Uuid,
+    decision: Decision,
+    reason: z.string(),
+    createdBy: Uuid.nullable(),
+    author: UserSummary.nullable().meta({ description: 'null where the account is gone' }),
+    createdAt: Timestamp,
+    outdated: z.boolean().meta({ description: 'the part was scanned or measured again since' }),
+  })
+  .meta({ id: 'Disposition' });
+export type Disposition = z.infer<typeof Disposition>;
+export const DispositionPage = pageOf(Disposition, 'DispositionPage');
+export const DispositionListQuery = PageQuery;
+
+export const DispositionInput = z
+  .strictObject({ decision: Decision, reason: z.string().trim().min(1).max(2000) })
+  .meta({ id: 'DispositionInput' });

@@ -1,0 +1,92 @@
+/** What can be said of a CAD file from its text, before its reader, which is not ours, takes it. */
+import { malformed, unsupported } from '../format-error.ts';
+
+/** Parts of an assembly, each counted as often as it is placed. */
+const maximumParts = 100_000;
+/** Where the end of a file is looked for. */
+const tailBytes = 64 << 10;
+/** What a string can hold with room to spare; larger files are no longer small ones that ask for much. */
+const textBytes = 256 << 20;
+
+/**
+ * Refuses a file that is cut off, and an assembly that places a few parts more often than any machine can: files of
+ * some kilobytes do, when each level holds the next one twice.
+ *
+ * @throws FormatError
+ */
+export function checkCad(format: 'step' | 'iges', bytes: Uint8Array, name: string): void {
+  const decoder = new TextDecoder('latin1');
+  const tail = decoder.decode(bytes.subarray(Math.max(0, bytes.length - tailBytes)));
+  const end = format === 'step' ? /END-ISO-10303-21\s*;/ : /^.{72}T\s*\d+\s*$/m;
+  if (!end.test(tail)) {
+    const mark = format === 'step' ? '"END-ISO-10303-21;"' : 'its section T';
+    throw malformed(`${name} is cut off: it does not end with ${mark}. Export it again.`);
+  }
+  if (format === 'step') checkAssembly(decoder.decode(bytes.subarray(0, textBytes)), name);
+}
+
+const argument = String.raw`(?:'(?:[^']|'')*'|\$|\*)\s*,\s*`;
+/** id, name, description, then the assembly and the part in it */
+const occurrence = new RegExp(
+  String.raw`NEXT_ASSEMBLY_USAGE_OCCURRENCE\s*\(\s*(?:${argument}){3}#(\d+)\s*,\s*#(\d+)`,
+  'g',
+);
+const representation = /#(\d+)\s*=\s*[A-Z_]*REPRESENTATION\s*\(\s*'(?:[^']|'')*'\s*,\s*\(([^)]*)\)/g;
+const mappedItem = /#(\d+)\s*=\s*MAPPED_ITEM\s*\(\s*'(?:[^']|'')*'\s*,\s*#(\d+)/g;
+const representationMap = /#(\d+)\s*=\s*REPRESENTATION_MAP\s*\(\s*#\d+\s*,\s*#(\d+)/g;
+
+/** Both ways in which STEP places a thing again: usages of products, and mapped items of shapes. */
+function checkAssembly(text: string, name: string): void {
+  const products = new Map<string, string[]>();
+  for (const [, parent, child] of text.matchAll(occurrence)) append(products, parent, child);
+  const shapes = new Map<string, string[]>();
+  for (const [, id, map] of text.matchAll(mappedItem)) append(shapes, id, map);
+  if (shapes.size > 0) {
+    for (const [, id, shape] of text.matchAll(representationMap)) append(shapes, id, shape);
+    for (const [, id, items] of text.matchAll(representation)) {
+      for (const [, item] of items.matchAll(/#(\d+)/g)) if (shapes.has(item)) append(shapes, id, item);
+    }
+  }
+  for (const graph of [products, shapes]) {
+    const parts = countPlaced(graph, name);
+    if (parts > maximumParts) {
+      throw unsupported(
+        `${name}: the assembly places ${parts} parts; at most ${maximumParts} are read. Export a part of it.`,
+      );
+    }
+  }
+}
+
+function append(graph: Map<string, string[]>, parent: string, child: string): void {
+  const children = graph.get(parent);
+  if (children) children.push(child);
+  else graph.set(parent, [child]);
+}
+
+/** The most that anything in the graph places, itself counted. @throws FormatError MALFORMED for what holds itself */
+function countPlaced(graph: Map<string, string[]>, name: string): number {
+  const known = new Map<string, number>();
+  const open = new Set<string>();
+  let most = 0;
+  for (const root of graph.keys()) {
+    const stack = [root];
+    for (let id = stack.at(-1); id !== undefined; id = stack.at(-1)) {
+      const children = graph.get(id) ?? [];
+      if (known.has(id)) stack.pop();
+      else if (open.has(id)) {
+        known.set(
+          id,
+          children.reduce((sum, child) => sum + (known.get(child) ?? 0), 1),
+        );
+        most = Math.max(most, known.get(id) ?? 0);
+      } else {
+        open.add(id);
+        for (const child of children) {
+          if (open.has(child) && !known.has(child)) throw malformed(`${name}: an assembly contains itself.`);
+          if (!known.has(child)) stack.push(child);
+        }
+      }
+    }
+  }
+  return most;
+}

@@ -1,0 +1,403 @@
+import { mkdtemp, readFile, rm, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DataType, type Grid, type Vector3, type VoxelArray, voxelArray } from '#kernels/grid/volume.ts';
+import { BlobNotFound, type BlobStore } from '#storage/blobs/blob-store.ts';
+import { openDiskStore } from '#storage/blobs/disk-store.ts';
+import { pyramid, storedBytes } from './layout.ts';
+import { meanPlane } from './mean-plane.ts';
+import { openVolumeReader, type VolumeReader } from './volume-reader.ts';
+import { createVolumeWriter } from './volume-writer.ts';
+
+let directory: string;
+let store: BlobStore;
+let count = 0;
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'scanwright-volume-'));
+  store = await openDiskStore(directory);
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+const grid = (dimensions: Vector3, change: Partial<Grid> = {}): Grid => ({
+  dimensions,
+  voxelSizeMm: [1, 1, 1],
+  originMm: [0, 0, 0],
+  directions: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+  ...change,
+});
+
+/** A value for each cell that tells it from its neighbours, in the range of the type. */
+function filled(
+  dimensions: Vector3,
+  dataType: DataType,
+  value: (x: number, y: number, z: number) => number,
+): VoxelArray {
+  const [nx, ny, nz] = dimensions;
+  const voxels = voxelArray(dataType, nx * ny * nz);
+  let at = 0;
+  for (let z = 0; z < nz; z += 1)
+    for (let y = 0; y < ny; y += 1) for (let x = 0; x < nx; x += 1) voxels[at++] = value(x, y, z);
+  return voxels;
+}
+
+/** Byte by byte, since comparing millions of values one by one takes seconds. */
+function expectSame(actual: VoxelArray, expected: VoxelArray): void {
+  expect(actual.constructor).toBe(expected.constructor);
+  expect(actual.length).toBe(expected.length);
+  const bytes = ({ buffer, byteOffset, byteLength }: VoxelArray) =>
+    Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+  expect(bytes(actual).equals(bytes(expected))).toBe(true);
+}
+
+const hash = (x: number, y: number, z: number): number =>
+  ((x * 73_856_093) ^ (y * 19_349_663) ^ (z * 83_492_791)) & 0x7fff;
+
+async function written(
+  voxels: VoxelArray,
+  dataType: DataType,
+  volume: Grid,
+  planesAtATime = 7,
+  levels?: number,
+): Promise<VolumeReader> {
+  count += 1;
+  const key = `volumes/test/${count}`;
+  const writer = createVolumeWriter(store, key, { ...volume, dataType, levels });
+  const plane = volume.dimensions[0] * volume.dimensions[1];
+  for (let at = 0; at < voxels.length; at += plane * planesAtATime) {
+    await writer.append(voxels.subarray(at, at + plane * planesAtATime));
+  }
+  const { sizeBytes } = await writer.finish();
+  expect(sizeBytes).toBe(storedBytes(writer.meta));
+  return openVolumeReader(store, key);
+}
+
+/** The next coarser level by the definition: the mean of the cells that are there. */
+function meanByDefinition(
+  voxels: VoxelArray,
+  [nx, ny, nz]: Vector3,
+  dataType: DataType,
+): { voxels: VoxelArray; size: Vector3 } {
+  const size: Vector3 = [Math.ceil(nx / 2), Math.ceil(ny / 2), Math.ceil(nz / 2)];
+  const isFloat = dataType.startsWith('float');
+  const mean = filled(size, dataType, (x, y, z) => {
+    const found: number[] = [];
+    for (let k = 2 * z; k < Math.min(2 * z + 2, nz); k += 1)
+      for (let j = 2 * y; j < Math.min(2 * y + 2, ny); j += 1)
+        for (let i = 2 * x; i < Math.min(2 * x + 2, nx); i += 1) {
+          const value = voxels[(k * ny + j) * nx + i];
+          if (!Number.isNaN(value)) found.push(value);
+        }
+    const value = found.reduce((sum, next) => sum + next, 0) / found.length;
+    return isFloat ? value : Math.floor(value + 0.5);
+  });
+  return { voxels: mean, size };
+}
+
+describe('a stored volume', () => {
+  const dimensions: Vector3 = [150, 131, 133];
+  const voxels = filled(dimensions, 'uint16', hash);
+  let reader: VolumeReader;
+  beforeAll(async () => {
+    reader = await written(voxels, 'uint16', grid(dimensions));
+  });
+  const at = (x: number, y: number, z: number) => voxels[(z * dimensions[1] + y) * dimensions[0] + x];
+
+  it('gives back any slab of it', async () => {
+    const plane = dimensions[0] * dimensions[1];
+    for (const [start, end] of [
+      [0, 133],
+      [0, 1],
+      [120, 132],
+      [132, 133],
+      [127, 129],
+    ]) {
+      expectSame(await reader.readSlab(0, start, end), voxels.subarray(start * plane, end * plane));
+    }
+  });
+
+  it('gives its chunks as they are stored, cut to the planes that are asked for', async () => {
+    const from: unknown[] = [];
+    let sum = 0;
+    await reader.slabs(0).boxes.read([0, 0, 5], [reader.meta.levels[0].dimensions[0], 1, 7], async (box) => {
+      from.push(box.from);
+      expect(box.size[2]).toBe(2);
+      const bytes = new Uint8Array(2 * box.size[0] * box.size[1] * box.size[2]);
+      await box.load(bytes);
+      sum += new Uint16Array(bytes.buffer)[0];
+    });
+    expect(from).toContainEqual([0, 0, 5]);
+    const slab = await reader.readSlab(0, 5, 6);
+    expect(sum).toBe(from.reduce<number>((all, at) => all + slab[(at as number[])[0]], 0));
+  });
+
+  it('gives the plane across each axis', async () => {
+    const x = await reader.readPlane(0, 'x', 149);
+    expect([x.width, x.height, x.data]).toEqual([
+      131,
+      133,
+      filled([131, 133, 1], 'uint16', (y, z) => at(149, y, z)),
+    ]);
+    const y = await reader.readPlane(0, 'y', 128);
+    expect([y.width, y.height, y.data]).toEqual([
+      150,
+      133,
+      filled([150, 133, 1], 'uint16', (i, z) => at(i, 128, z)),
+    ]);
+    const z = await reader.readPlane(0, 'z', 7);
+    expect([z.width, z.height, z.data]).toEqual([
+      150,
+      131,
+      filled([150, 131, 1], 'uint16', (i, j) => at(i, j, 7)),
+    ]);
+  });
+
+  it('gives a box that lies in eight chunks', async () => {
+    const box = await reader.readBox(0, [126, 127, 125], [131, 131, 130]);
+    expect(box).toEqual(filled([5, 4, 5], 'uint16', (x, y, z) => at(126 + x, 127 + y, 125 + z)));
+  });
+
+  it('has levels that are means of the one before, down to 64 cells', async () => {
+    let level: { voxels: VoxelArray; size: Vector3 } = { voxels, size: dimensions };
+    expect(reader.meta.levels.map((l) => l.dimensions)).toEqual([
+      [150, 131, 133],
+      [75, 66, 67],
+      [38, 33, 34],
+    ]);
+    for (const index of [1, 2]) {
+      level = meanByDefinition(level.voxels, level.size, 'uint16');
+      expectSame(await reader.readSlab(index, 0, level.size[2]), level.voxels);
+    }
+  });
+
+  it('names what is asked beyond its end', async () => {
+    await expect(reader.readSlab(0, 100, 134)).rejects.toThrow(
+      'cells 100 to 134 along z are not within 0 to 133 of level 0',
+    );
+    await expect(reader.readPlane(0, 'x', 150)).rejects.toThrow(RangeError);
+    expect(() => reader.slabs(3)).toThrow('there is no level 3: the volume has levels 0 to 2');
+  });
+
+  it('stops reading when it is told to', async () => {
+    await expect(reader.readSlab(0, 0, 133, AbortSignal.abort(new Error('enough')))).rejects.toThrow(
+      'enough',
+    );
+  });
+});
+
+describe('a volume of each type', () => {
+  it.each(['uint8', 'int8', 'uint16', 'int16', 'uint32', 'int32', 'float32', 'float64'] as const)(
+    'of %s keeps its values and rounds its means',
+    async (dataType) => {
+      const dimensions: Vector3 = [67, 5, 3];
+      const shift = dataType.startsWith('u') ? 0 : 90;
+      const voxels = filled(dimensions, dataType, (x, y, z) => (hash(x, y, z) % 120) - shift);
+      const reader = await written(voxels, dataType, grid(dimensions));
+      expect(await reader.readSlab(0, 0, 3)).toEqual(voxels);
+      const coarser = meanByDefinition(voxels, dimensions, dataType);
+      expect(await reader.readSlab(1, 0, 2)).toEqual(coarser.voxels);
+    },
+  );
+
+  it('leaves not-a-number out of its means', async () => {
+    const voxels = new Float32Array([
+      1,
+      Number.NaN,
+      3,
+      Number.NaN,
+      Number.NaN,
+      Number.NaN,
+      Number.NaN,
+      Number.NaN,
+    ]);
+    const target = new Float32Array(1);
+    meanPlane(voxels, 0, 2, 2, 2, target);
+    expect(target[0]).toBe(2);
+    meanPlane(new Float32Array(8).fill(Number.NaN), 0, 2, 2, 2, target);
+    expect(target[0]).toBeNaN();
+  });
+
+  it('of one plane keeps its thickness in every level', async () => {
+    const dimensions: Vector3 = [200, 3, 1];
+    const reader = await written(
+      filled(dimensions, 'uint8', (x) => x % 200),
+      'uint8',
+      grid(dimensions, { voxelSizeMm: [1, 1, 5] }),
+    );
+    expect(reader.meta.levels.map((level) => [level.dimensions, level.voxelSizeMm])).toEqual([
+      [
+        [200, 3, 1],
+        [1, 1, 5],
+      ],
+      [
+        [100, 2, 1],
+        [2, 2, 5],
+      ],
+      [
+        [50, 1, 1],
+        [4, 4, 5],
+      ],
+    ]);
+  });
+});
+
+describe('the levels', () => {
+  it('stand at the centre of the cells that they stand for, also in a turned frame', () => {
+    const turned = grid([10, 10, 10], {
+      voxelSizeMm: [1, 2, 3],
+      originMm: [5, 5, 5],
+      directions: [0, 1, 0, -1, 0, 0, 0, 0, 1],
+    });
+    const [, coarse] = pyramid(turned, 2);
+    expect(coarse.voxelSizeMm).toEqual([2, 4, 6]);
+    expect(coarse.originMm).toEqual([5 - 1, 5 + 0.5, 5 + 1.5]);
+  });
+
+  it.each([
+    [{ dimensions: [0, 1, 1] as Vector3 }, /dimensions are 0 × 1 × 1/],
+    [{ voxelSizeMm: [1, -1, 1] as Vector3 }, /voxel size is 1 × -1 × 1 mm/],
+    [{ originMm: [Number.NaN, 0, 0] as Vector3 }, /finite/],
+  ])('are refused for %j', (change, message) => {
+    expect(() => pyramid({ ...grid([4, 4, 4]), ...change })).toThrow(message);
+  });
+});
+
+describe('a volume on an oblique plane', () => {
+  const dimensions: Vector3 = [140, 40, 30];
+  // Linear in the position, so that trilinear interpolation has to give it exactly.
+  const change = {
+    voxelSizeMm: [0.5, 1, 2] as Vector3,
+    originMm: [10, -4, 3] as Vector3,
+    directions: [0, 1, 0, -1, 0, 0, 0, 0, 1] as Grid['directions'],
+  };
+  const linear = ([x, y, z]: Vector3) => 2 * x - 3 * y + 0.25 * z;
+  let reader: VolumeReader;
+  beforeAll(async () => {
+    const positionMm = (i: number, j: number, k: number): Vector3 => [10 - j * 1, -4 + i * 0.5, 3 + k * 2];
+    reader = await written(
+      filled(dimensions, 'float32', (i, j, k) => linear(positionMm(i, j, k))),
+      'float32',
+      grid(dimensions, change),
+    );
+  });
+
+  it('is exact for a linear field and not-a-number outside', async () => {
+    const plane = {
+      originMm: [5, 10, 20] as Vector3,
+      uMm: [-0.11, 0.33, 0.2] as Vector3,
+      vMm: [-0.2, 0.1, 0.15] as Vector3,
+      width: 400,
+      height: 100,
+    };
+    const values = await reader.samplePlane(0, plane);
+    let [inside, outside, worst] = [0, 0, 0];
+    for (let y = 0; y < plane.height; y += 1) {
+      for (let x = 0; x < plane.width; x += 1) {
+        const p = plane.originMm.map((mm, a) => mm + x * plane.uMm[a] + y * plane.vMm[a]) as Vector3;
+        const cell = [(p[1] + 4) / 0.5, 10 - p[0], (p[2] - 3) / 2];
+        const value = values[y * plane.width + x];
+        if (cell.every((c, a) => c >= 0 && c <= dimensions[a] - 1)) {
+          inside += 1;
+          worst = Math.max(worst, Math.abs(value - linear(p)));
+        } else if (cell.some((c, a) => c < -0.51 || c > dimensions[a] - 0.49)) {
+          outside += 1;
+          expect(value).toBeNaN();
+        }
+      }
+    }
+    expect(inside).toBeGreaterThan(2000);
+    expect(outside).toBeGreaterThan(1000);
+    expect(worst).toBeLessThan(1e-4);
+  });
+
+  it('refuses a plane that is none', async () => {
+    const plane = {
+      originMm: [0, 0, 0] as Vector3,
+      uMm: [1, 0, 0] as Vector3,
+      vMm: [0, 1, 0] as Vector3,
+      width: 0,
+      height: 5,
+    };
+    await expect(reader.samplePlane(0, plane)).rejects.toThrow('a plane of 0 × 5 pixels');
+    await expect(reader.samplePlane(0, { ...plane, width: 5, uMm: [Number.NaN, 0, 0] })).rejects.toThrow(
+      'finite',
+    );
+  });
+});
+
+describe('the writer', () => {
+  it('shows nothing of a volume before it is finished, and nothing after it is discarded', async () => {
+    const writer = createVolumeWriter(store, 'volumes/half', { ...grid([10, 10, 4]), dataType: 'uint8' });
+    await writer.append(new Uint8Array(300));
+    await expect(openVolumeReader(store, 'volumes/half')).rejects.toThrow(BlobNotFound);
+    await expect(writer.finish()).rejects.toThrow('the volume has 4 planes and only 3 were given');
+    await writer.discard();
+    for await (const { key } of store.list('volumes/half/')) expect.unreachable(`${key} is left`);
+  });
+
+  it('refuses planes that do not fit', async () => {
+    const writer = createVolumeWriter(store, 'volumes/misfit', { ...grid([10, 10, 4]), dataType: 'uint8' });
+    await expect(writer.append(new Uint8Array(150))).rejects.toThrow(
+      'a plane has 10 × 10 values and the volume 4 planes',
+    );
+    await expect(writer.append(new Uint8Array(500))).rejects.toThrow(RangeError);
+    await expect(writer.append(new Uint16Array(100))).rejects.toThrow(
+      'planes are Uint16Array, the volume holds uint8',
+    );
+  });
+
+  it('stops when it is told to, and says what the store could not do', async () => {
+    const abort = new AbortController();
+    const writer = createVolumeWriter(store, 'volumes/stopped', {
+      ...grid([10, 10, 4]),
+      dataType: 'uint8',
+      signal: abort.signal,
+    });
+    abort.abort(new Error('cancelled'));
+    await expect(writer.append(new Uint8Array(100))).rejects.toThrow('cancelled');
+    const full: BlobStore = { ...store, put: () => Promise.reject(new Error('no space left')) };
+    const failing = createVolumeWriter(full, 'volumes/full', { ...grid([10, 10, 4]), dataType: 'uint8' });
+    await expect(failing.append(new Uint8Array(400)).then(() => failing.finish())).rejects.toThrow(
+      'no space left',
+    );
+  });
+
+  it('writes what Zarr v3 and OME-Zarr 0.5 ask for', async () => {
+    const reader = await written(
+      new Uint16Array(130 * 3 * 2),
+      'uint16',
+      grid([130, 3, 2], { voxelSizeMm: [0.1, 0.2, 0.3] }),
+    );
+    const read = async (name: string) =>
+      JSON.parse(await readFile(path.join(directory, reader.key, name), 'utf8'));
+    expect(await read('0/zarr.json')).toMatchObject({
+      zarr_format: 3,
+      node_type: 'array',
+      shape: [2, 3, 130],
+      data_type: 'uint16',
+      chunk_grid: { name: 'regular', configuration: { chunk_shape: [2, 3, 128] } },
+      codecs: [{ name: 'bytes', configuration: { endian: 'little' } }],
+    });
+    const { attributes } = await read('zarr.json');
+    expect(attributes.ome.version).toBe('0.5');
+    expect(attributes.ome.multiscales[0].datasets[1].coordinateTransformations[0]).toEqual({
+      type: 'scale',
+      scale: [0.6, 0.4, 0.2],
+    });
+    const chunk = await readFile(path.join(directory, reader.key, '0/c/0/0/1'));
+    expect(chunk.byteLength).toBe(2 * 3 * 128 * 2);
+  });
+});
+
+describe('a damaged volume', () => {
+  it('is named, not read as zeros', async () => {
+    const reader = await written(new Uint8Array(1000), 'uint8', grid([10, 10, 10]));
+    await truncate(path.join(directory, reader.key, '0/c/0/0/0'), 900);
+    await expect(reader.readSlab(0, 0, 10)).rejects.toThrow('the volume is damaged');
+    const load = reader.slabs(0).boxes.read([0, 0, 0], [10, 10, 10], (box) => box.load(new Uint8Array(1000)));
+    await expect(load).rejects.toThrow('the volume is damaged: ');
+    await rm(path.join(directory, reader.key, '0/c/0/0/0'));
+    await expect(reader.readSlab(0, 0, 10)).rejects.toThrow(BlobNotFound);
+  });
+});

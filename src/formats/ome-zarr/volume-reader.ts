@@ -1,0 +1,275 @@
+/** Reads parts of a stored volume: only the chunks, and of these only the planes, that are needed. */
+import {
+  type BoxSource,
+  bytesPerVoxel,
+  type SlabSource,
+  type StoredBox,
+  type Vector3,
+  type VoxelArray,
+  voxelArray,
+} from '#kernels/grid/volume.ts';
+import { voxelsFromBytes } from '../bytes/byte-order.ts';
+import type { ByteStore } from '../bytes/byte-store.ts';
+import { ChunkCache } from './chunk-cache.ts';
+import { chunkKey, groupKey, parseGroupMetadata, type VolumeLevel, type VolumeMeta } from './layout.ts';
+import { type ObliquePlane, type ObliqueSampler, samplePlane } from './oblique-plane.ts';
+
+const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
+const PARALLEL_READS = 8;
+
+export type Axis = 'x' | 'y' | 'z';
+
+export interface VolumePlane {
+  /** row by row: x along the width and y along the height for axis z; x and z for y; y and z for x */
+  data: VoxelArray;
+  width: number;
+  height: number;
+}
+
+export interface VolumeReaderOptions {
+  /** bytes of chunks kept in memory; 256 MB by default */
+  cacheBytes?: number;
+}
+
+export class VolumeReader {
+  readonly meta: VolumeMeta;
+  readonly key: string;
+  readonly #store: ByteStore;
+  readonly #cache: ChunkCache;
+
+  constructor(store: ByteStore, key: string, meta: VolumeMeta, cacheBytes: number) {
+    this.#store = store;
+    this.key = key;
+    this.meta = meta;
+    this.#cache = new ChunkCache(cacheBytes);
+  }
+
+  /** One level as a source of slabs. */
+  slabs(level: number): SlabSource & { readonly boxes: BoxSource } {
+    const grid = this.#level(level);
+    return {
+      grid,
+      dataType: this.meta.dataType,
+      readSlab: (zStart, zEnd, signal) => this.readSlab(level, zStart, zEnd, signal),
+      boxes: {
+        size: grid.chunk,
+        atOnce: PARALLEL_READS,
+        read: (min, max, take, signal) => this.#readBoxes(level, min, max, take, signal),
+      },
+    };
+  }
+
+  /** Planes zStart … zEnd−1, whole, x fastest. Reads past the cache: who walks through does not come back. */
+  readSlab(level: number, zStart: number, zEnd: number, signal?: AbortSignal): Promise<VoxelArray> {
+    const [width, height] = this.#level(level).dimensions;
+    return this.#readBox(level, [0, 0, zStart], [width, height, zEnd], false, signal);
+  }
+
+  /** The plane whose cells have `index` along `axis`. Planes across z are read alone, others by whole chunks. */
+  async readPlane(level: number, axis: Axis, index: number, signal?: AbortSignal): Promise<VolumePlane> {
+    const { dimensions } = this.#level(level);
+    const at = 'xyz'.indexOf(axis);
+    const min: Vector3 = [0, 0, 0];
+    const max: Vector3 = [...dimensions];
+    min[at] = index;
+    max[at] = index + 1;
+    const data = await this.#readBox(level, min, max, axis !== 'z', signal);
+    const [width, height] = dimensions.filter((_, i) => i !== at);
+    return { data, width, height };
+  }
+
+  /** Cells min … max−1 along each axis, x fastest. */
+  readBox(level: number, min: Vector3, max: Vector3, signal?: AbortSignal): Promise<VoxelArray> {
+    return this.#readBox(level, min, max, true, signal);
+  }
+
+  /** The volume on any plane, trilinear between cells; not-a-number outside. */
+  samplePlane(level: number, plane: ObliquePlane, signal?: AbortSignal): Promise<Float32Array> {
+    const grid = this.#level(level);
+    const sampler: ObliqueSampler = {
+      grid,
+      chunk: grid.chunk,
+      loadChunk: (cx, cy, cz) => this.#wholeChunk(level, cz, cy, cx, signal),
+    };
+    return samplePlane(sampler, plane, signal);
+  }
+
+  #level(level: number): VolumeLevel {
+    const found = this.meta.levels[level];
+    if (!found)
+      throw new RangeError(
+        `there is no level ${level}: the volume has levels 0 to ${this.meta.levels.length - 1}`,
+      );
+    return found;
+  }
+
+  async #readBox(
+    level: number,
+    min: Vector3,
+    max: Vector3,
+    useWholeChunks: boolean,
+    signal?: AbortSignal,
+  ): Promise<VoxelArray> {
+    const { chunk } = this.#level(level);
+    this.#checkBox(level, min, max);
+    const size = max.map((end, axis) => end - min[axis]) as Vector3;
+    const target = voxelArray(this.meta.dataType, size[0] * size[1] * size[2]);
+    await eachChunk(chunk, min, max, signal, async (at, zFirst, zLast) => {
+      const part = await this.#chunkPlanes(level, at, zFirst, zLast, useWholeChunks, signal);
+      copyChunk(part.voxels, part.zFirst, at, chunk, target, min, max);
+    });
+    return target;
+  }
+
+  async #readBoxes(
+    level: number,
+    min: Vector3,
+    max: Vector3,
+    take: (box: StoredBox) => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { chunk } = this.#level(level);
+    const planeBytes = chunk[0] * chunk[1] * bytesPerVoxel[this.meta.dataType];
+    this.#checkBox(level, min, max);
+    await eachChunk(chunk, min, max, signal, async ([cx, cy, cz], zFirst, zLast) => {
+      const key = chunkKey(this.key, level, cz, cy, cx);
+      await take({
+        from: [cx * chunk[0], cy * chunk[1], cz * chunk[2] + zFirst],
+        size: [chunk[0], chunk[1], zLast - zFirst],
+        load: (target) =>
+          this.#store.readInto(target, key, zFirst * planeBytes, signal).catch((error: unknown) => {
+            throw error instanceof RangeError ? new Error(`the volume is damaged: ${error.message}`) : error;
+          }),
+      });
+    });
+  }
+
+  #checkBox(level: number, min: Vector3, max: Vector3): void {
+    const { dimensions } = this.#level(level);
+    for (const axis of [0, 1, 2]) {
+      const isInside = Number.isInteger(min[axis]) && Number.isInteger(max[axis]) && min[axis] >= 0;
+      if (!isInside || max[axis] <= min[axis] || max[axis] > dimensions[axis]) {
+        throw new RangeError(
+          `cells ${min[axis]} to ${max[axis]} along ${'xyz'[axis]} are not within 0 to ${dimensions[axis]} of level ${level}`,
+        );
+      }
+    }
+  }
+
+  /** At least the planes zFirst … zLast−1 of a chunk; `zFirst` of the answer says which plane it begins with. */
+  async #chunkPlanes(
+    level: number,
+    [cx, cy, cz]: Vector3,
+    zFirst: number,
+    zLast: number,
+    useWholeChunk: boolean,
+    signal?: AbortSignal,
+  ): Promise<{ voxels: VoxelArray; zFirst: number }> {
+    const key = chunkKey(this.key, level, cz, cy, cx);
+    const cached = this.#cache.get(key);
+    if (cached) return { voxels: cached, zFirst: 0 };
+    if (useWholeChunk) return { voxels: await this.#wholeChunk(level, cz, cy, cx, signal), zFirst: 0 };
+    const { chunk } = this.#level(level);
+    const planeBytes = chunk[0] * chunk[1] * bytesPerVoxel[this.meta.dataType];
+    const bytes = await this.#read(key, { start: zFirst * planeBytes, end: zLast * planeBytes }, signal);
+    return { voxels: voxelsFromBytes(bytes, this.meta.dataType, 'little'), zFirst };
+  }
+
+  #wholeChunk(level: number, cz: number, cy: number, cx: number, signal?: AbortSignal): Promise<VoxelArray> {
+    signal?.throwIfAborted();
+    const key = chunkKey(this.key, level, cz, cy, cx);
+    const { chunk } = this.#level(level);
+    const size = chunk[0] * chunk[1] * chunk[2] * bytesPerVoxel[this.meta.dataType];
+    // Without the signal: several may wait for the same chunk, and one who leaves must not take it from them.
+    return this.#cache.load(key, async () =>
+      voxelsFromBytes(await this.#read(key, { start: 0, end: size }), this.meta.dataType, 'little'),
+    );
+  }
+
+  async #read(
+    key: string,
+    range: { start: number; end: number },
+    signal?: AbortSignal,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = await this.#store.read(key, range, signal);
+    if (bytes.byteLength !== range.end - range.start) {
+      throw new Error(
+        `the volume is damaged: ${key} ends ${range.end - range.start - bytes.byteLength} bytes early`,
+      );
+    }
+    return bytes;
+  }
+}
+
+/**
+ * Opens a volume that a writer has finished.
+ *
+ * @throws the store's own error when there is none, which is also so while it is being written
+ */
+export async function openVolumeReader(
+  store: ByteStore,
+  key: string,
+  options: VolumeReaderOptions = {},
+): Promise<VolumeReader> {
+  const meta = parseGroupMetadata(new TextDecoder().decode(await store.read(groupKey(key))), key);
+  return new VolumeReader(store, key, meta, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+}
+
+/** Runs `work` on every chunk that shares cells with min … max−1, with the planes of it that do. */
+async function eachChunk(
+  chunk: Vector3,
+  min: Vector3,
+  max: Vector3,
+  signal: AbortSignal | undefined,
+  work: (at: Vector3, zFirst: number, zLast: number) => Promise<void>,
+): Promise<void> {
+  const tasks: (() => Promise<void>)[] = [];
+  for (let cz = Math.floor(min[2] / chunk[2]); cz * chunk[2] < max[2]; cz += 1) {
+    const zFirst = Math.max(0, min[2] - cz * chunk[2]);
+    const zLast = Math.min(chunk[2], max[2] - cz * chunk[2]);
+    for (let cy = Math.floor(min[1] / chunk[1]); cy * chunk[1] < max[1]; cy += 1) {
+      for (let cx = Math.floor(min[0] / chunk[0]); cx * chunk[0] < max[0]; cx += 1) {
+        tasks.push(() => work([cx, cy, cz], zFirst, zLast));
+      }
+    }
+  }
+  await runAll(tasks, signal);
+}
+
+async function runAll(tasks: (() => Promise<void>)[], signal?: AbortSignal): Promise<void> {
+  let next = 0;
+  const run = async (): Promise<void> => {
+    while (next < tasks.length) {
+      signal?.throwIfAborted();
+      const task = tasks[next];
+      next += 1;
+      await task();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(PARALLEL_READS, tasks.length) }, run));
+}
+
+/** Copies the cells that a chunk shares with the box min … max. */
+function copyChunk(
+  source: VoxelArray,
+  sourceZ: number,
+  at: Vector3,
+  chunk: Vector3,
+  target: VoxelArray,
+  min: Vector3,
+  max: Vector3,
+): void {
+  const start = at.map((index, axis) => Math.max(min[axis], index * chunk[axis]));
+  const end = at.map((index, axis) => Math.min(max[axis], (index + 1) * chunk[axis]));
+  const [width, height] = [max[0] - min[0], max[1] - min[1]];
+  const length = end[0] - start[0];
+  for (let z = start[2]; z < end[2]; z += 1) {
+    const plane = z - at[2] * chunk[2] - sourceZ;
+    for (let y = start[1]; y < end[1]; y += 1) {
+      const from = (plane * chunk[1] + y - at[1] * chunk[1]) * chunk[0] + start[0] - at[0] * chunk[0];
+      const to = ((z - min[2]) * height + y - min[1]) * width + start[0] - min[0];
+      if (length === 1) target[to] = source[from];
+      else target.set(source.subarray(from, from + length), to);
+    }
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * Writes a volume from its planes in order, with all coarser levels, in memory of at most 128 planes a level
+ * (four thirds of 128 planes of the volume in all). The chunks are synced once at the end, and the metadata
+ * follows them, so that a volume which is half written, by a crash or a cancel, is not there for any reader.
+ */
+import {
+  bytesPerVoxel,
+  type DataType,
+  type Grid,
+  type VoxelArray,
+  voxelArray,
+} from '#kernels/grid/volume.ts';
+import type { ByteStore } from '../bytes/byte-store.ts';
+import {
+  arrayKey,
+  arrayMetadata,
+  chunkKey,
+  groupKey,
+  groupMetadata,
+  pyramid,
+  storedBytes,
+  type VolumeLevel,
+  type VolumeMeta,
+} from './layout.ts';
+import { meanPlane } from './mean-plane.ts';
+
+/** Chunks that are being written at a time; each holds up to 16 MB. */
+const PARALLEL_WRITES = 4;
+
+export interface VolumeWriterOptions extends Grid {
+  dataType: DataType;
+  /** number of levels; until none of the dimensions is above 64 when not given */
+  levels?: number;
+  signal?: AbortSignal;
+}
+
+export interface VolumeWriter {
+  readonly meta: VolumeMeta;
+  /** planes taken so far */
+  readonly planesWritten: number;
+  /**
+   * Takes the next planes: whole ones, x fastest, as many as one likes. They may be reused afterwards.
+   *
+   * @throws TypeError, RangeError when they don't fit the volume
+   */
+  append(planes: VoxelArray): Promise<void>;
+  /** Writes what is left and makes the volume visible. @throws RangeError when planes are missing */
+  finish(): Promise<{ meta: VolumeMeta; sizeBytes: number }>;
+  /** Removes all that was written. */
+  discard(): Promise<void>;
+}
+
+/** @param key a key of the store under which nothing is yet */
+export function createVolumeWriter(
+  store: ByteStore,
+  key: string,
+  options: VolumeWriterOptions,
+): VolumeWriter {
+  const levels = pyramid(options, options.levels);
+  const { dimensions, voxelSizeMm, originMm, directions, dataType } = options;
+  return new Writer(
+    store,
+    key,
+    { dimensions, voxelSizeMm, originMm, directions, dataType, levels, frame: 'LPS' },
+    options.signal,
+  );
+}
+
+/** The planes of one level that do not fill a chunk yet. */
+interface LevelBuffer {
+  level: VolumeLevel;
+  voxels: VoxelArray;
+  /** planes in `voxels` */
+  filled: number;
+  /** chunks along z written already */
+  chunkZ: number;
+  /** receives the next plane of the level below */
+  coarser: VoxelArray | undefined;
+}
+
+class Writer implements VolumeWriter {
+  readonly meta: VolumeMeta;
+  readonly #store: ByteStore;
+  readonly #key: string;
+  readonly #signal: AbortSignal | undefined;
+  readonly #buffers: LevelBuffer[];
+  readonly #writing = new Set<Promise<void>>();
+  #failure: { error: unknown } | undefined;
+  #planes = 0;
+
+  constructor(store: ByteStore, key: string, meta: VolumeMeta, signal: AbortSignal | undefined) {
+    this.meta = meta;
+    this.#store = store;
+    this.#key = key;
+    this.#signal = signal;
+    this.#buffers = meta.levels.map((level, index) => {
+      const next = meta.levels[index + 1];
+      return {
+        level,
+        voxels: voxelArray(meta.dataType, level.dimensions[0] * level.dimensions[1] * level.chunk[2]),
+        filled: 0,
+        chunkZ: 0,
+        coarser: next && voxelArray(meta.dataType, next.dimensions[0] * next.dimensions[1]),
+      };
+    });
+  }
+
+  get planesWritten(): number {
+    return this.#planes;
+  }
+
+  async append(planes: VoxelArray): Promise<void> {
+    const [{ voxels }] = this.#buffers;
+    const [width, height, depth] = this.meta.dimensions;
+    if (planes.constructor !== voxels.constructor) {
+      throw new TypeError(`planes are ${planes.constructor.name}, the volume holds ${this.meta.dataType}`);
+    }
+    const planeSize = width * height;
+    const count = planes.length / planeSize;
+    if (!Number.isInteger(count) || this.#planes + count > depth) {
+      throw new RangeError(
+        `${planes.length} values after ${this.#planes} planes do not fit: ` +
+          `a plane has ${width} × ${height} values and the volume ${depth} planes`,
+      );
+    }
+    for (let i = 0; i < count; i += 1) {
+      this.#signal?.throwIfAborted();
+      await this.#add(0, planes.subarray(i * planeSize, (i + 1) * planeSize));
+      this.#planes += 1;
+    }
+  }
+
+  async #add(index: number, plane: VoxelArray): Promise<void> {
+    const buffer = this.#buffers[index];
+    buffer.voxels.set(plane, buffer.filled * plane.length);
+    buffer.filled += 1;
+    // A chunk has an even number of planes unless it is the only one, so a pair never lies in two of them.
+    if (buffer.filled % 2 === 0) await this.#coarsen(index, 2);
+    if (buffer.filled === buffer.level.chunk[2]) await this.#writeChunks(index);
+  }
+
+  async #coarsen(index: number, planes: number): Promise<void> {
+    const { level, voxels, filled, coarser } = this.#buffers[index];
+    if (!coarser) return;
+    const [width, height] = level.dimensions;
+    meanPlane(voxels, (filled - planes) * width * height, planes, width, height, coarser);
+    await this.#add(index + 1, coarser);
+  }
+
+  async #writeChunks(index: number): Promise<void> {
+    const buffer = this.#buffers[index];
+    const { dimensions, chunk } = buffer.level;
+    // The plane without a partner at the end of an odd number of planes.
+    if (buffer.filled % 2 === 1) await this.#coarsen(index, 1);
+    for (let cy = 0; cy * chunk[1] < dimensions[1]; cy += 1) {
+      for (let cx = 0; cx * chunk[0] < dimensions[0]; cx += 1) {
+        const voxels = cutChunk(buffer, cy, cx, this.meta.dataType);
+        await this.#write(chunkKey(this.#key, index, buffer.chunkZ, cy, cx), voxels);
+      }
+    }
+    buffer.chunkZ += 1;
+    buffer.filled = 0;
+  }
+
+  async #write(key: string, voxels: VoxelArray): Promise<void> {
+    if (this.#failure) throw this.#failure.error;
+    const bytes = new Uint8Array(voxels.buffer, voxels.byteOffset, voxels.byteLength);
+    const task = this.#store
+      .put(key, bytes, { durable: false })
+      .then(() => undefined)
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => this.#writing.delete(task));
+    this.#writing.add(task);
+    if (this.#writing.size >= PARALLEL_WRITES) await Promise.race(this.#writing);
+  }
+
+  async finish(): Promise<{ meta: VolumeMeta; sizeBytes: number }> {
+    const depth = this.meta.dimensions[2];
+    if (this.#planes !== depth)
+      throw new RangeError(`the volume has ${depth} planes and only ${this.#planes} were given`);
+    for (const [index, buffer] of this.#buffers.entries())
+      if (buffer.filled > 0) await this.#writeChunks(index);
+    await Promise.all(this.#writing);
+    if (this.#failure) throw this.#failure.error;
+    this.#signal?.throwIfAborted();
+    for (const [index, level] of this.meta.levels.entries()) {
+      await this.#store.put(arrayKey(this.#key, index), json(arrayMetadata(level, this.meta.dataType)), {
+        durable: false,
+      });
+    }
+    await this.#store.flush(`${this.#key}/`);
+    this.#signal?.throwIfAborted();
+    await this.#store.put(groupKey(this.#key), json(groupMetadata(this.meta)));
+    return { meta: this.meta, sizeBytes: storedBytes(this.meta) };
+  }
+
+  async discard(): Promise<void> {
+    await Promise.all(this.#writing);
+    await this.#store.deleteAll(`${this.#key}/`);
+  }
+}
+
+const json = (value: object): Uint8Array => new TextEncoder().encode(JSON.stringify(value, undefined, 1));
+
+/** A copy of one chunk, padded with zeros where it reaches beyond the volume. */
+function cutChunk(buffer: LevelBuffer, cy: number, cx: number, dataType: DataType): VoxelArray {
+  const { dimensions, chunk } = buffer.level;
+  const [width, height] = dimensions;
+  const [xStart, yStart] = [cx * chunk[0], cy * chunk[1]];
+  const xCount = Math.min(chunk[0], width - xStart);
+  const yCount = Math.min(chunk[1], height - yStart);
+  const voxels = voxelArray(dataType, chunk[0] * chunk[1] * chunk[2]);
+  for (let z = 0; z < buffer.filled; z += 1) {
+    for (let y = 0; y < yCount; y += 1) {
+      const from = (z * height + yStart + y) * width + xStart;
+      voxels.set(buffer.voxels.subarray(from, from + xCount), (z * chunk[1] + y) * chunk[0]);
+    }
+  }
+  return voxels;
+}
+
+/** Bytes that a writer of this volume holds in memory at most, chunks under way included. */
+export function writerMemoryBytes(grid: Grid, dataType: DataType, levels?: number): number {
+  let voxels = 0;
+  for (const { dimensions, chunk } of pyramid(grid, levels))
+    voxels += dimensions[0] * dimensions[1] * chunk[2];
+  return (voxels + PARALLEL_WRITES * 128 ** 3) * bytesPerVoxel[dataType];
+}

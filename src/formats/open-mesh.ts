@@ -1,0 +1,102 @@
+import { boundsOf } from '#kernels/mesh/bounds.ts';
+import { keepUsedVertices } from '#kernels/mesh/keep-used-vertices.ts';
+import { countOpenSides, explainOpenSides } from '#kernels/mesh/measure.ts';
+import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import type { ByteSource } from './bytes/byte-source.ts';
+import { incomplete, malformed, unsupported } from './format-error.ts';
+import { orientOutwards } from './mesh/orient.ts';
+import { weld, weldClose, withoutDegenerate } from './mesh/weld.ts';
+import { questionSize } from './part-size.ts';
+import { recognise } from './recognise.ts';
+import { type MeshFormatId, meshFormats } from './registry.ts';
+import { mmPerUnit } from './units.ts';
+import type { ImportHints } from './volume/volume-header.ts';
+
+/** Meshes are read whole; larger files are refused. */
+const maximumMeshBytes = 2 ** 31 - 1;
+
+export interface OpenedMesh {
+  format: MeshFormatId;
+  /** in mm, welded, turned outwards, without triangles that name a vertex twice */
+  mesh: TriangleMesh;
+  warnings: string[];
+}
+
+/**
+ * Reads a mesh whole. STL, PLY and OBJ carry no unit, so `hints.unit` must be given for them.
+ *
+ * @throws FormatError, INPUT_INCOMPLETE when the unit has to be given, or an unlikely size to be confirmed
+ */
+export async function openMesh(sources: readonly ByteSource[], hints: ImportHints = {}): Promise<OpenedMesh> {
+  const found = await recognise(sources, hints);
+  if (found.content !== 'mesh')
+    throw unsupported(`${sources[0].name} is a ${found.content} (${found.format}), not a mesh.`);
+  const source = found.sources[0];
+  const where = source.name;
+  const format = meshFormats[found.format];
+  if (!format.hasUnit && !hints.unit) throw incomplete(where, ['unit']);
+  if (source.size > maximumMeshBytes) {
+    throw unsupported(
+      `${where} has ${source.size} bytes; meshes beyond 2 GiB are not read: reduce the triangles.`,
+    );
+  }
+  const read = await format.open(source, hints.unit ? mmPerUnit[hints.unit] : 1);
+  if (await namesRas(source)) turnFromRas(read);
+  const warnings = [...found.warnings];
+  const { mesh: whole, removed } = withoutDegenerate(joinVertices(read, where, warnings));
+  if (removed > 0) warnings.push(`${removed} triangles of ${where} have no area and were left out.`);
+  if (whole.indices.length === 0) throw malformed(`${where} has no triangle with an area.`);
+  const used = keepUsedVertices(whole, whole.indices);
+  const { min, max } = boundsOf(used.positions);
+  const question = questionSize(
+    max.map((high, axis) => high - min[axis]),
+    hints,
+    format.hasUnit ? {} : { unit: hints.unit },
+  );
+  if (question) throw incomplete(where, question.missing, question.suggested);
+  const { mesh, warnings: turned } = orientOutwards(used, where);
+  const open = explainOpenSides(countOpenSides(mesh.positions.length / 3, mesh.indices));
+  if (open) warnings.push(`${where} has no volume. ${open} Check that the file is complete.`);
+  return { format: found.format, mesh, warnings: [...warnings, ...turned] };
+}
+
+/** Where 3D Slicer and others say in which space they wrote a mesh: a comment, or the header of an STL. */
+async function namesRas(source: ByteSource): Promise<boolean> {
+  const head = await source.read(0, 2048);
+  return /\bSPACE\s*=\s*RAS\b/.test(new TextDecoder('latin1').decode(head));
+}
+
+/** Half a turn about z: RAS to LPS, in place. */
+function turnFromRas({ positions, normals = new Float32Array(0) }: TriangleMesh): void {
+  for (const vectors of [positions, normals]) {
+    for (let i = 0; i < vectors.length; i++) if (i % 3 < 2) vectors[i] = 0 - vectors[i];
+  }
+}
+
+function countUnmatchedEdges({ positions, indices }: TriangleMesh): number {
+  const { open, crowded } = countOpenSides(positions.length / 3, indices);
+  return open + crowded;
+}
+
+/**
+ * Vertices of equal position joined: exporters split them along sharp edges for shading, and then no edge would have
+ * two sides. Meshes with measured values stay as they are, since values of split vertices may differ. When open edges
+ * remain and joining within the rounding of 32-bit numbers closes some, that is done too.
+ */
+function joinVertices(read: TriangleMesh, where: string, warnings: string[]): TriangleMesh {
+  if (read.scalars) return read;
+  const exact = weld({ positions: read.positions, indices: read.indices });
+  const sameVertices = exact.positions.length === read.positions.length;
+  const mesh = sameVertices ? read : exact;
+  const open = countUnmatchedEdges(mesh);
+  if (open === 0) return mesh;
+  const largest = exact.positions.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const toleranceMm = largest * 2 ** -20;
+  const close = weldClose(exact, toleranceMm);
+  const stillOpen = countUnmatchedEdges(withoutDegenerate(close).mesh);
+  if (stillOpen >= open) return mesh;
+  warnings.push(
+    `${open - stillOpen} open edges of ${where} were closed by joining vertices within ${toleranceMm.toPrecision(2)} mm.`,
+  );
+  return close;
+}

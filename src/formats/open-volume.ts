@@ -1,0 +1,112 @@
+import type { DataType, Grid, SlabSource } from '#kernels/grid/volume.ts';
+import type { ByteSource } from './bytes/byte-source.ts';
+import type { VolumeFormat } from './format.ts';
+import { incomplete, unsupported } from './format-error.ts';
+import { questionSize } from './part-size.ts';
+import { type Recognised, recognise } from './recognise.ts';
+import { type VolumeFormatId, volumeFormats } from './registry.ts';
+import { turnToFrame } from './volume/inner-frame.ts';
+import { checkedVoxelSize, type ImportHints, type VolumeHeader } from './volume/volume-header.ts';
+
+export interface OpenedVolume {
+  format: VolumeFormatId;
+  grid: Grid;
+  dataType: DataType;
+  slabs: SlabSource;
+  /** sentences for the person who uploaded, such as an assumed unit */
+  warnings: string[];
+}
+
+/** The header of a volume, with what has to be asked: what it lacks, or else whether its size is right. */
+export async function readVolumeHeader(found: Recognised & { content: 'volume' }): Promise<VolumeHeader> {
+  const { hints, sources, gzipped } = found;
+  if (hints.voxelSizeMm) checkedVoxelSize(hints.voxelSizeMm, 'voxelSizeMm');
+  const format: VolumeFormat = volumeFormats[found.format];
+  if (!format.open) throw unsupported(`${format.name} is not read.`);
+  const header = await format.open(sources, hints, gzipped);
+  header.warnings.unshift(...found.warnings);
+  if (header.missing.length > 0) return header;
+  // What is known is no longer a hint.
+  const { dimensions, voxelSizeMm = [0, 0, 0] } = header;
+  const question =
+    dimensions &&
+    questionSize(
+      dimensions.map((cells, axis) => cells * voxelSizeMm[axis]),
+      hints,
+      { voxelSizeMm },
+    );
+  return { ...header, suggested: {}, ...question };
+}
+
+async function recogniseVolume(sources: readonly ByteSource[], hints: ImportHints) {
+  const found = await recognise(sources, hints);
+  if (found.content !== 'volume')
+    throw unsupported(`${sources[0].name} is a ${found.content} (${found.format}), not a volume.`);
+  return found;
+}
+
+/**
+ * Opens a volume in one or several files (or one ZIP) for reading slab by slab, in the inner frame; grey values are
+ * read only when slabs are asked for, so an error in them appears there, as a FormatError too.
+ *
+ * @throws FormatError, INPUT_INCOMPLETE with `missing` when hints have to be given
+ */
+export async function openVolume(
+  sources: readonly ByteSource[],
+  hints: ImportHints = {},
+): Promise<OpenedVolume> {
+  const found = await recogniseVolume(sources, hints);
+  const header = await readVolumeHeader(found);
+  const placed = placeHeader(header, found.sources[0].name);
+  const turned = turnToFrame(placed, header.forwardsOnly ?? false);
+  return openedVolume(found.format, header, turned);
+}
+
+/**
+ * Opens planes that have no place in space, such as radiographs: as they stand in the file, and whatever their voxel
+ * size would be.
+ */
+export async function openPlanes(
+  sources: readonly ByteSource[],
+  hints: ImportHints = {},
+): Promise<OpenedVolume> {
+  const found = await recogniseVolume(sources, {
+    voxelSizeMm: [1, 1, 1],
+    ...hints,
+    sizeConfirmed: true,
+  });
+  const header = await readVolumeHeader(found);
+  return openedVolume(found.format, header, placeHeader(header, found.sources[0].name));
+}
+
+type Placed = Parameters<typeof turnToFrame>[0];
+
+function placeHeader(header: VolumeHeader, name: string): Placed {
+  const { dimensions, dataType, voxelSizeMm, readSlab, missing } = header;
+  if (missing.length > 0 || !dimensions || !dataType || !voxelSizeMm || !readSlab) {
+    throw incomplete(name, missing, header.suggested);
+  }
+  const { originMm = [0, 0, 0], directions = [1, 0, 0, 0, 1, 0, 0, 0, 1] } = header;
+  return { grid: { dimensions, voxelSizeMm, originMm, directions }, readSlab };
+}
+
+function openedVolume(
+  format: VolumeFormatId,
+  { dataType = 'uint8', warnings }: VolumeHeader,
+  { grid, readSlab }: Placed,
+): OpenedVolume {
+  const planes = grid.dimensions[2];
+  const slabs: SlabSource = {
+    grid,
+    dataType,
+    readSlab: async (zStart, zEnd, signal) => {
+      const isRange = Number.isInteger(zStart) && Number.isInteger(zEnd) && zStart >= 0 && zStart < zEnd;
+      if (!isRange || zEnd > planes) {
+        throw new RangeError(`planes ${zStart} to ${zEnd} of a volume of ${planes} planes`);
+      }
+      signal?.throwIfAborted();
+      return readSlab(zStart, zEnd, signal);
+    },
+  };
+  return { format, grid, dataType, slabs, warnings };
+}

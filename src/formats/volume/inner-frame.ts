@@ -1,0 +1,159 @@
+/**
+ * The frame that every position of the product is in: millimetres, right-handed, and LPS where a file names its
+ * directions (x to the patient's left, y to the back, z to the head), as DICOM and MetaImage have it. Files that name
+ * none, as those of meshes, are taken as they stand: x, y and z are the frame's. docs/formats.md tells why.
+ *
+ * Volumes are turned on their way in, so that their columns, rows and planes run along x, y and z as nearly as can be
+ * and never mirrored: who looks at the voxels alone sees the part as it is.
+ */
+import type { Grid, SlabSource, Vector3, VoxelArray } from '#kernels/grid/volume.ts';
+import { unsupported } from '../format-error.ts';
+
+type Directions = Grid['directions'];
+
+/** Signs that take a position of a named space into the inner frame; by the first letters of the space's axes. */
+const signs: Record<string, Vector3> = {
+  LPS: [1, 1, 1],
+  RAS: [-1, -1, 1],
+  LAS: [1, -1, 1],
+};
+
+/** A position or direction of the space LPS, RAS or LAS in the inner frame. */
+export function toInnerFrame(vector: readonly number[], space: keyof typeof signs): Vector3 {
+  // Adding zero turns −0 into 0.
+  return vector.map((value, axis) => value * signs[space][axis] + 0) as Vector3;
+}
+
+/** How the columns and rows of a plane are put: exchanged first, then each turned around. */
+export interface PlaneTurn {
+  exchanged: boolean;
+  columnsReversed: boolean;
+  rowsReversed: boolean;
+}
+
+/** A plane of `width` columns and `height` rows; both are of the plane that is turned. May work in place. */
+export function turnPlane(plane: VoxelArray, width: number, height: number, turn: PlaneTurn): VoxelArray {
+  let turned = plane;
+  let [columns, rows] = [width, height];
+  if (turn.exchanged) {
+    turned = plane.slice();
+    [columns, rows] = [height, width];
+    for (let y = 0, from = 0; y < height; y++) {
+      for (let x = 0, to = y; x < width; x++, to += columns) turned[to] = plane[from++];
+    }
+  }
+  if (turn.columnsReversed) {
+    for (let y = 0; y < rows; y++) turned.subarray(y * columns, (y + 1) * columns).reverse();
+  }
+  if (turn.rowsReversed) {
+    const kept = turned.slice(0, columns);
+    for (let low = 0, high = (rows - 1) * columns; low < high; low += columns, high -= columns) {
+      kept.set(turned.subarray(low, low + columns));
+      turned.copyWithin(low, high, high + columns);
+      turned.set(kept, high);
+    }
+  }
+  return turned;
+}
+
+export const isTurned = ({ exchanged, columnsReversed, rowsReversed }: PlaneTurn): boolean =>
+  exchanged || columnsReversed || rowsReversed;
+
+const axisOf = (directions: Directions, axis: number) =>
+  directions.slice(3 * axis, 3 * axis + 3) as unknown as Vector3;
+
+export const determinant = (d: Directions): number =>
+  d[0] * (d[4] * d[8] - d[5] * d[7]) -
+  d[1] * (d[3] * d[8] - d[5] * d[6]) +
+  d[2] * (d[3] * d[7] - d[4] * d[6]);
+
+/** Right angles to within this; what is left comes from rounded numbers and is taken off. */
+const rightAngle = 3e-4;
+
+/**
+ * Unit vectors at exact right angles from directions that are so up to rounding: every measure rests on it.
+ *
+ * @throws FormatError UNSUPPORTED when the axes are not at right angles
+ */
+export function squareDirections(directions: Directions, where: string): Directions {
+  const [i, j, k] = [0, 1, 2].map((axis) => axisOf(directions, axis));
+  const dot = (a: Vector3, b: Vector3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  if (Math.max(Math.abs(dot(i, j)), Math.abs(dot(i, k)), Math.abs(dot(j, k))) > rightAngle) {
+    throw unsupported(
+      `${where}: the axes are not at right angles; resample the volume to a rectangular grid first.`,
+    );
+  }
+  // Half of what two are off goes to each, which is exact to the second order; twice is exact to the last digit.
+  const off = (a: Vector3, b: Vector3, c: Vector3): Vector3 => {
+    const v = a.map((value, n) => value - (dot(a, b) * b[n]) / 2 - (dot(a, c) * c[n]) / 2);
+    const length = Math.hypot(...v);
+    return v.map((value) => value / length) as Vector3;
+  };
+  const once = [off(i, j, k), off(j, k, i), off(k, i, j)] as const;
+  const [a, b, c] = once;
+  return [...off(a, b, c), ...off(b, c, a), ...off(c, a, b)].map((value) => value + 0) as Directions;
+}
+
+interface Placed {
+  grid: Grid;
+  readSlab: SlabSource['readSlab'];
+}
+
+/**
+ * The same volume with columns, rows and planes along the axes of the inner frame, as far as planes can be turned one
+ * by one; right-handed in any case.
+ *
+ * @param forwardsOnly planes can be read in their order only, so that this stays
+ */
+export function turnToFrame({ grid, readSlab }: Placed, forwardsOnly: boolean): Placed {
+  const { dimensions, voxelSizeMm, directions } = grid;
+  const axes = [0, 1, 2].map((axis) => axisOf(directions, axis));
+  const across = (axis: number, along: number) => Math.abs(axes[axis][along]);
+  const isUpright = across(2, 2) >= Math.max(across(0, 2), across(1, 2));
+  const exchanged = isUpright && across(0, 1) * across(1, 0) > across(0, 0) * across(1, 1);
+  const order = exchanged ? [1, 0, 2] : [0, 1, 2];
+  const largest = (axis: Vector3) =>
+    axis.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most));
+  const reversed = order.map((axis, at) => (at < 2 || !forwardsOnly) && largest(axes[axis]) < 0);
+  const signed = (axis: number, at: number) => axes[axis].map((value) => (reversed[at] ? -value : value) + 0);
+  // An odd exchange that is not undone, or planes that go down and can't be reversed, would leave the part mirrored.
+  if (determinant(order.flatMap(signed) as Directions) < 0) reversed[0] = !reversed[0];
+  const turn = { exchanged, columnsReversed: reversed[0], rowsReversed: reversed[1] };
+  if (!isTurned(turn) && !reversed[2]) return { grid, readSlab };
+  const originMm = grid.originMm.map((start, n) =>
+    order.reduce(
+      (sum, axis, at) =>
+        sum + (reversed[at] ? axes[axis][n] * (dimensions[axis] - 1) * voxelSizeMm[axis] : 0),
+      start,
+    ),
+  ) as Vector3;
+  const take = (values: Vector3) => order.map((axis) => values[axis]) as Vector3;
+  const plane = dimensions[0] * dimensions[1];
+  const planes = dimensions[2];
+  return {
+    grid: {
+      dimensions: take(dimensions),
+      voxelSizeMm: take(voxelSizeMm),
+      originMm,
+      directions: order.flatMap(signed) as Directions,
+    },
+    readSlab: async (zStart, zEnd, signal) => {
+      const slab = reversed[2]
+        ? await readSlab(planes - zEnd, planes - zStart, signal)
+        : await readSlab(zStart, zEnd, signal);
+      for (let z = 0; z < zEnd - zStart; z++) {
+        const part = slab.subarray(z * plane, (z + 1) * plane);
+        const turned = turnPlane(part, dimensions[0], dimensions[1], turn);
+        if (turned !== part) part.set(turned);
+      }
+      // The planes of a slab as the rows of a plane.
+      return reversed[2]
+        ? turnPlane(slab, plane, zEnd - zStart, {
+            exchanged: false,
+            columnsReversed: false,
+            rowsReversed: true,
+          })
+        : slab;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * Which places of two surfaces answer each other, and how far off the others are.
+ *
+ * A place is held against the closest one of the other surface that faces the same way. Where the surfaces belong together,
+ * that one says the same from its side. At the end of a part that is too short it does not: the wall beside it is where it
+ * should be, and says nothing of how much is missing.
+ */
+import { movedPoints, turnedDirections } from '../alignment/pose.ts';
+import type { SurfaceTree } from '../spatial/distances.ts';
+import { noTriangle } from '../spatial/signed-distance.ts';
+import type { Deviation } from './compare-meshes.ts';
+import type { Probe } from './probe.ts';
+
+/**
+ * For each place what the closest one on the other surface says from its side, where that is about the same; NaN where it
+ * is not. O(places).
+ * @param own NaN = nothing faces the place
+ * @param others the other surface's triangles, and what their corners say, with the same sign
+ * @param sameMm amounts that differ by less are the same
+ */
+export function findAnswers(
+  { deviationMm, closestTriangles }: Deviation,
+  others: { indices: Uint32Array; deviationMm: Float32Array },
+  sameMm: number,
+): Float32Array {
+  const answerMm = new Float32Array(deviationMm.length).fill(Number.NaN);
+  for (let p = 0; p < answerMm.length; p++) {
+    const triangle = closestTriangles[p];
+    if (triangle === noTriangle) continue;
+    const own = deviationMm[p];
+    let nearest = Number.NaN;
+    let lowest = 0;
+    let highest = 0;
+    for (let corner = 3 * triangle; corner < 3 * triangle + 3; corner++) {
+      const said = others.deviationMm[others.indices[corner]];
+      if (said < lowest) lowest = said;
+      if (said > highest) highest = said;
+      if (!(Math.abs(said - own) >= Math.abs(nearest - own))) nearest = said;
+    }
+    if (own >= lowest - sameMm && own <= highest + sameMm) answerMm[p] = nearest;
+  }
+  return answerMm;
+}
+
+export interface FarPlaces {
+  /** distance from the other surface, negative within its material, of each place that was asked for */
+  distanceMm: Float32Array;
+  /** number of the triangle that it is measured to */
+  triangles: Uint32Array;
+}
+
+/**
+ * How far places without an answer are from the other surface, however far that is. Outside of its material that is the
+ * distance from whatever is closest: a pin stands out by its height, though nothing near faces the way that its sides do.
+ * Within the material it is the distance to what faces the same way: the end of a part that is too short lies closer to
+ * the sides of what it should be, but has to come out where that ends; or where its own surface begins again, which is as
+ * far as a bore goes that the other part lacks.
+ * @param own tree of the places' own surface
+ * @param pose from the places' frame to the tree's
+ */
+export async function measureFar(
+  { positions, directions }: Pick<Probe, 'positions' | 'directions'>,
+  places: readonly number[],
+  tree: SurfaceTree,
+  own: SurfaceTree,
+  pose: readonly number[],
+): Promise<FarPlaces> {
+  const pick = (values: Float32Array, of: readonly number[]) => {
+    const picked = new Float32Array(3 * of.length);
+    for (let i = 0; i < of.length; i++) {
+      for (let k = 0; k < 3; k++) picked[3 * i + k] = values[3 * of[i] + k];
+    }
+    return picked;
+  };
+  const limitMm = Number.POSITIVE_INFINITY;
+  const { distancesMm, triangles } = await tree.distances({
+    points: movedPoints(pose, pick(positions, places)),
+    limitMm,
+  });
+  const inside: number[] = [];
+  for (let i = 0; i < places.length; i++) if (!(distancesMm[i] > 0)) inside.push(i);
+  const within = inside.map((i) => places[i]);
+  const facing = await tree.distances({
+    points: movedPoints(pose, pick(positions, within)),
+    normals: turnedDirections(pose, pick(directions, within)),
+    limitMm,
+  });
+  const opposite = await own.distances({
+    points: Float64Array.from(pick(positions, within)),
+    normals: pick(directions, within).map((value) => -value),
+    limitMm,
+  });
+  inside.forEach((i, k) => {
+    if (facing.triangles[k] === noTriangle) return;
+    // In front of it; what lies behind it is the other side of its own material.
+    const gapMm = opposite.distancesMm[k] > 0 ? opposite.distancesMm[k] : limitMm;
+    distancesMm[i] = -Math.min(Math.abs(facing.distancesMm[k]), gapMm);
+    triangles[i] = facing.triangles[k];
+  });
+  return { distanceMm: distancesMm, triangles };
+}

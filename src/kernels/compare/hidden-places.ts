@@ -1,0 +1,103 @@
+/** Places that no scan can show, because there is material on both sides: where bodies touch or run into each other. */
+import { identityPose } from '../alignment/pose.ts';
+import type { TriangleMesh } from '../mesh/mesh.ts';
+import { buildBvh } from '../spatial/bvh.ts';
+import type { SurfaceTree } from '../spatial/distances.ts';
+import { signedDistances } from '../spatial/signed-distance.ts';
+import { measureDeviation } from './compare-meshes.ts';
+import { pickTriangles } from './pick-triangles.ts';
+import type { Probe } from './probe.ts';
+import { componentsOf } from './reference-groups.ts';
+import type { RefinedMesh } from './refine-mesh.ts';
+import { measureParts } from './repair-mesh.ts';
+
+export interface HiddenPlaces {
+  /** Which of some places are hidden; 1 each. */
+  find(places: readonly number[]): Promise<Uint8Array>;
+}
+
+/** Of what triangles that face one way come to: below it, as many face the other way at the very same place. */
+const opposedShare = 1e-3;
+
+/**
+ * @param whole faces outward
+ * @param tree of it
+ * @param refined its triangles cut small; the places are its vertices
+ * @param gapMm bodies that are no further apart touch each other, as far as a scan can tell
+ */
+export function hiddenPlaces(
+  whole: TriangleMesh,
+  tree: SurfaceTree,
+  refined: RefinedMesh,
+  probe: Probe,
+  gapMm: number,
+): HiddenPlaces {
+  const numbers = componentsOf(whole);
+  const parts = measureParts(whole, numbers);
+  const partOfPlace = new Uint32Array(refined.mesh.positions.length / 3);
+  refined.mesh.indices.forEach((p, corner) => {
+    partOfPlace[p] = numbers[refined.pieceOf[Math.floor(corner / 3)]];
+  });
+  const partOfVertex = new Uint32Array(whole.positions.length / 3);
+  whole.indices.forEach((v, corner) => {
+    partOfVertex[v] = numbers[Math.floor(corner / 3)];
+  });
+  const bodies = new Map<number, ReturnType<typeof buildBvh>>();
+  const bodyOf = (part: number) => {
+    const body = bodies.get(part) ?? buildBvh(pickTriangles(whole, (a) => partOfVertex[a] === part).mesh);
+    bodies.set(part, body);
+    return body;
+  };
+
+  /** how many bodies are around each point, less the voids that are */
+  function depthsOf(points: Float64Array, own: Uint32Array): Int32Array {
+    // A wall of a void faces the air within it.
+    const depths = Int32Array.from(own, (part) => (parts[part].volumeMm3 < 0 ? -1 : 0));
+    for (const [part, { volumeMm3, min, max }] of parts.entries()) {
+      const near: number[] = [];
+      for (let i = 0; i < own.length; i++) {
+        if (own[i] === part) continue;
+        if (min.every((low, k) => points[3 * i + k] >= low && points[3 * i + k] <= max[k])) near.push(i);
+      }
+      if (near.length === 0) continue;
+      const some = Float64Array.from(
+        { length: 3 * near.length },
+        (_, i) => points[3 * near[Math.floor(i / 3)] + (i % 3)],
+      );
+      const { distancesMm } = signedDistances(bodyOf(part), some);
+      near.forEach((i, at) => {
+        if (volumeMm3 < 0) depths[i] -= distancesMm[at] > 0 ? 1 : 0;
+        else depths[i] += distancesMm[at] < 0 ? 1 : 0;
+      });
+    }
+    return depths;
+  }
+
+  return {
+    async find(places) {
+      const points = new Float64Array(3 * places.length);
+      const isOpposed = new Uint8Array(places.length);
+      const there = {
+        positions: new Float32Array(3 * places.length),
+        directions: new Float32Array(3 * places.length),
+      };
+      places.forEach((p, i) => {
+        const [x, y, z] = probe.directions.subarray(3 * p, 3 * p + 3);
+        const length = Math.hypot(x, y, z);
+        if (length < opposedShare * 6 * probe.areaMm2[p]) isOpposed[i] = 1;
+        [x, y, z].forEach((value, k) => {
+          there.positions[3 * i + k] = probe.positions[3 * p + k];
+          there.directions[3 * i + k] = -value;
+          points[3 * i + k] = probe.positions[3 * p + k] + (length > 0 ? (gapMm * value) / length : 0);
+        });
+      });
+      const own = Uint32Array.from(places, (p) => partOfPlace[p]);
+      const depths = parts.length > 1 ? depthsOf(points, own) : undefined;
+      const touching = await measureDeviation(there, tree, { pose: identityPose(), maxDistanceMm: gapMm });
+      // In front of what it touches, or on it; behind it, it would be the other side of a thin wall.
+      return Uint8Array.from(places, (_, i) =>
+        isOpposed[i] === 1 || (depths && depths[i] > 0) || touching.deviationMm[i] >= -1e-3 * gapMm ? 1 : 0,
+      );
+    },
+  };
+}

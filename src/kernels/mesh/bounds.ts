@@ -1,0 +1,16 @@
+type Point = [number, number, number];
+
+/** The box around points, xyz each; that of nothing begins and ends at 0. */
+export function boundsOf(positions: ArrayLike<number>): { min: Point; max: Point } {
+  if (positions.length === 0) return { min: [0, 0, 0], max: [0, 0, 0] };
+  const min: Point = [Infinity, Infinity, Infinity];
+  const max: Point = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < positions.length; i += 3) {
+    for (let axis = 0; axis < 3; axis++) {
+      const value = positions[i + axis];
+      if (value < min[axis]) min[axis] = value;
+      if (value > max[axis]) max[axis] = value;
+    }
+  }
+  return { min, max };
+}

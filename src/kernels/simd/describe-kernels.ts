@@ -1,0 +1,54 @@
+/** What the exported functions and classes of the AssemblyScript sources take, as the text of signatures.ts. */
+import { ClassDeclaration, FunctionDeclaration, Parser } from 'assemblyscript';
+
+/** Bytes of a value in memory; each lies at a multiple of them, as the compiler places the fields of a class. */
+const bytesOf: Record<string, number> = { usize: 4, i32: 4, u32: 4, f32: 4, f64: 8 };
+/** CommonFlags.Export of the compiler. */
+const isExported = 2;
+
+/** @throws Error where a source does not parse, or takes what no call from outside can give */
+export function describeKernels(sources: readonly { name: string; text: string }[]): string {
+  const parser = new Parser();
+  for (const { name, text } of sources) parser.parseFile(text, name, true);
+  if (parser.diagnostics.length > 0) throw new Error(parser.diagnostics.map(String).join('\n'));
+  const statements = parser.sources.flatMap((source) => source.statements);
+  const layouts = statements
+    .filter((node) => node instanceof ClassDeclaration)
+    .filter((node) => node.is(isExported))
+    .map((node) => ({ name: node.name.text, ...placeFields(node) }));
+  const kinds = new Set(['bool', ...Object.keys(bytesOf), ...layouts.map(({ name }) => name)]);
+  const kernels = statements
+    .filter((node) => node instanceof FunctionDeclaration)
+    .filter((node) => node.is(isExported) && node.typeParameters === null)
+    .map(({ name, signature }) => {
+      const parameters = signature.parameters.map((parameter) => {
+        const kind = parameter.type.range.toString();
+        if (!kinds.has(kind)) throw new Error(`${name.text}: ${parameter.name.text} is of kind ${kind}`);
+        return `${parameter.name.text}: '${kind}'`;
+      });
+      return `  ${name.text}: [{ ${parameters.join(', ')} }, '${signature.returnType.range}'],`;
+    });
+  const places = layouts.map(({ name, bytes, fields }) => `  ${name}: [${bytes}, { ${fields.join(', ')} }],`);
+  return [
+    '/** Made by `npm run build:kernels` from assembly/; not edited by hand. */',
+    '',
+    '/** Parameters of each kernel, in their order, and what it gives. */',
+    `export const signatures = {\n${kernels.sort().join('\n')}\n} as const;`,
+    '',
+    '/** Bytes of each layout in memory; where its fields lie in it. */',
+    `export const layouts = {\n${places.sort().join('\n')}\n} as const;\n`,
+  ].join('\n');
+}
+
+function placeFields({ members }: ClassDeclaration) {
+  let [end, widest] = [0, 1];
+  const fields = members.map((member) => {
+    const kind = 'type' in member ? String((member.type as { range: unknown }).range) : '';
+    const width = bytesOf[kind];
+    if (!width) throw new Error(`${member.name.text} is of kind ${kind}, which has no place in a layout`);
+    const at = Math.ceil(end / width) * width;
+    [end, widest] = [at + width, Math.max(widest, width)];
+    return `${member.name.text}: ['${kind}', ${at}]`;
+  });
+  return { bytes: Math.ceil(end / widest) * widest, fields };
+}

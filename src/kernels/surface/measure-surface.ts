@@ -1,0 +1,117 @@
+import type { Arena } from '../arena.ts';
+import type { MeshFacts } from '../mesh/measure.ts';
+import type { KernelPool } from '../pool.ts';
+import type { KernelInput } from '../simd/webassembly.ts';
+import { defineTask, type OnArena } from '../task.ts';
+import type { ArenaSurface } from './extract.ts';
+import type { GridLayout } from './grid-layout.ts';
+import { eachPiece, piecesOf } from './pieces.ts';
+import type { SurfacePiece } from './surface-piece.ts';
+
+/** Triangles that are added up at once; the sums of these follow one another, whoever computed them. */
+const summedAtOnce = 65_536;
+
+/** Six times the volume over a point and twice the area of triangles first … last−1; `sums`: two f64. */
+const sumTriangles = defineTask(
+  import.meta.url,
+  'sumTriangles',
+  (kernels, input: OnArena & KernelInput<'sumTriangles'>): [number, number] => {
+    kernels.sumTriangles(input);
+    const [volume6, area2] = new Float64Array(kernels.memory.buffer, input.sums, 2);
+    return [volume6, area2];
+  },
+);
+
+/** Joins the vertices of a piece that are connected within it; gives whether its sides match one another. */
+const connectPiece = defineTask(
+  import.meta.url,
+  'connectPiece',
+  (
+    kernels,
+    input: OnArena & SurfacePiece & { indices: number; parents: number; scratch: number },
+  ): boolean => {
+    kernels.joinVertices({ ...input, first: input.own });
+    return kernels.sidesMatch(input) === 1;
+  },
+);
+
+/** Joins the pieces where they meet; gives how many connected parts there are. */
+const joinPieces = defineTask(
+  import.meta.url,
+  'joinPieces',
+  (
+    kernels,
+    input: OnArena & KernelInput<'countParts'> & { indices: number; pieces: readonly SurfacePiece[] },
+  ): number => {
+    const { indices, pieces, parents } = input;
+    for (const { first, own } of pieces) kernels.joinSeam({ indices, first, last: own, parents });
+    return kernels.countParts(input);
+  },
+);
+
+/**
+ * What measureMesh finds, of an isosurface in the arena on all threads; its bounds are known to who places it. The same
+ * for every number of threads and pieces. Memory: 4 bytes a vertex, and for each thread 24 a vertex of a piece; given back.
+ * @param fewest vertices of a piece at least; only tests set it
+ */
+export async function measureSurface(
+  grid: GridLayout,
+  surface: ArenaSurface,
+  pool: KernelPool,
+  arena: Arena,
+  signal?: AbortSignal,
+  fewest?: number,
+): Promise<Omit<MeshFacts, 'boundsMm'>> {
+  const { memory } = arena;
+  const { positions, indices, vertices, triangles } = surface;
+  const mark = arena.mark();
+  const mesh = { memory, indices };
+  const pieces = piecesOf(surface, grid, arena, fewest);
+  const largest = (of: (piece: SurfacePiece) => number) =>
+    pieces.reduce((most, piece) => Math.max(most, of(piece)), 0);
+  const scratchBytes =
+    4 * (largest(({ from, to }) => to - from) + 1 + 3 * largest(({ first, last }) => last - first));
+  const parents = arena.allocate(vertices * 4, 'Measuring the mesh');
+  const lanes = Array.from({ length: pool.threads }, () =>
+    arena.allocate(Math.max(16, scratchBytes), 'Measuring the mesh'),
+  );
+  // Tetrahedra from the middle of the grid: less cancellation than from its corner.
+  const [ox, oy, oz] = grid.cells.map((n, k) => ((n - 1) / 2) * grid.voxelSizeMm[k]);
+  const chunks = Array.from({ length: Math.ceil(triangles / summedAtOnce) }, (_, i) => ({
+    first: i * summedAtOnce,
+    last: Math.min(triangles, (i + 1) * summedAtOnce),
+  }));
+  const sums = await eachPiece(pool, chunks, signal, sumTriangles, (chunk, lane) => ({
+    ...mesh,
+    ...chunk,
+    positions,
+    ox,
+    oy,
+    oz,
+    sums: lanes[lane],
+  }));
+  const closed = await eachPiece(pool, pieces, signal, connectPiece, (piece, lane) => ({
+    ...mesh,
+    ...piece,
+    parents,
+    scratch: lanes[lane],
+  }));
+  const joined = { ...mesh, pieces, from: 0, to: vertices, parents };
+  const components = await pool.run(joinPieces, joined, { signal });
+  arena.release(mark);
+  let [volume6, area2] = [0, 0];
+  for (const [volume, area] of sums) {
+    volume6 += volume;
+    area2 += area;
+  }
+  const watertight = triangles > 0 && closed.every(Boolean);
+  return {
+    vertices,
+    triangles,
+    volumeMm3: watertight ? volume6 / 6 : null,
+    volumeReason: watertight ? null : 'The surface is not closed.',
+    areaMm2: area2 / 2,
+    watertight,
+    components,
+  };
+}

@@ -1,0 +1,121 @@
+/** What holds for every answer, whichever operation gives it: encoding, request id, address, policy. */
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { declarationOf, operationIds } from '#contract/operations/all.ts';
+import { type TestService, testService } from '../testing/service.ts';
+
+let service: TestService;
+let base: string;
+beforeAll(async () => {
+  service = await testService();
+  for (let i = 0; i < 5; i += 1) await service.project();
+  base = await service.server.listen({ host: '127.0.0.1', port: 0 });
+});
+afterAll(() => service.close());
+
+const authorized = (headers: Record<string, string> = {}) => ({
+  authorization: `Token ${service.token}`,
+  ...headers,
+});
+const inject = (url: string, headers: Record<string, string> = {}) =>
+  service.server.inject({ url, headers: authorized(headers) });
+
+describe('an answer of more than a kilobyte', () => {
+  const unpack = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync };
+
+  test.each(['zstd', 'br', 'gzip'] as const)('is compressed by %s for who takes it', async (encoding) => {
+    const answer = await inject('/api/v2/projects', { 'accept-encoding': encoding });
+    expect(answer.headers).toMatchObject({ 'content-encoding': encoding, vary: 'accept-encoding' });
+    const text = String(unpack[encoding](answer.rawPayload));
+    expect(JSON.parse(text).count).toBe(5);
+    expect(answer.rawPayload.length).toBeLessThan(text.length / 2);
+  });
+
+  test('is as it is for who takes no encoding, and when it is short', async () => {
+    const plain = await inject('/api/v2/projects', { 'accept-encoding': 'identity' });
+    expect([plain.headers['content-encoding'], plain.json().count]).toEqual([undefined, 5]);
+    const short = await inject('/api/health', { 'accept-encoding': 'gzip' });
+    expect([short.headers['content-encoding'], short.json().status]).toEqual([undefined, 'ok']);
+  });
+
+  test('is not compressed when it is a stream of events', async () => {
+    const stop = new AbortController();
+    const headers = authorized({ 'accept-encoding': 'gzip, br, zstd' });
+    const answer = await fetch(`${base}/api/v2/events`, { headers, signal: stop.signal });
+    expect([answer.headers.get('content-type'), answer.headers.get('content-encoding')]).toEqual([
+      'text/event-stream; charset=utf-8',
+      null,
+    ]);
+    stop.abort();
+  });
+});
+
+describe('X-Request-Id', () => {
+  test('of a caller is kept', async () => {
+    const answer = await inject('/api/health', { 'x-request-id': 'trace:4711-a/b.c' });
+    expect(answer.headers['x-request-id']).toBe('trace:4711-a/b.c');
+  });
+
+  test.each(['', 'a b', 'x'.repeat(129), 'a"b', 'é', '{"a":1}', '%0d%0aSet-Cookie'])(
+    'is made anew where a caller sends %j',
+    async (id) => {
+      const answer = await inject('/api/health', { 'x-request-id': id });
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+});
+
+describe('a slash at the end of a path', () => {
+  test.each(['/api/v2/projects/', '/api/health/', '/api/v2/me/', '/api/v2/projects/?page_size=1'])(
+    '%s is as without it',
+    async (url) => {
+      expect((await inject(url)).statusCode).toBe(200);
+    },
+  );
+
+  test('says which methods the path takes', async () => {
+    const answer = await service.ask('PUT', '/api/v2/projects/', {}, { token: service.token });
+    expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD, POST']);
+  });
+});
+
+describe('a hostile query value', () => {
+  const hostile = [
+    '["\\u0000"]',
+    '["a","\\ud800"]',
+    '[["\\u0000"]]',
+    '[{"\\u0000":1}]',
+    '\u0000',
+    'a\u0000b',
+    `${'['.repeat(5000)}${']'.repeat(5000)}`,
+    '[1e999]',
+  ];
+  const asked = operationIds.filter((id) => {
+    const { method, path, raw } = declarationOf(id);
+    return method === 'GET' && !path.includes('{') && !raw;
+  });
+
+  test.each(asked)('is told as such by %s, whichever name it has, and breaks nothing', async (id) => {
+    const { path, query } = declarationOf(id);
+    for (const name of [...Object.keys(query?.shape ?? {}), 'unknown'])
+      for (const value of hostile) {
+        const answer = await inject(`${path}?${name}=${encodeURIComponent(value)}`);
+        const wanted = value.includes('\0') ? [400] : [200, 400];
+        expect([name, value, wanted.includes(answer.statusCode)]).toEqual([name, value, true]);
+      }
+    expect(service.errors).toEqual([]);
+  });
+});
+
+test.each(['["\\u0000"]', '["a","\\ud800"]', '["a\\u0000"]'])('the tag %s is none', async (tag) => {
+  const answer = await inject(`/api/v2/projects?tag=${encodeURIComponent(tag)}`);
+  expect([answer.statusCode, answer.json().field]).toEqual([400, 'tag']);
+});
+
+test('the policy of a page names no other origin than its own', async () => {
+  const { headers } = await inject('/api/docs');
+  const policy = String(headers['content-security-policy']);
+  expect(policy).not.toMatch(/https?:/);
+  expect(policy).not.toContain('*');
+  expect(policy).toContain("default-src 'self'");
+});

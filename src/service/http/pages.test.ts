@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claimStore, MARK } from '#storage/claim-store.ts';
+import { buildWhatIsNeeded } from '../../build.ts';
+import { type TestService, testService } from '../testing/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  buildWhatIsNeeded(() => undefined);
+  service = await testService();
+}, 180_000);
+afterAll(() => service.close());
+
+const open = (url: string, headers: Record<string, string> = {}) => service.server.inject({ url, headers });
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+/** Every route file of the dashboard that is a page, as a path with an id in it. */
+const pagePaths = readdirSync('src/web/routes')
+  .filter((name) => name.endsWith('.tsx'))
+  .flatMap((name) => {
+    const route = name
+      .replace(/\.tsx$/, '')
+      .replace(/^_app\.?/, '')
+      .replace(/\.?index$/, '');
+    return name === '_app.tsx' || name === '__root.tsx' ? [] : [`/${route.replaceAll('.', '/')}`];
+  })
+  .map((path) => path.replaceAll(/\$\w+/g, '3f2b8c1e-5d0a-4b6f-9a70-0c1d2e3f4a5b'));
+
+describe('a page of the dashboard', () => {
+  test.each(pagePaths)('%s is there, with and without a slash at its end', async (path) => {
+    for (const url of [path, `${path}/`.replace('//', '/'), `${path}?tab=x`]) {
+      const answer = await open(url);
+      expect([url, answer.statusCode]).toEqual([url, 200]);
+      expect(answer.body).toContain('<div id="root">');
+    }
+  });
+});
+
+describe('a path that is no page', () => {
+  test.each([
+    '/healthz',
+    '/metricsx',
+    '/projects/a/b',
+    '/.env',
+    '/.git/config',
+    '/index.php',
+    '/assets/x.js',
+    '/wp-login',
+    '/%00',
+    '/..%2f..%2fpackage.json',
+    '/pages.json',
+    '/projects/..%2f..%2f..%2fpackage.json/x',
+  ])('%s is not found', async (path) => {
+    const asked = await open(path);
+    expect([asked.statusCode, asked.json().code]).toEqual([404, 'NOT_FOUND']);
+    expect((await open(path, browser)).statusCode).toBe(404);
+  });
+
+  test('shows a person the page that says so', async () => {
+    const answer = await open('/nowhere', browser);
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(answer.body).toContain('<div id="root">');
+  });
+});
+
+describe('a file of the dashboard', () => {
+  let script: string | undefined;
+  let plain: Buffer;
+  beforeAll(() => {
+    // The one script that the page itself names.
+    script = /src="\/assets\/([^"]+\.js)"/.exec(readFileSync('dist/web/index.html', 'utf8'))?.[1];
+    plain = readFileSync(`dist/web/assets/${script}`);
+  });
+
+  test.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const)('comes as it was compressed at the build, by %s', async (encoding, unpack) => {
+    const answer = await open(`/assets/${script}`, { 'accept-encoding': encoding });
+    expect([answer.statusCode, answer.headers['content-encoding']]).toEqual([200, encoding]);
+    expect(unpack(answer.rawPayload).equals(plain)).toBe(true);
+    expect(answer.headers['cache-control']).toContain('immutable');
+    expect(answer.headers['vary']).toMatch(/accept-encoding/i);
+  });
+
+  test('comes as it is for who takes no encoding', async () => {
+    const answer = await open(`/assets/${script}`);
+    expect([answer.headers['content-encoding'], answer.rawPayload.equals(plain)]).toEqual([undefined, true]);
+  });
+});
+
+describe('the probes', () => {
+  test('say that the process lives and that it can serve', async () => {
+    expect((await open('/livez')).json()).toEqual({ status: 'ok' });
+    expect((await open('/readyz')).json()).toEqual({
+      status: 'ok',
+      checks: { database: 'ok', migrations: 'ok', store: 'ok' },
+    });
+  });
+
+  test('tell a store that was taken away, and a database of another version', async () => {
+    await service.blobs.delete(MARK);
+    const without = await open('/readyz');
+    expect([without.statusCode, without.json().field]).toEqual([503, 'store']);
+    expect((await open('/livez')).statusCode).toBe(200);
+    await service.db.execute("delete from settings where key = 'storeClaimed'");
+    await claimStore(service.db, service.blobs, service.config);
+    expect((await open('/readyz')).statusCode).toBe(200);
+    await service.db.execute(
+      "insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 9999999999999)",
+    );
+    const later = await open('/readyz');
+    expect([later.statusCode, later.json().field]).toEqual([503, 'migrations']);
+    await service.db.execute("delete from drizzle.__drizzle_migrations where hash = 'later'");
+  });
+});

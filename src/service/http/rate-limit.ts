@@ -1,0 +1,151 @@
+/**
+ * Limits on tries, counted in the database, so that a restart or a second host forgets nothing. A try is counted before
+ * it is made: of a hundred at the same moment no more get through than the limit allows.
+ */
+import { isIPv6 } from 'node:net';
+import { and, asc, count, eq, gt, min, sql } from 'drizzle-orm';
+import { type Database, type Executor, inTransaction } from '#storage/db/connection.ts';
+import { rateLimitHits } from '#storage/db/schema-accounts.ts';
+import { verifyPassword } from './passwords.ts';
+import { Problem } from './problem.ts';
+
+export interface Limit {
+  /** whose tries are counted, and of what */
+  key: string;
+  /** tries allowed within the time */
+  count: number;
+  seconds: number;
+}
+
+const tooMany = (seconds: number): Problem =>
+  new Problem('RATE_LIMITED', `too many tries; try again in ${seconds} s`, {
+    headers: { 'retry-after': String(seconds) },
+  });
+
+/** @throws Problem RATE_LIMITED with Retry-After where a limit is reached */
+async function refuseBeyond(db: Executor, limits: readonly Limit[]): Promise<void> {
+  for (const { key, count: allowed, seconds } of limits) {
+    const since = new Date(Date.now() - seconds * 1000);
+    const [{ hits, oldest }] = await db
+      .select({ hits: count(), oldest: min(rateLimitHits.at) })
+      .from(rateLimitHits)
+      .where(and(eq(rateLimitHits.key, key), gt(rateLimitHits.at, since)));
+    if (hits < allowed || oldest === null) continue;
+    throw tooMany(Math.max(1, Math.ceil((oldest.getTime() + seconds * 1000 - Date.now()) / 1000)));
+  }
+}
+
+/**
+ * Counts one try under each of the limits.
+ *
+ * @throws Problem RATE_LIMITED where one of them is reached; nothing is counted then
+ */
+export async function reserveTry(db: Database, limits: readonly Limit[]): Promise<void> {
+  // Refused without a lock: who has been refused already costs one short query.
+  await refuseBeyond(db, limits);
+  const keys = limits.map(({ key }) => key).sort();
+  await inTransaction(db, async (tx) => {
+    // Two that count at the same time would both see the last free place.
+    for (const key of keys) await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
+    await refuseBeyond(tx, limits);
+    await tx.insert(rateLimitHits).values(keys.map((key) => ({ key })));
+  });
+}
+
+/** Takes back the last try that was counted under the key: it was right, and only wrong ones count. */
+export async function returnTry(db: Database, key: string): Promise<void> {
+  const last = db
+    .select({ id: rateLimitHits.id })
+    .from(rateLimitHits)
+    .where(eq(rateLimitHits.key, key))
+    .orderBy(sql`${rateLimitHits.at} desc`, asc(rateLimitHits.id))
+    .limit(1);
+  await db.delete(rateLimitHits).where(eq(rateLimitHits.id, last));
+}
+
+/**
+ * The address that tries are counted by. Of IPv6 the first 64 bits: whoever has one address has all of the others, and
+ * would begin anew with each. https://www.rfc-editor.org/rfc/rfc6177
+ */
+export function countedAddress(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const plain = address.split('%')[0];
+  if (!isIPv6(plain)) return address;
+  const [head, tail] = plain.split('::').map((half) => half.split(':').filter((group) => group !== ''));
+  const missing = tail === undefined ? 0 : 8 - head.length - tail.length;
+  const groups = [...head, ...Array<string>(missing).fill('0'), ...(tail ?? [])];
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}
+
+const MINUTE = 60;
+/** wrong passwords of one account from one address within a minute */
+const PAIR_TRIES = 10;
+/** wrong passwords from one address over all accounts: an office shares one, so that it is wider */
+const ADDRESS_TRIES = 50;
+/** How many passwords are verified at a time: each takes 19 MiB and one of the four threads that files need too. */
+const VERIFIED_AT_A_TIME = 2;
+
+let verifying = 0;
+const waiting: (() => void)[] = [];
+
+/** Waits for one of the places, so that as few tries as there are places are counted and not yet decided. */
+async function inPlace<T>(work: () => Promise<T>): Promise<T> {
+  if (verifying < VERIFIED_AT_A_TIME) verifying += 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else verifying -= 1;
+  }
+}
+
+async function indexOfPassword(password: string, hashes: readonly string[]): Promise<number> {
+  if (hashes.length === 0) await verifyPassword(password, null);
+  for (const [i, hash] of hashes.entries()) if (await verifyPassword(password, hash)) return i;
+  return -1;
+}
+
+/** Verifies a password as `findPassword` does, where there is one hash at most. */
+export const tryPassword = async (
+  db: Database,
+  from: { address: string; account: string },
+  password: string,
+  hash: string | null,
+): Promise<boolean> => (await findPassword(db, from, password, hash === null ? [] : [hash])) === 0;
+
+/**
+ * Verifies a password, for whoever has tries left. Wrong ones are counted by address and account together, so that
+ * nobody locks a colleague out, and by address over all accounts.
+ *
+ * @param hashes that it may be of; none takes as long as one
+ * @returns which of the hashes it is of; -1 for none
+ * @throws Problem RATE_LIMITED with Retry-After
+ */
+export async function findPassword(
+  db: Database,
+  from: { address: string; account: string },
+  password: string,
+  hashes: readonly string[],
+): Promise<number> {
+  const address = countedAddress(from.address);
+  const pair = {
+    key: `password ${address} ${from.account.toLowerCase()}`,
+    count: PAIR_TRIES,
+    seconds: MINUTE,
+  };
+  const all = { key: `password ${address}`, count: ADDRESS_TRIES, seconds: MINUTE };
+  await refuseBeyond(db, [pair, all]);
+  return inPlace(async () => {
+    await reserveTry(db, [pair, all]);
+    const found = await indexOfPassword(password, hashes);
+    if (found >= 0) {
+      await db.delete(rateLimitHits).where(eq(rateLimitHits.key, pair.key));
+      await returnTry(db, all.key);
+    }
+    return found;
+  });
+}

@@ -1,0 +1,305 @@
+/** What was handed out ends with the right that it was handed out in: addresses, downloads, streams, sessions. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { and, eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { registerBlob } from '#storage/blobs/sweep.ts';
+import { users } from '#storage/db/schema-accounts.ts';
+import { auditLog } from '#storage/db/schema-collaboration.ts';
+import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { bulkItems, bulkRequests, exports } from '#storage/db/schema-work.ts';
+import { exampleContent } from '#storage/testing/example-content.ts';
+import { type TestService, testService } from '../../testing/service.ts';
+
+let service: TestService;
+let base: string;
+let organization: string;
+beforeAll(async () => {
+  service = await testService();
+  base = await service.server.listen({ host: '127.0.0.1', port: 0 });
+  organization = `/api/v2/organizations/${service.organizationId}`;
+});
+afterAll(() => service.close());
+
+const as = (token: string) => ({ token });
+type Member = Awaited<ReturnType<TestService['member']>>;
+const editor = () => service.member({ role: 'editor' });
+const opens = async (url: string) => (await service.server.inject({ url: new URL(url).pathname })).statusCode;
+
+/** Ways in which somebody loses a workspace, and what he has left then. */
+const losses: Record<string, (member: Member) => Promise<{ status: number }>> = {
+  'leaves the workspace': ({ id }) =>
+    service.ask('PATCH', `${organization}/members/${id}`, { workspaces: [] }, as(service.token)),
+  'leaves the organization': ({ id }) =>
+    service.ask('DELETE', `${organization}/members/${id}`, undefined, as(service.token)),
+  'is disabled': ({ id }) =>
+    service.ask('PATCH', `${organization}/members/${id}`, { isDisabled: true }, as(service.token)),
+  'deletes the account': ({ token }) =>
+    service.ask('POST', '/api/v2/accountDeletion', { password: 'correct horse battery' }, as(token)),
+};
+
+async function blob(bytes: Uint8Array = Buffer.from('solid')): Promise<string> {
+  const key = `files/aa/${randomUUID()}`;
+  await registerBlob(service.db, { key, kind: 'object' });
+  await service.blobs.put(key, bytes);
+  return key;
+}
+async function file(bytes?: Uint8Array): Promise<{ projectId: string; dataObjectId: string }> {
+  const { id: projectId } = await service.project();
+  const values = { projectId, name: 'm', ...exampleContent('mesh') };
+  const [{ id: dataObjectId }] = await service.db.insert(dataObjects).values(values).returning();
+  const described = { fileName: 'a.stl', mediaType: 'model/stl', sizeBytes: 5, sha256: 'a'.repeat(64) };
+  await service.db.insert(dataObjectFiles).values({ ...described, dataObjectId, blobKey: await blob(bytes) });
+  return { projectId, dataObjectId };
+}
+async function addressOfFile(token: string, bytes?: Uint8Array): Promise<string> {
+  const { dataObjectId } = await file(bytes);
+  const { body } = await service.ask<{ url: string }>(
+    'GET',
+    `/api/v2/export/${dataObjectId}/a.stl`,
+    undefined,
+    as(token),
+  );
+  return body.url;
+}
+const userIdOf = async (email: string) => {
+  const [{ id }] = await service.db.select({ id: users.id }).from(users).where(eq(users.email, email));
+  return id;
+};
+/** Results of two projects in one archive, asked for by the member; the second lies in a workspace of its own. */
+async function results(member: Member): Promise<{ id: string; workspaceId: string }> {
+  const { body: workspace } = await service.ask<{ id: string }>(
+    'POST',
+    `${organization}/workspaces`,
+    { name: randomUUID() },
+    as(service.token),
+  );
+  const roles = [service.workspaceId, workspace.id].map((id) => ({ id, role: 'editor' }));
+  await service.ask(
+    'PATCH',
+    `${organization}/members/${member.id}`,
+    { workspaces: roles },
+    as(service.token),
+  );
+  const [{ id }] = await service.db
+    .insert(bulkRequests)
+    .values({
+      organizationId: service.organizationId,
+      operationType: 'downloadResults',
+      totalCount: 2,
+      completedCount: 2,
+      status: 'completed',
+      finishedAt: new Date(),
+      blobKey: await blob(),
+      createdBy: await userIdOf(member.email),
+    })
+    .returning();
+  const items = [await service.project(), await service.project({ workspaceId: workspace.id })];
+  await service.db.insert(bulkItems).values(
+    items.map((project, position) => ({
+      bulkRequestId: id,
+      projectId: project.id,
+      position,
+      status: 'completed' as const,
+    })),
+  );
+  return { id, workspaceId: workspace.id };
+}
+const downloadUrl = async (id: string, token: string) =>
+  (
+    await service.ask<{ downloadUrl: string | null }>(
+      'GET',
+      `/api/v2/bulkRequests/${id}`,
+      undefined,
+      as(token),
+    )
+  ).body.downloadUrl;
+
+describe.each(Object.entries(losses))('who %s', (_, lose) => {
+  test('opens no address any more that was signed before, of a file, a picture or an export', async () => {
+    const member = await editor();
+    const url = await addressOfFile(member.token);
+    const { id: projectId } = await service.project();
+    const thumbnailKey = await blob();
+    await service.db.update(projects).set({ thumbnailKey }).where(eq(projects.id, projectId));
+    const config = { exportMeshes: true, exportVolumes: false, exportRadiographs: false };
+    const done = { status: 'completed' as const, finishedAt: new Date(), fileName: 'e.zip' };
+    await service.db.insert(exports).values({ projectId, config, blobKey: await blob(), ...done });
+    const path = `/api/v2/projects/${projectId}`;
+    const read = (at: string) =>
+      service.ask<{ url: string; thumbnailUrl: string }>('GET', at, undefined, as(member.token));
+    const urls = [url, (await read(path)).body.thumbnailUrl, (await read(`${path}/export`)).body.url];
+    for (const each of urls) expect([each, await opens(each)]).toEqual([each, 200]);
+    expect((await lose(member)).status).toBeLessThan(300);
+    for (const each of urls) expect([each, await opens(each)]).toEqual([each, 404]);
+  });
+
+  test('gets no address of bulk results any more, and opens none of before', async () => {
+    const member = await editor();
+    const { id } = await results(member);
+    const url = (await downloadUrl(id, member.token)) ?? '';
+    expect(await opens(url)).toBe(200);
+    await lose(member);
+    expect(await opens(url)).toBe(404);
+    expect((await downloadUrl(id, member.token)) ?? null).toBe(null);
+  });
+
+  test('has a download that is under way cut off within ten seconds', async () => {
+    const member = await editor();
+    const url = await addressOfFile(member.token, new Uint8Array(64 * 1024 * 1024));
+    const connected = once(service.server.server, 'connection');
+    // A connection of its own, so that the service's end of it is known.
+    const request = get(`${base}${new URL(url).pathname}`, { agent: false });
+    const [[socket], [answer]] = (await Promise.all([connected, once(request, 'response')])) as [
+      [Socket],
+      [IncomingMessage],
+    ];
+    // Nothing is read: what fits into buffers has left, and the rest waits.
+    expect([answer.statusCode, socket.destroyed]).toEqual([200, false]);
+    const ended = once(socket, 'close');
+    const start = performance.now();
+    await lose(member);
+    await ended;
+    expect(performance.now() - start).toBeLessThan(10_000);
+    await expect(answer.resume().toArray()).rejects.toThrow('aborted');
+  });
+
+  test('hears nothing more of the workspace', async () => {
+    const member = await editor();
+    const stop = new AbortController();
+    const headers = { authorization: `Token ${member.token}` };
+    const answer = await fetch(`${base}/api/v2/events`, { headers, signal: stop.signal });
+    const reader = (answer.body as ReadableStream<Uint8Array>)
+      .pipeThrough(new TextDecoderStream())
+      .getReader();
+    let heard = '';
+    const until = async (fits: () => boolean): Promise<void> => {
+      while (!fits()) {
+        const { value, done } = await reader.read();
+        if (done) return;
+        heard += value;
+      }
+    };
+    const before = await service.project();
+    await until(() => heard.includes(before.id));
+    await lose(member);
+    const isSignedIn = (await service.ask('GET', '/api/v2/me', undefined, as(member.token))).status === 200;
+    const after = await service.project();
+    // The stream ends, or goes on with what is still the member's to hear.
+    if (isSignedIn)
+      await service.ask('POST', `${organization}/workspaces`, { name: randomUUID() }, as(service.token));
+    await until(() => isSignedIn && heard.split('"organization"').length > 2);
+    expect(heard).not.toContain(after.id);
+    stop.abort();
+  });
+});
+
+describe('sessions and access tokens', () => {
+  const signedIn = async (token: string) =>
+    (await service.ask('GET', '/api/v2/me', undefined, as(token))).status === 200;
+
+  test.each([
+    ['leaves the workspace', true],
+    ['leaves the organization', false],
+    ['is disabled', false],
+    ['deletes the account', false],
+  ] as const)('of who %s go on: %s', async (loss, goesOn) => {
+    const member = await editor();
+    const { body } = await service.ask<{ token: string }>(
+      'POST',
+      '/api/v2/accessTokens',
+      { name: 't' },
+      as(member.token),
+    );
+    await losses[loss](member);
+    expect([await signedIn(member.token), await signedIn(body.token)]).toEqual([goesOn, goesOn]);
+  });
+
+  test('of a disabled account are not opened, and those of one that is enabled again are new', async () => {
+    const member = await editor();
+    await losses['is disabled'](member);
+    const login = () =>
+      service.ask('POST', '/api/login', { email: member.email, password: 'correct horse battery' });
+    expect((await login()).status).toBe(401);
+    const url = `${organization}/members/${member.id}`;
+    await service.ask('PATCH', url, { isDisabled: false }, as(service.token));
+    expect((await login()).status).toBe(200);
+    expect(await signedIn(member.token)).toBe(false);
+  });
+
+  test('stay where somebody leaves one of two organizations', async () => {
+    const member = await editor();
+    const made = await service.ask('POST', '/api/v2/organizations', { name: 'Second' }, as(member.token));
+    expect(made.status).toBe(201);
+    await losses['leaves the organization'](member);
+    expect(await signedIn(member.token)).toBe(true);
+  });
+});
+
+test('an address of bulk results ends when one of its projects goes out of sight, the others staying', async () => {
+  const member = await editor();
+  const { id } = await results(member);
+  const url = (await downloadUrl(id, member.token)) ?? '';
+  expect(await opens(url)).toBe(200);
+  const roles = [{ id: service.workspaceId, role: 'editor' }];
+  await service.ask(
+    'PATCH',
+    `${organization}/members/${member.id}`,
+    { workspaces: roles },
+    as(service.token),
+  );
+  expect([await opens(url), await downloadUrl(id, member.token)]).toEqual([404, null]);
+  const { body } = await service.ask<{ results: { id: string; downloadUrl: string | null }[] }>(
+    'GET',
+    '/api/v2/bulkRequests',
+    undefined,
+    as(member.token),
+  );
+  expect(body.results).toMatchObject([{ id, downloadUrl: null }]);
+});
+
+test('an address that one user was given says nothing about another’s right: it ends with his own', async () => {
+  const [first, second] = [await editor(), await editor()];
+  const url = await addressOfFile(first.token);
+  await losses['leaves the workspace'](second);
+  expect(await opens(url)).toBe(200);
+  await losses['leaves the workspace'](first);
+  expect(await opens(url)).toBe(404);
+});
+
+test('an address that was made by an earlier version, for nobody, is not opened', async () => {
+  const { signFile } = await import('#storage/blobs/signing.ts');
+  const { signingSecret } = await import('#storage/db/settings.ts');
+  const key = await blob();
+  const subject = Buffer.from(JSON.stringify([key, 'model/stl', 0])).toString('base64url');
+  const expiresAt = new Date(Date.now() + 60_000);
+  const secret = await signingSecret(service.db);
+  const { expires, signature } = signFile(secret, { subject, fileName: 'a.stl', expiresAt });
+  expect(await opens(`http://x/api/files/${subject}.${expires}.${signature}/a.stl`)).toBe(404);
+});
+
+test('an export of a project that went out of sight can’t be stopped any more', async () => {
+  const member = await editor();
+  const { id: projectId } = await service.project();
+  const config = { exportMeshes: true, exportVolumes: false, exportRadiographs: false };
+  const createdBy = await userIdOf(member.email);
+  const [{ id }] = await service.db.insert(exports).values({ projectId, config, createdBy }).returning();
+  await losses['leaves the workspace'](member);
+  const { status } = await service.ask('POST', `/api/v2/exports/${id}/cancel`, undefined, as(member.token));
+  expect(status).toBe(404);
+});
+
+test('a download stands in the audit log once, however many parts it is read in; a look at a picture does not', async () => {
+  const member = await editor();
+  const url = await addressOfFile(member.token);
+  const path = new URL(url).pathname;
+  for (const range of ['bytes=0-1', 'bytes=2-4'])
+    expect((await service.server.inject({ url: path, headers: { range } })).statusCode).toBe(206);
+  const written = and(eq(auditLog.userEmail, member.email), eq(auditLog.action, 'download'));
+  expect(await service.db.select().from(auditLog).where(written)).toMatchObject([
+    { action: 'download', detail: { fileName: 'a.stl' }, address: '127.0.0.1' },
+  ]);
+});

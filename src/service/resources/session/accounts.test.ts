@@ -1,0 +1,299 @@
+/** Sessions, forgotten passwords, which passwords hold, and what the audit log says of an account. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { like } from 'drizzle-orm';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import type { AuditEntry } from '#contract/shapes/account.ts';
+import type { OpenSession } from '#contract/shapes/session.ts';
+import { passwordResets, rateLimitHits } from '#storage/db/schema-accounts.ts';
+import { findPasswordFault } from '../../http/password-strength.ts';
+import { password, type TestService, testService } from '../../testing/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service.close());
+
+const as = (token: string) => ({ token });
+const signIn = async (email: string, userAgent = 'a browser') =>
+  (
+    await service.ask<{ token: string }>(
+      'POST',
+      '/api/login',
+      { email, password },
+      { headers: { 'user-agent': userAgent } },
+    )
+  ).body.token;
+type Session = z.infer<typeof OpenSession>;
+const sessions = async (token: string) =>
+  (await service.ask<{ results: Session[] }>('GET', '/api/v2/sessions', undefined, as(token))).body.results;
+const isSignedIn = async (token: string) =>
+  (await service.ask('GET', '/api/v2/me', undefined, as(token))).status === 200;
+
+describe('sessions', () => {
+  test('are listed with where they come from, and which one asks', async () => {
+    const { email, token } = await service.member();
+    await signIn(email, `Firefox/146 ${'x'.repeat(1000)}`);
+    const list = await sessions(token);
+    expect(list).toHaveLength(2);
+    expect(list.filter(({ isCurrent }) => isCurrent)).toHaveLength(1);
+    const [there] = list.filter(({ isCurrent }) => !isCurrent);
+    expect(there).toMatchObject({ address: '127.0.0.1', lastUsedAt: null });
+    expect(there.userAgent).toHaveLength(300);
+    expect(JSON.stringify(list)).not.toContain(token);
+  });
+
+  test('are ended one by one, or all but the one that asks; access tokens stay', async () => {
+    const { email, token } = await service.member();
+    const [second, third] = [await signIn(email), await signIn(email)];
+    const made = await service.ask<{ token: string }>(
+      'POST',
+      '/api/v2/accessTokens',
+      { name: 't' },
+      as(token),
+    );
+    const current = (await sessions(second)).find(({ isCurrent }) => isCurrent) as Session;
+    const url = `/api/v2/sessions/${current.id}`;
+    expect((await service.ask('DELETE', url, undefined, as(token))).status).toBe(204);
+    expect([await isSignedIn(second), await isSignedIn(third)]).toEqual([false, true]);
+    expect((await service.ask('DELETE', '/api/v2/sessions', undefined, as(token))).status).toBe(204);
+    expect([await isSignedIn(third), await isSignedIn(token), await isSignedIn(made.body.token)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  test('of somebody else are not there, nor is an access token among them', async () => {
+    const [mine, theirs] = [await service.member(), await service.member()];
+    const [{ id }] = await sessions(theirs.token);
+    const end = (each: string, of = 'sessions') =>
+      service.ask('DELETE', `/api/v2/${of}/${each}`, undefined, as(mine.token));
+    expect((await end(id)).status).toBe(404);
+    const made = await service.ask<{ id: string }>(
+      'POST',
+      '/api/v2/accessTokens',
+      { name: 't' },
+      as(mine.token),
+    );
+    expect((await end(made.body.id)).status).toBe(404);
+    const [{ id: own }] = await sessions(mine.token);
+    expect((await end(own, 'accessTokens')).status).toBe(404);
+    expect(await isSignedIn(theirs.token)).toBe(true);
+  });
+});
+
+describe('a password', () => {
+  test.each([
+    ['password123', /easy to guess/],
+    ['Password1!', /easy to guess/],
+    ['P@ssw0rd123', /easy to guess/],
+    ['qwertyuiop', /easy to guess/],
+    ['1234567890', /easy to guess/],
+    ['iloveyou123', /easy to guess/],
+    ['letmein2024', /easy to guess/],
+    ['scanwright', /easy to guess/],
+    ['passwordpassword', /first that are guessed/],
+    ['aaaaaaaaaaaa', /first that are guessed/],
+    ['short-one', /at least 10 characters/],
+    ['IDA.Inspector@example.com', /is the e-mail address/],
+  ])('%s is refused', async (chosen, reason) => {
+    expect(await findPasswordFault(chosen, 'ida.inspector@example.com')).toMatch(reason);
+  });
+
+  test.each([
+    'Xk3-9fQ_p2',
+    'Tz8!rm04qLe',
+    'correct horse',
+    'a long enough password',
+    'Gehäuse-Prüfung',
+    '🔒🔒🔒abcdef',
+  ])('%s is taken', async (chosen) => {
+    expect(await findPasswordFault(chosen, 'ida.inspector@example.com')).toBeUndefined();
+  });
+
+  test('is looked at wherever one is chosen', async () => {
+    const weak = 'password123';
+    const organization = `/api/v2/organizations/${service.organizationId}`;
+    const invited = await service.ask<{ token: string }>(
+      'POST',
+      `${organization}/invitations`,
+      { email: 'weak@example.com', sendMail: false },
+      as(service.token),
+    );
+    const { token } = await service.member();
+    const answers = [
+      await service.ask(
+        'POST',
+        `${organization}/members`,
+        { email: 'w@example.com', password: weak },
+        as(service.token),
+      ),
+      await service.ask('POST', '/api/invitation/accept', { token: invited.body.token, password: weak }),
+      await service.ask(
+        'POST',
+        '/api/v2/passwordChange',
+        { oldPassword: password, newPassword: weak },
+        as(token),
+      ),
+    ];
+    for (const { status, body } of answers)
+      expect([status, body['code'], String(body['detail']).includes('easy to guess')]).toEqual([
+        400,
+        'VALIDATION_FAILED',
+        true,
+      ]);
+  });
+});
+
+describe('a forgotten password', () => {
+  test('makes no link where mail is not set up, and says so nowhere but in the health of the service', async () => {
+    const { status } = await service.ask('POST', '/api/passwordReset/request', { email: service.email });
+    expect([status, await service.db.select().from(passwordResets)]).toEqual([204, []]);
+    expect((await service.ask('GET', '/api/health')).body['sendsMail']).toBe(false);
+  });
+
+  test('is not reset by a token that is none', async () => {
+    const answer = {
+      token: 'sw_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+      newPassword: 'a password that holds',
+    };
+    const { status, body } = await service.ask('POST', '/api/passwordReset', answer);
+    expect([status, body['code']]).toEqual([404, 'NOT_FOUND']);
+  });
+
+  describe('with mail', () => {
+    let mailing: TestService;
+    let mails: { to: string; text: string }[];
+    let server: SMTPServer;
+    beforeAll(async () => {
+      mails = [];
+      server = new SMTPServer({
+        disabledCommands: ['AUTH', 'STARTTLS'],
+        onData(stream, session, done) {
+          stream.toArray().then((parts: Buffer[]) => {
+            const text = Buffer.concat(parts).toString().replaceAll('=\r\n', '');
+            mails.push({ to: session.envelope.rcptTo[0].address, text });
+            done();
+          }, done);
+        },
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server.server, 'listening');
+      const { port } = server.server.address() as AddressInfo;
+      mailing = await testService({ SMTP_URL: `smtp://127.0.0.1:${port}` });
+    });
+    afterAll(async () => {
+      await mailing.close();
+      await new Promise<void>((resolve) => server.close(resolve));
+    });
+    const request = async (email: string, headers: Record<string, string> = {}) => {
+      await mailing.db.delete(rateLimitHits).where(like(rateLimitHits.key, 'requestPasswordReset%'));
+      return mailing.ask('POST', '/api/passwordReset/request', { email }, { headers });
+    };
+    const arrived = (email: string, count: number) =>
+      expect.poll(() => mails.filter(({ to }) => to === email).length).toBe(count);
+
+    test('is reset by the mailed link, once, which ends every session and each earlier link', async () => {
+      const { email, token } = await mailing.member();
+      await request(email);
+      await arrived(email, 1);
+      await request(` ${email.toUpperCase()}`);
+      await arrived(email, 2);
+      const links = mails.filter(({ to }) => to === email).map(({ text }) => /#(sw_[\w-]+)/.exec(text)?.[1]);
+      const set = (link: string | undefined) =>
+        mailing.ask('POST', '/api/passwordReset', { token: link, newPassword: 'a password that holds' });
+      const answers = [await set(links[0]), await set(links[1]), await set(links[1])];
+      expect(answers.map(({ status }) => status)).toEqual([404, 204, 404]);
+      expect((await mailing.ask('GET', '/api/v2/me', undefined, as(token))).status).toBe(401);
+      const login = { email, password: 'a password that holds' };
+      expect((await mailing.ask('POST', '/api/login', login)).status).toBe(200);
+    });
+
+    test('leads to this service, whatever host the one who asked has named', async () => {
+      const { email } = await mailing.member();
+      await request(email, { host: 'evil.example', 'x-forwarded-host': 'evil.example' });
+      await arrived(email, 1);
+      const mail = mails.find(({ to }) => to === email);
+      expect(mail?.text).not.toContain('evil.example');
+      expect(mail?.text).toContain('http://127.0.0.1:8080/reset-password#sw_');
+    });
+
+    test('fills nobody’s mailbox, and is answered alike with and without an account', async () => {
+      const { email } = await mailing.member();
+      const answers = [];
+      for (const each of [email, email, email, email, email, 'nobody@example.com'])
+        answers.push(await request(each));
+      for (const { status, text } of answers) expect([status, text]).toEqual([204, '']);
+      // Of those for somebody else none is missing, so that no further one is under way.
+      const last = await mailing.member();
+      await request(last.email);
+      await arrived(last.email, 1);
+      await arrived(email, 3);
+      await arrived('nobody@example.com', 0);
+    });
+
+    test('takes as long to ask for with an account as without one', async () => {
+      const times: Record<string, number[]> = { [mailing.email]: [], 'nobody@example.com': [] };
+      for (let i = 0; i < 20; i += 1)
+        for (const [email, into] of Object.entries(times)) {
+          const start = performance.now();
+          await request(email);
+          into.push(performance.now() - start);
+        }
+      const [known, unknown] = Object.values(times).map((all) => all.toSorted((a, b) => a - b)[5]);
+      expect(known / unknown).toBeLessThan(2);
+    });
+  });
+});
+
+test('the audit log holds sign-ins, failures, tokens, sessions and changed passwords, and from where', async () => {
+  const { email, token } = await service.member();
+  await service.ask('POST', '/api/login', { email, password: 'not the password' });
+  const made = await service.ask<{ id: string }>(
+    'POST',
+    '/api/v2/accessTokens',
+    { name: 'for reports', scope: 'read' },
+    as(token),
+  );
+  await service.ask('DELETE', `/api/v2/accessTokens/${made.body.id}`, undefined, as(token));
+  await service.ask('DELETE', '/api/v2/sessions', undefined, as(token));
+  const change = { oldPassword: password, newPassword: 'another long password' };
+  await service.ask('POST', '/api/v2/passwordChange', change, as(token));
+  const url = `/api/v2/organizations/${service.organizationId}/auditLog?resource=account&page_size=200`;
+  const ownEntries = async () =>
+    (
+      await service.ask<{ results: AuditEntry[] }>('GET', url, undefined, as(service.token))
+    ).body.results.filter(({ detail }) => detail['account'] === email);
+  await expect.poll(async () => (await ownEntries()).length).toBe(6);
+  const entries = await ownEntries();
+  expect(entries.map(({ action }) => action).sort()).toEqual([
+    'changePassword',
+    'createAccessToken',
+    'endSession',
+    'revokeAccessToken',
+    'signIn',
+    'signInFailed',
+  ]);
+  expect(new Set(entries.map(({ address }) => address))).toEqual(new Set(['127.0.0.1']));
+  const failed = entries.find(({ action }) => action === 'signInFailed');
+  expect(failed).toMatchObject({ actor: null, actorEmail: null, detail: { reason: 'wrong password' } });
+  expect(JSON.stringify(entries)).not.toContain('not the password');
+});
+
+test('the service’s log has a failed sign-in of an account that is not there, without what was guessed', async () => {
+  const email = `nobody-${Date.now()}@example.com`;
+  await service.ask('POST', '/api/login', { email, password: 'the guess of an attacker' });
+  const found = () => service.warnings.find((line) => line.includes(email));
+  await expect.poll(found).toBeDefined();
+  expect(JSON.parse(found() ?? '')).toMatchObject({
+    msg: 'a sign-in failed',
+    account: email,
+    address: '127.0.0.1',
+    reason: 'no such account',
+  });
+  expect(found()).not.toContain('the guess');
+});

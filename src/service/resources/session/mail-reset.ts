@@ -1,0 +1,37 @@
+/** The mail with a link that sets a new password. */
+import { openPasswordReset } from '#storage/access/accounts.ts';
+import { sendMail } from '#storage/send-mail.ts';
+import { reserveTry } from '../../http/rate-limit.ts';
+import { hashToken, newToken } from '../../http/session.ts';
+import { writeAccountAudit } from '../../http/write-audit.ts';
+import type { Services } from '../../services.ts';
+import { userByEmail } from './store.ts';
+
+/** Mails to one account within an hour, so that nobody fills another's mailbox. */
+const MAILS = { count: 3, seconds: 3600 };
+const LIFETIME_MS = 3_600_000;
+
+/** Mails the link to the owner of the account; nothing happens where there is none that can sign in. */
+export async function mailPasswordReset(
+  { db, config }: Pick<Services, 'db' | 'config'>,
+  email: string,
+  from: { address: string; base: string },
+): Promise<void> {
+  const user = await userByEmail(db, email.trim());
+  if (!user || user.disabledAt !== null) return;
+  await reserveTry(db, [{ key: `mail password reset ${user.id}`, ...MAILS }]);
+  const token = newToken();
+  await openPasswordReset(db, user.id, hashToken(token), new Date(Date.now() + LIFETIME_MS));
+  await writeAccountAudit(db, user, from, { action: 'requestPasswordReset' });
+  const text = [
+    'Somebody, probably you, asked for a new password for Scanwright.',
+    '',
+    'Open this link within an hour to choose one:',
+    '',
+    // Behind #: a browser sends that part to nobody, so that it stands in no log.
+    `${from.base}/reset-password#${token}`,
+    '',
+    'If it was not you, do nothing: your password stays as it is.',
+  ].join('\n');
+  await sendMail(config, { to: user.email, subject: 'A new password for Scanwright', text });
+}

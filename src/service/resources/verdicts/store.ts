@@ -1,0 +1,54 @@
+/** Dispositions in the database: each is written once, the newest holds. */
+import { eq, sql } from 'drizzle-orm';
+import type { z } from 'zod';
+import type { DispositionInput } from '#contract/shapes/disposition.ts';
+import type { Executor, Transaction } from '#storage/db/connection.ts';
+import { byCreation, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
+import { users } from '#storage/db/schema-accounts.ts';
+import { dispositions } from '#storage/db/schema-collaboration.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { type DispositionRow, dispositionColumns } from '../../shapes/disposition-shape.ts';
+
+const rows = (db: Executor) =>
+  db
+    .select(dispositionColumns)
+    .from(dispositions)
+    .innerJoin(projects, eq(projects.id, dispositions.projectId))
+    .leftJoin(users, eq(users.id, dispositions.createdBy))
+    .$dynamic();
+
+export const listDispositions = (
+  db: Executor,
+  projectId: string,
+  page: PageRequest,
+): Promise<Page<DispositionRow>> =>
+  readPage(db, page, {
+    rows: () => rows(db),
+    where: eq(dispositions.projectId, projectId),
+    order: byCreation(dispositions),
+    keyed: (row) => row,
+  });
+
+export async function readDisposition(db: Executor, id: string): Promise<DispositionRow> {
+  const [row] = await rows(db).where(eq(dispositions.id, id));
+  return row;
+}
+
+/** @returns its id */
+export async function insertDisposition(
+  tx: Transaction,
+  projectId: string,
+  userId: string,
+  { decision, reason }: z.infer<typeof DispositionInput>,
+): Promise<string> {
+  const [{ id }] = await tx
+    .insert(dispositions)
+    // Not the moment at which the transaction began: what was measured while it waited came before it.
+    .values({ projectId, decision, reason, createdBy: userId, createdAt: sql`clock_timestamp()` })
+    .returning({ id: dispositions.id });
+  await tx
+    .update(projects)
+    .set({ version: sql`${projects.version} + 1`, updatedAt: sql`now()` })
+    .where(eq(projects.id, projectId));
+  return id;
+}

@@ -1,0 +1,367 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DataObjectKind } from '#contract/analyses/data-kinds.ts';
+import type { Characteristic } from '#contract/shapes/characteristic.ts';
+import type { Disposition } from '#contract/shapes/disposition.ts';
+import type { Project } from '#contract/shapes/project.ts';
+import type { RecipeVersion } from '#contract/shapes/recipe.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
+import { operations, recipeInvocations } from '#storage/db/schema-work.ts';
+import { exampleContent } from '#storage/testing/example-content.ts';
+import { recomputeVerdicts } from '#storage/verdicts/recompute-verdicts.ts';
+import { type TestService, testService } from '../../testing/service.ts';
+
+let service: TestService;
+let versionsUrl: string;
+let clock = Date.parse('2026-01-01T00:00:00Z');
+/** Each a second after the one before. */
+const next = () => {
+  clock += 1000;
+  return new Date(clock);
+};
+
+beforeAll(async () => {
+  service = await testService();
+  versionsUrl = `/api/v2/organizations/${service.organizationId}/recipeVersions`;
+});
+afterAll(async () => {
+  expect(service.errors).toEqual([]);
+  await service.close();
+});
+
+const get = async <Body>(url: string, token = service.token) =>
+  service.ask<Body & { code: string }>('GET', url, undefined, { token });
+const post = async <Body>(url: string, body?: unknown, token = service.token) =>
+  service.ask<Body & { code: string; detail: string }>('POST', url, body, { token });
+const readProject = async (id: string) => (await get<Project>(`/api/v2/projects/${id}`)).body;
+const list = async (id: string, query = '') =>
+  (await get<{ results: Characteristic[] }>(`/api/v2/projects/${id}/characteristics${query}`)).body.results;
+const newPart = async () => (await service.project()).id;
+
+/** A completed operation with one result, as a worker leaves them; the verdict is computed after it. */
+async function did(
+  projectId: string,
+  operation: string,
+  kind: DataObjectKind,
+  { inputs = [] as string[], metadata = {}, ...more }: Record<string, unknown> & { inputs?: string[] } = {},
+): Promise<string> {
+  const at = next();
+  const { db, organizationId } = service;
+  const [{ id: operationId }] = await db
+    .insert(operations)
+    .values({
+      ...{ projectId, organizationId, operation, status: 'completed', createdAt: at, finishedAt: at },
+      inputDataObjectIds: inputs,
+      parameters: inputs[1] === undefined ? {} : { referenceDataObjectId: inputs[1] },
+      ...more,
+    })
+    .returning();
+  const [{ id }] = await db
+    .insert(dataObjects)
+    .values({
+      ...{ projectId, name: kind, createdByOperationId: operationId, createdAt: at },
+      ...exampleContent(kind, metadata as object),
+    })
+    .returning();
+  await db
+    .update(operations)
+    .set({ outputDataObjectIds: [id] })
+    .where(eq(operations.id, operationId));
+  await recomputeVerdicts(db, [projectId]);
+  return id;
+}
+const scan = (projectId: string, kind: 'volume' | 'mesh' | 'cad' = 'volume') =>
+  did(projectId, 'ingest', kind);
+const region = (worstMm: number) => ({ areaMm2: 1, worstMm, worstPointMm: [1, 2, 3] as const });
+const compare = (projectId: string, inputs: string[], verdict: 'pass' | 'fail', more = {}) =>
+  did(projectId, 'runMeshCompare', 'meshCompare', {
+    inputs,
+    metadata: {
+      verdict,
+      tolerance: { lowerMm: -0.1, upperMm: 0.1 },
+      regions: verdict === 'fail' ? [region(-0.31)] : [],
+      ...(verdict === 'pass' ? { minMm: -0.02, maxMm: 0.05 } : {}),
+    },
+    ...more,
+  });
+
+const recipe = (name: string) => ({
+  name,
+  steps: [{ key: 'pores', operation: 'runIntegrityAnalysis' }],
+  gates: [{ key: 'porosity', measure: 'pores.porosity', comparison: '<=', limit: 1, unit: '%' }],
+});
+const createVersion = async (body: object, token = service.token) =>
+  (await post<RecipeVersion>(versionsUrl, body, token)).body;
+
+/** A run of a version that has ended, with what its one gate measured. */
+async function ran(
+  projectId: string,
+  { recipePk, id, steps, gates }: RecipeVersion,
+  source: string,
+  measured: number,
+): Promise<void> {
+  const { db, organizationId } = service;
+  const verdict = measured <= gates[0].limit ? 'pass' : 'fail';
+  const runId = crypto.randomUUID();
+  const resultId = await did(projectId, 'runIntegrityAnalysis', 'integrity', {
+    inputs: [source],
+    invocationId: runId,
+    stepKey: 'pores',
+  });
+  const [result] = await db.select().from(dataObjects).where(eq(dataObjects.id, resultId));
+  const at = next();
+  await db.insert(recipeInvocations).values({
+    ...{ id: runId, projectId, organizationId, recipeId: recipePk, recipeVersionId: id },
+    definition: { steps, gates },
+    ...{ status: 'completed', verdict, createdAt: at, finishedAt: at },
+    steps: [{ key: 'pores', operationId: result.createdByOperationId, status: 'completed' }],
+    gates: [{ key: 'porosity', measured, limit: gates[0].limit, verdict, dataObjectId: resultId }],
+  });
+  await recomputeVerdicts(db, [projectId]);
+}
+
+describe('the characteristics of a part', () => {
+  test('are the gates of its recipes and the tolerances of its comparisons, the worst first', async () => {
+    const id = await newPart();
+    const source = await scan(id);
+    const cad = await scan(id, 'cad');
+    const version = await createVersion(recipe('Porosity'));
+    const deviation = await compare(id, [source, cad], 'fail');
+    await ran(id, version, source, 0.4);
+    const found = await list(id);
+    expect(found).toMatchObject([
+      {
+        ...{ name: 'CAD comparison', verdict: 'fail', outdated: false, dataObjectId: deviation },
+        ...{ nominal: 0, lower: -0.1, upper: 0.1, measured: -0.31, unit: 'mm', positionMm: [1, 2, 3] },
+        source: { kind: 'comparison', referenceDataObjectId: cad },
+      },
+      {
+        ...{ name: 'Porosity', verdict: 'pass', measured: 0.4, upper: 1, lower: null, unit: '%' },
+        source: { kind: 'recipe', name: 'Porosity', recipeVersionId: version.id, version: 1 },
+      },
+    ]);
+    expect(await readProject(id)).toMatchObject({
+      verdict: 'fail',
+      leadingCharacteristic: { id: found[0].id, name: 'CAD comparison', measured: -0.31 },
+    });
+  });
+
+  test('come in pages, by number and by cursor', async () => {
+    const id = await newPart();
+    const source = await scan(id);
+    for (let n = 0; n < 5; n++) await compare(id, [source, await scan(id, 'cad')], n < 2 ? 'fail' : 'pass');
+    const all = await list(id);
+    expect(all).toHaveLength(5);
+    const walked: string[] = [];
+    let url: string | null = `/api/v2/projects/${id}/characteristics?page_size=2`;
+    let last = '';
+    while (url) {
+      type Answer = {
+        results: Characteristic[];
+        count: number;
+        nextCursor?: string;
+        previousCursor?: string;
+      };
+      const { body, status }: { body: Answer; status: number } = await get<Answer>(url);
+      expect([status, body.count]).toEqual([200, 5]);
+      walked.push(...body.results.map((each) => each.id));
+      last = body.previousCursor ?? last;
+      url = body.nextCursor
+        ? `/api/v2/projects/${id}/characteristics?page_size=2&cursor=${body.nextCursor}`
+        : null;
+    }
+    expect(walked).toEqual(all.map((each) => each.id));
+    const before = await list(id, `?page_size=2&cursor=${last}`);
+    expect(before.map((each) => each.id)).toEqual(walked.slice(2, 4));
+    expect((await get(`/api/v2/projects/${id}/characteristics?page=4&page_size=2`)).status).toBe(404);
+  });
+
+  test('of a part of another organization are not to be found', async () => {
+    const id = await newPart();
+    const foreign = await service.stranger();
+    for (const path of ['characteristics', 'dispositions'])
+      expect((await get(`/api/v2/projects/${id}/${path}`, foreign.token)).status).toBe(404);
+    const body = { decision: 'accept', reason: 'mine' };
+    expect((await post(`/api/v2/projects/${id}/dispositions`, body, foreign.token)).status).toBe(404);
+  });
+
+  test('a newer comparison with the same reference takes the place of the one before, with another it does not', async () => {
+    const id = await newPart();
+    const source = await scan(id);
+    const [first, second] = [await scan(id, 'cad'), await scan(id, 'cad')];
+    await compare(id, [source, first], 'fail');
+    await compare(id, [source, second], 'pass');
+    expect((await readProject(id)).verdict).toBe('fail');
+    await compare(id, [source, first], 'pass');
+    expect((await readProject(id)).verdict).toBe('pass');
+    expect((await list(id)).map(({ verdict, outdated }) => [verdict, outdated])).toEqual([
+      ['pass', false],
+      ['pass', false],
+      ['fail', true],
+    ]);
+    expect(await list(id, '?outdated=true')).toHaveLength(1);
+  });
+
+  test('those of an older scan are outdated, also by way of a mesh that was made from it', async () => {
+    const id = await newPart();
+    const source = await scan(id);
+    const cad = await scan(id, 'cad');
+    const mesh = await did(id, 'createMesh', 'mesh', { inputs: [source] });
+    await compare(id, [mesh, cad], 'fail');
+    expect((await readProject(id)).verdict).toBe('fail');
+    const again = await scan(id);
+    expect((await readProject(id)).verdict).toBeNull();
+    expect(await list(id)).toMatchObject([{ verdict: 'fail', outdated: true }]);
+    await compare(id, [again, cad], 'pass');
+    expect((await readProject(id)).verdict).toBe('pass');
+  });
+
+  test('a golden part, which came later and is only compared with, is no newer scan', async () => {
+    const id = await newPart();
+    const source = await scan(id);
+    const golden = await scan(id, 'mesh');
+    await compare(id, [source, golden], 'fail');
+    expect((await readProject(id)).verdict).toBe('fail');
+  });
+
+  test('a comparison of a scan with what was made from it says nothing about the part', async () => {
+    const id = await newPart();
+    const source = await scan(id);
+    const mesh = await did(id, 'createMesh', 'mesh', { inputs: [source] });
+    await compare(id, [source, mesh], 'pass');
+    expect((await readProject(id)).verdict).toBeNull();
+    expect(await list(id)).toEqual([]);
+  });
+
+  test('a copy of a rejected part is rejected', async () => {
+    const id = await newPart();
+    const source = await scan(id);
+    await ran(id, await createVersion(recipe('Copied')), source, 3);
+    const body = { destinationWorkspaceId: service.workspaceId };
+    const { body: copy } = await post<Project>(`/api/v2/projects/${id}/copy`, body);
+    expect(copy).toMatchObject({ verdict: 'fail', leadingCharacteristic: { name: 'Porosity' } });
+    await scan(copy.id, 'cad');
+    expect((await readProject(copy.id)).verdict).toBe('fail');
+    expect(await list(copy.id)).toMatchObject([{ name: 'Porosity', verdict: 'fail', outdated: false }]);
+  });
+});
+
+describe('only released versions give verdicts', () => {
+  test('a draft is a trial until it is released, and no longer counts when it is withdrawn', async () => {
+    const id = await newPart();
+    const source = await scan(id);
+    const draft = await createVersion({ ...recipe('Draft'), draft: true });
+    expect(draft).toMatchObject({ status: 'draft', isLatest: false, mayRelease: { allowed: true } });
+    await ran(id, draft, source, 3);
+    expect(await readProject(id)).toMatchObject({ verdict: null });
+    const { body: released } = await post<RecipeVersion>(`${versionsUrl}/${draft.id}/release`);
+    expect(released).toMatchObject({ status: 'released', isLatest: true, releasedAt: expect.any(String) });
+    expect(await readProject(id)).toMatchObject({ verdict: 'fail' });
+    await post(`${versionsUrl}/${draft.id}/withdraw`);
+    expect(await readProject(id)).toMatchObject({ verdict: null, leadingCharacteristic: null });
+  });
+
+  test('a recipe runs its newest released version; one with drafts alone runs by the id of a draft', async () => {
+    const id = await newPart();
+    await scan(id);
+    const first = await createVersion(recipe('Two'));
+    const second = await createVersion({ ...recipe('Two'), recipePk: first.recipePk, draft: true });
+    expect(second.version).toBe(2);
+    const run = (body: object) => post<{ recipeVersionId: string }>(`/api/v2/projects/${id}/runRecipe`, body);
+    expect((await run({ recipePk: first.recipePk })).body.recipeVersionId).toBe(first.id);
+    const tried = await run({ recipePk: first.recipePk, recipeVersionId: second.id });
+    expect([tried.status, tried.body.recipeVersionId]).toEqual([202, second.id]);
+    const alone = await createVersion({ ...recipe('Alone'), draft: true });
+    const refused = await run({ recipePk: alone.recipePk });
+    expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT']);
+    const latest = await get<{ results: RecipeVersion[] }>(
+      `${versionsUrl}?isLatest=true&recipePk=${first.recipePk}`,
+    );
+    expect(latest.body.results.map(({ id: each }) => each)).toEqual([first.id]);
+    const newest = await get<{ results: RecipeVersion[] }>(
+      `${versionsUrl}?isNewest=true&recipePk=${first.recipePk}`,
+    );
+    expect(newest.body.results.map(({ id: each }) => each)).toEqual([second.id]);
+  });
+
+  test('who may release is a setting of the organization', async () => {
+    const editor = await service.member({ role: 'editor' });
+    const organizationUrl = `/api/v2/organizations/${service.organizationId}`;
+    const set = (recipeRelease: object) =>
+      service.ask('PATCH', organizationUrl, { recipeRelease }, { token: service.token });
+    const made = await createVersion(recipe('By an editor'), editor.token);
+    expect(made).toMatchObject({ status: 'draft', mayRelease: { allowed: false } });
+    const url = `${versionsUrl}/${made.id}/release`;
+    expect((await post(url, undefined, editor.token)).body.code).toBe('PERMISSION_DENIED');
+    expect((await set({ by: 'editors', notByAuthor: true })).status).toBe(200);
+    expect((await post(url, undefined, editor.token)).body.detail).toContain('Somebody else');
+    expect((await post<RecipeVersion>(url)).body.status).toBe('released');
+    expect((await createVersion(recipe('By a manager'))).status).toBe('draft');
+    await set({ by: 'editors', notByAuthor: false });
+    expect((await createVersion(recipe('By an editor'), editor.token)).status).toBe('released');
+    await set({ by: 'managers', notByAuthor: false });
+  });
+});
+
+describe('a disposition', () => {
+  test('stands beside the verdict, never changes it, and is outdated by a newer measurement', async () => {
+    const id = await newPart();
+    const source = await scan(id);
+    const cad = await scan(id, 'cad');
+    await compare(id, [source, cad], 'fail');
+    const url = `/api/v2/projects/${id}/dispositions`;
+    const { status, body } = await post<Disposition>(url, {
+      decision: 'accept',
+      reason: 'Customer concession 17',
+    });
+    expect([status, body]).toMatchObject([
+      201,
+      {
+        decision: 'accept',
+        reason: 'Customer concession 17',
+        author: { email: service.email },
+        outdated: false,
+      },
+    ]);
+    expect(await readProject(id)).toMatchObject({
+      verdict: 'fail',
+      disposition: { decision: 'accept', outdated: false },
+    });
+    const audit = await get<{ results: { action: string; resourceId: string }[] }>(
+      `/api/v2/organizations/${service.organizationId}/auditLog?project=${id}`,
+    );
+    expect(audit.body.results[0]).toMatchObject({ action: 'acceptPart', resourceId: body.id });
+    const before = clock;
+    clock = Date.now() + 60_000;
+    await compare(id, [source, cad], 'fail');
+    clock = before;
+    expect((await readProject(id)).disposition).toMatchObject({ decision: 'accept', outdated: true });
+    const second = await post<Disposition>(url, { decision: 'scrap', reason: 'Crack' });
+    expect(second.status).toBe(201);
+    const all = await get<{ results: Disposition[] }>(url);
+    expect(all.body.results.map(({ decision }) => decision)).toEqual(['scrap', 'accept']);
+  });
+
+  test('needs a reason, and one who may edit', async () => {
+    const id = await newPart();
+    const url = `/api/v2/projects/${id}/dispositions`;
+    expect((await post(url, { decision: 'accept', reason: ' ' })).status).toBe(400);
+    const viewer = await service.member({ role: 'viewer' });
+    expect((await post(url, { decision: 'accept', reason: 'fine' }, viewer.token)).status).toBe(403);
+  });
+});
+
+test('repeating runRecipe while the same run is pending returns that run', async () => {
+  const id = await newPart();
+  await scan(id);
+  const { recipePk } = await createVersion(recipe('Repeated'));
+  const run = async () =>
+    (await post<{ id: string }>(`/api/v2/projects/${id}/runRecipe`, { recipePk })).body.id;
+  const ids = await Promise.all([run(), run(), run()]);
+  expect(new Set(ids).size).toBe(1);
+  await service.db
+    .update(recipeInvocations)
+    .set({ status: 'completed', finishedAt: new Date() })
+    .where(eq(recipeInvocations.id, ids[0]));
+  expect(await run()).not.toBe(ids[0]);
+});

@@ -1,0 +1,17 @@
+/** What a bookmark keeps of the viewer, where nobody looks at it. */
+import type { ViewState } from '#contract/shapes/view-state.ts';
+
+export const viewState: ViewState = {
+  v: 1,
+  volumeId: null,
+  meshId: null,
+  layout: 'grid',
+  camera: null,
+  cursorMm: [1, 2, 3],
+  planes: null,
+  window: { center: 10, width: 5 },
+  surface: { visible: true, opacity: 1, scalar: null, map: 'viridis', range: null, shaded: true },
+  smooth: true,
+  clip: null,
+  selectedDefectId: null,
+};

@@ -1,0 +1,125 @@
+/** Accounts and what hangs on them: memberships, sessions, tokens, what others may do with them. */
+import { randomUUID } from 'node:crypto';
+import { and, count, eq, isNull, ne, sql } from 'drizzle-orm';
+import { analysisModules as moduleNames } from '#contract/analyses/registry.ts';
+import type { Executor, Transaction } from '../db/connection.ts';
+import {
+  analysisModules,
+  organizationMembers,
+  organizations,
+  passwordResets,
+  tokens,
+  users,
+  workspaceMembers,
+  workspaces,
+} from '../db/schema-accounts.ts';
+import { projects } from '../db/schema-projects.ts';
+
+async function addModules(tx: Transaction, organizationId: string): Promise<void> {
+  await tx
+    .insert(analysisModules)
+    .values(moduleNames.map(({ key, name }) => ({ organizationId, key, name })))
+    .onConflictDoNothing();
+}
+
+/** An organization with one workspace, both of which the user manages and edits. */
+export async function createOrganization(
+  tx: Transaction,
+  userId: string,
+  names: { organization: string; workspace: string; slug?: string },
+): Promise<{ organizationId: string; workspaceId: string }> {
+  const { organization: name, slug = randomUUID() } = names;
+  const [{ id: organizationId }] = await tx.insert(organizations).values({ name, slug }).returning();
+  await tx.insert(organizationMembers).values({ organizationId, userId, isManager: true });
+  const [{ id: workspaceId }] = await tx
+    .insert(workspaces)
+    .values({ organizationId, name: names.workspace })
+    .returning();
+  await tx.insert(workspaceMembers).values({ workspaceId, userId, role: 'editor' });
+  await addModules(tx, organizationId);
+  return { organizationId, workspaceId };
+}
+
+/** Ends every session and access token of the user, but the one to keep; open links to a new password too. */
+export async function endTokens(tx: Executor, userId: string, keptTokenId?: string): Promise<void> {
+  const others = keptTokenId === undefined ? undefined : ne(tokens.id, keptTokenId);
+  await tx
+    .update(tokens)
+    .set({ revokedAt: new Date() })
+    .where(and(eq(tokens.userId, userId), isNull(tokens.revokedAt), others));
+  await tx.delete(passwordResets).where(eq(passwordResets.userId, userId));
+}
+
+/** Keeps a link that sets a new password once, in place of earlier ones. */
+export async function openPasswordReset(
+  db: Executor,
+  userId: string,
+  tokenHash: string,
+  expiresAt: Date,
+): Promise<void> {
+  await db.delete(passwordResets).where(eq(passwordResets.userId, userId));
+  await db.insert(passwordResets).values({ userId, tokenHash, expiresAt });
+}
+
+/** Ends the user's sessions and tokens when he belongs to no organization any more. */
+export async function endTokensOfNobody(tx: Executor, userId: string): Promise<void> {
+  const [{ memberships }] = await tx
+    .select({ memberships: count() })
+    .from(organizationMembers)
+    .where(eq(organizationMembers.userId, userId));
+  if (memberships === 0) await endTokens(tx, userId);
+}
+
+/** Locks the account, so that nobody joins it to another organization meanwhile. */
+export async function lockAccount(tx: Transaction, userId: string): Promise<void> {
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
+}
+
+/** How the user is called in the organization: there by its managers, else by himself. */
+export async function memberName(db: Executor, organizationId: string, userId: string): Promise<string> {
+  const [row] = await db
+    .select({ name: nameInOrganization, email: users.email })
+    .from(users)
+    .leftJoin(
+      organizationMembers,
+      and(eq(organizationMembers.userId, users.id), eq(organizationMembers.organizationId, organizationId)),
+    )
+    .where(eq(users.id, userId));
+  return row?.name || row?.email || '';
+}
+
+/** Where `users` and `organization_members` of one organization are joined. */
+export const nameInOrganization = sql<string>`coalesce(${organizationMembers.name}, ${users.name})`;
+
+/**
+ * Deletes the account. What it made stays; an organization without a project that has no other member goes with it.
+ *
+ * @returns the name of an organization that would be left without a manager; nothing is deleted then
+ */
+export async function deleteAccount(tx: Transaction, userId: string): Promise<string | undefined> {
+  await lockAccount(tx, userId);
+  const managed = await tx
+    .select({ id: organizations.id, name: organizations.name })
+    .from(organizationMembers)
+    .innerJoin(organizations, eq(organizations.id, organizationMembers.organizationId))
+    .where(and(eq(organizationMembers.userId, userId), eq(organizationMembers.isManager, true)))
+    .for('update');
+  const abandoned: string[] = [];
+  for (const { id, name } of managed) {
+    const others = await tx
+      .select({ isManager: organizationMembers.isManager })
+      .from(organizationMembers)
+      .where(and(eq(organizationMembers.organizationId, id), ne(organizationMembers.userId, userId)))
+      .for('update');
+    if (others.some(({ isManager }) => isManager)) continue;
+    const [{ held }] = await tx
+      .select({ held: count() })
+      .from(projects)
+      .where(eq(projects.organizationId, id));
+    if (others.length > 0 || held > 0) return name;
+    abandoned.push(id);
+  }
+  for (const id of abandoned) await tx.delete(organizations).where(eq(organizations.id, id));
+  await tx.delete(users).where(eq(users.id, userId));
+  return undefined;
+}

@@ -1,0 +1,2 @@
+ALTER TABLE "invitations" ADD COLUMN "name" text;--> statement-breakpoint
+ALTER TABLE "invitations" ADD COLUMN "password_hash" text;

@@ -1,0 +1,237 @@
+/**
+ * Pages of a list, by number or by cursor. A cursor names the row beside which a page begins by the values that the
+ * list is ordered by, so that rows which come or go meanwhile neither repeat others nor hide them.
+ */
+import { type SQL, sql } from 'drizzle-orm';
+import type { AnyPgColumn, PgSelect } from 'drizzle-orm/pg-core';
+import { maxExactCount } from '#contract/shapes/page.ts';
+import { type Executor, sqlState } from './connection.ts';
+
+export interface PageRequest {
+  page: number;
+  page_size: number;
+  cursor?: string | undefined;
+}
+
+export interface Page<Item> {
+  count: number;
+  /** beyond `maxExactCount` only */
+  isEstimate: boolean;
+  results: Item[];
+  /** null at that end of the list */
+  nextCursor: string | null;
+  previousCursor: string | null;
+}
+
+/** What a list is sorted by; all keys together are unique and never null. */
+export interface Order {
+  /** tells the cursors of one list and order from those of others */
+  name: string;
+  keys: { value: SQL | AnyPgColumn; type: string }[];
+  isDescending: boolean;
+}
+
+export class InvalidCursor extends Error {
+  override name = 'InvalidCursor';
+}
+
+interface Position {
+  order: string;
+  keys: string[];
+  isBackwards: boolean;
+}
+
+const encode = (position: Position): string => Buffer.from(JSON.stringify(position)).toString('base64url');
+
+function decode(cursor: string, order: Order): Position {
+  try {
+    const position = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Position;
+    const { keys, isBackwards } = position;
+    const isWhole =
+      position.order === order.name &&
+      Array.isArray(keys) &&
+      keys.length === order.keys.length &&
+      keys.every((key) => typeof key === 'string') &&
+      typeof isBackwards === 'boolean';
+    if (isWhole) return position;
+  } catch {
+    // not JSON
+  }
+  throw new InvalidCursor('is not a cursor of this list and ordering; begin without one');
+}
+
+/** The part of a list that a request asks for, as SQL. */
+export interface Slice {
+  /** undefined without a cursor */
+  after: SQL | undefined;
+  orderBy: SQL;
+  offset: number;
+  /** one more than fit on the page, which tells whether there is a next one */
+  limit: number;
+  isBackwards: boolean;
+  /** in which direction the slice runs */
+  isDescending: boolean;
+}
+
+/** @throws InvalidCursor */
+export function sliceOf(request: PageRequest, order: Order): Slice {
+  const position = request.cursor === undefined ? undefined : decode(request.cursor, order);
+  const isBackwards = position?.isBackwards ?? false;
+  const isDescending = order.isDescending !== isBackwards;
+  const direction = isDescending ? sql`desc` : sql`asc`;
+  const list = (parts: SQL[]): SQL => sql.join(parts, sql`, `);
+  const values = order.keys.map(({ value }) => sql`${value}`);
+  const keys = position?.keys.map((key, i) => sql`${key}::${sql.raw(order.keys[i].type)}`);
+  return {
+    after: keys && sql`(${list(values)}) ${isDescending ? sql`<` : sql`>`} (${list(keys)})`,
+    orderBy: list(values.map((value) => sql`${value} ${direction}`)),
+    offset: position ? 0 : (request.page - 1) * request.page_size,
+    limit: request.page_size + 1,
+    isBackwards,
+    isDescending,
+  };
+}
+
+/**
+ * @param rows of the slice, as they were found
+ * @param keysOf the values of the order's keys, as PostgreSQL reads them
+ */
+export function cutPage<Row>(
+  rows: Row[],
+  request: PageRequest,
+  order: Order,
+  keysOf: (row: Row) => string[],
+): Omit<Page<Row>, 'count' | 'isEstimate'> {
+  const { isBackwards, offset } = sliceOf(request, order);
+  const hasMore = rows.length > request.page_size;
+  const results = rows.slice(0, request.page_size);
+  if (isBackwards) results.reverse();
+  const cursorAt = (row: Row | undefined, backwards: boolean): string | null =>
+    row === undefined ? null : encode({ order: order.name, keys: keysOf(row), isBackwards: backwards });
+  const isFirst = request.cursor === undefined ? offset === 0 : isBackwards && !hasMore;
+  const isLast = isBackwards ? false : !hasMore;
+  return {
+    results,
+    nextCursor: isLast ? null : cursorAt(results.at(-1), false),
+    previousCursor: isFirst ? null : cursorAt(results[0], true),
+  };
+}
+
+/** Runs the query of a slice; a cursor with keys that PostgreSQL can't read was never given out. */
+export async function withCursor<T>(request: PageRequest, query: () => Promise<T>): Promise<T> {
+  try {
+    return await query();
+  } catch (error) {
+    if (request.cursor !== undefined && sqlState(error)?.startsWith('22'))
+      throw new InvalidCursor('was changed since it was given out; begin without one');
+    throw error;
+  }
+}
+
+/** An order by what each row of a list holds. */
+export interface RowOrder<Keyed> extends Order {
+  /** the values of the keys, as PostgreSQL reads them */
+  keysOf: (keyed: Keyed) => string[];
+}
+
+/** By `created_at` and id, the newest first unless told otherwise. */
+export const byCreation = (
+  { createdAt, id }: { createdAt: AnyPgColumn; id: AnyPgColumn },
+  { isDescending = true } = {},
+): RowOrder<{ createdAt: Date; id: string }> => ({
+  name: `${isDescending ? '-' : ''}createdAt`,
+  keys: [
+    { value: createdAt, type: 'timestamptz' },
+    { value: id, type: 'uuid' },
+  ],
+  isDescending,
+  keysOf: (row) => [row.createdAt.toISOString(), row.id],
+});
+
+export const byName = ({
+  name,
+  id,
+}: {
+  name: SQL | AnyPgColumn;
+  id: AnyPgColumn;
+}): RowOrder<{ name: string; id: string }> => ({
+  name: 'name',
+  keys: [
+    { value: name, type: 'text' },
+    { value: id, type: 'uuid' },
+  ],
+  isDescending: false,
+  keysOf: (row) => [row.name, row.id],
+});
+
+export interface List<Query extends PgSelect, Keyed> {
+  /** all columns and joins of a row, as `$dynamic()` */
+  rows: () => Query;
+  where: SQL | undefined;
+  order: RowOrder<Keyed>;
+  /** the part of a row that it is sorted by */
+  keyed: (row: Awaited<Query>[number]) => Keyed;
+}
+
+/** The page in another shape. */
+export async function mapPage<Row, Item>(
+  page: Page<Row> | Promise<Page<Row>>,
+  shape: (rows: Row[]) => Item[] | Promise<Item[]>,
+): Promise<Page<Item>> {
+  const { results, ...rest } = await page;
+  return { ...rest, results: await shape(results) };
+}
+
+/** The page of a list that is not in the database but was computed, in its order. @throws InvalidCursor */
+export function pageOfComputed<Item extends { id: string }>(
+  items: readonly Item[],
+  request: PageRequest,
+  name: string,
+): Page<Item> {
+  const order = { name, keys: [{ value: sql`id`, type: 'text' }], isDescending: false };
+  const { offset, limit, isBackwards } = sliceOf(request, order);
+  const beside = request.cursor === undefined ? undefined : decode(request.cursor, order).keys[0];
+  const at = beside === undefined ? -1 : items.findIndex(({ id }) => id === beside);
+  if (beside !== undefined && at < 0)
+    throw new InvalidCursor('names a result that is gone; begin without one');
+  const from = beside === undefined ? offset : at + 1;
+  const rows = isBackwards
+    ? items.slice(Math.max(0, at - limit), at).toReversed()
+    : items.slice(from, from + limit);
+  return { ...cutPage(rows, request, order, ({ id }) => [id]), count: items.length, isEstimate: false };
+}
+
+/** A page and the count of all, to be read inside of one snapshot. @throws InvalidCursor */
+export async function readPage<Query extends PgSelect, Keyed>(
+  db: Executor,
+  request: PageRequest,
+  { rows, where, order, keyed }: List<Query, Keyed>,
+): Promise<Page<Awaited<Query>[number]>> {
+  const { after, orderBy, offset, limit } = sliceOf(request, order);
+  const found = (await withCursor(request, async () =>
+    rows()
+      .where(after ? sql`${where ?? sql`true`} and ${after}` : where)
+      .orderBy(orderBy)
+      .limit(limit)
+      .offset(offset),
+  )) as Awaited<Query>[number][];
+  const page = cutPage(found, request, order, (row) => order.keysOf(keyed(row)));
+  const isWhole = request.cursor === undefined && found.length < limit && (found.length > 0 || offset === 0);
+  if (isWhole) return { ...page, count: offset + found.length, isEstimate: false };
+  const query = () => rows().where(where);
+  const counted = await db.execute<{ count: number }>(
+    sql`select count(*)::int as count from (${query().limit(maxExactCount + 1)}) counted`,
+  );
+  const [{ count }] = counted.rows;
+  if (count <= maxExactCount) return { ...page, count, isEstimate: false };
+  const expected = await expectedRows(db, sql`${query()}`);
+  return { ...page, count: Math.max(expected, count, offset + found.length), isEstimate: true };
+}
+
+/** PostgreSQL's own estimate, which takes a fraction of a millisecond. */
+async function expectedRows(db: Executor, query: SQL): Promise<number> {
+  const { rows } = await db.execute<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
+    sql`explain (format json) ${query}`,
+  );
+  return rows[0]['QUERY PLAN'][0].Plan['Plan Rows'];
+}

@@ -1,0 +1,56 @@
+/** How many projects a filter lets through, and how far apart in an order, estimated by one of 64 rows. */
+import { type SQL, sql } from 'drizzle-orm';
+import { among } from './among.ts';
+import type { Executor } from './connection.ts';
+import type { Slice } from './page.ts';
+import {
+  and,
+  orderValues,
+  type ProjectQuery,
+  plainConditions,
+  plainText,
+  rangeCondition,
+  sampledTags,
+} from './project-filter.ts';
+import { projects } from './schema-projects.ts';
+
+/** ids are random, so these rows stand for all; in the words of the index `projects_sample` */
+const inSample = sql`${projects.id} < '04000000-0000-0000-0000-000000000000' and octet_length(${projects.searchText}) < 800`;
+const ROWS_EACH = 64;
+const rows = (sampled: SQL): SQL => sql`(${sampled} * ${ROWS_EACH})::int`;
+
+export interface Estimate {
+  /** projects that the whole filter lets through */
+  matches: number;
+  /** those that it lets through but for its search, and those that the search alone finds */
+  withoutSearch: number;
+  ofSearch: number;
+  /** entries of the order's index that are passed until the slice is full */
+  passed: number;
+  /** and until the end of the list */
+  left: number;
+}
+
+/** @param slice of a query that selects `sort_key` and `id` */
+export async function estimateMatches(db: Executor, query: ProjectQuery, slice: Slice): Promise<Estimate> {
+  const { filter, order } = query;
+  const after = slice.after ?? sql`true`;
+  const result = await db.execute<{ [Name in keyof Estimate]: number }>(sql`
+    with sample as materialized (
+      select ${orderValues[order].value} as sort_key, ${projects.id} as id,
+        ${and(plainConditions(filter), sampledTags(filter))} as is_other, ${and(plainText(filter))} as is_found
+      from ${projects}
+      where ${among(projects.organizationId, filter.organizationIds)} and ${inSample}
+        and ${and(rangeCondition(query))}),
+    place as (
+      select sort_key as place_key, id as place_id from sample where is_other and is_found and ${after}
+      order by ${slice.orderBy} offset ${Math.floor((slice.offset + slice.limit) / ROWS_EACH) + 1} limit 1)
+    select ${rows(sql`count(*) filter (where is_other and is_found)`)} as matches,
+      ${rows(sql`count(*) filter (where is_other)`)} as "withoutSearch",
+      ${rows(sql`count(*) filter (where is_found)`)} as "ofSearch",
+      (select ${rows(sql`count(*)`)} from sample left join place on true where ${after} and (place_id is null
+        or (sort_key, id) ${slice.isDescending ? sql`>=` : sql`<=`} (place_key, place_id))) as passed,
+      (select ${rows(sql`count(*)`)} from sample where ${after}) as "left"
+    from sample`);
+  return result.rows[0];
+}

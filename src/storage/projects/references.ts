@@ -1,0 +1,83 @@
+/** What a comparison can hold a part against: the newest CAD model, and never what was made from the part itself. */
+import { and, desc, eq, sql } from 'drizzle-orm';
+import { accessibleProjects } from '../access/access.ts';
+import type { Executor } from '../db/connection.ts';
+import { type DataObjectRow, dataObjects } from '../db/schema-data.ts';
+
+/**
+ * What each data object goes back to: itself, what it was copied from, all that the operations worked on that made it,
+ * and the bytes of the files that these came from. By id; ids that are gone have none.
+ */
+async function findOrigins(db: Executor, ids: readonly string[]): Promise<Map<string, Set<string>>> {
+  const { rows } = await db.execute<{ of: string; id: string; sha256: string | null }>(sql`
+    with recursive origin(of, id) as (
+      select id, id from data_objects where id = any(${sql.param([...ids])}::uuid[])
+      union
+      select origin.of, earlier.id from origin
+        join data_objects d on d.id = origin.id
+        cross join lateral (
+          select d.copied_from_data_object_id as id where d.copied_from_data_object_id is not null
+          union all
+          select unnest(o.input_data_object_ids) from operations o where o.id = d.created_by_operation_id
+        ) earlier
+    )
+    select origin.of, origin.id, d.metadata->>'sourceSha256' as sha256
+    from origin left join data_objects d on d.id = origin.id`);
+  const origins = new Map<string, Set<string>>();
+  for (const { of, id, sha256 } of rows) {
+    const known = origins.get(of) ?? new Set();
+    origins.set(of, known.add(id));
+    if (sha256 !== null) known.add(sha256);
+  }
+  return origins;
+}
+
+/** Those of some data objects that go back to the same scan or file as `id` does. */
+export async function findOwn(db: Executor, id: string, others: readonly string[]): Promise<Set<string>> {
+  const origins = await findOrigins(db, [id, ...others]);
+  const own = origins.get(id) ?? new Set<string>();
+  return new Set(others.filter((other) => [...(origins.get(other) ?? [])].some((each) => own.has(each))));
+}
+
+/** The project's newest CAD model that is none of the part itself; undefined without one. */
+export async function newestReference(
+  db: Executor,
+  projectId: string,
+  sourceId: string,
+): Promise<DataObjectRow | undefined> {
+  const found = await db
+    .select()
+    .from(dataObjects)
+    .where(
+      and(
+        eq(dataObjects.projectId, projectId),
+        eq(dataObjects.kind, 'cad'),
+        eq(dataObjects.status, 'completed'),
+      ),
+    )
+    .orderBy(desc(dataObjects.createdAt), desc(dataObjects.id));
+  const ids = found.map(({ id }) => id);
+  const own = await findOwn(db, sourceId, ids);
+  return found.find(({ id }) => !own.has(id));
+}
+
+/** Who asks for a comparison, and where. */
+export interface ReferencePlace {
+  projectId: string;
+  organizationId: string;
+  /** null: his account is gone */
+  userId: string | null;
+}
+
+/** A data object of the project, or a CAD model of another project of its organization that the user can see. */
+export async function findReference(
+  db: Executor,
+  { projectId, organizationId, userId }: ReferencePlace,
+  id: string,
+): Promise<DataObjectRow | undefined> {
+  const [row] = await db.select().from(dataObjects).where(eq(dataObjects.id, id));
+  if (row?.projectId === projectId) return row;
+  if (row?.kind !== 'cad' || userId === null) return undefined;
+  const seen = (await accessibleProjects(db, userId, [row.projectId])).get(row.projectId);
+  return seen?.organizationId === organizationId ? row : undefined;
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { Gate } from '#contract/analyses/gates.ts';
+import type { RecipeStep } from '#contract/analyses/pipeline.ts';
+import { isSameStep, listChangedGates, readJudged, rejudge } from './rejudge.ts';
+
+const mesh: RecipeStep = { key: 'mesh', operation: 'createMesh', parameters: {}, needs: [] };
+const pores: RecipeStep = {
+  key: 'pores',
+  operation: 'runIntegrityAnalysis',
+  parameters: { minVolumeMm3: 1 },
+  needs: ['mesh'],
+};
+const steps = [mesh, pores];
+const gate: Gate = {
+  ...{ key: 'porosity', measure: 'pores.porosity', comparison: '<=', limit: 1, unit: '%', guardBand: 0 },
+};
+const made = (porosity: number) => () => [{ metadata: {} }, { metadata: { porosity } }];
+
+describe('A version that was not run', () => {
+  it('is judged by what a run of another one has measured, in the unit of its own gate', () => {
+    const found = rejudge({ steps, gates: [gate] }, steps, made(0.02));
+    expect(found?.outcome).toBe('fail');
+    expect(found?.gates.get('porosity')).toMatchObject({ measured: 2, limit: 1, unit: '%', verdict: 'fail' });
+    const wider = rejudge({ steps, gates: [{ ...gate, limit: 3 }] }, steps, made(0.02));
+    expect(wider?.outcome).toBe('pass');
+  });
+
+  it('is not judged by a step with other parameters, or after other steps, or that did not succeed', () => {
+    const other = [mesh, { ...pores, parameters: { minVolumeMm3: 2 } }];
+    const after = [{ ...mesh, parameters: { detail: 2 } }, pores];
+    for (const ran of [other, after, [mesh]])
+      expect(rejudge({ steps, gates: [gate] }, ran, made(0.02))).toBeUndefined();
+    expect(rejudge({ steps, gates: [gate] }, steps, () => undefined)).toBeUndefined();
+    expect(isSameStep('pores', steps, steps)).toBe(true);
+    expect(isSameStep('pores', steps, after)).toBe(false);
+  });
+
+  it('has no verdict of its own without gates, and an open one where the result lacks the value', () => {
+    expect(rejudge({ steps, gates: [] }, steps, made(0.02))).toBeUndefined();
+    expect(rejudge({ steps, gates: [gate] }, steps, () => [{ metadata: {} }])?.outcome).toBe('indeterminate');
+  });
+});
+
+describe('A run', () => {
+  it('that could not measure a gate leaves it open', () => {
+    const run = { verdict: null, gates: [{ key: 'porosity', measured: null, verdict: null }] };
+    expect(readJudged({ steps, gates: [gate] }, run).outcome).toBe('indeterminate');
+  });
+
+  it('without gates is judged by its comparisons, or not at all', () => {
+    expect(readJudged({ steps, gates: [] }, { verdict: 'fail', gates: [] }).outcome).toBe('fail');
+    expect(readJudged({ steps, gates: [] }, { verdict: null, gates: [] }).outcome).toBe('none');
+  });
+});
+
+describe('The gates that change', () => {
+  const judge = (gates: Gate[], porosity = 0.02) => {
+    const found = rejudge({ steps, gates }, steps, made(porosity));
+    if (!found) throw new Error('not judged');
+    return found;
+  };
+
+  it('are those with another verdict, with value and limit of both', () => {
+    expect(listChangedGates(judge([gate]), judge([{ ...gate, limit: 3 }]))).toEqual([
+      {
+        ...{ key: 'porosity', measure: 'pores.porosity' },
+        before: expect.objectContaining({ measured: 2, limit: 1, verdict: 'fail' }),
+        after: expect.objectContaining({ measured: 2, limit: 3, verdict: 'pass' }),
+      },
+    ]);
+    expect(listChangedGates(judge([gate]), judge([{ ...gate, limit: 1.5 }]))).toEqual([]);
+  });
+
+  it('take in a gate that only one version has, unless the part passes it', () => {
+    const further = { ...gate, key: 'further' };
+    const wide = { ...further, limit: 3 };
+    expect(listChangedGates(judge([gate]), judge([gate, further]))).toMatchObject([
+      { key: 'further', before: null, after: { verdict: 'fail' } },
+    ]);
+    expect(listChangedGates(judge([gate, wide]), judge([gate]))).toEqual([]);
+  });
+});

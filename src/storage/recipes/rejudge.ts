@@ -1,0 +1,100 @@
+/** The gates of a version of a recipe held against what a run has measured. Pure. */
+import { isDeepStrictEqual } from 'node:util';
+import { combineVerdicts, type Gate, judgeGate } from '#contract/analyses/gates.ts';
+import type { RecipeStep } from '#contract/analyses/pipeline.ts';
+import { findMeasure, readMeasure, splitMeasure } from '#contract/analyses/steps.ts';
+import type { Verdict } from '#contract/metadata/verdict.ts';
+import type { GateSide, VersionOutcome } from '#contract/shapes/version-effect.ts';
+
+export interface Definition {
+  steps: readonly RecipeStep[];
+  gates: readonly Gate[];
+}
+
+/** What a version says of a part; undefined gates where it is not run. */
+export interface Judged {
+  outcome: VersionOutcome;
+  gates: ReadonlyMap<string, GateSide & { measure: string }>;
+}
+
+/** Whether the step measures the same in both: with the same parameters, after steps that are the same. */
+export function isSameStep(key: string, a: readonly RecipeStep[], b: readonly RecipeStep[]): boolean {
+  const [one, other] = [a, b].map((steps) => steps.find((step) => step.key === key));
+  if (!one || !other) return false;
+  return (
+    one.operation === other.operation &&
+    isDeepStrictEqual(one.parameters, other.parameters) &&
+    isDeepStrictEqual([...one.needs].sort(), [...other.needs].sort()) &&
+    one.needs.every((need) => isSameStep(need, a, b))
+  );
+}
+
+const judged = (gates: readonly (readonly [Gate, number | null, Verdict])[]): Judged => ({
+  outcome: combineVerdicts(gates.map(([, , verdict]) => verdict)) ?? 'none',
+  gates: new Map(
+    gates.map(([{ key, ...gate }, measured, verdict]) => [key, { ...gate, measured, verdict }] as const),
+  ),
+});
+
+/** As the run itself ended; what it could not measure is open. */
+export function readJudged(
+  { gates }: Definition,
+  run: {
+    verdict: Verdict | null;
+    gates: readonly { key: string; measured: number | null; verdict: Verdict | null }[];
+  },
+): Judged {
+  if (gates.length === 0) return { outcome: run.verdict ?? 'none', gates: new Map() };
+  return judged(
+    gates.map((gate) => {
+      const result = run.gates.find(({ key }) => key === gate.key);
+      return [gate, result?.measured ?? null, result?.verdict ?? 'indeterminate'];
+    }),
+  );
+}
+
+/**
+ * What the version would say of a run of another one.
+ *
+ * @param ran the steps of that run
+ * @param resultsOf what a step of that run made; undefined for one that did not succeed
+ * @returns undefined where a gate reads what that run did not measure, and for a version without gates
+ */
+export function rejudge(
+  { steps, gates }: Definition,
+  ran: readonly RecipeStep[],
+  resultsOf: (stepKey: string) => readonly { metadata: object }[] | undefined,
+): Judged | undefined {
+  if (gates.length === 0) return undefined;
+  const values: [Gate, number | null, Verdict][] = [];
+  for (const gate of gates) {
+    const { step: stepKey, path } = splitMeasure(gate.measure);
+    const results = isSameStep(stepKey, steps, ran) ? resultsOf(stepKey) : undefined;
+    const step = steps.find(({ key }) => key === stepKey);
+    const measure = step && findMeasure(step.operation, path);
+    if (!results || !measure) return undefined;
+    const measured = results
+      .map(({ metadata }) => readMeasure(metadata, measure, gate.unit))
+      .find((value) => value !== null);
+    values.push([gate, measured ?? null, judgeGate(gate, measured ?? null)]);
+  }
+  return judged(values);
+}
+
+export interface ChangedGate {
+  key: string;
+  measure: string;
+  before: GateSide | null;
+  after: GateSide | null;
+}
+
+/** The gates whose verdict is another one; a gate that a version has not fails nothing. */
+export function listChangedGates(before: Judged, after: Judged): ChangedGate[] {
+  if (before.outcome === 'notRun' || after.outcome === 'notRun') return [];
+  const keys = new Set([...before.gates.keys(), ...after.gates.keys()]);
+  return [...keys].flatMap((key) => {
+    const [was, is] = [before.gates.get(key), after.gates.get(key)];
+    if ((was?.verdict ?? 'pass') === (is?.verdict ?? 'pass')) return [];
+    return [{ key, measure: (is ?? was)?.measure ?? '', before: was ?? null, after: is ?? null }];
+  });
+}

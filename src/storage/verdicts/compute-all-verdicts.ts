@@ -1,0 +1,29 @@
+/** Earlier versions wrote a project's verdict as the last recipe or comparison left it. */
+import { asc, eq, gt } from 'drizzle-orm';
+import type { Executor } from '../db/connection.ts';
+import { projects } from '../db/schema-projects.ts';
+import { settings } from '../db/schema-system.ts';
+import { recomputeVerdicts } from './recompute-verdicts.ts';
+
+const DONE = 'verdictsComputed';
+const BATCH = 1000;
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/** Computes the verdict of every project, once for a database; begun again where it was broken off. */
+export async function computeAllVerdicts(db: Executor): Promise<void> {
+  const done = await db.select().from(settings).where(eq(settings.key, DONE));
+  if (done.length > 0) return;
+  for (let last = FIRST; ; ) {
+    const rows = await db
+      .select({ id: projects.id })
+      .from(projects)
+      .where(gt(projects.id, last))
+      .orderBy(asc(projects.id))
+      .limit(BATCH);
+    if (rows.length === 0) break;
+    const ids = rows.map(({ id }) => id);
+    await recomputeVerdicts(db, ids);
+    last = ids[ids.length - 1];
+  }
+  await db.insert(settings).values({ key: DONE, value: true }).onConflictDoNothing();
+}

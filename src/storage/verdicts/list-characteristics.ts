@@ -1,0 +1,259 @@
+/**
+ * The characteristics of parts: gates of recipes and tolerances of comparisons, and which of them count. Nothing of this
+ * is stored; it follows from the operations, runs, recipes and data objects that there are.
+ */
+import { sql } from 'drizzle-orm';
+import { readTolerance, readVerdict } from '#contract/analyses/data-kinds.ts';
+import { readLimits } from '#contract/analyses/gates.ts';
+import { findMeasure, getStep, isStepKind, splitMeasure } from '#contract/analyses/steps.ts';
+import type { Characteristic } from '#contract/shapes/characteristic.ts';
+import { among } from '../db/among.ts';
+import type { Executor } from '../db/connection.ts';
+import { type DataObjectRow, dataObjects } from '../db/schema-data.ts';
+import { type OperationRecord, type PartRecords, type RunRecord, readPartRecords } from './part-records.ts';
+import { rankCharacteristics } from './rank-characteristics.ts';
+import { findScans, type Scans } from './scans.ts';
+
+export interface PartCharacteristics {
+  /** the worst first, what is outdated behind all others */
+  characteristics: Characteristic[];
+  newestScanAt: Date | undefined;
+}
+
+/** One comparison whose own tolerance is a characteristic. */
+interface Comparison {
+  operation: OperationRecord;
+  /** of a recipe without gates, which is judged by its comparisons */
+  run: RunRecord | undefined;
+  outdated: boolean;
+}
+
+export interface Part extends PartRecords {
+  scans: Scans;
+  runsById: ReadonlyMap<string, RunRecord>;
+  operationsById: ReadonlyMap<string, OperationRecord>;
+}
+
+export const describePart = (record: PartRecords): Part => ({
+  ...record,
+  scans: findScans(record),
+  runsById: new Map(record.runs.map((run) => [run.id, run])),
+  operationsById: new Map(record.operations.map((operation) => [operation.id, operation])),
+});
+
+const compares = (operation: string): boolean =>
+  isStepKind(operation) && 'judgedTolerance' in getStep(operation);
+
+const endedAt = ({ finishedAt, createdAt }: { finishedAt: Date | null; createdAt: Date }): number =>
+  +(finishedAt ?? createdAt);
+
+export const byEnd = (
+  a: { finishedAt: Date | null; createdAt: Date; id: string },
+  b: { finishedAt: Date | null; createdAt: Date; id: string },
+): number => endedAt(b) - endedAt(a) || (a.id < b.id ? 1 : -1);
+
+/** Runs whose outcome says something about the part: what was stopped or only tried does not. */
+const judges = ({ recipeId, status, isReleased }: RunRecord): boolean =>
+  recipeId !== null && isReleased && (status === 'completed' || status === 'failed');
+
+/** The scan that a run is of; one that measured nothing is of the scan that was the newest when it began. */
+export function isOnNewestScan(run: RunRecord, { scans, operationsById }: Part): boolean {
+  const { newest } = scans;
+  const keys = run.steps.flatMap(({ operationId }) => {
+    const operation = operationsById.get(operationId ?? '');
+    return operation ? (scans.findScan(operation.inputDataObjectIds[0]) ?? []) : [];
+  });
+  if (keys.length > 0) return keys.includes(newest?.key ?? '');
+  return newest === undefined || newest.createdAt <= (run.startedAt ?? run.createdAt);
+}
+
+/** The newest run of each recipe on the newest scan. */
+function findCurrentRuns(runs: readonly RunRecord[], part: Part): ReadonlySet<string> {
+  const current = new Map<string, string>();
+  for (const run of runs)
+    if (!current.has(run.recipeId ?? '') && isOnNewestScan(run, part))
+      current.set(run.recipeId ?? '', run.id);
+  return new Set(current.values());
+}
+
+function findComparisons(part: Part, currentRuns: ReadonlySet<string>): Comparison[] {
+  const { scans, runsById } = part;
+  const taken = new Set<string>();
+  return part.operations
+    .filter(({ operation }) => compares(operation))
+    .sort(byEnd)
+    .flatMap((operation): Comparison[] => {
+      const run = operation.invocationId === null ? undefined : runsById.get(operation.invocationId);
+      const isOfRecipe = run !== undefined && run.recipeId !== null;
+      if (isOfRecipe && (!judges(run) || run.gates.length > 0)) return [];
+      const scan = scans.findScan(operation.inputDataObjectIds[0]);
+      const { referenceId } = operation;
+      // What was made from a scan can't tell whether that scan is right.
+      if (scan !== undefined && scan === scans.findScan(referenceId ?? undefined)) return [];
+      const isOnNewest = scan !== undefined && scan === scans.newest?.key;
+      if (isOfRecipe) return [{ operation, run, outdated: !isOnNewest || !currentRuns.has(run.id) }];
+      const key = `${operation.operation} ${referenceId}`;
+      const outdated = !isOnNewest || taken.has(key);
+      if (!outdated) taken.add(key);
+      return [{ operation, run: undefined, outdated }];
+    });
+}
+
+function describeGates(run: RunRecord, part: Part, isCurrent: boolean): Characteristic[] {
+  const { scans, operationsById } = part;
+  const labels = run.definition.gates.map(({ measure, key }) => {
+    const { step, path } = splitMeasure(measure);
+    const kind = run.definition.steps.find((each) => each.key === step)?.operation;
+    return (kind && findMeasure(kind, path)?.label) ?? key;
+  });
+  return run.definition.gates.map((gate, index): Characteristic => {
+    const { step: stepKey, path } = splitMeasure(gate.measure);
+    const operationId = run.steps.find(({ key }) => key === stepKey)?.operationId ?? null;
+    const operation = operationsById.get(operationId ?? '');
+    const scan = operation && scans.findScan(operation.inputDataObjectIds[0]);
+    const result = run.gates.find(({ key }) => key === gate.key);
+    const measured = result?.measured ?? null;
+    const isRepeated = labels.filter((label) => label === labels[index]).length > 1;
+    return {
+      id: `${run.id}.${gate.key}`,
+      name: isRepeated ? `${labels[index]} (${gate.key})` : labels[index],
+      source: { ...describeRun(run), operationId },
+      measure: path,
+      nominal: null,
+      ...readLimits(gate),
+      measured,
+      unit: gate.unit,
+      uncertainty: result?.uncertainty ?? null,
+      guardBand: gate.guardBand,
+      verdict: result?.verdict ?? 'indeterminate',
+      reason: explainGate(run, result?.verdict ?? null, measured),
+      positionMm: result?.positionMm ?? null,
+      dataObjectId: result?.dataObjectId ?? operation?.outputDataObjectIds[0] ?? null,
+      outdated: !isCurrent || (scan !== undefined && scan !== scans.newest?.key),
+      measuredAt: new Date(endedAt(run)).toISOString(),
+    };
+  });
+}
+
+function explainGate(
+  { status, error }: RunRecord,
+  verdict: Characteristic['verdict'] | null,
+  measured: number | null,
+): string | null {
+  if (verdict === null && status === 'failed') return `Could not run. ${error?.detail ?? ''}`.trim();
+  if (measured === null) return 'The result has no value for it.';
+  return verdict === 'indeterminate' ? 'Within the guard band of the limit.' : null;
+}
+
+const describeRun = (run: RunRecord) => ({
+  kind: 'recipe' as const,
+  name: run.recipeName ?? 'Recipe',
+  ...(run.recipeId === null ? {} : { recipePk: run.recipeId }),
+  ...(run.recipeVersionId === null ? {} : { recipeVersionId: run.recipeVersionId }),
+  ...(run.version === null ? {} : { version: run.version }),
+  invocationId: run.id,
+});
+
+export type Result = Pick<DataObjectRow, 'id' | 'kind' | 'metadata'>;
+
+function describeComparison(
+  { operation, run, outdated }: Comparison,
+  results: ReadonlyMap<string, Result>,
+  name: string,
+): Characteristic[] {
+  const result = operation.outputDataObjectIds
+    .map((id) => results.get(id))
+    .find((each) => each && readTolerance(each));
+  const tolerance = result && readTolerance(result);
+  const verdict = result && readVerdict(result);
+  if (!tolerance || !verdict) return [];
+  const { title } = getStep(operation.operation as Parameters<typeof getStep>[0]);
+  const { positionMm, ...numbers } = tolerance;
+  const source = run ? describeRun(run) : { kind: 'comparison' as const, name: title };
+  return [
+    {
+      id: operation.id,
+      name,
+      source: {
+        ...source,
+        operationId: operation.id,
+        ...(operation.referenceId === null ? {} : { referenceDataObjectId: operation.referenceId }),
+      },
+      ...numbers,
+      uncertainty: null,
+      verdict,
+      positionMm: positionMm === null ? null : [...positionMm],
+      dataObjectId: result.id,
+      outdated,
+      measuredAt: new Date(endedAt(operation)).toISOString(),
+    },
+  ];
+}
+
+/** The title of the analysis, with the name of the reference where the part was held against several. */
+function nameComparisons(comparisons: readonly Comparison[], { objects }: Part): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const { operation } of comparisons) {
+    const { title } = getStep(operation.operation as Parameters<typeof getStep>[0]);
+    const others = comparisons.filter((each) => each.operation.operation === operation.operation);
+    const isOne = new Set(others.map((each) => each.operation.referenceId)).size === 1;
+    const reference = objects.find(({ id }) => id === operation.referenceId);
+    names.set(operation.id, isOne || !reference ? title : `${title} with ${reference.name}`);
+  }
+  return names;
+}
+
+export async function readResults(db: Executor, ids: readonly string[]): Promise<Map<string, Result>> {
+  if (ids.length === 0) return new Map();
+  const { id, kind, metadata } = dataObjects;
+  const rows = await db
+    .select({
+      id,
+      kind,
+      // The long lists have no part in it.
+      metadata: sql<DataObjectRow['metadata']>`${metadata} - '{histogram,groups,unmeasuredGroups}'::text[]`,
+    })
+    .from(dataObjects)
+    .where(among(id, ids));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/**
+ * @param onlyCurrent leaves out those that are outdated
+ * @returns an entry for each of the projects
+ */
+export async function listCharacteristics(
+  db: Executor,
+  projectIds: readonly string[],
+  { onlyCurrent }: { onlyCurrent: boolean },
+): Promise<Map<string, PartCharacteristics>> {
+  const records = await readPartRecords(db, projectIds);
+  const parts = [...records].map(([projectId, record]) => {
+    const part = describePart(record);
+    const runs = record.runs.filter(judges).sort(byEnd);
+    const currentRuns = findCurrentRuns(runs, part);
+    const comparisons = findComparisons(part, currentRuns);
+    const shown = onlyCurrent ? comparisons.filter(({ outdated }) => !outdated) : comparisons;
+    const gates = runs
+      .filter(({ id }) => !onlyCurrent || currentRuns.has(id))
+      .flatMap((run) => describeGates(run, part, currentRuns.has(run.id)));
+    return { projectId, part, comparisons: shown, gates };
+  });
+  const results = await readResults(
+    db,
+    parts.flatMap(({ comparisons }) => comparisons.flatMap(({ operation }) => operation.outputDataObjectIds)),
+  );
+  return new Map(
+    parts.map(({ projectId, part, comparisons, gates }) => {
+      const names = nameComparisons(comparisons, part);
+      const all = [
+        ...gates.filter(({ outdated }) => !onlyCurrent || !outdated),
+        ...comparisons.flatMap((each) =>
+          describeComparison(each, results, names.get(each.operation.id) ?? ''),
+        ),
+      ];
+      const newestScanAt = part.scans.newest?.createdAt;
+      return [projectId, { characteristics: rankCharacteristics(all), newestScanAt }];
+    }),
+  );
+}

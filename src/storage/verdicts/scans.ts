@@ -1,0 +1,53 @@
+/** Which scan of a part each of its results is of. */
+import type { ObjectRecord, OperationRecord, PartRecords } from './part-records.ts';
+
+/** Kinds of files that are a scan of the part; CAD is what it is held against. */
+const scanKinds: ReadonlySet<string> = new Set(['radiographs', 'volume', 'mesh']);
+
+export interface Scans {
+  /** undefined for a part without any */
+  newest: { key: string; createdAt: Date } | undefined;
+  /** of the data object that this one was made from, by way of others; undefined for CAD and for what is gone */
+  findScan(dataObjectId: string | undefined): string | undefined;
+}
+
+/**
+ * What came with one file is one scan. What was only ever used as the reference of a comparison, such as a golden part,
+ * is none.
+ */
+export function findScans({ objects, operations }: Pick<PartRecords, 'objects' | 'operations'>): Scans {
+  const objectsById = new Map(objects.map((object) => [object.id, object]));
+  const makers = new Map(operations.map((operation) => [operation.id, operation]));
+  const references = new Set(operations.flatMap(({ referenceId }) => referenceId ?? []));
+  const sources = new Set(operations.flatMap(({ inputDataObjectIds }) => inputDataObjectIds.slice(0, 1)));
+  const makerOf = ({ createdByOperationId }: ObjectRecord): OperationRecord | undefined =>
+    makers.get(createdByOperationId ?? '');
+  const isRoot = (object: ObjectRecord) => (makerOf(object)?.operation ?? 'ingest') === 'ingest';
+  const keyOf = (root: ObjectRecord) => root.createdByOperationId ?? root.id;
+
+  function findRoot(object: ObjectRecord | undefined): ObjectRecord | undefined {
+    const seen = new Set<string>();
+    let at = object;
+    while (at && !isRoot(at) && !seen.has(at.id)) {
+      seen.add(at.id);
+      at = objectsById.get(makerOf(at)?.inputDataObjectIds[0] ?? '');
+    }
+    return at && isRoot(at) ? at : undefined;
+  }
+
+  const scans = objects.filter(
+    (object) =>
+      scanKinds.has(object.kind) && isRoot(object) && (sources.has(object.id) || !references.has(object.id)),
+  );
+  const newest = scans.reduce<ObjectRecord | undefined>(
+    (a, b) => (a && (a.createdAt > b.createdAt || (+a.createdAt === +b.createdAt && a.id > b.id)) ? a : b),
+    undefined,
+  );
+  return {
+    newest: newest && { key: keyOf(newest), createdAt: newest.createdAt },
+    findScan(dataObjectId) {
+      const root = findRoot(objectsById.get(dataObjectId ?? ''));
+      return root && scanKinds.has(root.kind) ? keyOf(root) : undefined;
+    },
+  };
+}

@@ -1,0 +1,303 @@
+/**
+ * The life of a piece of work in the database: asked for, begun, stopped, ended, asked for again. Each is one transaction
+ * with the queue, with what else changes, and with what pages and people are told. Rows are locked in the order project,
+ * work, queue.
+ */
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import { discardBlobsOf, keepBlobsOf } from '../blobs/sweep.ts';
+import type { Executor, Transaction } from '../db/connection.ts';
+import { notify } from '../db/events.ts';
+import { projects } from '../db/schema-projects.ts';
+import type { WorkError, WorkStatus } from '../db/schema-work.ts';
+import { writeNotification } from '../db/write-notification.ts';
+import {
+  type ProjectRow,
+  type WorkKind,
+  type WorkName,
+  type WorkRow,
+  workKinds,
+  workTables,
+} from './kinds.ts';
+import { type Claim, dequeue, enqueue, stopHolder } from './queue.ts';
+
+/** A worker holds the work no longer that it meant to change: another one has it, or it has ended. */
+export class WorkLost extends Error {
+  override name = 'WorkLost';
+}
+
+const unfinished = ['pending', 'processing', 'cancelling'] as const;
+const underWay = ['processing', 'cancelling'] as const;
+
+/** One row of any kind: all have the columns of work. */
+type AnyRow = WorkRow;
+const kindOf = (name: WorkName): WorkKind => workKinds[name] as unknown as WorkKind;
+
+async function readRow(tx: Executor, name: WorkName, id: string): Promise<AnyRow | undefined> {
+  const table = workTables[name];
+  const [row] = await tx.select().from(table).where(eq(table.id, id));
+  return row as AnyRow | undefined;
+}
+
+/** A piece of work with the project that it belongs to; undefined when it is gone. */
+export async function readWork(
+  tx: Executor,
+  name: WorkName,
+  id: string,
+): Promise<{ row: AnyRow; project: ProjectRow | undefined } | undefined> {
+  const row = await readRow(tx, name, id);
+  return row && { row, project: await kindOf(name).findProject?.(tx, row) };
+}
+
+/** The row and its project, locked in the order of every writer; undefined when it is gone. */
+async function lockWork(
+  tx: Transaction,
+  name: WorkName,
+  id: string,
+): Promise<{ row: AnyRow; project: ProjectRow | undefined } | undefined> {
+  const found = await readWork(tx, name, id);
+  if (found?.project) {
+    const { project } = found;
+    await tx.select({ id: projects.id }).from(projects).where(eq(projects.id, project.id)).for('update');
+  }
+  const table = workTables[name];
+  const [row] = await tx.select().from(table).where(eq(table.id, id)).for('update');
+  return row && { row: row as AnyRow, project: found?.project };
+}
+
+type Values = Record<string, unknown>;
+
+async function updateWork(tx: Executor, name: WorkName, id: string, values: Values, from: readonly string[]) {
+  const table = workTables[name];
+  const [row] = await tx
+    .update(table)
+    .set(values as PgUpdateSetSource<typeof table>)
+    .where(and(eq(table.id, id), inArray(table.status, [...from] as (typeof unfinished)[number][])))
+    .returning();
+  return row as AnyRow | undefined;
+}
+
+/** Tells every page that shows it. */
+export async function tellWork(
+  tx: Executor,
+  name: WorkName,
+  row: AnyRow,
+  project: Pick<ProjectRow, 'id' | 'organizationId' | 'workspaceId'> | undefined,
+  type: 'created' | 'updated' = 'updated',
+): Promise<void> {
+  const subject = kindOf(name).subject(row);
+  if (project) {
+    const { id: projectId, organizationId, workspaceId } = project;
+    await notify(tx, { type, ...subject, projectId, organizationId, workspaceId });
+  } else if (row.createdBy !== null) {
+    const organizationId = 'organizationId' in row ? (row.organizationId ?? '') : '';
+    await notify(tx, { type, ...subject, organizationId, userId: row.createdBy });
+  }
+}
+
+/** Lets a worker look at it when `tx` commits; nothing for what has ended. */
+export async function wakeWork(tx: Executor, name: WorkName, id: string): Promise<void> {
+  const row = await readRow(tx, name, id);
+  if (row && row.finishedAt === null) await enqueue(tx, name, id, await kindOf(name).findDemand(tx, row));
+}
+
+/** Asks for the work of a row that was just written. */
+export async function requestWork(tx: Executor, name: WorkName, row: AnyRow): Promise<void> {
+  await enqueue(tx, name, row.id, await kindOf(name).findDemand(tx, row));
+  await tellWork(tx, name, row, await kindOf(name).findProject?.(tx, row), 'created');
+}
+
+/** Work that a worker has begun, with what its messages and events need. */
+export interface Begun {
+  name: WorkName;
+  row: AnyRow;
+  project: ProjectRow | undefined;
+  /** the file or thing that it works on */
+  label: string;
+}
+
+/**
+ * Marks as begun what a worker has taken. Nothing is returned when there is nothing to do: it has ended, is gone with its
+ * project, or was cancelled before, which is written then.
+ */
+export async function beginWork(tx: Transaction, { id, kind, claim }: Claim): Promise<Begun | undefined> {
+  const name = kind as WorkName;
+  const { changed, mirror, findLabel, isComposite: findComposite } = kindOf(name);
+  const locked = await lockWork(tx, name, id);
+  if (!locked || locked.row.finishedAt !== null) {
+    await dequeue(tx, id, claim);
+    return undefined;
+  }
+  const isComposite = findComposite?.(locked.row) ?? false;
+  if (locked.row.cancelRequestedAt !== null && !isComposite) {
+    await endWork(tx, name, id, { status: 'cancelled' }, claim);
+    return undefined;
+  }
+  const { startedAt } = workTables[name];
+  const isCancelled = locked.row.cancelRequestedAt !== null;
+  const row = await updateWork(
+    tx,
+    name,
+    id,
+    {
+      status: isCancelled ? 'cancelling' : 'processing',
+      ...(isComposite
+        ? { startedAt: sql`coalesce(${startedAt}, now())` }
+        : { progress: 0, stage: null, error: null, startedAt: sql`now()` }),
+    },
+    unfinished,
+  );
+  if (!row) return undefined;
+  await discardBlobsOf(tx, id);
+  await mirror?.(tx, row);
+  await changed?.(tx, row);
+  await tellWork(tx, name, row, locked.project);
+  return { name, row, project: locked.project, label: await findLabel(tx, row) };
+}
+
+/** Writes how far it is; nothing when it has ended. */
+export async function writeProgress(
+  tx: Transaction,
+  { name, row: { id }, project }: Pick<Begun, 'name' | 'project'> & { row: { id: string } },
+  values: { progress: number; stage: string | null; [column: string]: unknown },
+): Promise<void> {
+  const row = await updateWork(tx, name, id, values, underWay);
+  if (!row) return;
+  await kindOf(name).mirror?.(tx, row);
+  await tellWork(tx, name, row, project);
+}
+
+export interface WorkEnd {
+  status: 'completed' | 'failed' | 'cancelled';
+  error?: WorkError | null;
+  /** whether the blobs that it wrote stay; those of completed work do */
+  keepsBlobs?: boolean;
+  /** further columns of the row */
+  values?: Values;
+}
+
+/**
+ * Ends it, in one transaction with what the caller writes. A request to stop that came while the last result was written
+ * has come too late for `completed`.
+ *
+ * @param claim of the worker that carries it out
+ * @returns the row; undefined when it had ended before
+ * @throws WorkLost when the claim does not hold it any more
+ */
+export async function endWork(
+  tx: Transaction,
+  name: WorkName,
+  id: string,
+  end: WorkEnd,
+  claim?: number,
+): Promise<AnyRow | undefined> {
+  const kind = kindOf(name);
+  const locked = await lockWork(tx, name, id);
+  if (!locked) return undefined;
+  const ended = await updateWork(
+    tx,
+    name,
+    id,
+    {
+      status: end.status,
+      error: end.error ?? null,
+      stage: null,
+      finishedAt: sql`now()`,
+      ...(end.status === 'completed' ? { progress: 1 } : {}),
+      ...end.values,
+    },
+    unfinished,
+  );
+  if (!ended) return undefined;
+  if (!(await dequeue(tx, id, claim)) && claim !== undefined) {
+    throw new WorkLost(`${name} ${id} is held by another worker`);
+  }
+  if (end.keepsBlobs ?? end.status === 'completed') await keepBlobsOf(tx, id);
+  else await discardBlobsOf(tx, id);
+  const row = (await kind.endParts?.(tx, ended)) ?? ended;
+  await kind.mirror?.(tx, row);
+  await kind.changed?.(tx, row);
+  await tellWork(tx, name, row, locked.project);
+  await tellRequester(tx, name, row, locked.project);
+  const waiting = await kind.findWaiting?.(tx, row);
+  if (waiting) await wakeWork(tx, waiting.kind, waiting.id);
+  return row;
+}
+
+async function tellRequester(
+  tx: Transaction,
+  name: WorkName,
+  row: AnyRow,
+  project: ProjectRow | undefined,
+): Promise<void> {
+  if (row.createdBy === null) return;
+  const notice = await kindOf(name).describeEnd?.(tx, row, project);
+  if (!notice) return;
+  const subject = kindOf(name).subject(row);
+  await writeNotification(tx, {
+    ...notice,
+    userId: row.createdBy,
+    organizationId: project?.organizationId ?? ('organizationId' in row ? (row.organizationId ?? '') : ''),
+    kind: `${name === 'render' ? 'render' : subject.resource}.${row.status}`,
+    subject: { ...subject, ...(project ? { projectId: project.id } : {}) },
+  });
+}
+
+/**
+ * Asks for a piece of work to be stopped. What nobody carries out is cancelled at once; what runs becomes `cancelling`, and
+ * its worker hears of it with the commit. What has ended stays as it is.
+ *
+ * @returns its row from now on, or undefined when there is none
+ */
+export async function cancelWork(tx: Transaction, name: WorkName, id: string): Promise<AnyRow | undefined> {
+  const kind = kindOf(name);
+  const locked = await lockWork(tx, name, id);
+  if (!locked || locked.row.finishedAt !== null) return locked?.row;
+  const values = { cancelRequestedAt: locked.row.cancelRequestedAt ?? new Date() };
+  const isHeld = await stopHolder(tx, id);
+  if (locked.row.status === 'pending' || !(isHeld || kind.isComposite?.(locked.row))) {
+    return endWork(tx, name, id, { status: 'cancelled', values });
+  }
+  const row = await updateWork(tx, name, id, { ...values, status: 'cancelling' }, unfinished);
+  if (!row) return undefined;
+  // Work that waits for other work has nobody who hears of it.
+  if (!isHeld) await wakeWork(tx, name, id);
+  await kind.mirror?.(tx, row);
+  await tellWork(tx, name, row, locked.project);
+  return row;
+}
+
+/** Asks again for work that failed or was cancelled, or has one of these states; undefined when there is none that has. */
+export async function retryWork(
+  tx: Transaction,
+  name: WorkName,
+  id: string,
+  values: Values = {},
+  from: readonly WorkStatus[] = ['failed', 'cancelled'],
+): Promise<AnyRow | undefined> {
+  const kind = kindOf(name);
+  const locked = await lockWork(tx, name, id);
+  if (!locked) return undefined;
+  const row = await updateWork(
+    tx,
+    name,
+    id,
+    {
+      status: 'pending',
+      progress: 0,
+      stage: null,
+      error: null,
+      cancelRequestedAt: null,
+      startedAt: null,
+      finishedAt: null,
+      ...values,
+    },
+    from,
+  );
+  if (!row) return undefined;
+  await enqueue(tx, name, id, await kind.findDemand(tx, row));
+  await kind.mirror?.(tx, row);
+  await kind.changed?.(tx, row);
+  await tellWork(tx, name, row, locked.project);
+  return row;
+}

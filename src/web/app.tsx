@@ -1,0 +1,26 @@
+import '@mantine/notifications/styles.layer.css';
+import '@mantine/spotlight/styles.layer.css';
+import { ModalsProvider } from '@mantine/modals';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { createQueryClient } from './api/query-client.ts';
+import { createAppRouter } from './router.tsx';
+import { KeyboardProvider } from './ui/keyboard.tsx';
+
+const queryClient = createQueryClient();
+const router = createAppRouter(queryClient);
+
+/** The dashboard of whoever is signed in. */
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <KeyboardProvider>
+        <ModalsProvider>
+          <Notifications position="bottom-right" limit={4} />
+          <RouterProvider router={router} />
+        </ModalsProvider>
+      </KeyboardProvider>
+    </QueryClientProvider>
+  );
+}

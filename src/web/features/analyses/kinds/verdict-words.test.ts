@@ -1,0 +1,11 @@
+import { describe, expect, it } from 'vitest';
+import { findWorst } from './verdict-words.ts';
+
+const tolerance = { lowerMm: -0.1, upperMm: 0.2 };
+
+describe('a comparison', () => {
+  it('calls worst what is furthest beyond its own limit', () => {
+    expect(findWorst({ minMm: -0.15, maxMm: 0.22 }, tolerance)).toBe(-0.15);
+    expect(findWorst({ minMm: -0.05, maxMm: 0.22 }, tolerance)).toBe(0.22);
+  });
+});

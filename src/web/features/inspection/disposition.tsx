@@ -1,0 +1,114 @@
+import { Button, Group, Modal, SegmentedControl, Stack, Text, Textarea, Tooltip } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type FormEvent, useState } from 'react';
+import { type DispositionDecision, dispositionDecisions } from '#contract/shapes/disposition.ts';
+import { explain } from '#web/api/errors.ts';
+import type { Disposition, Project } from '#web/api/generated/types.gen.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { capitalised } from '#web/ui/quantity.ts';
+import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { SubmitButton } from '#web/ui/submit-button.tsx';
+import { useDecide } from './queries.ts';
+
+interface DispositionBarProps {
+  project: Project;
+  /** why nothing may be decided; null = it may */
+  reason: string | null;
+}
+
+/** What was decided about the part, beside its verdict, and the button that decides it. */
+export function DispositionBar({ project, reason }: DispositionBarProps) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const { disposition } = project;
+  return (
+    <Group gap="sm" wrap="nowrap" miw={0}>
+      {disposition && <Decided disposition={disposition} />}
+      <ActionButton variant="default" size="compact-sm" reason={reason} onClick={open}>
+        {disposition === null ? 'Set disposition' : 'Change disposition'}
+      </ActionButton>
+      <Modal opened={opened} onClose={close} title="Disposition of the part">
+        <DecideForm projectId={project.id} before={disposition} onClose={close} />
+      </Modal>
+    </Group>
+  );
+}
+
+function Decided({ disposition }: { disposition: Disposition }) {
+  const { decision, reason, author, createdAt, outdated } = disposition;
+  return (
+    <Tooltip
+      label={outdated ? `${reason} — decided before the part was scanned or measured again` : reason}
+      multiline
+      maw={420}
+    >
+      <Text size="sm" truncate c={outdated ? 'dimmed' : undefined}>
+        <b>{capitalised(decision)}</b>
+        {outdated && ' (outdated)'} · {reason} · {author?.name ?? 'a former member'},{' '}
+        <RelativeTime value={createdAt} />
+      </Text>
+    </Tooltip>
+  );
+}
+
+const help: Record<DispositionDecision, string> = {
+  accept: 'The part is used as it is.',
+  rework: 'The part is mended and measured again.',
+  scrap: 'The part is not used.',
+};
+
+function DecideForm({
+  projectId,
+  before,
+  onClose,
+}: {
+  projectId: string;
+  before: Disposition | null;
+  onClose: () => void;
+}) {
+  const decide = useDecide(projectId);
+  const [decision, setDecision] = useState<DispositionDecision>(before?.decision ?? 'accept');
+  const [reason, setReason] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (reason.trim() !== '') decide.mutate({ decision, reason: reason.trim() }, { onSuccess: onClose });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        {decide.isError && <ProblemAlert {...explain(decide.error)} />}
+        <SegmentedControl
+          aria-label="Decision"
+          data={dispositionDecisions.map((value) => ({ value, label: capitalised(value) }))}
+          value={decision}
+          onChange={(value) => {
+            const chosen = dispositionDecisions.find((each) => each === value);
+            if (chosen) setDecision(chosen);
+          }}
+          fullWidth
+        />
+        <Text size="sm" c="dimmed">
+          {help[decision]} The verdict stays as it was measured.
+        </Text>
+        <Textarea
+          label="Reason"
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          minRows={3}
+          autosize
+          maxLength={2000}
+          required
+          data-autofocus
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <SubmitButton loading={decide.isPending} disabled={reason.trim() === ''}>
+            Save disposition
+          </SubmitButton>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

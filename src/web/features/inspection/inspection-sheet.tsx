@@ -1,0 +1,160 @@
+import { Button, Group, Text, Title, Tooltip, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { explain } from '#web/api/errors.ts';
+import type { Characteristic, Project } from '#web/api/generated/types.gen.ts';
+import { explainLimited, formatMeasured, formatNominal, formatTolerance } from '#web/ui/limits.ts';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
+import { DeviationBar } from './deviation-bar.tsx';
+import { DispositionBar } from './disposition.tsx';
+import classes from './inspection.module.css';
+import { characteristicsOptions } from './queries.ts';
+
+interface InspectionSheetProps {
+  project: Project;
+  /** why the part may not be decided about; null = it may */
+  editReason: string | null;
+  /** the row that the address points at */
+  chosenId: string | undefined;
+  /** shows the result that it was read from, at its place */
+  onChoose: (characteristic: Characteristic) => void;
+}
+
+/** `1 fail · 3 pass` */
+function countVerdicts(rows: readonly Characteristic[]): string {
+  const counts = (['fail', 'indeterminate', 'pass'] as const).map((verdict) => ({
+    verdict,
+    count: rows.filter((row) => row.verdict === verdict).length,
+  }));
+  return counts
+    .filter(({ count }) => count > 0)
+    .map(({ verdict, count }) => `${count} ${statusWord(verdict).toLowerCase()}`)
+    .join(' · ');
+}
+
+const describeSource = ({ source }: Characteristic): string =>
+  source.kind === 'comparison'
+    ? 'Compared outside of a recipe'
+    : `${source.name}${source.version === undefined ? '' : `, version ${source.version}`}`;
+
+/** Every characteristic of the part that counts, the worst first; a row shows its place in the viewer. */
+export function InspectionSheet({ project, editReason, chosenId, onChoose }: InspectionSheetProps) {
+  const query = useQuery(characteristicsOptions(project.id));
+  const [showsOutdated, { toggle }] = useDisclosure(false);
+  const all = query.data?.results ?? [];
+  const current = all.filter(({ outdated }) => !outdated);
+  const outdatedCount = all.length - current.length;
+  const rows = showsOutdated ? all : current;
+  return (
+    <section className={classes.sheet} aria-labelledby="inspection-title">
+      <div className={classes.head}>
+        <Group gap="sm" wrap="nowrap">
+          <Title order={2} fz="sm" id="inspection-title">
+            Inspection sheet
+          </Title>
+          <Text size="sm" c="dimmed">
+            {query.isPending
+              ? 'Loading…'
+              : current.length > 0
+                ? countVerdicts(current)
+                : 'No characteristics yet: run a recipe with gates, or compare the part with its CAD model.'}
+          </Text>
+          {outdatedCount > 0 && (
+            <Button variant="subtle" size="compact-sm" onClick={toggle} aria-expanded={showsOutdated}>
+              {showsOutdated ? 'Hide outdated' : `Show ${outdatedCount} outdated`}
+            </Button>
+          )}
+        </Group>
+        <DispositionBar project={project} reason={editReason} />
+      </div>
+      {query.error && !query.data && (
+        <ProblemAlert {...explain(query.error)} onRetry={() => void query.refetch()} />
+      )}
+      {rows.length > 0 && (
+        <div className={classes.scroll}>
+          <table className={classes.table} aria-label="Characteristics, the worst first">
+            <thead>
+              <tr>
+                <th scope="col">Characteristic</th>
+                <th scope="col" className={classes.number}>
+                  Nominal
+                </th>
+                <th scope="col" className={classes.number}>
+                  Tolerance
+                </th>
+                <th scope="col" className={classes.number}>
+                  Measured
+                </th>
+                <th scope="col">Deviation</th>
+                <th scope="col">Status</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <Row key={row.id} row={row} isChosen={row.id === chosenId} onChoose={onChoose} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface RowProps {
+  row: Characteristic;
+  isChosen: boolean;
+  onChoose: (characteristic: Characteristic) => void;
+}
+
+function Row({ row, isChosen, onChoose }: RowProps) {
+  const isShown = row.dataObjectId !== null;
+  return (
+    <tr
+      data-place={isShown || undefined}
+      data-chosen={isChosen || undefined}
+      data-outdated={row.outdated || undefined}
+      onClick={() => isShown && onChoose(row)}
+    >
+      <td>
+        <Tooltip label={describeSource(row)} openDelay={400}>
+          {isShown ? (
+            <UnstyledButton
+              className={classes.name}
+              aria-current={isChosen || undefined}
+              onClick={(event) => {
+                event.stopPropagation();
+                onChoose(row);
+              }}
+            >
+              {row.name}
+            </UnstyledButton>
+          ) : (
+            <span>{row.name}</span>
+          )}
+        </Tooltip>
+      </td>
+      <td className={classes.number}>{formatNominal(row)}</td>
+      <td className={classes.number}>{formatTolerance(row)}</td>
+      <td className={classes.number}>{formatMeasured(row)}</td>
+      <td>
+        <DeviationBar limited={row} verdict={row.outdated ? '' : row.verdict} />
+      </td>
+      <td className={classes.status}>
+        <Tooltip label={explainLimited(row)} multiline maw={420} openDelay={400}>
+          <span>
+            {row.outdated ? (
+              `Outdated · ${statusWord(row.verdict).toLowerCase()}`
+            ) : (
+              <StatusBadge
+                status={row.verdict}
+                label={row.reason === null ? undefined : `${statusWord(row.verdict)} · ${row.reason}`}
+              />
+            )}
+          </span>
+        </Tooltip>
+      </td>
+    </tr>
+  );
+}

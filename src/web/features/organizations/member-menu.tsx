@@ -1,0 +1,177 @@
+import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { IconDots } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import type { Member, MemberPasswordReset } from '#web/api/generated/types.gen.ts';
+import { confirmByName } from '#web/ui/confirm-by-name.tsx';
+import { ShownOnce } from '#web/ui/shown-once.tsx';
+import { SubmitButton } from '#web/ui/submit-button.tsx';
+import { useOrganizationMutations } from './mutations.ts';
+
+interface MemberMenuProps {
+  organizationId: string;
+  member: Member;
+  isSelf: boolean;
+}
+
+/** What a manager may do with a member's name and account; what can't be done says why. */
+export function MemberMenu({ organizationId, member, isSelf }: MemberMenuProps) {
+  const { patchMember, resetPassword, deleteAccount } = useOrganizationMutations();
+  const [renaming, { open: openRename, close: closeRename }] = useDisclosure(false);
+  const [link, setLink] = useState<MemberPasswordReset | null>(null);
+  const path = { id: organizationId, memberId: member.id };
+  const name = member.name || member.email;
+  const reason = isSelf
+    ? 'Change your own account on the account page'
+    : member.isManagedHere
+      ? null
+      : 'The account belongs to another organization too';
+  const askDisable = () =>
+    confirmByName({
+      title: `Disable the account of ${name}?`,
+      name: member.email,
+      confirmLabel: 'Disable the account',
+      children: (
+        <Text>
+          {name} is signed out everywhere and can't sign in. Access tokens are revoked. You can enable the
+          account again.
+        </Text>
+      ),
+      onConfirm: () => patchMember.mutate({ path, body: { isDisabled: true } }),
+    });
+  const askDelete = () =>
+    confirmByName({
+      title: `Delete the account of ${name}?`,
+      name: member.email,
+      confirmLabel: 'Delete the account',
+      children: <Text>Projects and comments stay. This can't be undone.</Text>,
+      onConfirm: () =>
+        deleteAccount.mutate(
+          { path },
+          { onSuccess: () => notifications.show({ color: 'green', message: 'Account deleted' }) },
+        ),
+    });
+  const items = [
+    {
+      label: 'Reset password…',
+      reason: reason ?? (member.isDisabled ? 'Enable the account first' : null),
+      run: () => resetPassword.mutate({ path }, { onSuccess: setLink }),
+    },
+    member.isDisabled
+      ? {
+          label: 'Enable account',
+          reason,
+          run: () => patchMember.mutate({ path, body: { isDisabled: false } }),
+        }
+      : { label: 'Disable account…', reason, run: askDisable },
+    { label: 'Delete account…', reason, run: askDelete, color: 'var(--sw-fail)' },
+  ];
+  return (
+    <>
+      <Menu position="bottom-end" width={270}>
+        <Menu.Target>
+          <ActionIcon variant="default" size="md" aria-label={`More actions for ${name}`}>
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={openRename}>Rename…</Menu.Item>
+          {items.map(({ label, reason: against, run, color }) => (
+            <Menu.Item
+              key={label}
+              onClick={run}
+              disabled={against !== null}
+              // As a colour of Mantine it would be too dark to be read in the dark theme.
+              c={against === null ? color : undefined}
+            >
+              {label}
+              {against !== null && <Text size="xs">{against}</Text>}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Modal opened={renaming} onClose={closeRename} title={`Rename ${name}`}>
+        <RenameForm path={path} member={member} onClose={closeRename} />
+      </Modal>
+      <Modal
+        opened={link !== null}
+        onClose={() => setLink(null)}
+        title="Link to a new password"
+        closeOnClickOutside={false}
+      >
+        {link !== null && <ResetLink email={member.email} link={link} onClose={() => setLink(null)} />}
+      </Modal>
+    </>
+  );
+}
+
+function RenameForm({
+  path,
+  member,
+  onClose,
+}: {
+  path: { id: string; memberId: string };
+  member: Member;
+  onClose: () => void;
+}) {
+  const { patchMember } = useOrganizationMutations();
+  const [text, setText] = useState(member.name);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    patchMember.mutate({ path, body: { name: text.trim() || null } }, { onSuccess: onClose });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label="Name in this organization"
+          description="Leave it empty to use the name of the account."
+          value={text}
+          maxLength={200}
+          onChange={(event) => setText(event.currentTarget.value)}
+          data-autofocus
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <SubmitButton loading={patchMember.isPending}>Rename</SubmitButton>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const mailWords: Record<MemberPasswordReset['mail'], string> = {
+  sent: 'The link was emailed. You can also pass it on yourself.',
+  failed: 'The email could not be sent. Pass the link on yourself.',
+  notSetUp: 'Pass this link on to the member.',
+};
+
+function ResetLink({
+  email,
+  link,
+  onClose,
+}: {
+  email: string;
+  link: MemberPasswordReset;
+  onClose: () => void;
+}) {
+  return (
+    <Stack gap="md">
+      <Text>
+        {mailWords[link.mail]} It works once, for a day, and <b>is not shown again</b>. The old password works
+        until then.
+      </Text>
+      <ShownOnce
+        title={email}
+        value={`${window.location.origin}/reset-password#${link.token}`}
+        testId="reset-link"
+      />
+      <Group justify="flex-end">
+        <Button onClick={onClose}>Done</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { summaryOf } from './version-effect-words.ts';
+
+it('says how many projects would change, stay, and can’t be told', () => {
+  expect(
+    summaryOf([
+      { before: 'pass', after: 'pass', count: 1 },
+      { before: 'pass', after: 'fail', count: 3 },
+      { before: 'pass', after: 'notRun', count: 2 },
+      { before: 'notRun', after: 'notRun', count: 4 },
+    ]),
+  ).toBe(
+    '3 would change from Pass to Fail · 1 would keep its verdict · 6 can’t be told, as a version has not run there',
+  );
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { explainLimited, formatTolerance, placeOnBar } from './limits.ts';
+
+const deviation = { nominal: 0, lower: -0.1, upper: 0.1, measured: -0.31, unit: 'mm' };
+const porosity = { nominal: null, lower: null, upper: 1, measured: 1.82, unit: '%' };
+
+test('a tolerance reads as it does on a drawing', () => {
+  expect(formatTolerance(deviation)).toBe('±0.1\u2009mm');
+  expect(formatTolerance({ ...deviation, upper: 0.2 })).toBe('−0.1 / +0.2\u2009mm');
+  expect(formatTolerance(porosity)).toBe('≤ 1\u2009%');
+  expect(formatTolerance({ ...porosity, upper: null, lower: 400, measured: 512.3, unit: 'µm' })).toBe(
+    '≥ 400\u2009µm',
+  );
+});
+
+test('a verdict is explained by what was measured and what is allowed', () => {
+  expect(explainLimited({ name: 'CAD comparison', reason: null, ...deviation })).toBe(
+    'CAD comparison: −0.31\u2009mm, tolerance ±0.1\u2009mm.',
+  );
+  const open = { ...porosity, measured: null };
+  expect(explainLimited({ name: 'Porosity', reason: 'Could not run.', ...open })).toBe(
+    'Porosity: –, tolerance ≤ 1\u2009%. Could not run.',
+  );
+});
+
+test('the bar shows the limits inside and what is far out at its end', () => {
+  const bar = placeOnBar(deviation);
+  expect([bar?.lower, bar?.upper]).toEqual([expect.closeTo(1 / 6), expect.closeTo(5 / 6)]);
+  expect(bar?.at).toBe(0);
+  expect(placeOnBar({ ...deviation, measured: 0 })?.at).toBe(0.5);
+  expect(placeOnBar(porosity)).toMatchObject({ at: 1, upper: expect.closeTo(2 / 3), lower: null });
+  expect(placeOnBar({ ...porosity, upper: 0, measured: 3 })?.at).toBeGreaterThan(0.5);
+  expect(placeOnBar({ ...porosity, measured: null })).toBeNull();
+});

@@ -1,0 +1,77 @@
+/** Measured numbers and their limits in words. Pure. */
+import { formatBeside, formatGiven } from '#contract/base/format-number.ts';
+
+export interface Limited {
+  nominal: number | null;
+  lower: number | null;
+  upper: number | null;
+  measured: number | null;
+  unit: string;
+}
+
+const withMinus = (text: string): string => text.replace('-', '\u2212');
+const given = (value: number, unit: string): string => withMinus(formatGiven(value, unit));
+const signed = (value: number, unit: string): string => `${value < 0 ? '' : '+'}${given(value, unit)}`;
+
+/** `±0.1 mm`, `−0.1 / +0.2 mm`, `≤ 1 %`. */
+export function formatTolerance({ nominal, lower, upper, unit }: Limited): string {
+  if (lower !== null && upper !== null) {
+    if (nominal === null) return `${given(lower, '')} to ${given(upper, unit)}`;
+    const [below, above] = [lower - nominal, upper - nominal];
+    return Math.abs(below + above) < 1e-9 * Math.abs(above)
+      ? `±${given(above, unit)}`
+      : `${signed(below, '')} / ${signed(above, unit)}`;
+  }
+  if (upper !== null) return `≤ ${given(upper, unit)}`;
+  return lower === null ? '–' : `≥ ${given(lower, unit)}`;
+}
+
+/** Beside the limit that it is nearer to. */
+export function formatMeasured({ lower, upper, measured, unit }: Limited): string {
+  const isLower = lower !== null && (upper === null || (measured ?? 0) < (lower + upper) / 2);
+  return withMinus(formatBeside(measured, (isLower ? lower : upper) ?? Number.NaN, unit));
+}
+
+export const formatNominal = ({ nominal, unit }: Limited): string =>
+  nominal === null ? '–' : given(nominal, unit);
+
+/** What was measured and what is allowed, in one line. */
+export function explainLimited({
+  name,
+  reason,
+  ...limited
+}: Limited & { name: string; reason: string | null }): string {
+  const numbers = `${name}: ${formatMeasured(limited)}, tolerance ${formatTolerance(limited)}.`;
+  return reason === null ? numbers : `${numbers} ${reason}`;
+}
+
+export interface Deviation {
+  /** of the bar's width, 0 to 1 */
+  at: number;
+  lower: number | null;
+  upper: number | null;
+}
+
+/** The bar goes half as far again as the tolerance; what is further out stands at its end. */
+const REACH = 1.5;
+const clamp = (value: number): number => Math.min(1, Math.max(0, value));
+
+/** Where the measured value and its limits stand on a bar; null where nothing was measured. */
+export function placeOnBar({ lower, upper, measured }: Limited): Deviation | null {
+  if (measured === null) return null;
+  if (lower !== null && upper !== null) {
+    const [middle, half] = [(lower + upper) / 2, (upper - lower) / 2];
+    const place = (value: number) => (half > 0 ? 0.5 + (value - middle) / half / REACH / 2 : 0.5);
+    return { at: clamp(place(measured)), lower: place(lower), upper: place(upper) };
+  }
+  const limit = lower ?? upper;
+  if (limit === null) return null;
+  const scale = Math.abs(limit) || Math.abs(measured) || 1;
+  const place = (value: number) =>
+    limit > 0 && measured >= 0 ? value / scale / REACH : 0.5 + (value - limit) / scale / REACH / 2;
+  return {
+    at: clamp(place(measured)),
+    lower: lower === null ? null : place(lower),
+    upper: upper === null ? null : place(upper),
+  };
+}

@@ -1,0 +1,140 @@
+/** Files that ask for more than there is, read as they are for users: in processes with limits, which tests can wait for. */
+import { createGzip } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeStl } from '#formats/stl/write-stl.ts';
+import { buildStep } from '#formats/testing/build-step.ts';
+import { collect } from '#formats/testing/collect.ts';
+import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
+import { inTransaction } from '#storage/db/connection.ts';
+import { blobs } from '#storage/db/schema-projects.ts';
+import { cancelWork } from '#storage/work/life.ts';
+import { contention } from '../testing/contention.ts';
+import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+
+const limits = { memoryBytes: 400 * 1024 ** 2, seconds: 5, stallSeconds: 5 };
+const megabyte = 1024 ** 2;
+let bench: WorkerBench;
+
+beforeAll(async () => {
+  bench = await openWorkerBench();
+  await bench.startWorker({ limits: () => limits });
+});
+afterAll(() => bench.close());
+
+async function* repeat(text: string, megabytes: number): AsyncGenerator<Uint8Array> {
+  const part = Buffer.alloc(megabyte, text);
+  for (let i = 0; i < megabytes; i++) yield part;
+}
+const zip = (entries: Record<string, string | AsyncIterable<Uint8Array>>) =>
+  collect(
+    writeZip(
+      Object.entries(entries).map(([path, data]): ZipInput => {
+        return { path, compress: true, data: typeof data === 'string' ? Buffer.from(data) : data };
+      }),
+    ),
+  );
+const gzip = async (bytes: AsyncIterable<Uint8Array>) => {
+  const packed = createGzip();
+  void (async () => {
+    for await (const part of bytes)
+      if (!packed.write(part)) await new Promise((on) => packed.once('drain', on));
+    packed.end();
+  })();
+  return collect(packed);
+};
+
+const relationships = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
+  <Relationship Id="r" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel" Target="/3D/model.model"/></Relationships>`;
+const modelOf = (inside: string) =>
+  `<?xml version="1.0"?><model unit="millimeter" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02">${inside}</model>`;
+const threeMf = (model: string | AsyncIterable<Uint8Array>) =>
+  zip({ '_rels/.rels': relationships, '3D/model.model': model });
+const tetrahedron = `<mesh><vertices><vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/><vertex x="0" y="1" z="0"/><vertex x="0" y="0" z="1"/></vertices>
+  <triangles><triangle v1="0" v2="2" v3="1"/><triangle v1="0" v2="1" v3="3"/><triangle v1="0" v2="3" v3="2"/><triangle v1="1" v2="2" v3="3"/></triangles></mesh>`;
+/** Each object is the one before, twice. */
+const nested = (depth: number) => {
+  const objects = Array.from(
+    { length: depth },
+    (_, i) =>
+      `<object id="${i + 2}" type="model"><components><component objectid="${i + 1}"/><component objectid="${i + 1}"/></components></object>`,
+  );
+  return modelOf(
+    `<resources><object id="1" type="model">${tetrahedron}</object>${objects.join('')}</resources><build><item objectid="${depth + 1}"/></build>`,
+  );
+};
+async function* deep(levels: number): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(modelOf('').replace('</model>', ''));
+  for (let i = 0; i < levels; i += 10_000) yield Buffer.from('<metadata name="a">'.repeat(10_000));
+}
+const nrrd = (sizes: string, data = '') =>
+  Buffer.from(
+    `NRRD0004\ntype: uint16\ndimension: 3\nsizes: ${sizes}\nspacings: 1 1 1\nencoding: raw\nendian: little\n\n${data}`,
+  );
+const manyBlocks = () =>
+  Buffer.from(
+    buildStep({
+      size: [40, 30, 20],
+      holeRadius: 8,
+      placed: Array.from({ length: 6000 }, (_, i) => ({ at: [50 * i, 0, 0], along: [1, 0, 0] }) as const),
+    }),
+  );
+const stlOf = (triangles: number) => {
+  const bytes = Buffer.alloc(84);
+  bytes.writeUInt32LE(triangles, 80);
+  return bytes;
+};
+
+const files: Record<string, () => Promise<Uint8Array> | Uint8Array> = {
+  'nested-60.3mf': () => threeMf(nested(60)),
+  'deep.3mf': () => threeMf(deep(2_000_000)),
+  'spaces.3mf': () => threeMf(repeat(' ', 450)),
+  'attribute.3mf': () =>
+    threeMf(
+      (async function* () {
+        yield Buffer.from('<?xml version="1.0"?><model unit="');
+        yield* repeat('a', 450);
+      })(),
+    ),
+  'bomb.zip': () => zip({ 'part.stl': repeat('\0', 450) }),
+  'bombs.zip': () =>
+    zip(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`${i}.raw`, repeat('\0', 2)]))),
+  'bomb.nii.gz': () => gzip(repeat('\0', 450)),
+  'huge.nrrd': () => nrrd('2000000 2000000 2000000'),
+  'wide.nrrd': () => nrrd('200000 200000 2', 'ab'),
+  'claims.stl': () => stlOf(4_000_000_000),
+  'claims.ply': () =>
+    Buffer.from(
+      'ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\nproperty float x\nproperty float y\nproperty float z\nelement face 4000000000\nproperty list uint int vertex_indices\nend_header\n',
+    ),
+  'lines.obj': async () => collect(repeat('v 0 0 0\nf 1 1 1\n', 20)),
+  'assembly.step': manyBlocks,
+};
+
+describe.each(Object.entries(files))('%s', (name, make) => {
+  it('ends with a sentence that names it, leaves nothing, and the next file is read', async () => {
+    const bytes = await make();
+    const before = await bench.db.$count(blobs);
+    const startedAt = performance.now();
+    const row = await bench.ended(await bench.upload(name, bytes, { unit: 'mm', voxelSizeMm: '1' }));
+    expect(row.status).toBe('failed');
+    expect(row.error?.code).not.toBe('INTERNAL');
+    expect(row.error?.detail).toContain(name);
+    expect(performance.now() - startedAt).toBeLessThan((limits.seconds + 3) * 1000 * contention());
+    expect(await bench.db.$count(blobs)).toBe(before);
+    const part = {
+      positions: Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1),
+      indices: Uint32Array.of(0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3),
+    };
+    const next = await bench.ended(await bench.upload('part.stl', writeStl(part), { unit: 'mm' }));
+    expect(next.error).toBeNull();
+  });
+});
+
+it('a STEP file that takes long is cancelled within a second', async () => {
+  const id = await bench.upload('assembly.step', manyBlocks());
+  await bench.until(async () => (await bench.read(id)).stage === 'Reading the CAD model');
+  const askedAt = performance.now();
+  await inTransaction(bench.db, (tx) => cancelWork(tx, 'operation', id));
+  expect((await bench.ended(id)).status).toBe('cancelled');
+  expect(performance.now() - askedAt).toBeLessThan(1000 * contention());
+});

@@ -1,0 +1,120 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fillUnits } from '#contract/analyses/gates.ts';
+import { fillDefaults, pipeline } from '#contract/analyses/pipeline.ts';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { collect } from '#formats/testing/collect.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { sphere } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { operations, recipeInvocations, recipes, recipeVersions } from '#storage/db/schema-work.ts';
+import { createInvocation } from '#storage/recipes/invocations.ts';
+import { listCharacteristics } from '#storage/verdicts/list-characteristics.ts';
+import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+
+let bench: WorkerBench;
+
+/** A ball of 1 mm radius: 4.19 mm³. */
+async function scanBall(projectId: string): Promise<void> {
+  const ball = renderBody(sphere(1), { dimensions: [32, 32, 32], voxelSizeMm: [0.1, 0.1, 0.1] });
+  await bench.ended(await bench.upload('ball.nrrd', await collect(writeNrrd(slabsOf(ball))), {}, projectId));
+}
+
+/** A recipe that says how large the part may be at most. */
+async function runRecipe(projectId: string, name: string, largestMm3: number, operation = 'createMesh') {
+  const step = { key: 'mesh', operation };
+  const gate = { key: 'size', measure: 'mesh.volumeMm3', comparison: '<=', limit: largestMm3 };
+  const gates = operation === 'createMesh' ? [gate] : [{ ...gate, measure: 'mesh.maxMm' }];
+  const { steps, gates: judged } = pipeline.parameters.parse({ steps: [step], gates });
+  const written = { steps: fillDefaults(steps), gates: fillUnits(judged, steps) };
+  const id = await bench.db.transaction(async (tx) => {
+    const { organizationId } = bench;
+    const [project] = await tx.select().from(projects).where(eq(projects.id, projectId));
+    const [{ id: recipeId }] = await tx.insert(recipes).values({ organizationId, name }).returning();
+    const [version] = await tx
+      .insert(recipeVersions)
+      .values({ recipeId, organizationId, version: 1, name, status: 'released', ...written })
+      .returning();
+    const recipe = { recipeId, recipeVersionId: version.id };
+    return (await createInvocation(tx, { project, ...written, recipe, createdBy: bench.userId })).id;
+  });
+  const read = async () =>
+    (await bench.db.select().from(recipeInvocations).where(eq(recipeInvocations.id, id)))[0];
+  await bench.until(async () => (await read()).finishedAt !== null);
+  return read();
+}
+
+const readProject = async (id: string) =>
+  (await bench.db.select().from(projects).where(eq(projects.id, id)))[0];
+const readAll = async (id: string) =>
+  (await listCharacteristics(bench.db, [id], { onlyCurrent: false })).get(id)?.characteristics ?? [];
+
+beforeAll(async () => {
+  bench = await openWorkerBench();
+  await bench.startWorker();
+});
+afterAll(() => bench.close());
+
+it('a rejected part is not turned to Pass by another recipe', async () => {
+  const id = await bench.newProject('Rejected');
+  await scanBall(id);
+  await runRecipe(id, 'Too strict', 1);
+  expect((await readProject(id)).verdict).toBe('fail');
+  const second = await runRecipe(id, 'Generous', 100);
+  expect(second.verdict).toBe('pass');
+  const { verdict, leadingCharacteristic } = await readProject(id);
+  expect(verdict).toBe('fail');
+  expect(leadingCharacteristic).toMatchObject({ name: 'Volume', upper: 1, lower: null, unit: 'mm³' });
+  expect(leadingCharacteristic?.measured).toBeCloseTo(4.19, 1);
+});
+
+it('a new scan leaves a part without a verdict until it is measured, and what was measured is outdated', async () => {
+  const id = await bench.newProject('Scanned twice');
+  await scanBall(id);
+  await runRecipe(id, 'Size', 1);
+  expect((await readProject(id)).verdict).toBe('fail');
+  await scanBall(id);
+  expect(await readProject(id)).toMatchObject({ verdict: null, leadingCharacteristic: null });
+  expect(await readAll(id)).toMatchObject([{ name: 'Volume', verdict: 'fail', outdated: true }]);
+  await runRecipe(id, 'Size again', 100);
+  expect((await readProject(id)).verdict).toBe('pass');
+  expect(await readAll(id)).toMatchObject([
+    { verdict: 'pass', outdated: false },
+    { verdict: 'fail', outdated: true },
+  ]);
+});
+
+it('a recipe that could not run leaves the part open, and says why', async () => {
+  const id = await bench.newProject('Without CAD');
+  await scanBall(id);
+  await runRecipe(id, 'Size', 100);
+  expect((await readProject(id)).verdict).toBe('pass');
+  const failed = await runRecipe(id, 'Compare', 1, 'runMeshCompare');
+  expect(failed.status).toBe('failed');
+  expect((await readProject(id)).verdict).toBe('indeterminate');
+  const [open] = await readAll(id);
+  expect(open).toMatchObject({ name: 'Maximum deviation', measured: null, verdict: 'indeterminate' });
+  expect(open.reason).toMatch(/^Could not run\. .*needs a CAD model/);
+});
+
+it('a pipeline is only a trial, and its operation says what came of it', async () => {
+  const id = await bench.newProject('Tried');
+  await scanBall(id);
+  const parameters = pipeline.parameters.parse({
+    steps: [{ key: 'mesh', operation: 'createMesh' }],
+    gates: [{ key: 'size', measure: 'mesh.volumeMm3', comparison: '<=', limit: 1 }],
+  });
+  const operationId = crypto.randomUUID();
+  await bench.db.transaction(async (tx) => {
+    const [project] = await tx.select().from(projects).where(eq(projects.id, id));
+    const place = { projectId: id, organizationId: bench.organizationId };
+    await tx.insert(operations).values({ id: operationId, ...place, operation: 'runPipeline' });
+    const { steps, gates } = parameters;
+    const filled = { steps: fillDefaults(steps), gates: fillUnits(gates, steps) };
+    await createInvocation(tx, { project, ...filled, recipe: null, createdBy: bench.userId, operationId });
+  });
+  expect(await bench.ended(operationId)).toMatchObject({ status: 'completed', verdict: 'fail' });
+  expect((await readProject(id)).verdict).toBeNull();
+  expect(await readAll(id)).toEqual([]);
+});

@@ -1,0 +1,232 @@
+/** The few things that a report is laid out of: headings, tables, pictures, badges; pages follow by themselves. */
+import PDFDocument from 'pdfkit';
+import { isPlain, printable, setFont } from './report-fonts.ts';
+
+export const ink = {
+  text: '#1b1f24',
+  dim: '#5b6570',
+  line: '#d5dae0',
+  head: '#f1f4f7',
+  accent: '#0b5cad',
+  pass: '#1a7f43',
+  fail: '#c02a2a',
+  indeterminate: '#a8650a',
+  none: '#5b6570',
+} as const;
+
+export interface Column {
+  title: string;
+  /** share of the width */
+  share: number;
+  align?: 'left' | 'right';
+  mono?: boolean;
+}
+
+export interface Cell {
+  text: string;
+  color?: string;
+  bold?: boolean;
+}
+
+const MARGIN = 48;
+const FOOTER = 40;
+const PADDING = 5;
+const SIZE = 8.5;
+
+/** A4 pages that are written from top to bottom. */
+export class ReportPages {
+  readonly doc: PDFKit.PDFDocument;
+  readonly #chunks: Buffer[] = [];
+  readonly #ended: Promise<void>;
+
+  constructor(info: { title: string; author: string; createdAt: Date }) {
+    this.doc = new PDFDocument({
+      size: 'A4',
+      margins: { top: MARGIN, bottom: FOOTER + 16, left: MARGIN, right: MARGIN },
+      bufferPages: true,
+      // East Asian letters are told as UTF-16, which readers of 1.5 and later know.
+      pdfVersion: '1.5',
+      lang: 'en',
+      info: {
+        Title: info.title,
+        Author: info.author,
+        Producer: info.author,
+        CreationDate: info.createdAt,
+        ModDate: info.createdAt,
+      },
+    });
+    this.doc.on('data', (chunk: Buffer) => this.#chunks.push(chunk));
+    this.#ended = new Promise((resolve, reject) => {
+      this.doc.on('end', resolve);
+      this.doc.on('error', reject);
+    });
+  }
+
+  get left(): number {
+    return MARGIN;
+  }
+  get width(): number {
+    return this.doc.page.width - 2 * MARGIN;
+  }
+  get bottom(): number {
+    return this.doc.page.height - FOOTER - 16;
+  }
+
+  /** Begins a new page unless so many points are left on this one. */
+  reserve(height: number): void {
+    if (this.doc.y + height > this.bottom) this.doc.addPage();
+  }
+
+  text(text: string, options: { size?: number; bold?: boolean; color?: string; gap?: number } = {}): void {
+    const { size = 9, bold = false, color = ink.text, gap = 4 } = options;
+    const shown = printable(text);
+    const font = setFont(this.doc, shown, { size, bold, color });
+    this.doc.text(shown, this.left, this.doc.y, { ...font, width: this.width, lineGap: 1.5 });
+    this.doc.y += gap;
+  }
+
+  /** @param keep points that must follow on the same page */
+  heading(text: string, keep = 60): void {
+    this.reserve(30 + keep);
+    this.doc.y += 12;
+    this.text(text, { size: 12, bold: true, gap: 1 });
+    const { y } = this.doc;
+    this.doc
+      .moveTo(this.left, y)
+      .lineTo(this.left + this.width, y)
+      .lineWidth(0.75)
+      .strokeColor(ink.accent)
+      .stroke();
+    this.doc.y = y + 7;
+  }
+
+  label(text: string): void {
+    this.reserve(72);
+    this.doc.y += 4;
+    this.text(text, { size: 8.5, bold: true, color: ink.dim, gap: 3 });
+  }
+
+  /** Rows with hairlines; the head comes again on each page. Long words are broken, nothing is cut off. */
+  table(columns: Column[], rows: Cell[][]): void {
+    const { doc } = this;
+    const widths = columns.map(({ share }) => share * this.width);
+    const font = ({ mono = false }: Column, { text, bold, color = ink.text }: Cell) => {
+      const options = setFont(doc, text, { size: mono ? SIZE - 1.5 : SIZE, bold, color });
+      if (mono && isPlain(text)) doc.font('Courier');
+      return options;
+    };
+    const shown = rows.map((row) => row.map((cell) => ({ ...cell, text: printable(cell.text) })));
+    const heightOf = (row: Cell[]) =>
+      Math.max(
+        ...row.map((cell, i) => {
+          font(columns[i], cell);
+          return doc.heightOfString(cell.text, { width: widths[i] - 2 * PADDING, lineGap: 1 });
+        }),
+      ) +
+      2 * (PADDING - 1);
+    const setHead = () => doc.font('Helvetica-Bold').fontSize(7.5).fillColor(ink.dim);
+    const titles = columns.map(({ title }) => printable(title));
+    setHead();
+    const headHeight = Math.max(
+      ...titles.map((title, i) => doc.heightOfString(title, { width: widths[i] - 2 * PADDING }) + 8),
+    );
+    const head = () => {
+      const { y } = doc;
+      doc.rect(this.left, y, this.width, headHeight).fill(ink.head);
+      let x = this.left;
+      for (const [i, { align = 'left' }] of columns.entries()) {
+        setHead().text(titles[i], x + PADDING, y + 4.5, { width: widths[i] - 2 * PADDING, align });
+        x += widths[i];
+      }
+      doc.y = y + headHeight;
+    };
+    this.reserve(headHeight + Math.min(80, shown.length > 0 ? heightOf(shown[0]) : 0));
+    head();
+    for (const row of shown) {
+      const height = heightOf(row);
+      if (doc.y + height > this.bottom) {
+        doc.addPage();
+        head();
+      }
+      const { y } = doc;
+      let x = this.left;
+      for (const [i, cell] of row.entries()) {
+        const options = font(columns[i], cell);
+        doc.text(cell.text, x + PADDING, y + PADDING - 1, {
+          ...options,
+          width: widths[i] - 2 * PADDING,
+          align: columns[i].align ?? 'left',
+          lineGap: 1,
+        });
+        x += widths[i];
+      }
+      doc
+        .moveTo(this.left, y + height)
+        .lineTo(this.left + this.width, y + height)
+        .lineWidth(0.4)
+        .strokeColor(ink.line)
+        .stroke();
+      doc.y = y + height;
+    }
+    doc.y += 6;
+  }
+
+  /** Names and values in two columns of pairs. */
+  facts(pairs: [name: string, value: string][]): void {
+    const { doc } = this;
+    const half = this.width / 2;
+    for (let i = 0; i < pairs.length; i += 2) {
+      const two = pairs.slice(i, i + 2).map(([name, value]) => [name, printable(value)] as const);
+      const height = Math.max(
+        ...two.map(([, value]) => {
+          setFont(doc, value, { size: 9, color: ink.text });
+          return doc.heightOfString(value, { width: half - 80 });
+        }),
+      );
+      this.reserve(height + 4);
+      const { y } = doc;
+      for (const [column, [name, value]] of two.entries()) {
+        const x = this.left + column * half;
+        doc
+          .font('Helvetica')
+          .fontSize(8)
+          .fillColor(ink.dim)
+          .text(name, x, y + 0.7, { width: 72 });
+        setFont(doc, value, { size: 9, color: ink.text });
+        doc.text(value, x + 74, y, { width: half - 80 });
+      }
+      doc.y = y + height + 4;
+    }
+    doc.y += 4;
+  }
+
+  /** The report's last words: the foot of each page, with its number. */
+  async end(foot: string): Promise<Uint8Array> {
+    const { doc } = this;
+    const { start, count } = doc.bufferedPageRange();
+    for (let page = start; page < start + count; page++) {
+      doc.switchToPage(page);
+      // Below the margin text would begin a new page.
+      doc.page.margins.bottom = 0;
+      const y = doc.page.height - FOOTER;
+      doc
+        .moveTo(this.left, y)
+        .lineTo(this.left + this.width, y)
+        .lineWidth(0.4)
+        .strokeColor(ink.line)
+        .stroke();
+      const words = printable(foot);
+      setFont(doc, words, { size: 7.5, color: ink.dim });
+      doc.text(words, this.left, y + 7, { width: this.width - 80, lineBreak: false });
+      doc.font('Helvetica');
+      doc.text(`Page ${page - start + 1} of ${count}`, this.left, y + 7, {
+        width: this.width,
+        align: 'right',
+        lineBreak: false,
+      });
+    }
+    doc.end();
+    await this.#ended;
+    return new Uint8Array(Buffer.concat(this.#chunks));
+  }
+}

@@ -1,0 +1,38 @@
+/** The characteristics of a project that count, as its reports show them. */
+import { formatBeside, formatGiven } from '#contract/base/format-number.ts';
+import type { Characteristic } from '#contract/shapes/characteristic.ts';
+import type { Executor } from '#storage/db/connection.ts';
+import { listCharacteristics } from '#storage/verdicts/list-characteristics.ts';
+import type { ShownCharacteristic } from './show-characteristic.ts';
+
+/** `at most 0.5 mm`, `−0.1 to 0.1 mm` around the nominal value. */
+function formatTolerance({ lower, upper, unit }: Characteristic): string {
+  if (lower !== null && upper !== null) return `${formatGiven(lower)} to ${formatGiven(upper, unit)}`;
+  if (upper !== null) return `at most ${formatGiven(upper, unit)}`;
+  return lower === null ? '–' : `at least ${formatGiven(lower, unit)}`;
+}
+
+function formatMeasured({ measured, lower, upper, unit }: Characteristic): string {
+  if (measured === null) return 'not measured';
+  const near = (limit: number | null) => (limit === null ? Infinity : Math.abs(measured - limit));
+  const limit = near(lower) < near(upper) ? lower : upper;
+  return formatBeside(measured, limit ?? Number.NaN, unit);
+}
+
+export async function listProjectCharacteristics(
+  db: Executor,
+  projectId: string,
+): Promise<ShownCharacteristic[]> {
+  const found = await listCharacteristics(db, [projectId], { onlyCurrent: true });
+  return (found.get(projectId)?.characteristics ?? []).map((characteristic) => {
+    const { name, unit, guardBand, verdict, positionMm } = characteristic;
+    return {
+      name,
+      measured: formatMeasured(characteristic),
+      tolerance: formatTolerance(characteristic),
+      guardBand: guardBand === 0 ? 'none' : `± ${formatGiven(guardBand, unit)}`,
+      verdict,
+      positionMm,
+    };
+  });
+}

@@ -1,0 +1,180 @@
+/** What a report tells: of a run of a recipe, or of a project with the newest result of each analysis. */
+import { and, desc, eq, inArray } from 'drizzle-orm';
+import { listMeasured } from '#contract/analyses/data-kinds.ts';
+import { isStepKind, stepAnalyses } from '#contract/analyses/steps.ts';
+import type { Verdict } from '#contract/metadata/verdict.ts';
+import type { Executor } from '#storage/db/connection.ts';
+import { users } from '#storage/db/schema-accounts.ts';
+import { type DataObjectRow, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { operations } from '#storage/db/schema-work.ts';
+import type { InvocationRow } from '#storage/recipes/invocations.ts';
+import type { ProjectRow } from '../recipes/advance-invocation.ts';
+import type { FileRow, RunResults, StepResult } from '../recipes/run-results.ts';
+import { listProjectCharacteristics } from './project-characteristics.ts';
+import { type ShownCharacteristic, showGate, sortWorstFirst } from './show-characteristic.ts';
+
+export interface ReportContent {
+  project: ProjectRow;
+  /** null with what stands in its place */
+  verdict: Verdict | null;
+  withoutVerdict: string;
+  facts: [name: string, value: string][];
+  error: string | null;
+  /** the worst first */
+  characteristics: ShownCharacteristic[];
+  sections: StepResult[];
+  /** the scan that all of it is of */
+  volume: DataObjectRow | undefined;
+  /** that are packed beside the report */
+  files: { path: string; file: FileRow }[];
+  /** stands at the foot of each page */
+  foot: string;
+}
+
+export const formatMoment = (at: Date | null): string =>
+  at ? `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC` : '–';
+
+const partFacts = (project: ProjectRow): [string, string][] => [
+  ['Part number', project.partNumber ?? '–'],
+  ['Serial number', project.serialNumber ?? '–'],
+  ['Lot', project.lot ?? '–'],
+];
+
+async function readUserName(db: Executor, id: string | null): Promise<string> {
+  const [user] = id === null ? [] : await db.select().from(users).where(eq(users.id, id));
+  return user ? user.name || user.email : '–';
+}
+
+interface RunReport {
+  row: InvocationRow;
+  project: ProjectRow;
+  results: RunResults;
+  files: ReportContent['files'];
+  createdAt: Date;
+  version: string;
+}
+
+export async function describeRun(
+  db: Executor,
+  { row, project, results, files, createdAt, version }: RunReport,
+): Promise<ReportContent> {
+  const recipe = results.recipeName
+    ? `${results.recipeName}, version ${results.version}`
+    : 'Pipeline (not saved)';
+  return {
+    project,
+    verdict: results.verdict,
+    withoutVerdict: results.status === 'failed' ? 'INCOMPLETE' : 'NO VERDICT',
+    facts: [
+      ...partFacts(project),
+      ['Recipe', recipe],
+      ['Started', formatMoment(row.startedAt)],
+      ['Reported', formatMoment(createdAt)],
+      ['Requested by', await readUserName(db, row.createdBy)],
+      ['Run', row.id],
+    ],
+    error: results.error?.detail ?? null,
+    characteristics: sortWorstFirst(results.gates.map(showGate)),
+    sections: results.steps,
+    volume: await findScan(db, project.id, results.steps),
+    files,
+    foot: `Scanwright ${version}  ·  ${project.name}  ·  run ${row.id}`,
+  };
+}
+
+interface ProjectReport {
+  project: ProjectRow;
+  requestedBy: string | null;
+  createdAt: Date;
+  version: string;
+}
+
+export async function describeProject(
+  db: Executor,
+  { project, requestedBy, createdAt, version }: ProjectReport,
+): Promise<ReportContent> {
+  const sections = await listNewestResults(db, project.id);
+  return {
+    project,
+    verdict: project.verdict,
+    withoutVerdict: 'NO VERDICT',
+    facts: [
+      ...partFacts(project),
+      ['Requested by', await readUserName(db, requestedBy)],
+      ['Reported', formatMoment(createdAt)],
+      ['Project', project.id],
+    ],
+    error: null,
+    characteristics: sortWorstFirst(await listProjectCharacteristics(db, project.id)),
+    sections,
+    volume: await findScan(db, project.id, sections),
+    files: [],
+    foot: `Scanwright ${version}  ·  ${project.name}  ·  project ${project.id}`,
+  };
+}
+
+/** The volume that the analyses worked on; the newest one of the project where none did. */
+async function findScan(
+  db: Executor,
+  projectId: string,
+  sections: readonly StepResult[],
+): Promise<DataObjectRow | undefined> {
+  const used = new Set(sections.flatMap(({ operation }) => operation?.inputDataObjectIds ?? []));
+  const volumes = await db
+    .select()
+    .from(dataObjects)
+    .where(
+      and(
+        eq(dataObjects.projectId, projectId),
+        eq(dataObjects.kind, 'volume'),
+        eq(dataObjects.status, 'completed'),
+      ),
+    )
+    .orderBy(desc(dataObjects.createdAt));
+  return volumes.find(({ id }) => used.has(id)) ?? volumes[0];
+}
+
+/** The newest result of each analysis that has one, in the order in which analyses follow each other. */
+async function listNewestResults(db: Executor, projectId: string): Promise<StepResult[]> {
+  const done = await db
+    .select()
+    .from(operations)
+    .where(and(eq(operations.projectId, projectId), eq(operations.status, 'completed')))
+    .orderBy(desc(operations.finishedAt), desc(operations.id));
+  const rows: DataObjectRow[] = await db
+    .select()
+    .from(dataObjects)
+    .where(and(eq(dataObjects.projectId, projectId), eq(dataObjects.status, 'completed')));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const newest = stepAnalyses.flatMap(({ key }) => {
+    const operation = done.find(
+      (each) => each.operation === key && each.outputDataObjectIds.some((id) => byId.has(id)),
+    );
+    return operation ? [operation] : [];
+  });
+  const ids = newest.flatMap(({ outputDataObjectIds }) => outputDataObjectIds);
+  const files =
+    ids.length === 0
+      ? []
+      : await db.select().from(dataObjectFiles).where(inArray(dataObjectFiles.dataObjectId, ids));
+  return newest.flatMap((operation): StepResult[] => {
+    const kind = operation.operation;
+    if (!isStepKind(kind)) return [];
+    const made = operation.outputDataObjectIds.flatMap((id) => byId.get(id) ?? []);
+    return [
+      {
+        key: '',
+        kind,
+        title: stepAnalyses.find(({ key }) => key === kind)?.title ?? kind,
+        needs: [],
+        status: 'completed',
+        operation,
+        dataObjects: made.map((row) => ({
+          row,
+          files: files.filter(({ dataObjectId }) => dataObjectId === row.id),
+        })),
+        values: made.slice(0, 1).flatMap(listMeasured),
+      },
+    ];
+  });
+}

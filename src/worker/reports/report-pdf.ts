@@ -1,0 +1,287 @@
+/** A report as PDF: page 1 says what an engineer signs; then each analysis with its picture, numbers and places. */
+import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
+import { describeParameters } from '#contract/analyses/fields.ts';
+import { type ShownPlaces, showPlaces } from '#contract/analyses/place-lists.ts';
+import { formatMeasured } from '#contract/analyses/quantities.ts';
+import { getStep, readUncertainty, type StepKind } from '#contract/analyses/steps.ts';
+import { formatCount, formatNumber } from '#contract/base/format-number.ts';
+import type { Provenance } from '#contract/shapes/operation.ts';
+import type { BlobStore } from '#storage/blobs/blob-store.ts';
+import type { StepResult } from '../recipes/run-results.ts';
+import { type Cell, type Column, ink, ReportPages } from './pdf-layout.ts';
+import { formatMoment, type ReportContent } from './report-content.ts';
+import { drawHead, drawPictures } from './report-drawings.ts';
+import { scanPicture, surfacePicture } from './report-pictures.ts';
+import type { ShownCharacteristic } from './show-characteristic.ts';
+
+export interface ReportOptions {
+  store: BlobStore;
+  /** of this program */
+  version: string;
+  createdAt: Date;
+  signal: AbortSignal;
+}
+
+/** Of characteristics and of worst places, so that page 1 has room for all of its parts. */
+const listedFirst = 10;
+const worstListed = 6;
+/** Places of one result; all of them are in its files. */
+const placesListed = 60;
+
+/** The PDF, A4; some pages, however many defects there are: those are in the files of the result. */
+export async function writeReport(content: ReportContent, options: ReportOptions): Promise<Uint8Array> {
+  const { version, createdAt, signal } = options;
+  const pages = new ReportPages({
+    title: `Inspection report: ${content.project.name}`,
+    author: `Scanwright ${version}`,
+    createdAt,
+  });
+  drawHead(pages, content);
+  pages.facts(content.facts);
+  if (content.error !== null) pages.text(content.error, { color: ink.fail, bold: true });
+  await writeOverview(pages, content, options.store);
+  const { characteristics } = content;
+  if (characteristics.length > 0) {
+    pages.heading('Verdict', 40);
+    writeCharacteristics(pages, characteristics.slice(0, listedFirst));
+    if (characteristics.length > listedFirst)
+      pages.text(
+        `The ${listedFirst} worst of ${formatCount(characteristics.length)}; all of them follow below.`,
+        {
+          size: 7.5,
+          color: ink.dim,
+        },
+      );
+  }
+  writeWorstPlaces(pages, content);
+  if (characteristics.length > 0) pages.text(decisionRule, { size: 7, color: ink.dim });
+  if (characteristics.length > listedFirst) {
+    pages.heading('All characteristics', 60);
+    writeCharacteristics(pages, characteristics);
+  }
+  for (const section of content.sections) {
+    signal.throwIfAborted();
+    await writeSection(pages, section, options.store);
+  }
+  writeFiles(pages, content);
+  return pages.end(content.foot);
+}
+
+const decisionRule =
+  'Decision rule after ISO 14253-1: a value passes where it keeps its limit by at least the guard band, fails where it misses it by more than the guard band, and is indeterminate between. The part has the worst of these verdicts.';
+
+function writeCharacteristics(pages: ReportPages, characteristics: readonly ShownCharacteristic[]): void {
+  pages.table(
+    [
+      { title: 'Characteristic', share: 0.34 },
+      { title: 'Measured', share: 0.17, align: 'right' },
+      { title: 'Tolerance', share: 0.2, align: 'right' },
+      { title: 'Guard band', share: 0.14, align: 'right' },
+      { title: 'Verdict', share: 0.15, align: 'right' },
+    ],
+    characteristics.map(({ name, measured, tolerance, guardBand, verdict }): Cell[] => [
+      { text: name },
+      { text: measured },
+      { text: tolerance },
+      { text: guardBand },
+      { text: verdict ?? 'not measured', bold: true, color: ink[verdict ?? 'none'] },
+    ]),
+  );
+}
+
+/** It makes the part's surface without any colours. */
+const isPlain = (kind: StepKind): boolean => {
+  const { surface, scalars }: AnalysisDeclaration = getStep(kind);
+  return surface === 'part' && scalars.length === 0;
+};
+
+/** The scan beside the part's surface, coloured where something was measured on it. */
+async function writeOverview(
+  pages: ReportPages,
+  { volume, sections }: ReportContent,
+  store: BlobStore,
+): Promise<void> {
+  const coloured = sections.find(({ kind, dataObjects }) => {
+    const { surface }: AnalysisDeclaration = getStep(kind);
+    return surface === 'part' && !isPlain(kind) && dataObjects.length > 0;
+  });
+  const shown = coloured ?? sections.find(({ dataObjects }) => dataObjects.length > 0);
+  const found = [volume && (await scanPicture(store, volume)), shown && (await surfacePicture(store, shown))];
+  drawPictures(
+    pages,
+    found.filter((picture) => picture !== undefined),
+    168,
+  );
+}
+
+const formatPlace = (pointMm: readonly number[]): string =>
+  pointMm.map((mm) => formatNumber(Math.abs(mm) < 5e-4 ? 0 : mm, 3)).join(', ');
+
+/** The places that a result lists; undefined for one that has none. */
+function findPlaces({ kind, dataObjects }: StepResult): ShownPlaces | undefined {
+  const { places }: AnalysisDeclaration = getStep(kind);
+  const [made] = dataObjects;
+  const shown = places && made ? showPlaces(made.row.metadata, places) : undefined;
+  return shown && shown.rows.length > 0 ? shown : undefined;
+}
+
+/** The first places of each result, in turn, so that none crowds out the others. */
+function writeWorstPlaces(pages: ReportPages, { sections, characteristics }: ReportContent): void {
+  const lists = sections.flatMap((section) => findPlaces(section) ?? []);
+  const judged = characteristics
+    .filter(({ verdict, positionMm }) => verdict !== 'pass' && positionMm !== null)
+    .map(({ name, measured, positionMm }): Cell[] => [
+      { text: name },
+      { text: measured },
+      { text: formatPlace(positionMm ?? []) },
+    ]);
+  const listed = Array.from({ length: worstListed }, (_, rank) =>
+    lists.flatMap(({ noun, rows }): Cell[][] => {
+      const row = rows[rank];
+      if (!row?.pointMm) return [];
+      return [[{ text: `${noun} ${rank + 1}` }, { text: row.worst }, { text: formatPlace(row.pointMm) }]];
+    }),
+  ).flat();
+  const rows = [...judged, ...listed].slice(0, worstListed);
+  if (rows.length === 0) return;
+  pages.heading('Worst places', 40);
+  pages.table(
+    [
+      { title: 'Place', share: 0.34 },
+      { title: 'Value', share: 0.34, align: 'right' },
+      { title: 'x, y, z, mm', share: 0.32, align: 'right' },
+    ],
+    rows,
+  );
+}
+
+const statusWords: Record<string, string> = {
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'not carried out',
+};
+
+async function writeSection(pages: ReportPages, section: StepResult, store: BlobStore): Promise<void> {
+  const { key, title, status, operation, needs } = section;
+  const picture = await surfacePicture(store, section);
+  // What belongs together stays on one page.
+  pages.heading(key === '' ? title : `${title}  (step “${key}”)`, picture ? 280 : 110);
+  const provenance = operation?.provenance as Provenance | null | undefined;
+  pages.facts([
+    ['State', statusWords[status] ?? status],
+    ...(needs.length > 0 ? ([['After', needs.join(', ')]] as [string, string][]) : []),
+    ['Started', formatMoment(operation?.startedAt ?? null)],
+    ['Duration', provenance ? `${formatNumber(provenance.seconds, 1)} s` : '–'],
+  ]);
+  if (operation?.error) pages.text(operation.error.detail, { color: ink.fail });
+  for (const { message } of operation?.warnings ?? []) pages.text(message, { color: ink.indeterminate });
+  if (picture) drawPictures(pages, [picture], 190);
+  writeMeasures(pages, section);
+  const places = findPlaces(section);
+  if (places) writePlaces(pages, places);
+  if (operation) writeParameters(pages, section, operation.parameters);
+  if (provenance) writeProvenance(pages, provenance);
+}
+
+function writeParameters(pages: ReportPages, { kind, dataObjects }: StepResult, parameters: object): void {
+  const nameOf = (id: string) => dataObjects.find(({ row }) => row.id === id)?.row.name ?? id;
+  const described = describeParameters(getStep(kind), parameters, nameOf);
+  if (described.length === 0) return;
+  pages.label('Parameters');
+  pages.table(
+    [
+      { title: 'Name', share: 0.3 },
+      { title: 'Value', share: 0.7 },
+    ],
+    described.map(({ label, value }) => [{ text: label }, { text: value }]),
+  );
+}
+
+function writeMeasures(pages: ReportPages, { values, dataObjects }: StepResult): void {
+  if (values.length === 0) return;
+  pages.label('Measured');
+  const cells = values.map(({ measure, value }): Cell[] => {
+    const found = dataObjects.map(({ row }) => readUncertainty(row.metadata, measure)?.expanded);
+    return [
+      { text: measure.label },
+      {
+        text: formatMeasured(
+          value,
+          measure.quantity,
+          found.find((each) => each !== undefined),
+        ),
+      },
+    ];
+  });
+  const half = Math.ceil(cells.length / 2);
+  const columns: Column[] = [
+    { title: 'Characteristic', share: 0.3 },
+    { title: 'Value', share: 0.2, align: 'right' },
+  ];
+  pages.table(
+    [...columns, ...columns],
+    cells.slice(0, half).map((left, i) => [...left, ...(cells[half + i] ?? [{ text: '' }, { text: '' }])]),
+  );
+}
+
+function writePlaces(pages: ReportPages, { title, headings, rows, count }: ShownPlaces): void {
+  const listed = rows.slice(0, placesListed);
+  pages.label(
+    listed.length < count
+      ? `${title}: the first ${formatCount(listed.length)} of ${formatCount(count)}; all of them are in the files`
+      : `${title}: ${formatCount(count)}`,
+  );
+  const share = (1 - 0.07 - 0.25) / headings.length;
+  pages.table(
+    [
+      { title: 'No.', share: 0.07 },
+      ...headings.map((heading): Column => ({ title: heading, share, align: 'right' })),
+      { title: 'x, y, z, mm', share: 0.25, align: 'right' },
+    ],
+    listed.map(({ cells, pointMm }, row) => [
+      { text: String(row + 1) },
+      ...cells.map((text) => ({ text })),
+      { text: pointMm === null ? '–' : formatPlace(pointMm) },
+    ]),
+  );
+}
+
+function writeProvenance(pages: ReportPages, provenance: Provenance): void {
+  pages.label('Provenance');
+  const algorithms = Object.entries(provenance.algorithms).map(([name, of]) => `${name} ${of}`);
+  pages.table(
+    [
+      { title: 'What', share: 0.2 },
+      { title: 'Value', share: 0.8, mono: true },
+    ],
+    [
+      ...provenance.inputs.map(({ dataObjectId, sha256 }): Cell[] => [
+        { text: 'Input' },
+        { text: `${dataObjectId}\nSHA-256 ${sha256 ?? 'not known'}` },
+      ]),
+      [{ text: 'Algorithms' }, { text: algorithms.join(', ') }],
+      [{ text: 'Program' }, { text: `Scanwright ${provenance.version}` }],
+    ],
+  );
+}
+
+function writeFiles(pages: ReportPages, { files }: ReportContent): void {
+  if (files.length === 0) return;
+  pages.heading('Files with this report', 60);
+  pages.table(
+    [
+      { title: 'File', share: 0.32 },
+      { title: 'Bytes', share: 0.13, align: 'right' },
+      { title: 'SHA-256', share: 0.55, mono: true },
+    ],
+    files.map(({ path, file }) => [
+      { text: path },
+      { text: formatCount(file.sizeBytes) },
+      { text: file.sha256 },
+    ]),
+  );
+  pages.text('SHA256SUMS in the archive lists these and the report’s own data; sha256sum -c checks them.', {
+    size: 7.5,
+    color: ink.dim,
+  });
+}

@@ -1,0 +1,200 @@
+/** A report of a project without any recipe: what stands in it, and which way round its pictures lie. */
+import { writeFile } from 'node:fs/promises';
+import { inflateSync } from 'node:zlib';
+import { and, eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listMeasured } from '#contract/analyses/data-kinds.ts';
+import { formatMeasured } from '#contract/analyses/quantities.ts';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
+import { collect } from '#formats/testing/collect.ts';
+import { centreGridMm } from '#kernels/grid/plane-transform.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { porousBlock } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
+import { exports } from '#storage/db/schema-work.ts';
+import { requestWork } from '#storage/work/life.ts';
+import { drawSlice } from '../renders/draw-slice.ts';
+import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { scanPicture } from './report-pictures.ts';
+
+/** Its large pore lies on the right, above the middle, where x and y are large. */
+const part = renderBody(
+  porousBlock(
+    [6, 4, 3],
+    [
+      { centerMm: [1.8, 1, 0], radiusMm: 0.6 },
+      { centerMm: [-1.5, -0.8, 0.3], radiusMm: 0.3 },
+      { centerMm: [-0.5, 0.9, -0.4], radiusMm: 0.25 },
+    ],
+  ),
+  { dimensions: [88, 64, 48], voxelSizeMm: [0.08, 0.08, 0.08] },
+);
+
+let bench: WorkerBench;
+beforeAll(async () => {
+  bench = await openWorkerBench();
+  await bench.startWorker();
+  await bench.ended(await bench.upload('part.nrrd', await collect(writeNrrd(slabsOf(part)))));
+  await bench.ended(
+    await bench.request('runIntegrityAnalysis', { minVoxels: 3, includeSurfaceConnected: true }),
+  );
+  await bench.ended(await bench.request('runWallThickness', { minThicknessMm: 1.2 }));
+});
+afterAll(() => bench.close());
+
+async function requestReport(projectId: string) {
+  const id = await bench.db.transaction(async (tx) => {
+    const config = {
+      exportMeshes: false,
+      exportVolumes: false,
+      exportRadiographs: false,
+      report: true,
+    } as const;
+    const [row] = await tx.insert(exports).values({ projectId, config, createdBy: bench.userId }).returning();
+    await requestWork(tx, 'export', row);
+    return row.id;
+  });
+  const read = async () => (await bench.db.select().from(exports).where(eq(exports.id, id)))[0];
+  await bench.until(async () => (await read()).finishedAt !== null);
+  return read();
+}
+
+/** What is written on each page: the strings of its text operators, in their order. */
+function readPages(pdf: Uint8Array): string[] {
+  const bytes = Buffer.from(pdf);
+  const pages: string[] = [];
+  for (let at = bytes.indexOf('stream\n'); at >= 0; at = bytes.indexOf('stream\n', at + 1)) {
+    let content: string;
+    try {
+      content = inflateSync(bytes.subarray(at + 7)).toString('latin1');
+    } catch {
+      continue; // A picture that is packed otherwise.
+    }
+    if (!content.includes('BT\n')) continue;
+    const strings = [...content.matchAll(/\[([^\]]*)\] TJ/g)].map(([, parts]) =>
+      [...parts.matchAll(/<([0-9a-f]*)>/g)]
+        .map(([, hex]) => Buffer.from(hex, 'hex').toString('latin1'))
+        .join(''),
+    );
+    pages.push(strings.join('\n').replaceAll('\u0097', '—'));
+  }
+  return pages;
+}
+
+/** Grey values of a PNG of one channel. */
+function readPng(png: Uint8Array): { width: number; height: number; grey: Uint8Array } {
+  const bytes = Buffer.from(png);
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+  const parts: Buffer[] = [];
+  for (let at = 8; at < bytes.length; at += 12 + bytes.readUInt32BE(at))
+    if (bytes.toString('latin1', at + 4, at + 8) === 'IDAT')
+      parts.push(bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at)));
+  const raw = inflateSync(Buffer.concat(parts));
+  const grey = new Uint8Array(width * height);
+  for (let y = 0; y < height; y++)
+    for (let x = 0, left = 0; x < width; x++) {
+      // Every row is written with filter 1.
+      left = (left + raw[y * (width + 1) + 1 + x]) & 255;
+      grey[y * width + x] = left;
+    }
+  return { width, height, grey };
+}
+
+describe('A report of any project', () => {
+  let pages: string[];
+  beforeAll(async () => {
+    const row = await requestReport(bench.projectId);
+    expect(row.error).toBeNull();
+    expect(row.fileName).toMatch(/^report_Part_\d{4}-\d\d-\d\d\.pdf$/);
+    const pdf = await bench.store.read(row.blobKey ?? '');
+    if (process.env['REPORT']) await writeFile(process.env['REPORT'], pdf);
+    pages = readPages(pdf);
+  });
+
+  it('has picture, worst places and the names of both surfaces on page 1', () => {
+    expect(pages[0]).toContain('INSPECTION REPORT');
+    expect(pages[0]).toContain('Worst places');
+    expect(pages[0]).toContain('Defect 1');
+    expect(pages[0]).toContain('Middle slice of');
+    expect(pages[0]).toContain('Wall thickness on the surface');
+  });
+
+  it('lists the defects with their places, and every measure with the digits of the screen', async () => {
+    const text = pages.join('\n');
+    expect(text).toMatch(/Defects: 3/);
+    expect(text).toMatch(/1\.80\d, 1\.00\d, /);
+    const results = await bench.db
+      .select()
+      .from(dataObjects)
+      .where(and(eq(dataObjects.projectId, bench.projectId), eq(dataObjects.status, 'completed')));
+    const measured = results.filter(({ kind }) => kind !== 'volume').flatMap((row) => listMeasured(row));
+    expect(measured.length).toBeGreaterThan(15);
+    const missing = measured
+      .map(({ measure, value }) => formatMeasured(value, measure.quantity).replaceAll('\u2009', ' '))
+      .filter((shown) => !text.includes(shown.split(' ')[0]));
+    expect(missing).toEqual([]);
+  });
+
+  it('names parameters by their titles and units, never by their keys', () => {
+    const text = pages.join('\n');
+    expect(text).toContain('Smallest defect');
+    expect(text).toContain('3 voxels');
+    expect(text).not.toMatch(/minVoxels|minThicknessMm|includeSurfaceConnected/);
+    expect(text).not.toMatch(/\d\.\d{6,} (mm|%|µm)/);
+  });
+
+  it('has a legend with unit beside each coloured picture', () => {
+    expect(pages.join('\n').match(/^[\d.,]+ (mm|µm|mm³|µm³)$/gm)?.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('of a project without data says what to do', async () => {
+    const row = await requestReport(await bench.newProject('Empty'));
+    expect([row.status, row.error?.code]).toEqual(['failed', 'NOTHING_TO_EXPORT']);
+  });
+});
+
+it('shows a slice the same way round as the viewer does', async () => {
+  const [volume] = await bench.db
+    .select()
+    .from(dataObjects)
+    .where(and(eq(dataObjects.projectId, bench.projectId), eq(dataObjects.kind, 'volume')));
+  const picture = await scanPicture(bench.store, volume);
+  const { width, height, grey } = readPng(picture?.png ?? new Uint8Array());
+  const reader = await openVolumeReader(bench.store, volume.volumeKey ?? '');
+  const grid = reader.meta;
+  const [centreU, centreV] = centreGridMm(grid);
+  const heightMm = grid.dimensions[1] * grid.voxelSizeMm[1];
+  const drawn = { width, height, channels: 3 as const, samples: new Uint8Array(width * height * 3) };
+  const sorted = Float64Array.from(part.data).sort();
+  const [air, material] = [sorted[0], sorted[sorted.length - 1]];
+  await drawSlice(
+    { picture: drawn, x: 0, y: 0, width, height },
+    reader,
+    {
+      name: 'xy',
+      view: { centreU, centreV, heightMm, widthPx: width, heightPx: height },
+      index: Math.floor(grid.dimensions[2] / 2),
+      window: { center: (air + material) / 2, width: material - air },
+      smooth: true,
+    },
+    new AbortController().signal,
+  );
+  const agreement = (mirror: 'none' | 'x' | 'y') => {
+    let same = 0;
+    for (let y = 0; y < height; y++)
+      for (let x = 0; x < width; x++) {
+        const [u, v] = [mirror === 'x' ? width - 1 - x : x, mirror === 'y' ? height - 1 - y : y];
+        if (grey[y * width + x] > 127 === drawn.samples[3 * (v * width + u)] > 127) same++;
+      }
+    return same / (width * height);
+  };
+  expect(agreement('none')).toBeGreaterThan(0.99);
+  expect(agreement('x')).toBeLessThan(0.97);
+  expect(agreement('y')).toBeLessThan(0.97);
+  // The large pore is on the right, in the upper half.
+  const at = (x: number, y: number) => grey[Math.round(y * height) * width + Math.round(x * width)];
+  expect(at(0.5 + 1.8 / 7.04, 0.5 - 1 / 5.12)).toBeLessThan(60);
+  expect(at(0.5 + 1.8 / 7.04, 0.5 + 1 / 5.12)).toBeGreaterThan(200);
+});

@@ -1,0 +1,251 @@
+/**
+ * Takes work from the queue, as much as this worker can begin at once, and sees each piece through: heartbeats, progress,
+ * requests to stop, and what becomes of its place in the queue.
+ */
+import type { Logger } from 'pino';
+import { finishDeletions } from '#storage/blobs/sweep.ts';
+import { inTransaction } from '#storage/db/connection.ts';
+import { listen, type Subscription } from '#storage/db/events.ts';
+import { type Begun, beginWork, endWork, type WorkEnd, WorkLost, writeProgress } from '#storage/work/life.ts';
+import { type Claim, type Place, WORK_CHANNEL, WorkerQueue } from '#storage/work/queue.ts';
+import type { WorkerContext } from '../context.ts';
+import type { Settlement, Task } from './carry-out.ts';
+import { describeLimit, describeSetAside, findLimits, type Limits } from './limits.ts';
+import { CancelRequested, WorkerStopping } from './work.ts';
+import type { Death } from './work-process.ts';
+import type { Report } from './work-run.ts';
+
+/** How many pieces of work of each sort this worker carries out at a time. */
+const capacities: Record<Place, number> = {
+  compute: 1,
+  import: 2,
+  export: 2,
+  pack: 1,
+  report: 1,
+  picture: 2,
+  turn: 4,
+};
+const PROGRESS_MS = 250;
+const BEAT_MS = 1_000;
+/** between two tries of work that found no database, and before the next look when there is none */
+const PAUSE_MS = 1_000;
+/** A piece of work that ended its process so often is set aside. */
+const MOST_DEATHS = 2;
+/** Its worker may have been lost so often with it; then it may be what ends the whole machine. */
+const MOST_LOSSES = 30;
+
+/** Does the work, in this process or another one. */
+export type CarryOut = (
+  task: Task,
+  limits: Limits,
+  signal: AbortSignal,
+  report: Report,
+) => Promise<Settlement | Death>;
+
+export interface WorkLoopOptions {
+  carryOut: CarryOut;
+  /** other than the usual ones; for tests */
+  limits?: typeof findLimits;
+}
+
+interface Running {
+  claim: Claim;
+  controller: AbortController;
+  begun: Begun | undefined;
+  /** as reported, and as written */
+  progress: { progress: number; stage: string | null };
+  written: { progress: number; stage: string | null };
+}
+
+export class WorkLoop {
+  readonly #context: WorkerContext;
+  readonly #carryOut: CarryOut;
+  readonly #findLimits: typeof findLimits;
+  readonly #queue: WorkerQueue;
+  readonly #log: Logger;
+  readonly #running = new Map<string, Running>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #subscription: Subscription | undefined;
+  #isStopping = false;
+  #filling: Promise<void> | undefined;
+  #isWantedAgain = false;
+  #beating: Promise<void> | undefined;
+  #writing: Promise<void> | undefined;
+  #onIdle: () => void = () => undefined;
+
+  constructor(context: WorkerContext, { carryOut, limits = findLimits }: WorkLoopOptions) {
+    this.#context = context;
+    this.#carryOut = carryOut;
+    this.#findLimits = limits;
+    this.#queue = new WorkerQueue(context.db);
+    this.#log = context.log;
+  }
+
+  async start(): Promise<void> {
+    this.#subscription = await listen(this.#context.connection.url, WORK_CHANNEL, {
+      onPayload: (what) => (what === 'cancel' ? this.#beat() : this.#fill()),
+      onGap: () => this.#beat(),
+      onError: (err) => this.#log.warn({ err }, 'the connection that hears of new work was lost'),
+    });
+    this.#timers.push(setInterval(() => this.#writeProgress(), PROGRESS_MS));
+    this.#timers.push(setInterval(() => this.#beat(), BEAT_MS));
+    this.#timers.push(setInterval(() => this.#fill(), PAUSE_MS));
+    this.#fill();
+  }
+
+  /** Aborts what runs, waits until it has stopped, and leaves it to be taken again. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#filling;
+    for (const { controller } of this.#running.values()) {
+      controller.abort(new WorkerStopping('the worker is shutting down'));
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onIdle = resolve;
+    if (this.#running.size > 0) await promise;
+    for (const timer of this.#timers) clearInterval(timer);
+    await Promise.all([this.#beating, this.#writing]);
+    await this.#subscription?.close();
+  }
+
+  /** Takes what there is a place for; asked while it does, it looks once more. */
+  #fill(): void {
+    this.#isWantedAgain = true;
+    this.#filling ??= (async () => {
+      while (this.#isWantedAgain && !this.#isStopping) {
+        this.#isWantedAgain = false;
+        const claim = await this.#queue.claim(this.#freePlaces(), [...this.#running.keys()]);
+        if (!claim) continue;
+        this.#isWantedAgain = true;
+        void this.#run(claim);
+      }
+    })()
+      // A database that is away is asked again by the timer.
+      .catch((err: unknown) => this.#log.warn({ err }, 'no work could be taken'))
+      .finally(() => {
+        this.#filling = undefined;
+      });
+  }
+
+  #freePlaces(): Place[] {
+    const taken = Object.groupBy(this.#running.values(), ({ claim }) => claim.place);
+    const places = Object.entries(capacities) as [Place, number][];
+    return places.flatMap(([place, most]) => ((taken[place]?.length ?? 0) < most ? place : []));
+  }
+
+  async #run(claim: Claim): Promise<void> {
+    const nothing = { progress: 0, stage: null };
+    const running: Running = {
+      claim,
+      controller: new AbortController(),
+      begun: undefined,
+      progress: nothing,
+      written: nothing,
+    };
+    this.#running.set(claim.id, running);
+    try {
+      await this.#settle(claim, await this.#begin(running));
+    } catch (err) {
+      // Whoever has the database next takes it up again when the heartbeats stay out.
+      this.#log.warn({ err, id: claim.id, kind: claim.kind }, 'work is left to be taken again');
+    } finally {
+      this.#running.delete(claim.id);
+      if (this.#running.size === 0) this.#onIdle();
+      this.#fill();
+    }
+  }
+
+  async #begin(running: Running): Promise<Settlement | 'died'> {
+    const { claim, controller } = running;
+    const { db, store } = this.#context;
+    const begun = await inTransaction(db, (tx) => beginWork(tx, claim));
+    if (!begun) {
+      await finishDeletions(db, store);
+      return 'ended';
+    }
+    const { name, row } = begun;
+    if (claim.losses >= MOST_LOSSES) {
+      const error = describeSetAside(begun, claim.losses, 'worker');
+      return this.#end(begun, claim, { status: 'failed', error });
+    }
+    running.begun = begun;
+    running.written = { progress: row.progress, stage: row.stage };
+    running.progress = running.written;
+    const task: Task = { name, id: row.id, claim: claim.claim, place: claim.place };
+    const limits = this.#findLimits(begun, claim.place);
+    const { signal } = controller;
+    const outcome = await this.#carryOut(task, limits, signal, (progress, stage) => {
+      running.progress = { progress, stage };
+    });
+    if (typeof outcome === 'string' || 'moveTo' in outcome) return outcome;
+    this.#log.warn({ ...outcome, id: row.id, kind: name }, 'the process of a piece of work has ended');
+    if (outcome.died === 'unbegun') return 'released';
+    if (outcome.died === 'stopped') {
+      if (!(signal.reason instanceof CancelRequested)) return 'released';
+      return this.#end(begun, claim, { status: 'cancelled' });
+    }
+    if (outcome.died !== 'unknown') {
+      return this.#end(begun, claim, {
+        status: 'failed',
+        error: describeLimit(begun, limits, outcome.died),
+      });
+    }
+    const deaths = claim.deaths + 1;
+    if (deaths < MOST_DEATHS) return 'died';
+    return this.#end(begun, claim, { status: 'failed', error: describeSetAside(begun, deaths, 'process') });
+  }
+
+  /** Ends what has no process any more that could. */
+  async #end({ name, row }: Begun, { claim }: Claim, end: WorkEnd): Promise<Settlement> {
+    const { db, store } = this.#context;
+    this.#log.error({ id: row.id, kind: name, ...end }, 'work is ended by the worker');
+    await inTransaction(db, (tx) => endWork(tx, name, row.id, end, claim));
+    await finishDeletions(db, store);
+    return 'ended';
+  }
+
+  async #settle(claim: Claim, settlement: Settlement | 'died'): Promise<void> {
+    if (settlement === 'released') {
+      // Somebody who stops leaves it at once; one who lost the database gives it some time.
+      const runAt = this.#isStopping ? undefined : new Date(Date.now() + PAUSE_MS);
+      await this.#queue.release(claim, runAt ? { runAt } : {});
+    } else if (settlement === 'died') await this.#queue.release(claim, { isDeath: true });
+    else if (settlement === 'again') await this.#queue.release(claim);
+    else if (typeof settlement === 'object') await this.#queue.release(claim, { place: settlement.moveTo });
+    else await this.#queue.endTurn(claim);
+  }
+
+  /** Says what is held still, and stops what is not, or is not wanted any more. */
+  #beat(): void {
+    this.#beating ??= (async () => {
+      const running = [...this.#running];
+      const held = await this.#queue.beat(running.map(([id]) => id));
+      for (const [id, { claim, controller }] of running) {
+        const row = held.get(id);
+        if (row?.claim !== claim.claim)
+          controller.abort(new WorkLost(`${claim.kind} ${id} is held no longer`));
+        else if (row.isCancelled) controller.abort(new CancelRequested(`${claim.kind} ${id} was cancelled`));
+      }
+    })()
+      .catch((err: unknown) => this.#log.warn({ err }, 'the queue could not be told that this worker lives'))
+      .finally(() => {
+        this.#beating = undefined;
+      });
+  }
+
+  #writeProgress(): void {
+    this.#writing ??= (async () => {
+      for (const running of this.#running.values()) {
+        const { begun, progress, written } = running;
+        if (!begun || (progress.progress === written.progress && progress.stage === written.stage)) continue;
+        running.written = progress;
+        await inTransaction(this.#context.db, (tx) => writeProgress(tx, begun, progress));
+      }
+    })()
+      // Progress is no reason to fail.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#writing = undefined;
+      });
+  }
+}

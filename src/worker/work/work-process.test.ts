@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inTransaction } from '#storage/db/connection.ts';
+import { blobs } from '#storage/db/schema-projects.ts';
+import { operations, workQueue } from '#storage/db/schema-work.ts';
+import { cancelWork } from '#storage/work/life.ts';
+import { contention } from '../testing/contention.ts';
+import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { findLimits } from './limits.ts';
+
+/** Limits that tests can wait for; all else is as it is for users. */
+const patient = { memoryBytes: 700 * 1024 ** 2, seconds: 600, stallSeconds: 600 };
+const hasty = { ...patient, seconds: 6, stallSeconds: 3 };
+let bench: WorkerBench;
+
+beforeAll(async () => {
+  bench = await openWorkerBench();
+  const script = new URL('../testing/misbehave.ts', import.meta.url);
+  await bench.startWorker({
+    script,
+    limits: ({ row }) => ('parameters' in row && row.parameters['isHasty'] ? hasty : patient),
+  });
+});
+afterAll(() => bench.close());
+
+const request = (what: string, more: Record<string, unknown> = {}, operation = 'createMesh') =>
+  bench.request(operation, { do: what, ...more });
+const read = async (id: string) => (await bench.db.select().from(operations).where(eq(operations.id, id)))[0];
+const begun = (id: string) => bench.until(async () => (await read(id)).status === 'processing');
+/** The worker itself does what it is asked for: it answers within a second. */
+const works = async () => {
+  const row = await bench.ended(await request('nothing'));
+  expect(row.status).toBe('completed');
+};
+
+describe.each([
+  'spin',
+  'spin on a thread',
+  'wait for ever',
+  'fill the heap',
+  'fill buffers',
+  'fill WebAssembly memory',
+  'fill a thread',
+])('work that would %s', (what) => {
+  it('is cancelled within a second', async () => {
+    const id = await request(what);
+    await begun(id);
+    const askedAt = performance.now();
+    await inTransaction(bench.db, (tx) => cancelWork(tx, 'operation', id));
+    const row = await bench.ended(id);
+    expect(row.status === 'cancelled' || row.error?.code === 'LIMIT_EXCEEDED').toBe(true);
+    expect(performance.now() - askedAt).toBeLessThan(1000 * contention());
+    await works();
+  });
+});
+
+describe('work beyond its limits', () => {
+  it.each(['fill the heap', 'fill buffers', 'fill WebAssembly memory', 'fill a thread'])(
+    'of memory is ended with a sentence that says so: %s',
+    async (what) => {
+      const row = await bench.ended(await request(what));
+      expect(row.error).toEqual({
+        code: 'LIMIT_EXCEEDED',
+        detail:
+          'Work on Mesh took more than 0.7 GiB of memory, which is the limit on this machine, so it was stopped. Choose a smaller region.',
+      });
+      await works();
+    },
+  );
+
+  it.each([
+    ['spin', 'made no progress for 3 s'],
+    ['wait for ever', 'made no progress for 3 s'],
+    ['go on for ever', 'took longer than 6 s'],
+  ])('of time is ended with a sentence that says so: %s', async (what, sentence) => {
+    const row = await bench.ended(await request(what, { isHasty: true }));
+    expect(row.error).toMatchObject({ code: 'LIMIT_EXCEEDED', detail: expect.stringContaining(sentence) });
+    await works();
+  });
+});
+
+describe('work that ends its process', () => {
+  it.each(['exit', 'abort', 'fail beside'])('twice is set aside: %s', async (what) => {
+    const row = await bench.ended(await request(what));
+    expect(row.error).toMatchObject({
+      code: 'SET_ASIDE',
+      detail: expect.stringContaining('Mesh ended the process that worked on it 2 times'),
+    });
+    await works();
+  });
+
+  it('leaves nothing of what it wrote, nor does work that was cancelled in an endless loop', async () => {
+    const before = await bench.db.select().from(blobs);
+    await bench.ended(await request('write half a file', { next: 'exit' }));
+    const id = await request('write half a file', { next: 'spin' }, 'ingest');
+    await expect.poll(() => bench.db.$count(blobs), { timeout: 30_000 }).toBe(before.length + 2);
+    await inTransaction(bench.db, (tx) => cancelWork(tx, 'operation', id));
+    expect((await bench.ended(id)).status).toBe('cancelled');
+    expect(await bench.db.select().from(blobs)).toEqual(before);
+  });
+
+  it('costs what runs beside it none of its tries', async () => {
+    const beside = await request('wait for ever', {}, 'ingest');
+    await begun(beside);
+    expect((await bench.ended(await request('exit'))).error?.code).toBe('SET_ASIDE');
+    const [queued] = await bench.db.select().from(workQueue).where(eq(workQueue.id, beside));
+    expect([queued.deaths, queued.losses, queued.claim]).toEqual([0, 0, 1]);
+    await inTransaction(bench.db, (tx) => cancelWork(tx, 'operation', beside));
+    await bench.ended(beside);
+  });
+});
+
+it('an endless recursion fails as an error of the program, in a process that goes on', async () => {
+  const [before, row] = [
+    await bench.ended(await request('nothing')),
+    await bench.ended(await request('recurse')),
+  ];
+  const after = await bench.ended(await request('nothing'));
+  expect(row.error?.code).toBe('INTERNAL');
+  expect(after.provenance).toEqual(before.provenance);
+});
+
+it('a process ends within seconds of its worker, even in an endless loop', async () => {
+  const script = fileURLToPath(new URL('../testing/spin-for-ever.ts', import.meta.url));
+  const parent = spawn('sh', ['-c', `"${process.execPath}" "${script}" & wait`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [pid] = await once(parent.stdout, 'data');
+  parent.kill('SIGKILL');
+  await expect.poll(() => existsSync(`/proc/${Number(pid)}`), { timeout: 10_000 }).toBe(false);
+});
+
+it('work of a worker that is asked to end is left to be taken again, whatever it does', async () => {
+  const id = await request('spin');
+  await begun(id);
+  await bench.stopWorker();
+  const [queued] = await bench.db.select().from(workQueue).where(eq(workQueue.id, id));
+  expect([queued.workerId, queued.deaths, queued.losses]).toEqual([null, 0, 0]);
+});
+
+it('limits follow the size of the file and the machine', () => {
+  const row = { operation: 'ingest', parameters: { sizeBytes: 5e9 } };
+  const large = findLimits({ name: 'operation', row, project: undefined, label: '' } as never, 'import');
+  expect(large.seconds).toBe(5600);
+});

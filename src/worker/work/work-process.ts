@@ -1,0 +1,212 @@
+/**
+ * Processes that carry work out, one piece at a time each. What reads a file of somebody's or computes runs here: it can be
+ * ended at any moment, whatever it does, and its memory and time have limits, whether that is the heap, buffers or
+ * WebAssembly. A process that has ended well is used again.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import type { Config } from '#storage/config.ts';
+import type { Settlement, Task } from './carry-out.ts';
+import { type Limits, machineMemoryBytes } from './limits.ts';
+import type { FromProcess, ToProcess } from './serve-work.ts';
+import { CancelRequested, WorkerStopping } from './work.ts';
+import type { Report } from './work-run.ts';
+
+/** How long work that is to stop may take to do so by itself. */
+const GRACE_MS = 400;
+const LOOK_MS = 100;
+/** One that has held so much is not used again: its memory goes back to the machine. */
+const KEPT_BYTES = 512 * 1024 ** 2;
+/** One that nobody needed for so long ends, but for the last. */
+const IDLE_MS = 60_000;
+const WARM = 1;
+/** A process that has not begun by then will not; its work waits for another one. */
+const START_MS = 30_000;
+
+/**
+ * The process ended before its work did. `stopped`: it had to be, because the work did not stop by itself. `unbegun`: the
+ * work has nothing to do with it.
+ */
+export interface Death {
+  died: 'memory' | 'time' | 'stall' | 'stopped' | 'unbegun' | 'unknown';
+  /** of the process, for the log */
+  exit: string;
+}
+
+export interface ProcessOptions {
+  /** the script of the process */
+  script: URL;
+  config: Config;
+  databaseUrl: string;
+  version: string;
+}
+
+/** As many processes as there is work at a time. */
+export class WorkProcesses {
+  readonly #options: ProcessOptions;
+  readonly #all = new Set<WorkProcess>();
+  readonly #idle: { process: WorkProcess; since: number }[] = [];
+  readonly #timer: NodeJS.Timeout;
+  #isClosed = false;
+
+  constructor(options: ProcessOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#endOldest(), IDLE_MS / 4).unref();
+    this.#keepWarm();
+  }
+
+  async carryOut(
+    task: Task,
+    limits: Limits,
+    signal: AbortSignal,
+    report: Report,
+  ): Promise<Settlement | Death> {
+    let process = this.#idle.pop()?.process;
+    while (process && !process.isUsable) process = this.#idle.pop()?.process;
+    process ??= this.#start();
+    const outcome = await process.carryOut(task, limits, signal, report);
+    if (process.isUsable && !this.#isClosed) this.#idle.push({ process, since: Date.now() });
+    else process.kill();
+    this.#keepWarm();
+    return outcome;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    for (const process of this.#all) process.kill();
+    await Promise.all([...this.#all].map(({ ended }) => ended));
+  }
+
+  #start(): WorkProcess {
+    const process = new WorkProcess(this.#options);
+    this.#all.add(process);
+    void process.ended.then(() => {
+      this.#all.delete(process);
+      const at = this.#idle.findIndex((idle) => idle.process === process);
+      if (at >= 0) this.#idle.splice(at, 1);
+    });
+    return process;
+  }
+
+  /** A new process takes a moment to start: one waits for the next piece of work. */
+  #keepWarm(): void {
+    while (!this.#isClosed && this.#idle.length < WARM) {
+      this.#idle.unshift({ process: this.#start(), since: Date.now() });
+    }
+  }
+
+  #endOldest(): void {
+    const old = Date.now() - IDLE_MS;
+    while (this.#idle.length > WARM && this.#idle[0].since < old) this.#idle.shift()?.process.kill();
+  }
+}
+
+class WorkProcess {
+  /** resolves with how it ended */
+  readonly ended: Promise<string>;
+  readonly #child: ChildProcess;
+  #heldBytes = 0;
+  #hasEnded = false;
+
+  constructor({ script, ...open }: ProcessOptions) {
+    const drizzle = new URL('../../drizzle-as-commonjs.ts', import.meta.url).href;
+    // The heap's own limit is never reached: what it would end with can't be told from other failures.
+    const heapMegabytes = Math.ceil((2 * machineMemoryBytes()) / 1024 ** 2);
+    this.#child = fork(script, {
+      execArgv: ['--import', drizzle, `--max-old-space-size=${heapMegabytes}`],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      serialization: 'advanced',
+    });
+    this.ended = new Promise((resolve) => {
+      const end = (how: string) => {
+        this.#hasEnded = true;
+        resolve(how);
+      };
+      this.#child.once('exit', (code, signal) => end(signal ?? `code ${code}`));
+      this.#child.once('error', (error) => end(error.message));
+    });
+    this.#send({ open });
+  }
+
+  get isUsable(): boolean {
+    return !this.#hasEnded && this.#heldBytes < KEPT_BYTES;
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  /** @param limits beyond which it is ended */
+  async carryOut(
+    task: Task,
+    limits: Limits,
+    signal: AbortSignal,
+    report: Report,
+  ): Promise<Settlement | Death> {
+    const { promise, resolve } = Promise.withResolvers<Settlement>();
+    let died: Death['died'] = 'unbegun';
+    const end = (cause: Death['died']) => {
+      died = cause;
+      this.kill();
+    };
+    const takenAt = performance.now();
+    let beganAt: number | undefined;
+    let movedAt = takenAt;
+    let isOver = false;
+    const onMessage = (message: FromProcess) => {
+      if ('settlement' in message) return resolve(message.settlement);
+      movedAt = performance.now();
+      if ('begins' in message) {
+        beganAt = movedAt;
+        died = 'unknown';
+      } else report(message.progress, message.stage);
+    };
+    const look = async () => {
+      const now = performance.now();
+      if (beganAt === undefined) {
+        if (now - takenAt > START_MS) end('unbegun');
+      } else if (now - beganAt > limits.seconds * 1000) end('time');
+      else if (now - movedAt > limits.stallSeconds * 1000) end('stall');
+      const heldBytes = await this.#measure();
+      // It may have gone on to other work, which must not pay for this.
+      if (isOver) return;
+      this.#heldBytes = heldBytes;
+      if (heldBytes > limits.memoryBytes) end('memory');
+    };
+    let grace: NodeJS.Timeout | undefined;
+    const stop = () => {
+      const { reason } = signal;
+      const why =
+        reason instanceof CancelRequested ? 'cancel' : reason instanceof WorkerStopping ? 'end' : 'lost';
+      this.#send({ stop: why });
+      grace = setTimeout(() => end('stopped'), GRACE_MS);
+    };
+    this.#child.on('message', onMessage);
+    const timer = setInterval(() => void look(), LOOK_MS);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      this.#send({ task });
+      if (signal.aborted) stop();
+      return await Promise.race([promise, this.ended.then((exit) => ({ died, exit }))]);
+    } finally {
+      isOver = true;
+      clearInterval(timer);
+      clearTimeout(grace);
+      signal.removeEventListener('abort', stop);
+      this.#child.off('message', onMessage);
+    }
+  }
+
+  /** Memory of all sorts that it holds, in the machine or swapped out; known on Linux only. */
+  async #measure(): Promise<number> {
+    const status = await readFile(`/proc/${this.#child.pid}/status`, 'latin1').catch(() => '');
+    const kibibytes = [...status.matchAll(/^Vm(?:RSS|Swap):\s+(\d+)/gm)].map(([, number]) => Number(number));
+    return kibibytes.reduce((sum, number) => sum + number, 0) * 1024;
+  }
+
+  #send(message: ToProcess): void {
+    // One that has ended just now says so by itself.
+    if (this.#child.connected) this.#child.send(message, () => undefined);
+  }
+}
