@@ -186,6 +186,49 @@ describe('the list of projects', () => {
     }
   });
 
+  it('leaves out no project of one organization where a walk passes many of it before those of another', async () => {
+    const { db } = database;
+    const two = await db
+      .insert(organizations)
+      .values([
+        { name: 'N', slug: 'n' },
+        { name: 'O', slug: 'o' },
+      ])
+      .returning();
+    const [first = '', second = ''] = two.map(({ id }) => id);
+    const inside = await db
+      .insert(workspaces)
+      .values([first, second].map((organizationId) => ({ organizationId, name: 'W' })))
+      .returning();
+    const row = (organizationId: string, at: number, verdict: 'pass' | 'fail', id?: string) => ({
+      organizationId,
+      workspaceId: inside.find((place) => place.organizationId === organizationId)?.id ?? '',
+      ...projectTexts({ name: `${at}`, partNumber: null, serialNumber: null }),
+      verdict,
+      createdAt: new Date(1_700_000_000_000 + at),
+      ...(id ? { id } : {}),
+    });
+    // A row whose id begins with 00 is in the sample, which has matches at the beginning and then none.
+    const sampled = (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
+    const values = [
+      row(first, 0, 'pass', sampled(0)),
+      row(first, 1, 'pass', sampled(1)),
+      ...Array.from({ length: 300 }, (_, i) => row(first, 2 + i, 'fail', `f${sampled(i).slice(1)}`)),
+      ...[400, 401].map((at) => row(first, at, 'pass', `f${sampled(at).slice(1)}`)),
+      ...Array.from({ length: 9 }, (_, i) => row(second, 500 + i, 'pass', `f${sampled(500 + i).slice(1)}`)),
+      ...Array.from({ length: 9 }, (_, i) => row(second, 600 + i, 'fail', sampled(600 + i))),
+    ];
+    await db.insert(projects).values(values);
+    const filter = {
+      organizationIds: [first, second],
+      workspaceIds: inside.map(({ id }) => id),
+      verdict: 'pass',
+    };
+    const query = { filter, order: 'createdAt' as const, isDescending: false };
+    const { results } = await pageAt(query, 1, 5, 0);
+    expect(results).toEqual(values.flatMap((p) => (p.verdict === 'pass' && p.id ? [p.id] : [])).slice(0, 5));
+  });
+
   it('holds projects with more tags and letters than an index entry, and finds them by each', async () => {
     const { db } = database;
     const [organization] = await db.insert(organizations).values({ name: 'L', slug: 'l' }).returning();

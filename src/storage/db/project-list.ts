@@ -146,7 +146,11 @@ async function sortMatches(
   return { ...rows[0], isEstimate: false };
 }
 
-/** Walks along the index of the order, of each organization, past `longest` entries at most. */
+/**
+ * Walks along the index of the order, of all organizations at once, past `longest` entries at most. The entries are
+ * merged before they are cut off: with a cut for each organization, one that ends early would leave out what lies
+ * before the others' next entries.
+ */
 async function walk(
   db: Executor,
   query: ProjectQuery,
@@ -159,15 +163,18 @@ async function walk(
       select ${orderValues[order].value} as sort_key, id, workspace_id, state, verdict, short_tags, search_text
       from ${projects}
       where ${and(sql`${projects.organizationId} = ${organizationId}`, rangeCondition(query), inTable.after)}
-      order by ${inTable.orderBy} ${longest === undefined ? sql`` : sql`limit ${longest}`})`,
+      order by ${inTable.orderBy})`,
   );
   // The planner forgets a value that is the same in all rows, and would sort by it.
   const orderBy = isOneValue(query)
     ? sql`id ${selected.isDescending ? sql`desc` : sql`asc`}`
     : selected.orderBy;
+  const passed = sql`
+    select * from (${sql.join(walks, sql` union all `)}) walks
+    order by ${orderBy} ${longest === undefined ? sql`` : sql`limit ${longest}`}`;
   const { rows } = await without(db, byOrder, () =>
     db.execute<{ key: string; id: string }>(
-      sql`select sort_key::text as key, id from (${sql.join(walks, sql` union all `)}) projects
+      sql`select sort_key::text as key, id from (${passed}) projects
           where ${and(plainConditions(filter), walkedTags(filter), plainText(filter))}
           order by ${orderBy} limit ${selected.limit} offset ${selected.offset}`,
     ),
