@@ -28,8 +28,14 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** One seed for each run, so that a change alone can turn a test red; `SCANWRIGHT_SEED=random` looks further. */
+const wanted = process.env['SCANWRIGHT_SEED'] ?? '1';
+const seed = wanted === 'random' ? Date.now() % 1_000_000 : Number(wanted);
+
 export default defineConfig({
   test: {
+    env: { SCANWRIGHT_SEED: String(seed) },
+    setupFiles: ['.ci/seed.ts'],
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx', '.ci/**/*.test.ts', 'bench/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,

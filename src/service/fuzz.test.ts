@@ -16,7 +16,7 @@ import { type TestService, testService } from './testing/service.ts';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 25);
 const BODIES = Number(process.env['FUZZ_BODIES'] ?? 10_000);
-const SEED = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = Number(process.env['SCANWRIGHT_SEED']);
 /** Some that are on their way at a time keep service and database busy at once. */
 const AT_A_TIME = 2;
 /** More of one operation would wait for each other's rows more than they work. */

@@ -16,7 +16,7 @@ import { alignPoints } from './align.ts';
 import { identityPose, type Matrix16, multiplyPoses, poseOf } from './pose.ts';
 import { surfacePoints } from './surface-points.ts';
 
-const seed = Number(process.env['SCANWRIGHT_SEED'] ?? Date.now() % 1_000_000);
+const seed = Number(process.env['SCANWRIGHT_SEED']);
 console.info(`alignment: SCANWRIGHT_SEED=${seed}`);
 
 const scanOf = (mesh: TriangleMesh, toReference: Matrix16, disturbance: Disturbance = {}) =>

@@ -10,7 +10,7 @@ import { distancesOnThreads, openTree } from './distances.ts';
 import { mortonOrder } from './morton.ts';
 import { noTriangle, signedDistances } from './signed-distance.ts';
 
-const seed = Number(process.env['SCANWRIGHT_SEED'] ?? Date.now() % 1_000_000);
+const seed = Number(process.env['SCANWRIGHT_SEED']);
 console.info(`signed distance: SCANWRIGHT_SEED=${seed}`);
 
 type Point = [number, number, number];

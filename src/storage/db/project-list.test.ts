@@ -11,7 +11,7 @@ import { normalizeForSearch, projectTexts } from './search-text.ts';
 
 type Project = typeof projects.$inferSelect;
 
-const seed = Number(process.env['SCANWRIGHT_SEED'] ?? Date.now() % 2 ** 31);
+const seed = Number(process.env['SCANWRIGHT_SEED']);
 let state = seed;
 /** mulberry32: 0 to 1 */
 function random(): number {
