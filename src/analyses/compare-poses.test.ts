@@ -29,10 +29,15 @@ function notchedBlock(notchMm: number) {
 /** Half a turn about the middle of its top. */
 const turned = poseOf([0, 0, Math.PI], [20, 16, 0]);
 
-const compare = (notchMm: number, matrices: number[][]) =>
+const compare = (
+  notchMm: number,
+  matrices: number[][],
+  groupBy?: 'component' | 'region',
+  mesh = notchedBlock(notchMm),
+) =>
   compareSurfaces(
     {
-      mesh: notchedBlock(notchMm),
+      mesh,
       grid: null,
       reference: { mesh: notchedBlock(notchMm) },
       region: undefined,
@@ -41,7 +46,7 @@ const compare = (notchMm: number, matrices: number[][]) =>
       guardBandMm: 0.01,
       voxelMm: null,
       maxDistanceMm: 1,
-      groupBy: undefined,
+      groupBy,
     },
     () => {},
     (mesh) => openTree(pool, mesh),
@@ -53,11 +58,25 @@ describe('a nearly symmetric block', () => {
     expect(found).toMatchObject({ verdict: 'pass', isPoseAmbiguous: false, matrix: identityPose() });
   });
 
-  it('is indeterminate where its notch is too small to tell, and would fail in the other pose', async () => {
-    const found = await compare(0.25, [identityPose(), turned]);
+  it('is indeterminate, as a whole and in each group, where its notch is too small to tell the pose', async () => {
+    const found = await compare(0.25, [identityPose(), turned], 'region');
     expect(found).toMatchObject({ verdict: 'indeterminate', isPoseAmbiguous: true, poseVerdicts: ['fail'] });
+    expect([...new Set(found.groups.map(({ verdict }) => verdict))]).toEqual(['indeterminate']);
     expect(found.warnings).toEqual([
       { code: 'POSE_AMBIGUOUS', message: expect.stringContaining('the verdict is fail') },
     ]);
+  });
+
+  it('fails as a whole, but not at the end that is good in a pose that fits as well', async () => {
+    const short = notchedBlock(0.25);
+    short.positions = short.positions.map((value) => (value === 20 ? 19.6 : value));
+    const { verdict, isPoseAmbiguous, groups } = await compare(
+      0.25,
+      [identityPose(), turned],
+      'region',
+      short,
+    );
+    expect([verdict, isPoseAmbiguous]).toEqual(['fail', true]);
+    expect(groups[0]).toMatchObject({ verdict: 'indeterminate', minMm: expect.closeTo(-0.4, 3) });
   });
 });

@@ -134,13 +134,18 @@ export async function compareSurfaces(
   const ways = await comparison.measure(matrix);
   report(0.8, 'Statistics');
   const judged = judgeBothWays(ways, comparison, matrix, limits);
+  const compareGroupsIn = (each: JudgedBothWays) =>
+    groupBy && compareGroups(each, comparison.places, reference, groupBy, tolerance);
   const elsewhere = new Set<Verdict>();
+  const groupsElsewhere: ComparedGroup[][] = [];
   for (const other of equal.map((i) => poses[i])) {
     // Where the reference itself is the same, so is the verdict.
     const turn = multiplyPoses(other, invertPose(matrix));
     if (await comparison.isSymmetry(turn, guardBandMm)) continue;
     report(0.85, 'Measuring in another pose');
-    elsewhere.add(judgeBothWays(await comparison.measure(other), comparison, other, limits).verdict);
+    const there = judgeBothWays(await comparison.measure(other), comparison, other, limits);
+    elsewhere.add(there.verdict);
+    groupsElsewhere.push(compareGroupsIn(there)?.groups ?? []);
   }
   await comparison.close();
   const poseVerdicts = [...elsewhere].filter((each) => each !== judged.verdict);
@@ -148,7 +153,8 @@ export async function compareSurfaces(
   const { scan, forward, places } = judged;
   // What is left of a cut part may fit better where it does not belong.
   const isPoseOfCutScan = found !== null && pair.inView !== undefined && judged.verdict === 'fail';
-  const verdict = poseVerdicts.length > 0 || isPoseOfCutScan ? 'indeterminate' : judged.verdict;
+  const isPoseOpen = poseVerdicts.length > 0 || isPoseOfCutScan;
+  const verdict = isPoseOpen ? 'indeterminate' : judged.verdict;
   if (!forward) {
     throw new KernelError(
       'BAD_INPUT',
@@ -156,7 +162,7 @@ export async function compareSurfaces(
     );
   }
   report(0.92, 'Statistics of the groups');
-  const grouped = groupBy && compareGroups(judged, comparison.places, reference, groupBy, tolerance);
+  const { groups = [], unmeasured = [] } = compareGroupsIn(judged) ?? {};
   const { backward, measuredShare, coveredShare, foundShare, notFoundAreaMm2, notScannedAreaMm2 } = judged;
   const normals = ways.scan.mesh.normals && !region ? { normals: ways.scan.mesh.normals } : {};
   return {
@@ -182,8 +188,19 @@ export async function compareSurfaces(
     notFoundAreaMm2,
     notScannedAreaMm2,
     pores: ways.pores,
-    groups: grouped?.groups ?? [],
-    unmeasuredGroups: grouped?.unmeasured ?? [],
+    groups: isPoseOpen ? groups.map(leaveOpen) : keepAgreed(groups, groupsElsewhere),
+    unmeasuredGroups: unmeasured,
     warnings,
   };
 }
+
+const leaveOpen = (group: ComparedGroup): ComparedGroup => ({ ...group, verdict: 'indeterminate' });
+
+/** A group has the verdict that it has in each of the poses that fit as well. */
+const keepAgreed = (groups: ComparedGroup[], elsewhere: ComparedGroup[][]): ComparedGroup[] =>
+  groups.map((group) => {
+    const isAgreed = elsewhere.every((others) =>
+      others.some(({ key, verdict }) => key === group.key && verdict === group.verdict),
+    );
+    return isAgreed ? group : leaveOpen(group);
+  });
