@@ -25,7 +25,7 @@ export const algorithmVersions = {
   voidComponents: '2',
   openVoids: '1',
   defectMeasures: '2',
-  inclusions: '1',
+  inclusions: '2',
   cracks: '1',
   alignment: '5',
   deviation: '3',

@@ -2,8 +2,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
-import { box, movedBody, type Pore, scatterPores, sphere } from '#kernels/phantoms/bodies.ts';
+import { blurVolume } from '#kernels/phantoms/blur.ts';
+import { box, hollowCylinder, movedBody, type Pore, scatterPores, sphere } from '#kernels/phantoms/bodies.ts';
 import { addNoise, blockWith, carve, poreBodies } from '#kernels/phantoms/carve.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import type { WasmModule } from '#kernels/simd/webassembly.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
@@ -167,6 +169,21 @@ describe('inclusions', () => {
     expect(without.metadata['inclusionThreshold']).toBeNull();
     expect(without.defects).toEqual([]);
   });
+
+  for (const [name, body] of [
+    ['ball', sphere(12)],
+    ['cylinder', hollowCylinder(12, 0, 20)],
+    ['box', box([24, 18, 21])],
+  ] as const) {
+    it(`are not found in a blurred ${name} that has none`, async () => {
+      const volume = renderBody(body, { dimensions: [32, 32, 32], voxelSizeMm: [1, 1, 1] });
+      blurVolume(volume, 1.2);
+      addNoise(volume, noise, 3);
+      const { defects, metadata } = await analyse(volume, { kinds: ['inclusion'] });
+      expect(metadata['inclusionThreshold']).toBeNull();
+      expect(defects).toEqual([]);
+    });
+  }
 });
 
 describe('cracks', () => {

@@ -19,7 +19,8 @@ export function inclusionLevel(
   const min = histogram.min + first * width;
   const upper = greyPeaks({ min, max: histogram.max, counts });
   if (!upper) return null;
-  const step = upper.material - upper.air;
+  // Of a part without inclusions the upper of the two peaks is the material's own, above a hill of cells at its surface.
+  const step = upper.material - Math.max(upper.air, peaks.material);
   if (step < leastStep * (peaks.material - peaks.air)) return null;
   const at = (value: number) => Math.min(counts.length - 1, Math.max(0, Math.floor((value - min) / width)));
   const around = (value: number, half: number) => {
