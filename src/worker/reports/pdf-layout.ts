@@ -1,6 +1,6 @@
 /** The few things that a report is laid out of: headings, tables, pictures, badges; pages follow by themselves. */
 import PDFDocument from 'pdfkit';
-import { isPlain, printable, setFont } from './report-fonts.ts';
+import { drawText, measureHeight, printable, type TextStyle } from './report-fonts.ts';
 
 export const ink = {
   text: '#1b1f24',
@@ -44,8 +44,6 @@ export class ReportPages {
       size: 'A4',
       margins: { top: MARGIN, bottom: FOOTER + 16, left: MARGIN, right: MARGIN },
       bufferPages: true,
-      // East Asian letters are told as UTF-16, which readers of 1.5 and later know.
-      pdfVersion: '1.5',
       lang: 'en',
       info: {
         Title: info.title,
@@ -79,9 +77,8 @@ export class ReportPages {
 
   text(text: string, options: { size?: number; bold?: boolean; color?: string; gap?: number } = {}): void {
     const { size = 9, bold = false, color = ink.text, gap = 4 } = options;
-    const shown = printable(text);
-    const font = setFont(this.doc, shown, { size, bold, color });
-    this.doc.text(shown, this.left, this.doc.y, { ...font, width: this.width, lineGap: 1.5 });
+    const box = { width: this.width, lineGap: 1.5 };
+    drawText(this.doc, printable(text), this.left, this.doc.y, { size, bold, color }, box);
     this.doc.y += gap;
   }
 
@@ -110,18 +107,21 @@ export class ReportPages {
   table(columns: Column[], rows: Cell[][]): void {
     const { doc } = this;
     const widths = columns.map(({ share }) => share * this.width);
-    const font = ({ mono = false }: Column, { text, bold, color = ink.text }: Cell) => {
-      const options = setFont(doc, text, { size: mono ? SIZE - 1.5 : SIZE, bold, color });
-      if (mono && isPlain(text)) doc.font('Courier');
-      return options;
-    };
+    const styleOf = ({ mono = false }: Column, { bold, color = ink.text }: Cell): TextStyle => ({
+      size: mono ? SIZE - 1.5 : SIZE,
+      bold,
+      mono,
+      color,
+    });
     const shown = rows.map((row) => row.map((cell) => ({ ...cell, text: printable(cell.text) })));
     const heightOf = (row: Cell[]) =>
       Math.max(
-        ...row.map((cell, i) => {
-          font(columns[i], cell);
-          return doc.heightOfString(cell.text, { width: widths[i] - 2 * PADDING, lineGap: 1 });
-        }),
+        ...row.map((cell, i) =>
+          measureHeight(doc, cell.text, styleOf(columns[i], cell), {
+            width: widths[i] - 2 * PADDING,
+            lineGap: 1,
+          }),
+        ),
       ) +
       2 * (PADDING - 1);
     const setHead = () => doc.font('Helvetica-Bold').fontSize(7.5).fillColor(ink.dim);
@@ -151,9 +151,7 @@ export class ReportPages {
       const { y } = doc;
       let x = this.left;
       for (const [i, cell] of row.entries()) {
-        const options = font(columns[i], cell);
-        doc.text(cell.text, x + PADDING, y + PADDING - 1, {
-          ...options,
+        drawText(doc, cell.text, x + PADDING, y + PADDING - 1, styleOf(columns[i], cell), {
           width: widths[i] - 2 * PADDING,
           align: columns[i].align ?? 'left',
           lineGap: 1,
@@ -175,14 +173,11 @@ export class ReportPages {
   facts(pairs: [name: string, value: string][]): void {
     const { doc } = this;
     const half = this.width / 2;
+    const style = { size: 9, color: ink.text };
+    const box = { width: half - 80 };
     for (let i = 0; i < pairs.length; i += 2) {
       const two = pairs.slice(i, i + 2).map(([name, value]) => [name, printable(value)] as const);
-      const height = Math.max(
-        ...two.map(([, value]) => {
-          setFont(doc, value, { size: 9, color: ink.text });
-          return doc.heightOfString(value, { width: half - 80 });
-        }),
-      );
+      const height = Math.max(...two.map(([, value]) => measureHeight(doc, value, style, box)));
       this.reserve(height + 4);
       const { y } = doc;
       for (const [column, [name, value]] of two.entries()) {
@@ -192,8 +187,7 @@ export class ReportPages {
           .fontSize(8)
           .fillColor(ink.dim)
           .text(name, x, y + 0.7, { width: 72 });
-        setFont(doc, value, { size: 9, color: ink.text });
-        doc.text(value, x + 74, y, { width: half - 80 });
+        drawText(doc, value, x + 74, y, style, box);
       }
       doc.y = y + height + 4;
     }
@@ -215,11 +209,9 @@ export class ReportPages {
         .lineWidth(0.4)
         .strokeColor(ink.line)
         .stroke();
-      const words = printable(foot);
-      setFont(doc, words, { size: 7.5, color: ink.dim });
-      doc.text(words, this.left, y + 7, { width: this.width - 80, lineBreak: false });
-      doc.font('Helvetica');
-      doc.text(`Page ${page - start + 1} of ${count}`, this.left, y + 7, {
+      const style = { size: 7.5, color: ink.dim };
+      drawText(doc, printable(foot), this.left, y + 7, style, { width: this.width - 80, lineBreak: false });
+      drawText(doc, `Page ${page - start + 1} of ${count}`, this.left, y + 7, style, {
         width: this.width,
         align: 'right',
         lineBreak: false,

@@ -3,7 +3,7 @@ import { chooseUnit, formatIn } from '#contract/base/format-number.ts';
 import { colorMap } from '#kernels/color/maps.ts';
 import { ink, type ReportPages } from './pdf-layout.ts';
 import type { ReportContent } from './report-content.ts';
-import { printable, setFont } from './report-fonts.ts';
+import { drawText, printable } from './report-fonts.ts';
 import type { ReportPicture } from './report-pictures.ts';
 
 /** Name of the part, and its verdict as a badge. */
@@ -28,9 +28,8 @@ export function drawHead(pages: ReportPages, { project, verdict, withoutVerdict 
     width,
     characterSpacing: 1.2,
   });
-  const name = printable(project.name);
-  const font = setFont(doc, name, { size: 19, bold: true, color: ink.text });
-  doc.text(name, pages.left, y + 14, { ...font, width });
+  const style = { size: 19, bold: true, color: ink.text };
+  drawText(doc, printable(project.name), pages.left, y + 14, style, { width });
   doc.y = Math.max(doc.y, y + 36) + 10;
   doc
     .moveTo(pages.left, doc.y)
@@ -60,9 +59,7 @@ export function drawPictures(pages: ReportPages, list: readonly ReportPicture[],
       height: scale,
     });
     if (legend) drawLegend(pages, legend, x + cell - 52, y + 16, height - 32);
-    const words = printable(caption);
-    setFont(doc, words, { size: 7.5, color: ink.dim });
-    doc.text(words, x, y + height + 4, { width: cell });
+    drawText(doc, printable(caption), x, y + height + 4, { size: 7.5, color: ink.dim }, { width: cell });
     lowest = Math.max(lowest, doc.y);
   }
   doc.y = lowest + 8;
