@@ -45,6 +45,11 @@ export class BlobNotFound extends Error {
   }
 }
 
+/** A stream that fails before somebody reads it fails its reader then, where Node would end the process. */
+export function deferErrors(stream: Readable): Readable {
+  return stream.on('error', () => undefined);
+}
+
 /**
  * Blobs are written whole or not at all, and are not changed afterwards. A reader of a key that is being
  * written gets what was there before, or BlobNotFound.

@@ -15,6 +15,7 @@ import {
   checkKey,
   checkPrefix,
   checkRange,
+  deferErrors,
   type PutOptions,
   type StoredBlob,
 } from './blob-store.ts';
@@ -115,7 +116,9 @@ class DiskStore implements BlobStore {
     const start = range?.start ?? 0;
     if (end <= start) return Readable.from([]);
     // The end of a stream is inclusive.
-    return createReadStream(this.#place(key), { start, end: end - 1, highWaterMark: 256 * 1024, signal });
+    return deferErrors(
+      createReadStream(this.#place(key), { start, end: end - 1, highWaterMark: 256 * 1024, signal }),
+    );
   }
 
   async read(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {

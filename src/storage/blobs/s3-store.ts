@@ -10,6 +10,7 @@ import {
   checkKey,
   checkPrefix,
   checkRange,
+  deferErrors,
   type PutOptions,
   type StoredBlob,
 } from './blob-store.ts';
@@ -89,7 +90,7 @@ export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
         const answer = await client.send(new sdk.GetObjectCommand({ Bucket, Key: key, Range }), {
           abortSignal: signal,
         });
-        return answer.Body as Readable;
+        return deferErrors(answer.Body as Readable);
       } catch (error) {
         if (statusOf(error) === 404) throw new BlobNotFound(key);
         if (statusOf(error) === 416) throw new RangeError(`byte ${range?.start} is beyond the end of ${key}`);
