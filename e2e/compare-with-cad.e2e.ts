@@ -63,6 +63,12 @@ test('a scan is held against its STEP file, face by face, and the bore that is t
     filename: 'block.nrrd',
   });
   await finished(project.id, 'ingest');
+  const drawings = await createProject(workspace.id, 'Drawings of blocks', { partNumber: `B-${Date.now()}` });
+  await uploadBytes(serviceUrl(), await apiToken(), new TextEncoder().encode(buildStep(nominal)), {
+    projectId: drawings.id,
+    filename: 'nominal.step',
+  });
+  await finished(drawings.id, 'ingest');
   await signIn(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
 
@@ -77,13 +83,37 @@ test('a scan is held against its STEP file, face by face, and the bore that is t
     await expect(missing.getByRole('button', { name: 'Upload CAD' })).toBeVisible();
   });
 
+  await test.step('CAD of another project is found by its part number, used, named, and used again', async () => {
+    await page.getByRole('button', { name: 'Use CAD of another project' }).click();
+    await page.getByRole('menuitem', { name: 'CAD comparison', exact: true }).click();
+    const form = page.getByRole('form', { name: 'Parameters of CAD comparison' });
+    const reference = form.getByRole('combobox', { name: 'Reference' });
+    await page.keyboard.press('Control+Enter');
+    await expect(form).toContainText('Choose a data object');
+    await reference.fill(drawings.partNumber);
+    const option = page.getByRole('listbox').getByRole('option');
+    await expect(option).toHaveCount(1);
+    await expect(option).toContainText(`Drawings of blocks · ${drawings.partNumber}`);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect(reference).toHaveValue('nominal of Drawings of blocks');
+    await expectAccessible(page);
+    await form.getByText('Current position', { exact: true }).click();
+    await page.keyboard.press('Control+Enter');
+    const parameters = page.getByRole('table', { name: 'Parameters', exact: true });
+    await expect(parameters).toContainText('nominal of Drawings of blocks', { timeout: 60_000 });
+    await page.getByRole('button', { name: 'Run again with changes: CAD comparison' }).click();
+    await expect(reference).toHaveValue('nominal of Drawings of blocks');
+    await page.keyboard.press('Escape');
+  });
+
   await test.step('the STEP file is read, with its faces', async () => {
     await drop(page, 'block.step', new TextEncoder().encode(buildStep(nominal)));
     await finished(project.id, 'ingest');
   });
 
   await test.step('the comparison takes the CAD model by itself and runs', async () => {
-    await page.reload();
+    await page.goto(`${serviceUrl()}/projects/${project.id}`);
     await page.getByRole('button', { name: 'Run: decomposed comparison' }).click();
     const form = page.getByRole('form', { name: 'Parameters of decomposed comparison' });
     await expect(form.getByLabel('Reference')).toHaveValue(/^block \(CAD/);

@@ -52,7 +52,11 @@ export async function createWorkspace(name: string): Promise<{ id: string; organ
 }
 
 export const createProject = (workspaceId: string, name: string, more: Record<string, unknown> = {}) =>
-  call<{ id: string; name: string }>('POST', '/api/v2/projects', { workspaceId, name, ...more });
+  call<{ id: string; name: string; partNumber: string }>('POST', '/api/v2/projects', {
+    workspaceId,
+    name,
+    ...more,
+  });
 
 /** From one page to another without loading it anew. */
 export const follow = (page: Page, path: string) =>

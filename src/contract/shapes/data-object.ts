@@ -46,6 +46,28 @@ export const DataObject = z
   .meta({ id: 'DataObject' }) as unknown as z.ZodType<DataObject>;
 export const DataObjectPage = pageOf(DataObject, 'DataObjectPage');
 
+/** A CAD model of another project, with where it is found. */
+export const ForeignReference = z
+  .object({
+    id: Uuid,
+    name: z.string(),
+    kind: z.literal('cad'),
+    metadata: metadataSchemas.cad,
+    projectId: Uuid,
+    projectName: z.string(),
+    partNumber: z.string().nullable(),
+    createdAt: Timestamp,
+  })
+  .meta({ id: 'ForeignReference' });
+export type ForeignReference = z.infer<typeof ForeignReference>;
+export const ForeignReferencePage = pageOf(ForeignReference, 'ForeignReferencePage');
+export const ForeignReferenceQuery = PageQuery.extend({
+  search: z.string().max(200).optional().meta({
+    description: 'in the name, part or serial number of the project, or the name of the model or its file',
+  }),
+  id: Uuid.optional().meta({ description: 'only this one' }),
+});
+
 /** What a surface that was uploaded is: the part, or what it is held against. */
 export const surfaceKinds = ['mesh', 'cad'] as const;
 export const DataObjectPatch = z

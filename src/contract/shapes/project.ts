@@ -33,6 +33,10 @@ export const Capability = z
     action: z.enum(projectActions),
     allowed: z.boolean(),
     reason: z.string().nullable().meta({ description: 'why not, for the caller to read' }),
+    missing: z
+      .enum(['source', 'reference'])
+      .optional()
+      .meta({ description: 'the data that the project has none of', 'x-extension': true }),
   })
   .meta({ id: 'Capability' });
 export type Capability = z.infer<typeof Capability>;

@@ -381,6 +381,7 @@ export async function rightRequests(
     readProjectExport: async () => ({ ids: [(await exportOf(ownerId)).projectId] }),
     readExportFile: async () => ({ ids: [await fileOf(), 'a.stl'] }),
     listProjectData: onProject(),
+    listForeignReferences: onProject(),
     async readDataSlice() {
       const id = await readableVolume();
       return { ids: [id], url: `/api/v2/data/${id}/slice?axis=z` };

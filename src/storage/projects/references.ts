@@ -1,8 +1,12 @@
 /** What a comparison can hold a part against: the newest CAD model, and never what was made from the part itself. */
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, ne, or, sql } from 'drizzle-orm';
 import { accessibleProjects } from '../access/access.ts';
 import type { Executor } from '../db/connection.ts';
+import { byCreation, type Page, type PageRequest, readPage } from '../db/page.ts';
+import { workspaceMembers } from '../db/schema-accounts.ts';
 import { type DataObjectRow, dataObjects } from '../db/schema-data.ts';
+import { projects } from '../db/schema-projects.ts';
+import { textContains } from '../db/search-text.ts';
 
 /**
  * What each data object goes back to: itself, what it was copied from, all that the operations worked on that made it,
@@ -80,4 +84,49 @@ export async function findReference(
   if (row?.kind !== 'cad' || userId === null) return undefined;
   const seen = (await accessibleProjects(db, userId, [row.projectId])).get(row.projectId);
   return seen?.organizationId === organizationId ? row : undefined;
+}
+
+const sourceFileName = sql`${dataObjects.metadata}->>'sourceFileName'`;
+const shown = {
+  model: dataObjects,
+  projectName: projects.name,
+  partNumber: projects.partNumber,
+};
+
+/** CAD models of the organization's other projects that the user can see, the newest first: what `findReference` takes. */
+export function listForeignReferences(
+  db: Executor,
+  { projectId, organizationId, userId }: ReferencePlace & { userId: string },
+  { search, id, ...page }: PageRequest & { search?: string | undefined; id?: string | undefined },
+): Promise<Page<{ model: DataObjectRow; projectName: string; partNumber: string | null }>> {
+  const pattern = `%${(search ?? '').trim().replace(/[\\%_]/g, '\\$&')}%`;
+  return readPage(db, page, {
+    rows: () =>
+      db
+        .select(shown)
+        .from(dataObjects)
+        .innerJoin(projects, eq(projects.id, dataObjects.projectId))
+        .innerJoin(
+          workspaceMembers,
+          and(eq(workspaceMembers.workspaceId, projects.workspaceId), eq(workspaceMembers.userId, userId)),
+        )
+        .$dynamic(),
+    where: and(
+      eq(dataObjects.kind, 'cad'),
+      eq(dataObjects.status, 'completed'),
+      eq(projects.organizationId, organizationId),
+      ne(projects.state, 'deleted'),
+      ne(projects.id, projectId),
+      id === undefined ? undefined : eq(dataObjects.id, id),
+      search === undefined
+        ? undefined
+        : or(
+            textContains(search),
+            sql`${dataObjects.name} ilike ${pattern}`,
+            sql`${sourceFileName} ilike ${pattern}`,
+          ),
+    ),
+    order: byCreation(dataObjects),
+    keyed: ({ model }) => model,
+  });
 }

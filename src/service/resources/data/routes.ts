@@ -73,6 +73,10 @@ export const bindData: BindRoutes = (binder, services) => {
     store.listData(db, project.id, query.kind, query),
   );
 
+  binder.bindList('listForeignReferences', ({ project, caller, query }) =>
+    store.listForeign(db, { ...project, projectId: project.id, userId: caller.userId }, query),
+  );
+
   binder.bind('readDataResolution', async ({ id }) => {
     const { meta } = await volumes.get(await store.readRow(db, id));
     const { dimensions, voxelSizeMm, originMm, dataType } = meta;

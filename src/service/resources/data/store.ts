@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import {
   type DataObject,
+  type ForeignReference,
   surfaceKinds,
   type VolumeViewQuery,
   viewVersion,
@@ -20,6 +21,7 @@ import {
   readContent,
 } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
+import { listForeignReferences } from '#storage/projects/references.ts';
 import { cancelWork, requestWork, retryWork } from '#storage/work/life.ts';
 import { lockActive } from '../../access/lock-project.ts';
 import { notFound, Problem } from '../../http/problem.ts';
@@ -130,6 +132,21 @@ export const listData = (
       keyed: (row) => row,
     }),
     (rows) => shapesOf(db, rows),
+  );
+
+export const listForeign = (
+  db: Executor,
+  place: Parameters<typeof listForeignReferences>[1],
+  query: Parameters<typeof listForeignReferences>[2],
+): Promise<Page<ForeignReference>> =>
+  mapPage(listForeignReferences(db, place, query), (rows) =>
+    rows.flatMap(({ model, projectName, partNumber }) => {
+      const cad = narrowRow(model, 'cad');
+      if (!cad) return [];
+      const { id, name, kind, metadata, projectId } = cad;
+      const createdAt = cad.createdAt.toISOString();
+      return [{ id, name, kind, metadata, projectId, projectName, partNumber, createdAt }];
+    }),
   );
 
 /** @throws Problem NOT_FOUND */

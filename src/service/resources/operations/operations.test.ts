@@ -159,6 +159,7 @@ describe('asking for a comparison', () => {
       action: 'runMeshCompare',
       allowed: false,
       reason: expect.stringContaining('nothing to compare with'),
+      missing: 'reference',
     });
     for (const kind of comparisons) {
       const { status, body } = await run(kind, undefined, id);
@@ -189,7 +190,18 @@ describe('asking for a comparison', () => {
   test('takes a CAD model of another project of the organization, and of none that the caller can’t see', async () => {
     const { id } = await service.project();
     const volume = await addObject('volume', id);
-    const cad = await addObject('cad', (await service.project()).id);
+    const { id: elsewhere } = await service.project({ name: 'Hóusing drawings', partNumber: 'PN-100%' });
+    const cad = await addObject('cad', elsewhere, { sourceFileName: 'cover_B.step' });
+    const listed = async (query: string, token = service.token) => {
+      const url = `/api/v2/projects/${id}/foreignReferences?${query}`;
+      const { body } = await service.ask<{ results: { id: string }[] }>('GET', url, undefined, { token });
+      return body.results.map((each) => each.id);
+    };
+    for (const search of ['housing DRAW', 'n-100%25', 'COVER_b'])
+      expect(await listed(`search=${search}`), search).toEqual([cad]);
+    expect(await listed('search=coverXb')).toEqual([]);
+    expect(await listed(`id=${cad}`)).toEqual([cad]);
+    const ofItself = await addObject('cad', id);
     const seen = await run('runMeshCompare', { referenceDataObjectId: cad }, id);
     expect([seen.status, seen.body.inputDataObjectIds]).toEqual([202, [volume, cad]]);
     const { token, workspaceId } = await service.stranger();
@@ -204,6 +216,8 @@ describe('asking for a comparison', () => {
     const refused = await run('runMeshCompare', { referenceDataObjectId: foreign }, id);
     expect([refused.status, refused.body.field]).toEqual([400, 'referenceDataObjectId']);
     expect(refused.body.detail).toBe(unknown.body.detail);
+    const ids = await listed('page_size=200');
+    expect([ids.includes(cad), ids.includes(foreign), ids.includes(ofItself)]).toEqual([true, false, false]);
     // Of the same organization, but of a workspace that he has no role in.
     const member = await service.member({ role: 'editor' });
     const other = await service.ask<{ id: string }>(
@@ -220,6 +234,8 @@ describe('asking for a comparison', () => {
       { token: member.token },
     );
     expect([hidden.status, hidden.body.detail]).toEqual([400, unknown.body.detail]);
+    expect(await listed(`id=${closed}`)).toEqual([closed]);
+    expect(await listed(`id=${closed}`, member.token)).toEqual([]);
   });
 
   test('of another organization’s project is not found', async () => {

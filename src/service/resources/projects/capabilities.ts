@@ -15,6 +15,8 @@ export interface CapabilityFacts {
   files: number;
 }
 
+type Reason = Pick<Capability, 'missing'> & { reason: string };
+
 const NEEDS_EDITOR = 'this needs the role editor in the workspace';
 const IN_TRASH = 'the project is in the trash; restore it first';
 const ARCHIVED = 'the project is archived; restore it first';
@@ -33,24 +35,30 @@ const forViewers: ReadonlySet<ProjectAction> = new Set(['export', 'comment']);
 function findReason(
   { module, needs: { source, reference } }: AnalysisDeclaration,
   { disabledModules, kinds, files }: CapabilityFacts,
-): string | null {
-  if (disabledModules.has(module.key)) return `the module ${module.name} is off for this organization`;
+): Reason | null {
+  if (disabledModules.has(module.key))
+    return { reason: `the module ${module.name} is off for this organization` };
   if (source.length > 0 && !source.some((wanted) => kinds.has(wanted)))
-    return `the project has no ${source.join(' or ')} yet; upload one first`;
+    return { reason: `the project has no ${source.join(' or ')} yet; upload one first`, missing: 'source' };
   // One of them is the source, and what was made from that is no reference for it.
   const fitting = reference.reduce((sum, wanted) => sum + (kinds.get(wanted) ?? 0), 0);
   if (reference.length > 0 && (fitting < 2 || files < 2))
-    return 'the project has nothing to compare with; upload a CAD model (STEP, STL) or another scan first';
+    return {
+      reason: 'the project has nothing to compare with; upload a CAD model (STEP, STL) or another scan first',
+      missing: 'reference',
+    };
   return null;
 }
 
 /** Null when it is allowed. Role comes first, then state, then module, then data. */
-export function reasonAgainst(action: ProjectAction, facts: CapabilityFacts): string | null {
-  if (facts.role === 'viewer' && !forViewers.has(action)) return NEEDS_EDITOR;
-  if (action === 'restore') return facts.state === 'active' ? 'the project is active already' : null;
-  if (facts.state === 'deleted') return IN_TRASH;
-  if (action === 'archive') return facts.state === 'archived' ? 'the project is archived already' : null;
-  if (facts.state === 'archived' && !harmless.has(action)) return ARCHIVED;
+function reasonAgainst(action: ProjectAction, facts: CapabilityFacts): Reason | null {
+  const { state } = facts;
+  if (facts.role === 'viewer' && !forViewers.has(action)) return { reason: NEEDS_EDITOR };
+  if (action === 'restore') return state === 'active' ? { reason: 'the project is active already' } : null;
+  if (state === 'deleted') return { reason: IN_TRASH };
+  if (action === 'archive')
+    return state === 'archived' ? { reason: 'the project is archived already' } : null;
+  if (state === 'archived' && !harmless.has(action)) return { reason: ARCHIVED };
   const analysis = findAnalysis(action);
   return analysis ? findReason(analysis, facts) : null;
 }
@@ -58,6 +66,6 @@ export function reasonAgainst(action: ProjectAction, facts: CapabilityFacts): st
 export function capabilitiesOf(actions: readonly ProjectAction[], facts: CapabilityFacts): Capability[] {
   return actions.map((action) => {
     const reason = reasonAgainst(action, facts);
-    return { action, allowed: reason === null, reason };
+    return { action, allowed: reason === null, reason: null, ...reason };
   });
 }

@@ -828,6 +828,10 @@ export type Capability = {
      * why not, for the caller to read
      */
     reason: string | null;
+    /**
+     * the data that the project has none of
+     */
+    missing?: 'source' | 'reference';
 };
 
 export type Characteristic = {
@@ -1436,6 +1440,54 @@ export type FileDownload = {
     fileName: string;
     sizeBytes: number;
     sha256: string;
+};
+
+export type ForeignReference = {
+    /**
+     * UUID
+     */
+    id: string;
+    name: string;
+    kind: 'cad';
+    metadata: CadMetadata;
+    /**
+     * UUID
+     */
+    projectId: string;
+    projectName: string;
+    partNumber: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+};
+
+export type ForeignReferencePage = {
+    /**
+     * results on all pages
+     */
+    count: number;
+    /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
+     * address of the next page
+     */
+    next: string | null;
+    /**
+     * address of the page before
+     */
+    previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
+    results: Array<ForeignReference>;
 };
 
 export type Gate = {
@@ -8286,6 +8338,74 @@ export type ListProjectDataResponses = {
 };
 
 export type ListProjectDataResponse = ListProjectDataResponses[keyof ListProjectDataResponses];
+
+export type ListForeignReferencesData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * page number, from 1; beyond the last is a 404
+         */
+        page?: number;
+        /**
+         * results per page
+         */
+        page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
+        /**
+         * in the name, part or serial number of the project, or the name of the model or its file
+         */
+        search?: string;
+        /**
+         * only this one
+         */
+        id?: string;
+    };
+    url: '/api/v2/projects/{id}/foreignReferences';
+};
+
+export type ListForeignReferencesErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ListForeignReferencesError = ListForeignReferencesErrors[keyof ListForeignReferencesErrors];
+
+export type ListForeignReferencesResponses = {
+    /**
+     * Success
+     */
+    200: ForeignReferencePage;
+};
+
+export type ListForeignReferencesResponse = ListForeignReferencesResponses[keyof ListForeignReferencesResponses];
 
 export type ReadDataSliceData = {
     body?: never;

@@ -245,7 +245,8 @@ export const zCapability = z.object({
         'runPipeline'
     ]),
     allowed: z.boolean(),
-    reason: z.string().nullable()
+    reason: z.string().nullable(),
+    missing: z.enum(['source', 'reference']).optional()
 });
 
 export const zCreateMeshParameters = z.object({
@@ -502,6 +503,27 @@ export const zFileDownload = z.object({
     fileName: z.string(),
     sizeBytes: z.int().gte(-9007199254740991).lte(9007199254740991),
     sha256: z.string().regex(/^[0-9a-f]{64}$/)
+});
+
+export const zForeignReference = z.object({
+    id: z.uuid(),
+    name: z.string(),
+    kind: z.literal('cad'),
+    metadata: zCadMetadata,
+    projectId: z.uuid(),
+    projectName: z.string(),
+    partNumber: z.string().nullable(),
+    createdAt: z.iso.datetime()
+});
+
+export const zForeignReferencePage = z.object({
+    count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
+    results: z.array(zForeignReference)
 });
 
 export const zGate = z.object({
@@ -3690,6 +3712,23 @@ export const zListProjectDataQuery = z.object({
  * Success
  */
 export const zListProjectDataResponse = zDataObjectPage;
+
+export const zListForeignReferencesPath = z.object({
+    id: z.uuid()
+});
+
+export const zListForeignReferencesQuery = z.object({
+    page: z.int().gte(1).lte(9007199254740991).optional().default(1),
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
+    search: z.string().max(200).optional(),
+    id: z.uuid().optional()
+});
+
+/**
+ * Success
+ */
+export const zListForeignReferencesResponse = zForeignReferencePage;
 
 export const zReadDataSlicePath = z.object({
     id: z.uuid()

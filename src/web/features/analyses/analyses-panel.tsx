@@ -21,7 +21,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { type AnalysisKind, analyses, getAnalysis, standsForSteps } from '#contract/analyses/registry.ts';
+import { type AnalysisKind, analyses, standsForSteps } from '#contract/analyses/registry.ts';
 import { formatNumber } from '#contract/base/format-number.ts';
 import { isUnfinished } from '#contract/base/primitives.ts';
 import { explain } from '#web/api/errors.ts';
@@ -39,6 +39,8 @@ interface AnalysesPanelProps {
   selectedId: string | null;
   /** why one can't be run; null = it can */
   reasonAgainst: (kind: AnalysisKind) => string | null;
+  /** all that is missing is something to compare with, which can be chosen of another project */
+  lacksReference: (kind: AnalysisKind) => boolean;
   onSelect: (dataObjectId: string) => void;
   onRun: (kind: AnalysisKind) => void;
   again: {
@@ -90,35 +92,40 @@ const isBegun = ({ operation, result }: AnalysisRow): boolean => operation !== n
 
 /** What was never run takes little room: the results are what the page is about. */
 function NotBegun({ rows, upload, ...props }: AnalysesPanelProps & { rows: AnalysisRow[] }) {
-  const { reasonAgainst, onRun } = props;
+  const { reasonAgainst, lacksReference, onRun } = props;
   const runnable = rows.filter(({ kind }) => reasonAgainst(kind) === null);
   const lacking = Map.groupBy(
-    rows.filter(({ kind }) => lacksReference(kind, reasonAgainst)),
+    rows.filter(({ kind }) => lacksReference(kind)),
     ({ kind }) => reasonAgainst(kind) ?? '',
   );
   return (
     <>
       {runnable.length > 0 && <Runnable rows={runnable} onRun={onRun} />}
       {[...lacking].map(([reason, without]) => (
-        <Group key={reason} gap={8} pl={8} pt={6} wrap="nowrap" role="group" aria-label="Reference missing">
+        <Group key={reason} gap={4} pl={8} pt={6} role="group" aria-label="Reference missing">
           <Text span size="xs" c="dimmed">
             {without.map(({ title }) => title).join(', ')}: {reason}
           </Text>
           {upload}
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button variant="default" size="compact-xs" flex="none">
+                Use CAD of another project
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {without.map(({ kind, title }) => (
+                <Menu.Item key={kind} onClick={() => onRun(kind)}>
+                  {title}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
         </Group>
       ))}
     </>
   );
 }
-
-/** Off for want of data to compare with, though there is a part: one upload away. */
-const lacksReference = (kind: AnalysisKind, reasonAgainst: AnalysesPanelProps['reasonAgainst']) =>
-  getAnalysis(kind).needs.reference.length > 0 &&
-  reasonAgainst(kind) !== null &&
-  analyses.some(
-    ({ key, needs }) =>
-      needs.source.length > 0 && needs.reference.length === 0 && reasonAgainst(key) === null,
-  );
 
 function Runnable({ rows, onRun }: { rows: AnalysisRow[]; onRun: AnalysesPanelProps['onRun'] }) {
   return (
@@ -146,6 +153,7 @@ function AnalysisLine({
   row,
   selectedId,
   reasonAgainst,
+  lacksReference,
   onSelect,
   onRun,
   again,
@@ -185,7 +193,7 @@ function AnalysisLine({
             />
           )}
         </Text>
-        {!running && reasonAgainst(row.kind) === null && (
+        {!running && (reasonAgainst(row.kind) === null || lacksReference(row.kind)) && (
           <>
             <Tooltip label={operation ? 'Run again' : 'Run'}>
               <ActionIcon

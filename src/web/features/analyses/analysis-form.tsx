@@ -1,4 +1,5 @@
 import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { findDataTitle } from '#contract/analyses/data-kinds.ts';
 import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
@@ -21,6 +22,8 @@ import {
   toParameters,
 } from './form-model.ts';
 import { useRunAnalysis } from './mutations.ts';
+import { foreignReferenceOptions } from './queries.ts';
+import { ReferenceInput } from './reference-input.tsx';
 
 interface AnalysisFormProps {
   projectId: string;
@@ -69,8 +72,16 @@ export function AnalysisForm({
   const advanced = shown.filter((field) => field.advanced);
 
   const sourceId = values[sourceKey] ?? sources.find(({ id }) => id !== values[referenceKey])?.id;
-  const reference = references.find(({ id }) => id === values[referenceKey]) ?? null;
+  const referenceId = typeof values[referenceKey] === 'string' ? values[referenceKey] : null;
+  const ownReference = references.find(({ id }) => id === referenceId) ?? null;
+  const elsewhere = useQuery({
+    ...foreignReferenceOptions(projectId, referenceId ?? ''),
+    enabled: referenceId !== null && ownReference === null,
+  });
+  const foreign = ownReference === null ? (elsewhere.data?.results[0] ?? null) : null;
+  const reference = ownReference ?? foreign;
   const takesNewest = references.some(({ kind: ofKind }) => ofKind === 'cad');
+  const needsReference = !takesNewest && fields.some(({ key }) => key === referenceKey);
   const choicesOf = (key: string): readonly SourceChoice[] =>
     key === referenceKey
       ? references
@@ -115,6 +126,7 @@ export function AnalysisForm({
     event.preventDefault();
     if (reason !== null || run.isPending) return;
     const found = errorsOf(schema, fields, values);
+    if (needsReference && referenceId === null) found[referenceKey] ??= 'Choose a data object';
     if (Object.keys(found).length > 0) {
       show(found);
       return;
@@ -133,19 +145,34 @@ export function AnalysisForm({
       form.current?.requestSubmit();
     }
   };
-  const input = (field: (typeof fields)[number], index: number) => (
-    <FieldInput
-      key={field.key}
-      field={field.key === referenceKey && !takesNewest ? { ...field, required: true } : field}
-      value={values[field.key]}
-      error={errors[field.key]}
-      sources={choicesOf(field.key)}
-      reasonAgainst={(choice) => reasonAgainst(field.key, choice)}
-      autoFocus={index === 0}
-      onChange={(value) => change(field.key, value)}
-      onLeave={() => check(field.key)}
-    />
-  );
+  const input = (field: (typeof fields)[number], index: number) => {
+    const shared = {
+      error: errors[field.key],
+      autoFocus: index === 0,
+      onChange: (value: unknown) => change(field.key, value),
+      onLeave: () => check(field.key),
+    };
+    return field.key === referenceKey ? (
+      <ReferenceInput
+        key={field.key}
+        projectId={projectId}
+        field={takesNewest ? field : { ...field, required: true }}
+        value={referenceId}
+        own={choicesOf(field.key)}
+        foreign={foreign}
+        {...shared}
+      />
+    ) : (
+      <FieldInput
+        key={field.key}
+        field={field}
+        value={values[field.key]}
+        sources={choicesOf(field.key)}
+        reasonAgainst={(choice) => reasonAgainst(field.key, choice)}
+        {...shared}
+      />
+    );
+  };
 
   return (
     <form

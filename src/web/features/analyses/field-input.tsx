@@ -43,6 +43,37 @@ const triple = (value: unknown): (number | '')[] =>
     return typeof each === 'number' ? each : '';
   });
 
+interface ControlState {
+  autoFocus: boolean;
+  onLeave: () => void;
+  /** why some of its choices can't be taken */
+  reasons?: readonly (string | null)[];
+}
+
+/** What the controls of all kinds have. */
+export function sharedProps(
+  field: Field,
+  error: string | undefined,
+  { autoFocus, onLeave, reasons = [] }: ControlState,
+) {
+  // An error says the limits itself.
+  const limits = error === undefined ? limitsInWords(field) : null;
+  const help = [limits, field.description, ...reasons].filter((part) => part !== null).join(' · ');
+  return {
+    label: field.title,
+    description: help === '' ? undefined : capitalised(help),
+    error,
+    withAsterisk: field.required,
+    inputWrapperOrder: below,
+    onBlur: onLeave,
+    'data-autofocus': autoFocus || undefined,
+    'data-field': field.key,
+  };
+}
+
+export const nameChoice = ({ name, kind }: SourceChoice): string =>
+  kind === undefined || kind === name ? name : `${name} (${kind})`;
+
 /** The control of one parameter. */
 export function FieldInput({
   field,
@@ -55,27 +86,13 @@ export function FieldInput({
   onLeave,
 }: FieldInputProps) {
   const labelOf = (option: string) => field.words[option] ?? option;
-  const limits = limitsInWords(field);
   const options = field.kind === 'choice' ? field.options : [];
   const reasons = options.map((option) => {
     const reason = reasonAgainst(option);
     return reason === null ? null : `${labelOf(option)}: ${reason}`;
   });
-  // An error says the limits itself.
-  const help = [error === undefined ? limits : null, field.description, ...reasons]
-    .filter((part) => part !== null)
-    .join(' · ');
-  const description = help === '' ? undefined : capitalised(help);
-  const shared = {
-    label: field.title,
-    description,
-    error,
-    withAsterisk: field.required,
-    inputWrapperOrder: below,
-    onBlur: onLeave,
-    'data-autofocus': autoFocus || undefined,
-    'data-field': field.key,
-  };
+  const shared = sharedProps(field, error, { autoFocus, onLeave, reasons });
+  const { description } = shared;
 
   switch (field.kind) {
     case 'number':
@@ -168,10 +185,7 @@ export function FieldInput({
       return (
         <Select
           {...shared}
-          data={sources.map(({ id, name, kind }) => ({
-            value: id,
-            label: kind === undefined || kind === name ? name : `${name} (${kind})`,
-          }))}
+          data={sources.map((source) => ({ value: source.id, label: nameChoice(source) }))}
           value={typeof value === 'string' ? value : null}
           onChange={(next) => onChange(next ?? undefined)}
           placeholder={

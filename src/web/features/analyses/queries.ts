@@ -1,5 +1,32 @@
-import { readProjectStatusOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import {
+  listForeignReferencesOptions,
+  readProjectStatusOptions,
+} from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { listForeignReferences } from '#web/api/generated/sdk.gen.ts';
 
 /** The project's status with the newest operation of each analysis. */
 export const projectStatusOptions = (projectId: string) =>
   readProjectStatusOptions({ path: { project_id: projectId } });
+
+/** CAD of the organization's other projects, page by page. */
+export const foreignReferencesOptions = (projectId: string, search: string) =>
+  infiniteQueryOptions({
+    queryKey: [{ _id: 'listForeignReferences', path: { id: projectId }, search }],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { page_size: 25, cursor: pageParam, ...(search === '' ? {} : { search }) };
+      const { data } = await listForeignReferences({
+        path: { id: projectId },
+        query,
+        signal,
+        throwOnError: true,
+      });
+      return data;
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** One of them; none when it is the project's own, or gone. */
+export const foreignReferenceOptions = (projectId: string, id: string) =>
+  listForeignReferencesOptions({ path: { id: projectId }, query: { id } });

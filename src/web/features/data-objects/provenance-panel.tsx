@@ -2,6 +2,7 @@ import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAdjustments, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { formatNumber } from '#contract/base/format-number.ts';
+import { useDataNames } from '#web/api/data-names.ts';
 import { explain } from '#web/api/errors.ts';
 import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
@@ -23,7 +24,11 @@ export interface RunAgain {
 }
 
 /** Parameters in the words of their form; data objects by their names. */
-export type ParameterRows = (operation: string, parameters: Record<string, unknown>) => readonly ValueRow[];
+export type ParameterRows = (
+  operation: string,
+  parameters: Record<string, unknown>,
+  nameOf: (dataObjectId: string) => string | null,
+) => readonly ValueRow[];
 
 interface ProvenancePanelProps {
   dataObject: DataObject;
@@ -41,6 +46,7 @@ export function ProvenancePanel({ dataObject, dataObjects, again, parameterRows 
     enabled: createdByOperation !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
+  const nameOf = useDataNames(dataObject.projectId, dataObjects, making.data?.inputDataObjectIds ?? []);
   if (createdByOperation === null)
     return (
       <Text size="sm" c="dimmed">
@@ -56,7 +62,11 @@ export function ProvenancePanel({ dataObject, dataObjects, again, parameterRows 
     );
   const operation = making.data;
   const { provenance } = operation;
-  const parameters = parameterRows(operation.operation, provenance?.parameters ?? operation.parameters);
+  const parameters = parameterRows(
+    operation.operation,
+    provenance?.parameters ?? operation.parameters,
+    nameOf,
+  );
   return (
     <Stack gap="sm">
       {provenance && (
@@ -81,7 +91,7 @@ export function ProvenancePanel({ dataObject, dataObjects, again, parameterRows 
           {provenance.inputs.map(({ dataObjectId, sha256 }) => (
             <div key={dataObjectId}>
               <Text size="sm" c="dimmed">
-                Input: {dataObjects.find(({ id }) => id === dataObjectId)?.name ?? 'no longer in the project'}
+                Input: {nameOf(dataObjectId) ?? 'no longer in the project'}
               </Text>
               <Text size="xs" component="div">
                 {sha256 === null ? (

@@ -13,3 +13,10 @@ export function reasonAgainst(
   if (!capability || capability.allowed) return null;
   return capability.reason ?? 'Your role does not allow this.';
 }
+
+/** Whether all that is missing is something to compare with, which another project may have. */
+export const lacksReference = (
+  project: { capabilities: readonly Capability[] },
+  action: ProjectAction,
+): boolean =>
+  project.capabilities.some((candidate) => candidate.action === action && candidate.missing === 'reference');

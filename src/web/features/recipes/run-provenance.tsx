@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { findTitle } from '#contract/analyses/registry.ts';
 import { formatNumber } from '#contract/base/format-number.ts';
 import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
+import { useDataNames } from '#web/api/data-names.ts';
 import { listProjectDataOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { Operation } from '#web/api/generated/types.gen.ts';
 import { CopyId } from '#web/ui/copy-id.tsx';
@@ -28,11 +29,12 @@ interface RunProvenanceProps {
 /** What went into each step: data with its sum, parameters, versions, seconds; and all numbers of the run to keep. */
 export function RunProvenance({ run, operations, parameterRows }: RunProvenanceProps) {
   const data = useQuery(listProjectDataOptions({ path: { id: run.projectId }, query: { page_size: 200 } }));
-  const nameOf = (wanted: string) => data.data?.results.find(({ id }) => id === wanted)?.name ?? null;
   const done = run.steps.flatMap((step) => {
     const operation = operations.get(step.operationId ?? '');
     return operation?.provenance ? [{ ...step, operation, provenance: operation.provenance }] : [];
   });
+  const inputs = done.flatMap(({ operation }) => operation.inputDataObjectIds);
+  const nameOf = useDataNames(run.projectId, data.data?.results, inputs);
   if (done.length === 0) return null;
   return (
     <section aria-labelledby="provenance-title">

@@ -14,7 +14,7 @@ import type { ParameterRows, RunAgain } from '../../features/data-objects/proven
 import { useViewInAddress } from '../../features/data-objects/view-in-address.ts';
 import { choosePictures, pinnedPictures } from '../../features/data-objects/viewer-sources.ts';
 import { InspectionSheet } from '../../features/inspection/inspection-sheet.tsx';
-import { reasonAgainst } from '../../features/project/capability.ts';
+import { lacksReference, reasonAgainst } from '../../features/project/capability.ts';
 import { FirstUpload, UploadButton } from '../../features/uploads/drop-files.tsx';
 import { useKeys } from '../../ui/keyboard.tsx';
 import { ProblemPage } from '../../ui/problem-alert.tsx';
@@ -162,6 +162,7 @@ export function OverviewTab({
           dataObjects={dataObjects}
           selectedId={shown?.id ?? null}
           reasonAgainst={(kind: AnalysisKind) => reasonAgainst(project, kind)}
+          lacksReference={(kind: AnalysisKind) => lacksReference(project, kind)}
           onSelect={onSelect}
           onRun={onRun}
           again={again}

@@ -7,6 +7,7 @@ import { pipeline } from '#contract/analyses/pipeline.ts';
 import { analyses, isAnalysisKind } from '#contract/analyses/registry.ts';
 import { formatCount } from '#contract/base/format-number.ts';
 import { isUnfinished } from '#contract/base/primitives.ts';
+import type { ProjectAction } from '#contract/shapes/project.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
 import { WarningsList } from '#web/ui/warnings-list.tsx';
 import { AnalysisDialog } from '../../features/analyses/analysis-dialog.tsx';
@@ -18,7 +19,7 @@ import { BookmarksList } from '../../features/bookmarks/bookmarks-list.tsx';
 import { bookmarkPageOptions } from '../../features/bookmarks/queries.ts';
 import { DataObjectDetails } from '../../features/data-objects/data-object-details.tsx';
 import { DataObjectsTable } from '../../features/data-objects/data-objects-table.tsx';
-import type { ParameterRows, RunAgain } from '../../features/data-objects/provenance-panel.tsx';
+import type { RunAgain } from '../../features/data-objects/provenance-panel.tsx';
 import { makingOptions, projectDataOptions } from '../../features/data-objects/queries.ts';
 import { ExportForm } from '../../features/exports/export-form.tsx';
 import { ExportsList } from '../../features/exports/exports-list.tsx';
@@ -27,7 +28,7 @@ import { ReportButton } from '../../features/exports/report-button.tsx';
 import { useFinishToasts } from '../../features/operations/finish-toasts.ts';
 import { OperationsList } from '../../features/operations/operations-list.tsx';
 import { projectOperationsOptions } from '../../features/operations/queries.ts';
-import { reasonAgainst } from '../../features/project/capability.ts';
+import { lacksReference, reasonAgainst } from '../../features/project/capability.ts';
 import { ProjectHeader } from '../../features/project/project-header.tsx';
 import { projectOptions } from '../../features/project/queries.ts';
 import { PipelineDialog } from '../../features/recipes/pipeline-dialog.tsx';
@@ -117,6 +118,9 @@ export function ProjectPage({
       },
       onError: notifyFailure,
     });
+  /** CAD of another project can be chosen where this one has nothing to compare with. */
+  const reasonToRun = (action: ProjectAction) =>
+    lacksReference(project, action) ? null : reasonAgainst(project, action);
   const waitsForEarlier = search.from !== undefined && earlier.isPending;
   const runAgain = useRunAgain(projectId);
   const again: RunAgain = {
@@ -126,9 +130,7 @@ export function ProjectPage({
       if (isAnalysisKind(operation)) onSearch({ run: operation, from: id });
     },
     reasonAgainst: (operation) =>
-      isAnalysisKind(operation)
-        ? reasonAgainst(project, operation)
-        : 'this version does not know this analysis',
+      isAnalysisKind(operation) ? reasonToRun(operation) : 'this version does not know this analysis',
   };
   useKeys([
     {
@@ -162,9 +164,6 @@ export function ProjectPage({
       </>
     );
   };
-
-  const nameOf = (wanted: string) => dataObjects.find(({ id }) => id === wanted)?.name ?? null;
-  const wordsOf: ParameterRows = (operation, parameters) => parameterRows(operation, parameters, nameOf);
 
   return (
     <div className={classes.page}>
@@ -226,7 +225,7 @@ export function ProjectPage({
             }
             onRun={(kind) => onSearch({ run: kind, from: undefined })}
             again={again}
-            parameterRows={wordsOf}
+            parameterRows={parameterRows}
             onShowOperations={() => showTab('operations')}
             onShowRuns={() => showTab('recipes')}
           />
@@ -246,7 +245,7 @@ export function ProjectPage({
                   dataObjects={dataObjects}
                   result={result(selected)}
                   again={again}
-                  parameterRows={wordsOf}
+                  parameterRows={parameterRows}
                 />
               )
             }
@@ -307,7 +306,7 @@ export function ProjectPage({
         kind={waitsForEarlier || search.run === pipeline.key ? null : (search.run ?? null)}
         given={search.from === undefined ? undefined : earlier.data?.parameters}
         dataObjects={dataObjects}
-        reason={search.run === undefined ? null : reasonAgainst(project, search.run)}
+        reason={search.run === undefined ? null : reasonToRun(search.run)}
         onClose={() => onSearch({ run: undefined, from: undefined })}
       />
       <PipelineDialog

@@ -1,0 +1,24 @@
+import { useQueries } from '@tanstack/react-query';
+import { listForeignReferencesOptions } from './generated/@tanstack/react-query.gen.ts';
+
+/**
+ * Names of what operations of a project worked on, which may be CAD of another project.
+ * @returns null for what is in no project that the user can see
+ */
+export function useDataNames(
+  projectId: string,
+  own: readonly { id: string; name: string }[] | undefined,
+  ids: readonly string[],
+): (dataObjectId: string) => string | null {
+  const names = new Map(own?.map(({ id, name }) => [id, name]));
+  const missing = own ? [...new Set(ids)].filter((id) => !names.has(id)) : [];
+  const found = useQueries({
+    queries: missing.map((id) => listForeignReferencesOptions({ path: { id: projectId }, query: { id } })),
+  });
+  for (const [i, { data, isPending }] of found.entries()) {
+    const [reference] = data?.results ?? [];
+    if (reference) names.set(missing[i], `${reference.name} of ${reference.projectName}`);
+    else if (isPending) names.set(missing[i], '…');
+  }
+  return (id) => names.get(id) ?? null;
+}
