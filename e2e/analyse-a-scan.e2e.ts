@@ -81,7 +81,7 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
       buffer: Buffer.from(await tubeNrrd()),
     });
     await expect(page.getByText('52 × 52 × 52 voxels')).toBeVisible();
-    await expect(page.getByText(/Reading it takes about .* of memory/)).toBeVisible();
+    await expect(page.getByText(/Import takes about .* of memory/)).toBeVisible();
     await page.getByRole('button', { name: 'Upload tube.nrrd' }).click();
     await expect(page.getByText('In the project')).toBeVisible({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Take off this list: tube.nrrd' }).click();

@@ -33,7 +33,7 @@ const openings = (
     { path: `${data}&run=runIntegrityAnalysis`, opens: nothing, shows: /^Integrity/ },
     { path: `${data}&run=runPipeline`, opens: nothing, shows: /^Pipeline/ },
     { path: '/projects', opens: press('New project'), shows: /^New project/ },
-    { path: '/projects', opens: press('Keys of this page'), shows: /^Keys of this page/ },
+    { path: '/projects', opens: press('Shortcuts'), shows: /^Shortcuts/ },
     { path: '/projects', opens: (page) => page.keyboard.press('Control+k'), shows: /^Search/ },
     { path: '/projects', opens: press('Administrator'), shows: /^menu$/ },
     { path: '/projects', opens: press(/^Notifications/), shows: /^Notifications/ },

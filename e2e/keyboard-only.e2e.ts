@@ -37,7 +37,7 @@ test('the main job is done without a pointer: sign in, create, upload, run, look
 
   await test.step('the keys of the page are told by a key', async () => {
     await page.keyboard.press('?');
-    await expect(page.getByRole('dialog', { name: 'Keys of this page' })).toContainText('New project');
+    await expect(page.getByRole('dialog', { name: 'Shortcuts' })).toContainText('New project');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });

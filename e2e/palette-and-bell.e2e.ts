@@ -75,7 +75,7 @@ test('the palette reaches every project, page and action by keyboard alone', asy
   await expect(page.getByPlaceholder('Search name, part, serial')).toBeFocused();
   await page.keyboard.press('Control+k');
   await page.getByLabel('Search projects, pages and actions').fill('no such thing anywhere');
-  await expect(page.getByText('Nothing has this name')).toBeVisible();
+  await expect(page.getByText('No results')).toBeVisible();
 });
 
 test('an analysis that ends while one is elsewhere is told by the bell, which leads there, in every browser', {

@@ -20,12 +20,12 @@ export function Keys({ keys }: { keys: string }) {
 export function KeyHelp({ bindings, onClose }: { bindings: KeyBinding[] | null; onClose: () => void }) {
   const always: Omit<KeyBinding, 'run'>[] = [
     { keys: 'Ctrl+K', label: 'Search pages, projects and actions' },
-    { keys: '?', label: 'Show these keys' },
+    { keys: '?', label: 'Show shortcuts' },
     { keys: 'Escape', label: 'Leave a dialog or a field' },
   ];
   const groups = Map.groupBy([...always, ...(bindings ?? [])], ({ group }) => group ?? 'Everywhere');
   return (
-    <Modal opened={bindings !== null} onClose={onClose} title="Keys of this page" size="sm">
+    <Modal opened={bindings !== null} onClose={onClose} title="Shortcuts" size="sm">
       <Stack gap="md">
         {[...groups].map(([group, items]) => (
           <Stack key={group} gap={6}>

@@ -55,7 +55,7 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event.target) || actsItself(event.target, event.key) || dialogIsOpen()) return;
       if (event.key === 'Shift') return;
-      const help: KeyBinding = { keys: '?', label: 'Show these keys', run: registry.openHelp };
+      const help: KeyBinding = { keys: '?', label: 'Show shortcuts', run: registry.openHelp };
       const match = pressKey([help, ...sets.current.flat()], pending, event.key);
       pending = match.pending;
       window.clearTimeout(forget);

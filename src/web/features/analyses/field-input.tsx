@@ -210,7 +210,7 @@ export function FieldInput({
             const text = event.currentTarget.value.trim();
             onChange(text === '' ? undefined : text.split(/[\s,;]+/).map(Number));
           }}
-          placeholder="numbers, parted by blanks"
+          placeholder="Numbers separated by spaces"
         />
       );
     case 'text':

@@ -45,7 +45,7 @@ export function BulkActions({ request, size = 'xs', showsAll = false }: BulkActi
   });
   const { retry, undo, downloadUrl, failedCount, cancelledCount } = request;
   const isOpen = request.finishedAt === null;
-  const again = failedCount > 0 ? 'Retry the failed' : 'Run the rest';
+  const left = formatCount(failedCount + cancelledCount);
   return (
     <Group gap={6} wrap="nowrap" justify="flex-end">
       {isOpen && (
@@ -68,7 +68,7 @@ export function BulkActions({ request, size = 'xs', showsAll = false }: BulkActi
           loading={act.isPending && act.variables === 'retry'}
           onClick={() => act.mutate('retry')}
         >
-          {again} {formatCount(failedCount + cancelledCount)}
+          {failedCount > 0 ? `Retry ${left} failed` : `Run ${left} remaining`}
         </Button>
       )}
       {(undo.allowed || showsAll) && !isOpen && (

@@ -131,7 +131,7 @@ export const copyTo = (destinationWorkspaceId: string, name?: string): ProjectAc
 /** Whether the caller may do it with the project, and why not. */
 export function rightTo(project: Project, action: Capability): { allowed: boolean; reason: string | null } {
   const capability = project.capabilities.find((each) => each.action === action);
-  if (capability === undefined) return { allowed: false, reason: 'The service does not say that you may' };
+  if (capability === undefined) return { allowed: false, reason: 'You don’t have permission to do this' };
   return { allowed: capability.allowed, reason: capability.allowed ? null : capability.reason };
 }
 

@@ -203,7 +203,7 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
       leftSection: icon(IconPlus),
       onClick: () => navigate({ to: '/recipes/new' }),
     },
-    { id: 'keys', label: 'Show the keys of this page', leftSection: icon(IconKeyboard), onClick: onShowKeys },
+    { id: 'keys', label: 'Show shortcuts', leftSection: icon(IconKeyboard), onClick: onShowKeys },
     {
       id: 'theme',
       label: 'Switch between light and dark',
@@ -310,7 +310,7 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
         shortcut="mod + K"
         // From within a field too: there it means nothing else.
         tagsToIgnore={[]}
-        nothingFound={projects.isError ? explain(projects.error).detail : 'Nothing has this name'}
+        nothingFound={projects.isError ? explain(projects.error).detail : 'No results'}
         scrollable
         maxHeight="60vh"
         scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Found' } }}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readFormats } from '#formats/registry.ts';
-import { acceptedFormats, costInWords, fileFacts, voxelSizeInWords } from './file-facts.ts';
+import { acceptedFormats, describeCost, fileFacts, formatVoxelSize } from './file-facts.ts';
 
 const known = {
   content: 'volume',
@@ -31,13 +31,13 @@ describe('a file in words', () => {
   });
 
   it('gives one voxel size where all are equal and three where they are not', () => {
-    expect(voxelSizeInWords([0.0195, 0.0195, 0.0195])).toBe('19.5\u2009µm');
-    expect(voxelSizeInWords([0.1, 0.1, 0.3])).toBe('0.1 × 0.1 × 0.3\u2009mm');
+    expect(formatVoxelSize([0.0195, 0.0195, 0.0195])).toBe('19.5\u2009µm');
+    expect(formatVoxelSize([0.1, 0.1, 0.3])).toBe('0.1 × 0.1 × 0.3\u2009mm');
   });
 
   it('says what reading takes, never less than a second', () => {
-    expect(costInWords(known)).toBe('Reading it takes about 12\u2009s and 512\u2009MB of memory');
-    expect(costInWords({ seconds: 0.01, memoryBytes: 1000 })).toContain('about 1\u2009s');
+    expect(describeCost(known)).toBe('Import takes about 12\u2009s and 512\u2009MB of memory');
+    expect(describeCost({ seconds: 0.01, memoryBytes: 1000 })).toContain('about 1\u2009s');
   });
 
   it('names at the drop zone just what is read', () => {

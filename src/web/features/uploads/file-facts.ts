@@ -8,7 +8,7 @@ import { formatBytes, formatDuration } from '#web/ui/quantity.ts';
 const nouns = { volume: 'volume', mesh: 'mesh', cad: 'model' };
 
 /** `0.0195 mm`, or each axis where they differ. */
-export function voxelSizeInWords([x, y, z]: readonly number[]): string {
+export function formatVoxelSize([x, y, z]: readonly number[]): string {
   const values = x === y && y === z ? [x] : [x, y, z];
   return formatQuantities(values, 'mm');
 }
@@ -22,14 +22,13 @@ export function fileFacts({ content, format, dimensions, voxelSizeMm, dataType }
   }
   const facts = [`${formats[format].name} ${nouns[content]}`];
   if (dimensions) facts.push(`${dimensions.join(' × ')} voxels`);
-  if (voxelSizeMm) facts.push(voxelSizeInWords(voxelSizeMm));
+  if (voxelSizeMm) facts.push(formatVoxelSize(voxelSizeMm));
   if (dataType) facts.push(dataType);
   return facts;
 }
 
-/** What reading it into the project will take. */
-export const costInWords = ({ seconds, memoryBytes }: Pick<Estimate, 'seconds' | 'memoryBytes'>): string =>
-  `Reading it takes about ${formatDuration(Math.max(1, seconds))} and ${formatBytes(memoryBytes)} of memory`;
+export const describeCost = ({ seconds, memoryBytes }: Pick<Estimate, 'seconds' | 'memoryBytes'>): string =>
+  `Import takes about ${formatDuration(Math.max(1, seconds))} and ${formatBytes(memoryBytes)} of memory`;
 
 /** What is read, for the place where files are dropped. */
 export const acceptedFormats: readonly { name: string; detail: string }[] = [

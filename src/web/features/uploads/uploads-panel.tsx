@@ -7,7 +7,7 @@ import { formatNumber } from '#contract/base/format-number.ts';
 import type { Upload } from '#web/api/generated/types.gen.ts';
 import { formatBytes, formatDuration } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
-import { costInWords, fileFacts } from './file-facts.ts';
+import { describeCost, fileFacts } from './file-facts.ts';
 import { ImportFieldsForm } from './import-fields-form.tsx';
 import { IngestState } from './ingest-state.tsx';
 import { unfinishedUploadsOptions } from './queries.ts';
@@ -164,7 +164,7 @@ function Sending({ upload: { item, estimate } }: { upload: QueuedUpload }) {
   if (item.phase === 'ready')
     return (
       <Text size="sm" c="dimmed">
-        {estimate ? `${costInWords(estimate)}.` : 'Ready'}
+        {estimate ? `${describeCost(estimate)}.` : 'Ready'}
       </Text>
     );
   if (phaseWords[item.phase] !== undefined)

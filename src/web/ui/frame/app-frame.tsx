@@ -31,7 +31,7 @@ export function AppFrame({ switcher, rail, railEnd, breadcrumb, tools, children 
     getInitialValueInEffect: false,
   });
   const collapsed = folded || narrow === true;
-  const fold = collapsed ? 'Unfold the menu' : 'Fold the menu';
+  const fold = collapsed ? 'Expand sidebar' : 'Collapse sidebar';
   return (
     <RailContext value={{ collapsed }}>
       <a href="#content" className="skip-link">

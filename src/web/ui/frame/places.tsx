@@ -40,5 +40,5 @@ export function MainPlaces() {
 
 export function HelpButton() {
   const openHelp = useKeyHelp();
-  return <RailButton icon={IconHelp} label="Keys of this page" onClick={openHelp} />;
+  return <RailButton icon={IconHelp} label="Shortcuts" onClick={openHelp} />;
 }

@@ -12,12 +12,12 @@ const post = (message: SurfaceMessage, transfer: Transferable[] = []) =>
 
 self.onmessage = async ({ data }: MessageEvent<ArrayBuffer>) => {
   try {
-    post({ kind: 'stage', stage: 'Reading the surface' });
+    post({ kind: 'stage', stage: 'Loading the surface' });
     const mesh = readGlb(new Uint8Array(data));
     const texture = await readSurfaceTexture(new Uint8Array(data));
     if (mesh.indices.length === 0) throw new Error('The surface has no triangles.');
     const { vertexAreasMm2, normals, areaMm2 } = vertexAreasAndNormals(mesh);
-    post({ kind: 'stage', stage: 'Building the search tree' });
+    post({ kind: 'stage', stage: 'Preparing the surface' });
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', new BufferAttribute(mesh.positions, 3));
     geometry.setIndex(new BufferAttribute(mesh.indices, 1));
