@@ -1,0 +1,325 @@
+/** What blocks of a scan say about its levels: air, materials, noise, and how even they are. */
+import type { GreyPeaks, Histogram } from '../grid/histogram.ts';
+import { otsuLevel } from '../grid/histogram.ts';
+import { materialPeaks } from '../grid/materials.ts';
+import type { Vector3 } from '../grid/volume.ts';
+import type { BlockGrid } from './block-grid.ts';
+
+export interface BlockLevels {
+  air: number;
+  /** ascending; one at least */
+  materials: { grey: number; share: number }[];
+  /** half-way between air and the lightest material, after the plane of the air is taken off */
+  level: number;
+  /** standard deviation of single cells, of air or material, whichever is noisier */
+  noise: number;
+  /** slopes of the air's grey value a block along x, y, z, and its value at the middle of the scan */
+  airPlane: { middle: number; slopes: Vector3 };
+  /** 0 unknown or mixed, 1 air, 2 material: blocks whose neighbours have about the same grey value */
+  even: Uint8Array;
+  /** standard deviation of the mean of a block */
+  blockNoise: number;
+}
+
+const bins = 512;
+/** Neighbouring blocks of one material differ by less than this share of the contrast, and so many deviations of their noise. */
+const evenWithin = 0.1;
+const evenDeviations = 5;
+const mostWithin = 0.2;
+/** With fewer even blocks of a kind it has no say. */
+const fewestBlocks = 12;
+/** A second material has to stand off by this share of the whole contrast and fill this share of the material's blocks. */
+const leastStep = 0.12;
+const leastShare = 0.01;
+/** Hills of noise lie closer together than so many deviations of the mean of a block. */
+const leastDeviations = 6;
+
+/**
+ * Correlation of the means of blocks that are three apart, along the axis where it is strongest: near 0 where there is nothing
+ * but noise, however its grain.
+ */
+export function structureOf({ means, size }: BlockGrid): number {
+  const [bx, by, bz] = size;
+  const strides = [1, bx, bx * by];
+  const apart = 3;
+  let strongest = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    let [n, a, b, aa, bb, ab] = [0, 0, 0, 0, 0, 0];
+    for (let k = 0; k < bz - (axis === 2 ? apart : 0); k++) {
+      for (let j = 0; j < by - (axis === 1 ? apart : 0); j++) {
+        for (let i = 0; i < bx - (axis === 0 ? apart : 0); i++) {
+          const at = (k * by + j) * bx + i;
+          const [u, v] = [means[at], means[at + apart * strides[axis]]];
+          if (!Number.isFinite(u + v)) continue;
+          n++;
+          a += u;
+          b += v;
+          aa += u * u;
+          bb += v * v;
+          ab += u * v;
+        }
+      }
+    }
+    const spread = Math.sqrt((n * aa - a * a) * (n * bb - b * b));
+    if (spread > 0) strongest = Math.max(strongest, (n * ab - a * b) / spread);
+  }
+  return strongest;
+}
+
+/**
+ * @param peaks of the histogram of all cells, for scans whose walls are too thin to hold a block
+ * @returns null where all blocks are alike
+ */
+export function findLevels(blocks: BlockGrid, peaks: GreyPeaks | null): BlockLevels | null {
+  const { means } = blocks;
+  const finite = Float32Array.from(means.filter(Number.isFinite)).sort();
+  if (finite.length === 0) return null;
+  const at = (share: number) => finite[Math.min(finite.length - 1, Math.floor(share * finite.length))];
+  const otsu = otsuLevel(histogramOf(finite));
+  if (otsu === null || !(at(1) > at(0))) return null;
+  const below = meanWhere(finite, (value) => value < otsu);
+  const { cells: rough, blocks: roughMeans } = noiseOf(blocks, () => true);
+  let airPlane: BlockLevels['airPlane'] = { middle: below, slopes: [0, 0, 0] };
+  let grey: Float32Array = means;
+  let contrast = at(0.999) - below;
+  let level = otsu;
+  let even = evenBlocks(blocks, grey, level, contrast, rough);
+  let materials: BlockLevels['materials'] = [];
+  // The plane of the air, the hills of what is left, and what counts as air after them.
+  for (let round = 0; round < 3; round++) {
+    const air = fitPlane(blocks, (i) => even[i] === 1);
+    if (air) {
+      airPlane = air;
+      grey = withoutPlane(blocks, air);
+    }
+    const places = Float32Array.from(grey.filter((value, i) => even[i] > 0 && Number.isFinite(value)));
+    const found = places.length >= 4 * fewestBlocks ? materialPeaks(histogramOf(places)) : null;
+    // The lowest hill is air: of several materials the lightest may have been taken for it at first.
+    const least = leastDeviations * Math.max(rough / 8, roughMeans);
+    const isParted = found !== null && found[found.length - 1] - found[0] > least;
+    const base = isParted ? found[0] : air ? 0 : airPlane.middle;
+    const hills = isParted ? found.slice(1) : [];
+    materials = hills.length > 0 ? withCores(blocks, grey, base, hills) : [];
+    if (materials.length === 0) materials = [{ grey: single(grey, even, base, peaks), share: 1 }];
+    level = (base + materials[0].grey) / 2;
+    contrast = materials[materials.length - 1].grey - base;
+    even = evenBlocks(blocks, grey, level, contrast, rough);
+    if (air) materials = materials.map((each) => ({ ...each, grey: each.grey + air.middle }));
+  }
+  const [inAir, inMaterial] = [1, 2].map((kind) => noiseOf(blocks, (i) => even[i] === kind));
+  return {
+    air: airPlane.middle,
+    materials,
+    level: (airPlane.middle + materials[0].grey) / 2,
+    noise: Math.max(inAir.cells, inMaterial.cells) || rough,
+    blockNoise: inMaterial.blocks,
+    airPlane,
+    even,
+  };
+}
+/** The grey value of the one material; where none of it fills a block, of its brightest blocks or the histogram's peak. */
+function single(grey: Float32Array, even: Uint8Array, base: number, peaks: GreyPeaks | null): number {
+  const inside = Float32Array.from(grey.filter((_, i) => even[i] === 2)).sort();
+  if (inside.length >= fewestBlocks) return inside[Math.floor(inside.length / 2)];
+  const brightest = Float32Array.from(grey.filter(Number.isFinite)).sort();
+  const most = brightest[Math.max(0, brightest.length - 1 - fewestBlocks)];
+  return Math.max(most, peaks ? base + peaks.material - peaks.air : most);
+}
+
+/** The number of the nearest of ascending grey values. */
+function nearestOf(value: number, greys: readonly number[]): number {
+  let nearest = 0;
+  for (let m = 1; m < greys.length; m++) {
+    if (Math.abs(value - greys[m]) < Math.abs(value - greys[nearest])) nearest = m;
+  }
+  return nearest;
+}
+
+/**
+ * The hills that are materials: a share of the blocks has all six neighbours of the same. Rings and edges are hills of
+ * narrow bands, which have none.
+ */
+function withCores(
+  { size }: BlockGrid,
+  grey: Float32Array,
+  base: number,
+  hills: readonly number[],
+): BlockLevels['materials'] {
+  const all = [base, ...hills];
+  const kinds = Uint8Array.from(grey, (value) => nearestOf(value, all));
+  const [bx, by] = size;
+  const steps = [1, -1, bx, -bx, bx * by, -bx * by];
+  const counts = all.map(() => 0);
+  for (let at = bx * by; at < grey.length - bx * by; at++) {
+    if (kinds[at] > 0 && steps.every((step) => kinds[at + step] === kinds[at])) counts[kinds[at]]++;
+  }
+  const cores = counts.reduce((sum, count) => sum + count, 0);
+  const share = (m: number) => counts[m] / Math.max(1, cores);
+  const step = leastStep * (hills[hills.length - 1] - base);
+  const kept: number[] = [];
+  for (let m = 1; m < all.length; m++) {
+    const before = kept.length > 0 ? all[kept[kept.length - 1]] : base;
+    if (share(m) >= leastShare && counts[m] >= 2 && all[m] - before >= step) kept.push(m);
+  }
+  const sum = kept.reduce((total, m) => total + share(m), 0);
+  return kept.map((m) => ({ grey: all[m], share: share(m) / sum }));
+}
+
+/** Air and material without neighbours of another grey value. */
+function evenBlocks(
+  { size, deviations }: BlockGrid,
+  grey: Float32Array,
+  level: number,
+  contrast: number,
+  noise: number,
+): Uint8Array {
+  const [bx, by, bz] = size;
+  const even = new Uint8Array(grey.length);
+  const within = Math.min(evenWithin * contrast + (evenDeviations * noise) / 8, mostWithin * contrast);
+  // Structure finer than a block shows in its deviation.
+  const deviation = Math.hypot(0.1 * contrast, 1.35 * noise);
+  const isNear = (value: number, other: number) => Math.abs(value - other) < within;
+  for (let k = 0; k < bz; k++) {
+    for (let j = 0; j < by; j++) {
+      for (let i = 0; i < bx; i++) {
+        const at = (k * by + j) * bx + i;
+        const value = grey[at];
+        if (!(deviations[at] < deviation)) continue;
+        if (i > 0 && !isNear(value, grey[at - 1])) continue;
+        if (i + 1 < bx && !isNear(value, grey[at + 1])) continue;
+        if (j > 0 && !isNear(value, grey[at - bx])) continue;
+        if (j + 1 < by && !isNear(value, grey[at + bx])) continue;
+        if (k > 0 && !isNear(value, grey[at - bx * by])) continue;
+        if (k + 1 < bz && !isNear(value, grey[at + bx * by])) continue;
+        even[at] = value < level ? 1 : 2;
+      }
+    }
+  }
+  return even;
+}
+
+/**
+ * Median deviation within a block, and what the means of neighbouring blocks differ by besides: noise with a grain as coarse
+ * as a block shows there only.
+ */
+function noiseOf(
+  { deviations, means, size }: BlockGrid,
+  isOne: (block: number) => boolean,
+): { cells: number; blocks: number } {
+  const own: number[] = [];
+  const between: number[] = [];
+  const [bx] = size;
+  for (let i = 1; i + 1 < means.length; i++) {
+    if (!isOne(i) || !(deviations[i] >= 0)) continue;
+    own.push(deviations[i]);
+    if (i % bx > 0 && i % bx < bx - 1 && isOne(i - 1) && isOne(i + 1)) {
+      between.push(Math.abs(means[i] - (means[i - 1] + means[i + 1]) / 2));
+    }
+  }
+  if (own.length < fewestBlocks) return { cells: 0, blocks: 0 };
+  const spread = median(between) / 0.6745 / Math.sqrt(1.5);
+  return { cells: Math.hypot(median(own), spread), blocks: spread };
+}
+
+function fitPlane(blocks: BlockGrid, isOne: (block: number) => boolean): BlockLevels['airPlane'] | null {
+  const { means, size } = blocks;
+  let plane: BlockLevels['airPlane'] | null = null;
+  let spread = Number.POSITIVE_INFINITY;
+  for (let pass = 0; pass < 4; pass++) {
+    // Normal equations of 1, x, y, z about the middle.
+    const sums = Array.from({ length: 4 }, () => new Float64Array(5));
+    const residuals: number[] = [];
+    let count = 0;
+    eachBlock(size, (at, place) => {
+      const value = means[at];
+      if (!isOne(at) || !Number.isFinite(value)) return;
+      const off = plane ? value - planeAt(plane, place) : 0;
+      if (Math.abs(off) > 3 * spread) return;
+      residuals.push(Math.abs(off));
+      count++;
+      const row = [1, ...place];
+      for (let a = 0; a < 4; a++) {
+        for (let b = 0; b < 4; b++) sums[a][b] += row[a] * row[b];
+        sums[a][4] += row[a] * value;
+      }
+    });
+    if (count < 4 * fewestBlocks) return plane;
+    const solved = solve(sums);
+    if (!solved) return plane;
+    if (pass > 0) spread = Math.max(median(residuals) / 0.6745, 1e-12);
+    plane = { middle: solved[0], slopes: [solved[1], solved[2], solved[3]] };
+  }
+  return plane;
+}
+
+const planeAt = ({ middle, slopes }: BlockLevels['airPlane'], [x, y, z]: Vector3) =>
+  middle + slopes[0] * x + slopes[1] * y + slopes[2] * z;
+
+/** Grey values above the plane. */
+export function withoutPlane({ means, size }: BlockGrid, plane: BlockLevels['airPlane']): Float32Array {
+  const left = new Float32Array(means.length);
+  eachBlock(size, (at, place) => {
+    left[at] = means[at] - planeAt(plane, place);
+  });
+  return left;
+}
+
+/** @param work gets the number of a block and its place from the middle of the scan, in blocks */
+export function eachBlock([bx, by, bz]: Vector3, work: (at: number, place: Vector3) => void): void {
+  const place: Vector3 = [0, 0, 0];
+  let at = 0;
+  for (let k = 0; k < bz; k++) {
+    place[2] = k - (bz - 1) / 2;
+    for (let j = 0; j < by; j++) {
+      place[1] = j - (by - 1) / 2;
+      for (let i = 0; i < bx; i++) {
+        place[0] = i - (bx - 1) / 2;
+        work(at++, place);
+      }
+    }
+  }
+}
+
+/** Gauss elimination of four equations; null where they leave something open. */
+function solve(rows: Float64Array[]): number[] | null {
+  for (let a = 0; a < 4; a++) {
+    const pivot = rows[a][a];
+    if (!(Math.abs(pivot) > 1e-9)) return null;
+    for (let b = 0; b < 4; b++) {
+      if (b === a) continue;
+      const factor = rows[b][a] / pivot;
+      for (let c = a; c < 5; c++) rows[b][c] -= factor * rows[a][c];
+    }
+  }
+  return rows.map((row, a) => row[4] / row[a]);
+}
+
+export function median(values: readonly number[]): number {
+  if (values.length === 0) return 0;
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+function meanWhere(values: Float32Array, isOne: (value: number) => boolean): number {
+  let [sum, count] = [0, 0];
+  for (const value of values) {
+    if (!isOne(value)) continue;
+    sum += value;
+    count++;
+  }
+  return count > 0 ? sum / count : Number.NaN;
+}
+
+function histogramOf(values: Float32Array): Histogram {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  const width = (high - low || 1) / (bins - 20);
+  const min = low - 10 * width;
+  const counts = new Array<number>(bins).fill(0);
+  for (const value of values) counts[Math.min(bins - 1, Math.floor((value - min) / width))]++;
+  return { min, max: min + bins * width, counts };
+}

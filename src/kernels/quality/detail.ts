@@ -1,0 +1,302 @@
+/** What only single cells show: rings, how far edges are blurred, and how thin walls are. Looked for in some planes. */
+import type { Vector3 } from '../grid/volume.ts';
+import { type BlockGrid, blockCells } from './block-grid.ts';
+import { type BlockLevels, median } from './block-levels.ts';
+
+/** Whole planes first … first + planes − 1, x fastest, with what the blocks know of them. */
+export interface DetailSlab {
+  values: ArrayLike<number>;
+  dimensions: Vector3;
+  first: number;
+  planes: number;
+  blocks: BlockGrid;
+  levels: BlockLevels;
+}
+
+/** Cells of a ring, so many at least, for its mean to count. */
+const fewestOfRing = 60;
+/** Standard errors that are taken off a ring's mean. */
+const ringErrors = 4;
+
+/**
+ * The largest amount by which cells at one distance from the middle of the planes differ from what is around them, as a share
+ * of the contrast: rings are centred on the axis of rotation, and structure is not. Only in even places; rings about
+ * another place, and wider than a dozen cells, are not seen.
+ * @param layer of blocks
+ */
+export function measureRings(
+  { values, dimensions, first, blocks, levels }: DetailSlab,
+  layer: number,
+): number {
+  const { size, stride } = blocks;
+  const [nx, ny] = dimensions;
+  const [bx, by] = size;
+  const contrast = levels.materials[0].grey - levels.air;
+  const radii = Math.ceil(Math.hypot(nx, ny) / 2) + 1;
+  const counts = new Float64Array(radii);
+  const sums = new Float64Array(radii);
+  const squares = new Float64Array(radii);
+  const start = blocks.first[2] + layer * stride - first;
+  for (let bj = 2; bj + 2 < by; bj++) {
+    for (let bi = 2; bi + 2 < bx; bi++) {
+      const at = (layer * by + bj) * bx + bi;
+      const around = levelAround(blocks, at, ringWithin * contrast);
+      if (Number.isNaN(around)) continue;
+      for (let j = 0; j < blockCells; j++) {
+        const y = blocks.first[1] + bj * stride + j;
+        for (let i = 0; i < blockCells; i++) {
+          const x = blocks.first[0] + bi * stride + i;
+          let sum = 0;
+          for (let k = 0; k < blockCells; k++) sum += values[((start + k) * ny + y) * nx + x];
+          const residual = sum / blockCells - around;
+          const radius = Math.round(Math.hypot(x - (nx - 1) / 2, y - (ny - 1) / 2));
+          counts[radius]++;
+          sums[radius] += residual;
+          squares[radius] += residual * residual;
+        }
+      }
+    }
+  }
+  let largest = 0;
+  for (let radius = 3; radius < radii; radius++) {
+    const count = counts[radius];
+    if (count < fewestOfRing) continue;
+    const mean = sums[radius] / count;
+    const error = Math.sqrt(Math.max(0, squares[radius] / count - mean * mean) / count);
+    largest = Math.max(largest, Math.abs(mean) - ringErrors * error);
+  }
+  return largest / contrast;
+}
+
+/** Blocks around a ring's place differ by less than this share of the contrast, or there is an edge. */
+const ringWithin = 0.4;
+
+/** Median of the nine blocks of one layer around a block; NaN where these or the sixteen around them differ as edges do. */
+function levelAround({ means, size }: BlockGrid, at: number, within: number): number {
+  const [bx, by] = size;
+  const near: number[] = [];
+  // Where a face runs through the layer all of its blocks are half full.
+  for (const other of [at - bx * by, at + bx * by]) {
+    if (!(Math.abs((means[other] ?? means[at]) - means[at]) < within / 2)) return Number.NaN;
+  }
+  for (let j = -2; j <= 2; j++) {
+    for (let i = -2; i <= 2; i++) {
+      const mean = means[at + j * bx + i];
+      if (!(Math.abs(mean - means[at]) < within)) return Number.NaN;
+      if (Math.abs(i) < 2 && Math.abs(j) < 2) near.push(mean);
+    }
+  }
+  return median(near);
+}
+
+/** Cells of a profile: three blocks, of which the first is air and the last material, or the other way round. */
+const profileCells = 3 * blockCells;
+/** A block is flat with a deviation below this share of the contrast beside the noise. */
+const flatWithin = 0.03;
+
+/**
+ * How steep the edges are between a flat block of air and one of material with one block between: the sum of the squared steps
+ * from cell to cell along each of the sixteen lines through them, as shares of the contrast, turned to the edge's normal and without
+ * what noise adds. Of an edge that is blurred by a Gauss of s cells it is 1 / (2 √π s), and the levels hardly matter. Only
+ * where the grid has no gaps.
+ */
+export function measureEdges({ values, dimensions, first, planes, blocks, levels }: DetailSlab): number[] {
+  const { size, stride, means, deviations } = blocks;
+  if (stride !== blockCells) return [];
+  const { noise, level } = levels;
+  const within = Math.hypot(1.2 * noise, flatWithin * (levels.materials[0].grey - levels.air));
+  const isFlat = (block: number) => deviations[block] < within;
+  const cellStrides = [1, dimensions[0], dimensions[0] * dimensions[1]];
+  const blockStrides = [1, size[0], size[0] * size[1]];
+  const steepness: number[] = [];
+  const layers = [0, 1].map((end) => (first + end * planes - blocks.first[2]) / stride);
+  const middles = new Float64Array(16);
+  for (let axis = 0; axis < 3; axis++) {
+    const [along, u, v] = [axis, (axis + 1) % 3, (axis + 2) % 3];
+    const from: Vector3 = [0, 0, Math.max(0, Math.ceil(layers[0]))];
+    const to: Vector3 = [size[0], size[1], Math.min(size[2], Math.floor(layers[1]))];
+    to[along] -= 2;
+    for (let k = from[2]; k < to[2]; k++) {
+      for (let j = from[1]; j < to[1]; j++) {
+        for (let i = from[0]; i < to[0]; i++) {
+          const block = (k * size[1] + j) * size[0] + i;
+          const end = block + 2 * blockStrides[along];
+          if (!isFlat(block) || !isFlat(end) || means[block] > level === means[end] > level) continue;
+          const step = means[end] - means[block];
+          const corner =
+            ((blocks.first[2] + k * stride - first) * dimensions[1] + blocks.first[1] + j * stride) *
+              dimensions[0] +
+            blocks.first[0] +
+            i * stride;
+          let [sum, quiet] = [0, 0];
+          for (let line = 0; line < 16; line++) {
+            const start = corner + (line & 3) * cellStrides[u] + (line >> 2) * cellStrides[v];
+            let [before, mean] = [0, 0];
+            for (let c = 0; c <= profileCells; c++) {
+              const share =
+                c === profileCells ? 1 : (values[start + c * cellStrides[along]] - means[block]) / step;
+              mean += (share - before) * c;
+              const squared = c > 0 && c < profileCells ? (share - before) ** 2 : 0;
+              sum += squared;
+              if (c < blockCells || c > 2 * blockCells) quiet += squared;
+              before = share;
+            }
+            middles[line] = mean;
+          }
+          // Of the steps between cells eleven are summed up, and six are within the flat blocks.
+          const fromNoise = (quiet / 16 / 6) * (profileCells - 1);
+          const tilt = Math.max(0, slopeSquared(middles) - (2 * profileCells * (noise / step) ** 2) / 20);
+          steepness.push((sum / 16 - fromNoise) * Math.sqrt(1 + tilt));
+        }
+      }
+    }
+  }
+  return steepness;
+}
+
+/** Squared slope of the plane through sixteen heights on 4 × 4 places. */
+function slopeSquared(heights: Float64Array): number {
+  let [alongU, alongV] = [0, 0];
+  for (let line = 0; line < 16; line++) {
+    alongU += ((line & 3) - 1.5) * heights[line];
+    alongV += ((line >> 2) - 1.5) * heights[line];
+  }
+  return (alongU / 20) ** 2 + (alongV / 20) ** 2;
+}
+
+/** Cells on either side that a thin wall's profile is followed for, in steps of half a cell. */
+const reach = 7;
+const [lineStep, endShare] = [0.5, 0.15];
+/** Cells that have to lie around a block for that. */
+export const wallMargin = reach + 3;
+
+/**
+ * How thick the material is at the brightest cell of a block, in cells: the grey values along the direction in which they change
+ * most (first eigenvector of the structure tensor of 7³ cells), over the contrast. Nine lines are averaged.
+ * @returns NaN where it reaches further than seven cells to a side or out of the planes
+ */
+export function measureWall(
+  { values, dimensions, first, planes, blocks, levels }: DetailSlab,
+  [i, j, k]: Vector3,
+): number {
+  const { stride } = blocks;
+  const [nx, ny] = dimensions;
+  const corner = [i, j, k].map((b, axis) => blocks.first[axis] + b * stride);
+  corner[2] -= first;
+  const limits = [nx, ny, planes];
+  for (let axis = 0; axis < 3; axis++) {
+    if (corner[axis] < wallMargin || corner[axis] + blockCells > limits[axis] - wallMargin) return Number.NaN;
+  }
+  const at = (x: number, y: number, z: number) => values[(z * ny + y) * nx + x];
+  const smooth = (x: number, y: number, z: number) =>
+    2 * at(x, y, z) +
+    at(x - 1, y, z) +
+    at(x + 1, y, z) +
+    at(x, y - 1, z) +
+    at(x, y + 1, z) +
+    at(x, y, z - 1) +
+    at(x, y, z + 1);
+  let [greatest, cx, cy, cz] = [Number.NEGATIVE_INFINITY, 0, 0, 0];
+  for (let z = corner[2] - 1; z <= corner[2] + blockCells; z++) {
+    for (let y = corner[1] - 1; y <= corner[1] + blockCells; y++) {
+      for (let x = corner[0] - 1; x <= corner[0] + blockCells; x++) {
+        const value = smooth(x, y, z);
+        if (value > greatest) [greatest, cx, cy, cz] = [value, x, y, z];
+      }
+    }
+  }
+  // Towards a wall's rim it is beside the block, and measured from there.
+  const isBeside = [cx, cy, cz].some((c, axis) => c < corner[axis] || c >= corner[axis] + blockCells);
+  if (isBeside) return Number.NaN;
+  const normal = steepest(at, cx, cy, cz);
+  const [tx, ty] = tangents(normal);
+  const air = airAt(levels, blocks, [i, j, k]);
+  const profile = (t: number) => {
+    let sum = 0;
+    for (let p = -1; p <= 1; p++) {
+      for (let q = -1; q <= 1; q++) {
+        sum += interpolate(
+          at,
+          cx + t * normal[0] + p * tx[0] + q * ty[0],
+          cy + t * normal[1] + p * tx[1] + q * ty[1],
+          cz + t * normal[2] + p * tx[2] + q * ty[2],
+        );
+      }
+    }
+    return sum / 9 - air;
+  };
+  // Blur leaves no cell of the thinnest walls the whole contrast, which then may not be known.
+  const contrast = Math.max(levels.materials[0].grey - levels.air, profile(0));
+  let total = profile(0) / contrast;
+  for (const side of [-1, 1]) {
+    let t = lineStep;
+    for (; t <= reach; t += lineStep) {
+      const share = profile(side * t) / contrast;
+      if (share < endShare) break;
+      total += share;
+    }
+    if (t > reach) return Number.NaN;
+  }
+  // What the ends were cut off at is about a third of a cell together, for a blur of half a cell to one.
+  return total * lineStep + 2 * endShare * lineStep;
+}
+
+type Values = (x: number, y: number, z: number) => number;
+
+function steepest(at: Values, cx: number, cy: number, cz: number): Vector3 {
+  const tensor = new Float64Array(6);
+  const around = 3;
+  for (let z = cz - around; z <= cz + around; z++) {
+    for (let y = cy - around; y <= cy + around; y++) {
+      for (let x = cx - around; x <= cx + around; x++) {
+        const gx = at(x + 1, y, z) - at(x - 1, y, z);
+        const gy = at(x, y + 1, z) - at(x, y - 1, z);
+        const gz = at(x, y, z + 1) - at(x, y, z - 1);
+        tensor[0] += gx * gx;
+        tensor[1] += gx * gy;
+        tensor[2] += gx * gz;
+        tensor[3] += gy * gy;
+        tensor[4] += gy * gz;
+        tensor[5] += gz * gz;
+      }
+    }
+  }
+  const [xx, xy, xz, yy, yz, zz] = tensor;
+  let [x, y, z] = xx >= yy && xx >= zz ? [xx, xy, xz] : yy >= zz ? [xy, yy, yz] : [xz, yz, zz];
+  for (let turn = 0; turn < 24; turn++) {
+    const length = Math.hypot(x, y, z) || 1;
+    [x, y, z] = [x / length, y / length, z / length];
+    [x, y, z] = [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z];
+  }
+  const length = Math.hypot(x, y, z);
+  return length > 0 ? [x / length, y / length, z / length] : [1, 0, 0];
+}
+
+function tangents([x, y, z]: Vector3): [Vector3, Vector3] {
+  const other: Vector3 = Math.abs(x) < 0.6 ? [1, 0, 0] : [0, 1, 0];
+  const cross = (a: Vector3, b: Vector3): Vector3 => [
+    a[1] * b[2] - a[2] * b[1],
+    a[2] * b[0] - a[0] * b[2],
+    a[0] * b[1] - a[1] * b[0],
+  ];
+  const u = cross([x, y, z], other);
+  const length = Math.hypot(...u);
+  const unit = u.map((n) => n / length) as Vector3;
+  return [unit, cross([x, y, z], unit)];
+}
+
+function interpolate(at: Values, x: number, y: number, z: number): number {
+  const [i, j, k] = [Math.floor(x), Math.floor(y), Math.floor(z)];
+  const [u, v, w] = [x - i, y - j, z - k];
+  const line = (b: number, c: number) => at(i, b, c) + u * (at(i + 1, b, c) - at(i, b, c));
+  const low = line(j, k) + v * (line(j + 1, k) - line(j, k));
+  const high = line(j, k + 1) + v * (line(j + 1, k + 1) - line(j, k + 1));
+  return low + w * (high - low);
+}
+
+function airAt({ airPlane }: BlockLevels, { size }: BlockGrid, place: Vector3): number {
+  return place.reduce(
+    (grey, n, axis) => grey + airPlane.slopes[axis] * (n - (size[axis] - 1) / 2),
+    airPlane.middle,
+  );
+}

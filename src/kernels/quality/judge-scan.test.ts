@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { greyPeaks, type Histogram } from '../grid/histogram.ts';
+import { slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
+import { blurVolume } from '../phantoms/blur.ts';
+import { type Body, box, hollowCylinder, movedBody, sphere, torus, turnedBody } from '../phantoms/bodies.ts';
+import { carve } from '../phantoms/carve.ts';
+import { renderBody } from '../phantoms/render.ts';
+import { addGrain, channelledCylinder, type Impairment, impairedScan } from '../testing/impaired-scans.ts';
+import { judgeScan, type ScanIndices } from './judge-scan.ts';
+
+async function judge(volume: Volume): Promise<ScanIndices> {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of volume.data) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  const counts = new Array<number>(1024).fill(0);
+  for (const value of volume.data)
+    counts[Math.min(1023, Math.floor((1024 * (value - low)) / (high - low)))]++;
+  const histogram: Histogram = { min: low, max: high, counts };
+  const found = await judgeScan(slabsOf(volume), { range: [low, high], peaks: greyPeaks(histogram) });
+  if (!found) throw new Error('nothing was judged');
+  return found;
+}
+
+const usual: Impairment = { blur: 0.6, contrastToNoise: 20 };
+const { body, dimensions, holes } = channelledCylinder();
+const judgePart = (impairment: Impairment) =>
+  judge(impairedScan(body, dimensions, { ...usual, ...impairment }, holes));
+const judgeBody = (other: Body, size: Vector3 = [72, 72, 72]) => judge(impairedScan(other, size, usual));
+
+describe('of a scan', () => {
+  it.each([20, 10, 5, 3, 2])('the contrast to noise of %d is told within 3 %%', async (contrastToNoise) => {
+    const found = await judgePart({ contrastToNoise });
+    expect(found.hasContrast).toBe(true);
+    expect((found.contrastToNoise ?? 0) / contrastToNoise).toBeGreaterThan(0.97);
+    expect((found.contrastToNoise ?? 0) / contrastToNoise).toBeLessThan(1.03);
+  });
+
+  it('the contrast to noise with a grain is told within a tenth', async () => {
+    const found = await judgePart({ contrastToNoise: 5, grain: 0.8 });
+    expect(Math.abs((found.contrastToNoise ?? 0) - 5)).toBeLessThan(0.5);
+  });
+
+  it.each([0.05, 0.15, 0.35])('cupping of %d shows as that much unevenness', async (cupping) => {
+    const { unevenness, rings, gradient } = await judgePart({ cupping });
+    expect(unevenness ?? 9).toBeGreaterThan(0.65 * cupping);
+    expect(unevenness ?? 9).toBeLessThan(1.05 * cupping);
+    expect(rings ?? 9).toBeLessThan(0.03);
+    expect(gradient ?? 9).toBeLessThan(0.01);
+  });
+
+  it.each([0.1, 0.25, 0.5])('a background that rises by %d is told within a twentieth', async (ramp) => {
+    const { gradient, unevenness } = await judgePart({ ramp });
+    expect(Math.abs((gradient ?? 0) / ramp - 1)).toBeLessThan(0.05);
+    expect(unevenness ?? 9).toBeLessThan(0.02);
+  });
+
+  it('rings are the larger the stronger they are', async () => {
+    const amounts: number[] = [];
+    for (const rings of [0, 0.05, 0.16, 0.3, 0.55]) amounts.push((await judgePart({ rings })).rings ?? -1);
+    expect(amounts[0]).toBeLessThan(0.01);
+    expect(amounts[1]).toBeGreaterThan(0.015);
+    expect(amounts[2]).toBeGreaterThan(0.07);
+    expect(amounts[3]).toBeGreaterThan(0.14);
+    expect(amounts[4]).toBeGreaterThan(0.2);
+    expect(amounts).toEqual([...amounts].sort((a, b) => a - b));
+  });
+
+  it.each([0.6, 0.9, 1.2])('a blur of %d voxels is told within a sixth', async (blur) => {
+    const tilted = turnedBody(box([44, 36, 40]), [21, 14, 33]);
+    const { blurVoxels } = await judge(impairedScan(tilted, [72, 72, 72], { blur, contrastToNoise: 20 }));
+    expect(Math.abs((blurVoxels ?? 0) / blur - 1)).toBeLessThan(1 / 6);
+  });
+
+  it.each([1, 1.5, 2, 2.5, 3, 3.5])(
+    'a wall of %d voxels is thin, whichever way it lies',
+    async (thickness) => {
+      for (const plate of [box([44, 40, thickness]), turnedBody(box([44, 40, thickness]), [21, 14, 33])]) {
+        const { thinnestWallVoxels, thinShare } = await judgeBody(movedBody(plate, [0.13, 0.27, 0.41]));
+        expect(thinnestWallVoxels ?? 9).toBeLessThan(4);
+        if (thickness >= 2) expect(Math.abs((thinnestWallVoxels ?? 0) - thickness)).toBeLessThan(0.6);
+        expect(thinShare).toBeGreaterThan(0.5);
+      }
+    },
+  );
+
+  it.each([5, 6])('a wall of %d voxels is not', async (thickness) => {
+    for (const plate of [box([44, 40, thickness]), turnedBody(box([44, 40, thickness]), [21, 14, 33])]) {
+      expect((await judgeBody(movedBody(plate, [0.13, 0.27, 0.41]))).thinnestWallVoxels).toBeNull();
+    }
+  });
+
+  it.each([
+    [0.31, 21],
+    [0.31, 10],
+    [0.2, 36],
+    [0.13, 8],
+  ])('both materials are found in plastic of %d with %d %% of metal', async (plastic, percent) => {
+    const volume = renderBody(box([64, 64, 64]), {
+      ...{ dimensions: [88, 88, 88], voxelSizeMm: [1, 1, 1], dataType: 'float32' },
+      material: 8000 + 32_000 * plastic,
+    });
+    const edge = Math.cbrt((64 ** 3 * percent) / 100);
+    carve(volume, [movedBody(box([edge, edge, edge]), [3, 5, 2])], 40_000);
+    blurVolume(volume, 0.6);
+    addGrain(volume, 1600, 0, 5);
+    const { materials, airGrey } = await judge(volume);
+    expect(materials.map(({ grey }) => Math.round((grey - airGrey) / 320) / 100)).toEqual([
+      expect.closeTo(plastic, 1.5),
+      expect.closeTo(1, 1.5),
+    ]);
+  });
+
+  it('the faces that the part is cut at are named', async () => {
+    expect((await judgeBody(movedBody(box([30, 30, 60]), [0, 0, 24]))).border).toEqual(['z+']);
+    expect((await judgeBody(movedBody(box([60, 30, 30]), [-24, 0, 0]))).border).toEqual(['x-']);
+  });
+
+  it('cells that are cut off at the highest grey value are counted', async () => {
+    const volume = impairedScan(body, dimensions, { ...usual, contrastToNoise: 10 }, holes);
+    for (let i = 0; i < volume.data.length; i++) volume.data[i] = Math.min(volume.data[i], 40_000);
+    expect((await judge(volume)).saturatedShare).toBeGreaterThan(0.4);
+    expect((await judgePart({})).saturatedShare).toBeLessThan(0.001);
+  });
+
+  it('slices that are empty or repeated are counted', async () => {
+    const volume = impairedScan(body, dimensions, usual, holes);
+    const plane = dimensions[0] * dimensions[1];
+    volume.data.fill(0, 30 * plane, 31 * plane);
+    volume.data.copyWithin(51 * plane, 50 * plane, 51 * plane);
+    expect((await judge(volume)).lostSlices).toBe(2);
+    expect((await judgePart({})).lostSlices).toBe(0);
+  });
+});
+
+describe('of bodies that are well scanned', () => {
+  it.each([
+    ['box', box([40.3, 34.7, 29.1])],
+    ['tilted box', turnedBody(box([40.3, 34.7, 29.1]), [21, 14, 33])],
+    ['ball', sphere(26.3)],
+    ['small ball', sphere(9)],
+    ['tube', hollowCylinder(30, 13.7, 50)],
+    ['torus', torus(24, 11)],
+  ] as const)('nothing is said about a %s', async (_name, clean) => {
+    const found = await judgeBody(clean);
+    expect(found).toMatchObject({ hasContrast: true, border: [], thinnestWallVoxels: null, lostSlices: 0 });
+    expect(found.materials).toHaveLength(1);
+    expect(found.contrastToNoise).toBeGreaterThan(15);
+    expect(found.unevenness ?? 0).toBeLessThan(0.02);
+    expect(found.rings ?? 0).toBeLessThan(0.02);
+    expect(found.gradient ?? 0).toBeLessThan(0.02);
+  });
+});
+
+describe('of noise alone', () => {
+  it.each([0, 0.8, 1.5, 3])('with a grain of %d voxels no contrast is found', async (grain) => {
+    const volume = renderBody(movedBody(sphere(1), [500, 0, 0]), {
+      ...{ dimensions: [72, 72, 72], voxelSizeMm: [1, 1, 1], dataType: 'float32' },
+    });
+    addGrain(volume, 100, grain, 5);
+    expect((await judge(volume)).hasContrast).toBe(false);
+  });
+});

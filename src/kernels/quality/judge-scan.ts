@@ -1,0 +1,241 @@
+/**
+ * What a scan can carry: contrast to noise, blur, rings, how even its levels are, materials, thin walls, and what is missing.
+ * Each index says what was found, in its own unit; what it means for a number is said where the number is used.
+ */
+import type { GreyPeaks } from '../grid/histogram.ts';
+import type { SlabSource, Vector3 } from '../grid/volume.ts';
+import { type BlockGrid, readBlocks } from './block-grid.ts';
+import { type BlockLevels, findLevels, structureOf, withoutPlane } from './block-levels.ts';
+import { type DetailSlab, measureEdges, measureRings, measureWall, wallMargin } from './detail.ts';
+
+export interface ScanIndices {
+  /** false: the grey values hold nothing above their noise */
+  hasContrast: boolean;
+  /** from air to the lightest material over the standard deviation of single cells; null without noise */
+  contrastToNoise: number | null;
+  airGrey: number;
+  /** share of the material's places that each fills */
+  materials: { grey: number; share: number }[];
+  /** standard deviation of the edges, in voxels; null without enough straight ones */
+  blurVoxels: number | null;
+  /** how far the grey value of the material varies over the part, as a share of it; null with several materials */
+  unevenness: number | null;
+  /** change of the air's grey value across the scan, as a share of the contrast */
+  gradient: number | null;
+  /** amplitude of the strongest ring, as a share of the contrast */
+  rings: number | null;
+  /** faces of the scan that the part touches */
+  border: ('x-' | 'x+' | 'y-' | 'y+' | 'z-' | 'z+')[];
+  /** thickness that a tenth of the thin places stays below; null where no wall is thin */
+  thinnestWallVoxels: number | null;
+  /** of the part's blocks, those in walls of fewer than four voxels */
+  thinShare: number;
+  /** of the material's cells, those that have the highest grey value of all */
+  saturatedShare: number;
+  /** null where not every plane was read */
+  lostSlices: number | null;
+}
+
+export interface JudgeOptions {
+  range: [number, number];
+  /** of the histogram of all cells */
+  peaks: GreyPeaks | null;
+  signal?: AbortSignal;
+}
+
+/** Walls thinner than this are thin. */
+const thinVoxels = 4;
+
+/** Means of noise alone are not alike over a dozen cells. */
+const leastStructure = 0.2;
+/** Below this contrast to noise it is asked whether there is any structure. */
+const doubtfulContrast = 3;
+/** Planes that single cells are looked at in: so many groups of them. */
+const mostSlabs = 12;
+const [leastPlanes, mostPlanes] = [24, 48];
+const slabCells = 48e6;
+const mostWalls = 3000;
+const mostEdges = 20_000;
+const fewestEdges = 40;
+const fewestEven = 40;
+/** Patches of a face that the part covers at least, for it to be cut there. */
+const fewestPatches = 4;
+/** Thin places at least, for a wall to be one. */
+const fewestThin = 4;
+
+/**
+ * Reads a scan once for its blocks (all of it up to 512 cells along the longest axis, evenly spread planes of larger ones)
+ * and some planes again. O(cells); memory: a slab of planes and 16 bytes a block, of which there are two million at most.
+ * @returns null for a scan of fewer than sixteen cells along an axis, or of one grey value
+ */
+export async function judgeScan(source: SlabSource, options: JudgeOptions): Promise<ScanIndices | null> {
+  const { range, peaks, signal } = options;
+  const blocks = await readBlocks(source, range[1], signal);
+  const levels = blocks && findLevels(blocks, peaks);
+  if (!blocks || !levels) return null;
+  const { air, materials, noise } = levels;
+  const contrast = materials[0].grey - air;
+  const contrastToNoise = noise > 1e-4 * Math.abs(contrast) ? contrast / noise : null;
+  const isDoubtful = contrastToNoise !== null && contrastToNoise < doubtfulContrast;
+  const hasContrast = contrast > 0 && !(isDoubtful && structureOf(blocks) < leastStructure);
+  const materialShare = shareAbove(blocks, levels);
+  const nothing = { rings: null, blurVoxels: null, thinnestWallVoxels: null, thinShare: 0 };
+  return {
+    hasContrast,
+    contrastToNoise,
+    airGrey: air,
+    materials,
+    unevenness: hasContrast ? findUnevenness(blocks, levels) : null,
+    gradient: hasContrast ? findGradient(blocks, levels) : null,
+    border: hasContrast ? findBorder(blocks, levels) : [],
+    saturatedShare:
+      contrastToNoise === null || !(materialShare > 0) ? 0 : blocks.atTop / (materialShare * blocks.cells),
+    lostSlices: contrastToNoise === null ? null : (blocks.lostPlanes?.length ?? null),
+    ...(hasContrast ? await readDetails(source, blocks, levels, signal) : nothing),
+  };
+}
+
+function shareAbove({ means }: BlockGrid, { level }: BlockLevels): number {
+  let above = 0;
+  for (const mean of means) if (mean > level) above++;
+  return above / means.length;
+}
+
+/** Between the extremes of the even blocks of the one material, after the plane of the air and without noise. */
+function findUnevenness(blocks: BlockGrid, levels: BlockLevels): number | null {
+  if (levels.materials.length !== 1) return null;
+  const grey = withoutPlane(blocks, levels.airPlane);
+  const [bx, by] = blocks.size;
+  const values: number[] = [];
+  for (let at = bx * by; at < grey.length - bx * by; at++) {
+    if (levels.even[at] !== 2) continue;
+    let [sum, count] = [0, 0];
+    for (const step of [0, 1, -1, bx, -bx, bx * by, -bx * by]) {
+      if (levels.even[at + step] !== 2) continue;
+      sum += grey[at + step];
+      count++;
+    }
+    if (count > 3) values.push(sum / count);
+  }
+  if (values.length < fewestEven) return null;
+  const sorted = Float64Array.from(values).sort();
+  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))];
+  // Of noise alone 96 % of the means of seven blocks lie within 4.1 of their deviations.
+  const fromNoise = (4.1 * levels.blockNoise) / Math.sqrt(7);
+  return Math.sqrt(Math.max(0, (at(0.98) - at(0.02)) ** 2 - fromNoise ** 2)) / at(0.98);
+}
+
+function findGradient({ size }: BlockGrid, { airPlane, air, materials }: BlockLevels): number {
+  const change = airPlane.slopes.map((slope, axis) => slope * (size[axis] - 1));
+  return Math.hypot(...change) / (materials[0].grey - air);
+}
+
+const faceNames = ['x-', 'x+', 'y-', 'y+', 'z-', 'z+'] as const;
+
+function findBorder({ faces, means, size }: BlockGrid, { level }: BlockLevels): ScanIndices['border'] {
+  const [bx, by, bz] = size;
+  return faceNames.filter((_, face) => {
+    const axis = face >> 1;
+    const end = face % 2 === 1 ? size[axis] - 1 : 0;
+    const [u] = faces[face].size;
+    let covered = 0;
+    for (const [at, mean] of faces[face].means.entries()) {
+      if (!(mean > level)) continue;
+      const [p, q] = [at % u, Math.floor(at / u)];
+      const [i, j, k] = axis === 0 ? [end, p, q] : axis === 1 ? [p, end, q] : [p, q, end];
+      if (k < bz && means[(k * by + j) * bx + i] > level) covered++;
+    }
+    return covered >= fewestPatches;
+  });
+}
+
+async function readDetails(
+  source: SlabSource,
+  blocks: BlockGrid,
+  levels: BlockLevels,
+  signal?: AbortSignal,
+): Promise<Pick<ScanIndices, 'rings' | 'blurVoxels' | 'thinnestWallVoxels' | 'thinShare'>> {
+  const { size, stride, first } = blocks;
+  const [nx, ny, nz] = source.grid.dimensions;
+  const walls = findThinBlocks(blocks, levels);
+  const planes = Math.min(nz, Math.max(leastPlanes, Math.min(mostPlanes, Math.floor(slabCells / (nx * ny)))));
+  // Walls are followed for some cells, so groups of planes overlap by twice as many.
+  const inner = Math.max(4, planes - 2 * wallMargin);
+  const count = nz === planes ? 1 : Math.min(mostSlabs, Math.ceil((nz - 2 * wallMargin) / inner));
+  const wallStep = Math.max(1, Math.ceil(walls.length / mostWalls));
+  const rings: number[] = [];
+  const edges: number[] = [];
+  const thin: number[] = [];
+  let looked = 0;
+  for (let n = 0; n < count; n++) {
+    signal?.throwIfAborted();
+    // From the first plane of a layer of blocks, so that layers lie in it whole.
+    const wanted = count === 1 ? 0 : ((nz - planes) * n) / (count - 1);
+    const layer = Math.max(0, Math.floor((wanted - first[2]) / stride));
+    const from = nz === planes ? 0 : Math.min(first[2] + layer * stride, nz - planes);
+    const values: ArrayLike<number> = await source.readSlab(from, from + planes, signal);
+    const slab: DetailSlab = { values, dimensions: [nx, ny, nz], first: from, planes, blocks, levels };
+    const layers = [0, 1].map((end) => (from + end * planes - first[2]) / stride);
+    const firstLayer = Math.max(0, Math.ceil(layers[0]));
+    const lastLayer = Math.min(size[2], Math.floor(layers[1]));
+    const step = Math.max(1, Math.floor((lastLayer - firstLayer) / 3));
+    for (let k = firstLayer + (step >> 1); k < lastLayer; k += step) rings.push(measureRings(slab, k));
+    if (edges.length < mostEdges) edges.push(...measureEdges(slab));
+    for (let w = 0; w < walls.length; w += wallStep) {
+      const at = walls[w];
+      const k = Math.floor(at / (size[0] * size[1]));
+      if (k < firstLayer || k >= lastLayer) continue;
+      const place: Vector3 = [at % size[0], Math.floor(at / size[0]) % size[1], k];
+      const thickness = measureWall(slab, place);
+      if (Number.isNaN(thickness)) continue;
+      looked++;
+      if (thickness < thinVoxels) thin.push(thickness);
+    }
+  }
+  const sortedRings = Float64Array.from(rings).sort();
+  const sortedThin = Float64Array.from(thin).sort();
+  const isThin = thin.length >= fewestThin;
+  const material = shareAbove(blocks, levels) * blocks.means.length;
+  return {
+    rings: rings.length > 0 ? sortedRings[Math.round(0.9 * (rings.length - 1))] : null,
+    blurVoxels: edges.length >= fewestEdges ? blurOf(trimmedMean(edges)) : null,
+    thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
+    thinShare: isThin ? Math.min(1, (thin.length / looked) * (walls.length / Math.max(1, material))) : 0,
+  };
+}
+
+/** Blocks with material whose neighbours hold none that is full: there the part is thinner than two blocks. */
+function findThinBlocks({ size, means, deviations }: BlockGrid, levels: BlockLevels): number[] {
+  const { level, noise, air, materials } = levels;
+  const contrast = materials[0].grey - air;
+  const isFull = (at: number) => means[at] > level && deviations[at] < Math.hypot(noise, 0.15 * contrast);
+  const [bx, by, bz] = size;
+  const found: number[] = [];
+  for (let k = 1; k + 1 < bz; k++) {
+    for (let j = 1; j + 1 < by; j++) {
+      for (let i = 1; i + 1 < bx; i++) {
+        const at = (k * by + j) * bx + i;
+        if (!(means[at] > air + 0.2 * contrast) || isFull(at)) continue;
+        let isNearFull = false;
+        for (let c = -1; c <= 1 && !isNearFull; c++) {
+          for (let b = -1; b <= 1 && !isNearFull; b++) {
+            for (let a = -1; a <= 1 && !isNearFull; a++) isNearFull = isFull(at + (c * by + b) * bx + a);
+          }
+        }
+        if (!isNearFull) found.push(at);
+      }
+    }
+  }
+  return found;
+}
+
+/** Without the cells' own length and that of the differences. */
+const blurOf = (steepness: number) => Math.sqrt(Math.max(0, 1 / (4 * Math.PI * steepness ** 2) - 1 / 6));
+
+/** Mean without the tenth at each end: corners and curved faces are there. */
+function trimmedMean(values: readonly number[]): number {
+  const sorted = Float64Array.from(values).sort();
+  const cut = Math.floor(sorted.length / 10);
+  const kept = sorted.subarray(cut, sorted.length - cut);
+  return kept.reduce((sum, value) => sum + value, 0) / kept.length;
+}

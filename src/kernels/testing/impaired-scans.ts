@@ -1,0 +1,77 @@
+/** Scans of a known body with what real scanners add: blur, noise, cupping, a background that rises, rings. */
+import type { Vector3, Volume } from '../grid/volume.ts';
+import { blurVolume } from '../phantoms/blur.ts';
+import { type Body, box, hollowCylinder, movedBody, sphere } from '../phantoms/bodies.ts';
+import { carve } from '../phantoms/carve.ts';
+import { seededNormal } from '../phantoms/random.ts';
+import { renderBody } from '../phantoms/render.ts';
+
+export interface Impairment {
+  /** standard deviation, in voxels */
+  blur?: number;
+  /** of air to material, over the noise */
+  contrastToNoise?: number;
+  /** standard deviation of the noise's grain, in voxels; white without */
+  grain?: number;
+  /** what the material's grey value lacks on the axis, as a share of the contrast */
+  cupping?: number;
+  /** rise along x over the whole scan, as a share of the contrast */
+  ramp?: number;
+  /** amplitude of rings about the middle, as a share of the contrast */
+  rings?: number;
+  seed?: number;
+}
+
+const [air, contrast] = [8000, 32_000];
+const ringRadii = [9, 17.3, 24, 33.5];
+
+/** Of the body in voxels of 1 mm, with its cells' grey values as floating-point numbers. */
+export function impairedScan(
+  body: Body,
+  dimensions: Vector3,
+  { blur, contrastToNoise, grain, cupping = 0, ramp = 0, rings = 0, seed = 3 }: Impairment,
+  holes: readonly Body[] = [],
+): Volume {
+  const volume = renderBody(body, { dimensions, voxelSizeMm: [1, 1, 1], dataType: 'float32' });
+  carve(volume, holes, air);
+  const { data } = volume;
+  const [nx, ny, nz] = dimensions;
+  for (let z = 0, i = 0; z < nz; z++) {
+    for (let y = 0; y < ny; y++) {
+      for (let x = 0; x < nx; x++, i++) {
+        const radius = Math.hypot(x - (nx - 1) / 2, y - (ny - 1) / 2);
+        data[i] -= (data[i] - air) * cupping * Math.max(0, 1 - (radius / (0.42 * nx)) ** 2);
+        data[i] += contrast * ramp * (x / (nx - 1) - 0.5);
+        if (rings === 0) continue;
+        for (const [n, ring] of ringRadii.entries()) {
+          const height = Math.exp(-(((radius - ring) / 0.8) ** 2) / 2);
+          data[i] += contrast * rings * (n % 2 === 0 ? 1 : -1) * height;
+        }
+      }
+    }
+  }
+  if (blur) blurVolume(volume, blur);
+  if (contrastToNoise) addGrain(volume, contrast / contrastToNoise, grain ?? 0, seed);
+  return volume;
+}
+
+/** Normally distributed noise of a standard deviation, with a grain on demand. */
+export function addGrain(volume: Volume, deviation: number, grain: number, seed: number): void {
+  const normal = seededNormal(seed);
+  const noise: Volume = { ...volume, data: Float32Array.from(volume.data, () => normal()) };
+  if (grain > 0) blurVolume(noise, grain);
+  let sum = 0;
+  for (const value of noise.data) sum += value * value;
+  const scale = deviation / Math.sqrt(sum / noise.data.length);
+  for (let i = 0; i < noise.data.length; i++) volume.data[i] += scale * noise.data[i];
+}
+
+/** A cylinder with an eccentric square channel and, on demand, pores: 88 voxels across. */
+export const channelledCylinder = (pores: readonly { at: Vector3; radius: number }[] = []) => ({
+  dimensions: [88, 88, 88] as Vector3,
+  body: hollowCylinder(36, 0, 58),
+  holes: [
+    movedBody(box([16, 12, 80]), [13, 7, 0]),
+    ...pores.map(({ at, radius }) => movedBody(sphere(radius), at)),
+  ],
+});
