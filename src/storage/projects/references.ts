@@ -1,5 +1,5 @@
-/** What a comparison can hold a part against: the newest CAD model, and never what was made from the part itself. */
-import { and, desc, eq, ne, or, sql } from 'drizzle-orm';
+/** What a comparison can hold a part against, and what was made from the part itself. */
+import { and, eq, ne, or, sql } from 'drizzle-orm';
 import { accessibleProjects } from '../access/access.ts';
 import type { Executor } from '../db/connection.ts';
 import { byCreation, type Page, type PageRequest, readPage } from '../db/page.ts';
@@ -41,28 +41,6 @@ export async function findOwn(db: Executor, id: string, others: readonly string[
   const origins = await findOrigins(db, [id, ...others]);
   const own = origins.get(id) ?? new Set<string>();
   return new Set(others.filter((other) => [...(origins.get(other) ?? [])].some((each) => own.has(each))));
-}
-
-/** The project's newest CAD model that is none of the part itself; undefined without one. */
-export async function newestReference(
-  db: Executor,
-  projectId: string,
-  sourceId: string,
-): Promise<DataObjectRow | undefined> {
-  const found = await db
-    .select()
-    .from(dataObjects)
-    .where(
-      and(
-        eq(dataObjects.projectId, projectId),
-        eq(dataObjects.kind, 'cad'),
-        eq(dataObjects.status, 'completed'),
-      ),
-    )
-    .orderBy(desc(dataObjects.createdAt), desc(dataObjects.id));
-  const ids = found.map(({ id }) => id);
-  const own = await findOwn(db, sourceId, ids);
-  return found.find(({ id }) => !own.has(id));
 }
 
 /** Who asks for a comparison, and where. */

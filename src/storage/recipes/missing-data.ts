@@ -7,6 +7,7 @@ import { among } from '../db/among.ts';
 import type { Executor } from '../db/connection.ts';
 import { dataObjects } from '../db/schema-data.ts';
 import type { WorkError } from '../db/schema-work.ts';
+import { missingReference, missingSource } from '../projects/choose-inputs.ts';
 import { disabledAnalyses } from './invocations.ts';
 
 /** The project has to have one of these kinds, or the step fails with this error. */
@@ -14,15 +15,6 @@ interface Need {
   kinds: readonly DataObjectKind[];
   error: WorkError;
 }
-
-const missingInput = (detail: string): WorkError => ({ code: 'MISSING_INPUT', detail });
-
-export const missingSource = (title: string, kinds: readonly DataObjectKind[]): WorkError =>
-  missingInput(`${title} needs data of the kind ${kinds.join(' or ')}; upload it to the project first.`);
-export const missingReference = (title: string): WorkError =>
-  missingInput(
-    `${title} needs a CAD model as its reference; upload one to the project first, or name another reference.`,
-  );
 
 /** What the steps take from the project: what their parameters don't name and no step makes that they need. */
 function needsOf(steps: readonly RecipeStep[]): Need[] {

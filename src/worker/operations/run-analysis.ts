@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, ne } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { AnalysisContext, ResultObject } from '#analyses/analysis.ts';
 import { runAnalysis } from '#analyses/registry.ts';
 import { readVerdict } from '#contract/analyses/data-kinds.ts';
@@ -6,6 +6,7 @@ import { getStep, isStepKind } from '#contract/analyses/steps.ts';
 import type { Provenance } from '#contract/shapes/operation.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { type DataObjectRow, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { chooseInputs, type InputChoice } from '#storage/projects/choose-inputs.ts';
 import { findOwn, findReference } from '#storage/projects/references.ts';
 import { openStoredMesh } from '../stored-mesh.ts';
 import { openStoredRadiographs } from '../stored-radiographs.ts';
@@ -28,8 +29,8 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
   const { row: operation, context, run, blobs } = work;
   const kind = operation.operation;
   if (!isStepKind(kind)) throw new Error(`${kind} is no analysis of this version`);
-  const { title, needs, parameters: schema } = getStep(kind);
-  const parsed = schema.safeParse(operation.parameters);
+  const analysis = getStep(kind);
+  const parsed = analysis.parameters.safeParse(operation.parameters);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new WorkFailure(
@@ -40,11 +41,9 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
   const parameters = parsed.data;
   const referenceDataObjectId =
     'referenceDataObjectId' in parameters ? parameters.referenceDataObjectId : undefined;
-  const source = await sourceOf(context.db, operation.projectId, {
-    wanted: parameters.sourceDataObjectId ?? operation.inputDataObjectIds[0],
-    except: referenceDataObjectId,
-    kinds: [...needs.source],
-    title,
+  const source = await readSource(context.db, operation.projectId, analysis, {
+    sourceDataObjectId: parameters.sourceDataObjectId ?? operation.inputDataObjectIds[0],
+    referenceDataObjectId,
   });
   const reference =
     referenceDataObjectId === undefined
@@ -109,47 +108,20 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
   };
 }
 
-interface WantedSource {
-  wanted: string | undefined;
-  /** the first kind that there is one of */
-  kinds: DataObjectRow['kind'][];
-  /** the reference, which is no source of itself */
-  except: string | undefined;
-  title: string;
-}
-
-async function sourceOf(
+async function readSource(
   db: Executor,
   projectId: string,
-  { wanted, kinds, except, title }: WantedSource,
+  { title, needs }: InputChoice['analysis'],
+  named: InputChoice['named'],
 ): Promise<DataObjectRow> {
-  if (wanted !== undefined) {
-    const row = await readDataObject(db, projectId, wanted);
-    if (kinds.includes(row.kind)) return row;
-    throw new WorkFailure(
-      'MISSING_INPUT',
-      `${title} works on ${kinds.join(' or ')}, but “${row.name}” is ${row.kind}.`,
-    );
-  }
-  const found = await db
-    .select()
-    .from(dataObjects)
-    .where(
-      and(
-        eq(dataObjects.projectId, projectId),
-        eq(dataObjects.status, 'completed'),
-        inArray(dataObjects.kind, kinds),
-        except === undefined ? undefined : ne(dataObjects.id, except),
-      ),
-    )
-    .orderBy(desc(dataObjects.createdAt), desc(dataObjects.id));
-  const row = kinds
-    .map((kind) => found.find((each) => each.kind === kind))
-    .find((each) => each !== undefined);
-  if (row) return row;
+  const analysis = { title, needs: { ...needs, reference: [] } };
+  const chosen = await chooseInputs(db, { projectId, analysis, named });
+  if ('error' in chosen) throw new WorkFailure(chosen.error.code, chosen.error.detail);
+  const row = await readDataObject(db, projectId, chosen.sourceDataObjectId ?? '');
+  if (needs.source.includes(row.kind)) return row;
   throw new WorkFailure(
     'MISSING_INPUT',
-    `${title} needs data of the kind ${kinds.join(' or ')}; upload it to the project first.`,
+    `${title} works on ${needs.source.join(' or ')}, but “${row.name}” is ${row.kind}.`,
   );
 }
 

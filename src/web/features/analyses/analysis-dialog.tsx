@@ -1,5 +1,6 @@
 import { Modal } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { rankInputs } from '#contract/analyses/choose-inputs.ts';
 import { type AnalysisKind, findAnalysis } from '#contract/analyses/registry.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { AnalysisForm } from './analysis-form.tsx';
@@ -24,11 +25,6 @@ export function AnalysisDialog({
   onClose,
 }: AnalysisDialogProps) {
   const analysis = kind === null ? undefined : findAnalysis(kind);
-  // As the service chooses: the newest of the first kind that there is one of.
-  const ofKinds = (wanted: readonly string[]) => {
-    const ready = dataObjects.filter(({ status }) => status === 'completed');
-    return wanted.flatMap((each) => ready.filter((candidate) => candidate.kind === each));
-  };
   return (
     <Modal opened={kind !== null} onClose={onClose} title={analysis?.title} size="lg">
       {analysis && (
@@ -37,8 +33,8 @@ export function AnalysisDialog({
           projectId={projectId}
           analysis={analysis}
           given={given}
-          sources={ofKinds(analysis.needs.source)}
-          references={ofKinds(analysis.needs.reference)}
+          sources={rankInputs(dataObjects, analysis.needs.source)}
+          references={rankInputs(dataObjects, analysis.needs.reference)}
           reason={reason}
           onCancel={onClose}
           onStarted={() => {

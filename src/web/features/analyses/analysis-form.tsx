@@ -1,6 +1,7 @@
 import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { chooseReference } from '#contract/analyses/choose-inputs.ts';
 import { findDataTitle } from '#contract/analyses/data-kinds.ts';
 import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
 import { listFields } from '#contract/analyses/fields.ts';
@@ -57,8 +58,7 @@ export function AnalysisForm({
   const { key: kind, parameters: schema, title, help, refusesReference } = analysis;
   const fields = useMemo(() => listFields(schema), [schema]);
   const [values, setValues] = useState<FormValues>(() => {
-    // As the service chooses: a mesh or volume may have been made of the scan itself.
-    const likeliest = references.find(({ kind: ofKind }) => ofKind === 'cad');
+    const likeliest = chooseReference(references);
     const preset = given ?? (likeliest ? { [referenceKey]: likeliest.id } : undefined);
     return initialValues(fields, preset);
   });
@@ -80,7 +80,7 @@ export function AnalysisForm({
   });
   const foreign = ownReference === null ? (elsewhere.data?.results[0] ?? null) : null;
   const reference = ownReference ?? foreign;
-  const takesNewest = references.some(({ kind: ofKind }) => ofKind === 'cad');
+  const takesNewest = chooseReference(references) !== undefined;
   const needsReference = !takesNewest && fields.some(({ key }) => key === referenceKey);
   const choicesOf = (key: string): readonly SourceChoice[] =>
     key === referenceKey
