@@ -14,8 +14,8 @@ import Fastify, {
 } from 'fastify';
 import type { OperationId } from '#contract/operations/all.ts';
 import type { Config } from '#storage/config.ts';
+import { Binder } from './binding/binding.ts';
 import { registerBaseAddress } from './http/base-address.ts';
-import { Binder } from './http/binding.ts';
 import { registerCors } from './http/cors.ts';
 import { registerDocs } from './http/docs.ts';
 import { registerMetrics } from './http/metrics.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { Config } from '#storage/config.ts';
 import type { Connection, Database } from '#storage/db/connection.ts';
-import type { Binder } from './http/binding.ts';
+import type { Binder } from './binding/binding.ts';
 import type { AddressSigner } from './http/signed-address.ts';
 
 export interface Services {

@@ -1,5 +1,4 @@
 /** Which data an analysis takes where none is named: one rule for the service, recipes, the worker and the page. */
-import type { DataObjectKind } from './data-kinds.ts';
 
 interface Candidate {
   id: string;
@@ -8,10 +7,7 @@ interface Candidate {
 }
 
 /** The completed data objects of these kinds: all of the first kind before the second. @param objects the newest first */
-export function rankInputs<T extends Candidate>(
-  objects: readonly T[],
-  kinds: readonly DataObjectKind[],
-): T[] {
+export function rankInputs<T extends Candidate>(objects: readonly T[], kinds: readonly string[]): T[] {
   const ready = objects.filter(({ status }) => status === 'completed');
   return kinds.flatMap((kind) => ready.filter((each) => each.kind === kind));
 }
@@ -19,7 +15,7 @@ export function rankInputs<T extends Candidate>(
 /** The newest of the first kind that there is one of, but never the reference. @param objects the newest first */
 export const chooseSource = <T extends Candidate>(
   objects: readonly T[],
-  kinds: readonly DataObjectKind[],
+  kinds: readonly string[],
   referenceId?: string,
 ): T | undefined => rankInputs(objects, kinds).find(({ id }) => id !== referenceId);
 

@@ -4,11 +4,11 @@ import { type ByteSource, partOf, readExactly } from '../bytes/byte-source.ts';
 import { companions, numberedNames } from '../bytes/companion.ts';
 import { checkUnpacking, inflateStream } from '../bytes/inflate.ts';
 import { streamedSource } from '../bytes/streamed-source.ts';
-import { textSlabs } from '../bytes/text-values.ts';
 import { type MissingField, malformed, unsupported } from '../format-error.ts';
 import { mmPerNamedUnit, mmPerUnit } from '../units.ts';
 import { toInnerFrame } from '../volume/inner-frame.ts';
 import { concatenatedSlabs, rawSlabs } from '../volume/raw-slabs.ts';
+import { textSlabs } from '../volume/text-values.ts';
 import {
   checkedDimensions,
   checkedVoxelSize,

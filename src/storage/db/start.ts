@@ -1,6 +1,7 @@
 /** The database of an installation: the built-in server, or the one that the operator names. */
+
+import { migrate } from '../migrate.ts';
 import { startEmbedded } from './embedded.ts';
-import { migrate } from './migrate.ts';
 
 export interface DatabaseOptions {
   /** a PostgreSQL 15 or newer; without it the built-in server is started in `directory` */

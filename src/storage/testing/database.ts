@@ -15,7 +15,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { type Connection, connect } from '../db/connection.ts';
 import { type EmbeddedServer, startEmbedded } from '../db/embedded.ts';
-import { migrate } from '../db/migrate.ts';
+import { migrate } from '../migrate.ts';
 
 export interface TestDatabase {
   readonly url: string;

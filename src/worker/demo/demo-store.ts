@@ -16,7 +16,7 @@ import { operations, recipes, recipeVersions, uploads } from '#storage/db/schema
 import { projectTexts } from '#storage/db/search-text.ts';
 import { createInvocation } from '#storage/recipes/invocations.ts';
 import { requestWork } from '#storage/work/life.ts';
-import type { StoredFile } from '../operations/write-results.ts';
+import type { StoredFile } from '../results/write-results.ts';
 import type { DemoPart, DemoPipeline } from './parts.ts';
 
 const SETTING = 'demo';

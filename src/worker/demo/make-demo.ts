@@ -8,7 +8,7 @@ import { writeZip } from '#formats/zip/write-zip.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
 import type { WorkerContext } from '../context.ts';
 import { safeName } from '../exports/export-contents.ts';
-import type { StoredFile } from '../operations/write-results.ts';
+import type { StoredFile } from '../results/write-results.ts';
 import { WorkBlobs } from '../work/work-blobs.ts';
 import {
   type DemoFiles,

@@ -1,7 +1,7 @@
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { openRadiographs, type RadiographHints } from '#formats/radiographs/open-radiographs.ts';
 import { identityDirections, type SlabSource, slabsOf } from '#kernels/grid/volume.ts';
-import type { StoredFile } from '../operations/write-results.ts';
+import type { StoredFile } from '../results/write-results.ts';
 import { darkFileName, flatFileName } from '../stored-radiographs.ts';
 import { openVolumeSink } from '../volume-sink.ts';
 import type { OperationWork } from '../work/work.ts';

@@ -1,7 +1,7 @@
 import type { FileDataKind } from '#contract/analyses/data-kinds.ts';
 import type { SourceFile } from '#contract/metadata/file.ts';
 import type { DataContent } from '#contract/shapes/data-object.ts';
-import type { StoredFile } from '../operations/write-results.ts';
+import type { StoredFile } from '../results/write-results.ts';
 
 /** What one kind of content makes of a file, before the source itself is kept. */
 export interface Imported {

@@ -6,7 +6,7 @@ import type { RetryInput } from '#contract/shapes/operation.ts';
 import { holdsRadiographs } from '#formats/radiographs/open-radiographs.ts';
 import { recognise } from '#formats/recognise.ts';
 import { uploads } from '#storage/db/schema-work.ts';
-import type { StoredFile, WorkResult } from '../operations/write-results.ts';
+import type { StoredFile, WorkResult } from '../results/write-results.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
 import type { OperationWork } from '../work/work.ts';
 import { importCad } from './import-cad.ts';

@@ -8,6 +8,7 @@ import type { Executor } from '#storage/db/connection.ts';
 import { type DataObjectRow, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { chooseInputs, type InputChoice } from '#storage/projects/choose-inputs.ts';
 import { findOwn, findReference } from '#storage/projects/references.ts';
+import type { NewDataObject, WorkResult } from '../results/write-results.ts';
 import { openStoredMesh } from '../stored-mesh.ts';
 import { openStoredRadiographs } from '../stored-radiographs.ts';
 import { openStoredVolume } from '../stored-volume.ts';
@@ -15,7 +16,6 @@ import { openVolumeSink, type StoredVolumeSink } from '../volume-sink.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
 import type { OperationWork } from '../work/work.ts';
 import type { WorkBlobs } from '../work/work-blobs.ts';
-import type { NewDataObject, WorkResult } from './write-results.ts';
 
 /** The share of the progress that computing is; the rest is writing the results. */
 const COMPUTING = 0.96;

@@ -1,8 +1,8 @@
 /** One operation: an import, or an analysis. */
 import { ingest } from '../ingest/ingest.ts';
+import { completeWith } from '../results/write-results.ts';
 import type { OperationWork, Outcome } from '../work/work.ts';
 import { runAnalysisOperation } from './run-analysis.ts';
-import { completeWith } from './write-results.ts';
 
 export async function runOperation(work: OperationWork): Promise<Outcome> {
   const isIngest = work.row.operation === 'ingest';

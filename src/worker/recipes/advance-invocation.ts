@@ -13,19 +13,8 @@ import { type InvocationStep, operations, recipeInvocations } from '#storage/db/
 import { cancelSteps, type InvocationRow } from '#storage/recipes/invocations.ts';
 import { requestWork, tellWork, writeProgress } from '#storage/work/life.ts';
 import type { WorkerContext } from '../context.ts';
+import type { OpenInvocation, OperationRow } from '../results/run-results.ts';
 import { stepInputs } from './step-inputs.ts';
-
-export type OperationRow = typeof operations.$inferSelect;
-export type ProjectRow = typeof projects.$inferSelect;
-
-/** An invocation with all that its end is written from. */
-export interface OpenInvocation {
-  row: InvocationRow;
-  project: ProjectRow;
-  steps: InvocationStep[];
-  /** the newest operation of each step that has begun */
-  operations: OperationRow[];
-}
 
 export interface Advance extends OpenInvocation {
   /** `over`: no step waits or runs any more, and the end is to be written */

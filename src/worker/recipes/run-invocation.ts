@@ -6,9 +6,9 @@ import { projects } from '#storage/db/schema-projects.ts';
 import { operations } from '#storage/db/schema-work.ts';
 import { describeRun } from '../reports/report-content.ts';
 import { writeReport } from '../reports/report-pdf.ts';
+import { type RunResults, runResults } from '../results/run-results.ts';
 import { NeedsPlace, type Outcome, type Work } from '../work/work.ts';
 import { advanceInvocation } from './advance-invocation.ts';
-import { type RunResults, runResults } from './run-results.ts';
 import { placedFiles, writeResultsArchive } from './write-results-archive.ts';
 
 export async function runInvocation(work: Work<'invocation'>): Promise<Outcome> {

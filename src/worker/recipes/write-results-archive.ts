@@ -6,9 +6,9 @@ import { writeCsv } from '#formats/csv/write-csv.ts';
 import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { InvocationRow } from '#storage/recipes/invocations.ts';
+import type { ProjectRow } from '#storage/work/kinds.ts';
 import { safeName } from '../exports/export-contents.ts';
-import type { ProjectRow } from './advance-invocation.ts';
-import type { FileRow, RunResults } from './run-results.ts';
+import type { FileRow, RunResults } from '../results/run-results.ts';
 
 export interface ResultsArchive {
   store: BlobStore;

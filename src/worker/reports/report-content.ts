@@ -8,8 +8,8 @@ import { users } from '#storage/db/schema-accounts.ts';
 import { type DataObjectRow, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { operations } from '#storage/db/schema-work.ts';
 import type { InvocationRow } from '#storage/recipes/invocations.ts';
-import type { ProjectRow } from '../recipes/advance-invocation.ts';
-import type { FileRow, RunResults, StepResult } from '../recipes/run-results.ts';
+import type { ProjectRow } from '#storage/work/kinds.ts';
+import type { FileRow, RunResults, StepResult } from '../results/run-results.ts';
 import { listProjectCharacteristics } from './project-characteristics.ts';
 import { type ShownCharacteristic, showGate, sortWorstFirst } from './show-characteristic.ts';
 

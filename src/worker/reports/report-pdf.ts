@@ -7,7 +7,7 @@ import { getStep, readUncertainty, type StepKind } from '#contract/analyses/step
 import { formatCount, formatNumber } from '#contract/base/format-number.ts';
 import type { Provenance } from '#contract/shapes/operation.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
-import type { StepResult } from '../recipes/run-results.ts';
+import type { StepResult } from '../results/run-results.ts';
 import { type Cell, type Column, ink, ReportPages } from './pdf-layout.ts';
 import { formatMoment, type ReportContent } from './report-content.ts';
 import { drawHead, drawPictures } from './report-drawings.ts';

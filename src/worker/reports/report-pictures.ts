@@ -14,7 +14,7 @@ import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { DataObjectRow } from '#storage/db/schema-data.ts';
 import { meshPicture } from '../pictures/mesh-picture.ts';
 import { middlePlane, slicePicture } from '../pictures/slice-picture.ts';
-import type { StepResult } from '../recipes/run-results.ts';
+import type { StepResult } from '../results/run-results.ts';
 import { readShownSurface } from '../shown-surface.ts';
 
 export interface ReportPicture {

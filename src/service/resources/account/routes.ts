@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { MARK } from '#storage/claim-store.ts';
 import { inTransaction } from '#storage/db/connection.ts';
-import { isMigrated } from '#storage/db/migrate.ts';
+import { isMigrated } from '#storage/migrate.ts';
 import { canSendMail } from '#storage/send-mail.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
 import { writeAccountAudit } from '../../http/write-audit.ts';

@@ -18,7 +18,7 @@ import { mapPage } from '#storage/db/page.ts';
 import { findRecipeVersion } from '#storage/recipes/invocations.ts';
 import { cancelWork } from '#storage/work/life.ts';
 import { requireVersion } from '../../access/require-version.ts';
-import type { Call } from '../../http/binding.ts';
+import type { Call } from '../../binding/binding.ts';
 import { invalidField, notFound, Problem } from '../../http/problem.ts';
 import type { BindRoutes } from '../../services.ts';
 import * as store from './store.ts';

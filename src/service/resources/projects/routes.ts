@@ -4,7 +4,7 @@ import { maxProjectIds, type Project } from '#contract/shapes/project.ts';
 import { workspacesOf } from '#storage/access/access.ts';
 import { inOneSnapshot, inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { mapPage } from '#storage/db/page.ts';
-import type { Call } from '../../http/binding.ts';
+import type { Call } from '../../binding/binding.ts';
 import type { BindRoutes } from '../../services.ts';
 import { findProjects } from './list.ts';
 import { type ProjectRow, projectRows, surroundingsOf } from './project-rows.ts';

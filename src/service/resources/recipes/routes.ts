@@ -19,7 +19,7 @@ import { listVersionEffects } from '#storage/recipes/version-effects.ts';
 import { lockActive } from '../../access/lock-project.ts';
 import { requireModules } from '../../access/modules.ts';
 import { requireVersion } from '../../access/require-version.ts';
-import type { Call, Rule } from '../../http/binding.ts';
+import type { Call, Rule } from '../../binding/binding.ts';
 import { notFound, Problem } from '../../http/problem.ts';
 import type { Caller } from '../../http/session.ts';
 import { writeAudit } from '../../http/write-audit.ts';

@@ -1,7 +1,7 @@
 import type { SliceAxis } from '#kernels/grid/plane-transform.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
-import { extractPlane } from '../slices/extract-plane.ts';
-import type { FrameScheduler } from '../state/frame-scheduler.ts';
+import { extractPlane } from './extract-plane.ts';
+import type { FrameScheduler } from './frame-scheduler.ts';
 import type { SlicePlane, SliceSource, VolumeDescription } from './slice-source.ts';
 
 /** How long scrolling must have stopped before a plane is asked for. */

@@ -1,7 +1,7 @@
+import { referenceColour } from '../engine/engine.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
-import { referenceColour } from './engine.ts';
 
 const swatch = { background: `rgb(${referenceColour.map((share) => Math.round(255 * share)).join(' ')})` };
 

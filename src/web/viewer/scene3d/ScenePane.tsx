@@ -2,13 +2,13 @@ import { IconCube, IconMaximize, IconMinimize, IconPerspective, IconViewportWide
 import { useEffect, useRef, useState } from 'react';
 import { fitted, type StandardView, standardView, standardViews } from '#kernels/grid/camera.ts';
 import { IconButton } from '../controls/IconButton.tsx';
+import { Engine, WebGLMissing } from '../engine/engine.ts';
 import { inksOf } from '../overlay/scheme.ts';
 import { Legend } from '../scalars/Legend.tsx';
 import { LegendSource } from '../scalars/legend-model.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
-import { Engine, WebGLMissing } from './engine.ts';
 import { paintSceneOverlay } from './paint-scene.ts';
 import { ReferenceSwitches } from './ReferenceSwitches.tsx';
 import { attachSceneGestures } from './scene-gestures.ts';

@@ -1,6 +1,6 @@
 import { type Camera, fitted, orbited, panned, rolled, zoomed } from '#kernels/grid/camera.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import type { Engine } from './engine.ts';
 
 /** Radians that the part turns a pixel of dragging: half a turn across 450 pixels. */
 const radiansPerPixel = Math.PI / 450;

@@ -1,7 +1,7 @@
+import type { Engine } from '../engine/engine.ts';
 import { onLight, overlayFont, paintText } from '../overlay/paint.ts';
 import { type LegendModel, legendTitle, paintLegend } from '../scalars/paint-legend.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import type { Engine } from './engine.ts';
 import { paintSceneOverlay } from './paint-scene.ts';
 
 /** Always light, so that a picture depends on the view alone and not on the scheme of who makes it; and for print. */

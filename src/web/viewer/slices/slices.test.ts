@@ -19,8 +19,8 @@ import {
   zoomedAt,
 } from '#kernels/grid/plane-transform.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
+import { extractPlane, volumeSliceSource } from '../data/extract-plane.ts';
 import { drawPlane, valueAt } from './draw-plane.ts';
-import { extractPlane, volumeSliceSource } from './extract-plane.ts';
 
 /** Value of cell (i, j, k) is 100·i + 10·j + k: every plane and neighbour can be told apart. */
 const ramp = (): Volume => {

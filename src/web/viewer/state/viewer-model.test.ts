@@ -3,7 +3,7 @@ import { boundsOf } from '#kernels/color/vertex-areas.ts';
 import { frame, standardView } from '#kernels/grid/camera.ts';
 import { identityDirections } from '#kernels/grid/volume.ts';
 import type { VolumeDescription } from '../data/slice-source.ts';
-import type { SurfaceData } from '../scene3d/surface-data.ts';
+import type { SurfaceData } from '../data/surface-data.ts';
 import { stateAt } from './state-at.ts';
 import { ViewerModel } from './viewer-model.ts';
 

@@ -26,12 +26,12 @@ import {
   worldToGridMm,
 } from '#kernels/grid/plane-transform.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
+import { FrameScheduler } from '../data/frame-scheduler.ts';
+import { loadSurface } from '../data/load-surface.ts';
 import { PlaneLoader } from '../data/plane-loader.ts';
 import type { SliceSource, VolumeDescription } from '../data/slice-source.ts';
-import type { SceneState } from '../scene3d/engine.ts';
-import { loadSurface } from '../scene3d/load-surface.ts';
-import type { SurfaceData } from '../scene3d/surface-data.ts';
-import { FrameScheduler } from './frame-scheduler.ts';
+import type { SurfaceData } from '../data/surface-data.ts';
+import type { SceneState } from '../engine/engine.ts';
 import { Signal } from './signal.ts';
 import { defaultViewState } from './view-state.ts';
 import { ViewStore } from './view-store.ts';

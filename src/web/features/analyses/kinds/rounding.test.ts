@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { listUnits, type Quantity, usualUnit } from '#contract/analyses/quantities.ts';
 import { analyses } from '#contract/analyses/registry.ts';
 import { stepAnalyses } from '#contract/analyses/steps.ts';
-import type { RunResults } from '#worker/recipes/run-results.ts';
 import { resultsCsv } from '#worker/recipes/write-results-archive.ts';
+import type { RunResults } from '#worker/results/run-results.ts';
 import { measuredFigures } from './measured.ts';
 
 const mantissas = [1.23456789, 2.03389, 9.99951];

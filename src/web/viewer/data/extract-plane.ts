@@ -1,7 +1,7 @@
 import type { SliceAxis } from '#kernels/grid/plane-transform.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
 import { voxelArray } from '#kernels/grid/volume.ts';
-import type { SlicePlane, SliceSource } from '../data/slice-source.ts';
+import type { SlicePlane, SliceSource } from './slice-source.ts';
 
 const axisNumbers = { x: 0, y: 1, z: 2 } as const;
 const inPlane = { x: [1, 2], y: [0, 2], z: [0, 1] } as const;

@@ -1,7 +1,7 @@
 import { type DataType, voxelArray } from '#kernels/grid/volume.ts';
+import { type ByteSource, readExactly } from '../bytes/byte-source.ts';
 import { malformed } from '../format-error.ts';
-import type { ReadSlab } from '../volume/volume-header.ts';
-import { type ByteSource, readExactly } from './byte-source.ts';
+import type { ReadSlab } from './volume-header.ts';
 
 /** Grey values written as text are read whole; more than this is a misuse of the form. */
 const maximumTextBytes = 512 << 20;

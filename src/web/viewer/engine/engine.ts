@@ -28,7 +28,7 @@ import {
   frame,
   type Point,
 } from '#kernels/grid/camera.ts';
-import type { SurfaceData } from './surface-data.ts';
+import type { SurfaceData } from '../data/surface-data.ts';
 import { lineMaterial, lutTexture, pictureTexture, surfaceMaterial } from './surface-material.ts';
 
 export interface SurfaceHit {

@@ -16,8 +16,19 @@ import {
 import type { Verdict } from '#contract/metadata/verdict.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { type DataObjectRow, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
-import { recipeVersions, type WorkError } from '#storage/db/schema-work.ts';
-import type { OpenInvocation, OperationRow } from './advance-invocation.ts';
+import { type InvocationStep, recipeVersions, type WorkError } from '#storage/db/schema-work.ts';
+import type { ProjectRow, WorkRow } from '#storage/work/kinds.ts';
+
+export type OperationRow = WorkRow<'operation'>;
+
+/** An invocation with all that its end is written from. */
+export interface OpenInvocation {
+  row: WorkRow<'invocation'>;
+  project: ProjectRow;
+  steps: InvocationStep[];
+  /** the newest operation of each step that has begun */
+  operations: OperationRow[];
+}
 
 export type FileRow = typeof dataObjectFiles.$inferSelect;
 

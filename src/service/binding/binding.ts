@@ -12,15 +12,15 @@ import type { OrganizationAccess, ProjectAccess, WorkspaceAccess } from '#storag
 import { type Database, inOneSnapshot } from '#storage/db/connection.ts';
 import type { Page } from '#storage/db/page.ts';
 import { accessIsInBody, authorize, type Target } from '../access/authorize.ts';
-import { decodeQuery } from './decode-query.ts';
-import { etagMatches, etagOfText } from './etag.ts';
-import { once } from './idempotency.ts';
-import { type Envelope, pageOfResults } from './page.ts';
-import { invalidField, Problem } from './problem.ts';
-import { countedAddress, reserveTry } from './rate-limit.ts';
-import { authenticate, type Caller } from './session.ts';
-import { isStorable } from './text-body.ts';
-import { parseInput } from './validate.ts';
+import { decodeQuery } from '../http/decode-query.ts';
+import { etagMatches, etagOfText } from '../http/etag.ts';
+import { once } from '../http/idempotency.ts';
+import { type Envelope, pageOfResults } from '../http/page.ts';
+import { invalidField, Problem } from '../http/problem.ts';
+import { countedAddress, reserveTry } from '../http/rate-limit.ts';
+import { authenticate, type Caller } from '../http/session.ts';
+import { isStorable } from '../http/text-body.ts';
+import { parseInput } from '../http/validate.ts';
 
 type Operations = typeof operations;
 export type QueryOf<Id extends OperationId> = Operations[Id] extends { query: infer Q extends z.ZodType }

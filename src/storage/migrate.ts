@@ -5,9 +5,9 @@ import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
-import { computeAllVerdicts } from '../verdicts/compute-all-verdicts.ts';
-import type { Executor } from './connection.ts';
-import { DatabaseUnavailable } from './embedded-binaries.ts';
+import type { Executor } from './db/connection.ts';
+import { DatabaseUnavailable } from './db/embedded-binaries.ts';
+import { computeAllVerdicts } from './verdicts/compute-all-verdicts.ts';
 
 /** any number, the same in every version of this program */
 const LOCK = 7_218_450_113;
@@ -37,7 +37,7 @@ export async function migrate(url: string): Promise<void> {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
     const before = await countApplied(client);
     await applyMigrations(drizzle(client), {
-      migrationsFolder: path.join(import.meta.dirname, 'migrations'),
+      migrationsFolder: path.join(import.meta.dirname, 'db/migrations'),
     });
     await computeAllVerdicts(drizzle(client) as unknown as Executor);
     // A table that was written anew is one that the planner knows nothing of, and whose indexes alone answer nothing.
@@ -49,7 +49,7 @@ export async function migrate(url: string): Promise<void> {
 }
 
 const journal = JSON.parse(
-  readFileSync(path.join(import.meta.dirname, 'migrations/meta/_journal.json'), 'utf8'),
+  readFileSync(path.join(import.meta.dirname, 'db/migrations/meta/_journal.json'), 'utf8'),
 ) as { entries: { when: number }[] };
 
 /** Whether the database has exactly the schema of this version. */
