@@ -105,13 +105,6 @@ export function voxelArray(
     : new Constructor(lengthOrBuffer, byteOffset, length);
 }
 
-export function dataTypeOf(array: VoxelArray): DataType {
-  for (const [name, Constructor] of Object.entries(constructors)) {
-    if (array instanceof Constructor) return name as DataType;
-  }
-  throw new TypeError('not an array of voxels');
-}
-
 /** A volume in memory, seen as a source of slabs. */
 export function slabsOf(volume: Volume): SlabSource {
   const plane = volume.dimensions[0] * volume.dimensions[1];

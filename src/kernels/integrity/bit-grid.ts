@@ -39,7 +39,6 @@ export function bitGridOf(arena: Arena, cells: Vector3, marginCells: Vector3): B
 }
 
 export const bytesOf = ({ words, rows, planes }: BitGrid): number => words * rows * planes * 8;
-export const wordsOf = ({ words, rows, planes }: BitGrid): number => words * rows * planes;
 
 export const allocateBits = (arena: Arena, grid: BitGrid): number =>
   arena.allocate(bytesOf(grid), 'The search for defects');

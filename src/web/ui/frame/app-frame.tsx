@@ -1,4 +1,4 @@
-import { ActionIcon, AppShell, Group, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { AppShell, Group, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
 import { Link, type LinkProps } from '@tanstack/react-router';
@@ -140,20 +140,5 @@ export function RailButton({
         <RailContent icon={icon} label={label} aside={aside} />
       </UnstyledButton>
     </RailTip>
-  );
-}
-
-/** A quiet button of the top line, icon only. */
-export function TopButton({
-  icon: Icon,
-  label,
-  ...rest
-}: { icon: Icon; label: string } & React.ComponentProps<'button'>) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon size="md" aria-label={label} {...rest}>
-        <Icon size={17} stroke={1.6} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
   );
 }
