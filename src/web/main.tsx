@@ -8,10 +8,11 @@ import './api/client.ts';
 import { MantineProvider } from '@mantine/core';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ServiceError } from './api/errors.ts';
+import { explain, ServiceError } from './api/errors.ts';
 import { Door } from './door.tsx';
 import { isDoorPage } from './door-pages.ts';
 import { cssVariables, theme } from './theme.ts';
+import { ExplainContext } from './ui/problem-alert.tsx';
 
 const root = document.getElementById('root');
 
@@ -28,7 +29,7 @@ function render(content: ReactNode): void {
   createRoot(root, { onCaughtError }).render(
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-        {content}
+        <ExplainContext value={explain}>{content}</ExplainContext>
       </MantineProvider>
     </StrictMode>,
   );

@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter, type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { explain } from './api/errors.ts';
 import { routeTree } from './routeTree.gen.ts';
 import { parseSearch, stringifySearch } from './search-params.ts';
 import { PageNotFound } from './ui/page-not-found.tsx';
@@ -9,12 +8,11 @@ import { ProblemPage } from './ui/problem-alert.tsx';
 
 function RouteFailed({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
-  const { title, detail } = explain(error);
   const retry = () => {
     reset();
     router.invalidate();
   };
-  return <ProblemPage title={title} detail={detail} onRetry={retry} />;
+  return <ProblemPage error={error} onRetry={retry} />;
 }
 
 export const createAppRouter = (queryClient: QueryClient) =>

@@ -17,8 +17,8 @@ import {
   ExportEstimateQuery,
   ExportInput,
   ExportListQuery,
+  ListedExportPage,
   ProjectExport,
-  ProjectExportPage,
 } from '../shapes/export.ts';
 import { Upload, UploadListQuery, UploadPage } from '../shapes/upload.ts';
 import { type Access, declare } from './operation.ts';
@@ -152,7 +152,7 @@ export const dataAndExports = declare({
     summary: 'List exports across projects, the newest first',
     access: { kind: 'signedIn' },
     query: ExportListQuery,
-    response: { status: 200, schema: ProjectExportPage },
+    response: { status: 200, schema: ListedExportPage },
     problems: ['NOT_FOUND'],
     extension: true,
   },

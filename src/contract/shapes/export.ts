@@ -69,7 +69,12 @@ export const ProjectExport = z
   })
   .meta({ id: 'ProjectExport' });
 export type ProjectExport = z.infer<typeof ProjectExport>;
-export const ProjectExportPage = pageOf(ProjectExport, 'ProjectExportPage');
+
+/** With the name of its project, as exports of several projects stand in one list. */
+export const ListedExport = ProjectExport.extend({
+  projectName: z.string().meta({ 'x-extension': true }),
+}).meta({ id: 'ListedExport' });
+export const ListedExportPage = pageOf(ListedExport, 'ListedExportPage');
 export const ExportListQuery = PageQuery.extend({ project: Uuid.optional(), status: z.string().optional() });
 
 export const ExportEstimateQuery = z.strictObject({

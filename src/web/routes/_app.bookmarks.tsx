@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { BookmarksPage } from '../features/bookmarks/bookmarks-page.tsx';
+import { BookmarksList } from '../features/bookmarks/bookmarks-list.tsx';
 import { BookmarkSearch, bookmarkPageOptions } from '../features/bookmarks/queries.ts';
 
 export const Route = createFileRoute('/_app/bookmarks')({
@@ -12,5 +12,5 @@ export const Route = createFileRoute('/_app/bookmarks')({
 
 function BookmarksRoute() {
   const navigate = Route.useNavigate();
-  return <BookmarksPage search={Route.useSearch()} onSearch={(search) => void navigate({ search })} />;
+  return <BookmarksList search={Route.useSearch()} onSearch={(search) => void navigate({ search })} />;
 }

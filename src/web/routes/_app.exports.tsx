@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { ExportSearch, ExportsPage, exportPageOptions } from '../features/exports/exports-page.tsx';
+import { ExportsPage } from '../features/exports/exports-list.tsx';
+import { ExportSearch, exportPageOptions } from '../features/exports/queries.ts';
 
 export const Route = createFileRoute('/_app/exports')({
   validateSearch: ExportSearch,

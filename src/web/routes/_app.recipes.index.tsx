@@ -1,8 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
 import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
-import { recipesOptions } from '../features/recipes/queries.ts';
-import { RecipesPage, RecipesSearch } from '../features/recipes/recipes-page.tsx';
+import { RecipesSearch, recipePageOptions } from '../features/recipes/queries.ts';
+import { RecipesPage } from '../features/recipes/recipes-page.tsx';
 import { openOrganization, reasonAgainstRecipes } from '../features/session/organizations.ts';
 
 export const Route = createFileRoute('/_app/recipes/')({
@@ -11,7 +11,7 @@ export const Route = createFileRoute('/_app/recipes/')({
   loader: async ({ context: { queryClient }, deps }) => {
     const me = await queryClient.ensureQueryData(readMeOptions());
     const organization = openOrganization(me, deps.organization);
-    if (organization) void queryClient.prefetchQuery(recipesOptions(organization.id, deps.search));
+    if (organization) void queryClient.prefetchQuery(recipePageOptions(organization.id, deps));
   },
   component: RecipesRoute,
 });

@@ -1,7 +1,7 @@
 /** A table of records from a server: sorting, selection, a cursor for the keyboard, density, skeletons. */
 import { Checkbox, Skeleton, Table, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconSelector } from '@tabler/icons-react';
-import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
+import { Fragment, type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import classes from './data-table.module.css';
 import { useDensity } from './density.ts';
 
@@ -36,7 +36,7 @@ export interface DataTableSelection<Row> {
   nameOf: (row: Row) => string;
 }
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   /** what it lists, for its caption */
   caption: string;
   columns: DataTableColumn<Row>[];
@@ -49,6 +49,12 @@ interface DataTableProps<Row> {
   /** row that the keyboard is on; -1 = none */
   cursor?: number;
   onOpen?: (row: Row, index: number) => void;
+  /** the address points at the row */
+  isMarked?: (row: Row) => boolean;
+  /** what stands under the row, over all columns */
+  below?: (row: Row) => ReactNode;
+  /** stands beside something else: may become narrower than a page */
+  isNarrow?: boolean;
   /** something is under way with the row */
   isBusy?: (row: Row) => boolean;
   /** shown rows are those of the question before */
@@ -56,6 +62,10 @@ interface DataTableProps<Row> {
   /** instead of rows when there are none */
   empty?: ReactNode;
 }
+
+export const linkClass = classes.link;
+/** Of what may take several lines in its row. */
+export const wrapClass = classes.wrap;
 
 const skeletonRows = Array.from({ length: 14 }, (_, index) => `skeleton ${index}`);
 const interactive = 'a, button, input, label, [role=menu], [role=menuitem]';
@@ -66,7 +76,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
 
   useEffect(() => {
-    if (cursor >= 0) body.current?.rows[cursor]?.scrollIntoView({ block: 'nearest' });
+    if (cursor >= 0) body.current?.querySelector('[data-cursor]')?.scrollIntoView({ block: 'nearest' });
   }, [cursor]);
 
   const open = (event: MouseEvent, row: Row, index: number) => {
@@ -88,6 +98,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         className={classes.table}
         data-density={density}
         data-stale={isStale || undefined}
+        data-narrow={props.isNarrow || undefined}
         layout="fixed"
         stickyHeader
         verticalSpacing={0}
@@ -123,35 +134,47 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   ))}
                 </Table.Tr>
               ))
-            : rows.map((row, index) => (
-                <Table.Tr
-                  key={keyOf(row)}
-                  data-selected={selection?.isSelected(row) || undefined}
-                  data-cursor={index === cursor || undefined}
-                  data-busy={isBusy?.(row) || undefined}
-                  data-opens={onOpen !== undefined || undefined}
-                  aria-selected={selection?.isSelected(row)}
-                  onClick={(event) => open(event, row, index)}
-                >
-                  {selection !== undefined && (
-                    <Table.Td className={classes.check}>
-                      <Checkbox
-                        aria-label={`Select ${selection.nameOf(row)}`}
-                        checked={selection.isSelected(row)}
-                        onChange={(event) => {
-                          const native = event.nativeEvent;
-                          selection.onToggle(row, 'shiftKey' in native && native.shiftKey === true);
-                        }}
-                      />
-                    </Table.Td>
-                  )}
-                  {columns.map(({ key, align, room, render }) => (
-                    <Table.Td key={key} ta={align} className={room && classes[room]}>
-                      {render(row, index)}
-                    </Table.Td>
-                  ))}
-                </Table.Tr>
-              ))}
+            : rows.map((row, index) => {
+                const below = props.below?.(row);
+                return (
+                  <Fragment key={keyOf(row)}>
+                    <Table.Tr
+                      data-selected={selection?.isSelected(row) || undefined}
+                      data-cursor={index === cursor || undefined}
+                      data-busy={isBusy?.(row) || undefined}
+                      data-opens={onOpen !== undefined || undefined}
+                      aria-selected={selection?.isSelected(row)}
+                      aria-current={props.isMarked?.(row) || undefined}
+                      onClick={(event) => open(event, row, index)}
+                    >
+                      {selection !== undefined && (
+                        <Table.Td className={classes.check}>
+                          <Checkbox
+                            aria-label={`Select ${selection.nameOf(row)}`}
+                            checked={selection.isSelected(row)}
+                            onChange={(event) => {
+                              const native = event.nativeEvent;
+                              selection.onToggle(row, 'shiftKey' in native && native.shiftKey === true);
+                            }}
+                          />
+                        </Table.Td>
+                      )}
+                      {columns.map(({ key, align, room, render }) => (
+                        <Table.Td key={key} ta={align} className={room && classes[room]}>
+                          {render(row, index)}
+                        </Table.Td>
+                      ))}
+                    </Table.Tr>
+                    {below && (
+                      <Table.Tr>
+                        <Table.Td colSpan={columns.length} className={classes.below}>
+                          {below}
+                        </Table.Td>
+                      </Table.Tr>
+                    )}
+                  </Fragment>
+                );
+              })}
         </Table.Tbody>
       </Table>
     </section>

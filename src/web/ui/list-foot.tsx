@@ -2,36 +2,41 @@ import { Group, Pagination, Select, Text } from '@mantine/core';
 import { formatCount } from '#contract/base/format-number.ts';
 import classes from './list-foot.module.css';
 
-const DEFAULT_SIZE = 50;
+export const pageSizes = [25, 50, 100, 200] as const;
+export const defaultPageSize = 50;
 
-interface ListSearch<Size extends number> {
+interface FootSearch {
   page?: number | undefined;
-  size?: Size | undefined;
+  size?: (typeof pageSizes)[number] | undefined;
 }
 
-interface ListFootProps<Size extends number, Search extends ListSearch<Size>> {
-  search: Search;
-  onSearch: (search: Search) => void;
+interface CountedList {
   /** on all pages */
   count: number;
-  pageSizes: readonly Size[];
+  countIsEstimate?: true;
 }
 
+interface ListFootProps<Search extends FootSearch> {
+  search: Search;
+  onSearch: (search: Search) => void;
+  list: CountedList;
+}
+
+/** `1,284`, or `about 48,200` where it was not counted. */
+export const formatListCount = ({ count, countIsEstimate }: CountedList): string =>
+  `${countIsEstimate === true ? 'about ' : ''}${formatCount(count)}`;
+
 /** Below a list, with page and size in the address: `1–50 of 1,284`, the pages, and how many rows one has. */
-export function ListFoot<Size extends number, Search extends ListSearch<Size>>({
-  search,
-  onSearch,
-  count,
-  pageSizes,
-}: ListFootProps<Size, Search>) {
+export function ListFoot<Search extends FootSearch>({ search, onSearch, list }: ListFootProps<Search>) {
+  const { count } = list;
   if (count === 0) return null;
-  const { page = 1, size = DEFAULT_SIZE } = search;
+  const { page = 1, size = defaultPageSize } = search;
   const pages = Math.ceil(count / size);
   return (
     <Group justify="space-between" gap="md" wrap="nowrap" className={classes.foot}>
       <Text size="sm" c="dimmed" className="numbers" style={{ whiteSpace: 'nowrap' }}>
         {formatCount((page - 1) * size + 1)}–{formatCount(Math.min(count, page * size))} of{' '}
-        {formatCount(count)}
+        {formatListCount(list)}
       </Text>
       <Group gap="sm" wrap="nowrap">
         <Select

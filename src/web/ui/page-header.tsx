@@ -1,7 +1,7 @@
 import { Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-interface PageHeaderProps {
+export interface PageHeaderProps {
   title: ReactNode;
   /** beside the title, quieter: a count, a verdict */
   aside?: ReactNode;

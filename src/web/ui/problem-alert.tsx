@@ -1,18 +1,48 @@
 import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { createContext, useContext } from 'react';
+
+/** A failure in words. */
+interface Explanation {
+  code: string | null;
+  title: string;
+  detail: string;
+}
+
+/** Puts into words what a call or the page threw; given from above, as compositions know no service. */
+export const ExplainContext = createContext<(error: unknown) => Explanation>((error) => ({
+  code: null,
+  title: 'This page failed',
+  detail: String(error),
+}));
+
+interface FailedQuery {
+  error: unknown;
+  refetch: () => unknown;
+}
 
 interface ProblemAlertProps {
-  /** what failed, in a few words */
+  /** what was thrown; null = nothing, and nothing is shown */
+  error?: unknown;
+  /** the query that failed, which can be asked again */
+  query?: FailedQuery;
+  /** what failed, in a few words, where nothing was thrown */
   title?: string;
   /** why, and what to do */
-  detail: string;
+  detail?: string;
   onRetry?: () => void;
-  children?: ReactNode;
+}
+
+function useExplained({ query, error = query?.error, onRetry, ...words }: ProblemAlertProps) {
+  const explain = useContext(ExplainContext);
+  const failure = error === undefined || error === null ? words : explain(error);
+  return { ...failure, onRetry: query === undefined ? onRetry : () => void query.refetch() };
 }
 
 /** A problem where its content would stand: what failed, why, and a retry. */
-export function ProblemAlert({ title, detail, onRetry, children }: ProblemAlertProps) {
+export function ProblemAlert(props: ProblemAlertProps) {
+  const { title, detail, onRetry } = useExplained(props);
+  if (detail === undefined) return null;
   return (
     <Alert
       color="red"
@@ -25,7 +55,6 @@ export function ProblemAlert({ title, detail, onRetry, children }: ProblemAlertP
       <Text size="md" className="measure" style={{ overflowWrap: 'anywhere' }}>
         {detail}
       </Text>
-      {children}
       {onRetry !== undefined && (
         <Button
           mt="sm"
@@ -41,11 +70,12 @@ export function ProblemAlert({ title, detail, onRetry, children }: ProblemAlertP
 }
 
 /** The same as the only content of a page, with its heading. */
-export function ProblemPage({ title, ...rest }: ProblemAlertProps) {
+export function ProblemPage(props: ProblemAlertProps) {
+  const { title, detail, onRetry } = useExplained(props);
   return (
     <Stack p="md" maw={720} gap="sm">
       <Title order={1}>{title}</Title>
-      <ProblemAlert {...rest} />
+      <ProblemAlert detail={detail} onRetry={onRetry} />
     </Stack>
   );
 }

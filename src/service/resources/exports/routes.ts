@@ -32,7 +32,10 @@ export const bindExports: BindRoutes = (binder, { db, addresses }) => {
   binder.bindList('listExports', async ({ caller, query, request }) => {
     const workspaceIds = (await workspacesOf(db, caller.userId)).map(({ id }) => id);
     return mapPage(store.listExports(db, workspaceIds, query, query), (rows) =>
-      rows.map((row) => exportShape(row, addresses.for(caller, request))),
+      rows.map(({ row, projectName }) => ({
+        ...exportShape(row, addresses.for(caller, request)),
+        projectName,
+      })),
     );
   });
   binder.bind('estimateProjectExport', ({ project, query }) =>

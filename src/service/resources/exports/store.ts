@@ -5,7 +5,7 @@ import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { ProjectAccess } from '#storage/access/access.ts';
 import { among } from '#storage/db/among.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
-import { byCreation, mapPage, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
+import { byCreation, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { type ExportConfig, exports } from '#storage/db/schema-work.ts';
 import { cancelWork, requestWork, retryWork } from '#storage/work/life.ts';
@@ -70,11 +70,11 @@ export function listExports(
   workspaceIds: string[],
   filter: { project?: string; status?: string },
   page: PageRequest,
-): Promise<Page<ExportRow>> {
-  const list = readPage(db, page, {
+): Promise<Page<{ row: ExportRow; projectName: string }>> {
+  return readPage(db, page, {
     rows: () =>
       db
-        .select({ row: exports })
+        .select({ row: exports, projectName: projects.name })
         .from(exports)
         .innerJoin(projects, eq(projects.id, exports.projectId))
         .$dynamic(),
@@ -87,7 +87,6 @@ export function listExports(
     order: byCreation(exports),
     keyed: ({ row }) => row,
   });
-  return mapPage(list, (found) => found.map(({ row }) => row));
 }
 
 /** @throws Problem ALREADY_FINISHED */

@@ -1874,6 +1874,73 @@ export type LeadingCharacteristic = {
     reason: string | null;
 };
 
+export type ListedExport = {
+    /**
+     * UUID
+     */
+    id: string;
+    /**
+     * UUID
+     */
+    projectId: string;
+    status: WorkStatus;
+    progress: number;
+    stage: string | null;
+    config: {
+        exportMeshes: boolean;
+        exportVolumes: boolean;
+        exportRadiographs: boolean;
+        volumeFormat: 'nrrd' | 'tiff' | 'omeZarr';
+        meshFormats: Array<'glb' | 'stl' | 'ply' | '3mf'>;
+        /**
+         * an inspection report as PDF, no archive
+         */
+        report?: true;
+    };
+    sendToRequester: boolean;
+    url: string | null;
+    fileName: string | null;
+    sizeBytes: number | null;
+    sha256: string | null;
+    exportGenerationTime: string | null;
+    expiresAt: string | null;
+    error: WorkError | null;
+    createdBy: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    projectName: string;
+};
+
+export type ListedExportPage = {
+    /**
+     * results on all pages
+     */
+    count: number;
+    /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
+     * address of the next page
+     */
+    next: string | null;
+    /**
+     * address of the page before
+     */
+    previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
+    results: Array<ListedExport>;
+};
+
 export type ListedRecipeInvocation = {
     /**
      * UUID
@@ -2964,34 +3031,6 @@ export type ProjectExport = {
      * ISO 8601, UTC
      */
     createdAt: string;
-};
-
-export type ProjectExportPage = {
-    /**
-     * results on all pages
-     */
-    count: number;
-    /**
-     * the count is an estimate; only beyond 10,000
-     */
-    countIsEstimate?: true;
-    /**
-     * address of the next page
-     */
-    next: string | null;
-    /**
-     * address of the page before
-     */
-    previous: string | null;
-    /**
-     * cursor of the next page, when there is one
-     */
-    nextCursor?: string;
-    /**
-     * cursor of the page before, when there is one
-     */
-    previousCursor?: string;
-    results: Array<ProjectExport>;
 };
 
 export type ProjectIds = {
@@ -8558,7 +8597,7 @@ export type ListExportsResponses = {
     /**
      * Success
      */
-    200: ProjectExportPage;
+    200: ListedExportPage;
 };
 
 export type ListExportsResponse = ListExportsResponses[keyof ListExportsResponses];

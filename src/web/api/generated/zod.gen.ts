@@ -2397,6 +2397,52 @@ export const zInvocationStep = z.object({
     error: zWorkError.nullable()
 });
 
+export const zListedExport = z.object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    status: zWorkStatus,
+    progress: z.number().gte(0).lte(1),
+    stage: z.string().nullable(),
+    config: z.object({
+        exportMeshes: z.boolean(),
+        exportVolumes: z.boolean(),
+        exportRadiographs: z.boolean(),
+        volumeFormat: z.enum([
+            'nrrd',
+            'tiff',
+            'omeZarr'
+        ]),
+        meshFormats: z.array(z.enum([
+            'glb',
+            'stl',
+            'ply',
+            '3mf'
+        ])),
+        report: z.literal(true).optional()
+    }),
+    sendToRequester: z.boolean(),
+    url: z.string().nullable(),
+    fileName: z.string().nullable(),
+    sizeBytes: z.int().gte(-9007199254740991).lte(9007199254740991).nullable(),
+    sha256: z.string().nullable(),
+    exportGenerationTime: z.iso.datetime().nullable(),
+    expiresAt: z.iso.datetime().nullable(),
+    error: zWorkError.nullable(),
+    createdBy: z.uuid().nullable(),
+    createdAt: z.iso.datetime(),
+    projectName: z.string()
+});
+
+export const zListedExportPage = z.object({
+    count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
+    results: z.array(zListedExport)
+});
+
 export const zListedRecipeInvocation = z.object({
     id: z.uuid(),
     projectId: z.uuid(),
@@ -2564,16 +2610,6 @@ export const zProjectExport = z.object({
     error: zWorkError.nullable(),
     createdBy: z.uuid().nullable(),
     createdAt: z.iso.datetime()
-});
-
-export const zProjectExportPage = z.object({
-    count: z.int().gte(0).lte(9007199254740991),
-    countIsEstimate: z.literal(true).optional(),
-    next: z.string().nullable(),
-    previous: z.string().nullable(),
-    nextCursor: z.string().optional(),
-    previousCursor: z.string().optional(),
-    results: z.array(zProjectExport)
 });
 
 export const zProjectPage = z.object({
@@ -3781,7 +3817,7 @@ export const zListExportsQuery = z.object({
 /**
  * Success
  */
-export const zListExportsResponse = zProjectExportPage;
+export const zListExportsResponse = zListedExportPage;
 
 export const zEstimateProjectExportPath = z.object({
     project_id: z.uuid()

@@ -14,7 +14,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconKey } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { explain } from '#web/api/errors.ts';
 import {
   createAccessTokenMutation,
   listAccessTokensOptions,
@@ -51,7 +50,7 @@ const searchedFrom = 6;
 export function AccessTokens({ search, onSearch }: AccessTokensProps) {
   const tokens = useQuery(listAccessTokensOptions({ query: { page_size: shownAtMost } }));
   const [creating, { open, close }] = useDisclosure(false);
-  if (tokens.isError) return <ProblemAlert {...explain(tokens.error)} onRetry={() => tokens.refetch()} />;
+  if (tokens.isError) return <ProblemAlert query={tokens} />;
   const all = tokens.data?.results;
   const found = all?.filter(({ name, scope }) => holdsWords([name, scope], search));
   return (
@@ -171,7 +170,7 @@ function TokenForm({ onClose }: { onClose: () => void }) {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        {create.isError && <ProblemAlert {...explain(create.error)} />}
+        <ProblemAlert error={create.error} />
         <TextInput
           label="Name"
           placeholder="What it is for"

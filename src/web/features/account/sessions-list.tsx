@@ -1,6 +1,5 @@
 import { Button, Stack, Table, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { explain } from '#web/api/errors.ts';
 import {
   endOtherSessionsMutation,
   endSessionMutation,
@@ -28,12 +27,11 @@ export function SessionsList() {
   const sessions = useQuery(listSessionsOptions({ query: { page_size: shownAtMost } }));
   const refresh = useRefresh();
   const endOthers = useMutation({ ...endOtherSessionsMutation(), onSettled: refresh });
-  if (sessions.isError)
-    return <ProblemAlert {...explain(sessions.error)} onRetry={() => sessions.refetch()} />;
+  if (sessions.isError) return <ProblemAlert query={sessions} />;
   const all = sessions.data?.results;
   return (
     <Stack gap="sm" align="flex-start">
-      {endOthers.isError && <ProblemAlert {...explain(endOthers.error)} />}
+      <ProblemAlert error={endOthers.error} />
       <PlainList
         caption="Sessions"
         isPending={sessions.isPending}

@@ -24,7 +24,6 @@ import type { ReactNode } from 'react';
 import { type AnalysisKind, analyses, standsForSteps } from '#contract/analyses/registry.ts';
 import { formatNumber } from '#contract/base/format-number.ts';
 import { isUnfinished } from '#contract/base/primitives.ts';
-import { explain } from '#web/api/errors.ts';
 import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
@@ -75,9 +74,7 @@ export function AnalysesPanel(props: AnalysesPanelProps) {
           <Skeleton height={48} />
         </Stack>
       )}
-      {status.error && !status.data && (
-        <ProblemAlert {...explain(status.error)} onRetry={() => void status.refetch()} />
-      )}
+      {status.error && !status.data && <ProblemAlert query={status} />}
       {rows.filter(isBegun).map((row) => (
         <AnalysisLine key={row.kind} row={row} {...props} />
       ))}

@@ -6,7 +6,7 @@ import { findDataTitle } from '#contract/analyses/data-kinds.ts';
 import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
 import { listFields } from '#contract/analyses/fields.ts';
 import type { AnalysisKind } from '#contract/analyses/registry.ts';
-import { explain, ServiceError } from '#web/api/errors.ts';
+import { ServiceError } from '#web/api/errors.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
@@ -187,7 +187,7 @@ export function AnalysisForm({
           {help}
         </Text>
         {reason !== null && <ProblemAlert title="This can’t be run now" detail={reason} />}
-        {run.error && <ProblemAlert {...explain(run.error)} />}
+        <ProblemAlert error={run.error} />
         {errors[''] !== undefined && (
           <ProblemAlert title="The parameters don’t go together" detail={errors['']} />
         )}

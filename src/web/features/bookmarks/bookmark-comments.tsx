@@ -1,7 +1,6 @@
 import { Group, Skeleton, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
-import { explain } from '#web/api/errors.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
@@ -32,7 +31,7 @@ export function BookmarkComments({ bookmarkId, reason }: BookmarkCommentsProps) 
   return (
     <Stack gap="xs">
       {comments.isError && !comments.data ? (
-        <ProblemAlert {...explain(comments.error)} onRetry={() => comments.refetch()} />
+        <ProblemAlert query={comments} />
       ) : comments.isPending ? (
         <Skeleton height={36} />
       ) : (
@@ -54,7 +53,7 @@ export function BookmarkComments({ bookmarkId, reason }: BookmarkCommentsProps) 
       )}
       <form ref={form} onSubmit={submit} onKeyDown={onKeyDown} aria-label="New comment">
         <Stack gap={6}>
-          {create.isError && <ProblemAlert {...explain(create.error)} />}
+          <ProblemAlert error={create.error} />
           <Textarea
             aria-label="Comment"
             placeholder="Say something about this view"

@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { explain } from '#web/api/errors.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { SubmitButton } from '#web/ui/submit-button.tsx';
 
@@ -40,7 +39,7 @@ export function BookmarkForm({
   return (
     <form onSubmit={submit} aria-label={label}>
       <Stack gap="sm">
-        {error !== null && <ProblemAlert {...explain(error)} />}
+        {error !== null && <ProblemAlert error={error} />}
         <TextInput
           label="Name"
           required

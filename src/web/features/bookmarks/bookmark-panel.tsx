@@ -25,7 +25,6 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useState } from 'react';
-import { explain } from '#web/api/errors.ts';
 import type { Bookmark } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
@@ -61,7 +60,7 @@ export function BookmarkPanel(props: BookmarkPanelProps) {
     <section className={classes.panel} aria-label="Bookmark">
       {query.isError && !bookmark ? (
         <Stack gap="xs">
-          <ProblemAlert {...explain(query.error)} />
+          <ProblemAlert error={query.error} />
           <Button variant="default" size="compact-sm" onClick={onClose}>
             Close
           </Button>

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type RefObject, useState } from 'react';
 import { isUnfinished } from '#contract/base/primitives.ts';
 import { BookmarkRenderInput } from '#contract/shapes/bookmark.ts';
-import { explain } from '#web/api/errors.ts';
 import type { Bookmark } from '#web/api/generated/types.gen.ts';
 import { addressOf } from '#web/api/session-token.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
@@ -84,9 +83,9 @@ export function BookmarkRenders({ bookmark, viewer, onRestore, reason }: Bookmar
           </Group>
         )}
       </form>
-      {create.isError && <ProblemAlert {...explain(create.error)} />}
-      {change.isError && <ProblemAlert {...explain(change.error)} />}
-      {renders.isError && <ProblemAlert {...explain(renders.error)} onRetry={() => renders.refetch()} />}
+      <ProblemAlert error={create.error} />
+      <ProblemAlert error={change.error} />
+      <ProblemAlert query={renders} />
       {renders.data && renders.data.results.length > 0 && (
         <Stack gap={4} role="list" aria-label="Renders">
           {renders.data.results.map(({ id, width, height, url, status, progress, error, createdAt }) => (

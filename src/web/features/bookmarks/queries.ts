@@ -1,30 +1,21 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { z } from 'zod';
-import { PageQuery } from '#contract/shapes/page.ts';
 import {
   listBookmarkCommentsOptions,
   listBookmarkRendersOptions,
   listBookmarksOptions,
   readBookmarkOptions,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { listSearch, pageQuery } from '#web/ui/list-page.tsx';
 import { searchWords } from '#web/ui/search-field.tsx';
 
-export const bookmarkPageSizes = [25, 50, 100] as const;
-
 /** State of a list of bookmarks that stands in its address. */
-export const BookmarkSearch = z.object({
-  page: PageQuery.shape.page.unwrap().optional().catch(undefined),
-  size: z
-    .literal([...bookmarkPageSizes])
-    .optional()
-    .catch(undefined),
-  search: z.unknown().transform(searchWords).optional(),
-});
+export const BookmarkSearch = listSearch({ search: z.unknown().transform(searchWords).optional() });
 export type BookmarkSearch = z.infer<typeof BookmarkSearch>;
 
 /** @param projectId only of this project */
-export const bookmarkPageOptions = ({ page = 1, size = 50, search }: BookmarkSearch, projectId?: string) => ({
-  ...listBookmarksOptions({ query: { page, page_size: size, search, project: projectId } }),
+export const bookmarkPageOptions = (search: BookmarkSearch, projectId?: string) => ({
+  ...listBookmarksOptions({ query: { ...pageQuery(search), search: search.search, project: projectId } }),
   placeholderData: keepPreviousData,
 });
 

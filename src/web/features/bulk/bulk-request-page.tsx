@@ -1,40 +1,28 @@
-import { Anchor, Box, Button, Group, Progress, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Group, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { z } from 'zod';
 import { formatCount } from '#contract/base/format-number.ts';
 import { workStatuses } from '#contract/base/primitives.ts';
 import { Verdict } from '#contract/metadata/verdict.ts';
-import { PageQuery } from '#contract/shapes/page.ts';
-import { explain } from '#web/api/errors.ts';
 import {
   listBulkItemsOptions,
   readBulkRequestOptions,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { BulkItem, BulkRequest } from '#web/api/generated/types.gen.ts';
 import { bulkWords, countProjects, outcomeInWords, parametersInWords } from '#web/ui/bulk-words.ts';
-import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
-import { EmptyState } from '#web/ui/empty-state.tsx';
+import type { DataTableColumn } from '#web/ui/data-table.tsx';
 import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
 import { formatMeasured, formatTolerance } from '#web/ui/limits.ts';
-import { ListFoot } from '#web/ui/list-foot.tsx';
-import page from '#web/ui/page.module.css';
-import { PageHeader } from '#web/ui/page-header.tsx';
+import { ListPage, listSearch, pageQuery, statusFilter, verdictFilter } from '#web/ui/list-page.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
-import { useRowKeys } from '#web/ui/use-row-keys.ts';
+import { WorkProgress } from '#web/ui/work.tsx';
 import classes from './bulk.module.css';
 import { BulkActions } from './bulk-actions.tsx';
 
-const pageSizes = [25, 50, 100, 200] as const;
-
-export const BulkItemsSearch = z.object({
-  page: PageQuery.shape.page.unwrap().optional().catch(undefined),
-  size: z
-    .literal([...pageSizes])
-    .optional()
-    .catch(undefined),
+export const BulkItemsSearch = listSearch({
   status: z.enum(workStatuses).optional().catch(undefined),
   /** of the run of a recipe */
   verdict: Verdict.optional().catch(undefined),
@@ -42,10 +30,10 @@ export const BulkItemsSearch = z.object({
 export type BulkItemsSearch = z.infer<typeof BulkItemsSearch>;
 
 export const bulkRequestOptions = (id: string) => readBulkRequestOptions({ path: { bulk_request_id: id } });
-export const bulkItemsOptions = (id: string, { page = 1, size = 50, status, verdict }: BulkItemsSearch) => ({
+export const bulkItemsOptions = (id: string, search: BulkItemsSearch) => ({
   ...listBulkItemsOptions({
     path: { bulk_request_id: id },
-    query: { page, page_size: size, status, verdict },
+    query: { ...pageQuery(search), status: search.status, verdict: search.verdict },
   }),
   placeholderData: keepPreviousData,
 });
@@ -138,16 +126,20 @@ function Summary({ request }: { request: BulkRequest }) {
   return (
     <Group gap="lg" mt={8} wrap="wrap">
       <StatusBadge status={request.status} />
-      {isOpen && (
-        <Progress value={request.progress * 100} size="sm" w={180} aria-label="Progress of the request" />
-      )}
-      <Text className="numbers" aria-live="polite">
-        {isOpen
-          ? `${bulkWords[request.operationType].doing}: ${formatCount(
+      <div aria-live="polite">
+        {isOpen ? (
+          <WorkProgress
+            name="the request"
+            progress={request.progress}
+            width={180}
+            label={`${bulkWords[request.operationType].doing}: ${formatCount(
               request.completedCount + request.failedCount,
-            )} of ${countProjects(request.totalCount)}`
-          : outcomeInWords(request)}
-      </Text>
+            )} of ${countProjects(request.totalCount)}`}
+          />
+        ) : (
+          <Text className="numbers">{outcomeInWords(request)}</Text>
+        )}
+      </div>
       <Text c="dimmed" component="span">
         requested <RelativeTime value={request.createdAt} />
       </Text>
@@ -171,8 +163,6 @@ function Summary({ request }: { request: BulkRequest }) {
   );
 }
 
-const none: BulkItem[] = [];
-
 interface BulkRequestPageProps {
   id: string;
   search: BulkItemsSearch;
@@ -184,7 +174,6 @@ export function BulkRequestPage({ id, search, onSearch }: BulkRequestPageProps) 
   const request = useQuery(bulkRequestOptions(id));
   const items = useQuery(bulkItemsOptions(id, search));
   const data = request.data;
-  const count = items.data?.count ?? 0;
   const title =
     data === undefined
       ? 'Bulk request'
@@ -195,97 +184,32 @@ export function BulkRequestPage({ id, search, onSearch }: BulkRequestPageProps) 
     if (invocationId !== null) void navigate({ to: '/recipes/runs/$runId', params: { runId: invocationId } });
     else if (projectName !== null) void navigate({ to: '/projects/$projectId', params: { projectId } });
   };
-  const cursor = useRowKeys({
-    group: 'Projects of the request',
-    rows: items.data?.results ?? none,
-    onOpen: open,
-  });
   if (request.isError)
     return (
-      <Box p="md" maw={720}>
-        <ProblemAlert {...explain(request.error)} onRetry={() => request.refetch()} />
+      <Box p="md">
+        <ProblemAlert query={request} />
       </Box>
     );
   return (
-    <Stack gap={0} className={page.page}>
-      <div className={page.head}>
-        <PageHeader
-          title={title}
-          aside={data === undefined ? undefined : parametersInWords(data) || countProjects(data.totalCount)}
-          actions={
-            <>
-              {data?.operationType === 'runRecipe' && (
-                <Select
-                  size="xs"
-                  w={150}
-                  aria-label="Verdict of the runs"
-                  placeholder="Any verdict"
-                  data={Verdict.options.map((verdict) => ({ value: verdict, label: statusWord(verdict) }))}
-                  value={search.verdict ?? null}
-                  onChange={(verdict) =>
-                    onSearch({
-                      ...search,
-                      page: undefined,
-                      verdict: Verdict.options.find((each) => each === verdict),
-                    })
-                  }
-                  clearable
-                  clearButtonProps={{ 'aria-label': 'Any verdict' }}
-                />
-              )}
-              <Select
-                size="xs"
-                w={150}
-                aria-label="Status of the projects"
-                placeholder="Any status"
-                data={workStatuses.map((status) => ({ value: status, label: statusWord(status) }))}
-                value={search.status ?? null}
-                onChange={(status) =>
-                  onSearch({
-                    ...search,
-                    page: undefined,
-                    status: workStatuses.find((each) => each === status),
-                  })
-                }
-                clearable
-                clearButtonProps={{ 'aria-label': 'Any status' }}
-              />
-              {data !== undefined && <BulkActions request={data} showsAll />}
-            </>
-          }
-        />
-        {data !== undefined && <Summary request={data} />}
-      </div>
-      {items.isError ? (
-        <Box p="md" maw={720}>
-          <ProblemAlert {...explain(items.error)} onRetry={() => items.refetch()} />
-        </Box>
-      ) : (
-        <DataTable
-          caption="Outcome for each project"
-          columns={columnsOf(data?.operationType)}
-          rows={items.data?.results}
-          keyOf={({ projectId }) => projectId}
-          isStale={items.isPlaceholderData}
-          cursor={cursor}
-          onOpen={open}
-          empty={
-            <EmptyState
-              title={
-                search.verdict === undefined
-                  ? 'No project of it has this status'
-                  : 'No project of it is like this'
-              }
-              action={
-                <Button variant="default" onClick={() => onSearch({ size: search.size })}>
-                  Show all
-                </Button>
-              }
-            />
-          }
-        />
-      )}
-      <ListFoot search={search} onSearch={onSearch} count={count} pageSizes={pageSizes} />
-    </Stack>
+    <ListPage
+      title={title}
+      aside={data && (parametersInWords(data) || countProjects(data.totalCount))}
+      caption="Outcome for each project"
+      list={items}
+      search={search}
+      onSearch={onSearch}
+      columns={columnsOf(data?.operationType)}
+      keyOf={({ projectId }) => projectId}
+      filters={[
+        ...(data?.operationType === 'runRecipe' ? [{ ...verdictFilter, label: 'Verdict of the runs' }] : []),
+        { ...statusFilter, label: 'Status of the projects' },
+      ]}
+      actions={data && <BulkActions request={data} showsAll />}
+      onOpen={open}
+      noMatch="No projects match"
+      empty={{ title: 'No projects' }}
+    >
+      {data && <Summary request={data} />}
+    </ListPage>
   );
 }

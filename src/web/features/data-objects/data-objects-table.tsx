@@ -2,7 +2,6 @@ import { Skeleton, Stack, Table, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { formatCount } from '#contract/base/format-number.ts';
-import { explain } from '#web/api/errors.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
@@ -40,8 +39,7 @@ export function DataObjectsTable({ projectId, selectedId, onSelect, details }: D
         ))}
       </Stack>
     );
-  if (data.error && !data.data)
-    return <ProblemAlert {...explain(data.error)} onRetry={() => void data.refetch()} />;
+  if (data.error && !data.data) return <ProblemAlert query={data} />;
   const { results } = data.data;
   if (results.length === 0)
     return (

@@ -2,7 +2,6 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, type RefObject, Suspense, useMemo } from 'react';
 import type { ViewState } from '#contract/shapes/view-state.ts';
-import { explain } from '#web/api/errors.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
@@ -67,8 +66,7 @@ export function ProjectViewer({
     [selected, reference],
   );
 
-  if (resolution.error && !resolution.data)
-    return <ProblemAlert {...explain(resolution.error)} onRetry={() => void resolution.refetch()} />;
+  if (resolution.error && !resolution.data) return <ProblemAlert query={resolution} />;
   return (
     <Suspense fallback={<Skeleton height="100%" radius={0} aria-label="Loading the viewer" />}>
       <ScanViewer

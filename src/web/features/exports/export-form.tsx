@@ -5,7 +5,6 @@ import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { exportMeshFormats, exportVolumeFormats } from '#contract/base/export-formats.ts';
 import { ExportConfig, ExportInput } from '#contract/shapes/export.ts';
 import { formats as registry } from '#formats/registry.ts';
-import { explain } from '#web/api/errors.ts';
 import { estimateProjectExportOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { ExportEstimate } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
@@ -135,7 +134,7 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
           checked={sendToRequester}
           onChange={(event) => setSendToRequester(event.currentTarget.checked)}
         />
-        {request.error && <ProblemAlert {...explain(request.error)} />}
+        <ProblemAlert error={request.error} />
         <Group gap="sm">
           <ActionButton type="submit" reason={reason} loading={request.isPending}>
             Export

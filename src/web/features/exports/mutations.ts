@@ -1,7 +1,12 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { ExportInput } from '#contract/shapes/export.ts';
-import { cancelExport, requestProjectExport, requestProjectReport } from '#web/api/generated/sdk.gen.ts';
+import {
+  cancelExport,
+  requestProjectExport,
+  requestProjectReport,
+  retryExport,
+} from '#web/api/generated/sdk.gen.ts';
 
 const invalidateExports = (queryClient: QueryClient, projectId: string) =>
   Promise.all([
@@ -29,10 +34,12 @@ export function useRequestReport(projectId: string) {
   });
 }
 
-export function useCancelExport(projectId: string) {
+/** Stops an export, or asks once more for one that failed or was stopped. */
+export function useChangeExport(projectId: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (exportId: string) => cancelExport({ path: { id: exportId }, throwOnError: true }),
+    mutationFn: ({ id, change }: { id: string; change: 'cancel' | 'retry' }) =>
+      (change === 'cancel' ? cancelExport : retryExport)({ path: { id }, throwOnError: true }),
     onSettled: () => invalidateExports(queryClient, projectId),
   });
 }

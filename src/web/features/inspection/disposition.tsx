@@ -2,7 +2,6 @@ import { Button, Group, Modal, SegmentedControl, Stack, Text, Textarea, Tooltip 
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import { type DispositionDecision, dispositionDecisions } from '#contract/shapes/disposition.ts';
-import { explain } from '#web/api/errors.ts';
 import type { Disposition, Project } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
@@ -76,7 +75,7 @@ function DecideForm({
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        {decide.isError && <ProblemAlert {...explain(decide.error)} />}
+        <ProblemAlert error={decide.error} />
         <SegmentedControl
           aria-label="Decision"
           data={dispositionDecisions.map((value) => ({ value, label: capitalised(value) }))}

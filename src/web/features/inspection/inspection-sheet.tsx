@@ -1,7 +1,6 @@
 import { Button, Group, Text, Title, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { explain } from '#web/api/errors.ts';
 import type { Characteristic, Project } from '#web/api/generated/types.gen.ts';
 import { explainLimited, formatMeasured, formatNominal, formatTolerance } from '#web/ui/limits.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
@@ -68,9 +67,7 @@ export function InspectionSheet({ project, editReason, chosenId, onChoose }: Ins
         </Group>
         <DispositionBar project={project} reason={editReason} />
       </div>
-      {query.error && !query.data && (
-        <ProblemAlert {...explain(query.error)} onRetry={() => void query.refetch()} />
-      )}
+      {query.error && !query.data && <ProblemAlert query={query} />}
       {rows.length > 0 && (
         <div className={classes.scroll}>
           <table className={classes.table} aria-label="Characteristics, the worst first">

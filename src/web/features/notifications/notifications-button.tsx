@@ -4,7 +4,6 @@ import { IconBell } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatCount } from '#contract/base/format-number.ts';
-import { explain } from '../../api/errors.ts';
 import type { Notification } from '../../api/generated/types.gen.ts';
 import { RailButton } from '../../ui/frame/app-frame.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -53,7 +52,7 @@ export function NotificationsButton() {
         </Group>
         <ScrollArea.Autosize mah={460} px="md" pb="sm">
           {list.isError ? (
-            <ProblemAlert {...explain(list.error)} onRetry={() => list.refetch()} />
+            <ProblemAlert query={list} />
           ) : all.length === 0 ? (
             <Text c="dimmed" py="sm">
               {list.isPending

@@ -1,28 +1,21 @@
 import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
-import { PageQuery } from '#contract/shapes/page.ts';
 import {
   listNotificationsOptions,
   markNotificationsReadMutation,
 } from '../../api/generated/@tanstack/react-query.gen.ts';
-
-export const notificationPageSizes = [25, 50, 100] as const;
+import { listSearch, pageQuery } from '../../ui/list-page.tsx';
 
 /** State of the page that stands in its address. */
-export const NotificationSearch = z.object({
-  page: PageQuery.shape.page.unwrap().optional().catch(undefined),
-  size: z
-    .literal([...notificationPageSizes])
-    .optional()
-    .catch(undefined),
+export const NotificationSearch = listSearch({
   /** only those that are not read yet */
   unread: z.literal(true).optional().catch(undefined),
 });
 export type NotificationSearch = z.infer<typeof NotificationSearch>;
 
 /** The newest first. */
-export const notificationPageOptions = ({ page = 1, size = 50, unread }: NotificationSearch) => ({
-  ...listNotificationsOptions({ query: { page, page_size: size, unread } }),
+export const notificationPageOptions = (search: NotificationSearch) => ({
+  ...listNotificationsOptions({ query: { ...pageQuery(search), unread: search.unread } }),
   placeholderData: keepPreviousData,
 });
 

@@ -1,42 +1,28 @@
-import {
-  ActionIcon,
-  Button,
-  Group,
-  Pagination,
-  Progress,
-  Skeleton,
-  Stack,
-  Table,
-  Text,
-  Tooltip,
-  VisuallyHidden,
-} from '@mantine/core';
-import { IconPlayerStop, IconRefresh } from '@tabler/icons-react';
+/** Everything that was done in a project, the newest first: how far, how long, stop and retry. */
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { findTitle } from '#contract/analyses/registry.ts';
-import { formatNumber } from '#contract/base/format-number.ts';
 import { isUnfinished } from '#contract/base/primitives.ts';
-import { explain } from '#web/api/errors.ts';
 import type { Operation, RetryInput } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
-import { EmptyState } from '#web/ui/empty-state.tsx';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import type { DataTableColumn } from '#web/ui/data-table.tsx';
+import { List, type ListSearch } from '#web/ui/list-page.tsx';
 import { spellOut } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
-import { useRowKeys } from '#web/ui/use-row-keys.ts';
+import { WorkActions, WorkError, WorkProgress } from '#web/ui/work.tsx';
 import { Elapsed } from './elapsed.tsx';
 import { useCancelOperation, useRetryOperation } from './mutations.ts';
 import { operationOptions, projectOperationsOptions } from './queries.ts';
 
 interface OperationsListProps {
   projectId: string;
-  page: number;
-  onPage: (page: number) => void;
+  search: ListSearch;
+  onSearch: (search: ListSearch) => void;
   /** the operation that the address points at: it stands there even when it is on another page */
   markedId?: string | undefined;
-  /** why the caller may not stop or repeat work here; null = he may */
+  /** why the caller may not stop or retry work here; null = he may */
   reason: string | null;
   /** asks for what an upload lacks; what it gives goes on with the ingest */
   missingFieldsForm: (props: {
@@ -48,207 +34,151 @@ interface OperationsListProps {
   onShowDataObject: (dataObjectId: string) => void;
 }
 
-const none: Operation[] = [];
+const nameOf = ({ operation }: Operation): string => findTitle(operation) ?? spellOut(operation);
+/** What a failed import needs to be told. */
+const missingOf = ({ status, error }: Operation): readonly string[] =>
+  status === 'failed' ? (error?.missing ?? []) : [];
 
-/** Everything that was done in this project, the newest first: how far, how long, stop and repeat. */
-export function OperationsList({ projectId, page, onPage, markedId, ...row }: OperationsListProps) {
-  const operations = useQuery(projectOperationsOptions(projectId, page));
-  const isElsewhere =
-    markedId !== undefined &&
-    operations.isSuccess &&
-    !operations.data.results.some(({ id }) => id === markedId);
-  const marked = useQuery({ ...operationOptions(markedId ?? ''), enabled: isElsewhere });
-  const rows =
-    isElsewhere && marked.data?.projectId === projectId
-      ? [marked.data, ...operations.data.results]
-      : (operations.data?.results ?? none);
-  const cursor = useRowKeys({
-    group: 'Operations',
-    rows,
-    onOpen: ({ outputDataObjectIds: [output] }) => {
-      if (output !== undefined) row.onShowDataObject(output);
-    },
-  });
-  if (operations.isPending)
+function Stage({ operation }: { operation: Operation }) {
+  const { status, stage, progress, error } = operation;
+  if (isUnfinished(status))
     return (
-      <Stack gap={6} aria-busy="true">
-        {['a', 'b', 'c', 'd'].map((key) => (
-          <Skeleton key={key} height={36} />
-        ))}
-      </Stack>
+      <WorkProgress
+        name={nameOf(operation).toLowerCase()}
+        progress={progress}
+        stage={stage ?? (status === 'pending' ? 'waiting for a worker' : '')}
+      />
     );
-  if (operations.error && !operations.data)
-    return <ProblemAlert {...explain(operations.error)} onRetry={() => void operations.refetch()} />;
-  const { count } = operations.data;
-  if (rows.length === 0)
-    return (
-      <EmptyState title="Nothing has been done here yet">
-        Uploads that are read and analyses that run appear here, with their progress.
-      </EmptyState>
-    );
+  return error && <WorkError {...error} />;
+}
+
+function OperationActions(
+  props: Pick<OperationsListProps, 'reason' | 'onShowDataObject'> & { operation: Operation },
+) {
+  const { operation, reason, onShowDataObject } = props;
+  const { id, projectId, status, outputDataObjectIds } = operation;
+  const cancel = useCancelOperation(projectId);
+  const retry = useRetryOperation(projectId);
+  const name = nameOf(operation).toLowerCase();
+  const [output] = outputDataObjectIds;
   return (
-    <Stack gap="sm">
-      <Table.ScrollContainer minWidth={860}>
-        <Table aria-label="Operations of the project" highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Operation</Table.Th>
-              <Table.Th w={140}>Status</Table.Th>
-              <Table.Th>Stage</Table.Th>
-              <Table.Th w={200}>Elapsed</Table.Th>
-              <Table.Th w={140}>Started</Table.Th>
-              <Table.Th w={200}>
-                <VisuallyHidden>Actions</VisuallyHidden>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((operation, index) => (
-              <OperationRow
-                key={operation.id}
-                operation={operation}
-                projectId={projectId}
-                isAtCursor={index === cursor}
-                isMarked={operation.id === markedId}
-                {...row}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-      {count > 50 && (
-        <Pagination total={Math.ceil(count / 50)} value={page} onChange={onPage} size="sm" withEdges />
+    <WorkActions
+      name={name}
+      status={status}
+      reason={reason}
+      isPending={cancel.isPending || retry.isPending}
+      onStop={() => cancel.mutate(id, { onError: notifyFailure })}
+      onRetry={
+        missingOf(operation).length > 0
+          ? undefined
+          : () => retry.mutate({ operationId: id }, { onError: notifyFailure })
+      }
+    >
+      {output !== undefined && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          onClick={() => onShowDataObject(output)}
+          aria-label={`Show the result of ${name}`}
+        >
+          Result
+        </Button>
       )}
-    </Stack>
+    </WorkActions>
   );
 }
 
-function OperationRow({
-  operation,
-  projectId,
-  reason,
-  missingFieldsForm,
-  onShowDataObject,
-  isAtCursor,
-  isMarked,
-}: Omit<OperationsListProps, 'page' | 'onPage' | 'markedId'> & {
-  operation: Operation;
-  isAtCursor: boolean;
-  isMarked: boolean;
-}) {
-  const cancel = useCancelOperation(projectId);
+const columns: DataTableColumn<Operation>[] = [
+  {
+    key: 'operation',
+    title: 'Operation',
+    render: (operation) => (
+      <>
+        {nameOf(operation)}
+        {typeof operation.parameters.fileName === 'string' && (
+          <Text span inherit c="dimmed">
+            {' '}
+            {operation.parameters.fileName}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  {
+    key: 'status',
+    title: 'Status',
+    width: 140,
+    render: (operation) =>
+      missingOf(operation).length > 0 ? (
+        <StatusBadge status="indeterminate" label="Needs input" />
+      ) : (
+        <StatusBadge status={operation.status} />
+      ),
+  },
+  { key: 'stage', title: 'Stage', render: (operation) => <Stage operation={operation} /> },
+  {
+    key: 'elapsed',
+    title: 'Duration',
+    width: 150,
+    render: (operation) => (
+      <span className="numbers">
+        <Elapsed {...operation} />
+      </span>
+    ),
+  },
+  {
+    key: 'createdAt',
+    title: 'Requested',
+    width: 130,
+    render: ({ createdAt }) => <RelativeTime value={createdAt} />,
+  },
+];
+
+export function OperationsList(props: OperationsListProps) {
+  const { projectId, search, onSearch, markedId, reason, missingFieldsForm, onShowDataObject } = props;
+  const list = useQuery(projectOperationsOptions(projectId, search));
   const retry = useRetryOperation(projectId);
-  const title = findTitle(operation.operation) ?? spellOut(operation.operation);
-  const running = isUnfinished(operation.status);
-  const { error } = operation;
-  const missing = operation.status === 'failed' ? (error?.missing ?? []) : [];
-  const canRepeat =
-    (operation.status === 'failed' || operation.status === 'cancelled') && missing.length === 0;
-  const sourceName = typeof operation.parameters.fileName === 'string' ? operation.parameters.fileName : null;
-  const send = (input?: RetryInput) =>
-    retry.mutate({ operationId: operation.id, input }, { onError: notifyFailure });
+  const isElsewhere =
+    markedId !== undefined && list.isSuccess && !list.data.results.some(({ id }) => id === markedId);
+  const marked = useQuery({ ...operationOptions(markedId ?? ''), enabled: isElsewhere }).data;
+  const data =
+    isElsewhere && marked?.projectId === projectId
+      ? { ...list.data, results: [marked, ...list.data.results] }
+      : list.data;
   return (
-    <>
-      <Table.Tr data-cursor={isAtCursor || undefined} aria-current={isMarked || undefined}>
-        <Table.Td>
-          {title}
-          {sourceName !== null && (
-            <Text span inherit c="dimmed">
-              {' '}
-              {sourceName}
-            </Text>
-          )}
-        </Table.Td>
-        <Table.Td>
-          {missing.length > 0 ? (
-            <StatusBadge status="indeterminate" label="Needs input" />
-          ) : (
-            <StatusBadge status={operation.status} />
-          )}
-        </Table.Td>
-        <Table.Td>
-          {running ? (
-            <Group gap="xs" wrap="nowrap">
-              <Progress
-                value={operation.progress * 100}
-                size="sm"
-                w={140}
-                aria-label={`Progress of ${title.toLowerCase()}`}
-              />
-              <Text span size="sm" className="numbers">
-                {formatNumber(operation.progress * 100, 0)}
-                {'\u2009'}%
-              </Text>
-              <Text span size="sm" c="dimmed" truncate>
-                {operation.stage ?? (operation.status === 'pending' ? 'waiting for a worker' : '')}
-              </Text>
-            </Group>
-          ) : error ? (
-            <Text span size="sm" c="red" style={{ overflowWrap: 'anywhere' }} role="alert">
-              {error.detail}
-            </Text>
-          ) : null}
-        </Table.Td>
-        <Table.Td className="numbers">
-          <Elapsed {...operation} />
-        </Table.Td>
-        <Table.Td>
-          <RelativeTime value={operation.createdAt} />
-        </Table.Td>
-        <Table.Td>
-          <Group gap={4} justify="flex-end" wrap="nowrap">
-            {operation.outputDataObjectIds.length > 0 && (
-              <Button
-                variant="subtle"
-                size="compact-xs"
-                onClick={() => onShowDataObject(operation.outputDataObjectIds[0])}
-                aria-label={`Show the result of ${title.toLowerCase()}`}
-              >
-                Result
-              </Button>
-            )}
-            {canRepeat && (
-              <Tooltip label={reason ?? 'Run it again'}>
-                <Button
-                  variant="subtle"
-                  size="compact-xs"
-                  leftSection={<IconRefresh size={13} aria-hidden />}
-                  loading={retry.isPending}
-                  data-disabled={reason !== null || undefined}
-                  aria-disabled={reason !== null || undefined}
-                  aria-description={reason ?? undefined}
-                  onClick={() => reason === null && send()}
-                >
-                  Retry
-                </Button>
-              </Tooltip>
-            )}
-            {running && (
-              <Tooltip label={reason ?? 'Stop'}>
-                <ActionIcon
-                  aria-label={`Stop ${title.toLowerCase()}`}
-                  size="sm"
-                  loading={cancel.isPending}
-                  disabled={operation.status === 'cancelling'}
-                  data-disabled={reason !== null || undefined}
-                  aria-disabled={reason !== null || undefined}
-                  aria-description={reason ?? undefined}
-                  onClick={() => reason === null && cancel.mutate(operation.id, { onError: notifyFailure })}
-                >
-                  <IconPlayerStop size={14} aria-hidden />
-                </ActionIcon>
-              </Tooltip>
-            )}
-          </Group>
-        </Table.Td>
-      </Table.Tr>
-      {missing.length > 0 && reason === null && (
-        <Table.Tr>
-          <Table.Td colSpan={6}>
-            {missingFieldsForm({ operation, missing, isSending: retry.isPending, onSend: send })}
-          </Table.Td>
-        </Table.Tr>
-      )}
-    </>
+    <List
+      caption="Operations of the project"
+      list={{ ...list, data }}
+      search={search}
+      onSearch={onSearch}
+      columns={[
+        ...columns,
+        {
+          key: 'actions',
+          title: 'Actions',
+          titleHidden: true,
+          width: 200,
+          align: 'right',
+          render: (operation) => (
+            <OperationActions operation={operation} reason={reason} onShowDataObject={onShowDataObject} />
+          ),
+        },
+      ]}
+      isMarked={({ id }) => id === markedId}
+      below={(operation) => {
+        const missing = missingOf(operation);
+        if (missing.length === 0 || reason !== null) return null;
+        const onSend = (input: RetryInput) =>
+          retry.mutate({ operationId: operation.id, input }, { onError: notifyFailure });
+        return missingFieldsForm({ operation, missing, isSending: retry.isPending, onSend });
+      }}
+      onOpen={({ outputDataObjectIds: [output] }) => {
+        if (output !== undefined) onShowDataObject(output);
+      }}
+      empty={{
+        title: 'Nothing has been done here yet',
+        children: 'Uploads that are read and analyses that run appear here, with their progress.',
+      }}
+    />
   );
 }

@@ -1,10 +1,14 @@
+import { keepPreviousData } from '@tanstack/react-query';
 import {
   listProjectOperationsOptions,
   readOperationOptions,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { type ListSearch, pageQuery } from '#web/ui/list-page.tsx';
 
 /** The newest operations of a project, the newest first. */
-export const projectOperationsOptions = (projectId: string, page = 1) =>
-  listProjectOperationsOptions({ path: { project_id: projectId }, query: { page, page_size: 50 } });
+export const projectOperationsOptions = (projectId: string, search: ListSearch = {}) => ({
+  ...listProjectOperationsOptions({ path: { project_id: projectId }, query: pageQuery(search) }),
+  placeholderData: keepPreviousData,
+});
 
 export const operationOptions = (id: string) => readOperationOptions({ path: { id } });

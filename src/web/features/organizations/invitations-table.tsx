@@ -1,7 +1,6 @@
 import { Button, Stack, Table, Text, Title } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
-import { explain } from '#web/api/errors.ts';
 import type { Invitation, Workspace } from '#web/api/generated/types.gen.ts';
 import { PlainList } from '#web/ui/plain-list.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
@@ -20,7 +19,7 @@ interface InvitationsTableProps {
 export function InvitationsTable({ organizationId, workspaces, search }: InvitationsTableProps) {
   const list = useQuery(invitationOptions(organizationId));
   const { revokeInvitation } = useOrganizationMutations();
-  if (list.isError) return <ProblemAlert {...explain(list.error)} onRetry={() => list.refetch()} />;
+  if (list.isError) return <ProblemAlert query={list} />;
   if (list.data === undefined || list.data.results.length === 0) return null;
   const names = new Map(workspaces.map(({ id, name }) => [id, name]));
   const rolesOf = ({ isManager, workspaces: grants }: Invitation) =>

@@ -3,7 +3,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { explain } from '#web/api/errors.ts';
 import type { Member, Workspace } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { confirmByName } from '#web/ui/confirm-by-name.tsx';
@@ -40,7 +39,7 @@ export function MembersTable({ organizationId, isManager, userEmail, search, onS
   const [adding, { open, close }] = useDisclosure(false);
   const [inviting, { open: openInvite, close: closeInvite }] = useDisclosure(false);
   const [editing, setEditing] = useState<Member | null>(null);
-  if (members.isError) return <ProblemAlert {...explain(members.error)} onRetry={() => members.refetch()} />;
+  if (members.isError) return <ProblemAlert query={members} />;
   const names = new Map(workspaces.map(({ id, name }) => [id, name]));
   const found = members.data?.results.filter((member) =>
     holdsWords(

@@ -1,7 +1,6 @@
 import { Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { findTitle } from '#contract/analyses/registry.ts';
-import { explain } from '#web/api/errors.ts';
 import type { AnalysisModule } from '#web/api/generated/types.gen.ts';
 import { PlainList } from '#web/ui/plain-list.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
@@ -18,7 +17,7 @@ interface ModulesTableProps {
 export function ModulesTable({ organizationId, isManager }: ModulesTableProps) {
   const modules = useQuery(moduleOptions(organizationId));
   const { patchModule } = useOrganizationMutations();
-  if (modules.isError) return <ProblemAlert {...explain(modules.error)} onRetry={() => modules.refetch()} />;
+  if (modules.isError) return <ProblemAlert query={modules} />;
   const toggle = (module: AnalysisModule, enabled: boolean) =>
     patchModule.mutate({ path: { id: organizationId, moduleId: module.id }, body: { enabled } });
   return (

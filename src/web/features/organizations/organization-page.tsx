@@ -2,7 +2,6 @@ import { Box, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
 import { formatCount } from '#contract/base/format-number.ts';
-import { explain } from '#web/api/errors.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemPage } from '#web/ui/problem-alert.tsx';
@@ -47,8 +46,7 @@ export function OrganizationPage({
   onSearch,
 }: OrganizationPageProps) {
   const organization = useQuery(organizationOptions(organizationId));
-  if (organization.isError)
-    return <ProblemPage {...explain(organization.error)} onRetry={() => organization.refetch()} />;
+  if (organization.isError) return <ProblemPage query={organization} />;
   const { data } = organization;
   const isManager = data?.isManager ?? false;
   return (

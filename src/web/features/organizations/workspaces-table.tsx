@@ -38,8 +38,7 @@ export function WorkspacesTable({ organizationId, isManager, search, onSearch }:
       onConfirm: () => deleteWorkspace.mutate({ path: { id } }),
     });
   const [naming, setNaming] = useState<Workspace | 'new' | null>(null);
-  if (workspaces.isError)
-    return <ProblemAlert {...explain(workspaces.error)} onRetry={() => workspaces.refetch()} />;
+  if (workspaces.isError) return <ProblemAlert query={workspaces} />;
   const found = workspaces.data?.results.filter(({ name, role }) => holdsWords([name, role], search));
   return (
     <Stack gap="sm">

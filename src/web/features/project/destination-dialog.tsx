@@ -1,7 +1,6 @@
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { explain } from '#web/api/errors.ts';
 import type { Project } from '#web/api/generated/types.gen.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { useCopyProject, useMoveProject } from './mutations.ts';
@@ -66,7 +65,7 @@ function DestinationForm({
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        {failure && <ProblemAlert {...explain(failure)} />}
+        {failure && <ProblemAlert error={failure} />}
         <Select
           label="Workspace"
           placeholder={workspaces.isPending ? 'Loading…' : 'Choose a workspace'}

@@ -2,7 +2,6 @@ import { List, Skeleton, Stack, Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { formatCount } from '#contract/base/format-number.ts';
 import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
-import { explain } from '../../api/errors.ts';
 import { previewBulk } from '../../api/generated/sdk.gen.ts';
 import { bulkWords, countProjects } from '../../ui/bulk-words.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -36,8 +35,7 @@ const wouldBe: Record<BulkRequest['operationType'], string> = {
 /** How many will change, how many need not, and which can't and why: before anything happens. */
 export function BulkPreview({ proposal }: { proposal: BulkProposal }) {
   const { data, error, isError, refetch } = useBulkPreview(proposal);
-  if (isError && data === undefined)
-    return <ProblemAlert {...explain(error)} onRetry={() => void refetch()} />;
+  if (isError && data === undefined) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
   if (data === undefined)
     return (
       <Stack gap={6} aria-busy="true" aria-label="Looking what would happen">

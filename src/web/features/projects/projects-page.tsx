@@ -7,13 +7,12 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
-import { formatCount } from '#contract/base/format-number.ts';
 import type { Project } from '#contract/shapes/project.ts';
-import { explain, hasCode } from '../../api/errors.ts';
+import { hasCode } from '../../api/errors.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { useDensity } from '../../ui/density.ts';
 import { useKeys } from '../../ui/keyboard.tsx';
-import { ListFoot } from '../../ui/list-foot.tsx';
+import { formatListCount, ListFoot } from '../../ui/list-foot.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { stepped, useCursor } from '../../ui/use-row-keys.ts';
@@ -24,7 +23,6 @@ import {
   narrowed,
   orderingOf,
   type ProjectSearch,
-  pageSizes,
   queryOf,
   withoutFilters,
 } from './list-search.ts';
@@ -162,7 +160,7 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
       <div className={classes.head}>
         <PageHeader
           title={isTrash ? 'Projects in the trash' : 'Projects'}
-          aside={list.data === undefined ? undefined : formatCount(total)}
+          aside={list.data && formatListCount(list.data)}
           actions={
             <>
               <Tooltip label={isCompact ? 'Roomier rows' : 'Denser rows'}>
@@ -212,7 +210,7 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
       </div>
       {list.isError && !isBeyondLast ? (
         <Box p="md" maw={720}>
-          <ProblemAlert {...explain(list.error)} onRetry={() => list.refetch()} />
+          <ProblemAlert query={list} />
         </Box>
       ) : (
         <DataTable
@@ -260,7 +258,7 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
           onAction={dialogs.onBulkAction}
         />
       )}
-      <ListFoot search={search} onSearch={onSearch} count={total} pageSizes={pageSizes} />
+      {list.data && <ListFoot search={search} onSearch={onSearch} list={list.data} />}
       <ProjectFormDialog
         opened={dialogs.form !== null}
         project={dialogs.form?.project ?? null}

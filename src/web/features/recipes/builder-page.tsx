@@ -4,7 +4,6 @@ import { IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { RecipeVersionInput } from '#contract/shapes/recipe.ts';
-import { explain } from '#web/api/errors.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
@@ -100,7 +99,7 @@ export function BuilderPage({
       </div>
       <div className={classes.body}>
         <Stack gap="lg">
-          {release.error && <ProblemAlert {...explain(release.error)} />}
+          <ProblemAlert error={release.error} />
           <div className={classes.columns}>
             <Stack gap="md">
               <Group gap="sm" align="flex-start" grow>
@@ -209,7 +208,7 @@ function DryRun({
             Dry run
           </ActionButton>
         </Group>
-        {dryRun.error && <ProblemAlert {...explain(dryRun.error)} />}
+        <ProblemAlert error={dryRun.error} />
         {run && <RunPanel runId={run.id} reason={null} parameterRows={parameterRows} />}
       </Stack>
     </section>

@@ -2,7 +2,6 @@ import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
 import { pipeline } from '#contract/analyses/pipeline.ts';
-import { explain } from '#web/api/errors.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { emptyDraft, problemsOf } from './draft.ts';
@@ -59,7 +58,7 @@ function PipelineForm(props: Omit<PipelineDialogProps, 'opened'>) {
         verdict is the project’s.
       </Text>
       {props.reason !== null && <ProblemAlert title="This can’t be run now" detail={props.reason} />}
-      {run.error && <ProblemAlert {...explain(run.error)} />}
+      <ProblemAlert error={run.error} />
       <StepsEditor draft={draft} problems={problems} parametersForm={parametersForm} onChange={setDraft} />
       <Title order={2} size="h3">
         Gates

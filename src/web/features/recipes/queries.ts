@@ -2,7 +2,6 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { z } from 'zod';
 import { workStatuses } from '#contract/base/primitives.ts';
 import { Verdict } from '#contract/metadata/verdict.ts';
-import { PageQuery } from '#contract/shapes/page.ts';
 import {
   listProjectRecipeInvocationsOptions,
   listProjectsOptions,
@@ -12,16 +11,11 @@ import {
   listVersionEffectsOptions,
   readRecipeInvocationOptions,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
-
-export const runPageSizes = [25, 50, 100] as const;
+import { type ListSearch, listSearch, pageQuery } from '#web/ui/list-page.tsx';
+import { searchWords } from '#web/ui/search-field.tsx';
 
 /** State of a list of runs that stands in its address. */
-export const RunsSearch = z.object({
-  page: PageQuery.shape.page.unwrap().optional().catch(undefined),
-  size: z
-    .literal([...runPageSizes])
-    .optional()
-    .catch(undefined),
+export const RunsSearch = listSearch({
   status: z.enum(workStatuses).optional().catch(undefined),
   verdict: Verdict.optional().catch(undefined),
   recipe: z.guid().optional().catch(undefined),
@@ -29,10 +23,25 @@ export const RunsSearch = z.object({
 export type RunsSearch = z.infer<typeof RunsSearch>;
 
 /** The newest version of each recipe of the organization, be it released or a draft. */
-export const recipesOptions = (organizationId: string, search?: string) => ({
+export const recipesOptions = (organizationId: string) =>
+  listRecipeVersionsOptions({
+    path: { organization_id: organizationId },
+    query: { isNewest: true, page_size: 200 },
+  });
+
+/** State of the pages of recipes that stands in their address. */
+export const RecipesSearch = listSearch({
+  tab: z.enum(['recipes', 'scans']).optional().catch(undefined),
+  /** in the names of recipes or scan recipes, whichever the tab lists */
+  search: z.unknown().transform(searchWords).optional(),
+});
+export type RecipesSearch = z.infer<typeof RecipesSearch>;
+
+/** One page of them. */
+export const recipePageOptions = (organizationId: string, search: RecipesSearch) => ({
   ...listRecipeVersionsOptions({
     path: { organization_id: organizationId },
-    query: { isNewest: true, page_size: 200, ...(search ? { search } : {}) },
+    query: { isNewest: true, ...pageQuery(search), search: search.search },
   }),
   placeholderData: keepPreviousData,
 });
@@ -45,12 +54,10 @@ export const versionsOptions = (organizationId: string, recipePk: string) =>
   });
 
 /** State of what a version would change on parts, in the address. */
-export const EffectsSearch = z.object({
+export const EffectsSearch = listSearch({
   /** shown only when asked for: it is computed over all projects */
   effects: z.literal(true).optional().catch(undefined),
   onlyChanged: z.literal(true).optional().catch(undefined),
-  page: RunsSearch.shape.page,
-  size: RunsSearch.shape.size,
 });
 export type EffectsSearch = z.infer<typeof EffectsSearch>;
 
@@ -58,11 +65,11 @@ export type EffectsSearch = z.infer<typeof EffectsSearch>;
 export const effectsOptions = (
   organizationId: string,
   { before, after }: { before: string; after: string },
-  { page = 1, size = 50, onlyChanged }: EffectsSearch,
+  { onlyChanged, ...search }: EffectsSearch,
 ) => ({
   ...listVersionEffectsOptions({
     path: { organization_id: organizationId, version_id: after },
-    query: { against: before, page, page_size: size, ...(onlyChanged ? { onlyChanged } : {}) },
+    query: { against: before, ...pageQuery(search), ...(onlyChanged ? { onlyChanged } : {}) },
   }),
   placeholderData: keepPreviousData,
 });
@@ -73,21 +80,21 @@ export const scanRecipesOptions = (organizationId: string) =>
 export const runOptions = (id: string) => readRecipeInvocationOptions({ path: { invocation_id: id } });
 
 /** Runs of a project, the newest first. */
-export const projectRunsOptions = (projectId: string, { page = 1, size = 50 }: RunsSearch = {}) => ({
-  ...listProjectRecipeInvocationsOptions({
-    path: { project_id: projectId },
-    query: { page, page_size: size },
-  }),
+export const projectRunsOptions = (projectId: string, search: ListSearch = {}) => ({
+  ...listProjectRecipeInvocationsOptions({ path: { project_id: projectId }, query: pageQuery(search) }),
   placeholderData: keepPreviousData,
 });
 
 /** Runs across the projects of an organization, the newest first. */
-export const runPageOptions = (
-  organization: string,
-  { page = 1, size = 50, status, verdict, recipe }: RunsSearch,
-) => ({
+export const runPageOptions = (organization: string, search: RunsSearch) => ({
   ...listRecipeInvocationsOptions({
-    query: { organization, page, page_size: size, status, verdict, recipePk: recipe },
+    query: {
+      organization,
+      ...pageQuery(search),
+      status: search.status,
+      verdict: search.verdict,
+      recipePk: search.recipe,
+    },
   }),
   placeholderData: keepPreviousData,
 });

@@ -1,37 +1,26 @@
-import { Box, Button, Stack, Tabs } from '@mantine/core';
+import { Button, Stack, Tabs } from '@mantine/core';
 import { IconPlus, IconRoute } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { z } from 'zod';
 import { getStep } from '#contract/analyses/steps.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
-import { explain } from '#web/api/errors.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
-import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
-import { EmptyState } from '#web/ui/empty-state.tsx';
+import { type DataTableColumn, linkClass } from '#web/ui/data-table.tsx';
+import { List } from '#web/ui/list-page.tsx';
 import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
-import { SearchField, searchWords } from '#web/ui/search-field.tsx';
-import { useRowKeys } from '#web/ui/use-row-keys.ts';
-import { recipesOptions } from './queries.ts';
+import { SearchField } from '#web/ui/search-field.tsx';
+import { type RecipesSearch, recipePageOptions } from './queries.ts';
 import classes from './recipes.module.css';
 import { ScanRecipes } from './scan-recipes.tsx';
-
-export const RecipesSearch = z.object({
-  tab: z.enum(['recipes', 'scans']).optional().catch(undefined),
-  /** in the names of recipes or scan recipes, whichever the tab lists */
-  search: z.unknown().transform(searchWords).optional(),
-});
-export type RecipesSearch = z.infer<typeof RecipesSearch>;
 
 const columns: DataTableColumn<RecipeVersion>[] = [
   {
     key: 'name',
     title: 'Recipe',
     render: ({ recipePk, name }) => (
-      <Link to="/recipes/$recipePk" params={{ recipePk }} className={classes.link}>
+      <Link to="/recipes/$recipePk" params={{ recipePk }} className={linkClass}>
         {name}
       </Link>
     ),
@@ -51,8 +40,6 @@ const columns: DataTableColumn<RecipeVersion>[] = [
   },
 ];
 
-const none: RecipeVersion[] = [];
-
 interface RecipesPageProps {
   organizationId: string;
   /** why the caller can't write recipes; null = he can */
@@ -64,14 +51,8 @@ interface RecipesPageProps {
 
 /** Recipes of the organization in their newest versions, and the scan recipes beside them. */
 export function RecipesPage({ organizationId, writeReason, search, onSearch, onOpen }: RecipesPageProps) {
-  const { tab = 'recipes' } = search;
-  const recipes = useQuery(recipesOptions(organizationId, search.search));
-  const open = ({ recipePk }: RecipeVersion) => onOpen(recipePk);
-  const cursor = useRowKeys({
-    group: tab === 'recipes' ? 'Recipes' : null,
-    rows: recipes.data?.results ?? none,
-    onOpen: open,
-  });
+  const { tab = 'recipes', ...question } = search;
+  const recipes = useQuery(recipePageOptions(organizationId, question));
   const plus = <IconPlus size={14} aria-hidden />;
   const create =
     writeReason === null ? (
@@ -112,42 +93,21 @@ export function RecipesPage({ organizationId, writeReason, search, onSearch, onO
                 onValue={(value) => onSearch({ search: value })}
               />
             )}
-            {recipes.error && !recipes.data ? (
-              <Box maw={720}>
-                <ProblemAlert {...explain(recipes.error)} onRetry={() => void recipes.refetch()} />
-              </Box>
-            ) : (
-              <DataTable
-                caption="Recipes"
-                columns={columns}
-                rows={recipes.data?.results}
-                keyOf={({ id }) => id}
-                isStale={recipes.isPlaceholderData}
-                cursor={cursor}
-                onOpen={open}
-                empty={
-                  search.search ? (
-                    <EmptyState
-                      title="No recipe has this in its name"
-                      action={
-                        <Button variant="default" onClick={() => onSearch({})}>
-                          Show all
-                        </Button>
-                      }
-                    />
-                  ) : (
-                    <EmptyState
-                      icon={<IconRoute size={32} stroke={1.3} aria-hidden />}
-                      title="No recipes yet"
-                      action={create}
-                    >
-                      A recipe is a fixed order of analyses with their parameters, and limits on what they
-                      measure. It runs on one part or on a thousand and says which of them pass.
-                    </EmptyState>
-                  )
-                }
-              />
-            )}
+            <List
+              caption="Recipes"
+              list={recipes}
+              search={question}
+              onSearch={onSearch}
+              columns={columns}
+              onOpen={({ recipePk }) => onOpen(recipePk)}
+              empty={{
+                icon: <IconRoute size={32} stroke={1.3} aria-hidden />,
+                title: 'No recipes yet',
+                action: create,
+                children:
+                  'A recipe is a fixed order of analyses with their parameters, and limits on what they measure. It runs on one part or on a thousand and says which of them pass.',
+              }}
+            />
           </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="scans" className={classes.body}>

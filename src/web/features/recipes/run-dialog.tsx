@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { getStep } from '#contract/analyses/steps.ts';
-import { explain } from '#web/api/errors.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { useRunRecipe } from './mutations.ts';
@@ -47,8 +46,7 @@ function RunForm(props: Omit<RunDialogProps, 'opened'>) {
     versions.data?.results.find(({ id }) => id === versionId) ??
     versions.data?.results.find(({ isLatest }) => isLatest) ??
     list.find((recipe) => recipe.recipePk === recipePk);
-  if (recipes.error)
-    return <ProblemAlert {...explain(recipes.error)} onRetry={() => void recipes.refetch()} />;
+  if (recipes.error) return <ProblemAlert query={recipes} />;
   if (recipes.isSuccess && list.length === 0)
     return (
       <Text>
@@ -63,7 +61,7 @@ function RunForm(props: Omit<RunDialogProps, 'opened'>) {
     recipePk === null ? 'Choose a recipe first' : projectId === null ? 'Choose a project first' : null;
   return (
     <Stack gap="sm">
-      {run.error && <ProblemAlert {...explain(run.error)} />}
+      <ProblemAlert error={run.error} />
       <Select
         label="Recipe"
         placeholder="Choose a recipe"

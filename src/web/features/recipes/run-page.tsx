@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { readProjectOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { linkClass } from '#web/ui/data-table.tsx';
 import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
 import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
@@ -35,7 +36,7 @@ export function RunPage({ runId, parameterRows }: RunPageProps) {
                 to="/projects/$projectId"
                 params={{ projectId: run.projectId }}
                 search={{ tab: 'recipes' }}
-                className={classes.link}
+                className={linkClass}
               >
                 {project.data?.name ?? 'its project'}
               </Link>

@@ -7,11 +7,11 @@ import { splitMeasure } from '#contract/analyses/steps.ts';
 import { formatBeside, formatGiven, formatNumber } from '#contract/base/format-number.ts';
 import { isUnfinished } from '#contract/base/primitives.ts';
 import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
-import { explain } from '#web/api/errors.ts';
 import { readOperationOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { Operation } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
+import { linkClass } from '#web/ui/data-table.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { spellOut } from '#web/ui/quantity.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
@@ -41,8 +41,7 @@ export function RunPanel({ runId, reason, parameterRows }: RunPanelProps) {
         <Skeleton height={160} />
       </Stack>
     );
-  if (run.error && !run.data)
-    return <ProblemAlert {...explain(run.error)} onRetry={() => void run.refetch()} />;
+  if (run.error && !run.data) return <ProblemAlert query={run} />;
   return <Run run={run.data} reason={reason} parameterRows={parameterRows} />;
 }
 
@@ -71,7 +70,7 @@ function ViewerLink({ projectId, operation, label }: ViewerLinkProps) {
   if (output === undefined) return null;
   return (
     <Link
-      className={classes.link}
+      className={linkClass}
       to="/projects/$projectId"
       params={{ projectId }}
       search={{ data: output }}

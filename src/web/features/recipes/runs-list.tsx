@@ -1,28 +1,24 @@
-import { Group, Progress, Stack, Text } from '@mantine/core';
+/** Runs of recipes, the newest first: of a project, and of all of them. */
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { IconRoute } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isUnfinished } from '#contract/base/primitives.ts';
-import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
-import { explain } from '#web/api/errors.ts';
-import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
-import { EmptyState } from '#web/ui/empty-state.tsx';
-import { ListFoot } from '#web/ui/list-foot.tsx';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import type { ListedRecipeInvocation, RecipeInvocation } from '#contract/shapes/recipe.ts';
+import { type DataTableColumn, linkClass } from '#web/ui/data-table.tsx';
+import { List, ListPage, type ListSearch, statusFilter, verdictFilter } from '#web/ui/list-page.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
-import { useRowKeys } from '#web/ui/use-row-keys.ts';
-import { projectRunsOptions, type RunsSearch, runPageSizes } from './queries.ts';
-import classes from './recipes.module.css';
+import { WorkError, WorkProgress } from '#web/ui/work.tsx';
+import { projectRunsOptions, type RunsSearch, recipesOptions, runPageOptions } from './queries.ts';
 
-/** What a list of runs shows of each. */
-export const runColumns: DataTableColumn<RecipeInvocation>[] = [
+const columns: DataTableColumn<RecipeInvocation>[] = [
   {
     key: 'recipe',
     title: 'Recipe',
     render: (run) => (
-      <Link to="/recipes/runs/$runId" params={{ runId: run.id }} className={classes.link}>
+      <Link to="/recipes/runs/$runId" params={{ runId: run.id }} className={linkClass}>
         {run.recipeName === null ? 'Pipeline' : `${run.recipeName}, version ${run.version}`}
       </Link>
     ),
@@ -39,76 +35,105 @@ export const runColumns: DataTableColumn<RecipeInvocation>[] = [
     title: 'Steps',
     render: (run) =>
       isUnfinished(run.status) ? (
-        <Group gap="xs" wrap="nowrap">
-          <Progress value={run.progress * 100} size="sm" w={120} aria-label="Progress of the run" />
-          <Text span inherit c="dimmed" className="numbers">
-            {Math.floor(run.progress * 100)} %
-          </Text>
-        </Group>
+        <WorkProgress name="the run" progress={run.progress} />
+      ) : run.error ? (
+        <WorkError {...run.error} />
       ) : (
-        <Text
-          span
-          inherit
-          c={run.error ? 'var(--mantine-color-text)' : 'dimmed'}
-          truncate
-          title={run.error?.detail}
-        >
-          {run.error?.detail ??
-            `${run.steps.filter(({ status }) => status === 'completed').length} of ${run.steps.length} done`}
+        <Text span inherit c="dimmed">
+          {run.steps.filter(({ status }) => status === 'completed').length} of {run.steps.length} done
         </Text>
       ),
   },
   {
     key: 'createdAt',
-    title: 'Asked for',
+    title: 'Requested',
     width: 130,
     render: ({ createdAt }) => <RelativeTime value={createdAt} />,
   },
 ];
 
-const none: RecipeInvocation[] = [];
+const columnsWithProject: DataTableColumn<ListedRecipeInvocation>[] = [
+  {
+    key: 'project',
+    title: 'Project',
+    render: ({ projectId, projectName }) => (
+      <Link
+        to="/projects/$projectId"
+        params={{ projectId }}
+        search={{ tab: 'recipes' }}
+        className={linkClass}
+      >
+        {projectName}
+      </Link>
+    ),
+  },
+  ...columns,
+];
 
-interface RunsListProps {
-  projectId: string;
-  search: RunsSearch;
-  onSearch: (search: RunsSearch) => void;
-  action: ReactNode;
+interface RunsProps<Search> {
+  search: Search;
+  onSearch: (search: Search) => void;
   onOpen: (runId: string) => void;
 }
 
-/** Runs of recipes on this project, the newest first. */
-export function RunsList({ projectId, search, onSearch, action, onOpen }: RunsListProps) {
-  const runs = useQuery(projectRunsOptions(projectId, search));
-  const open = ({ id }: RecipeInvocation) => onOpen(id);
-  const cursor = useRowKeys({ group: 'Runs of recipes', rows: runs.data?.results ?? none, onOpen: open });
-  if (runs.error && !runs.data)
-    return <ProblemAlert {...explain(runs.error)} onRetry={() => void runs.refetch()} />;
-  const count = runs.data?.count ?? 0;
+/** Of this project. */
+export function RunsList(props: RunsProps<ListSearch> & { projectId: string; action: ReactNode }) {
+  const { projectId, action, onOpen, ...rest } = props;
+  const list = useQuery(projectRunsOptions(projectId, rest.search));
   return (
     <Stack gap="sm">
-      {count > 0 && <Group justify="flex-end">{action}</Group>}
-      <DataTable
+      {list.data && list.data.count > 0 && <Group justify="flex-end">{action}</Group>}
+      <List
+        {...rest}
         caption="Runs of recipes on this project"
-        columns={runColumns}
-        rows={runs.data?.results}
-        keyOf={({ id }) => id}
-        isStale={runs.isPlaceholderData}
-        cursor={cursor}
-        onOpen={open}
-        empty={
-          <EmptyState
-            icon={<IconRoute size={32} stroke={1.3} aria-hidden />}
-            title="No recipe has run here yet"
-            action={action}
-          >
-            A recipe runs several analyses in order and holds what they measure against limits. Its verdict is
-            the verdict of the project.
-          </EmptyState>
-        }
+        list={list}
+        columns={columns}
+        onOpen={({ id }) => onOpen(id)}
+        empty={{
+          icon: <IconRoute size={32} stroke={1.3} aria-hidden />,
+          title: 'No recipe has run here yet',
+          action,
+          children:
+            'A recipe runs several analyses in order and holds what they measure against limits. Its verdict is the verdict of the project.',
+        }}
       />
-      {count > runPageSizes[0] && (
-        <ListFoot search={search} onSearch={onSearch} count={count} pageSizes={runPageSizes} />
-      )}
     </Stack>
+  );
+}
+
+/** Across projects: what passed, what failed, what is under way. */
+export function RunsPage({
+  organizationId,
+  onOpen,
+  ...rest
+}: RunsProps<RunsSearch> & { organizationId: string }) {
+  const recipes = useQuery(recipesOptions(organizationId)).data?.results ?? [];
+  const recipeFilter = {
+    key: 'recipe',
+    label: 'Recipe',
+    any: 'Any recipe',
+    width: 220,
+    options: recipes.map(({ recipePk, name }) => ({ value: recipePk, label: name })),
+  };
+  return (
+    <ListPage
+      {...rest}
+      title="Runs"
+      list={useQuery(runPageOptions(organizationId, rest.search))}
+      columns={columnsWithProject}
+      filters={[recipeFilter, verdictFilter, statusFilter]}
+      onOpen={({ id }) => onOpen(id)}
+      empty={{
+        icon: <IconRoute size={32} stroke={1.3} aria-hidden />,
+        title: 'No recipe has run yet',
+        action: (
+          <Anchor component={Link} to="/recipes">
+            To the recipes
+          </Anchor>
+        ),
+        children:
+          'Run a recipe on a project, or choose many projects in the table and run it on all of them. Each run stands here with its verdict.',
+      }}
+    />
   );
 }

@@ -4,14 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { formatGiven } from '#contract/base/format-number.ts';
 import type { ScanRecipeRevision } from '#contract/shapes/recipe.ts';
-import { explain } from '#web/api/errors.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
-import { DataTable, type DataTableColumn } from '#web/ui/data-table.tsx';
-import { EmptyState } from '#web/ui/empty-state.tsx';
+import type { DataTableColumn } from '#web/ui/data-table.tsx';
+import { List, type ListSearch } from '#web/ui/list-page.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
-import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import { useCreateRevision } from './mutations.ts';
 import { recipesOptions, scanRecipesOptions } from './queries.ts';
 
@@ -39,8 +37,6 @@ function acquisitionInWords({ acquisition, geometry }: ScanRecipeRevision): stri
   return parts.join(', ') || '–';
 }
 
-const none: ScanRecipeRevision[] = [];
-
 interface ScanRecipesProps {
   organizationId: string;
   /** why the caller can't write them; null = he can */
@@ -58,13 +54,8 @@ export function ScanRecipes({ organizationId, writeReason, search, onSearch }: S
   const revisions = useQuery(scanRecipesOptions(organizationId));
   const recipes = useQuery(recipesOptions(organizationId));
   const [editing, setEditing] = useState<ScanRecipeRevision | 'new' | null>(null);
-  const all = revisions.data?.results ?? none;
+  const all = revisions.data?.results ?? [];
   const found = all.filter(({ name, scanner }) => holdsWords([name, scanner], search));
-  const cursor = useRowKeys({
-    group: 'Scan recipes',
-    rows: found,
-    onOpen: setEditing,
-  });
   const columns: DataTableColumn<ScanRecipeRevision>[] = [
     { key: 'name', title: 'Scan recipe', render: ({ name }) => name },
     { key: 'revision', title: 'Revision', width: 90, align: 'right', render: ({ revision }) => revision },
@@ -115,8 +106,6 @@ export function ScanRecipes({ organizationId, writeReason, search, onSearch }: S
       New scan recipe
     </ActionButton>
   );
-  if (revisions.error && !revisions.data)
-    return <ProblemAlert {...explain(revisions.error)} onRetry={() => void revisions.refetch()} />;
   return (
     <Stack gap="sm">
       {all.length > 0 && (
@@ -134,34 +123,21 @@ export function ScanRecipes({ organizationId, writeReason, search, onSearch }: S
           {create}
         </Group>
       )}
-      <DataTable
+      <List
         caption="Scan recipes"
+        isWhole
+        list={{ ...revisions, data: revisions.data && { count: found.length, results: found } }}
+        search={{ search }}
+        onSearch={(next: ListSearch & { search?: string | undefined }) => onSearch(next.search)}
         columns={columns}
-        rows={revisions.data && found}
-        keyOf={({ id }) => id}
-        cursor={cursor}
         onOpen={setEditing}
-        empty={
-          search === undefined ? (
-            <EmptyState
-              icon={<IconRadioactive size={32} stroke={1.3} aria-hidden />}
-              title="No scan recipes yet"
-              action={create}
-            >
-              A scan recipe keeps how a part is scanned: voltage, current, filter, projections, geometry, and
-              the recipe that looks at the scan afterwards. Each revision stays as it was.
-            </EmptyState>
-          ) : (
-            <EmptyState
-              title="No scan recipe matches"
-              action={
-                <Button variant="default" onClick={() => onSearch(undefined)}>
-                  Show all
-                </Button>
-              }
-            />
-          )
-        }
+        empty={{
+          icon: <IconRadioactive size={32} stroke={1.3} aria-hidden />,
+          title: 'No scan recipes yet',
+          action: create,
+          children:
+            'A scan recipe keeps how a part is scanned: voltage, current, filter, projections, geometry, and the recipe that looks at the scan afterwards. Each revision stays as it was.',
+        }}
       />
       <Modal
         opened={editing !== null}
@@ -225,7 +201,7 @@ function RevisionForm({
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
-        {create.error && <ProblemAlert {...explain(create.error)} />}
+        <ProblemAlert error={create.error} />
         <SimpleGrid cols={2}>
           <TextInput
             label="Name"

@@ -4,14 +4,13 @@ import { Link } from '@tanstack/react-router';
 import { formatBeside, formatGiven } from '#contract/base/format-number.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
 import type { GateSide, VersionEffect, VersionOutcome } from '#contract/shapes/version-effect.ts';
-import { explain } from '#web/api/errors.ts';
+import { linkClass } from '#web/ui/data-table.tsx';
 import { ListFoot } from '#web/ui/list-foot.tsx';
 import { PlainList } from '#web/ui/plain-list.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
 import { comparisonWords } from './draft.ts';
-import { type EffectsSearch, effectsOptions, runPageSizes } from './queries.ts';
-import classes from './recipes.module.css';
+import { type EffectsSearch, effectsOptions } from './queries.ts';
 import { summaryOf } from './version-effect-words.ts';
 
 interface VersionEffectsProps {
@@ -47,8 +46,7 @@ export function VersionEffects(props: VersionEffectsProps) {
 
 function EffectsTable({ organizationId, before, after, search, onSearch }: VersionEffectsProps) {
   const effects = useQuery(effectsOptions(organizationId, { before: before.id, after: after.id }, search));
-  if (effects.error && !effects.data)
-    return <ProblemAlert {...explain(effects.error)} onRetry={() => void effects.refetch()} />;
+  if (effects.error && !effects.data) return <ProblemAlert query={effects} />;
   const { data } = effects;
   return (
     <>
@@ -87,7 +85,7 @@ function EffectsTable({ organizationId, before, after, search, onSearch }: Versi
           ))}
         </PlainList>
       )}
-      <ListFoot search={search} onSearch={onSearch} count={data?.count ?? 0} pageSizes={runPageSizes} />
+      {data && <ListFoot search={search} onSearch={onSearch} list={data} />}
     </>
   );
 }
@@ -104,7 +102,7 @@ function EffectRow({
   return (
     <Table.Tr>
       <Table.Td>
-        <Link to="/projects/$projectId" params={{ projectId: effect.projectId }} className={classes.link}>
+        <Link to="/projects/$projectId" params={{ projectId: effect.projectId }} className={linkClass}>
           {effect.projectName}
         </Link>
       </Table.Td>
@@ -134,7 +132,7 @@ function Side({ side, other }: { side: VersionEffect['before']; other: RecipeVer
       {word ? <Text c="dimmed">{word}</Text> : <StatusBadge status={side.outcome} />}
       {side.invocationId !== null && (
         <Text size="xs">
-          <Link to="/recipes/runs/$runId" params={{ runId: side.invocationId }} className={classes.link}>
+          <Link to="/recipes/runs/$runId" params={{ runId: side.invocationId }} className={linkClass}>
             {side.isFromOther ? `from the numbers of version ${other.version}` : 'from its run'}
           </Link>
         </Text>

@@ -74,7 +74,7 @@ export function RunningWork() {
 }
 
 function WorkList({ work, onLeave }: { work: ReturnType<typeof useUnfinishedWork>; onLeave: () => void }) {
-  if (work.error !== null) return <ProblemAlert {...explain(work.error)} onRetry={work.refetch} />;
+  if (work.error !== null) return <ProblemAlert error={work.error} onRetry={work.refetch} />;
   if (work.operations.length === 0 && !work.isPending)
     return (
       <EmptyState title="Nothing is running">

@@ -2,7 +2,6 @@ import { Box, Skeleton, VisuallyHidden } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { AnalysisKind } from '#contract/analyses/registry.ts';
-import { explain } from '../../api/errors.ts';
 import type { Characteristic, DataObject, DataObjectPage, Project } from '../../api/generated/types.gen.ts';
 import { AnalysesPanel } from '../../features/analyses/analyses-panel.tsx';
 import { BookmarkButton } from '../../features/bookmarks/bookmark-button.tsx';
@@ -98,8 +97,7 @@ export function OverviewTab({
     if (state) show({ ...state, meshId: selected.id });
   }, [flight, selected, show]);
 
-  if (data.error && !data.data)
-    return <ProblemPage {...explain(data.error)} onRetry={() => void data.refetch()} />;
+  if (data.error && !data.data) return <ProblemPage query={data} />;
   if (data.isSuccess && dataObjects.length === 0)
     return (
       <Box p="md" maw={820} w="100%" mx="auto" style={{ gridColumn: '1 / -1' }}>

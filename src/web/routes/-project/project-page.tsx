@@ -16,7 +16,7 @@ import { useRunAgain } from '../../features/analyses/mutations.ts';
 import { ParameterFields } from '../../features/analyses/parameter-fields.tsx';
 import { parameterRows } from '../../features/analyses/parameter-words.ts';
 import { BookmarksList } from '../../features/bookmarks/bookmarks-list.tsx';
-import { bookmarkPageOptions } from '../../features/bookmarks/queries.ts';
+import { BookmarkSearch, bookmarkPageOptions } from '../../features/bookmarks/queries.ts';
 import { DataObjectDetails } from '../../features/data-objects/data-object-details.tsx';
 import { DataObjectsTable } from '../../features/data-objects/data-objects-table.tsx';
 import type { RunAgain } from '../../features/data-objects/provenance-panel.tsx';
@@ -121,6 +121,7 @@ export function ProjectPage({
   /** CAD of another project can be chosen where this one has nothing to compare with. */
   const reasonToRun = (action: ProjectAction) =>
     lacksReference(project, action) ? null : reasonAgainst(project, action);
+  const list = { search: BookmarkSearch.parse(search), onSearch };
   const waitsForEarlier = search.from !== undefined && earlier.isPending;
   const runAgain = useRunAgain(projectId);
   const again: RunAgain = {
@@ -254,9 +255,8 @@ export function ProjectPage({
         <Tabs.Panel value="operations" className={classes.panel}>
           <OperationsList
             projectId={projectId}
-            page={search.page ?? 1}
+            {...list}
             markedId={search.operation}
-            onPage={(page) => onSearch({ page: page === 1 ? undefined : page })}
             reason={reasonAgainst(project, 'edit')}
             onShowDataObject={showData}
             missingFieldsForm={({ operation, missing, isSending, onSend }) => (
@@ -277,8 +277,7 @@ export function ProjectPage({
         <Tabs.Panel value="recipes" className={classes.panel}>
           <RunsList
             projectId={projectId}
-            search={{ page: search.page, size: search.size }}
-            onSearch={({ page, size }) => onSearch({ page, size })}
+            {...list}
             onOpen={onOpenRun}
             action={
               <ActionButton
@@ -293,12 +292,14 @@ export function ProjectPage({
         </Tabs.Panel>
         <Tabs.Panel value="exports" className={classes.panel}>
           <div className={classes.exports}>
-            <ExportsList projectId={projectId} markedId={search.export} />
+            <div>
+              <ExportsList {...list} projectId={projectId} markedId={search.export} />
+            </div>
             <ExportForm projectId={projectId} reason={reasonAgainst(project, 'export')} />
           </div>
         </Tabs.Panel>
         <Tabs.Panel value="bookmarks" className={classes.list}>
-          <BookmarksList projectId={projectId} search={search} onSearch={onSearch} />
+          <BookmarksList {...list} projectId={projectId} />
         </Tabs.Panel>
       </Tabs>
       <AnalysisDialog

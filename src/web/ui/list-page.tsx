@@ -1,0 +1,227 @@
+/** One list for every page: filters, rows, what stands there when there are none, keys, foot. Its state is the address. */
+import { Box, Button, Select, Stack } from '@mantine/core';
+import { type ReactNode, useContext, useEffect } from 'react';
+import { z } from 'zod';
+import { workStatuses } from '#contract/base/primitives.ts';
+import { Verdict } from '#contract/metadata/verdict.ts';
+import { PageQuery } from '#contract/shapes/page.ts';
+import { DataTable, type DataTableProps } from './data-table.tsx';
+import { EmptyState, type EmptyStateProps } from './empty-state.tsx';
+import { defaultPageSize, formatListCount, ListFoot, pageSizes } from './list-foot.tsx';
+import page from './page.module.css';
+import { PageHeader, type PageHeaderProps } from './page-header.tsx';
+import { ExplainContext, ProblemAlert } from './problem-alert.tsx';
+import { SearchField } from './search-field.tsx';
+import { statusWord } from './status-badge.tsx';
+import { useRowKeys } from './use-row-keys.ts';
+
+/** What of the address belongs to the list itself; the rest narrows it. */
+const listKeys = {
+  page: PageQuery.shape.page.unwrap().optional().catch(undefined),
+  size: z.literal(pageSizes).optional().catch(undefined),
+};
+export type ListSearch = z.infer<z.ZodObject<typeof listKeys>>;
+
+/** State of a list that stands in its address: its page, and what narrows it. What does not fit is left out. */
+export const listSearch = <Filters extends z.core.$ZodLooseShape>(filters: Filters) =>
+  z.object({ ...listKeys, ...filters });
+
+/** The page of a list as the service is asked for it. */
+export const pageQuery = ({ page = 1, size = defaultPageSize }: ListSearch) => ({ page, page_size: size });
+
+/** `search`: words; else one of the options. */
+export type ListFilter =
+  | { key: string; label: string; placeholder: string }
+  | {
+      key: string;
+      label: string;
+      /** no choice: `Any status` */
+      any: string;
+      options: { value: string; label: string }[];
+      width?: number;
+    };
+
+const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: statusWord(value) }));
+export const statusFilter = {
+  key: 'status',
+  label: 'Status',
+  any: 'Any status',
+  options: optionsOf(workStatuses),
+};
+export const verdictFilter = {
+  key: 'verdict',
+  label: 'Verdict',
+  any: 'Any verdict',
+  options: optionsOf(Verdict.options),
+};
+
+type Values = Record<string, unknown>;
+
+interface FiltersProps<Search> {
+  filters: ListFilter[];
+  search: Search;
+  onSearch: (search: Search) => void;
+}
+
+/** What a list is narrowed by; each begins at the first page. */
+export function ListFilters<Search extends ListSearch>({ filters, search, onSearch }: FiltersProps<Search>) {
+  return filters.map((filter) => {
+    const { key, label } = filter;
+    const chosen = (search as Values)[key];
+    const value = typeof chosen === 'string' ? chosen : undefined;
+    const narrow = (to: string | undefined) => onSearch({ ...search, page: undefined, [key]: to });
+    if ('placeholder' in filter)
+      return (
+        <SearchField
+          key={key}
+          label={label}
+          placeholder={filter.placeholder}
+          value={value}
+          onValue={narrow}
+        />
+      );
+    return (
+      <Select
+        key={key}
+        size="xs"
+        w={filter.width ?? 150}
+        aria-label={label}
+        placeholder={filter.any}
+        searchable={filter.options.length > 15}
+        data={filter.options}
+        value={value ?? null}
+        onChange={(to) => narrow(to ?? undefined)}
+        clearable
+        clearButtonProps={{ 'aria-label': filter.any }}
+      />
+    );
+  });
+}
+
+interface ListProps<Row, Search extends ListSearch>
+  extends Pick<DataTableProps<Row>, 'columns' | 'isMarked' | 'below' | 'isNarrow'> {
+  /** what it lists, in the plural: its caption, the heading of its keys */
+  caption: string;
+  list: {
+    data: { count: number; countIsEstimate?: true; results: Row[] } | undefined;
+    error: unknown;
+    refetch: () => unknown;
+    isPlaceholderData: boolean;
+  };
+  keyOf?: (row: Row) => string;
+  search: Search;
+  onSearch: (search: Search, options?: { replace?: boolean }) => void;
+  onOpen?: (row: Row, index: number) => void;
+  /** what stands there while there is nothing to list */
+  empty: EmptyStateProps;
+  /** title where filters leave nothing */
+  noMatch?: string;
+  /** fills its page: room around a problem, and a foot even for one page */
+  inset?: boolean;
+  /** all rows are there: no pages */
+  isWhole?: boolean;
+}
+
+const none: never[] = [];
+const idOf = (row: unknown) => (row as { id: string }).id;
+
+/** The rows of a page, or why there are none. */
+export function List<Row, Search extends ListSearch>(props: ListProps<Row, Search>) {
+  const {
+    caption,
+    list,
+    keyOf = idOf,
+    search,
+    onSearch,
+    onOpen,
+    empty,
+    noMatch,
+    inset,
+    isWhole,
+    ...table
+  } = props;
+  const explain = useContext(ExplainContext);
+  const cursor = useRowKeys({ group: caption, rows: list.data?.results ?? none, onOpen });
+  // A page that the list no longer has (things were removed, an old link) leads to the first.
+  const isBeyondLast = (search.page ?? 1) > 1 && explain(list.error).code === 'NOT_FOUND';
+  useEffect(() => {
+    if (isBeyondLast) onSearch({ ...search, page: undefined }, { replace: true });
+  }, [isBeyondLast, onSearch, search]);
+  if (list.error && !list.data && !isBeyondLast)
+    return (
+      <Box p={inset ? 'md' : 0}>
+        <ProblemAlert query={list} />
+      </Box>
+    );
+  const narrowing = Object.entries(search).flatMap(([key, value]) =>
+    key in listKeys || value === undefined ? [] : key,
+  );
+  const showAll = () =>
+    onSearch({ ...search, page: undefined, ...Object.fromEntries(narrowing.map((key) => [key, undefined])) });
+  return (
+    <>
+      <DataTable
+        {...table}
+        caption={caption}
+        rows={list.data?.results}
+        keyOf={keyOf}
+        isStale={list.isPlaceholderData}
+        cursor={cursor}
+        onOpen={onOpen}
+        empty={
+          narrowing.length > 0 ? (
+            <EmptyState
+              title={noMatch ?? `No ${caption.toLowerCase()} match`}
+              action={
+                <Button variant="default" onClick={showAll}>
+                  Show all
+                </Button>
+              }
+            />
+          ) : (
+            <EmptyState {...empty} />
+          )
+        }
+      />
+      {list.data && !isWhole && (inset || list.data.count > pageSizes[0]) && (
+        <ListFoot search={search} onSearch={onSearch} list={list.data} />
+      )}
+    </>
+  );
+}
+
+interface ListPageProps<Row, Search extends ListSearch>
+  extends Omit<ListProps<Row, Search>, 'caption' | 'inset'>,
+    Pick<PageHeaderProps, 'actions'> {
+  title: string;
+  /** what it lists, where that is not the title */
+  caption?: string;
+  aside?: ReactNode;
+  filters?: ListFilter[];
+  /** below the title */
+  children?: ReactNode;
+}
+
+/** A page that is a list. */
+export function ListPage<Row, Search extends ListSearch>(props: ListPageProps<Row, Search>) {
+  const { title, caption = title, filters = none, actions, children, ...rest } = props;
+  const { list, search, onSearch } = rest;
+  return (
+    <Stack gap={0} className={page.page}>
+      <div className={page.head}>
+        <PageHeader
+          title={title}
+          aside={props.aside ?? (list.data && formatListCount(list.data))}
+          actions={
+            <>
+              <ListFilters filters={filters} search={search} onSearch={onSearch} />
+              {actions}
+            </>
+          }
+        />
+        {children}
+      </div>
+      <List {...rest} caption={caption} inset />
+    </Stack>
+  );
+}

@@ -1,0 +1,103 @@
+/** What every list of work shows of a row: how far it is, and what can be done about it. */
+import { Button, Group, Progress, Text } from '@mantine/core';
+import { IconDownload, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { isUnfinished, type WorkStatus } from '#contract/base/primitives.ts';
+import { ActionButton } from './action-button.tsx';
+import { wrapClass } from './data-table.tsx';
+import { formatBytes } from './quantity.ts';
+
+interface WorkProgressProps {
+  /** of what, for screen readers: `the export` */
+  name: string;
+  /** 0 to 1 */
+  progress: number;
+  /** beside the bar; without one the per cent and the stage */
+  label?: ReactNode;
+  stage?: string | null;
+  width?: number;
+}
+
+/** `▬▬▭▭ 43 % Reading` */
+export function WorkProgress({ name, progress, label, stage, width = 120 }: WorkProgressProps) {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Progress value={progress * 100} size="sm" w={width} flex="none" aria-label={`Progress of ${name}`} />
+      <Text span inherit c="dimmed" truncate className="numbers">
+        {label ?? `${Math.floor(progress * 100)}\u2009% ${stage ?? ''}`.trim()}
+      </Text>
+    </Group>
+  );
+}
+
+/** Why work failed, on as many lines as it needs. */
+export const WorkError = ({ detail }: { detail: string }) => (
+  <Text span inherit c="var(--mantine-color-text)" className={wrapClass} role="alert">
+    {detail}
+  </Text>
+);
+
+interface WorkActionsProps {
+  /** of what, for screen readers: `the export` */
+  name: string;
+  status: WorkStatus;
+  /** why the caller may not; null = he may */
+  reason?: string | null;
+  isPending?: boolean;
+  onStop?: () => void;
+  /** of what failed or was stopped */
+  onRetry?: () => void;
+  download?: { href: string; fileName?: string | null; sizeBytes: number | null };
+  size?: 'compact-sm' | 'xs';
+  /** what else can be done */
+  children?: ReactNode;
+}
+
+/** Stop what runs, retry what failed, download what is done. */
+export function WorkActions(props: WorkActionsProps) {
+  const { name, status, reason, isPending, onStop, onRetry, download, size = 'compact-sm', children } = props;
+  const common = { variant: 'default', size, loading: isPending };
+  const isStopping = status === 'cancelling';
+  const bytes = download && download.sizeBytes !== null ? formatBytes(download.sizeBytes) : 'Download';
+  return (
+    <Group gap={6} wrap="nowrap" justify="flex-end">
+      {children}
+      {onStop !== undefined && isUnfinished(status) && (
+        <ActionButton
+          {...common}
+          reason={reason}
+          leftSection={<IconPlayerStop size={13} aria-hidden />}
+          aria-label={isStopping ? undefined : `Stop ${name}`}
+          disabled={isStopping}
+          onClick={onStop}
+        >
+          {isStopping ? 'Stopping' : 'Stop'}
+        </ActionButton>
+      )}
+      {onRetry !== undefined && (status === 'failed' || status === 'cancelled') && (
+        <ActionButton
+          {...common}
+          reason={reason}
+          leftSection={<IconRefresh size={13} aria-hidden />}
+          aria-label={`Retry ${name}`}
+          onClick={onRetry}
+        >
+          Retry
+        </ActionButton>
+      )}
+      {download && (
+        <Button
+          component="a"
+          href={download.href}
+          download={download.fileName ?? true}
+          variant="default"
+          size={size}
+          leftSection={<IconDownload size={13} aria-hidden />}
+          aria-label={`Download ${download.fileName ?? name}, ${bytes}`}
+        >
+          {bytes}
+        </Button>
+      )}
+    </Group>
+  );
+}
