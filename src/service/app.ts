@@ -149,7 +149,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
       );
     },
   });
-  registerBodyLimit(server, services.config.requestTimeoutSeconds);
+  registerBodyLimit(server, services.config);
   registerBaseAddress(server, services.config);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

@@ -122,6 +122,7 @@ const settings = {
   TOKEN_LIFETIME_HOURS: { schema: whole(1, 8760), right: 'hours from 1 to 8760' },
   TRASH_DAYS: { schema: whole(0, 3650), right: 'days from 0 to 3650' },
   UPLOAD_DAYS: { schema: whole(1, 365), right: 'days from 1 to 365' },
+  UPLOAD_IDLE_SECONDS: { schema: whole(1, 86_400), right: 'seconds from 1 to 86400' },
   REQUEST_TIMEOUT_SECONDS: { schema: whole(1, 3600), right: 'seconds from 1 to 3600' },
   MAX_UPLOAD_BYTES: { schema: whole(1, 999_999_999_999_999), right: 'a number of bytes' },
   LOG_LEVEL: {
@@ -170,6 +171,8 @@ export interface Config {
   uploadDays: number;
   /** for a request's header, and for its body unless it is an upload */
   requestTimeoutSeconds: number;
+  /** an upload that sends nothing for so long loses its connection, and can be resumed */
+  uploadIdleSeconds: number;
   maxUploadBytes: number;
   logLevel: string;
 }
@@ -254,6 +257,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     tokenLifetimeHours: values.TOKEN_LIFETIME_HOURS ?? 24,
     trashDays: values.TRASH_DAYS ?? 30,
     uploadDays: values.UPLOAD_DAYS ?? 7,
+    uploadIdleSeconds: values.UPLOAD_IDLE_SECONDS ?? 60,
     requestTimeoutSeconds: values.REQUEST_TIMEOUT_SECONDS ?? 30,
     maxUploadBytes: values.MAX_UPLOAD_BYTES ?? 1_099_511_627_776,
     logLevel: values.LOG_LEVEL ?? 'info',

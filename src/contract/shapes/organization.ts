@@ -168,7 +168,10 @@ export const OpenInvitation = z
     organizationName: z.string(),
     email: z.string(),
     invitedBy: z.string().nullable(),
-    hasAccount: z.boolean().meta({ description: 'the password of the account is asked for, not a new one' }),
+    hasAccount: z.boolean().meta({
+      description:
+        'whether to ask for the password of the account or for a new one. Accepting tells the same, and only the invited person and the manager who invites hold the link',
+    }),
     expiresAt: Timestamp,
   })
   .meta({ id: 'OpenInvitation' });

@@ -6,14 +6,17 @@ import { type TestService, testService } from '../testing/service.ts';
 let service: TestService;
 let port: number;
 beforeAll(async () => {
-  service = await testService({ REQUEST_TIMEOUT_SECONDS: '1' });
+  service = await testService({ REQUEST_TIMEOUT_SECONDS: '1', UPLOAD_IDLE_SECONDS: '1' });
   await service.server.listen({ port: 0, host: '127.0.0.1' });
   port = (service.server.server.address() as AddressInfo).port;
 });
 afterAll(() => service.close());
 
-/** Sends the beginning, then one byte at a time until the service closes the connection; what it answered. */
-async function sendSlowly(beginning: string): Promise<string> {
+/**
+ * Sends the beginning, then one byte at a time, or nothing, until the service closes the connection.
+ * @returns the line that it answered
+ */
+async function sendSlowly(beginning: string, isIdle = false): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
   socket.on('data', (bytes) => {
@@ -24,7 +27,7 @@ async function sendSlowly(beginning: string): Promise<string> {
   const closed = new Promise((resolve) => socket.once('close', resolve));
   await once(socket, 'connect');
   socket.write(beginning);
-  const drip = setInterval(() => socket.write('a'), 100);
+  const drip = setInterval(() => isIdle || socket.write('a'), 100);
   await closed;
   clearInterval(drip);
   return answer.split('\r\n')[0];
@@ -45,10 +48,41 @@ test('ends what follows an answer that needed no body', async () => {
   expect(await sendSlowly(slow)).toBe('HTTP/1.1 200 OK');
 });
 
+test('ends a body that only calls itself a part of an upload', async () => {
+  const slow = `${login.replace('json', 'offset+octet-stream')}Content-Length: 900\r\n\r\n"`;
+  expect(await sendSlowly(slow)).toBe('HTTP/1.1 400 Bad Request');
+});
+
 test('serves others meanwhile, though a hundred are slow', async () => {
   const slow = Array.from({ length: 100 }, () => sendSlowly(`${login}Content-Length: 900\r\n\r\n"`));
   const answer = await fetch(`http://127.0.0.1:${port}/api/health`);
   expect(answer.status).toBe(200);
   await answer.body?.cancel();
   expect(new Set(await Promise.all(slow))).toEqual(new Set(['HTTP/1.1 408 Request Timeout']));
+});
+
+test('ends an upload that sends nothing any more, which then goes on where it was', async () => {
+  const base = `http://127.0.0.1:${port}`;
+  const authorization = `Token ${service.token}`;
+  const { id: projectId } = await service.project();
+  const metadata = Object.entries({ projectId, filename: 'scan.raw' });
+  const headers = { authorization, 'tus-resumable': '1.0.0' };
+  const created = await fetch(`${base}/api/v2/uploads`, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'upload-length': '10',
+      'upload-metadata': metadata.map(([key, text]) => `${key} ${btoa(text)}`).join(','),
+    },
+  });
+  const address = new URL(created.headers.get('location') ?? '');
+  const part = { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
+  const lines = Object.entries({ host: 'localhost', ...headers, ...part, 'content-length': '10' });
+  const beginning = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const answer = await sendSlowly(`PATCH ${address.pathname} HTTP/1.1\r\n${beginning}\r\nabcd`, true);
+  expect(answer).toBe('HTTP/1.1 408 Request Timeout');
+  const head = await fetch(address, { method: 'HEAD', headers });
+  expect(head.headers.get('upload-offset')).toBe('4');
+  const rest = { ...headers, ...part, 'upload-offset': '4' };
+  expect((await fetch(address, { method: 'PATCH', headers: rest, body: 'efghij' })).status).toBe(204);
 });

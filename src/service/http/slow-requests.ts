@@ -1,9 +1,13 @@
 /**
  * Ends requests that arrive too slowly: each would hold a connection for as long as its sender likes, and a few hundred
- * of them would keep everybody else out. An upload of a scan may take hours; whoever sends one is signed in.
+ * of them would keep everybody else out. An upload of a scan may take hours, but not without sending anything.
  */
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { declarationOf } from '#contract/operations/all.ts';
+import type { Config } from '#storage/config.ts';
+
+const uploadsPath = declarationOf('createUpload').path;
 
 /** Longest wait until a header that is late is noticed. */
 const CHECKED_EVERY_MS = 5000;
@@ -14,21 +18,34 @@ export const headerLimits = (seconds: number) => ({
   connectionsCheckingInterval: Math.min(CHECKED_EVERY_MS, seconds * 1000),
 });
 
-/** Answers 408 and closes the connection where a body that is no upload is not there in time. */
-export function registerBodyLimit(app: FastifyInstance, seconds: number): void {
-  app.addHook('onRequest', async ({ raw, headers }, reply) => {
+/**
+ * Answers 408 and closes the connection where a body is not there in time; of an upload, which takes as long as it
+ * needs, where nothing comes for a while.
+ */
+export function registerBodyLimit(
+  app: FastifyInstance,
+  { requestTimeoutSeconds, uploadIdleSeconds }: Pick<Config, 'requestTimeoutSeconds' | 'uploadIdleSeconds'>,
+): void {
+  app.addHook('onRequest', async ({ raw, headers, url }, reply) => {
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+    const { socket } = raw;
     // A test that asks without a connection has none to hold.
-    if (!(raw.socket instanceof Socket)) return;
-    if (!hasBody || headers['content-type'] === 'application/offset+octet-stream') return;
-    const timer = setTimeout(() => {
+    if (!(socket instanceof Socket) || !hasBody) return;
+    const end = () => {
       if (raw.complete) return;
-      if (!reply.raw.headersSent)
-        raw.socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
-      raw.socket.destroySoon();
-    }, seconds * 1000);
+      if (!reply.raw.headersSent) socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
+      socket.destroySoon();
+    };
+    if (url.startsWith(uploadsPath) && headers['content-type'] === 'application/offset+octet-stream') {
+      socket.setTimeout(uploadIdleSeconds * 1000);
+      raw.once('timeout', end);
+      // What is done after the last byte takes its time.
+      raw.once('end', () => socket.setTimeout(0));
+      return;
+    }
+    const timer = setTimeout(end, requestTimeoutSeconds * 1000);
     timer.unref();
     raw.once('end', () => clearTimeout(timer));
-    raw.socket.once('close', () => clearTimeout(timer));
+    socket.once('close', () => clearTimeout(timer));
   });
 }

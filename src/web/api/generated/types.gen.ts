@@ -2665,7 +2665,7 @@ export type OpenInvitation = {
     email: string;
     invitedBy: string | null;
     /**
-     * the password of the account is asked for, not a new one
+     * whether to ask for the password of the account or for a new one. Accepting tells the same, and only the invited person and the manager who invites hold the link
      */
     hasAccount: boolean;
     /**

@@ -4,7 +4,7 @@ import { authorization, serviceAddress } from '#web/api/session-token.ts';
 
 /** Small enough for what stands in front of a service, large enough not to matter. */
 const chunkBytes = 32 * 2 ** 20;
-const worthAnotherTry = [409, 423, 429, 502, 503, 504];
+const worthAnotherTry = [408, 409, 423, 429, 502, 503, 504];
 
 export interface TransferEvents {
   onProgress: (sentBytes: number) => void;
