@@ -4,6 +4,8 @@ import type { GreyFilter } from '#kernels/surface/smoothing.ts';
 export const algorithmVersions = {
   /** ISO 50 between peaks of places where grey values neither rise nor fall */
   surfaceLevel: '3',
+  /** ISO 50 between air and material as they are around each place */
+  localLevels: '1',
   /** ISO 50 between peaks of the histogram of all cells */
   histogramLevel: '2',
   noise: '3',

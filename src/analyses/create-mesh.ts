@@ -9,7 +9,7 @@ import { type MaterialLevels, materialLevels } from './material-levels.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 import { meshAlgorithms, meshOfVolume } from './volume-mesh.ts';
-import { smoothingFacts } from './volume-surface.ts';
+import { levelFacts, smoothingFacts } from './volume-surface.ts';
 
 type Parameters = z.infer<typeof surfaceMesh.parameters>;
 type MeshObject = ResultObject<typeof surfaceMesh>;
@@ -66,7 +66,7 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
         name: 'Mesh',
         metadata: {
           ...whole.facts,
-          isoValue: whole.made.level.isoValue,
+          ...levelFacts(whole.made),
           ...metadata,
           ...(whole.made.facts !== whole.facts
             ? { trianglesBeforeSimplification: whole.made.facts.triangles }

@@ -8,7 +8,7 @@ import { type AnalysisContext, implementAnalysis, type VolumeInput } from './ana
 import { behindNoiseFilter } from './noise-filter.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 import { meshAlgorithms, meshOfVolume, type VertexValues } from './volume-mesh.ts';
-import { smoothingFacts } from './volume-surface.ts';
+import { levelFacts, smoothingFacts } from './volume-surface.ts';
 
 type Parameters = z.infer<typeof texturedMesh.parameters>;
 
@@ -40,7 +40,7 @@ export const createTexturedMeshAnalysis = implementAnalysis(
     const made = await meshOfVolume(filtered, parameters, context, 0.4, {
       atVertices: valuesFor(parameters, volume, context),
     });
-    const { level, cells, smoothing, values } = made;
+    const { cells, smoothing, values } = made;
     const simplified = targetTriangles !== undefined && made.facts.triangles > targetTriangles;
     const mesh: TriangleMesh = { ...made.mesh, ...(values ? { scalars: { [carried]: values } } : {}) };
     let shown = { mesh, facts: made.facts };
@@ -91,7 +91,7 @@ export const createTexturedMeshAnalysis = implementAnalysis(
           name: 'Textured mesh',
           metadata: {
             ...shown.facts,
-            isoValue: level.isoValue,
+            ...levelFacts(made),
             surfaceMode: parameters.surface.mode,
             texture: { ...meaning, ...atlas.facts },
             ...smoothingFacts(parameters, smoothing),

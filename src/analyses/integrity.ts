@@ -2,6 +2,7 @@ import { integrity } from '#contract/analyses/integrity.ts';
 import { binWidth, greyPeaks, otsuLevel } from '#kernels/grid/histogram.ts';
 import { cellsAbove } from '#kernels/grid/outline.ts';
 import { cellsIn } from '#kernels/grid/region.ts';
+import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { type Defect, detectionLimitCells } from '#kernels/integrity/describe-defect.ts';
 import { type DefectGroup, findDefects } from '#kernels/integrity/find-defects.ts';
 import { inclusionLevel } from '#kernels/integrity/inclusion-level.ts';
@@ -10,6 +11,7 @@ import { surfaceLevel } from '#kernels/surface/surface-level.ts';
 import { versionsOf } from './algorithms.ts';
 import { implementAnalysis, type VolumeInput } from './analysis.ts';
 import { defectsFile, defectsGlb, type NumberedDefect } from './defect-files.ts';
+import { type LevelledVolume, onLocalLevels } from './local-levels.ts';
 import { jsonFile } from './number-files.ts';
 
 /** Defects beyond this many are in the files only. */
@@ -25,12 +27,20 @@ const marginCells = 24;
 /** Pores, inclusions and cracks of a volume: a table of them, and what share of the part they are. */
 export const integrityAnalysis = implementAnalysis(integrity, async (parameters, inputs, context) => {
   const { pool, signal } = context;
-  const volume = await context.volume(inputs.sourceDataObjectId);
-  const cells = cellsIn(volume.grid, parameters.region);
+  const stored = await context.volume(inputs.sourceDataObjectId);
+  const cells = cellsIn(stored.grid, parameters.region);
   context.progress(0, 'Threshold');
-  const levels = greyLevels(volume, parameters.threshold);
+  const { threshold } = parameters;
+  const levelled = threshold.mode === 'local' ? await onLocalLevels(stored, context) : null;
+  const volume = levelled ? { ...levelled, ...(await summarizeVolume(levelled, pool, { signal })) } : stored;
+  const levels = levelled ? localGreyLevels(levelled.level) : greyLevels(stored, threshold);
   const wanted = new Set(parameters.kinds);
-  const denser = wanted.has('inclusion') ? denserMaterial(volume, levels, parameters.inclusionAbove) : null;
+  const { inclusionAbove } = parameters;
+  const above =
+    inclusionAbove === undefined ? undefined : (levelled?.toScale(inclusionAbove) ?? inclusionAbove);
+  const denser = wanted.has('inclusion') ? denserMaterial(volume, levels, above) : null;
+  const toGrey = (value: number) => levelled?.toGrey(value) ?? value;
+  const toHeight = (height: number) => toGrey(levels.air + height) - toGrey(levels.air);
   const spacing = volume.grid.voxelSizeMm;
   const ballMm =
     parameters.widestOpeningMm === undefined
@@ -78,13 +88,13 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     belowDetectionLimitCount: defects.filter((defect) => defect.belowDetectionLimit).length,
     surfaceConnectedCount: defects.filter((defect) => defect.surfaceConnected).length,
     sizeDistribution: sizeDistribution(defects),
-    threshold: levels.level,
+    threshold: toGrey(levels.level),
     thresholdMode: parameters.threshold.mode,
-    thresholdUncertainty: levels.uncertainty,
-    airGrey: grey.air,
-    materialGrey: grey.material,
-    noise: grey.noise,
-    inclusionThreshold: denser?.level ?? null,
+    thresholdUncertainty: toHeight(levels.uncertainty),
+    airGrey: toGrey(grey.air),
+    materialGrey: toGrey(grey.material),
+    noise: toHeight(grey.noise),
+    inclusionThreshold: denser && toGrey(denser.level),
     openingBallDiameterMm: parameters.includeSurfaceConnected ? 2 * ballMm : null,
     kinds: parameters.kinds,
     regionCells: cells,
@@ -109,7 +119,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     ],
     warnings: [],
     algorithms: versionsOf(
-      'histogramLevel',
+      levelled ? 'localLevels' : 'histogramLevel',
       'voidComponents',
       'defectMeasures',
       ...(parameters.includeSurfaceConnected ? (['openVoids'] as const) : []),
@@ -119,17 +129,26 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   };
 });
 
+/** The level may be off by as much as is least said of one for the whole scan. */
+const leastUncertainty = 0.02;
+
+const localGreyLevels = ({ isoValue: level, peaks }: LevelledVolume['level']): GreyLevels => ({
+  ...peaks,
+  level,
+  uncertainty: leastUncertainty * (peaks.material - peaks.air),
+});
+
 /**
  * The threshold, the peaks on either side of it and how far it may be off: half of what ISO 50 and Otsu differ by, at
  * least two hundredths of the contrast.
  */
 function greyLevels(
   volume: VolumeInput,
-  choice: { mode: 'iso50' | 'otsu' | 'value'; value?: number | undefined },
+  choice: { mode: 'iso50' | 'otsu' | 'value' | 'local'; value?: number | undefined },
 ): GreyLevels {
   const { histogram, range } = volume;
   const { isoValue: level, peaks } = surfaceLevel(histogram, range, {
-    mode: choice.mode,
+    mode: choice.mode === 'local' ? 'iso50' : choice.mode,
     ...(choice.value === undefined ? {} : { value: choice.value }),
   });
   let air = peaks?.air ?? range[0];
@@ -138,7 +157,7 @@ function greyLevels(
   const otsu = otsuLevel(histogram);
   const iso50 = greyPeaks(histogram)?.iso50;
   const differ = otsu === null || iso50 === undefined ? 0 : Math.abs(otsu - iso50) / 2;
-  return { air, material, level, uncertainty: Math.max(differ, 0.02 * (material - air)) };
+  return { air, material, level, uncertainty: Math.max(differ, leastUncertainty * (material - air)) };
 }
 
 /** Standard deviation of the grey values about the material's peak, from where the histogram has fallen to 0.607. */

@@ -12,6 +12,7 @@ import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import { type NoiseFilterParameters, noiseFilterOf } from './noise-filter.ts';
 import {
   type FixedSurface,
+  levelAlgorithm,
   type SurfaceParameters,
   surfaceOfVolume,
   type VolumeSurface,
@@ -47,7 +48,7 @@ export async function meshOfVolume(
   const made = await pool.withArena(async (arena) => {
     const { atVertices, material } = options;
     const found = await surfaceOfVolume(volume, arena, parameters, context, 0.8 * share, {}, material?.fixed);
-    const { surface, grey, grid, level, cells, smoothing } = found;
+    const { surface, grey, grid, level, local, cells, smoothing } = found;
     context.progress(0.8 * share, 'Curvature');
     const refinement =
       parameters.smoothing === 'auto'
@@ -63,6 +64,7 @@ export async function meshOfVolume(
     // Turning and mirroring keep volume and area.
     return {
       level,
+      local,
       cells,
       smoothing,
       ...refinement,
@@ -78,10 +80,14 @@ export async function meshOfVolume(
 /** What a mesh of a volume was computed with. */
 export const meshAlgorithms = (
   parameters: SurfaceParameters & NoiseFilterParameters,
-  { smoothing, edgeBlurMm }: { smoothing: Smoothing; edgeBlurMm: number },
+  {
+    smoothing,
+    edgeBlurMm,
+    local,
+  }: Pick<VolumeSurface, 'local'> & { smoothing: Smoothing; edgeBlurMm: number },
 ): Algorithm[] => [
   ...noiseFilterOf(parameters),
-  'surfaceLevel',
+  levelAlgorithm({ local }),
   'isosurface',
   ...(parameters.smoothing === 'auto' ? refinedBy(smoothing.filter, edgeBlurMm) : filterOf(smoothing.filter)),
 ];

@@ -5,6 +5,7 @@ import { binWidth } from '#kernels/grid/histogram.ts';
 import { cellsAbove } from '#kernels/grid/outline.ts';
 import { type BoxMm, type CellBox, cellsIn } from '#kernels/grid/region.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
+import type { LocalLevels } from '#kernels/levels/fit-levels.ts';
 import { type ArenaSurface, extractSurface } from '#kernels/surface/extract.ts';
 import type { GreyGrid, GridLayout } from '#kernels/surface/grid-layout.ts';
 import { levelOfPlaces } from '#kernels/surface/level-places.ts';
@@ -12,11 +13,13 @@ import { openGrid } from '#kernels/surface/load-grid.ts';
 import { edgeWeights } from '#kernels/surface/refine-surface.ts';
 import { type Smoothing, type SmoothingOptions, smoothingFor } from '#kernels/surface/smoothing.ts';
 import { type SurfaceChoice, type SurfaceLevel, surfaceLevel } from '#kernels/surface/surface-level.ts';
+import type { Algorithm } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
+import { type LevelledVolume, onLocalLevels } from './local-levels.ts';
 import type { NoiseFilterParameters } from './noise-filter.ts';
 
 export interface SurfaceParameters {
-  surface: SurfaceChoice;
+  surface: SurfaceChoice | { mode: 'local' };
   /** standard deviation of a Gauss filter in voxels, or as the noise asks for */
   smoothing: 'auto' | number;
   region?: BoxMm | undefined;
@@ -34,7 +37,10 @@ export interface VolumeSurface {
   grey: GreyGrid;
   /** what holds of the grid in all of its windows */
   grid: GridLayout;
+  /** in the volume's own grey values, of local levels as a mean over the surface */
   level: SurfaceLevel;
+  /** null where one level was taken for the whole volume */
+  local: LocalLevels | null;
   surface: ArenaSurface;
   smoothing: Smoothing;
 }
@@ -52,15 +58,33 @@ export const smoothingFacts = (
   noiseShareOfContrast: noiseShare,
 });
 
+/** What is said of the levels that the surface was found at. */
+export const levelFacts = ({ level, local }: Pick<VolumeSurface, 'level' | 'local'>) => ({
+  isoValue: level.isoValue,
+  ...(local && {
+    localLevels: {
+      airGray: local.air,
+      materialGray: local.material,
+      localShare: local.localShare,
+      contrastSpread: local.contrastSpread,
+      airSpread: local.airSpread,
+    },
+  }),
+});
+
+export const levelAlgorithm = ({ local }: Pick<VolumeSurface, 'local'>): Algorithm =>
+  local ? 'localLevels' : 'surfaceLevel';
+
 /** Peaks closer than this many bins are counted anew over the bulk of the values: a few outliers stretched the range. */
 const fewBins = 40;
 
 async function levelOf(
   volume: VolumeInput,
-  choice: SurfaceChoice,
+  chosen: SurfaceParameters['surface'],
   cells: CellBox,
   context: AnalysisContext,
 ): Promise<SurfaceLevel> {
+  const choice: SurfaceChoice = chosen.mode === 'local' ? { mode: 'iso50' } : chosen;
   const level = await histogramLevel(volume, choice, context);
   return levelOfPlaces(volume, level, { cells, mode: choice.mode, signal: context.signal });
 }
@@ -87,7 +111,7 @@ const marginCells = 24;
  * @throws KernelError NO_SURFACE, EMPTY_REGION, TOO_LARGE
  */
 export async function surfaceOfVolume(
-  volume: VolumeInput,
+  stored: VolumeInput,
   arena: Arena,
   parameters: SurfaceParameters,
   context: AnalysisContext,
@@ -96,9 +120,13 @@ export async function surfaceOfVolume(
   fixed?: FixedSurface,
 ): Promise<VolumeSurface> {
   const { pool, signal } = context;
-  const region = cellsIn(volume.grid, parameters.region);
+  const region = cellsIn(stored.grid, parameters.region);
   context.progress(0, 'Surface determination');
-  const level = fixed?.level ?? (await levelOf(volume, parameters.surface, region, context));
+  const levelled: LevelledVolume | null =
+    parameters.surface.mode === 'local' && !fixed ? await onLocalLevels(stored, context) : null;
+  const volume = levelled ?? stored;
+  const level =
+    fixed?.level ?? levelled?.level ?? (await levelOf(stored, parameters.surface, region, context));
   const smoothing =
     fixed?.smoothing ??
     (await smoothingFor(volume, parameters.smoothing, { ...level, ...wanted, cells: region, signal }));
@@ -122,5 +150,10 @@ export async function surfaceOfVolume(
     ...(wanted.straight ? {} : { edgesAfter: edgeWeights(smoothing.filter) }),
     progress: (fraction) => context.progress(share * (0.6 + 0.4 * fraction), 'Surface'),
   });
-  return { cells, grey, grid: grey.layout, level, surface, smoothing };
+  const common = { cells, grey, grid: grey.layout, surface };
+  if (!levelled) return { ...common, level, local: null, smoothing };
+  const { noiseShare } = smoothing;
+  const { local, greyLevel } = levelled;
+  const noise = noiseShare === null ? null : noiseShare * (local.material - local.air);
+  return { ...common, level: greyLevel, local, smoothing: { ...smoothing, noise } };
 }

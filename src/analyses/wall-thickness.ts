@@ -10,7 +10,7 @@ import { implementAnalysis } from './analysis.ts';
 import { behindNoiseFilter, noiseFilterOf } from './noise-filter.ts';
 import { histogramFile, jsonFile, tableFile } from './number-files.ts';
 import { runMeshWork } from './run-mesh-work.ts';
-import { smoothingFacts, surfaceOfVolume } from './volume-surface.ts';
+import { levelAlgorithm, levelFacts, smoothingFacts, surfaceOfVolume } from './volume-surface.ts';
 
 /** Regions beyond this many are left out of the list, the smallest first; their number is kept. */
 const listedRegions = 200;
@@ -20,8 +20,8 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
   const { pool, signal } = context;
   const stored = await context.volume(inputs.sourceDataObjectId);
   const volume = await behindNoiseFilter(stored, parameters, context);
-  const { level, smoothing, ...measured } = await pool.withArena(async (arena) => {
-    const { surface, level, grey, grid, cells, smoothing } = await surfaceOfVolume(
+  const { level, local, smoothing, ...measured } = await pool.withArena(async (arena) => {
+    const { surface, level, local, grey, grid, cells, smoothing } = await surfaceOfVolume(
       volume,
       arena,
       parameters,
@@ -46,6 +46,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
     }));
     return {
       level,
+      local,
       smoothing,
       mesh: (await meshOf(pool, arena, surface, volume.grid, cells, signal)).mesh,
       thicknessMm: new Float32Array(arena.floats(thickness, vertices)),
@@ -82,7 +83,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
     regions: regions.slice(0, listedRegions),
     vertices: thicknessMm.length,
     triangles: mesh.indices.length / 3,
-    isoValue: level.isoValue,
+    ...levelFacts({ level, local }),
     ...smoothingFacts(parameters, smoothing),
   };
   const files = await runMeshWork(
@@ -114,7 +115,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
     warnings: [],
     algorithms: versionsOf(
       ...noiseFilterOf(parameters),
-      'surfaceLevel',
+      levelAlgorithm({ local }),
       'isosurface',
       'wallThicknessRay',
       ...(parameters.method === 'sphere' ? (['wallThicknessSphere'] as const) : []),

@@ -34,7 +34,12 @@ export const reference = (purpose: string) =>
     description: `CAD, mesh or volume to ${purpose}, or a CAD model of another project; default: the newest CAD`,
   });
 
-export const surfaceModes = { iso50: 'ISO 50', otsu: 'Otsu', value: 'Grey value' } as const;
+export const surfaceModes = {
+  iso50: 'ISO 50',
+  otsu: 'Otsu',
+  value: 'Grey value',
+  local: 'Local',
+} as const;
 
 /** The grey value between air and material. */
 export const airFromMaterial = (title: string) =>
@@ -43,7 +48,7 @@ export const airFromMaterial = (title: string) =>
       mode: choice(surfaceModes).default('iso50').meta({
         title,
         description:
-          'ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own',
+          'ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move',
       }),
       value: z
         .number()

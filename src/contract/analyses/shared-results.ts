@@ -15,11 +15,33 @@ export const smoothingFacts = {
   noiseShareOfContrast: z.number().nullable().optional(),
 };
 
+/** At which grey values the surface was found. */
+export const levelFacts = {
+  isoValue: z.number().meta({ description: 'of local levels the mean over the surface' }),
+  localLevels: z
+    .object({
+      airGray: z.number(),
+      materialGray: z.number(),
+      localShare: z.number().meta({
+        description:
+          'of the surface that has material deep enough beside it to tell its level, 0–1; elsewhere it is carried over',
+      }),
+      contrastSpread: z.number().meta({
+        description: 'how much the height of material above air differs over the surface, as a share of it',
+      }),
+      airSpread: z
+        .number()
+        .meta({ description: 'how much air differs over the surface, as a share of that' }),
+    })
+    .optional()
+    .meta({ description: 'where air and material were told place by place' }),
+};
+
 /** Of a mesh that was made of a scan. */
 export const scanMesh = {
   ...meshFacts,
   ...smoothingFacts,
-  isoValue: z.number(),
+  ...levelFacts,
   surfaceMode: z.enum(Object.keys(surfaceModes) as (keyof typeof surfaceModes)[]),
   edgeBlurMm: z.number().optional(),
   curvatureKept: z.boolean().optional(),

@@ -3,7 +3,7 @@ import { Vector3 } from '../base/primitives.ts';
 import { AreaHistogram, PercentilesMm } from '../metadata/statistics.ts';
 import { declareAnalysis, declareList } from './declaration.ts';
 import { choice, onlyWhen, sourceAndRegion, surfaceDetermination } from './shared-parameters.ts';
-import { percentileMeasures, smoothingFacts } from './shared-results.ts';
+import { levelFacts, percentileMeasures, smoothingFacts } from './shared-results.ts';
 
 export const thicknessMethods = { sphere: 'Sphere', ray: 'Ray' } as const;
 const Method = choice(thicknessMethods);
@@ -73,7 +73,7 @@ const Result = z.object({
   regions: z.array(ThinRegion).meta({ description: 'below the minimum, the first 200' }),
   vertices: z.int(),
   triangles: z.int(),
-  isoValue: z.number(),
+  ...levelFacts,
   ...smoothingFacts,
 });
 

@@ -2,6 +2,7 @@ import type { Arena } from '../arena.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
 import { kindOf } from './data-type.ts';
+import { levelPlanes } from './level-field.ts';
 import type { CellBox } from './region.ts';
 import { bytesPerVoxel, type SlabSource } from './volume.ts';
 
@@ -44,7 +45,8 @@ export function planeReader(
   { planes, purpose }: { /** at once, at most */ planes: number; purpose: string },
 ): PlaneReader {
   const { memory } = arena;
-  const { grid, boxes, medianOf } = source;
+  const { grid, boxes, medianOf, levelledOf } = source;
+  if (levelledOf) return levelledReader(levelledOf, cells, pool, arena, { planes, purpose });
   if (medianOf) return medianReader(medianOf, cells, pool, arena, { planes, purpose });
   const [nx, ny] = grid.dimensions;
   const bytesPerCell = bytesPerVoxel[source.dataType];
@@ -74,6 +76,52 @@ export function planeReader(
       },
       signal,
     );
+}
+
+/** Brought onto the scale in one task: a few milliseconds. */
+const levelledBytesAtOnce = 4e6;
+
+/** As planeReader, on the scale of local levels. Memory: planes that are read at once. */
+function levelledReader(
+  { source, field }: NonNullable<SlabSource['levelledOf']>,
+  cells: CellBox,
+  pool: KernelPool,
+  arena: Arena,
+  { planes, purpose }: { planes: number; purpose: string },
+): PlaneReader {
+  const { memory } = arena;
+  const { dataType } = source;
+  const [nx, ny] = source.grid.dimensions;
+  const planeBytes = nx * ny * bytesPerVoxel[dataType];
+  const raw = arena.allocate(planes * planeBytes, purpose);
+  const { nodes, brickCells } = field;
+  const count = field.base.length;
+  const base = arena.allocate(8 * count, purpose);
+  arena.floats(base, 2 * count).set(field.base);
+  arena.floats(base, 2 * count).set(field.gain, count);
+  const common = { memory, dataType, nx, ny, nodes, brickCells, base, gain: base + 4 * count };
+  const [xFrom, yFrom] = cells.from;
+  const [xTo, yTo] = cells.to;
+  const read = planeReader(source, cells, pool, arena, { planes, purpose });
+  const size = Math.max(1, Math.floor(levelledBytesAtOnce / (2 * nx * ny)));
+  return async ({ address, first }, from, to, signal) => {
+    for (let zFrom = from; zFrom < to; zFrom += planes) {
+      const zTo = Math.min(to, zFrom + planes);
+      await read({ address: raw, first: zFrom }, zFrom, zTo, signal);
+      await inPieces(pool, { from: zFrom, to: zTo, size }, { signal }, (a, b) =>
+        pool.run(
+          levelPlanes,
+          {
+            ...common,
+            ...{ xFrom, xTo, yFrom, yTo, zFrom: a, zTo: b },
+            source: raw + (a - zFrom) * planeBytes,
+            target: address + (a - first) * nx * ny * 2,
+          },
+          { signal },
+        ),
+      );
+    }
+  };
 }
 
 /** What the kernel wants beside its planes (assembly/median.ts). */

@@ -43,6 +43,20 @@ export interface SlabSource {
   readonly boxes?: BoxSource;
   /** what this one is behind a median filter: kernels read that, and filter where the planes are to be */
   readonly medianOf?: SlabSource;
+  /** what this one is on a scale of local air and material: likewise */
+  readonly levelledOf?: { source: SlabSource; field: LevelField };
+}
+
+/**
+ * How grey values come onto a scale where air and material are the same everywhere: base + gain · grey. Nodes lie at the
+ * middle of bricks of cells, x fastest; beyond the outermost the field goes on as it is there.
+ */
+export interface LevelField {
+  nodes: Vector3;
+  /** cells from one node to the next */
+  brickCells: number;
+  base: Float32Array;
+  gain: Float32Array;
 }
 
 /** A box of cells; it may reach beyond the volume, where their values mean nothing. */
@@ -104,6 +118,16 @@ export function voxelArray(
     ? new Constructor(lengthOrBuffer)
     : new Constructor(lengthOrBuffer, byteOffset, length);
 }
+
+/** Values that lie in memory that threads share. */
+export const viewOf = (dataType: DataType, buffer: SharedArrayBuffer, at: number, length: number) =>
+  new (
+    constructors[dataType] as new (
+      buffer: ArrayBufferLike,
+      at: number,
+      length: number,
+    ) => ArrayLike<number>
+  )(buffer, at, length);
 
 /** A volume in memory, seen as a source of slabs. */
 export function slabsOf(volume: Volume): SlabSource {

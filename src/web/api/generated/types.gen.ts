@@ -974,9 +974,9 @@ export type CreateMeshParameters = {
         /**
          * Surface determination
          *
-         * ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own
+         * ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move
          */
-        mode?: 'iso50' | 'otsu' | 'value';
+        mode?: 'iso50' | 'otsu' | 'value' | 'local';
         /**
          * Grey value
          */
@@ -1042,9 +1042,9 @@ export type CreateTexturedMeshParameters = {
         /**
          * Surface determination
          *
-         * ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own
+         * ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move
          */
-        mode?: 'iso50' | 'otsu' | 'value';
+        mode?: 'iso50' | 'otsu' | 'value' | 'local';
         /**
          * Grey value
          */
@@ -1583,7 +1583,7 @@ export type IntegrityMetadata = {
         volumesMm3: Array<number>;
     } | null;
     threshold: number;
-    thresholdMode: 'iso50' | 'otsu' | 'value';
+    thresholdMode: 'iso50' | 'otsu' | 'value' | 'local';
     thresholdUncertainty: number;
     airGrey: number;
     materialGrey: number;
@@ -1693,9 +1693,9 @@ export type IntegrityParameters = {
         /**
          * Threshold
          *
-         * ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own
+         * ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move
          */
-        mode?: 'iso50' | 'otsu' | 'value';
+        mode?: 'iso50' | 'otsu' | 'value' | 'local';
         /**
          * Grey value
          */
@@ -2504,8 +2504,30 @@ export type MeshMetadata = {
     smoothingSigmaVoxels?: number;
     noiseGreyValues?: number | null;
     noiseShareOfContrast?: number | null;
+    /**
+     * of local levels the mean over the surface
+     */
     isoValue?: number;
-    surfaceMode?: 'iso50' | 'otsu' | 'value';
+    /**
+     * where air and material were told place by place
+     */
+    localLevels?: {
+        airGray: number;
+        materialGray: number;
+        /**
+         * of the surface that has material deep enough beside it to tell its level, 0–1; elsewhere it is carried over
+         */
+        localShare: number;
+        /**
+         * how much the height of material above air differs over the surface, as a share of it
+         */
+        contrastSpread: number;
+        /**
+         * how much air differs over the surface, as a share of that
+         */
+        airSpread: number;
+    };
+    surfaceMode?: 'iso50' | 'otsu' | 'value' | 'local';
     edgeBlurMm?: number;
     curvatureKept?: boolean;
     regionCells?: {
@@ -4332,7 +4354,29 @@ export type WallThicknessMetadata = {
     }>;
     vertices: number;
     triangles: number;
+    /**
+     * of local levels the mean over the surface
+     */
     isoValue: number;
+    /**
+     * where air and material were told place by place
+     */
+    localLevels?: {
+        airGray: number;
+        materialGray: number;
+        /**
+         * of the surface that has material deep enough beside it to tell its level, 0–1; elsewhere it is carried over
+         */
+        localShare: number;
+        /**
+         * how much the height of material above air differs over the surface, as a share of it
+         */
+        contrastSpread: number;
+        /**
+         * how much air differs over the surface, as a share of that
+         */
+        airSpread: number;
+    };
     noiseFilter?: 'none' | 'median';
     smoothing: 'auto' | number;
     smoothingFilter?: string;
@@ -4396,9 +4440,9 @@ export type WallThicknessParameters = {
         /**
          * Surface determination
          *
-         * ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own
+         * ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move
          */
-        mode?: 'iso50' | 'otsu' | 'value';
+        mode?: 'iso50' | 'otsu' | 'value' | 'local';
         /**
          * Grey value
          */

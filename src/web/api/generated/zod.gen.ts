@@ -267,7 +267,8 @@ export const zCreateMeshParameters = z.object({
         mode: z.enum([
             'iso50',
             'otsu',
-            'value'
+            'value',
+            'local'
         ]).optional(),
         value: z.number().optional()
     }).optional().default({ mode: 'iso50' }),
@@ -307,7 +308,8 @@ export const zCreateTexturedMeshParameters = z.object({
         mode: z.enum([
             'iso50',
             'otsu',
-            'value'
+            'value',
+            'local'
         ]).optional(),
         value: z.number().optional()
     }).optional().default({ mode: 'iso50' }),
@@ -583,7 +585,8 @@ export const zIntegrityParameters = z.object({
         mode: z.enum([
             'iso50',
             'otsu',
-            'value'
+            'value',
+            'local'
         ]).optional(),
         value: z.number().optional()
     }).optional().default({ mode: 'iso50' }),
@@ -1294,7 +1297,8 @@ export const zIntegrityMetadata = z.object({
     thresholdMode: z.enum([
         'iso50',
         'otsu',
-        'value'
+        'value',
+        'local'
     ]),
     thresholdUncertainty: z.number(),
     airGrey: z.number(),
@@ -1399,10 +1403,18 @@ export const zMeshMetadata = z.object({
     noiseGreyValues: z.number().nullish(),
     noiseShareOfContrast: z.number().nullish(),
     isoValue: z.number().optional(),
+    localLevels: z.object({
+        airGray: z.number(),
+        materialGray: z.number(),
+        localShare: z.number(),
+        contrastSpread: z.number(),
+        airSpread: z.number()
+    }).optional(),
     surfaceMode: z.enum([
         'iso50',
         'otsu',
-        'value'
+        'value',
+        'local'
     ]).optional(),
     edgeBlurMm: z.number().optional(),
     curvatureKept: z.boolean().optional(),
@@ -2169,6 +2181,13 @@ export const zWallThicknessMetadata = z.object({
     vertices: z.int().gte(-9007199254740991).lte(9007199254740991),
     triangles: z.int().gte(-9007199254740991).lte(9007199254740991),
     isoValue: z.number(),
+    localLevels: z.object({
+        airGray: z.number(),
+        materialGray: z.number(),
+        localShare: z.number(),
+        contrastSpread: z.number(),
+        airSpread: z.number()
+    }).optional(),
     noiseFilter: z.enum(['none', 'median']).optional(),
     smoothing: z.union([
         z.literal('auto'),
@@ -2203,7 +2222,8 @@ export const zWallThicknessParameters = z.object({
         mode: z.enum([
             'iso50',
             'otsu',
-            'value'
+            'value',
+            'local'
         ]).optional(),
         value: z.number().optional()
     }).optional().default({ mode: 'iso50' }),

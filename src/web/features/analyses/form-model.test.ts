@@ -40,7 +40,7 @@ describe('fields from a schema of the contract', () => {
   it('flattens nested objects and takes the default that the outer object gives', () => {
     expect(byKey('surface.mode')).toMatchObject({
       kind: 'choice',
-      options: ['iso50', 'otsu', 'value'],
+      options: ['iso50', 'otsu', 'value', 'local'],
       default: 'iso50',
     });
     const outer = z.strictObject({

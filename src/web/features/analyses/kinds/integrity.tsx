@@ -24,6 +24,10 @@ const thresholds = {
     help: 'The grey value that parts the histogram into the two tightest groups.',
   },
   value: { label: 'Threshold, as given', help: undefined },
+  local: {
+    label: 'Threshold, local',
+    help: 'Midway between air and material around each place; the value shown is the mean over the surface.',
+  },
 };
 
 function Integrity({ dataObject: { metadata: result }, onShowPoint }: ResultProps<IntegrityData>) {

@@ -1,0 +1,51 @@
+/** A volume on the scale of its own local levels of air and material, for surfaces that cupping and shading must not move. */
+
+import type { GreyPeaks } from '#kernels/grid/histogram.ts';
+import { levelled, rangeOnScale } from '#kernels/grid/level-field.ts';
+import type { GreyOutline } from '#kernels/grid/outline.ts';
+import type { SlabSource } from '#kernels/grid/volume.ts';
+import { fitLevels, type LocalLevels } from '#kernels/levels/fit-levels.ts';
+import { levelledOutline, levelledSource } from '#kernels/levels/levelled.ts';
+import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
+import type { AnalysisContext, VolumeInput } from './analysis.ts';
+
+export interface LevelledVolume extends SlabSource {
+  range: [number, number];
+  outline?: GreyOutline | undefined;
+  local: LocalLevels;
+  /** on the scale */
+  level: SurfaceLevel & { peaks: GreyPeaks };
+  /** in the volume's own grey values, as a mean over the surface */
+  greyLevel: SurfaceLevel;
+  /** between the scale and the volume's own grey values, likewise */
+  toGrey(value: number): number;
+  toScale(grey: number): number;
+}
+
+/** The volume on its scale, whichever region of it is asked for; null where its levels can't be told place by place. */
+export async function onLocalLevels(
+  volume: VolumeInput,
+  { pool, signal }: Pick<AnalysisContext, 'pool' | 'signal'>,
+): Promise<LevelledVolume | null> {
+  const { range, outline } = volume;
+  const local = await fitLevels(volume, pool, { lowest: range[0], signal });
+  if (!local) return null;
+  const { field } = local;
+  const low = rangeOnScale(field, range[0])[0];
+  const high = rangeOnScale(field, range[1])[1];
+  const step = (local.material - local.air) / levelled.contrast;
+  const levelOf = (air: number, material: number) => {
+    const isoValue = (air + material) / 2;
+    return { isoValue, air, peaks: { air, material, iso50: isoValue } };
+  };
+  return {
+    ...levelledSource(volume, field, pool),
+    range: [Math.max(0, Math.floor(low)), Math.min(65_535, Math.ceil(high))],
+    outline: outline && levelledOutline(outline, field),
+    local,
+    level: levelOf(levelled.air, levelled.air + levelled.contrast),
+    greyLevel: levelOf(local.air, local.material),
+    toGrey: (value) => local.air + (value - levelled.air) * step,
+    toScale: (grey) => levelled.air + (grey - local.air) / step,
+  };
+}

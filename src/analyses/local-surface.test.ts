@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Volume } from '#kernels/grid/volume.ts';
+import { type Body, box, movedBody, sphere } from '#kernels/phantoms/bodies.ts';
+import { addNoise, carve, partGrey } from '#kernels/phantoms/carve.ts';
+import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { accuracyNoise, bodyFrame, scanOf } from '#kernels/testing/accuracy/scans.ts';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { runIntegrity } from './testing/integrity-run.ts';
+import { inputOf, runOnScan } from './testing/scan-run.ts';
+
+let one: KernelPool;
+let three: KernelPool;
+beforeAll(async () => {
+  const module = await kernelModule();
+  [one, three] = [inlinePool(module), inlinePool(module, 3)];
+});
+
+const contrast = partGrey.material - partGrey.air;
+const local = { surface: { mode: 'local' } };
+
+/** Height of material above air at a place from −1 to 1, and what is added to all, as shares of the contrast. */
+interface Shading {
+  height?: (x: number, y: number, z: number) => number;
+  ramp?: (x: number, y: number, z: number) => number;
+}
+/** Beam hardening: the middle of a part comes out darker than its outside. */
+const cupping = (share: number): Shading => ({
+  height: (x, y) => 1 - share * Math.max(0, 1 - 1.6 * (x * x + y * y)),
+});
+const ramp = (share: number): Shading => ({ ramp: (x) => (share * (x + 1)) / 2 });
+
+/** A scan without noise, shaded, then with noise of 5 % of the contrast. */
+function shadedScan(body: Body, { height = () => 1, ramp = () => 0 }: Shading, pores: Body[] = []): Volume {
+  const volume = scanOf(body, { pose: 'along the axes', voxels: 'cubic', greys: 'blur' }, 8);
+  carve(volume, pores, partGrey.air);
+  const [nx, ny, nz] = volume.dimensions;
+  const place = (i: number, n: number) => (2 * i) / (n - 1) - 1;
+  for (let i = 0; i < volume.data.length; i++) {
+    const at = [
+      place(i % nx, nx),
+      place(Math.floor(i / nx) % ny, ny),
+      place(Math.floor(i / (nx * ny)), nz),
+    ] as const;
+    const above = (volume.data[i] - partGrey.air) * height(...at);
+    volume.data[i] = Math.round((partGrey.air + above + contrast * ramp(...at)) * 0.6);
+  }
+  addNoise(volume, 0.6 * accuracyNoise, 1);
+  return volume;
+}
+
+async function volumeError(volume: Volume, body: Body, parameters: object, pool = one) {
+  const { dataObjects } = await runOnScan('createMesh', parameters, await inputOf(volume, pool), { pool });
+  return (dataObjects[0].metadata.volumeMm3 as number) / body.volumeMm3 - 1;
+}
+
+describe('a surface at local levels', () => {
+  const ball = sphere(2);
+  const block = box([4.03, 3.47, 3.91]);
+
+  it.each([
+    { name: 'a ball under cupping of 35 %', body: ball, shading: cupping(0.35), within: 0.004 },
+    { name: 'a block under cupping of 35 %', body: block, shading: cupping(0.35), within: 0.004 },
+    { name: 'a block on a ramp of the whole contrast', body: block, shading: ramp(1), within: 0.002 },
+    { name: 'a ball on a ramp of the whole contrast', body: ball, shading: ramp(1), within: 0.002 },
+  ])('gives the volume of $name', async ({ body, shading, within }) => {
+    const volume = shadedScan(body, shading);
+    expect(Math.abs(await volumeError(volume, body, local))).toBeLessThan(within);
+  });
+
+  it('leaves an even scan as it is', async () => {
+    const volume = shadedScan(ball, {});
+    const before = await volumeError(volume, ball, {});
+    expect(Math.abs((await volumeError(volume, ball, local)) - before)).toBeLessThan(0.0002);
+  });
+
+  it('says in the grey values of the scan where it lies and how much levels differ', async () => {
+    const scan = await inputOf(shadedScan(block, cupping(0.35)), one);
+    const { dataObjects, algorithms } = await runOnScan('createMesh', local, scan, { pool: one });
+    const { metadata } = dataObjects[0];
+    expect(metadata.surfaceMode).toBe('local');
+    expect(algorithms).toHaveProperty('localLevels');
+    const { airGray, materialGray, localShare, contrastSpread } = metadata.localLevels as Record<
+      'airGray' | 'materialGray' | 'localShare' | 'contrastSpread',
+      number
+    >;
+    expect(Math.abs(airGray / (0.6 * partGrey.air) - 1)).toBeLessThan(0.02);
+    expect(metadata.isoValue).toBeCloseTo((airGray + materialGray) / 2, 6);
+    expect(localShare).toBeGreaterThan(0.99);
+    expect(contrastSpread).toBeGreaterThan(0.15);
+    expect(contrastSpread).toBeLessThan(0.5);
+  });
+
+  it('gives equal bytes with any number of threads', async () => {
+    const volume = shadedScan(ball, cupping(0.35));
+    const bytesWith = async (pool: KernelPool) => {
+      const parameters = { ...local, formats: ['stl'] };
+      const { dataObjects } = await runOnScan('createMesh', parameters, await inputOf(volume, pool), {
+        pool,
+      });
+      return dataObjects[0].files.map(({ bytes }) => Buffer.from(bytes).toString('base64'));
+    };
+    expect(await bytesWith(three)).toEqual(await bytesWith(one));
+  });
+
+  it('is what wall thickness is measured between', async () => {
+    const plate = box([4.4, 4.6, 1.2]);
+    const scan = await inputOf(shadedScan(plate, ramp(1)), one);
+    const { dataObjects } = await runOnScan('runWallThickness', { ...local, method: 'ray' }, scan, {
+      pool: one,
+    });
+    const { percentilesMm, localLevels } = dataObjects[0].metadata;
+    expect(localLevels).toBeDefined();
+    expect(Math.abs((percentilesMm as { p50: number }).p50 - 1.2)).toBeLessThan(0.02);
+  });
+
+  it.each([
+    { name: 'cupping of 35 %, in the middle', shading: cupping(0.35), center: [0, 0, 0] as const },
+    { name: 'a ramp of 50 %, a mm below the surface', shading: ramp(0.5), center: [-0.6, 0.2, 0.1] as const },
+  ])('measures a pore under $name', async ({ shading, center }) => {
+    const pore = sphere(0.4);
+    const { point } = bodyFrame('along the axes');
+    const shift = point([0, 0, 0]).map((n) => -n);
+    const places = center.map((n, k) => n + shift[k]) as [number, number, number];
+    const volume = shadedScan(block, shading, [movedBody(pore, places)]);
+    const { defects } = await runIntegrity(volume, one, { threshold: { mode: 'local' } });
+    expect(defects).toHaveLength(1);
+    expect(Math.abs(defects[0].volumeMm3 / pore.volumeMm3 - 1)).toBeLessThan(0.05);
+  });
+});

@@ -1,0 +1,277 @@
+/** From sums over bricks to the levels of air and material in each: means and straight lines within windows around it. */
+import type { Vector3 } from '../grid/volume.ts';
+import { defineTask, type OnArena } from '../task.ts';
+import { brickBlocks, moments } from './bricks.ts';
+
+interface BrickFields extends OnArena {
+  bricks: Vector3;
+  /** blocks */
+  cells: Vector3;
+  /** addresses; f64: what sumEdges and sumDeepPlaces wrote */
+  edges: number;
+  sums: number;
+  /** f32: air, then contrast, then 1 where the material's level is from nearby and 0 where it is carried, of each brick */
+  levels: number;
+}
+
+/** What is fitted: means, lines, or lines to what is left over by those before. */
+export type FitTurn = 'mean' | 'line' | 'rest';
+
+/** Standard deviation of a Gauss window, in bricks; where it holds too little, twice that. */
+const windowBricks = 1.25;
+/** Blocks that a window has to hold. */
+const fewestBlocks = 45;
+/** How much a slope has to be seen: variance of places, over the window's, at which it is taken by half. */
+const ridge = 0.02;
+/** Contrasts below this share of the median are none. */
+const leastContrast = 0.15;
+/** Bricks that the plane of air is read from at least, and beyond how many deviations one has no say. */
+const [fewestAir, trimmedBeyond] = [8, 3];
+
+/** Grey values midway between the sides of the nearest edges. */
+export const levelsOfEdges = defineTask(
+  import.meta.url,
+  'levelsOfEdges',
+  (_, input: BrickFields & { above: number; below: number }): void => {
+    const { memory, bricks } = input;
+    const count = bricks[0] * bricks[1] * bricks[2];
+    const edges = new Float64Array(memory.buffer, input.edges, 2 * count);
+    const above = new Float32Array(memory.buffer, input.above, count);
+    let weights: Float64Array = Float64Array.from({ length: count }, (_, i) => edges[2 * i]);
+    let greys: Float64Array = Float64Array.from({ length: count }, (_, i) => edges[2 * i + 1]);
+    const missing = new Uint8Array(count).fill(1);
+    const least = 1e-6 * weights.reduce((most, weight) => Math.max(most, weight), 0);
+    for (let sd = windowBricks; missing.includes(1); sd *= 2) {
+      // On top of what is blurred already.
+      const more = sd === windowBricks ? sd : sd * Math.sqrt(0.75);
+      weights = blurred(weights, bricks, more);
+      greys = blurred(greys, bricks, more);
+      for (let i = 0; i < count; i++) {
+        if (missing[i] === 0 || !(weights[i] > least)) continue;
+        above[i] = greys[i] / weights[i];
+        missing[i] = 0;
+      }
+    }
+    new Float32Array(memory.buffer, input.below, count).set(above);
+    // Until more is known, air and material are there too.
+    new Float32Array(memory.buffer, input.levels, count).set(above);
+  },
+);
+
+/**
+ * Air: a plane through all of it, and beside it what it differs by nearby. Material: a straight line within the window;
+ * where there is none near, as far above air as elsewhere.
+ * @returns whether there is both
+ */
+export const fitBricks = defineTask(
+  import.meta.url,
+  'fitBricks',
+  (_, input: BrickFields & { turn: FitTurn }): boolean => {
+    const { memory, bricks, cells } = input;
+    const count = bricks[0] * bricks[1] * bricks[2];
+    const sums = new Float64Array(memory.buffer, input.sums, 2 * moments * count);
+    const levels = new Float32Array(memory.buffer, input.levels, 3 * count);
+    const [air, contrast, near] = [0, 1, 2].map((k) => levels.subarray(k * count, (k + 1) * count));
+    const middle = middlesOf(bricks, cells);
+    const plane = airPlane(sums, middle);
+    if (!plane) return false;
+    const planeAt = (i: number) =>
+      plane[0] + plane[1] * middle[0][i] + plane[2] * middle[1][i] + plane[3] * middle[2][i];
+    const isFirst = input.turn !== 'rest';
+    const known = Float64Array.from(air, (grey) => (isFirst ? 0 : grey));
+    const material = Float64Array.from(air, (grey, i) => (isFirst ? 0 : grey + contrast[i]));
+    for (let i = 0; i < count; i++) air[i] = planeAt(i);
+    const isLine = input.turn !== 'mean';
+    const found = { air: new Uint8Array(count), material: new Uint8Array(count) };
+    let windows: Float64Array = sums;
+    for (const sd of [windowBricks, 2 * windowBricks]) {
+      const more = sd === windowBricks ? sd : sd * Math.sqrt(0.75);
+      windows = blurred(windows, bricks, more, 2 * moments);
+      const window = (sd * brickBlocks) ** 2;
+      for (let i = 0; i < count; i++) {
+        if (found.air[i] === 0 && windows[2 * moments * i] >= fewestBlocks) {
+          air[i] = known[i] + levelAt(windows, 0, i, middle, window, isLine);
+          found.air[i] = 1;
+        }
+        if (found.material[i] === 0 && windows[2 * moments * i + moments] >= fewestBlocks) {
+          material[i] += levelAt(windows, moments, i, middle, window, isLine);
+          found.material[i] = 1;
+        }
+      }
+    }
+    // Of what is near, as means over ever wider windows.
+    let weights: Float64Array = new Float64Array(count);
+    let heights: Float64Array = new Float64Array(count);
+    const all: number[] = [];
+    for (let i = 0; i < count; i++) {
+      if (found.material[i] === 0 || !(material[i] > air[i])) continue;
+      all.push(material[i] - air[i]);
+      weights[i] = sums[2 * moments * i + moments];
+      heights[i] = weights[i] * (material[i] - air[i]);
+    }
+    if (all.length === 0) return false;
+    const least = leastContrast * medianOf(all);
+    const fewest = 1e-9;
+    const missing = found.material.map((isFound) => 1 - isFound);
+    for (let sd = 2 * windowBricks; missing.includes(1); sd *= 2) {
+      const more = sd === 2 * windowBricks ? sd : sd * Math.sqrt(0.75);
+      weights = blurred(weights, bricks, more);
+      heights = blurred(heights, bricks, more);
+      for (let i = 0; i < count; i++) {
+        if (missing[i] === 0 || !(weights[i] > fewest)) continue;
+        material[i] = air[i] + heights[i] / weights[i];
+        missing[i] = 0;
+      }
+    }
+    for (let i = 0; i < count; i++) {
+      contrast[i] = Math.max(least, material[i] - air[i]);
+      near[i] = found.material[i];
+    }
+    return true;
+  },
+);
+
+/** The middle of each brick, in blocks from the middle of the volume, along each axis. */
+function middlesOf(bricks: Vector3, cells: Vector3): Float64Array[] {
+  const count = bricks[0] * bricks[1] * bricks[2];
+  const steps = [1, bricks[0], bricks[0] * bricks[1]];
+  return [0, 1, 2].map((k) =>
+    Float64Array.from({ length: count }, (_, i) => {
+      const place = Math.floor(i / steps[k]) % bricks[k];
+      return (place + 0.5) * brickBlocks - 0.5 - (cells[k] - 1) / 2;
+    }),
+  );
+}
+
+/** What the places of one kind within a window say at the middle of its brick. */
+function levelAt(
+  windows: Float64Array,
+  first: number,
+  i: number,
+  middle: readonly Float64Array[],
+  window: number,
+  isLine: boolean,
+): number {
+  const at = (k: number) => windows[2 * moments * i + first + k];
+  const n = at(0);
+  const mean = at(10) / n;
+  if (!isLine) return mean;
+  const m = [at(1) / n, at(2) / n, at(3) / n];
+  const more = ridge * window;
+  const xx = at(4) / n - m[0] ** 2 + more;
+  const yy = at(5) / n - m[1] ** 2 + more;
+  const zz = at(6) / n - m[2] ** 2 + more;
+  const xy = at(7) / n - m[0] * m[1];
+  const xz = at(8) / n - m[0] * m[2];
+  const yz = at(9) / n - m[1] * m[2];
+  const g = [11, 12, 13].map((k, axis) => at(k) / n - mean * m[axis]);
+  const slope = solved([xx, xy, xz, yy, yz, zz], g);
+  return slope.reduce((sum, each, axis) => sum + each * (middle[axis][i] - m[axis]), mean);
+}
+
+/** Solves a symmetric system of three, given as its upper half row by row. */
+function solved([xx, xy, xz, yy, yz, zz]: readonly number[], [a, b, c]: readonly number[]): number[] {
+  const p = yy * zz - yz * yz;
+  const q = xz * yz - xy * zz;
+  const r = xy * yz - xz * yy;
+  const det = xx * p + xy * q + xz * r;
+  if (!(Math.abs(det) > 0)) return [0, 0, 0];
+  return [
+    (a * p + b * q + c * r) / det,
+    (a * q + b * (xx * zz - xz * xz) + c * (xy * xz - xx * yz)) / det,
+    (a * r + b * (xy * xz - xx * yz) + c * (xx * yy - xy * xy)) / det,
+  ];
+}
+
+/** Value at the middle of the volume and slopes per block, through the means of bricks' air; null where there is none. */
+function airPlane(sums: Float64Array, middle: readonly Float64Array[]): number[] | null {
+  const bricks: number[] = [];
+  const blocksIn = (i: number) => sums[2 * moments * i];
+  for (let i = 0; i < middle[0].length; i++) if (blocksIn(i) > 0) bricks.push(i);
+  if (bricks.length === 0) return null;
+  const meanOf = (i: number) => sums[2 * moments * i + 14] / blocksIn(i);
+  let plane = [medianOf(bricks.map(meanOf)), 0, 0, 0];
+  if (bricks.length < fewestAir) return plane;
+  const residual = (i: number) =>
+    meanOf(i) - plane[0] - plane[1] * middle[0][i] - plane[2] * middle[1][i] - plane[3] * middle[2][i];
+  let kept = bricks;
+  for (let pass = 0; pass < 4; pass++) {
+    plane = planeThrough(kept, sums, middle);
+    const deviation = 1.4826 * medianOf(bricks.map((i) => Math.abs(residual(i))));
+    kept = bricks.filter((i) => Math.abs(residual(i)) <= trimmedBeyond * deviation);
+    if (kept.length < fewestAir) break;
+  }
+  return plane;
+}
+
+function planeThrough(
+  kept: readonly number[],
+  sums: Float64Array,
+  middle: readonly Float64Array[],
+): number[] {
+  let n = 0;
+  const sum = new Float64Array(14);
+  for (const i of kept) {
+    const weight = sums[2 * moments * i];
+    const g = sums[2 * moments * i + 14];
+    const [x, y, z] = [middle[0][i], middle[1][i], middle[2][i]];
+    n += weight;
+    const terms = [x, y, z, x * x, y * y, z * z, x * y, x * z, y * z];
+    for (let k = 0; k < 9; k++) sum[k] += weight * terms[k];
+    sum[9] += g;
+    for (let k = 0; k < 3; k++) sum[10 + k] += g * terms[k];
+  }
+  const m = [sum[0] / n, sum[1] / n, sum[2] / n];
+  const mean = sum[9] / n;
+  // A slope that places lie too close together for is none.
+  const more = (brickBlocks / 2) ** 2;
+  const slope = solved(
+    [
+      sum[3] / n - m[0] ** 2 + more,
+      sum[6] / n - m[0] * m[1],
+      sum[7] / n - m[0] * m[2],
+      sum[4] / n - m[1] ** 2 + more,
+      sum[8] / n - m[1] * m[2],
+      sum[5] / n - m[2] ** 2 + more,
+    ],
+    [0, 1, 2].map((k) => sum[10 + k] / n - mean * m[k]),
+  );
+  return [mean - slope.reduce((all, each, k) => all + each * m[k], 0), ...slope];
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+/** By a Gauss window of height 1, along each axis in turn; nothing lies beyond the border. `each`: numbers of a brick. */
+function blurred(values: Float64Array, size: Vector3, sd: number, each = 1): Float64Array {
+  const radius = Math.min(Math.ceil(3 * sd), Math.max(...size));
+  const weights = Float64Array.from({ length: radius + 1 }, (_, k) => Math.exp(-0.5 * (k / sd) ** 2));
+  let [from, to]: Float64Array[] = [values, new Float64Array(values.length)];
+  const steps = [1, size[0], size[0] * size[1]];
+  for (let axis = 0; axis < 3; axis++) {
+    const [length, step] = [size[axis], steps[axis]];
+    to.fill(0);
+    for (let i = 0; i * each < from.length; i++) {
+      const place = Math.floor(i / step) % length;
+      const last = Math.min(radius, length - 1 - place);
+      for (let k = -Math.min(radius, place); k <= last; k++) {
+        addTimes(to, i * each, from, (i + k * step) * each, weights[Math.abs(k)], each);
+      }
+    }
+    [from, to] = [to, from === values ? new Float64Array(values.length) : from];
+  }
+  return from;
+}
+
+function addTimes(
+  to: Float64Array,
+  at: number,
+  from: Float64Array,
+  first: number,
+  weight: number,
+  each: number,
+): void {
+  for (let c = 0; c < each; c++) to[at + c] += weight * from[first + c];
+}

@@ -1,0 +1,183 @@
+import type { Arena } from '../arena.ts';
+import { levelled } from '../grid/level-field.ts';
+import type { LevelField, SlabSource, Vector3 } from '../grid/volume.ts';
+import { inPieces, type KernelPool } from '../pool.ts';
+import type { OnArena, Task } from '../task.ts';
+import {
+  brickBlocks,
+  bricksOf,
+  countSteepness,
+  moments,
+  steepnessBins,
+  steepnessShift,
+  sumDeepPlaces,
+  sumEdges,
+} from './bricks.ts';
+import { type FitTurn, fitBricks, levelsOfEdges } from './fit-bricks.ts';
+import { workingCells } from './working-cells.ts';
+
+export interface LocalLevels {
+  field: LevelField;
+  /** grey values of air and material, as means over the surface */
+  air: number;
+  material: number;
+  /** share of the surface that has material deep enough beside it to tell its level; elsewhere it is that of the rest */
+  localShare: number;
+  /** how much the height of material above air differs over the surface (95 % less 5 %), as a share of its mean */
+  contrastSpread: number;
+  /** how much air differs over the surface (95 % less 5 %), as a share of the mean contrast */
+  airSpread: number;
+}
+
+export interface LevelOptions {
+  /** lowest finite grey value: what is no number is taken for it */
+  lowest: number;
+  signal?: AbortSignal;
+  progress?: (fraction: number) => void;
+}
+
+/** Places count as edges where they are so much steeper than most, and than the steepest: as squares. */
+const [steeperThanMedian, steeperThanMost] = [16, 0.04];
+/** The steepest are those that so many others, and this share of all, are steeper than: single wild cells are none. */
+const [fewestSteep, steepShare] = [50, 1e-5];
+/** What is left over is fitted twice: a line through what is curved would lie beside it by a part of it that this gives back. */
+const turns: FitTurn[] = ['mean', 'line', 'rest', 'rest'];
+/** Layers of bricks in one task. */
+const layersAtOnce = 4;
+/** Of the way from air to material: what is above and below, once both are known. */
+const [materialFrom, airTo] = [0.75, 0.25];
+
+/**
+ * The grey values of air and of material at every place of a volume, however they change over it (cupping, ramps,
+ * shading). Begins with edges, whose steepest places lie midway between what is on either side of them (after Yanowitz,
+ * Bruckstein 1989); then in turn takes what is deep in air and in material and fits each by a straight line within a
+ * window around each brick. O(cells); reads the volume once. The same for every number of threads.
+ * @returns null where no edge stands out, or where nothing lies deep enough in the part to tell its level
+ * @see https://doi.org/10.1016/S0734-189X(89)80017-9
+ */
+export function fitLevels(
+  source: SlabSource,
+  pool: KernelPool,
+  { lowest, signal, progress }: LevelOptions,
+): Promise<LocalLevels | null> {
+  return pool.withArena(async (arena) => {
+    const working = await workingCells(source, lowest, pool, arena, signal);
+    progress?.(0.5);
+    const { cells, step } = working;
+    if (Math.min(...cells) < 2 * brickBlocks) return null;
+    const bricks = bricksOf(cells);
+    const count = bricks[0] * bricks[1] * bricks[2];
+    const common = { memory: arena.memory, ...working };
+    const each = <Input extends OnArena>(
+      task: Task<Input, void>,
+      inputOf: (from: number, to: number, lane: number) => NoInfer<Input>,
+    ) =>
+      inPieces(pool, { from: 0, to: bricks[2], size: layersAtOnce }, { signal }, (from, to, lane) =>
+        pool.run(task, inputOf(from, to, lane), { signal }),
+      );
+    const counts = Array.from({ length: pool.threads }, () => allocateZeros(arena, 4 * steepnessBins));
+    await each(countSteepness, (from, to, lane) => ({ ...common, from, to, counts: counts[lane] }));
+    const least = leastSteepness(counts.map((at) => arena.integers(at, steepnessBins)));
+    if (least === null) return null;
+    const edges = allocateZeros(arena, 16 * count);
+    await each(sumEdges, (from, to) => ({ ...common, from, to, least, sums: edges }));
+    const [above, below] = [0, 1].map(() => allocateZeros(arena, 4 * count));
+    const sums = allocateZeros(arena, 16 * moments * count);
+    const levels = allocateZeros(arena, 16 * count);
+    const reach = step > 1 ? 1 : 2;
+    const fit = { memory: arena.memory, bricks, cells, edges, sums, levels };
+    await pool.run(levelsOfEdges, { ...fit, above, below }, { signal });
+    for (const [pass, turn] of turns.entries()) {
+      await each(sumDeepPlaces, (from, to) => ({
+        ...common,
+        from,
+        to,
+        above,
+        below,
+        reach,
+        isFirst: turn !== 'rest',
+        sums,
+      }));
+      const found = await pool.run(fitBricks, { ...fit, turn }, { signal });
+      if (!found) return null;
+      const [air, contrast] = [arena.floats(levels, count), arena.floats(levels + 4 * count, count)];
+      const [upper, lower] = [arena.floats(above, count), arena.floats(below, count)];
+      for (let i = 0; i < count; i++) {
+        upper[i] = air[i] + materialFrom * contrast[i];
+        lower[i] = air[i] + airTo * contrast[i];
+      }
+      progress?.(0.6 + (0.4 * (pass + 1)) / turns.length);
+    }
+    return summarized(arena, levels, edges, bricks, step * brickBlocks);
+  });
+}
+
+function allocateZeros(arena: Arena, bytes: number): number {
+  const address = arena.allocate(bytes, 'The local levels');
+  arena.bytes(address, bytes).fill(0);
+  return address;
+}
+
+/** Square of the central differences from which on a place is an edge; null where nothing stands out of the noise. */
+function leastSteepness(counts: readonly Uint32Array[]): number | null {
+  const sum = counts[0].slice();
+  for (const each of counts.slice(1)) for (let bin = 0; bin < sum.length; bin++) sum[bin] += each[bin];
+  const total = sum.reduce((all, count) => all + count, 0);
+  const steepnessOf = (bin: number) => new Float32Array(Uint32Array.of(bin << steepnessShift).buffer)[0];
+  let [median, steepest] = [0, 0];
+  const wanted = Math.max(fewestSteep, steepShare * total);
+  for (let bin = 0, below = 0; bin < sum.length; bin++) {
+    if (2 * below < total) median = bin;
+    if (total - below >= wanted) steepest = bin;
+    below += sum[bin];
+  }
+  const most = steepnessOf(steepest);
+  const least = Math.max(steeperThanMedian * steepnessOf(median), steeperThanMost * most);
+  return most > least ? least : null;
+}
+
+/** The field of bricks, and what it says of the surface. */
+function summarized(
+  arena: Arena,
+  levels: number,
+  edges: number,
+  nodes: Vector3,
+  brickCells: number,
+): LocalLevels {
+  const count = nodes[0] * nodes[1] * nodes[2];
+  const [air, contrast, near] = [0, 1, 2].map((k) => arena.floats(levels + 4 * k * count, count));
+  const gain = Float32Array.from(contrast, (height) => levelled.contrast / height);
+  const base = Float32Array.from(air, (grey, i) => levelled.air - gain[i] * grey);
+  const weights = arena.doubles(edges, 2 * count);
+  const surface: { air: number; contrast: number; weight: number }[] = [];
+  let [all, local, airs, contrasts] = [0, 0, 0, 0];
+  for (let i = 0; i < count; i++) {
+    const weight = weights[2 * i];
+    if (weight === 0) continue;
+    surface.push({ air: air[i], contrast: contrast[i], weight });
+    all += weight;
+    local += weight * near[i];
+    airs += weight * air[i];
+    contrasts += weight * contrast[i];
+  }
+  const spread = (of: 'air' | 'contrast') => {
+    surface.sort((a, b) => a[of] - b[of]);
+    const at = (share: number) => {
+      let below = 0;
+      for (const place of surface) {
+        below += place.weight;
+        if (below >= share * all) return place[of];
+      }
+      return 0;
+    };
+    return (at(0.95) - at(0.05)) / (contrasts / all);
+  };
+  return {
+    field: { nodes, brickCells, base, gain },
+    air: airs / all,
+    material: (airs + contrasts) / all,
+    localShare: local / all,
+    contrastSpread: spread('contrast'),
+    airSpread: spread('air'),
+  };
+}
