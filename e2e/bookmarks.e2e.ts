@@ -81,7 +81,7 @@ test('a view is kept, restored to the pixel, talked about live, rendered in 4K a
   await page.getByRole('button', { name: 'Bookmark', exact: true }).click();
   const form = page.getByRole('form', { name: 'New bookmark' });
   await form.getByLabel('Name').fill('Thin place');
-  await form.getByLabel('What there is to see').fill('Measured from both sides');
+  await form.getByLabel('Note').fill('Measured from both sides');
   await form.getByRole('button', { name: 'Keep the view' }).click();
   const panel = page.getByRole('region', { name: 'Bookmark', exact: true });
   await expect(panel.getByRole('heading', { name: 'Thin place' })).toBeVisible();

@@ -7,6 +7,8 @@ interface Explanation {
   code: string | null;
   title: string;
   detail: string;
+  /** by the name of the field that was refused */
+  fields: Record<string, string>;
 }
 
 /** Puts into words what a call or the page threw; given from above, as compositions know no service. */
@@ -14,6 +16,7 @@ export const ExplainContext = createContext<(error: unknown) => Explanation>((er
   code: null,
   title: 'This page failed',
   detail: String(error),
+  fields: {},
 }));
 
 interface FailedQuery {

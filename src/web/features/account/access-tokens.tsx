@@ -13,7 +13,7 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { AccessTokenInput } from '#contract/shapes/account.ts';
 import {
   createAccessTokenMutation,
   listAccessTokensOptions,
@@ -23,6 +23,7 @@ import type { AccessToken } from '#web/api/generated/types.gen.ts';
 import { keyMatches } from '#web/api/live-event-queries.ts';
 import { confirmByName } from '#web/ui/confirm-by-name.tsx';
 import { CopyId } from '#web/ui/copy-id.tsx';
+import { Form } from '#web/ui/form.tsx';
 import { PlainList } from '#web/ui/plain-list.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
@@ -138,21 +139,7 @@ const dayMs = 86_400_000;
 
 function TokenForm({ onClose }: { onClose: () => void }) {
   const refresh = useRefresh();
-  const [name, setName] = useState('');
-  const [scope, setScope] = useState<'read' | 'write'>('read');
-  const [days, setDays] = useState<string | null>('90');
   const create = useMutation({ ...createAccessTokenMutation(), onSettled: refresh });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() === '') return;
-    create.mutate({
-      body: {
-        name: name.trim(),
-        scope,
-        expiresAt: days === null ? undefined : new Date(Date.now() + Number(days) * dayMs).toISOString(),
-      },
-    });
-  };
   if (create.data !== undefined)
     return (
       <Stack gap="md">
@@ -168,48 +155,48 @@ function TokenForm({ onClose }: { onClose: () => void }) {
       </Stack>
     );
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <ProblemAlert error={create.error} />
-        <TextInput
-          label="Name"
-          placeholder="What it is for"
-          value={name}
-          maxLength={200}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-        />
-        <Stack gap={4}>
-          <Text size="sm" fw={500} id="scope-label">
-            It may
-          </Text>
-          <SegmentedControl
-            aria-labelledby="scope-label"
-            data={[
-              { value: 'read', label: 'Read' },
-              { value: 'write', label: 'Read and write' },
-            ]}
-            value={scope}
-            onChange={(value) => setScope(value === 'write' ? 'write' : 'read')}
+    <Form
+      initial={{ name: '', scope: 'read' as 'read' | 'write', days: '90' as string | null }}
+      schema={AccessTokenInput}
+      toInput={({ days, ...rest }) => ({
+        ...rest,
+        expiresAt: days === null ? undefined : new Date(Date.now() + Number(days) * dayMs).toISOString(),
+      })}
+      mutation={create}
+      onSubmit={(body) => create.mutate({ body })}
+      submitLabel="Create token"
+      onCancel={onClose}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            label="Name"
+            placeholder="What it is for"
+            data-autofocus
+            {...form.getInputProps('name')}
           />
-        </Stack>
-        <Select
-          label="Ends after"
-          data={lifetimes}
-          value={days}
-          onChange={setDays}
-          placeholder="never"
-          clearable
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={name.trim() === ''} loading={create.isPending}>
-            Create token
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+          <Stack gap={4}>
+            <Text size="sm" fw={500} id="scope-label">
+              It may
+            </Text>
+            <SegmentedControl
+              aria-labelledby="scope-label"
+              data={[
+                { value: 'read', label: 'Read' },
+                { value: 'write', label: 'Read and write' },
+              ]}
+              {...form.getInputProps('scope')}
+            />
+          </Stack>
+          <Select
+            label="Ends after"
+            data={lifetimes}
+            placeholder="never"
+            clearable
+            {...form.getInputProps('days')}
+          />
+        </>
+      )}
+    </Form>
   );
 }

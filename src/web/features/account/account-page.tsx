@@ -7,7 +7,7 @@ import { formatExact } from '#web/ui/quantity.ts';
 import { searchWords } from '#web/ui/search-field.tsx';
 import { AccessTokens } from './access-tokens.tsx';
 import { Appearance } from './appearance.tsx';
-import { DeleteAccount, NameForm } from './own-account.tsx';
+import { DeleteAccount, OwnName } from './own-account.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SessionsList } from './sessions-list.tsx';
 
@@ -54,7 +54,7 @@ export function AccountPage({ me, search, onSearch }: AccountPageProps) {
           title="Name"
           about="Shown to others, unless a manager calls you otherwise in an organization."
         >
-          <NameForm name={me.user.name} />
+          <OwnName name={me.user.name} />
         </Section>
         <Section title="Appearance" about="Kept in this browser.">
           <Appearance />

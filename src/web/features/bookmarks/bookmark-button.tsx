@@ -59,8 +59,7 @@ function NewBookmark({ projectId, viewer, onOpen, onCreated }: BookmarkButtonPro
     <BookmarkForm
       label="New bookmark"
       submitLabel="Keep the view"
-      isPending={create.isPending}
-      error={create.error}
+      mutation={create}
       onCancel={() => onOpen(false)}
       onSubmit={keep}
     />

@@ -1,8 +1,8 @@
-import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { SubmitButton } from '#web/ui/submit-button.tsx';
+import { Textarea, TextInput } from '@mantine/core';
+import { BookmarkUpdate } from '#contract/shapes/bookmark.ts';
+import { Form } from '#web/ui/form.tsx';
 
+const BookmarkWords = BookmarkUpdate.pick({ name: true, description: true });
 export interface BookmarkWords {
   name: string;
   description: string;
@@ -13,58 +13,19 @@ interface BookmarkFormProps {
   label: string;
   words?: BookmarkWords;
   submitLabel: string;
-  isPending: boolean;
-  /** of the last try; null: none */
-  error: unknown;
+  mutation: { error: unknown; isPending: boolean };
   onCancel: () => void;
   onSubmit: (words: BookmarkWords) => void;
 }
 
 /** What a bookmark is called and what there is to see in it. */
-export function BookmarkForm({
-  label,
-  words = { name: '', description: '' },
-  submitLabel,
-  isPending,
-  error,
-  onCancel,
-  onSubmit,
-}: BookmarkFormProps) {
-  const [name, setName] = useState(words.name);
-  const [description, setDescription] = useState(words.description);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() !== '') onSubmit({ name: name.trim(), description: description.trim() });
-  };
-  return (
-    <form onSubmit={submit} aria-label={label}>
-      <Stack gap="sm">
-        {error !== null && <ProblemAlert error={error} />}
-        <TextInput
-          label="Name"
-          required
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-        />
-        <Textarea
-          label="What there is to see"
-          autosize
-          minRows={2}
-          maxRows={8}
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <SubmitButton loading={isPending} disabled={name.trim() === ''}>
-            {submitLabel}
-          </SubmitButton>
-        </Group>
-      </Stack>
-    </form>
-  );
-}
+export const BookmarkForm = ({ words = { name: '', description: '' }, ...rest }: BookmarkFormProps) => (
+  <Form {...rest} initial={{ name: words.name, description: words.description }} schema={BookmarkWords}>
+    {(form) => (
+      <>
+        <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
+        <Textarea label="Note" autosize minRows={2} maxRows={8} {...form.getInputProps('description')} />
+      </>
+    )}
+  </Form>
+);

@@ -207,8 +207,7 @@ function Head({
           label="Bookmark"
           words={bookmark}
           submitLabel="Save"
-          isPending={rename.isPending}
-          error={rename.error}
+          mutation={rename}
           onCancel={() => setEditing(false)}
           onSubmit={(words) => rename.mutate({ bookmark, ...words }, { onSuccess: () => setEditing(false) })}
         />

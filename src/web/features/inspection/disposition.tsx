@@ -1,13 +1,15 @@
-import { Button, Group, Modal, SegmentedControl, Stack, Text, Textarea, Tooltip } from '@mantine/core';
+import { Group, Modal, SegmentedControl, Text, Textarea, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type FormEvent, useState } from 'react';
-import { type DispositionDecision, dispositionDecisions } from '#contract/shapes/disposition.ts';
+import {
+  type DispositionDecision,
+  DispositionInput,
+  dispositionDecisions,
+} from '#contract/shapes/disposition.ts';
 import type { Disposition, Project } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { Form } from '#web/ui/form.tsx';
 import { capitalised } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
-import { SubmitButton } from '#web/ui/submit-button.tsx';
 import { useDecide } from './queries.ts';
 
 interface DispositionBarProps {
@@ -66,48 +68,36 @@ function DecideForm({
   onClose: () => void;
 }) {
   const decide = useDecide(projectId);
-  const [decision, setDecision] = useState<DispositionDecision>(before?.decision ?? 'accept');
-  const [reason, setReason] = useState('');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (reason.trim() !== '') decide.mutate({ decision, reason: reason.trim() }, { onSuccess: onClose });
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <ProblemAlert error={decide.error} />
-        <SegmentedControl
-          aria-label="Decision"
-          data={dispositionDecisions.map((value) => ({ value, label: capitalised(value) }))}
-          value={decision}
-          onChange={(value) => {
-            const chosen = dispositionDecisions.find((each) => each === value);
-            if (chosen) setDecision(chosen);
-          }}
-          fullWidth
-        />
-        <Text size="sm" c="dimmed">
-          {help[decision]} The verdict stays as it was measured.
-        </Text>
-        <Textarea
-          label="Reason"
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          minRows={3}
-          autosize
-          maxLength={2000}
-          required
-          data-autofocus
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <SubmitButton loading={decide.isPending} disabled={reason.trim() === ''}>
-            Save disposition
-          </SubmitButton>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      initial={{ decision: before?.decision ?? ('accept' as DispositionDecision), reason: '' }}
+      schema={DispositionInput}
+      mutation={decide}
+      onSubmit={(input) => decide.mutate(input, { onSuccess: onClose })}
+      submitLabel="Save disposition"
+      onCancel={onClose}
+    >
+      {(form) => (
+        <>
+          <SegmentedControl
+            aria-label="Decision"
+            data={dispositionDecisions.map((value) => ({ value, label: capitalised(value) }))}
+            fullWidth
+            {...form.getInputProps('decision')}
+          />
+          <Text size="sm" c="dimmed">
+            {help[form.values.decision]} The verdict stays as it was measured.
+          </Text>
+          <Textarea
+            label="Reason"
+            minRows={3}
+            autosize
+            required
+            data-autofocus
+            {...form.getInputProps('reason')}
+          />
+        </>
+      )}
+    </Form>
   );
 }

@@ -1,12 +1,9 @@
 import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { MemberInput } from '#contract/shapes/organization.ts';
-import { explain } from '#web/api/errors.ts';
 import type { AddedMember, Workspace } from '#web/api/generated/types.gen.ts';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { Form } from '#web/ui/form.tsx';
 import { ShownOnce } from '#web/ui/shown-once.tsx';
-import { SubmitButton } from '#web/ui/submit-button.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 import { asList, type Roles, WorkspaceRoles } from './workspace-roles.tsx';
 
@@ -24,47 +21,37 @@ function AddMemberForm({
   onAdded,
 }: Omit<AddMemberDialogProps, 'opened'> & { onAdded: (member: AddedMember) => void }) {
   const { addMember } = useOrganizationMutations();
-  const [roles, setRoles] = useState<Roles>({});
-  const form = useForm({
-    initialValues: { email: '', name: '', isManager: false },
-    validateInputOnBlur: true,
-    validate: {
-      email: (value) =>
-        MemberInput.shape.email.safeParse(value.trim()).success
-          ? null
-          : 'An e-mail address, like name@company.com',
-      name: (value) => (value.length > 200 ? 'At most 200 characters' : null),
-    },
-  });
-  const submit = form.onSubmit(({ email, name, isManager }) =>
-    addMember.mutate(
-      {
-        path: { id: organizationId },
-        body: { email: email.trim(), name: name.trim() || undefined, isManager, workspaces: asList(roles) },
-      },
-      { onSuccess: onAdded, onError: (error) => form.setErrors(explain(error).fields) },
-    ),
-  );
-  const problem = addMember.isError ? explain(addMember.error) : null;
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        {problem !== null && Object.keys(problem.fields).length === 0 && <ProblemAlert {...problem} />}
-        <TextInput label="E-mail" type="email" required data-autofocus {...form.getInputProps('email')} />
-        <TextInput label="Name" {...form.getInputProps('name')} />
-        <WorkspaceRoles workspaces={workspaces} roles={roles} onChange={setRoles} />
-        <Checkbox
-          label="Manager: sees all workspaces, adds members, switches modules"
-          {...form.getInputProps('isManager', { type: 'checkbox' })}
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <SubmitButton loading={addMember.isPending}>Add the member</SubmitButton>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      initial={{ email: '', name: '', isManager: false, roles: {} as Roles }}
+      schema={MemberInput}
+      toInput={({ roles, name, email, ...rest }) => ({
+        ...rest,
+        email: email.trim(),
+        name: name.trim() || undefined,
+        workspaces: asList(roles),
+      })}
+      mutation={addMember}
+      onSubmit={(body) => addMember.mutate({ path: { id: organizationId }, body }, { onSuccess: onAdded })}
+      submitLabel="Add the member"
+      onCancel={onClose}
+    >
+      {(form) => (
+        <>
+          <TextInput label="E-mail" type="email" required data-autofocus {...form.getInputProps('email')} />
+          <TextInput label="Name" {...form.getInputProps('name')} />
+          <WorkspaceRoles
+            workspaces={workspaces}
+            roles={form.values.roles}
+            onChange={(roles) => form.setFieldValue('roles', roles)}
+          />
+          <Checkbox
+            label="Manager: sees all workspaces, adds members, switches modules"
+            {...form.getInputProps('isManager', { type: 'checkbox' })}
+          />
+        </>
+      )}
+    </Form>
   );
 }
 

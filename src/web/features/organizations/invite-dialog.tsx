@@ -1,11 +1,9 @@
 import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { InvitationInput } from '#contract/shapes/organization.ts';
-import { explain } from '#web/api/errors.ts';
 import type { CreatedInvitation, Workspace } from '#web/api/generated/types.gen.ts';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { Form } from '#web/ui/form.tsx';
 import { ShownOnce } from '#web/ui/shown-once.tsx';
-import { SubmitButton } from '#web/ui/submit-button.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 import { asList, type Roles, WorkspaceRoles } from './workspace-roles.tsx';
 
@@ -23,57 +21,37 @@ function InviteForm({
   onInvited,
 }: Omit<InviteDialogProps, 'opened'> & { onInvited: (invitation: CreatedInvitation) => void }) {
   const { invite } = useOrganizationMutations();
-  const [email, setEmail] = useState('');
-  const [isManager, setManager] = useState(false);
-  const [sendMail, setSendMail] = useState(true);
-  const [roles, setRoles] = useState<Roles>({});
-  const [isChecked, setChecked] = useState(false);
-  const isAddress = InvitationInput.shape.email.safeParse(email.trim()).success;
-  const problem = invite.isError ? explain(invite.error) : null;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setChecked(true);
-    if (!isAddress) return;
-    const body = { email: email.trim(), isManager, sendMail, workspaces: asList(roles) };
-    invite.mutate({ path: { id: organizationId }, body }, { onSuccess: onInvited });
-  };
   return (
-    <form onSubmit={submit} noValidate aria-label="Invitation">
-      <Stack gap="md">
-        {problem !== null && problem.fields['email'] === undefined && <ProblemAlert {...problem} />}
-        <TextInput
-          label="E-mail"
-          type="email"
-          required
-          data-autofocus
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          onBlur={() => setChecked(email !== '')}
-          error={
-            problem?.fields['email'] ??
-            (isChecked && !isAddress ? 'An e-mail address, like name@company.com' : undefined)
-          }
-        />
-        <WorkspaceRoles workspaces={workspaces} roles={roles} onChange={setRoles} />
-        <Checkbox
-          label="Manager: sees all workspaces, invites members, switches modules"
-          checked={isManager}
-          onChange={(event) => setManager(event.currentTarget.checked)}
-        />
-        <Checkbox
-          label="Email the link"
-          description="If mail is set up. The link is also shown here."
-          checked={sendMail}
-          onChange={(event) => setSendMail(event.currentTarget.checked)}
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <SubmitButton loading={invite.isPending}>Invite</SubmitButton>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      label="Invitation"
+      initial={{ email: '', isManager: false, sendMail: true, roles: {} as Roles }}
+      schema={InvitationInput}
+      toInput={({ roles, email, ...rest }) => ({ ...rest, email: email.trim(), workspaces: asList(roles) })}
+      mutation={invite}
+      onSubmit={(body) => invite.mutate({ path: { id: organizationId }, body }, { onSuccess: onInvited })}
+      submitLabel="Invite"
+      onCancel={onClose}
+    >
+      {(form) => (
+        <>
+          <TextInput label="E-mail" type="email" required data-autofocus {...form.getInputProps('email')} />
+          <WorkspaceRoles
+            workspaces={workspaces}
+            roles={form.values.roles}
+            onChange={(roles) => form.setFieldValue('roles', roles)}
+          />
+          <Checkbox
+            label="Manager: sees all workspaces, invites members, switches modules"
+            {...form.getInputProps('isManager', { type: 'checkbox' })}
+          />
+          <Checkbox
+            label="Email the link"
+            description="If mail is set up. The link is also shown here."
+            {...form.getInputProps('sendMail', { type: 'checkbox' })}
+          />
+        </>
+      )}
+    </Form>
   );
 }
 

@@ -2,11 +2,12 @@ import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput } from '
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconDots } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { MemberPatch } from '#contract/shapes/organization.ts';
 import type { Member, MemberPasswordReset } from '#web/api/generated/types.gen.ts';
 import { confirmByName } from '#web/ui/confirm-by-name.tsx';
+import { Form } from '#web/ui/form.tsx';
 import { ShownOnce } from '#web/ui/shown-once.tsx';
-import { SubmitButton } from '#web/ui/submit-button.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 
 interface MemberMenuProps {
@@ -92,7 +93,24 @@ export function MemberMenu({ organizationId, member, isSelf }: MemberMenuProps) 
         </Menu.Dropdown>
       </Menu>
       <Modal opened={renaming} onClose={closeRename} title={`Rename ${name}`}>
-        <RenameForm path={path} member={member} onClose={closeRename} />
+        <Form
+          initial={{ name: member.name }}
+          schema={MemberPatch}
+          toInput={({ name }) => ({ name: name.trim() || null })}
+          mutation={patchMember}
+          onSubmit={(body) => patchMember.mutate({ path, body }, { onSuccess: closeRename })}
+          submitLabel="Rename"
+          onCancel={closeRename}
+        >
+          {(form) => (
+            <TextInput
+              label="Name in this organization"
+              description="Leave it empty to use the name of the account."
+              data-autofocus
+              {...form.getInputProps('name')}
+            />
+          )}
+        </Form>
       </Modal>
       <Modal
         opened={link !== null}
@@ -103,43 +121,6 @@ export function MemberMenu({ organizationId, member, isSelf }: MemberMenuProps) 
         {link !== null && <ResetLink email={member.email} link={link} onClose={() => setLink(null)} />}
       </Modal>
     </>
-  );
-}
-
-function RenameForm({
-  path,
-  member,
-  onClose,
-}: {
-  path: { id: string; memberId: string };
-  member: Member;
-  onClose: () => void;
-}) {
-  const { patchMember } = useOrganizationMutations();
-  const [text, setText] = useState(member.name);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    patchMember.mutate({ path, body: { name: text.trim() || null } }, { onSuccess: onClose });
-  };
-  return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label="Name in this organization"
-          description="Leave it empty to use the name of the account."
-          value={text}
-          maxLength={200}
-          onChange={(event) => setText(event.currentTarget.value)}
-          data-autofocus
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <SubmitButton loading={patchMember.isPending}>Rename</SubmitButton>
-        </Group>
-      </Stack>
-    </form>
   );
 }
 

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Modal } from '@mantine/core';
+import { MemberPatch } from '#contract/shapes/organization.ts';
 import type { Member, Workspace } from '#web/api/generated/types.gen.ts';
+import { Form } from '#web/ui/form.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 import { asList, type Roles, WorkspaceRoles } from './workspace-roles.tsx';
 
@@ -18,30 +19,29 @@ function RolesForm({
   onClose,
 }: MemberRolesDialogProps & { member: Member }) {
   const { patchMember } = useOrganizationMutations();
-  const [roles, setRoles] = useState<Roles>(
-    Object.fromEntries(member.workspaces.map(({ id, role }) => [id, role])),
-  );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    patchMember.mutate(
-      { path: { id: organizationId, memberId: member.id }, body: { workspaces: asList(roles) } },
-      { onSuccess: onClose },
-    );
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <WorkspaceRoles workspaces={workspaces} roles={roles} onChange={setRoles} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={patchMember.isPending}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      initial={{ roles: Object.fromEntries(member.workspaces.map(({ id, role }) => [id, role])) as Roles }}
+      schema={MemberPatch}
+      toInput={({ roles }) => ({ workspaces: asList(roles) })}
+      mutation={patchMember}
+      onSubmit={(body) =>
+        patchMember.mutate(
+          { path: { id: organizationId, memberId: member.id }, body },
+          { onSuccess: onClose },
+        )
+      }
+      submitLabel="Save"
+      onCancel={onClose}
+    >
+      {({ values, setFieldValue }) => (
+        <WorkspaceRoles
+          workspaces={workspaces}
+          roles={values.roles}
+          onChange={(roles) => setFieldValue('roles', roles)}
+        />
+      )}
+    </Form>
   );
 }
 

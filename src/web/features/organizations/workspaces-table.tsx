@@ -1,14 +1,15 @@
-import { Anchor, Button, Group, Modal, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Modal, Stack, Table, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconFolderPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { formatCount } from '#contract/base/format-number.ts';
-import { explain } from '#web/api/errors.ts';
+import { WorkspaceInput } from '#contract/shapes/organization.ts';
 import type { Workspace } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { NameForm } from '#web/ui/form.tsx';
 import { PlainList } from '#web/ui/plain-list.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatBytes } from '#web/ui/quantity.ts';
@@ -28,7 +29,7 @@ interface WorkspacesTableProps {
 
 export function WorkspacesTable({ organizationId, isManager, search, onSearch }: WorkspacesTableProps) {
   const workspaces = useQuery(workspaceOptions(organizationId));
-  const { deleteWorkspace } = useOrganizationMutations();
+  const { createWorkspace, renameWorkspace, deleteWorkspace } = useOrganizationMutations();
   const askRemove = ({ id, name }: Workspace) =>
     modals.openConfirmModal({
       title: `Remove the workspace “${name}”?`,
@@ -129,61 +130,20 @@ export function WorkspacesTable({ organizationId, isManager, search, onSearch }:
         title={naming === 'new' ? 'New workspace' : 'Rename the workspace'}
       >
         {naming !== null && (
-          <WorkspaceForm
-            organizationId={organizationId}
-            workspace={naming === 'new' ? null : naming}
-            onClose={() => setNaming(null)}
+          <NameForm
+            name={naming === 'new' ? '' : naming.name}
+            schema={WorkspaceInput}
+            mutation={naming === 'new' ? createWorkspace : renameWorkspace}
+            onSubmit={(body) => {
+              const settled = { onSuccess: () => setNaming(null) };
+              if (naming === 'new') createWorkspace.mutate({ path: { id: organizationId }, body }, settled);
+              else renameWorkspace.mutate({ path: { id: naming.id }, body }, settled);
+            }}
+            submitLabel={naming === 'new' ? 'Create workspace' : 'Rename'}
+            onCancel={() => setNaming(null)}
           />
         )}
       </Modal>
     </Stack>
-  );
-}
-
-interface WorkspaceFormProps {
-  organizationId: string;
-  /** null = a new one */
-  workspace: Workspace | null;
-  onClose: () => void;
-}
-
-function WorkspaceForm({ organizationId, workspace, onClose }: WorkspaceFormProps) {
-  const { createWorkspace, renameWorkspace } = useOrganizationMutations();
-  const [name, setName] = useState(workspace?.name ?? '');
-  const error = createWorkspace.error ?? renameWorkspace.error;
-  const problem = error === null ? null : explain(error);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() === '') return;
-    const body = { name: name.trim() };
-    if (workspace === null)
-      createWorkspace.mutate({ path: { id: organizationId }, body }, { onSuccess: onClose });
-    else renameWorkspace.mutate({ path: { id: workspace.id }, body }, { onSuccess: onClose });
-  };
-  return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label="Name"
-          value={name}
-          maxLength={200}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={problem === null ? undefined : (problem.fields.name ?? problem.detail)}
-          data-autofocus
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            disabled={name.trim() === ''}
-            loading={createWorkspace.isPending || renameWorkspace.isPending}
-          >
-            {workspace === null ? 'Create workspace' : 'Rename'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
   );
 }

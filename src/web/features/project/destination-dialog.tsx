@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { Destination } from '#contract/shapes/project.ts';
 import type { Project } from '#web/api/generated/types.gen.ts';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { Form } from '#web/ui/form.tsx';
 import { useCopyProject, useMoveProject } from './mutations.ts';
 import { workspacesOptions } from './queries.ts';
 
@@ -39,67 +39,51 @@ function DestinationForm({
   const copying = useCopyProject(project.id);
   const moving = useMoveProject(project.id);
   const running = action === 'copy' ? copying : moving;
-  const [destination, setDestination] = useState<string | null>(
-    action === 'copy' ? project.workspaceId : null,
-  );
-  const [name, setName] = useState(action === 'copy' ? `${project.name} (copy)` : project.name);
-  const [asked, setAsked] = useState(false);
   const choices = (workspaces.data?.results ?? []).filter(
     ({ id }) => action === 'copy' || id !== project.workspaceId,
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setAsked(true);
-    if (destination === null || name.trim() === '') return;
-    running.mutate(
-      { destinationWorkspaceId: destination, name: name.trim() === project.name ? undefined : name.trim() },
-      {
-        onSuccess: ({ data }) => {
-          onClose();
-          onDone(action, data);
-        },
-      },
-    );
-  };
-  const failure = running.error ?? workspaces.error;
+  const isCopy = action === 'copy';
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        {failure && <ProblemAlert error={failure} />}
-        <Select
-          label="Workspace"
-          placeholder={workspaces.isPending ? 'Loading…' : 'Choose a workspace'}
-          data={choices.map(({ id, name: label }) => ({ value: id, label }))}
-          value={destination}
-          onChange={setDestination}
-          error={asked && destination === null ? 'Choose a workspace' : null}
-          searchable
-          // Opened by the mere focus, it would lie over what is below.
-          openOnFocus={false}
-          data-autofocus={action === 'move' || undefined}
-        />
-        <TextInput
-          label="Name"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={asked && name.trim() === '' ? 'A project needs a name' : null}
-          maxLength={200}
-          data-autofocus={action === 'copy' || undefined}
-        />
-        <Text c="dimmed" size="sm">
-          {action === 'copy'
-            ? 'The copy shares the stored bytes of its data; nothing is stored twice.'
-            : 'Data, results and bookmarks go with it.'}
-        </Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={running.isPending}>
-            {action === 'copy' ? 'Copy' : 'Move'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      initial={{
+        destinationWorkspaceId: isCopy ? project.workspaceId : '',
+        name: isCopy ? `${project.name} (copy)` : project.name,
+      }}
+      schema={Destination}
+      toInput={({ name, ...rest }) => ({ ...rest, name: name === project.name ? undefined : name })}
+      words={{ destinationWorkspaceId: 'Choose a workspace', name: 'A project needs a name' }}
+      mutation={{ error: running.error ?? workspaces.error, isPending: running.isPending }}
+      onSubmit={(body) =>
+        running.mutate(body, {
+          onSuccess: ({ data }) => {
+            onClose();
+            onDone(action, data);
+          },
+        })
+      }
+      submitLabel={isCopy ? 'Copy' : 'Move'}
+      onCancel={onClose}
+    >
+      {(form) => (
+        <>
+          <Select
+            label="Workspace"
+            placeholder={workspaces.isPending ? 'Loading…' : 'Choose a workspace'}
+            data={choices.map(({ id, name: label }) => ({ value: id, label }))}
+            searchable
+            // Opened by the mere focus, it would lie over what is below.
+            openOnFocus={false}
+            data-autofocus={!isCopy || undefined}
+            {...form.getInputProps('destinationWorkspaceId')}
+          />
+          <TextInput label="Name" data-autofocus={isCopy || undefined} {...form.getInputProps('name')} />
+          <Text c="dimmed" size="sm">
+            {isCopy
+              ? 'The copy shares the stored bytes of its data; nothing is stored twice.'
+              : 'Data, results and bookmarks go with it.'}
+          </Text>
+        </>
+      )}
+    </Form>
   );
 }

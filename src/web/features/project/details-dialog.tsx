@@ -1,12 +1,13 @@
-import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
-import type { Project, ProjectPatch } from '#web/api/generated/types.gen.ts';
+import { Group, Modal, Textarea, TextInput } from '@mantine/core';
+import { ProjectPatch } from '#contract/shapes/project.ts';
+import type { ProjectPatch as Patch, Project } from '#web/api/generated/types.gen.ts';
+import { Form } from '#web/ui/form.tsx';
 
 interface DetailsDialogProps {
   project: Project;
   opened: boolean;
   onClose: () => void;
-  onSave: (patch: ProjectPatch) => void;
+  onSave: (patch: Patch) => void;
 }
 
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
@@ -21,64 +22,50 @@ export function DetailsDialog({ project, opened, onClose, onSave }: DetailsDialo
 }
 
 function DetailsForm({ project, onClose, onSave }: Omit<DetailsDialogProps, 'opened'>) {
-  const form = useRef<HTMLFormElement>(null);
-  const [partNumber, setPartNumber] = useState(project.partNumber ?? '');
-  const [serialNumber, setSerialNumber] = useState(project.serialNumber ?? '');
-  const [lot, setLot] = useState(project.lot ?? '');
-  const [description, setDescription] = useState(project.description);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const patch: ProjectPatch = {};
-    if (orNull(partNumber) !== project.partNumber) patch.partNumber = orNull(partNumber);
-    if (orNull(serialNumber) !== project.serialNumber) patch.serialNumber = orNull(serialNumber);
-    if (orNull(lot) !== project.lot) patch.lot = orNull(lot);
-    if (description !== project.description) patch.description = description;
-    if (Object.keys(patch).length > 0) onSave(patch);
-    onClose();
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
-  };
+  const { partNumber, serialNumber, lot, description } = project;
+  const before = { partNumber, serialNumber, lot, description };
   return (
-    <form ref={form} onSubmit={submit} onKeyDown={onKeyDown}>
-      <Stack gap="sm">
-        <Group grow align="flex-start">
-          <TextInput
-            label="Part number"
-            value={partNumber}
-            onChange={(event) => setPartNumber(event.currentTarget.value)}
-            maxLength={200}
-            data-autofocus
+    <Form
+      initial={{
+        partNumber: partNumber ?? '',
+        serialNumber: serialNumber ?? '',
+        lot: lot ?? '',
+        description,
+      }}
+      schema={ProjectPatch}
+      toInput={(values): Patch => ({
+        partNumber: orNull(values.partNumber),
+        serialNumber: orNull(values.serialNumber),
+        lot: orNull(values.lot),
+        description: values.description,
+      })}
+      mutation={{ error: null, isPending: false }}
+      onSubmit={(input) => {
+        const changed = Object.entries(input).filter(
+          ([key, value]) => value !== before[key as keyof typeof before],
+        );
+        if (changed.length > 0) onSave(Object.fromEntries(changed));
+        onClose();
+      }}
+      submitLabel="Save details"
+      onCancel={onClose}
+    >
+      {(form) => (
+        <>
+          <Group grow align="flex-start">
+            <TextInput label="Part number" data-autofocus {...form.getInputProps('partNumber')} />
+            <TextInput label="Serial number" {...form.getInputProps('serialNumber')} />
+            <TextInput label="Lot" {...form.getInputProps('lot')} />
+          </Group>
+          <Textarea
+            label="Description"
+            autosize
+            minRows={3}
+            maxRows={12}
+            {...form.getInputProps('description')}
           />
-          <TextInput
-            label="Serial number"
-            value={serialNumber}
-            onChange={(event) => setSerialNumber(event.currentTarget.value)}
-            maxLength={200}
-          />
-          <TextInput
-            label="Lot"
-            value={lot}
-            onChange={(event) => setLot(event.currentTarget.value)}
-            maxLength={200}
-          />
-        </Group>
-        <Textarea
-          label="Description"
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-          autosize
-          minRows={3}
-          maxRows={12}
-          maxLength={20_000}
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit">Save details</Button>
-        </Group>
-      </Stack>
-    </form>
+        </>
+      )}
+    </Form>
   );
 }

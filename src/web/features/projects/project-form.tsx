@@ -1,20 +1,17 @@
 /** Create a project, or edit what can be written of one. */
-import { Button, Group, Modal, SimpleGrid, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { getHotkeyHandler } from '@mantine/hooks';
+import { Modal, SimpleGrid, TagsInput, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { z } from 'zod';
 import type { Workspace } from '#contract/shapes/organization.ts';
 import { type Project, ProjectInput, ProjectPatch } from '#contract/shapes/project.ts';
-import { explain } from '../../api/errors.ts';
 import { createProjectMutation, readProjectQueryKey } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { patchProject } from '../../api/generated/sdk.gen.ts';
+import type { ProjectPatch as Patch } from '../../api/generated/types.gen.ts';
 import { keyMatches } from '../../api/live-event-queries.ts';
-import { ProblemAlert } from '../../ui/problem-alert.tsx';
-import { SubmitButton } from '../../ui/submit-button.tsx';
+import { Form } from '../../ui/form.tsx';
 import { WorkspaceSelect } from './workspace-select.tsx';
 
-interface Values {
+type Values = {
   workspaceId: string;
   name: string;
   description: string;
@@ -22,7 +19,7 @@ interface Values {
   serialNumber: string;
   lot: string;
   tags: string[];
-}
+};
 
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
@@ -34,22 +31,6 @@ const writable = (values: Values) => ({
   lot: orNull(values.lot),
   tags: values.tags,
 });
-
-const words: Partial<Record<keyof Values, string>> = {
-  workspaceId: 'Choose the workspace that it goes into',
-  name: 'A name of 1 to 200 characters',
-};
-
-/** First problem of each field by the contract's own schema. */
-function check(schema: z.ZodType, candidate: unknown): Record<string, string> {
-  const { error } = schema.safeParse(candidate);
-  const errors: Record<string, string> = {};
-  for (const { path, message } of error?.issues ?? []) {
-    const field = String(path[0]);
-    errors[field] ??= words[field as keyof Values] ?? message;
-  }
-  return errors;
-}
 
 interface ProjectFormProps {
   /** the one to edit; null = create */
@@ -71,22 +52,6 @@ function ProjectForm({
   onClose,
 }: ProjectFormProps) {
   const queryClient = useQueryClient();
-  const form = useForm<Values>({
-    initialValues: {
-      workspaceId: project?.workspaceId ?? workspaceId ?? '',
-      name: project?.name ?? '',
-      description: project?.description ?? '',
-      partNumber: project?.partNumber ?? '',
-      serialNumber: project?.serialNumber ?? '',
-      lot: project?.lot ?? '',
-      tags: project?.tags ?? [],
-    },
-    validateInputOnBlur: true,
-    validate: (values) =>
-      project === null
-        ? check(ProjectInput, { ...writable(values), workspaceId: values.workspaceId })
-        : check(ProjectPatch, writable(values)),
-  });
   const settle = {
     onSuccess: (saved: Project) => {
       queryClient.setQueryData(readProjectQueryKey({ path: { id: saved.id } }), saved);
@@ -95,25 +60,27 @@ function ProjectForm({
       });
       onDone(saved);
     },
-    onError: (error: unknown) => form.setErrors(explain(error).fields),
   };
   const create = useMutation({ ...createProjectMutation(), ...settle });
   const save = useMutation({
-    mutationFn: async ({ id, values }: { id: string; values: Values }) =>
-      (await patchProject({ path: { id }, body: writable(values) })).data,
+    mutationFn: async ({ id, body }: { id: string; body: Patch }) =>
+      (await patchProject({ path: { id }, body })).data,
     ...settle,
   });
-  const submit = form.onSubmit((values) =>
-    project === null
-      ? create.mutate({ body: { ...writable(values), workspaceId: values.workspaceId } })
-      : save.mutate({ id: project.id, values }),
-  );
-  const error = create.error ?? save.error;
-  const problem = error === null ? null : explain(error);
-  return (
-    <form onSubmit={submit} onKeyDown={getHotkeyHandler([['mod+Enter', () => submit()]])} noValidate>
-      <Stack gap="sm">
-        {problem !== null && Object.keys(problem.fields).length === 0 && <ProblemAlert {...problem} />}
+  const shared = {
+    initial: {
+      workspaceId: project?.workspaceId ?? workspaceId ?? '',
+      name: project?.name ?? '',
+      description: project?.description ?? '',
+      partNumber: project?.partNumber ?? '',
+      serialNumber: project?.serialNumber ?? '',
+      lot: project?.lot ?? '',
+      tags: project?.tags ?? [],
+    },
+    words: { workspaceId: 'Choose the workspace that it goes into', name: 'A name of 1 to 200 characters' },
+    onCancel: onClose,
+    children: (form: UseFormReturnType<Values>) => (
+      <>
         <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
         {project === null && (
           <WorkspaceSelect
@@ -143,16 +110,27 @@ function ProjectForm({
           maxRows={8}
           {...form.getInputProps('description')}
         />
-        <Group justify="flex-end" gap="xs" mt="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <SubmitButton loading={create.isPending || save.isPending}>
-            {project === null ? 'Create project' : 'Save'}
-          </SubmitButton>
-        </Group>
-      </Stack>
-    </form>
+      </>
+    ),
+  };
+  return project === null ? (
+    <Form
+      {...shared}
+      schema={ProjectInput}
+      toInput={(values) => ({ ...writable(values), workspaceId: values.workspaceId })}
+      mutation={create}
+      onSubmit={(body) => create.mutate({ body })}
+      submitLabel="Create project"
+    />
+  ) : (
+    <Form
+      {...shared}
+      schema={ProjectPatch}
+      toInput={writable}
+      mutation={save}
+      onSubmit={(body) => save.mutate({ id: project.id, body })}
+      submitLabel="Save"
+    />
   );
 }
 

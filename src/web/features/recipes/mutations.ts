@@ -1,6 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { pipeline } from '#contract/analyses/pipeline.ts';
-import type { RecipeVersionInput, ScanRecipeRevisionInput } from '#contract/shapes/recipe.ts';
+import type { RecipeVersionInput } from '#contract/shapes/recipe.ts';
 import {
   cancelRecipeInvocation,
   createRecipeVersion,
@@ -11,6 +11,7 @@ import {
   runRecipe,
   withdrawRecipeVersion,
 } from '#web/api/generated/sdk.gen.ts';
+import type { ScanRecipeRevisionInput } from '#web/api/generated/types.gen.ts';
 import { addressOf } from '#web/api/session-token.ts';
 import { startAnalysis } from '#web/api/start-analysis.ts';
 import type { Draft } from './draft.ts';

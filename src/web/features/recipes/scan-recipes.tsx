@@ -1,13 +1,13 @@
-import { Button, Group, Modal, NumberInput, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Modal, NumberInput, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconRadioactive } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { formatGiven } from '#contract/base/format-number.ts';
-import type { ScanRecipeRevision } from '#contract/shapes/recipe.ts';
+import { type ScanRecipeRevision, ScanRecipeRevisionInput } from '#contract/shapes/recipe.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import type { DataTableColumn } from '#web/ui/data-table.tsx';
+import { Form } from '#web/ui/form.tsx';
 import { List, type ListSearch } from '#web/ui/list-page.tsx';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
 import { useCreateRevision } from './mutations.ts';
@@ -173,48 +173,40 @@ function RevisionForm({
 }) {
   const recipes = useQuery(recipesOptions(organizationId));
   const create = useCreateRevision(organizationId);
-  const [name, setName] = useState(from?.name ?? '');
-  const [scanner, setScanner] = useState(from?.scanner ?? '');
-  const [recipePk, setRecipePk] = useState<string | null>(from?.analysisRecipePk ?? null);
-  const [acquisition, setAcquisition] = useState<Record<string, unknown>>(from?.acquisition ?? {});
-  const [geometry, setGeometry] = useState<Record<string, unknown>>(from?.geometry ?? {});
-  const isNameless = name.trim() === '';
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isNameless || writeReason !== null) return;
-    create.mutate(
-      {
-        ...(from ? { scanRecipePk: from.scanRecipePk } : {}),
-        name,
-        scanner,
-        acquisition,
-        geometry,
-        ...(recipePk === null ? {} : { analysisRecipePk: recipePk }),
-      },
-      { onSuccess: onDone },
-    );
-  };
   const withNumber = (before: Record<string, unknown>, key: string, value: string | number) => {
     const { [key]: _old, ...others } = before;
     return typeof value === 'number' ? { ...others, [key]: value } : others;
   };
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <ProblemAlert error={create.error} />
+    <Form
+      initial={{
+        name: from?.name ?? '',
+        scanner: from?.scanner ?? '',
+        acquisition: (from?.acquisition ?? {}) as Record<string, unknown>,
+        geometry: (from?.geometry ?? {}) as Record<string, unknown>,
+        analysisRecipePk: from?.analysisRecipePk ?? null,
+      }}
+      schema={ScanRecipeRevisionInput}
+      toInput={({ analysisRecipePk, ...values }) => ({
+        ...values,
+        ...(from && { scanRecipePk: from.scanRecipePk }),
+        ...(analysisRecipePk !== null && { analysisRecipePk }),
+      })}
+      mutation={create}
+      onSubmit={(input) => create.mutate(input, { onSuccess: onDone })}
+      submitLabel={from ? 'Make the next revision' : 'Make scan recipe'}
+      reason={writeReason}
+      onCancel={onDone}
+      aside={
+        <Text size="sm" c="dimmed">
+          {from ? `Revision ${from.revision} stays as it is.` : ''}
+        </Text>
+      }
+    >
+      {({ values: { acquisition, geometry }, setFieldValue, getInputProps }) => (
         <SimpleGrid cols={2}>
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            withAsterisk
-            data-autofocus
-          />
-          <TextInput
-            label="Scanner"
-            value={scanner}
-            onChange={(event) => setScanner(event.currentTarget.value)}
-          />
+          <TextInput label="Name" withAsterisk data-autofocus {...getInputProps('name')} />
+          <TextInput label="Scanner" {...getInputProps('scanner')} />
           {figures.map(({ key, label, unit }) => (
             <NumberInput
               key={key}
@@ -224,7 +216,7 @@ function RevisionForm({
               hideControls
               allowDecimal={key !== 'projections'}
               value={numberOf(acquisition[key])}
-              onChange={(value) => setAcquisition(withNumber(acquisition, key, value))}
+              onChange={(value) => setFieldValue('acquisition', withNumber(acquisition, key, value))}
             />
           ))}
           <TextInput
@@ -234,7 +226,7 @@ function RevisionForm({
             onChange={(event) => {
               const filter = event.currentTarget.value;
               const { filter: _old, ...others } = acquisition;
-              setAcquisition(filter === '' ? others : { ...others, filter });
+              setFieldValue('acquisition', filter === '' ? others : { ...others, filter });
             }}
           />
           {lengths.map(({ key, label }) => (
@@ -245,7 +237,7 @@ function RevisionForm({
               min={0}
               hideControls
               value={numberOf(geometry[key])}
-              onChange={(value) => setGeometry(withNumber(geometry, key, value))}
+              onChange={(value) => setFieldValue('geometry', withNumber(geometry, key, value))}
             />
           ))}
           <Select
@@ -255,26 +247,12 @@ function RevisionForm({
               value: recipe.recipePk,
               label: recipe.name,
             }))}
-            value={recipePk}
-            onChange={setRecipePk}
             clearable
             searchable
+            {...getInputProps('analysisRecipePk')}
           />
         </SimpleGrid>
-        <Group justify="space-between">
-          <Text size="sm" c="dimmed">
-            {from ? `Revision ${from.revision} stays as it is.` : ''}
-          </Text>
-          <Group gap="xs">
-            <Button variant="default" onClick={onDone}>
-              Cancel
-            </Button>
-            <ActionButton type="submit" reason={writeReason} loading={create.isPending} disabled={isNameless}>
-              {from ? 'Make the next revision' : 'Make scan recipe'}
-            </ActionButton>
-          </Group>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </Form>
   );
 }

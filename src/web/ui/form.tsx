@@ -1,0 +1,124 @@
+/** The one way of writing forms: fields by name, checked by the contract's schema, refusals of the service at their fields. */
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import { getHotkeyHandler } from '@mantine/hooks';
+import { type ReactNode, useContext, useEffect } from 'react';
+import type { z } from 'zod';
+import { ExplainContext, ProblemAlert } from './problem-alert.tsx';
+import { SubmitButton } from './submit-button.tsx';
+
+type Words = Partial<Record<string, string>>;
+
+/** What a field needs, for whoever fills it in. */
+function describeIssue(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'too_small' && issue.origin === 'string')
+    return issue.minimum === 1 ? 'Fill this in' : `At least ${issue.minimum} characters`;
+  if (issue.code === 'too_big' && issue.origin === 'string') return `At most ${issue.maximum} characters`;
+  if (issue.code === 'invalid_format' && issue.format === 'email')
+    return 'An e-mail address, like name@company.com';
+  return issue.message;
+}
+
+/** The first problem of each field by the contract's own schema; `words` say it better where they can. */
+export function checkFields(schema: z.ZodType, input: unknown, words: Words = {}): Record<string, string> {
+  const errors: Record<string, string> = {};
+  for (const issue of schema.safeParse(input).error?.issues ?? []) {
+    const field = String(issue.path[0]);
+    errors[field] ??= words[field] ?? describeIssue(issue);
+  }
+  return errors;
+}
+
+interface FormProps<Values extends Record<string, unknown>, Input> {
+  /** its name for screen readers */
+  label?: string;
+  initial: Values;
+  schema: z.ZodType<unknown, Input>;
+  /** what is sent; without it the values themselves */
+  toInput?: (values: Values) => Input;
+  /** what a field needs, where the schema says it too technically */
+  words?: Words;
+  /** what the schema can't see: by field, in place of what the schema says */
+  check?: (values: Values) => Record<string, string>;
+  mutation: { error: unknown; isPending: boolean };
+  onSubmit: (input: Input) => void;
+  submitLabel: string;
+  /** why it can't be sent now; null = it can */
+  reason?: string | null;
+  /** red: can't be undone */
+  isDangerous?: boolean;
+  onCancel?: () => void;
+  /** left of the buttons */
+  aside?: ReactNode;
+  children: (form: UseFormReturnType<Values>) => ReactNode;
+}
+
+export function Form<Values extends Record<string, unknown>, Input = Values>(
+  props: FormProps<Values, Input>,
+) {
+  const { schema, toInput, words, mutation, onSubmit, reason = null, onCancel } = props;
+  const explain = useContext(ExplainContext);
+  const inputOf = (values: Values) =>
+    toInput === undefined ? (values as unknown as Input) : toInput(values);
+  const form = useForm<Values>({
+    initialValues: props.initial,
+    validate: (values) => ({ ...checkFields(schema, inputOf(values), words), ...props.check?.(values) }),
+  });
+  const { error } = mutation;
+  const { fields } = explain(error);
+  const { setErrors } = form;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal is put to its fields once
+  useEffect(() => {
+    if (error !== null) setErrors(fields);
+  }, [error]);
+  const submit = form.onSubmit((values) => {
+    if (reason === null && !mutation.isPending) onSubmit(inputOf(values));
+  });
+  const isAtField = Object.keys(fields).some((field) => field in props.initial);
+  return (
+    <form
+      onSubmit={submit}
+      onKeyDown={getHotkeyHandler([['mod+Enter', () => submit()]])}
+      noValidate
+      aria-label={props.label}
+    >
+      <Stack gap="sm">
+        {!isAtField && <ProblemAlert error={error} />}
+        {props.children(form)}
+        <Group justify={props.aside === undefined ? 'flex-end' : 'space-between'} gap="xs">
+          {props.aside}
+          <Group gap="xs">
+            {onCancel !== undefined && (
+              <Button variant="default" onClick={onCancel}>
+                Cancel
+              </Button>
+            )}
+            <SubmitButton
+              loading={mutation.isPending}
+              reason={reason}
+              color={props.isDangerous ? 'red' : undefined}
+            >
+              {props.submitLabel}
+            </SubmitButton>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface NameFormProps
+  extends Omit<FormProps<{ name: string }, { name: string }>, 'initial' | 'toInput' | 'children'> {
+  name?: string;
+  label?: string;
+  description?: string;
+}
+
+/** Asks for a name, and nothing else. */
+export const NameForm = ({ name = '', label = 'Name', description, ...rest }: NameFormProps) => (
+  <Form {...rest} initial={{ name }}>
+    {(form) => (
+      <TextInput label={label} description={description} data-autofocus {...form.getInputProps('name')} />
+    )}
+  </Form>
+);
