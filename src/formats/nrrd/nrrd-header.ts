@@ -67,7 +67,7 @@ export async function nrrdHeader(sources: readonly ByteSource[], hints: ImportHi
   if (needsOrder && endian !== 'little' && endian !== 'big') missing.push('byteOrder');
   const order: ByteOrder = endian === 'big' ? 'big' : 'little';
   const files = dataFiles(sources, parsed);
-  const readSlab = await slabsOfFiles(files, fields, encoding, dimensions, dataType, order, warnings);
+  const readSlab = await slabsOfFiles(files, fields, { encoding, dimensions, dataType, order, warnings });
   return {
     dimensions,
     dataType,
@@ -193,14 +193,19 @@ function dataFiles(sources: readonly ByteSource[], { fields, listed, dataOffset 
   return companions(header, [reference], sources);
 }
 
+interface StoredValues {
+  encoding: Encoding;
+  dimensions: Vector3;
+  dataType: DataType;
+  order: ByteOrder;
+  /** takes what is found out while reading */
+  warnings: string[];
+}
+
 async function slabsOfFiles(
   files: ByteSource[],
   fields: Map<string, string>,
-  encoding: Encoding,
-  dimensions: Vector3,
-  dataType: DataType,
-  order: ByteOrder,
-  warnings: string[],
+  { encoding, dimensions, dataType, order, warnings }: StoredValues,
 ): Promise<ReadSlab> {
   const [nx, ny, nz] = dimensions;
   if (files.length === 0 || nz % files.length !== 0) {

@@ -45,7 +45,7 @@ export function meanPlane(
             source[c + i + 1] +
             source[d + i] +
             source[d + i + 1];
-          target[out + x] = Number.isNaN(sum) ? meanOf(source, row + i, 2, 2, 2, width, plane) : sum / 8;
+          target[out + x] = Number.isNaN(sum) ? meanOf(source, row + i, [2, 2, 2], width, plane) : sum / 8;
         }
       } else {
         for (; x < evenWidth; x += 1) {
@@ -64,7 +64,7 @@ export function meanPlane(
       }
     }
     for (; x < targetWidth; x += 1) {
-      const mean = meanOf(source, row + 2 * x, Math.min(2, width - 2 * x), rows, planes, width, plane);
+      const mean = meanOf(source, row + 2 * x, [Math.min(2, width - 2 * x), rows, planes], width, plane);
       target[out + x] = isFloat ? mean : Math.floor(mean + 0.5);
     }
   }
@@ -74,9 +74,7 @@ export function meanPlane(
 function meanOf(
   source: VoxelArray,
   at: number,
-  columns: number,
-  rows: number,
-  planes: number,
+  [columns, rows, planes]: readonly [number, number, number],
   width: number,
   plane: number,
 ): number {

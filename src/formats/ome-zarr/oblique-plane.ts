@@ -60,7 +60,7 @@ export async function samplePlane(
     for (let x = 0; x < width; x += TILE) {
       signal?.throwIfAborted();
       const tile = { x, y, xEnd: Math.min(x + TILE, width), yEnd: Math.min(y + TILE, height) };
-      await sampleTile(sampler, origin, u, v, tile, target, width);
+      await sampleTile(sampler, { origin, u, v, width }, tile, target);
     }
   }
   return target;
@@ -73,14 +73,20 @@ interface Tile {
   yEnd: number;
 }
 
+/** In cells, from pixel to pixel. */
+interface CellPlane {
+  origin: Vector3;
+  u: Vector3;
+  v: Vector3;
+  /** pixels */
+  width: number;
+}
+
 async function sampleTile(
   { grid, chunk, loadChunk }: ObliqueSampler,
-  origin: Vector3,
-  u: Vector3,
-  v: Vector3,
+  { origin, u, v, width }: CellPlane,
   tile: Tile,
   target: Float32Array,
-  width: number,
 ): Promise<void> {
   const [nx, ny, nz] = grid.dimensions;
   const [chunkX, chunkY, chunkZ] = chunk;

@@ -116,7 +116,7 @@ export class VolumeReader {
     const target = voxelArray(this.meta.dataType, size[0] * size[1] * size[2]);
     await eachChunk(chunk, min, max, signal, async (at, zFirst, zLast) => {
       const part = await this.#chunkPlanes(level, at, zFirst, zLast, useWholeChunks, signal);
-      copyChunk(part.voxels, part.zFirst, at, chunk, target, min, max);
+      copyChunk(part, at, chunk, target, { min, max });
     });
     return target;
   }
@@ -251,13 +251,11 @@ async function runAll(tasks: (() => Promise<void>)[], signal?: AbortSignal): Pro
 
 /** Copies the cells that a chunk shares with the box min … max. */
 function copyChunk(
-  source: VoxelArray,
-  sourceZ: number,
+  { voxels: source, zFirst: sourceZ }: { voxels: VoxelArray; zFirst: number },
   at: Vector3,
   chunk: Vector3,
   target: VoxelArray,
-  min: Vector3,
-  max: Vector3,
+  { min, max }: { min: Vector3; max: Vector3 },
 ): void {
   const start = at.map((index, axis) => Math.max(min[axis], index * chunk[axis]));
   const end = at.map((index, axis) => Math.min(max[axis], (index + 1) * chunk[axis]));

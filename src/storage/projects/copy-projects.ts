@@ -138,21 +138,7 @@ export async function copyProjects(
       })),
     ),
   );
-  if (objects.length > 0) {
-    const files = await tx
-      .select()
-      .from(dataObjectFiles)
-      .where(among(dataObjectFiles.dataObjectId, [...objectIds.keys()]));
-    await insertInBatches(files, (batch) =>
-      tx.insert(dataObjectFiles).values(
-        batch.map((file) => ({
-          ...file,
-          id: randomUUID(),
-          dataObjectId: newId(objectIds, file.dataObjectId),
-        })),
-      ),
-    );
-  }
+  await copyFiles(tx, objectIds);
   await insertInBatches(made, (batch) =>
     tx.insert(auditLog).values(
       batch.map((row) => ({
@@ -170,4 +156,22 @@ export async function copyProjects(
   await recomputeVerdicts(tx, [...projectIds.values()]);
   await tellChanges(tx, made, 'created');
   return new Map(made.map((row) => [row.copiedFromProjectId ?? '', row]));
+}
+
+/** @param objectIds the new id of each data object */
+async function copyFiles(tx: Transaction, objectIds: ReadonlyMap<string, string>): Promise<void> {
+  if (objectIds.size === 0) return;
+  const files = await tx
+    .select()
+    .from(dataObjectFiles)
+    .where(among(dataObjectFiles.dataObjectId, [...objectIds.keys()]));
+  await insertInBatches(files, (batch) =>
+    tx.insert(dataObjectFiles).values(
+      batch.map((file) => ({
+        ...file,
+        id: randomUUID(),
+        dataObjectId: objectIds.get(file.dataObjectId) ?? '',
+      })),
+    ),
+  );
 }

@@ -21,9 +21,8 @@ export function meshPicture(mesh: TriangleMesh, size: number, colors?: Uint8Arra
   const shade = new Uint8Array(side * side);
   // Which triangle is seen, to colour it once it is known that nothing lies in front.
   const seen = colors ? new Uint32Array(side * side) : undefined;
-  for (let t = 0; t < mesh.indices.length; t += 3) {
-    drawTriangle(projected, mesh.indices, t, side, depth, shade, seen);
-  }
+  const sketch = { side, depth, shade, seen };
+  for (let t = 0; t < mesh.indices.length; t += 3) drawTriangle(projected, mesh.indices, t, sketch);
   const samples = new Uint8Array(size * size * 4);
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
@@ -99,14 +98,19 @@ function addColor(
   }
 }
 
+/** A square of pixels: how near what is drawn there is, its grey, and which triangle it is of. */
+interface Sketch {
+  side: number;
+  depth: Float32Array;
+  shade: Uint8Array;
+  seen: Uint32Array | undefined;
+}
+
 function drawTriangle(
   p: Float32Array,
   indices: Uint32Array,
   triangle: number,
-  side: number,
-  depth: Float32Array,
-  shade: Uint8Array,
-  seen: Uint32Array | undefined,
+  { side, depth, shade, seen }: Sketch,
 ): void {
   const [a, b, c] = [indices[triangle], indices[triangle + 1], indices[triangle + 2]];
   const [ax, ay, az] = [p[3 * a], p[3 * a + 1], p[3 * a + 2]];

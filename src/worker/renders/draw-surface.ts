@@ -81,7 +81,7 @@ export async function drawSurface(
         await nextTurn();
         signal.throwIfAborted();
       }
-      drawTriangle(band, surface, look, points, indices[t], indices[t + 1], indices[t + 2]);
+      drawTriangle(band, surface, look, points, [indices[t], indices[t + 1], indices[t + 2]]);
     }
     settle(pane, band, row, rows, look.opacity);
   }
@@ -112,10 +112,9 @@ function drawTriangle(
   { positions, normals }: Surface,
   look: SurfaceLook,
   p: Float32Array,
-  a: number,
-  b: number,
-  c: number,
+  corners: Three,
 ): void {
+  const [a, b, c] = corners;
   const [ax, ay, az] = [p[3 * a], p[3 * a + 1], p[3 * a + 2]];
   const [bx, by, bz] = [p[3 * b], p[3 * b + 1], p[3 * b + 2]];
   const [cx, cy, cz] = [p[3 * c], p[3 * c + 1], p[3 * c + 2]];
@@ -130,7 +129,6 @@ function drawTriangle(
   if (left > rightmost || top > bottom) return;
   // y runs down, so a triangle that faces the eye turns the other way round on the picture.
   const facesEye = area < 0;
-  const corners = [a, b, c] as const;
   const { right, up, towards } = frame(look.camera);
   const lit = light(look, right, up, towards, facesEye);
   const { clip, colours } = look;

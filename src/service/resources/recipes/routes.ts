@@ -59,12 +59,15 @@ async function requireEditor(db: Executor, organization: OrganizationAccess, use
 const kindsOf = ({ definition }: Pick<InvocationRow, 'definition'>): AnalysisKind[] =>
   definition.steps.map(({ operation }) => operation as AnalysisKind);
 
-export const bindRecipes: BindRoutes = (binder, { db, addresses }) => {
+export const bindRecipes: BindRoutes = (binder, services) => {
+  bindVersions(binder, services);
+  bindInvocations(binder, services);
+};
+
+const bindVersions: BindRoutes = (binder, { db }) => {
   const requireRecipeEditor: Rule = async ({ target, caller }) => {
     if (target.organization) await requireEditor(db, target.organization, caller.userId);
   };
-  const shapeOf = async (row: InvocationRow) => (await invocationShapes(db, [row]))[0];
-
   const releaseContext = async (
     tx: Executor,
     { organization, caller }: { organization: OrganizationAccess; caller: Caller },
@@ -157,6 +160,10 @@ export const bindRecipes: BindRoutes = (binder, { db, addresses }) => {
       }),
     requireRecipeEditor,
   );
+};
+
+const bindInvocations: BindRoutes = (binder, { db, addresses }) => {
+  const shapeOf = async (row: InvocationRow) => (await invocationShapes(db, [row]))[0];
 
   binder.bindList('listProjectRecipeInvocations', ({ project, query }) =>
     mapPage(store.listInvocations(db, project.id, query), (rows) => invocationShapes(db, rows)),

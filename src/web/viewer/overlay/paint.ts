@@ -53,13 +53,18 @@ export function paintScaleBar(
   paintText(context, bar.label, x + bar.lengthPx / 2, y - 9, inks);
 }
 
+export interface PaneSize {
+  widthPx: number;
+  heightPx: number;
+  /** device pixels a CSS pixel; the context is in CSS pixels and its canvas is `scale` times as large */
+  scale: number;
+}
+
 /** A line through the whole pane with a gap around the crossing, so that the point itself stays visible. */
 export function paintCrosshair(
   context: CanvasRenderingContext2D,
-  x: number,
-  y: number,
-  width: number,
-  height: number,
+  [x, y]: readonly [number, number],
+  [width, height]: readonly [number, number],
   inkAcross: string,
   inkDown: string,
 ): void {

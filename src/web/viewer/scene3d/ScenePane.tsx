@@ -218,7 +218,7 @@ function mountScene(
     }),
   ];
   model.painters.set('3d', (context, width, height, scale) =>
-    paintScenePicture(context, engine, model, legend.get(), width, height, scale),
+    paintScenePicture(context, engine, model, legend.get(), { widthPx: width, heightPx: height, scale }),
   );
   request();
   return () => {

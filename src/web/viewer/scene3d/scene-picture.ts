@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import { onLight, overlayFont, paintText } from '../overlay/paint.ts';
+import { onLight, overlayFont, type PaneSize, paintText } from '../overlay/paint.ts';
 import { type LegendModel, legendTitle, paintLegend } from '../scalars/paint-legend.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { paintSceneOverlay } from './paint-scene.ts';
@@ -13,9 +13,7 @@ export function paintScenePicture(
   engine: Engine,
   model: ViewerModel,
   legend: LegendModel | null,
-  widthPx: number,
-  heightPx: number,
-  scale: number,
+  { widthPx, heightPx, scale }: PaneSize,
 ): void {
   const inks = onLight;
   context.fillStyle = ground;

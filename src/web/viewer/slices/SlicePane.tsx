@@ -100,6 +100,6 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
 function createPainter(model: ViewerModel, name: PlaneName) {
   const scratch = new SliceScratch();
   const painter: PanePainter = (context, widthPx, heightPx, scale, live) =>
-    paintSlice(model, name, context, widthPx, heightPx, scale, scratch, live);
+    paintSlice(model, name, context, { widthPx, heightPx, scale }, scratch, live);
   return painter;
 }

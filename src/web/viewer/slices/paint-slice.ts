@@ -10,6 +10,7 @@ import {
   axisInks,
   onDark,
   overlayFont,
+  type PaneSize,
   paintAxes,
   paintCrosshair,
   paintScaleBar,
@@ -26,15 +27,12 @@ export const sliceGround = '#0b0d10';
  * captures.
  *
  * @param live false for a capture, which takes what is there and asks for nothing
- * @param scale device pixels a CSS pixel; the context is in CSS pixels and its canvas is `scale` times as large
  */
 export function paintSlice(
   model: ViewerModel,
   name: PlaneName,
   context: CanvasRenderingContext2D,
-  widthPx: number,
-  heightPx: number,
-  scale: number,
+  { widthPx, heightPx, scale }: PaneSize,
   scratch: SliceScratch,
   live: boolean,
 ): void {
@@ -56,8 +54,8 @@ export function paintSlice(
   }
   const axes = planeAxes[name];
   const cursor = model.cursorGridMm();
-  const [x, y] = planeToPane(view, cursor[axes.u], cursor[axes.v]);
-  paintCrosshair(context, x, y, widthPx, heightPx, axisInks[axes.u], axisInks[axes.v]);
+  const crossing = planeToPane(view, cursor[axes.u], cursor[axes.v]);
+  paintCrosshair(context, crossing, [widthPx, heightPx], axisInks[axes.u], axisInks[axes.v]);
   paintScaleBar(context, scaleBar(mmPerPixel(view), Math.min(140, widthPx * 0.3)), 14, heightPx - 14, onDark);
   paintAxes(
     context,
