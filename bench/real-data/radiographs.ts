@@ -15,7 +15,7 @@ import { identityDirections, slabsOf } from '#kernels/grid/volume.ts';
 import { measureMesh, partsOf } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { KernelPool } from '#kernels/pool.ts';
-import { scanGeometryOf } from '#kernels/reconstruction/description.ts';
+import { placeInPart, scanGeometryOf } from '#kernels/reconstruction/description.ts';
 import { plainDetector } from '#kernels/reconstruction/geometry.ts';
 import { type Radiographs, reconstruct } from '#kernels/reconstruction/reconstruct.ts';
 import { buildBvh } from '#kernels/spatial/bvh.ts';
@@ -188,7 +188,7 @@ async function tetrahedronRows(folder: string, name: string, pool: KernelPool): 
   const opened = await openRadiographs([zip]);
   const [columns, rows, projections] = opened.projections.grid.dimensions;
   const { pixelSizeMm } = opened;
-  const { sourceHeightMm, ...geometry } = scanGeometryOf(opened.geometry, {
+  const { geometry, axisFrame } = scanGeometryOf(opened.geometry, {
     columns,
     rows,
     projections,
@@ -211,8 +211,8 @@ async function tetrahedronRows(folder: string, name: string, pool: KernelPool): 
   const volume = {
     dimensions,
     voxelSizeMm: [voxelSizeMm, voxelSizeMm, voxelSizeMm] as [number, number, number],
-    originMm: [originMm[0], originMm[1], originMm[2] + sourceHeightMm] as [number, number, number],
-    directions: identityDirections(),
+    originMm: placeInPart(originMm, axisFrame),
+    directions: axisFrame.directions,
     dataType: 'float32' as const,
     data: data as Float32Array<ArrayBuffer>,
   };

@@ -9,6 +9,7 @@ import type { GreyOutline } from '#kernels/grid/outline.ts';
 import type { DataType, Grid, SlabSource, VoxelArray } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { KernelPool } from '#kernels/pool.ts';
+import type { AxisFrame } from '#kernels/reconstruction/description.ts';
 import type { Radiographs } from '#kernels/reconstruction/reconstruct.ts';
 
 /** A stored volume with what is known of its grey values. */
@@ -33,8 +34,7 @@ export interface MeshInput {
 
 /** Stored radiographs, and what their part's own frame has to do with that of the scan. */
 export interface RadiographsInput extends Radiographs {
-  /** height of the source above the part's own zero */
-  sourceHeightMm: number;
+  axisFrame: AxisFrame;
 }
 
 /** A volume that has been written, for a result object to hold. */

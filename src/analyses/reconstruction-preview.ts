@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { reconstructionPreview } from '#contract/analyses/reconstruction-preview.ts';
-import { type Grid, identityDirections } from '#kernels/grid/volume.ts';
+import type { Grid } from '#kernels/grid/volume.ts';
+import { placeInPart } from '#kernels/reconstruction/description.ts';
 import { type ReconstructionFacts, reconstruct } from '#kernels/reconstruction/reconstruct.ts';
 import { versionsOf } from './algorithms.ts';
 import { implementAnalysis, type RadiographsInput, type VolumeSink } from './analysis.ts';
@@ -13,6 +14,7 @@ export const reconstructionPreviewAnalysis = implementAnalysis(
   reconstructionPreview,
   async (parameters, inputs, context) => {
     const radiographs = await context.radiographs(inputs.sourceDataObjectId);
+    const { axisFrame } = radiographs;
     const { pool, signal } = context;
     let sink: VolumeSink | undefined;
     let grid: Grid | undefined;
@@ -32,8 +34,8 @@ export const reconstructionPreviewAnalysis = implementAnalysis(
         grid = {
           dimensions,
           voxelSizeMm: [voxelSizeMm, voxelSizeMm, voxelSizeMm],
-          originMm: [originMm[0], originMm[1], originMm[2] + radiographs.sourceHeightMm],
-          directions: identityDirections(),
+          originMm: placeInPart(originMm, axisFrame),
+          directions: axisFrame.directions,
         };
         const volume = await context.newVolume(grid, 'float32');
         sink = volume;

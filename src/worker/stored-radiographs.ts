@@ -32,7 +32,7 @@ export async function openStoredRadiographs(
   const { metadata } = radiographs;
   const reader = await openVolumeReader(store, row.volumeKey);
   const { pixelSizeMm } = metadata;
-  const { sourceHeightMm, ...geometry } = scanGeometryOf(metadata.geometry, {
+  const { geometry, axisFrame } = scanGeometryOf(metadata.geometry, {
     columns: metadata.detector[0],
     rows: metadata.detector[1],
     projections: metadata.projections,
@@ -53,6 +53,6 @@ export async function openStoredRadiographs(
     dark: metadata.darks > 0 ? await image(darkFileName) : undefined,
     flatLevel: metadata.flatLevel,
     darkLevel: metadata.darkLevel,
-    sourceHeightMm,
+    axisFrame,
   };
 }

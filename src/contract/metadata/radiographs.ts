@@ -1,7 +1,7 @@
 /** What is known of a stack of radiographs: columns, rows and projections are the axes of its volume. */
 import { z } from 'zod';
 import { Vector3 } from '../base/primitives.ts';
-import { VolumeMetadata } from './volume.ts';
+import { VolumeMetadata, volumeFacts } from './volume.ts';
 
 const Pair = z.tuple([z.number(), z.number()]);
 
@@ -23,6 +23,9 @@ const ScanGeometry = z.object({
   sourceAngleDeg: z.number().optional(),
   detectorPose: z.object({ centerMm: Vector3, alongColumns: Vector3, alongRows: Vector3 }).optional(),
   sourceHeightMm: z.number().optional(),
+  axisFrame: z.object({ originMm: Vector3, directions: volumeFacts.directions }).optional().meta({
+    description: 'how the volume lies in the part’s frame, where its z is not the axis of rotation',
+  }),
 });
 
 export const RadiographsMetadata = VolumeMetadata.extend({

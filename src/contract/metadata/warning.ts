@@ -13,6 +13,7 @@ export const warningCodes = {
   FREE_BEAM_ASSUMED: 'there are no flat images; the free beam was taken from the projections’ borders',
   DEAD_PIXELS: 'pixels of the detector were filled in from their neighbours',
   CENTER_ASSUMED: 'the centre of rotation could not be measured and was taken from the geometry',
+  CENTER_DIFFERS: 'the radiographs put the centre of rotation elsewhere than the given geometry',
   IMPORT: 'the file left something open, or something in it was changed or left out on import',
   OTHER: 'of a result that an earlier version made, before warnings had codes',
 } as const satisfies Record<string, string>;

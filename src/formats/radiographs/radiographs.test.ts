@@ -162,7 +162,7 @@ describe('a CTSimU scenario', () => {
     });
     expect(read.pixelSizeMm).toEqual([1.3, 1.3]);
     const { beam = 'cone', totalAngleDeg = 0 } = read;
-    const geometry = scanGeometryOf(
+    const { geometry } = scanGeometryOf(
       { ...read, beam, totalAngleDeg },
       { columns: 150, rows: 150, projections: 21, pixelSizeMm: [1.3, 1.3] },
     );
@@ -187,6 +187,89 @@ describe('a CTSimU scenario', () => {
     expect(Math.abs(detectorPose?.alongColumns[2] ?? 0)).toBeCloseTo(Math.sin(Math.PI / 12), 4);
     const unknown = readCtsimuScenario(far(scenario([{ ...tilt, known_to_reconstruction: false }])));
     expect(unknown.detectorPose?.alongColumns).toEqual([0, 1, 0]);
+  });
+
+  const turn = { value: 0, unit: 'deg', drifts: [{ value: [0, 360], unit: 'deg' }] };
+  const gantry = (axis: unknown) => {
+    const json = far(scenario());
+    const deviations = [{ type: 'rotation', axis, amount: turn, pivot: { x: 300, y: 0, z: 2 } }];
+    Object.assign(json.geometry.source, {
+      vector_u: along(0, -1, 0),
+      vector_w: along(1, 0, 0),
+      deviations,
+    });
+    Object.assign(json.geometry.detector, { deviations });
+    Object.assign(json.acquisition, { stop_angle: { value: 0, unit: 'deg' }, number_of_projections: 21 });
+    return json;
+  };
+
+  it('is the same scan where source and detector go round the part instead', () => {
+    const { turntable, ...read } = readCtsimuScenario(gantry('z'));
+    const { turntable: other, ...stage } = readCtsimuScenario(far(scenario()));
+    expect([turntable, other]).toEqual(['clockwise', 'counterclockwise']);
+    for (const name of ['sourceToAxisMm', 'sourceToDetectorMm', 'sourceHeightMm', 'totalAngleDeg'] as const)
+      expect(read[name]).toBeCloseTo(stage[name] ?? Number.NaN, 9);
+  });
+
+  it('has an axis that is not the stage’s where the scanner turns about another, and says how the volume lies', () => {
+    const { axisFrame, sourceToAxisMm, detectorPose, sourceToDetectorMm } = readCtsimuScenario(
+      gantry(along(1, 0, 1)),
+    );
+    const half = Math.SQRT1_2;
+    expect(axisFrame?.directions.slice(6).map((each) => Number(each.toFixed(9)))).toEqual([
+      Number(half.toFixed(9)),
+      0,
+      Number(half.toFixed(9)),
+    ]);
+    // The source is at (−300, 0, −2) from the stage.
+    expect(sourceToAxisMm).toBeCloseTo(Math.hypot(300, 2) * Math.sin(Math.PI / 4 - Math.atan(2 / 300)), 9);
+    expect(sourceToDetectorMm).toBeCloseTo(400 * half, 9);
+    expect(detectorPose?.alongColumns[1]).toBeCloseTo(1, 9);
+  });
+
+  it('lets the part lie askew where the stage wobbles, as its deviations turn with it', () => {
+    const tilt = { type: 'rotation', axis: 'u', amount: { value: 15, unit: 'deg' } };
+    const { axisFrame, detectorPose } = readCtsimuScenario(far(scenario([tilt])));
+    expect(detectorPose?.alongColumns[1]).toBeCloseTo(1, 9);
+    const [sine, cosine] = [Math.sin(Math.PI / 12), Math.cos(Math.PI / 12)];
+    for (const [i, part] of [0, sine, cosine].entries())
+      expect(axisFrame?.directions[6 + i]).toBeCloseTo(part, 9);
+  });
+
+  it('takes deviations along vectors and about pivots, in the world and in the object’s own axes', () => {
+    const about = (axis: unknown, pivot?: unknown) => {
+      const json = far(scenario());
+      const amount = { value: 90, unit: 'deg' };
+      Object.assign(json.geometry.detector, { deviations: [{ type: 'rotation', axis, pivot, amount }] });
+      return readCtsimuScenario(json).detectorPose;
+    };
+    // The detector's own w is the world's x.
+    const own = about({ u: 0, v: 0, w: 2 });
+    expect(own?.alongColumns[2]).toBeCloseTo(-1, 9);
+    expect(about(along(3, 0, 0))).toEqual(own);
+    expect(about('w')).toEqual(own);
+    const moved = about('w', { u: mm(10), v: mm(0), w: mm(0) });
+    const still = about('w', { x: 400, y: 1, z: 0 });
+    expect(still?.centerMm.map((each) => Number(each.toFixed(9)))).toEqual(
+      own?.centerMm.map((each) => Number(each.toFixed(9))),
+    );
+    expect(
+      Math.hypot(...[0, 1, 2].map((k) => (moved?.centerMm[k] ?? 0) - (own?.centerMm[k] ?? 0))),
+    ).toBeCloseTo(10 * Math.SQRT2, 9);
+  });
+
+  it('is refused in a sentence where it leaves one circle, or nothing turns', () => {
+    const helix = far(scenario());
+    const height = { value: 2, unit: 'mm', drifts: [{ value: [-100, 100], unit: 'mm' }] };
+    Object.assign(helix.geometry.stage.center, { z: height });
+    expect(() => readCtsimuScenario(helix)).toThrow(/leave the circle about one axis by up to 200 mm/);
+    Object.assign(height.drifts[0] ?? {}, { known_to_reconstruction: false });
+    expect(readCtsimuScenario(helix).sourceHeightMm).toBeCloseTo(-2, 9);
+    const still = far(scenario());
+    Object.assign(still.acquisition, { stop_angle: { value: 0, unit: 'deg' } });
+    expect(() => readCtsimuScenario(still)).toThrow(/nothing turns about the part/);
+    Object.assign(height, { drifts: [{ file: 'drift.tsv' }] });
+    expect(() => readCtsimuScenario(helix)).toThrow(/drift whose values stand in another file/);
   });
 
   it('is refused with the name of what is not read or lacking', () => {

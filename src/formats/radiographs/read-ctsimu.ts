@@ -3,133 +3,228 @@
  * @see https://bamresearch.github.io/ctsimu-scenarios/
  */
 import type { DataType, Vector3 } from '#kernels/grid/volume.ts';
+import { fitCircle, type View } from '#kernels/reconstruction/trajectory.ts';
+import {
+  add,
+  cross,
+  minus,
+  type Pose,
+  poseFrom,
+  rotate,
+  scale,
+  unit,
+} from '#kernels/reconstruction/vectors.ts';
 import { malformed, unsupported } from '../format-error.ts';
 import { isJson, type Json, numberIn, type ScanDescription } from './scan-description.ts';
 
 const inMm: Record<string, number> = { mm: 1, cm: 10, m: 1000, um: 1e-3, µm: 1e-3 };
 const inDegrees: Record<string, number> = { deg: 1, rad: 180 / Math.PI };
 
-/** `{value, unit}` in mm or degrees; a number alone as it is. */
-function quantity(value: unknown, units: Record<string, number>): number | undefined {
+/** Progress of the scan, 0 at its first projection and 1 at its last one. */
+type Progress = number;
+
+/**
+ * `{value, unit, drifts}` in mm or degrees; a number alone as it is. Drifts that the reconstruction may know of are added:
+ * their values stand for equal parts of the scan, and between them lie straight lines.
+ */
+function quantity(value: unknown, units: Record<string, number>, progress: Progress = 0): number | undefined {
   if (!isJson(value)) return numberIn(value);
   const number = numberIn(value['value']);
   if (number === undefined) return undefined;
-  const unit = value['unit'];
-  if (unit === undefined || unit === null) return number;
-  const factor = units[String(unit)];
+  const drifts = value['drifts'];
+  const list = Array.isArray(drifts) ? drifts : isJson(drifts) ? [drifts] : [];
+  return list
+    .filter((drift) => isJson(drift) && drift['known_to_reconstruction'] !== false)
+    .reduce((sum, drift) => sum + driftAt(drift, units, progress), number * factorOf(value['unit'], units));
+}
+
+function factorOf(unitName: unknown, units: Record<string, number>): number {
+  if (unitName === undefined || unitName === null) return 1;
+  const factor = units[String(unitName)];
   if (factor === undefined)
-    throw unsupported(`The geometry has a value in ${String(unit)}, which is not read.`);
-  return number * factor;
+    throw unsupported(`The geometry has a value in ${String(unitName)}, which is not read.`);
+  return factor;
+}
+
+function driftAt(drift: Json, units: Record<string, number>, progress: Progress): number {
+  const { value } = drift;
+  const values = Array.isArray(value) ? value.map(numberIn) : [numberIn(value)];
+  if (values.length === 0 || values.some((each) => each === undefined))
+    throw unsupported(
+      'The geometry has a drift whose values stand in another file; write them into “value” of the drift.',
+    );
+  const numbers = values as number[];
+  const place = progress * (numbers.length - 1);
+  const [before, after] = [Math.floor(place), Math.ceil(place)];
+  const between = numbers[before] + (place - before) * (numbers[after] - numbers[before]);
+  return between * factorOf(drift['unit'], units);
 }
 
 const within = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((inner, name) => (isJson(inner) ? inner[name] : undefined), value);
 
-function vector(value: unknown, what: string): Vector3 {
-  const numbers = ['x', 'y', 'z'].map((axis) => quantity(within(value, axis), inMm));
-  if (numbers.some((number) => number === undefined))
-    throw malformed(`The geometry does not say ${what} along x, y and z.`);
-  return numbers as Vector3;
+const names = { world: ['x', 'y', 'z'], own: ['u', 'v', 'w'] };
+
+/** Three numbers by the names of axes, those of the world unless told otherwise; undefined where one is missing. */
+function vectorIn(value: unknown, axes: readonly string[], progress: Progress): Vector3 | undefined {
+  const numbers = axes.map((axis) => quantity(within(value, axis), inMm, progress));
+  return numbers.some((number) => number === undefined) ? undefined : (numbers as Vector3);
 }
 
-const dot = (a: Vector3, b: Vector3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a: Vector3, b: Vector3): Vector3 => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
-const minus = (a: Vector3, b: Vector3): Vector3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-const times = (a: Vector3, factor: number): Vector3 => [a[0] * factor, a[1] * factor, a[2] * factor];
-const unit = (a: Vector3): Vector3 => times(a, 1 / Math.hypot(...a));
-
-interface Frame {
-  center: Vector3;
-  u: Vector3;
-  v: Vector3;
-  w: Vector3;
+function vector(value: unknown, what: string, progress: Progress): Vector3 {
+  const found = vectorIn(value, names.world, progress);
+  if (!found) throw malformed(`The geometry does not say ${what} along x, y and z.`);
+  return found;
 }
 
-/** An object's place with those deviations that a reconstruction may know of. */
-function frameOf(value: unknown, name: string): Frame {
-  let center = vector(within(value, 'center'), `where the ${name} is`);
-  let u = unit(vector(within(value, 'vector_u'), `how the ${name} lies (vector_u)`));
-  let w = unit(vector(within(value, 'vector_w'), `how the ${name} lies (vector_w)`));
+function direction(value: unknown, what: string, progress: Progress): Vector3 {
+  const found = vector(value, what, progress);
+  if (!(Math.hypot(...found) > 0)) throw malformed(`The geometry does not say ${what}: the vector is zero.`);
+  return unit(found);
+}
+
+/** A vector of the pose's own axes in the world. */
+const fromOwn = ([u, v, w]: Vector3, { axes }: Pose): Vector3 =>
+  add(add(scale(axes[0], u), scale(axes[1], v)), scale(axes[2], w));
+
+/**
+ * Where an object is and how it lies at a moment of the scan, with those deviations that a reconstruction may know of,
+ * one after the other.
+ *
+ * @param turn of the stage about its own w, in radian; deviations come after it, so that those along u and v turn with it
+ */
+function poseAt(value: unknown, name: string, progress: Progress, turn = 0): Pose {
+  const w = direction(within(value, 'vector_w'), `how the ${name} lies (vector_w)`, progress);
+  const u = rotate(
+    direction(within(value, 'vector_u'), `how the ${name} lies (vector_u)`, progress),
+    w,
+    turn,
+  );
+  const centerMm = vector(within(value, 'center'), `where the ${name} is`, progress);
   const deviations = within(value, 'deviations');
-  for (const deviation of Array.isArray(deviations) ? deviations : []) {
-    if (!isJson(deviation) || deviation['known_to_reconstruction'] === false) continue;
-    const axisName = String(deviation['axis']);
-    const local: Record<string, Vector3> = {
-      x: [1, 0, 0],
-      y: [0, 1, 0],
-      z: [0, 0, 1],
-      u,
-      v: cross(w, u),
-      w,
-    };
-    const axis = local[axisName];
-    const isTurn = deviation['type'] === 'rotation';
-    const amount = quantity(deviation['amount'], isTurn ? inDegrees : inMm);
-    if (!axis || amount === undefined || isJson(within(deviation, 'amount', 'drifts'))) {
-      throw unsupported(
-        `The ${name} deviates in a way that is not read (${String(deviation['type'])} about ${axisName}).`,
-      );
-    }
-    if (isTurn) [u, w] = [turned(u, axis, amount), turned(w, axis, amount)];
-    else center = minus(center, times(axis, -amount));
+  return (Array.isArray(deviations) ? deviations : [])
+    .filter((deviation) => isJson(deviation) && deviation['known_to_reconstruction'] !== false)
+    .reduce((pose: Pose, deviation: Json) => deviate(pose, deviation, name, progress), {
+      centerMm,
+      axes: [u, cross(w, u), w],
+    });
+}
+
+function deviate(pose: Pose, deviation: Json, name: string, progress: Progress): Pose {
+  const { type } = deviation;
+  const axis = axisOf(deviation['axis'], pose, progress);
+  const isTurn = type === 'rotation';
+  const amount = quantity(deviation['amount'], isTurn ? inDegrees : inMm, progress);
+  if (!axis || amount === undefined || !(isTurn || type === 'translation')) {
+    const along = JSON.stringify(deviation['axis']);
+    throw unsupported(
+      `The ${name} deviates in a way that is not read: ${String(type)} along ${along}. What is read is a rotation or a translation along x, y, z, u, v, w or a vector of x, y, z or u, v, w.`,
+    );
   }
-  return { center, u, v: cross(w, u), w };
+  if (!isTurn) return { ...pose, centerMm: add(pose.centerMm, scale(axis, amount)) };
+  const pivot = pivotOf(deviation['pivot'], pose, progress);
+  const angle = (amount * Math.PI) / 180;
+  return {
+    centerMm: add(pivot, rotate(minus(pose.centerMm, pivot), axis, angle)),
+    axes: pose.axes.map((each) => rotate(each, axis, angle)) as Pose['axes'],
+  };
 }
 
-/** Rodrigues. */
-function turned(a: Vector3, axis: Vector3, angleDeg: number): Vector3 {
-  const [cos, sin] = [Math.cos((angleDeg * Math.PI) / 180), Math.sin((angleDeg * Math.PI) / 180)];
-  const [along, across] = [dot(axis, a) * (1 - cos), cross(axis, a)];
-  return [0, 1, 2].map((k) => a[k] * cos + across[k] * sin + axis[k] * along) as Vector3;
+const worldAxes: Record<string, Vector3> = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
+
+function axisOf(axis: unknown, pose: Pose, progress: Progress): Vector3 | undefined {
+  if (typeof axis === 'string') return worldAxes[axis] ?? pose.axes[names.own.indexOf(axis)];
+  const own = vectorIn(axis, names.own, progress);
+  const found = vectorIn(axis, names.world, progress) ?? (own && fromOwn(own, pose));
+  return found && Math.hypot(...found) > 0 ? unit(found) : undefined;
 }
 
-/** The scanner as it stands in the world, told in the frame that turns with the scan. */
+/** What a rotation leaves in its place: the object's own centre unless told otherwise. */
+function pivotOf(pivot: unknown, pose: Pose, progress: Progress): Vector3 {
+  const own = vectorIn(pivot, names.own, progress);
+  const inWorld = vectorIn(pivot, names.world, progress);
+  return inWorld ?? (own ? add(pose.centerMm, fromOwn(own, pose)) : pose.centerMm);
+}
+
+/** A source shines the same way however it lies; only deviations along its own axes need to know. */
+const towardsX = { vector_u: { x: 0, y: -1, z: 0 }, vector_w: { x: 1, y: 0, z: 0 } };
+/** How far the scan may leave one circle, in pixels on the detector. */
+const looseness = 0.05;
+/** Projections that a motion is looked at where a scenario does not say how many there are. */
+const assumedProjections = 37;
+
+/**
+ * Source and detector as the part sees them at each projection, as one circle about one axis, whichever of them moves.
+ *
+ * @throws FormatError for other motions, which a reconstruction from a circle would get wrong
+ */
 export function readCtsimuScenario(json: Json): ScanDescription {
   const geometry = json['geometry'];
-  const detector = frameOf(within(geometry, 'detector'), 'detector');
-  const stage = frameOf(within(geometry, 'stage'), 'stage');
-  const source = vector(within(geometry, 'source', 'center'), 'where the source is');
-  const kind = within(geometry, 'source', 'type');
-  const parallel = kind === 'parallel';
-  const fromStage = minus(source, stage.center);
-  const sourceHeightMm = dot(fromStage, stage.w);
-  const toSource = minus(fromStage, times(stage.w, sourceHeightMm));
-  const sourceToAxisMm = Math.hypot(...toSource);
-  if (!(sourceToAxisMm > 0)) throw malformed('The geometry puts the source on the axis of rotation.');
-  const x = unit(toSource);
-  const y = cross(stage.w, x);
-  const inFrame = (a: Vector3): Vector3 => [dot(a, x), dot(a, y), dot(a, stage.w)];
-  const foot = minus(source, toSource);
-  const centerMm = inFrame(minus(detector.center, foot));
   const acquisition = json['acquisition'];
   const start = quantity(within(acquisition, 'start_angle'), inDegrees) ?? 0;
   const stop = quantity(within(acquisition, 'stop_angle'), inDegrees) ?? 360;
+  const toldCount = numberIn(within(acquisition, 'number_of_projections'));
+  const count = toldCount ?? assumedProjections;
+  const told = within(geometry, 'source');
+  if (!(count >= 2)) throw malformed(`The scenario has ${count} projections; a scan needs more.`);
+  const isFinalIncluded = within(acquisition, 'include_final_angle') === true;
+  const steps = isFinalIncluded ? count - 1 : count;
+  const sign = within(acquisition, 'direction') === 'CW' ? -1 : 1;
+  const views = Array.from({ length: count }, (_, i): View => {
+    const progress = i / (count - 1);
+    const turn = (sign * (start + (i * (stop - start)) / steps) * Math.PI) / 180;
+    const stage = poseAt(within(geometry, 'stage'), 'stage', progress, turn);
+    const source = poseAt({ ...towardsX, ...(isJson(told) ? told : {}) }, 'source', progress);
+    return {
+      sourceMm: poseFrom(source, stage).centerMm,
+      detector: poseFrom(poseAt(within(geometry, 'detector'), 'detector', progress), stage),
+    };
+  });
+  const pitch = ['u', 'v'].map((side) => quantity(within(json, 'detector', 'pixel_pitch', side), inMm));
+  const pixels = ['columns', 'rows'].map((side) => quantity(within(json, 'detector', side), { px: 1 }) ?? 1);
+  const reachMm = Math.hypot(...pixels.map((size, side) => (size * (pitch[side] ?? 0)) / 2));
+  const circle = fitCircle(views, reachMm);
+  if (!circle)
+    throw malformed(
+      'In the scenario nothing turns about the part: neither the stage, nor source and detector, by which a volume could be computed.',
+    );
+  const loosest = looseness * Math.min(...pitch.map((side) => side ?? Number.POSITIVE_INFINITY));
+  if (circle.offMm > loosest)
+    throw unsupported(
+      `In the scenario source and detector leave the circle about one axis by up to ${Number(circle.offMm.toPrecision(2))} mm, as on a helix or with a drift. Only scans on one circle are reconstructed; give the drift “known_to_reconstruction”: false to leave it out.`,
+    );
+  const parallel = within(geometry, 'source', 'type') === 'parallel';
   const binning = [within(acquisition, 'pixel_binning', 'u'), within(acquisition, 'pixel_binning', 'v')].map(
     (value) => quantity(value, {}) ?? 1,
   );
-  const pitch = ['u', 'v'].map((side) => quantity(within(json, 'detector', 'pixel_pitch', side), inMm));
+  const { sourceToAxisMm, sourceToDetectorMm, ...place } = circle.description;
   return {
     beam: parallel ? 'parallel' : 'cone',
-    sourceToAxisMm: parallel ? undefined : sourceToAxisMm,
-    sourceToDetectorMm: parallel ? undefined : sourceToAxisMm - centerMm[0],
+    ...(parallel ? {} : { sourceToAxisMm, sourceToDetectorMm }),
     pixelSizeMm:
       pitch[0] === undefined || pitch[1] === undefined
         ? undefined
         : [pitch[0] * binning[0], pitch[1] * binning[1]],
-    firstAngleDeg: start,
-    totalAngleDeg: stop - start,
-    finalAngleIncluded: within(acquisition, 'include_final_angle') === true,
-    turntable: within(acquisition, 'direction') === 'CW' ? 'clockwise' : 'counterclockwise',
-    sourceAngleDeg: (Math.atan2(dot(x, stage.v), dot(x, stage.u)) * 180) / Math.PI,
-    sourceHeightMm,
-    detectorPose: { centerMm, alongColumns: inFrame(detector.u), alongRows: inFrame(detector.v) },
+    ...place,
+    ...describeAngles(circle.anglesDeg, toldCount !== undefined, isFinalIncluded),
     flatLevel: quantity(within(json, 'detector', 'gray_value', 'imax'), {}),
     darkLevel: quantity(within(json, 'detector', 'gray_value', 'imin'), {}),
   };
+}
+
+/** Steps of less difference than this are even. */
+const evenDeg = 1e-6;
+
+/** The part turns against the source. */
+function describeAngles(anglesDeg: number[], isCountKnown: boolean, finalAngleIncluded: boolean) {
+  const stepDeg = anglesDeg[anglesDeg.length - 1] / (anglesDeg.length - 1);
+  const turntable = stepDeg > 0 ? ('clockwise' as const) : ('counterclockwise' as const);
+  const totalAngleDeg = Math.abs(stepDeg) * (finalAngleIncluded ? anglesDeg.length - 1 : anglesDeg.length);
+  const description = { firstAngleDeg: 0, totalAngleDeg, finalAngleIncluded, turntable };
+  if (anglesDeg.every((angle, i) => Math.abs(angle - i * stepDeg) < evenDeg)) return description;
+  if (!isCountKnown)
+    throw malformed('The scenario does not say how many projections there are (number_of_projections).');
+  return { ...description, anglesDeg: anglesDeg.map((angle) => (stepDeg > 0 ? angle : -angle)) };
 }
 
 /** What the pictures are; where they were taken stands in the scenario. */

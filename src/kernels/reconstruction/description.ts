@@ -1,3 +1,4 @@
+import { type Grid, identityDirections, type Vector3 } from '../grid/volume.ts';
 import { type Beam, type DetectorPose, plainDetector, type ScanGeometry } from './geometry.ts';
 
 /** The geometry of a scan as it is told and kept: what a person knows of a scanner, or a whole pose of the detector. */
@@ -26,6 +27,15 @@ export interface GeometryDescription {
   detectorPose?: DetectorPose | undefined;
   /** height of the source above the part's own zero */
   sourceHeightMm?: number | undefined;
+  /** instead, where the axis does not go through the part's zero along its z: how the volume lies in the part's frame */
+  axisFrame?: AxisFrame | undefined;
+}
+
+export interface AxisFrame {
+  /** the point of the axis at the height of the source */
+  originMm: Vector3;
+  /** x, y and z of the volume, one after another; z is the axis */
+  directions: Grid['directions'];
 }
 
 export interface DetectorDescription {
@@ -47,12 +57,12 @@ export function turntableAngles(description: GeometryDescription, projections: n
 export function scanGeometryOf(
   description: GeometryDescription,
   { columns, rows, projections, pixelSizeMm }: DetectorDescription,
-): ScanGeometry & { sourceHeightMm: number } {
+): { geometry: ScanGeometry; axisFrame: AxisFrame } {
   const { beam, sourceToAxisMm = 0, sourceToDetectorMm = 1, sourceAngleDeg = 0 } = description;
   const sign = description.turntable === 'clockwise' ? 1 : -1;
   const rowsUp = description.firstRow === 'bottom';
   const [right, down] = description.detectorOffsetMm ?? [0, 0];
-  return {
+  const geometry: ScanGeometry = {
     beam,
     sourceToAxisMm,
     sourceToDetectorMm,
@@ -67,6 +77,18 @@ export function scanGeometryOf(
         mirrored: description.mirrored ?? false,
         offsetMm: [right, rowsUp ? -down : down],
       }),
-    sourceHeightMm: description.sourceHeightMm ?? 0,
+    isPoseGiven: description.detectorPose !== undefined || description.detectorOffsetMm !== undefined,
   };
+  const upright = {
+    originMm: [0, 0, description.sourceHeightMm ?? 0] satisfies Vector3,
+    directions: identityDirections(),
+  };
+  return { geometry, axisFrame: description.axisFrame ?? upright };
 }
+
+/** A point of the frame that turns with the scan, at its first angle, in the part's. */
+export const placeInPart = ([x, y, z]: Vector3, { originMm, directions: d }: AxisFrame): Vector3 => [
+  originMm[0] + x * d[0] + y * d[3] + z * d[6],
+  originMm[1] + x * d[1] + y * d[4] + z * d[7],
+  originMm[2] + x * d[2] + y * d[5] + z * d[8],
+];

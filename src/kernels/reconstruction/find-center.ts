@@ -19,27 +19,51 @@ export interface CenterInput {
   sinogram: Float32Array;
 }
 
+/** Where the radiographs themselves put the axis. */
+export interface MeasuredCenter {
+  column: number;
+  howFound: 'symmetry' | 'slice';
+  mismatch: number | null;
+  /** why it is not to be relied on */
+  doubt: string | null;
+}
+
+/** The two sides of a full turn's mean that differ by more than this have no common middle. */
+const mostMismatch = 0.2;
+/** Less than half a turn has no ray from both sides: a slice is the sharpest where it is cut off the most. */
+const leastRangeDeg = 179.5;
+
 /** Projections that a slice is tried with; more make it slower, not righter. */
 const triedProjections = 400;
 
-/** The column on which the axis of rotation falls. */
+/**
+ * The column on which the axis of rotation falls, by the radiographs alone.
+ * @returns undefined where they show nothing
+ */
 export async function findCenter(
   { geometry, detector, cover, mean, sinogram }: CenterInput,
   pool: KernelPool,
   arena: Arena,
   signal: AbortSignal | undefined,
-): Promise<{ column: number; howFound: HowFound; mismatch: number | null }> {
+): Promise<MeasuredCenter | undefined> {
   const { columns, rows } = geometry;
-  const known = { column: detector.middleColumn, howFound: 'geometry' as const, mismatch: null };
   let [low, high] = [Infinity, -Infinity];
   for (const value of mean) {
     low = Math.min(low, value);
     high = Math.max(high, value);
   }
-  if (!(high - low > 1e-6 * Math.max(1e-6, Math.abs(high)))) return known;
+  if (!(high - low > 1e-6 * Math.max(1e-6, Math.abs(high)))) return undefined;
   if (cover.fullTurn) {
     const found = symmetryCenter(virtualImage(mean, columns, rows, detector), columns, rows);
-    return { ...found, howFound: 'symmetry' };
+    const doubt =
+      found.mismatch > mostMismatch
+        ? `their two sides differ by ${Math.round(100 * found.mismatch)} % about any centre`
+        : null;
+    return { ...found, howFound: 'symmetry', doubt };
+  }
+  if (cover.rangeDeg < leastRangeDeg) {
+    const doubt = `they cover ${cover.rangeDeg.toFixed(0)}° only`;
+    return { column: detector.middleColumn, howFound: 'slice', mismatch: null, doubt };
   }
   const every = Math.max(1, Math.round(geometry.anglesDeg.length / triedProjections));
   const numbers = geometry.anglesDeg.map((_, i) => i).filter((i) => i % every === 0);
@@ -80,7 +104,9 @@ export async function findCenter(
     column += Math.max(-1, Math.min(1, crossing(points.slice(0, 4), points.slice(5))));
   }
   arena.release(mark);
-  return { column, howFound: 'slice', mismatch: null };
+  const isAtEnd = Math.abs(column - detector.middleColumn) > reach - 2;
+  const doubt = isAtEnd ? 'the search for it came to its end' : null;
+  return { column, howFound: 'slice', mismatch: null, doubt };
 }
 
 /** An image in the virtual detector's order. */

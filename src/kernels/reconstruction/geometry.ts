@@ -6,6 +6,7 @@
  */
 import type { Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
+import { cross, dot } from './vectors.ts';
 
 export type Beam = 'cone' | 'fan' | 'parallel';
 
@@ -23,6 +24,8 @@ export interface ScanGeometry {
   anglesDeg: readonly number[];
   /** where the detector is and how it lies, in the turning frame */
   detector: DetectorPose;
+  /** that was told, and is no guess that the axis falls on the detector's middle */
+  isPoseGiven?: boolean;
 }
 
 export interface DetectorPose {
@@ -60,13 +63,6 @@ export interface VirtualDetector {
   /** from a virtual pixel (column, upward row) to a real one; null where they are the same */
   resample: ((column: number, row: number) => [number, number]) | null;
 }
-
-const dot = (a: Vector3, b: Vector3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a: Vector3, b: Vector3): Vector3 => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
 
 /** Rays differ from those of a detector across the beam by less than this (sine of the angle): none. */
 const straight = 1e-6;

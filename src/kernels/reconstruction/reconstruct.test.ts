@@ -5,6 +5,7 @@ import { kernelModule } from '../testing/kernel-module.ts';
 import { anglesOver } from '../testing/radiographs.ts';
 import {
   cone,
+  fan,
   greyErrors,
   parallel,
   type Reconstructed,
@@ -13,7 +14,7 @@ import {
   scanOf,
   shifted,
 } from '../testing/reconstructed.ts';
-import { angleCover, type ScanGeometry } from './geometry.ts';
+import { angleCover, plainDetector, type ScanGeometry } from './geometry.ts';
 import type { Radiographs, ReconstructionOptions } from './reconstruct.ts';
 
 let pool: KernelPool;
@@ -61,6 +62,35 @@ describe('a reconstruction of analytic projections', () => {
     for (const geometry of [scanCases[0].geometry, scanCases[2].geometry]) {
       const { facts } = await made(scanOf(geometry, { noise: 0.03 }), { maxDimension: 16 });
       expect(Math.abs(facts.centerColumn - scanCases[0].centerColumn)).toBeLessThan(0.1);
+    }
+  });
+
+  it('leaves the axis where the given geometry has it, and says so where the radiographs differ', async () => {
+    const scan = scanOf(cone, {});
+    const detector = plainDetector(cone.sourceToAxisMm, cone.sourceToDetectorMm, { offsetMm: [6, 0] });
+    const told = { ...scan, geometry: { ...scan.geometry, detector, isPoseGiven: true } };
+    const { facts } = await made(told, { maxDimension: 16 });
+    expect(facts.centerColumn).toBeCloseTo((cone.columns - 1) / 2 - 6 / cone.pixelSizeMm[0], 9);
+    expect(facts.howFound).toBe('geometry');
+    expect(facts.warnings.map(({ code }) => code)).toContain('CENTER_DIFFERS');
+    const right = { ...scan, geometry: { ...scan.geometry, isPoseGiven: true } };
+    const agreed = await made(right, { maxDimension: 16 });
+    expect(agreed.facts.warnings.map(({ code }) => code)).not.toContain('CENTER_DIFFERS');
+  });
+
+  it('does not look for the axis in less than half a turn, where the sharpest slice is the one cut off most', async () => {
+    for (const [like, rangeDeg] of [
+      [fan, 90],
+      [fan, 40],
+      [cone, 120],
+      [parallel, 100],
+    ] as const) {
+      const geometry = { ...like, anglesDeg: anglesOver(rangeDeg, 90) };
+      const { facts } = await made(scanOf(geometry, {}), { maxDimension: 16 });
+      expect(facts.howFound).toBe('geometry');
+      expect(facts.warnings.find(({ code }) => code === 'CENTER_ASSUMED')?.message).toMatch(
+        new RegExp(`cover ${rangeDeg}° only`),
+      );
     }
   });
 

@@ -11,7 +11,7 @@ import { KernelError } from '../kernel-error.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
 import type { FilterSetup, ProjectionLayout } from './filter-projections.ts';
-import { findCenter, type HowFound } from './find-center.ts';
+import { findCenter, type HowFound, type MeasuredCenter } from './find-center.ts';
 import {
   type AngleCover,
   angleCover,
@@ -57,7 +57,13 @@ export interface ReconstructionOptions {
 }
 
 export interface ReconstructionWarning {
-  code: 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED';
+  code:
+    | 'ANGLES_MISSING'
+    | 'FEW_PROJECTIONS'
+    | 'FREE_BEAM_ASSUMED'
+    | 'DEAD_PIXELS'
+    | 'CENTER_ASSUMED'
+    | 'CENTER_DIFFERS';
   message: string;
 }
 
@@ -275,14 +281,43 @@ async function surveyScan(plan: Plan, pool: KernelPool, arena: Arena) {
     return { survey: mean, center: { column, howFound: 'given' as const, mismatch: null } };
   }
   options.progress?.(0.15, 'Finding the centre of rotation');
-  const center = await findCenter({ geometry, detector, cover, mean, sinogram }, pool, arena, options.signal);
-  if (center.howFound === 'geometry') {
-    plan.warnings.push({
-      code: 'CENTER_ASSUMED',
-      message: 'The radiographs do not tell where the axis of rotation is; that of the geometry was taken.',
-    });
-  }
+  const found = await findCenter({ geometry, detector, cover, mean, sinogram }, pool, arena, options.signal);
+  const center = chooseCenter(geometry, detector.middleColumn, found, plan.warnings);
   return { survey: mean, center };
+}
+
+/** A found centre that is farther from the given one than this share of the detector's width, or a pixel, is told. */
+const smallShare = 0.02;
+
+/** The given geometry goes first; what the radiographs say stands in for what nobody told, where it can be relied on. */
+function chooseCenter(
+  { columns, pixelSizeMm, isPoseGiven }: ScanGeometry,
+  givenColumn: number,
+  found: MeasuredCenter | undefined,
+  warnings: ReconstructionWarning[],
+): { column: number; howFound: HowFound; mismatch: number | null } {
+  const given = { column: givenColumn, howFound: 'geometry' as const, mismatch: null };
+  if (found === undefined || found.doubt !== null) {
+    const reason = found?.doubt ? `: ${found.doubt}` : '';
+    if (!isPoseGiven)
+      warnings.push({
+        code: 'CENTER_ASSUMED',
+        message: `The radiographs do not tell where the axis of rotation is${reason}. The centre of the geometry was used.`,
+      });
+    return given;
+  }
+  const inMm = (column: number) =>
+    `${((column - (columns - 1) / 2) * pixelSizeMm[0]).toFixed(3).replace('-', '\u2212')} mm`;
+  const isFar =
+    Math.abs(found.column - givenColumn) > Math.max(1, isPoseGiven ? 0.005 * columns : smallShare * columns);
+  if (isFar)
+    warnings.push({
+      code: 'CENTER_DIFFERS',
+      message: `The radiographs put the axis of rotation at ${inMm(found.column)} from the detector’s middle, the geometry at ${inMm(givenColumn)}. ${
+        isPoseGiven ? 'The geometry was used' : 'That of the radiographs was used'
+      }; set the centre of rotation to use another one.`,
+    });
+  return isPoseGiven ? given : found;
 }
 
 /** All projections, batch by batch, in the arena; the next is read while the work goes on with this one. */

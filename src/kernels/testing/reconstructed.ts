@@ -59,7 +59,7 @@ export const parallel: ScanGeometry = {
   anglesDeg: anglesOver(180, 150),
   detector: plainDetector(0, 1, { offsetMm: [-0.7, 0] }),
 };
-const fan: ScanGeometry = {
+export const fan: ScanGeometry = {
   ...cone,
   beam: 'fan',
   rows: 8,

@@ -86,7 +86,7 @@ export async function simulate(
       geometry: scanGeometryOf(describeGeometry(geometry), {
         ...geometry,
         pixelSizeMm: [geometry.pixelSizeMm, geometry.pixelSizeMm],
-      }),
+      }).geometry,
       projections: radiographSlabs(radiographs),
       values: 'counts',
       flatLevel: FLAT_LEVEL,

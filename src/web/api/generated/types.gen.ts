@@ -3331,6 +3331,30 @@ export type RadiographsMetadata = {
             ];
         };
         sourceHeightMm?: number;
+        /**
+         * how the volume lies in the part’s frame, where its z is not the axis of rotation
+         */
+        axisFrame?: {
+            originMm: [
+                number,
+                number,
+                number
+            ];
+            /**
+             * unit vectors of the grid’s x, y and z, one after the other
+             */
+            directions: [
+                number,
+                number,
+                number,
+                number,
+                number,
+                number,
+                number,
+                number,
+                number
+            ];
+        };
     };
     flats: number;
     darks: number;
@@ -4463,7 +4487,7 @@ export type WallThicknessParameters = {
 };
 
 export type Warning = {
-    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'IMPORT' | 'OTHER';
+    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'CENTER_DIFFERS' | 'IMPORT' | 'OTHER';
     message: string;
     /**
      * paths of the measures that it is about

@@ -966,7 +966,25 @@ export const zRadiographsMetadata = z.object({
                 z.number()
             ])
         }).optional(),
-        sourceHeightMm: z.number().optional()
+        sourceHeightMm: z.number().optional(),
+        axisFrame: z.object({
+            originMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            directions: z.tuple([
+                z.number(),
+                z.number(),
+                z.number(),
+                z.number(),
+                z.number(),
+                z.number(),
+                z.number(),
+                z.number(),
+                z.number()
+            ])
+        }).optional()
     }),
     flats: z.int().gte(-9007199254740991).lte(9007199254740991),
     darks: z.int().gte(-9007199254740991).lte(9007199254740991),
@@ -2246,6 +2264,7 @@ export const zWarning = z.object({
         'FREE_BEAM_ASSUMED',
         'DEAD_PIXELS',
         'CENTER_ASSUMED',
+        'CENTER_DIFFERS',
         'IMPORT',
         'OTHER'
     ]),

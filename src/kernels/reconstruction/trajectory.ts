@@ -1,0 +1,138 @@
+/**
+ * One circle that source and detector run on about the part, found from where they are at each projection, and the
+ * geometry that the reconstruction works with. O(projections).
+ *
+ * Source: the axis of a rotation is the antisymmetric part of its matrix (Palais and Palais 2007,
+ * doi:10.1080/00029890.2007.11920490).
+ */
+import type { Grid, Vector3 } from '../grid/volume.ts';
+import type { GeometryDescription } from './description.ts';
+import { add, cross, dot, minus, type Pose, rotate, scale, unit } from './vectors.ts';
+
+/** Source and detector at one projection, in the frame of the part. */
+export interface View {
+  sourceMm: Vector3;
+  /** centre, and unit vectors of growing column and row numbers as the first two of the axes */
+  detector: Pose;
+}
+
+export interface Circle {
+  description: Pick<
+    GeometryDescription,
+    | 'sourceToAxisMm'
+    | 'sourceToDetectorMm'
+    | 'sourceAngleDeg'
+    | 'sourceHeightMm'
+    | 'detectorPose'
+    | 'axisFrame'
+  >;
+  /** by which the source has moved about the axis since the first projection; may go round more than once */
+  anglesDeg: number[];
+  /** by which a source or a pixel near the middle of the detector is off the circle at most */
+  offMm: number;
+}
+
+const toDegrees = 180 / Math.PI;
+/** Lengths in mm and sines of angles that count as none. */
+const epsilon = 1e-9;
+/** A turn of less than this, in radian, does not tell its axis. */
+const leastTurn = 1e-3;
+
+/** Matrix of the rotation that takes one pose to another, row by row. */
+function rotationBetween(from: Pose, to: Pose): number[] {
+  return [0, 1, 2].flatMap((row) =>
+    [0, 1, 2].map((column) =>
+      [0, 1, 2].reduce((sum, axis) => sum + to.axes[axis][row] * from.axes[axis][column], 0),
+    ),
+  );
+}
+
+/** Axis times twice the sine of the angle. */
+const antisymmetric = (m: number[]): Vector3 => [m[7] - m[5], m[2] - m[6], m[3] - m[1]];
+
+/**
+ * @param reachMm how far from its centre a detector has pixels
+ * @returns undefined where nothing turns
+ */
+export function fitCircle(views: readonly View[], reachMm: number): Circle | undefined {
+  const [first] = views;
+  const rotations = views.map(({ detector }) => rotationBetween(first.detector, detector));
+  const sines = rotations.map((matrix) => Math.hypot(...antisymmetric(matrix)) / 2);
+  const best = sines.indexOf(Math.max(...sines));
+  if (sines[best] < leastTurn) return undefined;
+  const found = unit(antisymmetric(rotations[best]));
+  // The volume stands upright where it can: its z is the axis, upwards in the part.
+  const upright = [found[2], found[1], found[0]].find((part) => Math.abs(part) > epsilon) ?? 1;
+  const axis = scale(found, upright < 0 ? -1 : 1);
+  let before = 0;
+  const angles = rotations.map((matrix) => {
+    const sine = dot(axis, antisymmetric(matrix)) / 2;
+    const cosine = (matrix[0] + matrix[4] + matrix[8] - 1) / 2;
+    const turn = 2 * Math.PI;
+    const angle = Math.atan2(sine, cosine);
+    before = angle + turn * Math.round((before - angle) / turn);
+    return before;
+  });
+
+  const center = findCenter(first.sourceMm, views[best].sourceMm, axis, angles[best]);
+  const onCircle = (point: Vector3, angle: number) => add(center, rotate(minus(point, center), axis, angle));
+  const offMm = Math.max(
+    ...views.flatMap(({ sourceMm, detector }, i) => [
+      distance(sourceMm, onCircle(first.sourceMm, angles[i])),
+      distance(detector.centerMm, onCircle(first.detector.centerMm, angles[i])),
+      ...[0, 1].map(
+        (side) => reachMm * distance(detector.axes[side], rotate(first.detector.axes[side], axis, angles[i])),
+      ),
+    ]),
+  );
+
+  const fromCenter = minus(first.sourceMm, center);
+  const heightMm = dot(fromCenter, axis);
+  const toSource = minus(fromCenter, scale(axis, heightMm));
+  const sourceToAxisMm = Math.hypot(...toSource);
+  if (!(sourceToAxisMm > epsilon)) return undefined;
+  const x = unit(toSource);
+  const y = cross(axis, x);
+  const inFrame = (a: Vector3): Vector3 => [dot(a, x), dot(a, y), dot(a, axis)];
+  const originMm = add(center, scale(axis, heightMm));
+  const centerMm = inFrame(minus(first.detector.centerMm, originMm));
+  const [alongColumns, alongRows] = first.detector.axes;
+  const across = acrossAxis(axis);
+  const forward = cross(axis, across);
+  const directions = [...across, ...forward, ...axis] as Grid['directions'];
+  const isPlain = Math.hypot(originMm[0], originMm[1]) < epsilon && distance(axis, [0, 0, 1]) < epsilon;
+  return {
+    description: {
+      sourceToAxisMm,
+      sourceToDetectorMm: sourceToAxisMm - centerMm[0],
+      sourceAngleDeg: Math.atan2(dot(x, forward), dot(x, across)) * toDegrees,
+      detectorPose: { centerMm, alongColumns: inFrame(alongColumns), alongRows: inFrame(alongRows) },
+      ...(isPlain ? { sourceHeightMm: originMm[2] } : { axisFrame: { originMm, directions } }),
+    },
+    anglesDeg: angles.map((angle) => angle * toDegrees),
+    offMm,
+  };
+}
+
+const distance = (a: Vector3, b: Vector3): number => Math.hypot(...minus(a, b));
+
+/** A direction across the axis: the part's x, or y where the axis lies along x. */
+function acrossAxis(axis: Vector3): Vector3 {
+  const start: Vector3 = Math.abs(axis[0]) > 0.9 ? [0, 1, 0] : [1, 0, 0];
+  return unit(minus(start, scale(axis, dot(start, axis))));
+}
+
+/** The point of the axis that is nearest to the part's origin: turned about it, `from` comes to lie on `to` seen along it. */
+function findCenter(from: Vector3, to: Vector3, axis: Vector3, angle: number): Vector3 {
+  const across = acrossAxis(axis);
+  const forward = cross(axis, across);
+  const moved = minus(to, rotate(from, axis, angle));
+  const [a, b] = [dot(moved, across), dot(moved, forward)];
+  const [cosine, sine] = [1 - Math.cos(angle), Math.sin(angle)];
+  // (I − R) c = moved, in the plane across the axis
+  const determinant = cosine * cosine + sine * sine;
+  return add(
+    scale(across, (cosine * a - sine * b) / determinant),
+    scale(forward, (sine * a + cosine * b) / determinant),
+  );
+}
