@@ -49,7 +49,7 @@ function registeredSchemas(io: Side): Json {
 function namesBelow(part: Json, side: Side, schemas: Json): Set<string> {
   const namesIn = (json: unknown) =>
     [...JSON.stringify(json).matchAll(/"#\/(input|output)\/([^"]+)"/g)].flatMap(([, of, name]) =>
-      of === side ? [name] : [],
+      of === side && name !== undefined ? [name] : [],
     );
   const names = new Set(namesIn(part));
   for (const name of names) for (const further of namesIn(schemas[name])) names.add(further);
@@ -156,8 +156,7 @@ export function openApiDocument(version: string): Json {
   for (const operationId of operationIds) {
     const operation = declarationOf(operationId);
     const open = operation.access.kind === 'public' || operation.access.kind === 'signedAddress';
-    paths[operation.path] ??= {};
-    paths[operation.path][operation.method.toLowerCase()] = {
+    const described = {
       operationId,
       tags: [operation.tag],
       summary: operation.summary,
@@ -175,6 +174,7 @@ export function openApiDocument(version: string): Json {
         : {}),
       responses: responsesOf(operation),
     };
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described };
   }
   const { schemas, rename } = namedSchemas(paths);
   const named = rename(paths);

@@ -34,7 +34,7 @@ const networkNames = ['loopback', 'linklocal', 'uniquelocal'];
 
 function isNetwork(text: string): boolean {
   if (networkNames.includes(text)) return true;
-  const [address, prefix, ...rest] = text.split('/');
+  const [address = '', prefix, ...rest] = text.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   if (bits < 0 || rest.length > 0) return false;
   // A network of length 0 would trust everybody, and everybody could say to be anybody.

@@ -1,4 +1,5 @@
 /** Brings a database to the schema of this version; several processes may try at once. */
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
@@ -7,6 +8,7 @@ import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import type { Executor } from './db/connection.ts';
 import { DatabaseUnavailable } from './db/embedded-binaries.ts';
+import { takeRow } from './db/take-row.ts';
 import { computeAllVerdicts } from './verdicts/compute-all-verdicts.ts';
 
 /** any number, the same in every version of this program */
@@ -57,7 +59,7 @@ export async function isMigrated(db: Executor): Promise<boolean> {
   const { rows } = await db.execute<{ newest: string | null }>(
     sql`select max(created_at)::text as newest from drizzle.__drizzle_migrations`,
   );
-  return Number(rows[0].newest) === Math.max(...journal.entries.map(({ when }) => when));
+  return Number(takeRow(rows).newest) === Math.max(...journal.entries.map(({ when }) => when));
 }
 
 /** The address without its password, for messages. */
@@ -69,7 +71,7 @@ async function checkVersion(client: pg.Client, url: string): Promise<void> {
   const { rows } = await client.query<{ version: number; encoding: string }>(
     "SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding",
   );
-  const { version, encoding } = rows[0];
+  const { version, encoding } = takeRow(rows);
   if (version < MINIMUM_VERSION) {
     throw new DatabaseUnavailable(
       `the database at ${withoutPassword(url)} is PostgreSQL ${Math.floor(version / 10_000)}; 15 or newer is needed`,
@@ -87,6 +89,6 @@ async function countApplied(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [
     table,
   ]);
-  if (!rows[0].exists) return 0;
-  return (await client.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`)).rows[0].n;
+  if (!takeRow(rows).exists) return 0;
+  return takeRow((await client.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`)).rows).n;
 }

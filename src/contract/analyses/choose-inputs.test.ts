@@ -4,7 +4,7 @@ import type { DataObjectKind } from './data-kinds.ts';
 
 /** `volume old`: kind and id; with a `!` it is not completed. */
 const readObject = (text: string) => {
-  const [kind, id] = text.replace('!', '').split(' ');
+  const [kind = '', id = ''] = text.replace('!', '').split(' ');
   return { kind, id, status: text.endsWith('!') ? 'processing' : 'completed' };
 };
 

@@ -91,7 +91,7 @@ export const metadataSchemas = Object.fromEntries(
     const paths = [...new Set(makers.flatMap(({ measures }) => measures.map(({ path }) => path)))];
     const uncertainties =
       paths.length > 0 ? { uncertainties: z.partialRecord(z.enum(paths), Uncertainty).optional() } : {};
-    const id = `${kind[0].toUpperCase()}${kind.slice(1)}Metadata`;
+    const id = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Metadata`;
     return [kind, z.object({ ...mergeShapes(shapes), ...uncertainties }).meta({ id })];
   }),
 ) as unknown as { [Kind in DataObjectKind]: z.ZodObject<Merged<Shape<Kind>>> };

@@ -93,9 +93,10 @@ function controlOf(schema: JsonSchema): Control | null {
       limits.maximum = null;
     return { kind: 'number', integer: schema.type === 'integer', limits, word: null };
   }
-  if (schema.anyOf?.length === 2 && typeof schema.anyOf[0].const === 'string') {
-    const number = controlOf(schema.anyOf[1]);
-    if (number?.kind === 'number') return { ...number, word: schema.anyOf[0].const };
+  const [word, other] = schema.anyOf?.length === 2 ? schema.anyOf : [];
+  if (typeof word?.const === 'string' && other) {
+    const number = controlOf(other);
+    if (number?.kind === 'number') return { ...number, word: word.const };
   }
   if (schema.type === 'boolean') return { kind: 'switch' };
   if (schema.type === 'string') return { kind: schema.format === 'uuid' ? 'dataObject' : 'text' };
@@ -142,7 +143,7 @@ function collect(
       ...control,
       path,
       key: path.join('.'),
-      title: resolved.title ?? inherited.title ?? path[path.length - 1],
+      title: resolved.title ?? inherited.title ?? path.at(-1) ?? '',
       // What every id says of itself says nothing of this one.
       description: resolved.description === Uuid.description ? null : (resolved.description ?? null),
       unit: resolved['x-unit'] ?? null,

@@ -12,8 +12,8 @@ const sources = globSync('**/*.{ts,tsx}', { cwd: src })
 /** The contract's file of a kind, which the others of its own are called after. */
 function findOwnFiles(key: string): string[] {
   const declared = sources.filter(({ text }) => text.includes(`key: '${key}'`));
-  const [{ file }] = declared;
   expect(declared.map((each) => path.dirname(each.file))).toEqual(['contract/analyses']);
+  const file = declared[0]?.file ?? '';
   const name = path.basename(file, '.ts');
   return [file, `analyses/${name}.ts`, `web/features/analyses/kinds/${name}.tsx`];
 }

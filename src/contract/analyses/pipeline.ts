@@ -70,7 +70,7 @@ export const RecipeSteps = z
         code: 'custom',
         input: steps,
         path: [twice, 'key'],
-        message: `“${steps[twice].key}” is the key of another step: each step needs a key of its own`,
+        message: `“${steps[twice]?.key}” is the key of another step: each step needs a key of its own`,
       });
       return;
     }

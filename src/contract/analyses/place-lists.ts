@@ -1,6 +1,6 @@
 /** Places that a result lists, such as defects: what reports show of each. */
 import { chooseUnit, formatIn, withUnit } from '../base/format-number.ts';
-import type { PlaceList } from './declaration.ts';
+import type { PlaceColumn, PlaceList } from './declaration.ts';
 import { convertTo, usualUnit } from './quantities.ts';
 import { readPath } from './steps.ts';
 
@@ -19,6 +19,24 @@ export interface ShownPlaces {
   count: number;
 }
 
+/** What stands at a column's path in each of the places, numbers in one unit. */
+function showColumn(places: readonly object[], { path, quantity, words, title: heading }: PlaceColumn) {
+  const values = places.map((place) => readPath(place, path));
+  const usual = quantity ? usualUnit(quantity) : '';
+  const convert = (value: number) => (quantity ? convertTo(usual, value, quantity) : value);
+  const chosen = chooseUnit(
+    values.map((value) => (typeof value === 'number' ? convert(value) : null)),
+    usual,
+  );
+  const cells = values.map((value): string => {
+    if (typeof value === 'number' && quantity) return formatIn(chosen, convert(value));
+    if (typeof value === 'boolean') return value ? 'yes' : 'no';
+    if (value === null || value === undefined) return '–';
+    return words?.[String(value)] ?? String(value);
+  });
+  return { heading, unit: quantity ? chosen.unit : '', cells };
+}
+
 /** The places of a result as they are shown, in its order, numbers of a column in one unit. */
 export function showPlaces(
   result: object,
@@ -27,35 +45,19 @@ export function showPlaces(
   const items = readPath(result, list);
   const places = Array.isArray(items) ? (items as object[]) : [];
   const all = readPath(result, count);
-  const values = columns.map(({ path }) => places.map((place) => readPath(place, path)));
-  const units = columns.map(({ quantity }, column) => {
-    if (!quantity) return { unit: '', factor: 1 };
-    const unit = usualUnit(quantity);
-    const numbers = values[column].map((value) =>
-      typeof value === 'number' ? convertTo(unit, value, quantity) : null,
-    );
-    return chooseUnit(numbers, unit);
-  });
-  const show = (value: unknown, column: number): string => {
-    const { quantity, words } = columns[column];
-    if (typeof value === 'number' && quantity)
-      return formatIn(units[column], convertTo(usualUnit(quantity), value, quantity));
-    if (typeof value === 'boolean') return value ? 'yes' : 'no';
-    if (value === null || value === undefined) return '–';
-    return words?.[String(value)] ?? String(value);
-  };
+  const shown = columns.map((column) => showColumn(places, column));
+  const [first] = shown;
   return {
     title,
     noun,
-    headings: columns.map(({ title: heading }, column) =>
-      units[column].unit === '' ? heading : `${heading}, ${units[column].unit}`,
-    ),
+    headings: shown.map(({ heading, unit }) => (unit === '' ? heading : `${heading}, ${unit}`)),
     rows: places.map((place, row) => {
       const at = readPath(place, point);
-      const cells = columns.map((_, column) => show(values[column][row], column));
+      const cells = shown.map((column) => column.cells[row] ?? '–');
+      const [cell = '–'] = cells;
       return {
         cells,
-        worst: `${columns[0].title} ${withUnit(cells[0], cells[0] === '–' ? '' : units[0].unit)}`,
+        worst: first ? `${first.heading} ${withUnit(cell, cell === '–' ? '' : first.unit)}` : '',
         pointMm: Array.isArray(at) && at.length === 3 ? (at as number[]) : null,
       };
     }),

@@ -14,7 +14,8 @@ const unitsOfQuantity = {
 export type Quantity = keyof typeof unitsOfQuantity;
 
 /** The unit of the result first. */
-export const listUnits = (quantity: Quantity): string[] => Object.keys(unitsOfQuantity[quantity]);
+export const listUnits = (quantity: Quantity) =>
+  Object.keys(unitsOfQuantity[quantity]) as [string, ...string[]];
 
 /** The unit that people use: percent for a share, else the unit of the result. */
 export const usualUnit = (quantity: Quantity): string =>

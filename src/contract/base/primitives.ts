@@ -13,7 +13,7 @@ export const Vector3 = z.tuple([z.number(), z.number(), z.number()]);
 
 export const BoxMm = z
   .strictObject({ min: Vector3, max: Vector3 })
-  .refine(({ min, max }) => min.every((low, axis) => low < max[axis]), {
+  .refine(({ min, max }) => min.every((low, axis) => low < (max[axis] ?? low)), {
     message: 'each max must be greater than its min',
   })
   .meta({ title: 'Region', description: 'Box in mm in the scan’s own frame', 'x-unit': 'mm' });

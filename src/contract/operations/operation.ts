@@ -77,7 +77,7 @@ export const declare = <Table extends Record<string, OperationDeclaration>>(tabl
 
 /** Names of the parameters in a path. */
 export const pathParameters = (path: string): string[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+  [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
 
 /** Whether the schema, inside optional and default, asks for a UUID. */
 function isId(schema: unknown): boolean {

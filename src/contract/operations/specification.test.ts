@@ -103,7 +103,7 @@ const byLine = new Map<string, OperationDeclaration>(
 /** Of a union, those that all of its members have. */
 function fieldsOf(schema: z.ZodType | undefined): string[] {
   if (!(schema instanceof z.ZodUnion)) return Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
-  const [first, ...others] = schema.options.map((option) => fieldsOf(option as z.ZodType));
+  const [first = [], ...others] = schema.options.map((option) => fieldsOf(option as z.ZodType));
   return first.filter((name) => others.every((names) => names.includes(name)));
 }
 

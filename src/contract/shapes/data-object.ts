@@ -40,7 +40,7 @@ export const DataObject = z
     dataObjectKinds.map((kind) =>
       z
         .object({ ...common, kind: z.literal(kind), metadata: metadataSchemas[kind] })
-        .meta({ id: `${kind[0].toUpperCase()}${kind.slice(1)}DataObject` }),
+        .meta({ id: `${kind.charAt(0).toUpperCase()}${kind.slice(1)}DataObject` }),
     ) as never,
   )
   .meta({ id: 'DataObject' }) as unknown as z.ZodType<DataObject>;
@@ -100,7 +100,7 @@ export const VolumeViewQuery = z.strictObject({
   mapped_percentile_range: z
     .array(z.number().min(0).max(100))
     .length(2)
-    .refine(([low, high]) => low < high, 'the first percentile must be lower than the second')
+    .refine(([low = 0, high = 0]) => low < high, 'the first percentile must be lower than the second')
     .optional()
     .meta({ description: 'intensity mapping range as [min, max], in percent; as a,b, repeated, or JSON' }),
   skip_normalization: z.boolean().default(false).meta({

@@ -12,6 +12,7 @@ import { prepared } from '../db/prepared.ts';
 import { organizationMembers, users, workspaceMembers, workspaces } from '../db/schema-accounts.ts';
 import { projects } from '../db/schema-projects.ts';
 import { bulkItems, bulkRequests } from '../db/schema-work.ts';
+import { takeRow } from '../db/take-row.ts';
 
 export interface ProjectAccess {
   id: string;
@@ -160,10 +161,12 @@ export async function findFileReader(
   }
   const { bulkRequestId } = source;
   if (!(await readableBulkRequests(db, userId, [bulkRequestId])).has(bulkRequestId)) return undefined;
-  const [request] = await db
-    .select({ organizationId: bulkRequests.organizationId })
-    .from(bulkRequests)
-    .where(eq(bulkRequests.id, bulkRequestId));
+  const request = takeRow(
+    await db
+      .select({ organizationId: bulkRequests.organizationId })
+      .from(bulkRequests)
+      .where(eq(bulkRequests.id, bulkRequestId)),
+  );
   return request.organizationId === null
     ? undefined
     : { ...user, organizationId: request.organizationId, projectId: null };

@@ -1,4 +1,5 @@
 /** Accounts and what hangs on them: memberships, sessions, tokens, what others may do with them. */
+
 import { randomUUID } from 'node:crypto';
 import { and, count, eq, isNull, ne, sql } from 'drizzle-orm';
 import { analysisModules as moduleNames } from '#contract/analyses/registry.ts';
@@ -14,6 +15,7 @@ import {
   workspaces,
 } from '../db/schema-accounts.ts';
 import { projects } from '../db/schema-projects.ts';
+import { takeRow } from '../db/take-row.ts';
 
 async function addModules(tx: Transaction, organizationId: string): Promise<void> {
   await tx
@@ -29,12 +31,11 @@ export async function createOrganization(
   names: { organization: string; workspace: string; slug?: string },
 ): Promise<{ organizationId: string; workspaceId: string }> {
   const { organization: name, slug = randomUUID() } = names;
-  const [{ id: organizationId }] = await tx.insert(organizations).values({ name, slug }).returning();
+  const { id: organizationId } = takeRow(await tx.insert(organizations).values({ name, slug }).returning());
   await tx.insert(organizationMembers).values({ organizationId, userId, isManager: true });
-  const [{ id: workspaceId }] = await tx
-    .insert(workspaces)
-    .values({ organizationId, name: names.workspace })
-    .returning();
+  const { id: workspaceId } = takeRow(
+    await tx.insert(workspaces).values({ organizationId, name: names.workspace }).returning(),
+  );
   await tx.insert(workspaceMembers).values({ workspaceId, userId, role: 'editor' });
   await addModules(tx, organizationId);
   return { organizationId, workspaceId };
@@ -63,10 +64,12 @@ export async function openPasswordReset(
 
 /** Ends the user's sessions and tokens when he belongs to no organization any more. */
 export async function endTokensOfNobody(tx: Executor, userId: string): Promise<void> {
-  const [{ memberships }] = await tx
-    .select({ memberships: count() })
-    .from(organizationMembers)
-    .where(eq(organizationMembers.userId, userId));
+  const { memberships } = takeRow(
+    await tx
+      .select({ memberships: count() })
+      .from(organizationMembers)
+      .where(eq(organizationMembers.userId, userId)),
+  );
   if (memberships === 0) await endTokens(tx, userId);
 }
 
@@ -112,10 +115,9 @@ export async function deleteAccount(tx: Transaction, userId: string): Promise<st
       .where(and(eq(organizationMembers.organizationId, id), ne(organizationMembers.userId, userId)))
       .for('update');
     if (others.some(({ isManager }) => isManager)) continue;
-    const [{ held }] = await tx
-      .select({ held: count() })
-      .from(projects)
-      .where(eq(projects.organizationId, id));
+    const { held } = takeRow(
+      await tx.select({ held: count() }).from(projects).where(eq(projects.organizationId, id)),
+    );
     if (others.length > 0 || held > 0) return name;
     abandoned.push(id);
   }

@@ -34,7 +34,7 @@ const own = `${hostname()}.${process.pid}.`;
 
 /** Whether the process of this machine that wrote the file is gone. */
 function isWriterGone(name: string): boolean {
-  const [pid] = name.slice(hostname().length + 1).split('.');
+  const [pid = ''] = name.slice(hostname().length + 1).split('.');
   if (!name.startsWith(`${hostname()}.`) || !/^\d+$/.test(pid)) return false;
   try {
     process.kill(Number(pid), 0);

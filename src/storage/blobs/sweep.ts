@@ -63,7 +63,7 @@ const references = [projects, data, work, collaboration]
     return foreignKeys
       .map((key) => key.reference())
       .filter(({ foreignColumns }) => foreignColumns[0] === getTableColumns(blobs).key)
-      .map(({ columns }) => ({ table: name, column: columns[0].name }));
+      .flatMap(({ columns: [column] }) => (column ? { table: name, column: column.name } : []));
   });
 
 /**

@@ -2,11 +2,13 @@
  * Bulk requests and their items, as service and worker change them alike. What a request is doing is in the
  * database alone: each of its turns takes the next items, and it is woken whenever there may be more to do.
  */
+
 import { and, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import { accessibleProjects } from '../access/access.ts';
 import type { Executor, Transaction } from '../db/connection.ts';
 import { auditLog } from '../db/schema-collaboration.ts';
 import { bulkItems, bulkRequests } from '../db/schema-work.ts';
+import { takeRow } from '../db/take-row.ts';
 import type { Actor } from '../projects/change-projects.ts';
 import { type Step, type UndoableType, undoableTypes } from '../projects/decide.ts';
 import { countItems } from '../work/bulk-items.ts';
@@ -69,16 +71,18 @@ export async function createBulkRequest(
   actor: Actor,
   { type, parameters, projectIds }: NewBulkRequest,
 ): Promise<BulkRow> {
-  const [row] = await tx
-    .insert(bulkRequests)
-    .values({
-      organizationId: await organizationOf(tx, actor.userId, projectIds),
-      operationType: type,
-      parameters,
-      totalCount: projectIds.length,
-      createdBy: actor.userId,
-    })
-    .returning();
+  const row = takeRow(
+    await tx
+      .insert(bulkRequests)
+      .values({
+        organizationId: await organizationOf(tx, actor.userId, projectIds),
+        operationType: type,
+        parameters,
+        totalCount: projectIds.length,
+        createdBy: actor.userId,
+      })
+      .returning(),
+  );
   await tx.execute(sql`
     insert into ${bulkItems} (bulk_request_id, project_id, position)
     select ${row.id}, id, place - 1
@@ -171,17 +175,19 @@ export async function undoBulk(tx: Transaction, actor: Actor, id: string): Promi
   );
   const totalCount = await tx.$count(bulkItems, changed);
   if (totalCount === 0) throw new BulkConflict('it changed nothing');
-  const [row] = await tx
-    .insert(bulkRequests)
-    .values({
-      organizationId: before.organizationId,
-      operationType: undoTypes[before.operationType],
-      parameters: before.parameters,
-      totalCount,
-      createdBy: actor.userId,
-      undoOf: id,
-    })
-    .returning();
+  const row = takeRow(
+    await tx
+      .insert(bulkRequests)
+      .values({
+        organizationId: before.organizationId,
+        operationType: undoTypes[before.operationType],
+        parameters: before.parameters,
+        totalCount,
+        createdBy: actor.userId,
+        undoOf: id,
+      })
+      .returning(),
+  );
   await tx.execute(sql`
     insert into ${bulkItems} (bulk_request_id, project_id, position, result)
     select ${row.id}, project_id, row_number() over (order by position) - 1,

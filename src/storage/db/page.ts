@@ -2,10 +2,12 @@
  * Pages of a list, by number or by cursor. A cursor names the row beside which a page begins by the values that the
  * list is ordered by, so that rows which come or go meanwhile neither repeat others nor hide them.
  */
+
 import { type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn, PgSelect } from 'drizzle-orm/pg-core';
 import { maxExactCount } from '#contract/shapes/page.ts';
 import { type Executor, sqlState } from './connection.ts';
+import { takeRow } from './take-row.ts';
 
 export interface PageRequest {
   page: number;
@@ -81,7 +83,7 @@ export function sliceOf(request: PageRequest, order: Order): Slice {
   const direction = isDescending ? sql`desc` : sql`asc`;
   const list = (parts: SQL[]): SQL => sql.join(parts, sql`, `);
   const values = order.keys.map(({ value }) => sql`${value}`);
-  const keys = position?.keys.map((key, i) => sql`${key}::${sql.raw(order.keys[i].type)}`);
+  const keys = position && order.keys.map(({ type }, i) => sql`${position.keys[i]}::${sql.raw(type)}`);
   return {
     after: keys && sql`(${list(values)}) ${isDescending ? sql`<` : sql`>`} (${list(keys)})`,
     orderBy: list(values.map((value) => sql`${value} ${direction}`)),
@@ -222,7 +224,7 @@ export async function readPage<Query extends PgSelect, Keyed>(
   const counted = await db.execute<{ count: number }>(
     sql`select count(*)::int as count from (${query().limit(maxExactCount + 1)}) counted`,
   );
-  const [{ count }] = counted.rows;
+  const { count } = takeRow(counted.rows);
   if (count <= maxExactCount) return { ...page, count, isEstimate: false };
   const expected = await expectedRows(db, sql`${query()}`);
   return { ...page, count: Math.max(expected, count, offset + found.length), isEstimate: true };
@@ -233,5 +235,5 @@ async function expectedRows(db: Executor, query: SQL): Promise<number> {
   const { rows } = await db.execute<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
     sql`explain (format json) ${query}`,
   );
-  return rows[0]['QUERY PLAN'][0].Plan['Plan Rows'];
+  return takeRow(rows)['QUERY PLAN'][0].Plan['Plan Rows'];
 }

@@ -7,6 +7,7 @@
  * the walk turns out to be longer than sorting takes, as with matches that all lie at its end, they are sorted too.
  * Measured in docs/operations.md.
  */
+
 import { type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { among } from './among.ts';
@@ -27,6 +28,7 @@ import {
 } from './project-filter.ts';
 import { estimateMatches } from './project-sample.ts';
 import { projects } from './schema-projects.ts';
+import { takeRow } from './take-row.ts';
 
 /** twice the exact count that is promised, which the estimate misses by no more than its twelfth deviation */
 const MAX_FEW = 20_000;
@@ -143,7 +145,7 @@ async function sortMatches(
             order by ${orderBy} limit ${limit} offset ${offset}) as places`,
     ),
   );
-  return { ...rows[0], isEstimate: false };
+  return { ...takeRow(rows), isEstimate: false };
 }
 
 /**

@@ -1,4 +1,5 @@
 /** How many projects a filter lets through, and how far apart in an order, estimated by one of 64 rows. */
+
 import { type SQL, sql } from 'drizzle-orm';
 import { among } from './among.ts';
 import type { Executor } from './connection.ts';
@@ -13,6 +14,7 @@ import {
   sampledTags,
 } from './project-filter.ts';
 import { projects } from './schema-projects.ts';
+import { takeRow } from './take-row.ts';
 
 /** ids are random, so these rows stand for all; in the words of the index `projects_sample` */
 const inSample = sql`${projects.id} < '04000000-0000-0000-0000-000000000000' and octet_length(${projects.searchText}) < 800`;
@@ -52,5 +54,5 @@ export async function estimateMatches(db: Executor, query: ProjectQuery, slice: 
         or (sort_key, id) ${slice.isDescending ? sql`>=` : sql`<=`} (place_key, place_id))) as passed,
       (select ${rows(sql`count(*)`)} from sample where ${after}) as "left"
     from sample`);
-  return result.rows[0];
+  return takeRow(result.rows);
 }

@@ -25,7 +25,7 @@ export function normalizeForSearch(text: string): string {
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')
     .toLowerCase()
-    .replace(LETTER_PATTERN, (letter) => LETTERS[letter])
+    .replace(LETTER_PATTERN, (letter) => LETTERS[letter] ?? letter)
     .replace(/\s+/g, ' ')
     .trim();
 }

@@ -235,6 +235,6 @@ export async function tellChanges(
       await notify(tx, { type, resource: 'project', id, projectId: id, organizationId, workspaceId });
     return;
   }
-  for (const [workspaceId, [{ organizationId }]] of Map.groupBy(rows, (row) => row.workspaceId))
+  for (const [workspaceId, { organizationId }] of new Map(rows.map((row) => [row.workspaceId, row])))
     await notify(tx, { type: 'updated', resource: 'projects', id: workspaceId, organizationId, workspaceId });
 }

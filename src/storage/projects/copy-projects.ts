@@ -60,7 +60,8 @@ export async function copyProjects(
         inArray(recipeInvocations.status, ['completed', 'failed']),
       ),
     );
-  const [projectIds, objectIds, operationIds, runIds] = [sources, objects, done, runs].map(newIds);
+  const [projectIds, objectIds] = [newIds(sources), newIds(objects)];
+  const [operationIds, runIds] = [newIds(done), newIds(runs)];
   const newId = (ids: ReadonlyMap<string, string>, id: string): string => ids.get(id) ?? '';
   const { organizationId } = destination;
   const objectsOf = Map.groupBy(objects, ({ projectId }) => projectId);

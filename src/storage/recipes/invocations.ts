@@ -2,6 +2,7 @@
  * Invocations of recipes and pipelines: rows and jobs that service and worker make alike. What an invocation is doing
  * is in the database alone: each of its turns looks at the row and starts what can start; the end of a step wakes it.
  */
+
 import { randomUUID } from 'node:crypto';
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Gate } from '#contract/analyses/gates.ts';
@@ -10,6 +11,7 @@ import { type AnalysisKind, getAnalysis } from '#contract/analyses/registry.ts';
 import type { Executor, Transaction } from '../db/connection.ts';
 import { analysisModules } from '../db/schema-accounts.ts';
 import { operations, recipeInvocations, recipes, recipeVersions } from '../db/schema-work.ts';
+import { takeRow } from '../db/take-row.ts';
 import { cancelWork, requestWork, retryWork } from '../work/life.ts';
 
 export type InvocationRow = typeof recipeInvocations.$inferSelect;
@@ -93,22 +95,24 @@ export async function createInvocation(
   tx: Transaction,
   { project, steps, gates, recipe, createdBy, bulkItemId, operationId }: NewInvocation,
 ): Promise<InvocationRow> {
-  const [row] = await tx
-    .insert(recipeInvocations)
-    .values({
-      id: randomUUID(),
-      projectId: project.id,
-      organizationId: project.organizationId,
-      recipeId: recipe?.recipeId ?? null,
-      recipeVersionId: recipe?.recipeVersionId ?? null,
-      definition: { steps, gates },
-      steps: steps.map(({ key }) => ({ key, operationId: null, status: 'pending' })),
-      gates: gates.map(({ key, limit }) => ({ key, measured: null, limit, verdict: null })),
-      createdBy,
-      bulkItemId: bulkItemId ?? null,
-      operationId: operationId ?? null,
-    })
-    .returning();
+  const row = takeRow(
+    await tx
+      .insert(recipeInvocations)
+      .values({
+        id: randomUUID(),
+        projectId: project.id,
+        organizationId: project.organizationId,
+        recipeId: recipe?.recipeId ?? null,
+        recipeVersionId: recipe?.recipeVersionId ?? null,
+        definition: { steps, gates },
+        steps: steps.map(({ key }) => ({ key, operationId: null, status: 'pending' })),
+        gates: gates.map(({ key, limit }) => ({ key, measured: null, limit, verdict: null })),
+        createdBy,
+        bulkItemId: bulkItemId ?? null,
+        operationId: operationId ?? null,
+      })
+      .returning(),
+  );
   await requestWork(tx, 'invocation', row);
   return row;
 }

@@ -1,9 +1,11 @@
 /** Who may release versions of recipes: only the runs of released ones give parts a verdict. */
+
 import { eq } from 'drizzle-orm';
 import { defaultRecipeRelease, RecipeRelease } from '#contract/shapes/organization.ts';
 import type { Executor, Transaction } from '../db/connection.ts';
 import { organizations } from '../db/schema-accounts.ts';
 import { recipeInvocations, recipeVersions } from '../db/schema-work.ts';
+import { takeRow } from '../db/take-row.ts';
 import { lockProjects } from '../projects/change-projects.ts';
 import { recomputeVerdicts } from '../verdicts/recompute-verdicts.ts';
 
@@ -27,15 +29,17 @@ export async function changeRelease(
   versionId: string,
   releasedBy: string | null,
 ): Promise<typeof recipeVersions.$inferSelect> {
-  const [row] = await tx
-    .update(recipeVersions)
-    .set(
-      releasedBy === null
-        ? { status: 'draft', releasedBy: null, releasedAt: null }
-        : { status: 'released', releasedBy, releasedAt: new Date() },
-    )
-    .where(eq(recipeVersions.id, versionId))
-    .returning();
+  const row = takeRow(
+    await tx
+      .update(recipeVersions)
+      .set(
+        releasedBy === null
+          ? { status: 'draft', releasedBy: null, releasedAt: null }
+          : { status: 'released', releasedBy, releasedAt: new Date() },
+      )
+      .where(eq(recipeVersions.id, versionId))
+      .returning(),
+  );
   const ran = await tx
     .selectDistinct({ id: recipeInvocations.projectId })
     .from(recipeInvocations)

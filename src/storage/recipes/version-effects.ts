@@ -1,4 +1,5 @@
 /** What one version of a recipe changes against another, for every project that the recipe ran on. */
+
 import { and, asc, eq, inArray, ne } from 'drizzle-orm';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
 import { findMeasure, splitMeasure } from '#contract/analyses/steps.ts';
@@ -7,6 +8,7 @@ import { among } from '../db/among.ts';
 import type { Executor } from '../db/connection.ts';
 import { projects } from '../db/schema-projects.ts';
 import { recipeInvocations } from '../db/schema-work.ts';
+import { takeRow } from '../db/take-row.ts';
 import {
   byEnd,
   describePart,
@@ -137,8 +139,8 @@ function summarize(effects: readonly VersionEffect[]): VersionEffectSummary {
   const groups = Map.groupBy(effects, ({ before, after }) => `${before.outcome} ${after.outcome}`);
   return [...groups.values()]
     .map((group) => ({
-      before: group[0].before.outcome,
-      after: group[0].after.outcome,
+      before: takeRow(group).before.outcome,
+      after: takeRow(group).after.outcome,
       count: group.length,
     }))
     .sort((a, b) => b.count - a.count);

@@ -20,10 +20,11 @@ export async function computeAllVerdicts(db: Executor): Promise<void> {
       .where(gt(projects.id, last))
       .orderBy(asc(projects.id))
       .limit(BATCH);
-    if (rows.length === 0) break;
     const ids = rows.map(({ id }) => id);
+    const end = ids.at(-1);
+    if (end === undefined) break;
     await recomputeVerdicts(db, ids);
-    last = ids[ids.length - 1];
+    last = end;
   }
   await db.insert(settings).values({ key: DONE, value: true }).onConflictDoNothing();
 }

@@ -113,10 +113,11 @@ function describeGates(run: RunRecord, part: Part, isCurrent: boolean): Characte
     const scan = operation && scans.findScan(operation.inputDataObjectIds[0]);
     const result = run.gates.find(({ key }) => key === gate.key);
     const measured = result?.measured ?? null;
-    const isRepeated = labels.filter((label) => label === labels[index]).length > 1;
+    const label = labels[index] ?? gate.key;
+    const isRepeated = labels.filter((each) => each === label).length > 1;
     return {
       id: `${run.id}.${gate.key}`,
-      name: isRepeated ? `${labels[index]} (${gate.key})` : labels[index],
+      name: isRepeated ? `${label} (${gate.key})` : label,
       source: { ...describeRun(run), operationId },
       measure: path,
       nominal: null,

@@ -1,29 +1,33 @@
 /** The items of a bulk request as a whole: counted, cancelled, and in words. */
+
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Transaction } from '../db/connection.ts';
 import { bulkItems, bulkRequests, type WorkError } from '../db/schema-work.ts';
+import { takeRow } from '../db/take-row.ts';
 
 type BulkRow = typeof bulkRequests.$inferSelect;
 
 /** Counts the outcomes of the items anew. */
 export async function countItems(tx: Transaction, id: string): Promise<BulkRow> {
-  const [row] = await tx
-    .update(bulkRequests)
-    .set({
-      completedCount: sql`counted.completed`,
-      failedCount: sql`counted.failed`,
-      cancelledCount: sql`counted.cancelled`,
-      progress: sql`(counted.completed + counted.failed + counted.cancelled)::real
+  const row = takeRow(
+    await tx
+      .update(bulkRequests)
+      .set({
+        completedCount: sql`counted.completed`,
+        failedCount: sql`counted.failed`,
+        cancelledCount: sql`counted.cancelled`,
+        progress: sql`(counted.completed + counted.failed + counted.cancelled)::real
         / greatest(1, ${bulkRequests.totalCount})`,
-    })
-    .from(
-      sql`(select count(*) filter (where status = 'completed') as completed,
+      })
+      .from(
+        sql`(select count(*) filter (where status = 'completed') as completed,
           count(*) filter (where status = 'failed') as failed,
           count(*) filter (where status = 'cancelled') as cancelled
         from ${bulkItems} where ${bulkItems.bulkRequestId} = ${id}) as counted`,
-    )
-    .where(eq(bulkRequests.id, id))
-    .returning(getTableColumns(bulkRequests));
+      )
+      .where(eq(bulkRequests.id, id))
+      .returning(getTableColumns(bulkRequests)),
+  );
   return row;
 }
 
