@@ -20,8 +20,8 @@ import { registerCors } from './http/cors.ts';
 import { registerDocs } from './http/docs.ts';
 import { registerMetrics } from './http/metrics.ts';
 import { registerPages, sendPage } from './http/pages.ts';
-import { Problem, problemOf } from './http/problem.ts';
-import { methodsOf } from './http/routes-of-contract.ts';
+import { Problem, toProblem } from './http/problem.ts';
+import { listMethods } from './http/routes-of-contract.ts';
 import { headerLimits, registerBodyLimit } from './http/slow-requests.ts';
 import { parseJsonBody } from './http/text-body.ts';
 import { resources } from './resources.ts';
@@ -99,7 +99,7 @@ function registerBodies(app: FastifyInstance): void {
 
 function registerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
-    const problem = problemOf(error);
+    const problem = toProblem(error);
     if (problem) return sendProblem(reply, problem);
     request.log.error({ err: error, operationId: request.routeOptions.config.operationId }, 'request failed');
     return sendProblem(
@@ -113,7 +113,7 @@ function registerErrors(app: FastifyInstance): void {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const page = !isInterface && isRead ? await sendPage(request, reply) : undefined;
     if (page) return page;
-    const methods = isInterface || isRead ? methodsOf(urlPath) : ['GET', 'HEAD'];
+    const methods = isInterface || isRead ? listMethods(urlPath) : ['GET', 'HEAD'];
     if (methods.length > 0) {
       const detail = `${urlPath} does not take ${request.method}; it takes ${methods.join(', ')}`;
       const headers = { allow: methods.join(', ') };
@@ -145,7 +145,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     frameworkErrors: (error, _request, reply) => {
       sendProblem(
         reply as unknown as FastifyReply,
-        problemOf(error) ?? new Problem('NOT_FOUND', error.message),
+        toProblem(error) ?? new Problem('NOT_FOUND', error.message),
       );
     },
   });

@@ -33,7 +33,7 @@ export async function openStoredMesh(
     const bytes = await store.read(source.blobKey);
     return readCadFile({ format: cad.format, bytes, name: row.name, deflectionMm });
   }
-  const surface = surfaceFileOf(row, files);
+  const surface = findSurfaceFile(row, files);
   if (!surface) throw new WorkFailure('MISSING_INPUT', `“${row.name}” is ${row.kind} and has no surface.`);
   const bytes = await store.read(surface.blobKey);
   signal.throwIfAborted();
@@ -61,7 +61,7 @@ function findCadModel(
 }
 
 /** The GLB in mm that stands beside the source, which may be a GLB in any shape itself. */
-function surfaceFileOf(row: DataObjectRow, files: FileRow[]): FileRow | undefined {
+function findSurfaceFile(row: DataObjectRow, files: FileRow[]): FileRow | undefined {
   const source = narrowRow(row, 'mesh', 'cad')?.metadata.sourceFileName;
   return files.find(({ fileName, mediaType }) => mediaType === 'model/gltf-binary' && fileName !== source);
 }

@@ -141,7 +141,7 @@ const isOpen = ({ access }: OperationDeclaration): boolean =>
   access.kind === 'public' || access.kind === 'signedAddress';
 
 /** The path in the framework's style. */
-const urlOf = ({ path }: OperationDeclaration): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+const formatRoute = ({ path }: OperationDeclaration): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 export interface BinderOptions {
   app: FastifyInstance;
@@ -210,7 +210,7 @@ export class Binder {
     if (declaration.access.kind === 'workspace') declaration.access = { ...declaration.access, role };
     this.#app.route({
       method,
-      url: urlOf(declaration),
+      url: formatRoute(declaration),
       config: { operationId: id },
       onRequest: (request) => this.#checkBeforeBody(declaration, undefined, request, method),
       handler: async (request, reply) => {
@@ -248,7 +248,7 @@ export class Binder {
       // A stream has no use for HEAD; a file answers it with its size, which the framework would take for 0.
       method: declaration.access.kind === 'signedAddress' ? ['GET', 'HEAD'] : declaration.method,
       exposeHeadRoute: !declaration.raw,
-      url: urlOf(declaration),
+      url: formatRoute(declaration),
       ...(declaration.bodyLimit === undefined ? {} : { bodyLimit: declaration.bodyLimit }),
       config: { operationId: id },
       // A stream is not held back, and a part of a file is counted in the file's own bytes.

@@ -10,11 +10,11 @@ interface Definition {
   element?: z.ZodType;
 }
 
-const definitionOf = (schema: z.ZodType): Definition => schema.def as unknown as Definition;
+const readDefinition = (schema: z.ZodType): Definition => schema.def as unknown as Definition;
 
 /** The schema inside optional, default, nullable and pipes. */
 function core(schema: z.ZodType): z.ZodType {
-  const { type, innerType, in: input } = definitionOf(schema);
+  const { type, innerType, in: input } = readDefinition(schema);
   if (innerType && ['optional', 'default', 'nullable', 'prefault', 'catch', 'readonly'].includes(type))
     return core(innerType);
   if (type === 'pipe' && input) return core(input);
@@ -23,7 +23,7 @@ function core(schema: z.ZodType): z.ZodType {
 
 /** A number where the text is one, the text itself otherwise: the schema then says what is wrong. */
 function scalar(schema: z.ZodType, text: string): unknown {
-  const { type } = definitionOf(core(schema));
+  const { type } = readDefinition(core(schema));
   if (type === 'number' || type === 'int') {
     return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
   }
@@ -36,8 +36,8 @@ function scalar(schema: z.ZodType, text: string): unknown {
 
 /** Arrays: repeated, JSON `[a,b]`, and for numbers also `a,b`. */
 function list(schema: z.ZodType, texts: string[]): unknown[] {
-  const element = definitionOf(schema).element as z.ZodType;
-  const isNumber = definitionOf(core(element)).type === 'number';
+  const element = readDefinition(schema).element as z.ZodType;
+  const isNumber = readDefinition(core(element)).type === 'number';
   return texts.flatMap((text) => {
     if (/^\s*\[.*\]\s*$/s.test(text)) {
       try {
@@ -75,7 +75,7 @@ export function decodeQuery(
     const inner = core(field);
     const given = texts.filter((text) => text !== '');
     if (given.length === 0) continue;
-    if (definitionOf(inner).type === 'array') {
+    if (readDefinition(inner).type === 'array') {
       const items = list(inner, given);
       // A list in JSON can escape what its text did not show; what is no list of values the schema refuses.
       if (!items.every((item) => typeof item !== 'string' || isStorable(item))) throw unstorable;

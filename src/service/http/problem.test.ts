@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#storage/testing/database.ts';
-import { problemOf } from './problem.ts';
+import { toProblem } from './problem.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -24,17 +24,17 @@ async function oneTooMany(url: string, held: number): Promise<unknown> {
 }
 
 test('a service whose connections are all in use is busy, and one whose database is away says so', async () => {
-  const busy = problemOf(await oneTooMany(database.url, 1));
+  const busy = toProblem(await oneTooMany(database.url, 1));
   expect([busy?.code, busy?.message]).toEqual([
     'UNAVAILABLE',
     'the service is busy; try again in a few seconds',
   ]);
-  const away = problemOf(await oneTooMany('postgres://nobody@127.0.0.1:9/none', 0));
+  const away = toProblem(await oneTooMany('postgres://nobody@127.0.0.1:9/none', 0));
   expect([away?.code, away?.message]).toEqual([
     'UNAVAILABLE',
     'the database can’t be reached just now; try again',
   ]);
-  expect(problemOf(new Error('something else'))).toBeUndefined();
+  expect(toProblem(new Error('something else'))).toBeUndefined();
 });
 
 test('a database that is killed in the middle of a transaction is away, not an error of the service', async () => {
@@ -47,5 +47,5 @@ test('a database that is killed in the middle of a transaction is away, not an e
   await broken.promise;
   const error = await client.query('select 1').catch((failure: unknown) => failure);
   client.release(true);
-  expect(problemOf(error)?.code).toBe('UNAVAILABLE');
+  expect(toProblem(error)?.code).toBe('UNAVAILABLE');
 });

@@ -66,7 +66,7 @@ const unavailable = /^(08|53|57P0[123])|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)$
 const lostConnection = /Connection terminated|is not queryable/;
 
 /** What an error is to the caller; undefined when it is the service's own fault. */
-export function problemOf(error: unknown): Problem | undefined {
+export function toProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof InvalidCursor) return invalidField('cursor', error.message);
   for (let at: unknown = error; at instanceof Error; at = at.cause) {

@@ -19,7 +19,7 @@ for (const id of operationIds) {
 for (const method of ['HEAD', 'PATCH', 'DELETE']) patterns.get('/api/v2/uploads/[^/]+')?.methods.add(method);
 
 /** Methods that the contract declares for a path; empty when it doesn't know the path. */
-export function methodsOf(path: string): string[] {
+export function listMethods(path: string): string[] {
   const methods = new Set<string>();
   for (const { expression, methods: known } of patterns.values())
     if (expression.test(path.replace(/\/$/, ''))) for (const method of known) methods.add(method);

@@ -31,7 +31,7 @@ export const newToken = (): string => `sw_${randomBytes(32).toString('base64url'
 const notAuthenticated = (detail: string): Problem =>
   new Problem('NOT_AUTHENTICATED', detail, { headers: { 'www-authenticate': 'Token' } });
 
-const sessionOf = prepared((db) =>
+const findSession = prepared((db) =>
   db
     .select({
       userId: users.id,
@@ -68,7 +68,7 @@ export async function authenticate(
   const token = HEADER.exec(header)?.[1];
   if (token === undefined)
     throw notAuthenticated('the Authorization header must be “Token <token>” or “Bearer <token>”');
-  const [row] = await sessionOf(db).execute({ hash: hashToken(token) });
+  const [row] = await findSession(db).execute({ hash: hashToken(token) });
   if (!row) throw notAuthenticated('the token is not known or has ended; sign in again');
   if (row.lastUsedAt === null || Date.now() - row.lastUsedAt.getTime() > LAST_USED_RESOLUTION_MS)
     await db.update(tokens).set({ lastUsedAt: new Date() }).where(eq(tokens.id, row.tokenId));

@@ -9,7 +9,7 @@ export type Place = 'path' | 'query' | 'body';
 /** How many findings one answer lists. */
 const MAX_ERRORS = 50;
 
-const fieldOf = (path: readonly PropertyKey[], place: Place): string =>
+const nameField = (path: readonly PropertyKey[], place: Place): string =>
   path.length === 0 ? place : path.map(String).join('.');
 
 function wordsOf(issue: Issue): string {
@@ -47,7 +47,7 @@ function fieldProblems(issues: readonly Issue[], place: Place): FieldProblem[] {
   return issues.flatMap((issue): FieldProblem[] => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
-        field: fieldOf([...issue.path, key], place),
+        field: nameField([...issue.path, key], place),
         detail: place === 'query' ? 'is not a query name of this operation' : 'is not a field of this body',
         code: 'VALIDATION_FAILED',
       }));
@@ -55,7 +55,7 @@ function fieldProblems(issues: readonly Issue[], place: Place): FieldProblem[] {
     const isId = issue.code === 'invalid_format' && (issue.format === 'guid' || issue.format === 'uuid');
     return [
       {
-        field: fieldOf(issue.path, place),
+        field: nameField(issue.path, place),
         detail: wordsOf(issue),
         code: isId ? 'INVALID_UUID' : 'VALIDATION_FAILED',
       },

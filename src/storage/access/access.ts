@@ -125,7 +125,7 @@ const workspacesOfUser = prepared((db) =>
 );
 
 /** Every workspace that the user has a role in. */
-export async function workspacesOf(db: Executor, userId: string): Promise<WorkspaceAccess[]> {
+export async function findMemberWorkspaces(db: Executor, userId: string): Promise<WorkspaceAccess[]> {
   return workspacesOfUser(db).execute({ userId });
 }
 

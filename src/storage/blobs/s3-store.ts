@@ -34,7 +34,7 @@ const DEFAULT_PART_BYTES = 16 * 1024 * 1024;
 const PARALLEL_PARTS = 3;
 const PARALLEL_DELETES = 8;
 
-const statusOf = (error: unknown): number | undefined =>
+const readStatus = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 
 export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
@@ -92,8 +92,9 @@ export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
         });
         return deferErrors(answer.Body as Readable);
       } catch (error) {
-        if (statusOf(error) === 404) throw new BlobNotFound(key);
-        if (statusOf(error) === 416) throw new RangeError(`byte ${range?.start} is beyond the end of ${key}`);
+        if (readStatus(error) === 404) throw new BlobNotFound(key);
+        if (readStatus(error) === 416)
+          throw new RangeError(`byte ${range?.start} is beyond the end of ${key}`);
         throw error;
       }
     },
@@ -125,7 +126,7 @@ export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
         const answer = await client.send(new sdk.HeadObjectCommand({ Bucket, Key: key }));
         return { key, sizeBytes: answer.ContentLength ?? 0, modifiedAt: answer.LastModified ?? new Date(0) };
       } catch (error) {
-        if (statusOf(error) === 404) return undefined;
+        if (readStatus(error) === 404) return undefined;
         throw error;
       }
     },

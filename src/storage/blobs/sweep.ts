@@ -41,12 +41,12 @@ export async function describeBlob(
 }
 
 /** What this work has written is in use now, or is left to the sweep. */
-export async function keepBlobsOf(tx: Executor, workId: string): Promise<void> {
+export async function keepWorkBlobs(tx: Executor, workId: string): Promise<void> {
   await tx.update(blobs).set({ writtenBy: null }).where(eq(blobs.writtenBy, workId));
 }
 
 /** What this work has written is of no use; its bytes go with the next `finishDeletions`. */
-export async function discardBlobsOf(tx: Executor, workId: string): Promise<void> {
+export async function discardWorkBlobs(tx: Executor, workId: string): Promise<void> {
   const gone = await tx
     .delete(blobs)
     .where(eq(blobs.writtenBy, workId))

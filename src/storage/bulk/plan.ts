@@ -55,7 +55,7 @@ export interface Destination {
 }
 
 /** The workspace that a request moves or copies to. */
-export async function destinationOf(
+export async function findDestination(
   db: Executor,
   userId: string | null,
   workspaceId: string,

@@ -41,7 +41,7 @@ const otherOrganization: WorkError = {
   detail: 'the recipe belongs to another organization than the project',
 };
 
-function changeOf({ type, destination, tags }: Proposal): ProjectChange | undefined {
+function readChange({ type, destination, tags }: Proposal): ProjectChange | undefined {
   switch (type) {
     case 'archive':
     case 'restore':
@@ -71,7 +71,7 @@ function verdictOn(
   row: ProjectRow | undefined,
   { off, withResults, missing }: Known,
 ): WorkError | 'keep' | null {
-  const change = changeOf(proposal);
+  const change = readChange(proposal);
   if (change) {
     // Without tags chosen there is nothing to compare with.
     if (row && proposal.tags === undefined && (change.type === 'addTags' || change.type === 'removeTags')) {

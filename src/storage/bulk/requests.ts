@@ -58,7 +58,11 @@ export interface NewBulkRequest {
 /** how many of the projects are looked at to say which organization a request belongs to */
 const LOOKED_AT = 100;
 
-async function organizationOf(tx: Executor, userId: string, ids: readonly string[]): Promise<string | null> {
+async function findOrganization(
+  tx: Executor,
+  userId: string,
+  ids: readonly string[],
+): Promise<string | null> {
   const first = ids.slice(0, LOOKED_AT);
   const seen = await accessibleProjects(tx, userId, first, { withDeleted: true });
   const known = first.find((id) => seen.has(id));
@@ -75,7 +79,7 @@ export async function createBulkRequest(
     await tx
       .insert(bulkRequests)
       .values({
-        organizationId: await organizationOf(tx, actor.userId, projectIds),
+        organizationId: await findOrganization(tx, actor.userId, projectIds),
         operationType: type,
         parameters,
         totalCount: projectIds.length,

@@ -69,7 +69,7 @@ const surrounding = new AsyncLocalStorage<Transaction>();
 const followed = new WeakSet<Executor>();
 
 /** What a query through `db` runs on just now. */
-export const executorOf = (db: Executor): Executor =>
+export const unwrapExecutor = (db: Executor): Executor =>
   followed.has(db) ? (surrounding.getStore() ?? db) : db;
 
 /** Inside of `inOneTransaction` every query goes to that transaction, whoever makes it. */

@@ -78,7 +78,7 @@ async function isHeld(text: string): Promise<boolean> {
  * Stops the server that runs on the cluster `data`, if one does, and waits until it is gone.
  * A number in an old postmaster.pid that now belongs to some other program is left alone.
  */
-export async function stopServerOf(data: string): Promise<void> {
+export async function stopServer(data: string): Promise<void> {
   const text = await readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(text, 10);
   if (!Number.isInteger(pid) || pid <= 1 || !(await servesFrom(pid, data))) return;

@@ -27,7 +27,7 @@ import {
   SERVER_UID,
   serverEnvironment,
 } from './embedded-launch.ts';
-import { stopServerOf, takeFolder } from './embedded-processes.ts';
+import { stopServer, takeFolder } from './embedded-processes.ts';
 
 const run = promisify(execFile);
 
@@ -265,7 +265,7 @@ class Supervisor {
     const wasLeftBehind = existsSync(path.join(this.#data, 'postmaster.pid'));
     const deadline = Date.now() + LINGER_TIMEOUT_MS;
     for (;;) {
-      await stopServerOf(this.#data);
+      await stopServer(this.#data);
       try {
         return await this.start();
       } catch (error) {
@@ -340,7 +340,7 @@ class Supervisor {
     this.#options.log?.(`PostgreSQL ended unexpectedly (${reason}); starting it again`);
     for (let attempt = 1; !this.#stopping; attempt += 1) {
       try {
-        await stopServerOf(this.#data);
+        await stopServer(this.#data);
         await this.start();
         this.#options.log?.('PostgreSQL runs again');
         return;

@@ -76,7 +76,7 @@ export interface Slice {
 }
 
 /** @throws InvalidCursor */
-export function sliceOf(request: PageRequest, order: Order): Slice {
+export function makeSlice(request: PageRequest, order: Order): Slice {
   const position = request.cursor === undefined ? undefined : decode(request.cursor, order);
   const isBackwards = position?.isBackwards ?? false;
   const isDescending = order.isDescending !== isBackwards;
@@ -104,7 +104,7 @@ export function cutPage<Row>(
   order: Order,
   keysOf: (row: Row) => string[],
 ): Omit<Page<Row>, 'count' | 'isEstimate'> {
-  const { isBackwards, offset } = sliceOf(request, order);
+  const { isBackwards, offset } = makeSlice(request, order);
   const hasMore = rows.length > request.page_size;
   const results = rows.slice(0, request.page_size);
   if (isBackwards) results.reverse();
@@ -191,7 +191,7 @@ export function pageOfComputed<Item extends { id: string }>(
   name: string,
 ): Page<Item> {
   const order = { name, keys: [{ value: sql`id`, type: 'text' }], isDescending: false };
-  const { offset, limit, isBackwards } = sliceOf(request, order);
+  const { offset, limit, isBackwards } = makeSlice(request, order);
   const beside = request.cursor === undefined ? undefined : decode(request.cursor, order).keys[0];
   const at = beside === undefined ? -1 : items.findIndex(({ id }) => id === beside);
   if (beside !== undefined && at < 0)
@@ -209,7 +209,7 @@ export async function readPage<Query extends PgSelect, Keyed>(
   request: PageRequest,
   { rows, where, order, keyed }: List<Query, Keyed>,
 ): Promise<Page<Awaited<Query>[number]>> {
-  const { after, orderBy, offset, limit } = sliceOf(request, order);
+  const { after, orderBy, offset, limit } = makeSlice(request, order);
   const found = (await withCursor(request, async () =>
     rows()
       .where(after ? sql`${where ?? sql`true`} and ${after}` : where)

@@ -1,4 +1,4 @@
-import { type Executor, executorOf } from './connection.ts';
+import { type Executor, unwrapExecutor } from './connection.ts';
 
 /**
  * A query that is asked with nearly every request, put together once for each executor: for a small one that
@@ -10,7 +10,7 @@ export function prepared<Query>(build: (db: Executor) => Query): (db: Executor) 
   const queries = new WeakMap<Executor, Query>();
   return (db) => {
     // A query keeps the connection that it was put together on.
-    const executor = executorOf(db);
+    const executor = unwrapExecutor(db);
     const made = queries.get(executor) ?? build(executor);
     queries.set(executor, made);
     return made;

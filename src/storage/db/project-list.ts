@@ -12,7 +12,15 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { among } from './among.ts';
 import type { Executor } from './connection.ts';
-import { cutPage, type Order, type Page, type PageRequest, type Slice, sliceOf, withCursor } from './page.ts';
+import {
+  cutPage,
+  makeSlice,
+  type Order,
+  type Page,
+  type PageRequest,
+  type Slice,
+  withCursor,
+} from './page.ts';
 import {
   and,
   hasSearch,
@@ -87,8 +95,8 @@ export async function pageOfProjects(
   });
   const inTable = orderBy(value, projects.id);
   const slices = {
-    inTable: sliceOf(request, inTable),
-    selected: sliceOf(request, orderBy(sql`sort_key`, sql`id`)),
+    inTable: makeSlice(request, inTable),
+    selected: makeSlice(request, orderBy(sql`sort_key`, sql`id`)),
   };
   const found = await withCursor(request, () => findPlaces(db, query, slices, maxFew));
   const { results, ...page } = cutPage(found.places, request, inTable, (place) => place);

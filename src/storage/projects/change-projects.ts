@@ -16,8 +16,8 @@ import {
   type ProjectChange,
   type ProjectRow,
   type ProjectStanding,
+  readStanding,
   type Step,
-  standingOf,
   type UndoableType,
 } from './decide.ts';
 
@@ -119,7 +119,7 @@ export async function changeProjects(
   const changes = decided.map(({ row, standing }) => ({
     before: row,
     after: written.get(row.id) as ProjectRow,
-    step: { before: standingOf(row), after: standing },
+    step: { before: readStanding(row), after: standing },
   }));
   await followOrganization(tx, changes);
   await writeAudits(
@@ -132,14 +132,14 @@ export async function changeProjects(
       detail: { name: after.name, ...auditDetail(change, step), ...detail },
     })),
   );
-  await tellChanges(
+  await announceChanges(
     tx,
     changes.map(({ after }) => after),
     change.type === 'delete' ? 'deleted' : 'updated',
   );
   // Who sees only the workspace that they left hears of it too.
   const left = changes.filter(({ before, after }) => before.workspaceId !== after.workspaceId);
-  await tellChanges(
+  await announceChanges(
     tx,
     left.map(({ before }) => before),
     'updated',
@@ -200,8 +200,8 @@ async function writeStandings(
       {
         ...row,
         ...columns[i],
-        archivedAt: momentOf(standing.archivedAt),
-        deletedAt: momentOf(standing.deletedAt),
+        archivedAt: parseMoment(standing.archivedAt),
+        deletedAt: parseMoment(standing.deletedAt),
         version: row.version + 1,
         updatedAt: now,
       },
@@ -209,7 +209,7 @@ async function writeStandings(
   );
 }
 
-const momentOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
+const parseMoment = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 /** What belongs to a project that went to another organization belongs to that one. */
 async function followOrganization(
@@ -225,7 +225,7 @@ async function followOrganization(
 }
 
 /** One event a project, or one a workspace where there are many. */
-export async function tellChanges(
+export async function announceChanges(
   tx: Transaction,
   rows: readonly Pick<ProjectRow, 'id' | 'organizationId' | 'workspaceId'>[],
   type: 'created' | 'updated' | 'deleted',

@@ -10,7 +10,7 @@ import { projects } from '../db/schema-projects.ts';
 import { operations, recipeInvocations } from '../db/schema-work.ts';
 import { projectTexts } from '../db/search-text.ts';
 import { recomputeVerdicts } from '../verdicts/recompute-verdicts.ts';
-import { type Actor, lockProjects, tellChanges } from './change-projects.ts';
+import { type Actor, announceChanges, lockProjects } from './change-projects.ts';
 import type { ProjectRow, Workplace } from './decide.ts';
 
 const BATCH = 500;
@@ -155,7 +155,7 @@ export async function copyProjects(
     ),
   );
   await recomputeVerdicts(tx, [...projectIds.values()]);
-  await tellChanges(tx, made, 'created');
+  await announceChanges(tx, made, 'created');
   return new Map(made.map((row) => [row.copiedFromProjectId ?? '', row]));
 }
 

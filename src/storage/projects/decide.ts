@@ -65,7 +65,7 @@ const conflict = (detail: string): Decision => refuse({ code: 'CONFLICT', detail
 export const reachesTrash = (change: ProjectChange): boolean =>
   change.type === 'restore' || (change.type === 'undo' && change.of === 'delete');
 
-export function standingOf(row: ProjectRow): ProjectStanding {
+export function readStanding(row: ProjectRow): ProjectStanding {
   return {
     state: row.state,
     stateBeforeDelete: row.stateBeforeDelete,
@@ -86,7 +86,7 @@ const sameTags = (a: readonly string[], b: readonly string[]): boolean =>
  */
 export function decide(change: ProjectChange, row: ProjectRow | undefined, now: Date): Decision {
   if (!row || (row.state === 'deleted' && !reachesTrash(change))) return refuse(noSuchProject);
-  const at = standingOf(row);
+  const at = readStanding(row);
   const to = (standing: Partial<ProjectStanding>, name = row.name): Decision => ({
     kind: 'change',
     standing: { ...at, ...standing },
@@ -128,11 +128,11 @@ export function decide(change: ProjectChange, row: ProjectRow | undefined, now: 
       return sameTags(tags, at.tags) ? { kind: 'keep' } : to({ tags });
     }
     case 'undo':
-      return decideUndo(change.of, at, change.steps.get(row.id), to);
+      return planUndo(change.of, at, change.steps.get(row.id), to);
   }
 }
 
-function decideUndo(
+function planUndo(
   of: UndoableType,
   at: ProjectStanding,
   step: Step | undefined,

@@ -17,7 +17,7 @@ interface Need {
 }
 
 /** What the steps take from the project: what their parameters don't name and no step makes that they need. */
-function needsOf(steps: readonly RecipeStep[]): Need[] {
+function listNeeds(steps: readonly RecipeStep[]): Need[] {
   const needs: Need[] = [];
   for (const { operation, parameters, needs: before } of steps) {
     const { title, needs: wanted } = getStep(operation);
@@ -53,7 +53,7 @@ export async function missingData(
   projectIds: readonly string[],
   steps: readonly RecipeStep[],
 ): Promise<ReadonlyMap<string, WorkError>> {
-  const needs = needsOf(steps);
+  const needs = listNeeds(steps);
   const missing = new Map<string, WorkError>();
   if (needs.length === 0) return missing;
   const rows = await db

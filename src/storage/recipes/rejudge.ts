@@ -57,19 +57,19 @@ export function readJudged(
  * What the version would say of a run of another one.
  *
  * @param ran the steps of that run
- * @param resultsOf what a step of that run made; undefined for one that did not succeed
+ * @param describeResults what a step of that run made; undefined for one that did not succeed
  * @returns undefined where a gate reads what that run did not measure, and for a version without gates
  */
 export function rejudge(
   { steps, gates }: Definition,
   ran: readonly RecipeStep[],
-  resultsOf: (stepKey: string) => readonly { metadata: object }[] | undefined,
+  describeResults: (stepKey: string) => readonly { metadata: object }[] | undefined,
 ): Judged | undefined {
   if (gates.length === 0) return undefined;
   const values: [Gate, number | null, Verdict][] = [];
   for (const gate of gates) {
     const { step: stepKey, path } = splitMeasure(gate.measure);
-    const results = isSameStep(stepKey, steps, ran) ? resultsOf(stepKey) : undefined;
+    const results = isSameStep(stepKey, steps, ran) ? describeResults(stepKey) : undefined;
     const step = steps.find(({ key }) => key === stepKey);
     const measure = step && findMeasure(step.operation, path);
     if (!results || !measure) return undefined;

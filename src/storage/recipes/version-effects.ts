@@ -42,7 +42,7 @@ const findRun = (versionId: string, part: Part): RunRecord | undefined =>
     .sort(byEnd)[0];
 
 /** The data objects that the step of the run made; undefined where it did not succeed. */
-const outputsOf = (run: RunRecord, stepKey: string, { operationsById }: Part): string[] | undefined =>
+const findOutputs = (run: RunRecord, stepKey: string, { operationsById }: Part): string[] | undefined =>
   operationsById.get(run.steps.find(({ key }) => key === stepKey)?.operationId ?? '')?.outputDataObjectIds;
 
 function judgeSide(
@@ -56,7 +56,7 @@ function judgeSide(
   const judged =
     other &&
     rejudge(version, other.definition.steps, (stepKey) =>
-      outputsOf(other, stepKey, part)?.flatMap((id) => results.get(id) ?? []),
+      findOutputs(other, stepKey, part)?.flatMap((id) => results.get(id) ?? []),
     );
   return judged && other
     ? { judged, invocationId: other.id, isFromOther: true }
@@ -111,7 +111,7 @@ export async function listVersionEffects(
     // Only where one of the two was not run, what the other has measured is read.
     const needed = sides.flatMap(({ part, was, is }) => {
       const run = was && is ? undefined : (was ?? is);
-      return run ? run.steps.flatMap(({ key }) => outputsOf(run, key, part) ?? []) : [];
+      return run ? run.steps.flatMap(({ key }) => findOutputs(run, key, part) ?? []) : [];
     });
     const results = await readResults(db, needed);
     for (const { id, name, part, was, is } of sides) {

@@ -5,7 +5,7 @@
  */
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
-import { discardBlobsOf, keepBlobsOf } from '../blobs/sweep.ts';
+import { discardWorkBlobs, keepWorkBlobs } from '../blobs/sweep.ts';
 import type { Executor, Transaction } from '../db/connection.ts';
 import { notify } from '../db/events.ts';
 import { projects } from '../db/schema-projects.ts';
@@ -78,7 +78,7 @@ async function updateWork(tx: Executor, name: WorkName, id: string, values: Valu
 }
 
 /** Tells every page that shows it. */
-export async function tellWork(
+export async function announceWork(
   tx: Executor,
   name: WorkName,
   row: AnyRow,
@@ -104,7 +104,7 @@ export async function wakeWork(tx: Executor, name: WorkName, id: string): Promis
 /** Asks for the work of a row that was just written. */
 export async function requestWork(tx: Executor, name: WorkName, row: AnyRow): Promise<void> {
   await enqueue(tx, name, row.id, await kindOf(name).findDemand(tx, row));
-  await tellWork(tx, name, row, await kindOf(name).findProject?.(tx, row), 'created');
+  await announceWork(tx, name, row, await kindOf(name).findProject?.(tx, row), 'created');
 }
 
 /** Work that a worker has begun, with what its messages and events need. */
@@ -148,10 +148,10 @@ export async function beginWork(tx: Transaction, { id, kind, claim }: Claim): Pr
     unfinished,
   );
   if (!row) return undefined;
-  await discardBlobsOf(tx, id);
+  await discardWorkBlobs(tx, id);
   await mirror?.(tx, row);
   await changed?.(tx, row);
-  await tellWork(tx, name, row, locked.project);
+  await announceWork(tx, name, row, locked.project);
   return { name, row, project: locked.project, label: await findLabel(tx, row) };
 }
 
@@ -164,7 +164,7 @@ export async function writeProgress(
   const row = await updateWork(tx, name, id, values, underWay);
   if (!row) return;
   await kindOf(name).mirror?.(tx, row);
-  await tellWork(tx, name, row, project);
+  await announceWork(tx, name, row, project);
 }
 
 export interface WorkEnd {
@@ -212,19 +212,19 @@ export async function endWork(
   if (!(await dequeue(tx, id, claim)) && claim !== undefined) {
     throw new WorkLost(`${name} ${id} is held by another worker`);
   }
-  if (end.keepsBlobs ?? end.status === 'completed') await keepBlobsOf(tx, id);
-  else await discardBlobsOf(tx, id);
+  if (end.keepsBlobs ?? end.status === 'completed') await keepWorkBlobs(tx, id);
+  else await discardWorkBlobs(tx, id);
   const row = (await kind.endParts?.(tx, ended)) ?? ended;
   await kind.mirror?.(tx, row);
   await kind.changed?.(tx, row);
-  await tellWork(tx, name, row, locked.project);
-  await tellRequester(tx, name, row, locked.project);
+  await announceWork(tx, name, row, locked.project);
+  await notifyRequester(tx, name, row, locked.project);
   const waiting = await kind.findWaiting?.(tx, row);
   if (waiting) await wakeWork(tx, waiting.kind, waiting.id);
   return row;
 }
 
-async function tellRequester(
+async function notifyRequester(
   tx: Transaction,
   name: WorkName,
   row: AnyRow,
@@ -263,7 +263,7 @@ export async function cancelWork(tx: Transaction, name: WorkName, id: string): P
   // Work that waits for other work has nobody who hears of it.
   if (!isHeld) await wakeWork(tx, name, id);
   await kind.mirror?.(tx, row);
-  await tellWork(tx, name, row, locked.project);
+  await announceWork(tx, name, row, locked.project);
   return row;
 }
 
@@ -298,6 +298,6 @@ export async function retryWork(
   await enqueue(tx, name, id, await kind.findDemand(tx, row));
   await kind.mirror?.(tx, row);
   await kind.changed?.(tx, row);
-  await tellWork(tx, name, row, locked.project);
+  await announceWork(tx, name, row, locked.project);
   return row;
 }

@@ -1,6 +1,6 @@
 /** Archiving, restoring, deleting, moving, tagging and copying the projects of some items, and taking it back. */
 import { eq } from 'drizzle-orm';
-import { destinationOf, isRefusal, permitted, reasonAgainstDestinations } from '#storage/bulk/plan.ts';
+import { findDestination, isRefusal, permitted, reasonAgainstDestinations } from '#storage/bulk/plan.ts';
 import type { BulkRow, ItemResult } from '#storage/bulk/requests.ts';
 import { isUndoable } from '#storage/bulk/requests.ts';
 import type { Transaction } from '#storage/db/connection.ts';
@@ -8,7 +8,7 @@ import { bulkRequests, type WorkError } from '#storage/db/schema-work.ts';
 import { type Actor, changeProjects } from '#storage/projects/change-projects.ts';
 import { copyProjects } from '#storage/projects/copy-projects.ts';
 import { noSuchProject, type ProjectChange, reachesTrash, type Step } from '#storage/projects/decide.ts';
-import { actorOf, type ItemOutcome, type ItemWork, type Taken } from './take-items.ts';
+import { findActor, type ItemOutcome, type ItemWork, type Taken } from './take-items.ts';
 
 const failed = (error: WorkError): ItemOutcome => ({ status: 'failed', error });
 
@@ -19,7 +19,7 @@ interface CopyTo {
   organizationId: string;
 }
 
-async function planOf({ tx, row, items }: Taken): Promise<Plan> {
+async function makePlan({ tx, row, items }: Taken): Promise<Plan> {
   const { operationType, parameters, createdBy } = row;
   if (row.undoOf !== null) {
     const [undone] = await tx
@@ -45,7 +45,7 @@ async function planOf({ tx, row, items }: Taken): Promise<Plan> {
     case 'removeTags':
       return { kind: 'change', change: { type: operationType, tags: parameters['tags'] as string[] } };
     default: {
-      const to = await destinationOf(tx, createdBy, String(parameters['destinationWorkspaceId']));
+      const to = await findDestination(tx, createdBy, String(parameters['destinationWorkspaceId']));
       if (isRefusal(to)) return to;
       return operationType === 'copy'
         ? { kind: 'copy', to }
@@ -72,7 +72,7 @@ async function withoutWayBack(
 }
 
 /** The outcome for each project. */
-async function outcomesOf(
+async function describeOutcomes(
   taken: Taken,
   actor: Actor,
   plan: Exclude<Plan, WorkError>,
@@ -114,10 +114,10 @@ async function outcomesOf(
 }
 
 export const changeItems: ItemWork = async (taken) => {
-  const actor = await actorOf(taken.tx, taken.row);
-  const plan = await planOf(taken);
+  const actor = await findActor(taken.tx, taken.row);
+  const plan = await makePlan(taken);
   const byProject =
-    actor && !('code' in plan) ? await outcomesOf(taken, actor, plan) : new Map<string, ItemOutcome>();
+    actor && !('code' in plan) ? await describeOutcomes(taken, actor, plan) : new Map<string, ItemOutcome>();
   const otherwise = failed('code' in plan ? plan : noSuchProject);
   return new Map(taken.items.map(({ id, projectId }) => [id, byProject.get(projectId) ?? otherwise]));
 };

@@ -29,7 +29,7 @@ import { disabledReason } from '#storage/recipes/missing-data.ts';
 import { endItems } from '#storage/work/bulk-items.ts';
 import { wakeWork } from '#storage/work/life.ts';
 import type { Outcome, Work } from '../work/work.ts';
-import { actorOf, type ItemOutcome, settle, writeOutcomes } from './take-items.ts';
+import { findActor, type ItemOutcome, settle, writeOutcomes } from './take-items.ts';
 
 /** invocations of a user's bulk requests that wait or run at a time, of all his requests together */
 const IN_FLIGHT = 8;
@@ -47,7 +47,7 @@ export async function runRecipes({ context, row: { id } }: Work<'bulk'>): Promis
     else await endItems(tx, id);
     const progress = await settle(tx, row);
     await wakeOthers(tx, row);
-    return { progress, running: row.cancelRequestedAt === null ? [] : await invocationsOf(tx, id) };
+    return { progress, running: row.cancelRequestedAt === null ? [] : await listItemInvocations(tx, id) };
   });
   // Each by itself: whoever writes the end of one holds it, and wakes this request.
   for (const invocationId of running) await inTransaction(db, (tx) => cancelInvocation(tx, invocationId));
@@ -55,7 +55,7 @@ export async function runRecipes({ context, row: { id } }: Work<'bulk'>): Promis
 }
 
 /** Invocations of the request that wait or run. */
-async function invocationsOf(tx: Transaction, id: string): Promise<string[]> {
+async function listItemInvocations(tx: Transaction, id: string): Promise<string[]> {
   const rows = await tx
     .select({ id: recipeInvocations.id })
     .from(recipeInvocations)
@@ -129,7 +129,7 @@ async function wakeOthers(tx: Transaction, row: BulkRow): Promise<void> {
 }
 
 async function startSome(tx: Transaction, row: BulkRow): Promise<void> {
-  const actor = await actorOf(tx, row);
+  const actor = await findActor(tx, row);
   for (let left = await room(tx, row); left > 0; ) {
     const items = await tx
       .select()
@@ -145,7 +145,7 @@ async function startSome(tx: Transaction, row: BulkRow): Promise<void> {
   }
 }
 
-async function versionOf(
+async function findVersion(
   tx: Transaction,
   { parameters }: BulkRow,
 ): Promise<(RecipeVersionRow & { isArchived: boolean }) | undefined> {
@@ -166,7 +166,7 @@ async function start(
   const ids = items.map(({ projectId }) => projectId);
   const { refused } = await permitted(tx, row.createdBy, ids, { withDeleted: false });
   const rows = await lockProjects(tx, ids);
-  const version = await versionOf(tx, row);
+  const version = await findVersion(tx, row);
   const off = version && (await disabledReason(tx, version.organizationId, version.steps));
   const outcomes = new Map<string, ItemOutcome>();
   for (const item of items) {

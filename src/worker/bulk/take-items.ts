@@ -9,7 +9,7 @@ import { users } from '#storage/db/schema-accounts.ts';
 import { bulkItems, bulkRequests, type WorkError, type WorkStatus } from '#storage/db/schema-work.ts';
 import type { ProjectStanding } from '#storage/projects/decide.ts';
 import { countItems, endItems } from '#storage/work/bulk-items.ts';
-import { tellWork } from '#storage/work/life.ts';
+import { announceWork } from '#storage/work/life.ts';
 import type { WorkerContext } from '../context.ts';
 
 /** What became of an item. */
@@ -54,7 +54,7 @@ export async function takeItems(
     if (items.length === 0) return settle(tx, row);
     const outcomes = await work({ tx, row, items });
     await writeOutcomes(tx, outcomes);
-    const progress = await tellProgress(tx, await countMore(tx, id, [...outcomes.values()]));
+    const progress = await announceProgress(tx, await countMore(tx, id, [...outcomes.values()]));
     if (progress === 'over') return progress;
     // Nobody has been told of its end, and what a crash takes back is simply done again: so that the others, who
     // wait for their own to be written, don't wait for this too.
@@ -65,12 +65,12 @@ export async function takeItems(
 
 /** Counts anew, ends the request if that was all, and tells its page. */
 export async function settle(tx: Transaction, { id }: BulkRow): Promise<Progress> {
-  return tellProgress(tx, await countItems(tx, id));
+  return announceProgress(tx, await countItems(tx, id));
 }
 
-async function tellProgress(tx: Transaction, now: BulkRow): Promise<Progress> {
+async function announceProgress(tx: Transaction, now: BulkRow): Promise<Progress> {
   if (await endIfOver(tx, now)) return 'over';
-  await tellWork(tx, 'bulk', now, undefined);
+  await announceWork(tx, 'bulk', now, undefined);
   return 'waiting';
 }
 
@@ -117,7 +117,7 @@ export async function writeOutcomes(
 }
 
 /** In whose name a request is carried out; undefined when its account is gone. */
-export async function actorOf(
+export async function findActor(
   tx: Transaction,
   { createdBy }: BulkRow,
 ): Promise<{ userId: string; email: string } | undefined> {

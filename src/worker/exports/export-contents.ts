@@ -82,7 +82,7 @@ export async function exportEntries(
   for (const dataObject of wanted) {
     const folder = uniqueName(`${findFolder(dataObject.kind)}/${safeName(dataObject.name)}`, taken);
     const own = files.filter(({ dataObjectId }) => dataObjectId === dataObject.id);
-    for (const entry of await entriesOf(store, dataObject, own, config)) {
+    for (const entry of await listEntries(store, dataObject, own, config)) {
       entries.push({ ...entry, path: `${folder}/${entry.path}`, dataObject });
     }
   }
@@ -92,7 +92,7 @@ export async function exportEntries(
 type Part = Pick<ExportEntry, 'path' | 'content' | 'expectedBytes'>;
 
 /** What of one data object goes into the archive, by names below its folder. */
-async function entriesOf(
+async function listEntries(
   store: BlobStore,
   dataObject: DataObjectRow,
   files: FileRow[],
@@ -102,7 +102,7 @@ async function entriesOf(
   const parts: Part[] = [];
   const surfaces = meshFormats.length > 0 && surfaceKinds.includes(dataObject.kind);
   for (const file of files) {
-    const ending = endingOf(file.fileName);
+    const ending = readExtension(file.fileName);
     if (surfaces && isMeshFormat(ending) && !meshFormats.includes(ending)) continue;
     parts.push({
       path: uniqueName(safeName(file.fileName), names),
@@ -112,7 +112,7 @@ async function entriesOf(
   }
   const glb = files.find(({ mediaType }) => mediaType === 'model/gltf-binary');
   if (surfaces && glb) {
-    const stored = new Set(files.map(({ fileName }) => endingOf(fileName)));
+    const stored = new Set(files.map(({ fileName }) => readExtension(fileName)));
     for (const format of meshFormats.filter((each) => !stored.has(each))) {
       parts.push({
         path: uniqueName(`${safeName(glb.fileName).replace(/\.glb$/i, '')}.${format}`, names),
@@ -162,7 +162,7 @@ function stackParts(
   format: ExportVolumeFormat,
   names: Set<string>,
 ): Part[] {
-  const ending = endingOf(file.fileName);
+  const ending = readExtension(file.fileName);
   if (!stackEndings.has(ending)) return [];
   const stem = safeName(file.fileName).replace(/\.[^.]+$/, '');
   if (format !== 'omeZarr') {
@@ -194,7 +194,8 @@ function stackParts(
 }
 
 const stackEndings: ReadonlySet<string> = new Set(['nrrd', 'tif', 'tiff', 'mha']);
-const endingOf = (fileName: string): string => fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
+const readExtension = (fileName: string): string =>
+  fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
 const isMeshFormat = (ending: string): ending is ExportMeshFormat =>
   (exportMeshFormats as readonly string[]).includes(ending);
 

@@ -65,7 +65,7 @@ async function* inputs(options: ArchiveOptions): AsyncGenerator<ZipInput> {
     const { id, kind } = entry.dataObject;
     written.push({ path: entry.path, sizeBytes, sha256, dataObjectId: id, kind });
   }
-  const manifest = Buffer.from(`${JSON.stringify(manifestOf(options, written), undefined, 2)}\n`);
+  const manifest = Buffer.from(`${JSON.stringify(writeManifest(options, written), undefined, 2)}\n`);
   yield { path: 'manifest.json', data: manifest, modified: createdAt };
   const manifestSha256 = createHash('sha256').update(manifest).digest('hex');
   const sums = [...written, { path: 'manifest.json', sha256: manifestSha256 }];
@@ -76,7 +76,7 @@ async function* inputs(options: ArchiveOptions): AsyncGenerator<ZipInput> {
   };
 }
 
-function manifestOf(
+function writeManifest(
   { project, config, entries, version, createdAt }: ArchiveOptions,
   files: ManifestFile[],
 ): object {

@@ -118,7 +118,7 @@ function drawTriangle(
   const [cx, cy, cz] = [p[3 * c], p[3 * c + 1], p[3 * c + 2]];
   const area = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay);
   if (!(Math.abs(area) > 1e-9)) return;
-  const tone = toneOf([bx - ax, by - ay, bz - az], [cx - ax, cy - ay, cz - az]);
+  const tone = shadeFacet([bx - ax, by - ay, bz - az], [cx - ax, cy - ay, cz - az]);
   const left = Math.max(0, Math.ceil(Math.min(ax, bx, cx) - 0.5));
   const rightmost = Math.min(side - 1, Math.floor(Math.max(ax, bx, cx) - 0.5));
   const top = Math.max(0, Math.ceil(Math.min(ay, by, cy) - 0.5));
@@ -141,7 +141,7 @@ function drawTriangle(
 }
 
 /** Grey of a facet from its edges in picture space (y down, z towards the eye); both sides are lit. */
-function toneOf(u: number[], v: number[]): number {
+function shadeFacet(u: number[], v: number[]): number {
   let normal = normalized([u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]);
   if (normal[2] < 0) normal = normal.map((value) => -value);
   const lit = Math.max(0, normal[0] * light[0] + normal[1] * light[1] + normal[2] * light[2]);

@@ -21,7 +21,7 @@ export function slicePicture(
   const scale = size / Math.max(widthMm, heightMm);
   const width = Math.max(1, Math.round(widthMm * scale));
   const height = Math.max(1, Math.round(heightMm * scale));
-  const [low, high] = windowOf(plane);
+  const [low, high] = findWindow(plane);
   const gain = high > low ? 255 / (high - low) : 0;
   const samples = new Uint8Array(width * height);
   for (let y = 0; y < height; y++) {
@@ -46,7 +46,7 @@ function sampleAt(pixel: number, pixels: number, values: number) {
   return { near, far: Math.min(values - 1, near + 1), share: at - near };
 }
 
-function windowOf(plane: VoxelArray): [number, number] {
+function findWindow(plane: VoxelArray): [number, number] {
   const finite = Float64Array.from(plane).filter(Number.isFinite).sort();
   if (finite.length === 0) return [0, 0];
   const at = (share: number) => finite[Math.min(finite.length - 1, Math.floor(share * finite.length))];

@@ -11,7 +11,7 @@ import { type DataObjectRow, dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { type InvocationStep, operations, recipeInvocations } from '#storage/db/schema-work.ts';
 import { cancelSteps, type InvocationRow } from '#storage/recipes/invocations.ts';
-import { requestWork, tellWork, writeProgress } from '#storage/work/life.ts';
+import { announceWork, requestWork, writeProgress } from '#storage/work/life.ts';
 import type { WorkerContext } from '../context.ts';
 import type { OpenInvocation, OperationRow } from '../results/run-results.ts';
 import { stepInputs } from './step-inputs.ts';
@@ -32,13 +32,13 @@ function stepsNow(row: InvocationRow, found: OperationRow[], isCancelled: boolea
     return isCancelled ? { ...step, status: 'cancelled' } : step;
   });
   const needsOf = new Map(row.definition.steps.map(({ key, needs }) => [key, needs]));
-  const statusOf = (key: string) => steps.find((step) => step.key === key)?.status;
+  const readStatus = (key: string) => steps.find((step) => step.key === key)?.status;
   for (let changed = true; changed; ) {
     changed = false;
     for (const step of steps) {
       if (step.operationId !== null || step.status !== 'pending') continue;
       const isLost = (needsOf.get(step.key) ?? []).some((need) =>
-        ['failed', 'cancelled'].includes(statusOf(need) ?? ''),
+        ['failed', 'cancelled'].includes(readStatus(need) ?? ''),
       );
       if (!isLost) continue;
       step.status = 'cancelled';
@@ -58,7 +58,7 @@ export async function advanceInvocation({ db }: WorkerContext, id: string): Prom
     if (isCancelled) {
       // A step may have begun between the request and this look.
       await cancelSteps(tx, row);
-      open.operations = await operationsOf(tx, row.steps);
+      open.operations = await readStepOperations(tx, row.steps);
     }
     let steps = stepsNow(row, open.operations, isCancelled);
     if (!isCancelled) {
@@ -83,7 +83,7 @@ export async function advanceInvocation({ db }: WorkerContext, id: string): Prom
     await writeProgress(
       tx,
       { name: 'invocation', row, project },
-      { progress, stage: stageOf(row, steps), steps },
+      { progress, stage: describeStage(row, steps), steps },
     );
     return { ...open, state: isOver ? 'over' : 'running' };
   });
@@ -99,10 +99,10 @@ export async function openInvocation(tx: Transaction, id: string): Promise<OpenI
   const [project] = await tx.select().from(projects).where(eq(projects.id, place.projectId)).for('update');
   const [row] = await tx.select().from(recipeInvocations).where(eq(recipeInvocations.id, id)).for('update');
   if (!project || !row || row.finishedAt !== null) return undefined;
-  return { row, project, steps: row.steps, operations: await operationsOf(tx, row.steps) };
+  return { row, project, steps: row.steps, operations: await readStepOperations(tx, row.steps) };
 }
 
-async function operationsOf(tx: Transaction, steps: InvocationStep[]): Promise<OperationRow[]> {
+async function readStepOperations(tx: Transaction, steps: InvocationStep[]): Promise<OperationRow[]> {
   const ids = steps.flatMap(({ operationId }) => operationId ?? []);
   return ids.length > 0 ? tx.select().from(operations).where(inArray(operations.id, ids)) : [];
 }
@@ -156,11 +156,11 @@ async function startStep(
     )
     .returning();
   if (operation.status === 'pending') await requestWork(tx, 'operation', operation);
-  else await tellWork(tx, 'operation', operation, project, 'created');
+  else await announceWork(tx, 'operation', operation, project, 'created');
   return operation;
 }
 
-function stageOf({ definition }: InvocationRow, steps: InvocationStep[]): string {
+function describeStage({ definition }: InvocationRow, steps: InvocationStep[]): string {
   const running = steps
     .filter(({ status }) => !over.has(status) && status !== 'pending')
     .map(({ key }) => definition.steps.find((step) => step.key === key)?.operation);

@@ -86,7 +86,7 @@ async function renderSlice(
   const cursor = state.cursorMm ? worldToGridMm(grid, state.cursorMm) : middleVoxelGridMm(grid);
   const drawing = {
     name,
-    view: planeViewOf(state, name, grid, pane),
+    view: describePlaneView(state, name, grid, pane),
     index: sliceIndex(grid, normal, cursor[normal]),
     window: state.window ?? autoWindow(rebinned(volume.histogram, 512)),
     smooth: state.smooth,
@@ -94,7 +94,12 @@ async function renderSlice(
   await drawSlice(pane, volume.reader, drawing, signal);
 }
 
-function planeViewOf(state: ViewState, name: PlaneName, grid: Grid, { width, height }: Pane): PlaneView {
+function describePlaneView(
+  state: ViewState,
+  name: PlaneName,
+  grid: Grid,
+  { width, height }: Pane,
+): PlaneView {
   const stored = state.planes?.[name];
   const axes = planeAxes[name];
   const centre = stored ? worldToGridMm(grid, stored.centerMm) : centreGridMm(grid);

@@ -5,7 +5,7 @@ import {
   newBlobKey,
   type StoredBlob,
 } from '#storage/blobs/blob-store.ts';
-import { describeBlob, discardBlobsOf, finishDeletions, registerBlob } from '#storage/blobs/sweep.ts';
+import { describeBlob, discardWorkBlobs, finishDeletions, registerBlob } from '#storage/blobs/sweep.ts';
 import { type Database, inTransaction } from '#storage/db/connection.ts';
 
 export interface WrittenBlob extends StoredBlob {
@@ -48,7 +48,7 @@ export class WorkBlobs {
 
   /** Deletes all of them, where no end of the work does. */
   async discard(): Promise<void> {
-    await inTransaction(this.#db, (tx) => discardBlobsOf(tx, this.#workId));
+    await inTransaction(this.#db, (tx) => discardWorkBlobs(tx, this.#workId));
     await finishDeletions(this.#db, this.#store);
   }
 

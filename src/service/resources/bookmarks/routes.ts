@@ -1,6 +1,6 @@
 /** Bookmarks of views, and what people say about them. */
 
-import { workspacesOf } from '#storage/access/access.ts';
+import { findMemberWorkspaces } from '#storage/access/access.ts';
 import { memberName } from '#storage/access/accounts.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { mapPage } from '#storage/db/page.ts';
@@ -18,7 +18,7 @@ const audited = (
 
 export const bindBookmarks: BindRoutes = (binder, { db, addresses, blobs }) => {
   binder.bindList('listBookmarks', async ({ caller, query, request }) => {
-    const workspaceIds = (await workspacesOf(db, caller.userId)).map(({ id }) => id);
+    const workspaceIds = (await findMemberWorkspaces(db, caller.userId)).map(({ id }) => id);
     const sign = addresses.for(caller, request);
     return mapPage(store.listBookmarks(db, workspaceIds, query, query), (rows) =>
       store.shapesOf(db, sign, rows),
@@ -82,7 +82,7 @@ export const bindBookmarks: BindRoutes = (binder, { db, addresses, blobs }) => {
       const author = { id: caller.userId, email: caller.email, name };
       const comment = await store.insertComment(tx, id, author, body.text);
       await store.tell(tx, 'updated', project, id);
-      await store.tellOfComment(tx, project, id, author, body.text);
+      await store.announceComment(tx, project, id, author, body.text);
       return comment;
     }),
   );

@@ -235,7 +235,7 @@ export async function insertComment(
 }
 
 /** Tells whoever made the bookmark, and whoever has commented on it, of a comment that is not his own. */
-export async function tellOfComment(
+export async function announceComment(
   tx: Transaction,
   place: Place,
   bookmarkId: string,

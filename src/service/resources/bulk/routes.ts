@@ -2,7 +2,7 @@
 
 import type { OperationId } from '#contract/operations/all.ts';
 import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
-import { destinationOf, isRefusal } from '#storage/bulk/plan.ts';
+import { findDestination, isRefusal } from '#storage/bulk/plan.ts';
 import { previewBulk } from '#storage/bulk/preview.ts';
 import {
   BulkConflict,
@@ -40,7 +40,7 @@ export const bindBulk: BindRoutes = (binder, { db, addresses }) => {
 
   /** The workspace that all go to. @throws Problem NOT_FOUND or PERMISSION_DENIED */
   async function requireDestination(userId: string, workspaceId: string) {
-    const found = await destinationOf(db, userId, workspaceId.toLowerCase());
+    const found = await findDestination(db, userId, workspaceId.toLowerCase());
     if (!isRefusal(found)) return found;
     const field = 'destinationWorkspaceId';
     throw found.code === 'NOT_FOUND'

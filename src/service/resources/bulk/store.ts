@@ -90,7 +90,7 @@ export async function bulkShapes(
       completedCount: row.completedCount,
       failedCount: row.failedCount,
       parameters: row.parameters,
-      ...downloadOf(row, sizeOf, readable.has(row.id) ? sign : undefined),
+      ...describeDownload(row, sizeOf, readable.has(row.id) ? sign : undefined),
       progress: Math.min(1, row.progress),
       cancelledCount: row.cancelledCount,
       verdicts: row.operationType === 'runRecipe' ? (verdicts.get(row.id) ?? noVerdicts) : null,
@@ -163,7 +163,7 @@ function findWorstGate({
   };
 }
 
-function downloadOf(
+function describeDownload(
   { id, blobKey, finishedAt }: BulkRow,
   sizeOf: ReadonlyMap<string, number | null>,
   sign: SignAddress | undefined,

@@ -18,7 +18,7 @@ const LONGEST_WAIT_MS = 500;
 const IMMUTABLE = 'private, max-age=86400, immutable';
 
 /** Aborted when the caller is gone. */
-function signalOf(reply: FastifyReply): AbortSignal {
+function abortWithReply(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {
     if (!reply.raw.writableEnded) controller.abort();
@@ -90,7 +90,7 @@ export const bindData: BindRoutes = (binder, services) => {
   binder.bind('readDataView', async ({ id, project, caller, query, request, reply }) => {
     await volumes.get(await store.readRow(db, id));
     const requested = await store.requestView(db, id, query);
-    const view = await finishedView(services, requested, signalOf(reply));
+    const view = await finishedView(services, requested, abortWithReply(reply));
     const file = {
       key: view.blobKey ?? '',
       fileName: view.fileName ?? `view.${query.outputFormat}`,
@@ -107,7 +107,7 @@ export const bindData: BindRoutes = (binder, services) => {
 
   binder.bindRaw('readDataSlice', async ({ id, query, reply }) => {
     const row = await store.readRow(db, id);
-    const slice = await readSlice(await volumes.get(row), query, signalOf(reply));
+    const slice = await readSlice(await volumes.get(row), query, abortWithReply(reply));
     describeSlice(reply, slice);
     if (query.format === 'raw') {
       const { buffer, byteOffset, byteLength } = slice.data;

@@ -21,14 +21,14 @@ export interface Slice {
 const MAX_PIXELS = 16_777_216;
 const dot = (a: readonly number[], b: readonly number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const length = (v: readonly number[]): number => Math.hypot(v[0], v[1], v[2]);
-const directionOf = (level: VolumeLevel, axis: number): number[] =>
+const readDirection = (level: VolumeLevel, axis: number): number[] =>
   level.directions.slice(3 * axis, 3 * axis + 3);
 
 /** The plane of cells that lies nearest to the position. @throws Problem naming positionMm and its limits */
 function cellIndex(level: VolumeLevel, axis: number, positionMm: number | undefined): number {
   const size = level.dimensions[axis];
   if (positionMm === undefined) return Math.floor(size / 2);
-  const start = dot(level.originMm, directionOf(level, axis));
+  const start = dot(level.originMm, readDirection(level, axis));
   const spacing = level.voxelSizeMm[axis];
   const index = Math.round((positionMm - start) / spacing);
   // The outer half of the outermost cells belongs to the volume.
@@ -47,7 +47,7 @@ async function acrossAxis(reader: VolumeReader, query: SliceQuery, signal: Abort
   const index = cellIndex(level, axis, query.positionMm);
   const { data, width, height } = await reader.readPlane(query.level, name, index, signal);
   const [across, down] = [0, 1, 2].filter((other) => other !== axis);
-  const along = directionOf(level, axis);
+  const along = readDirection(level, axis);
   const offset = index * level.voxelSizeMm[axis];
   return {
     data,

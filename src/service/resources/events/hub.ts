@@ -1,7 +1,7 @@
 /** One connection that listens to the database, many callers that hear of what they may see. */
 import { and, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm';
 import { eventResources, type ServiceEvent } from '#contract/shapes/event.ts';
-import { workspacesOf } from '#storage/access/access.ts';
+import { findMemberWorkspaces } from '#storage/access/access.ts';
 import type { Connection } from '#storage/db/connection.ts';
 import { type ChangeEvent, type Subscription, subscribe } from '#storage/db/events.ts';
 import { organizationMembers, tokens, users } from '#storage/db/schema-accounts.ts';
@@ -101,7 +101,7 @@ export class EventHub {
       .select({ id: organizationMembers.organizationId })
       .from(organizationMembers)
       .where(eq(organizationMembers.userId, userId));
-    entry.workspaceIds = new Set((await workspacesOf(db, userId)).map(({ id }) => id));
+    entry.workspaceIds = new Set((await findMemberWorkspaces(db, userId)).map(({ id }) => id));
     entry.organizationIds = new Set(memberships.map(({ id }) => id));
   }
 

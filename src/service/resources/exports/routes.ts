@@ -1,6 +1,6 @@
 /** Exports of projects: asking for one, its state and address, all of them, stopping one. */
 
-import { workspacesOf } from '#storage/access/access.ts';
+import { findMemberWorkspaces } from '#storage/access/access.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { mapPage } from '#storage/db/page.ts';
 import type { BindRoutes } from '../../services.ts';
@@ -30,7 +30,7 @@ export const bindExports: BindRoutes = (binder, { db, addresses }) => {
     exportShape(await store.newestExport(db, project.id), addresses.for(caller, request)),
   );
   binder.bindList('listExports', async ({ caller, query, request }) => {
-    const workspaceIds = (await workspacesOf(db, caller.userId)).map(({ id }) => id);
+    const workspaceIds = (await findMemberWorkspaces(db, caller.userId)).map(({ id }) => id);
     return mapPage(store.listExports(db, workspaceIds, query, query), (rows) =>
       rows.map(({ row, projectName }) => ({
         ...exportShape(row, addresses.for(caller, request)),

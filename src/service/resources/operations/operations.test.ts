@@ -263,12 +263,12 @@ describe('asking for a comparison', () => {
     const { id } = await service.project();
     await addObject('volume', id);
     const referenceDataObjectId = await addObject('cad', id);
-    const fieldOf = async (more: object) =>
+    const nameField = async (more: object) =>
       (await run('runMeshCompare', { referenceDataObjectId, ...more }, id)).body.field;
-    expect(await fieldOf({ alignment: 'matrix' })).toBe('matrix');
-    expect(await fieldOf({ alignment: 'matrix', matrix: [1, 0, 0] })).toBe('matrix');
-    expect(await fieldOf({ tolerance: { lowerMm: 0.1, upperMm: -0.1 } })).toBe('tolerance.upperMm');
-    expect(await fieldOf({ guardBandMm: -1 })).toBe('guardBandMm');
+    expect(await nameField({ alignment: 'matrix' })).toBe('matrix');
+    expect(await nameField({ alignment: 'matrix', matrix: [1, 0, 0] })).toBe('matrix');
+    expect(await nameField({ tolerance: { lowerMm: 0.1, upperMm: -0.1 } })).toBe('tolerance.upperMm');
+    expect(await nameField({ guardBandMm: -1 })).toBe('guardBandMm');
   });
 });
 

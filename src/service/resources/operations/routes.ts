@@ -2,7 +2,7 @@
 
 import { type AnalysisKind, analyses, isAnalysisKind, type StatusKey } from '#contract/analyses/registry.ts';
 import type { ProjectStatus } from '#contract/shapes/status.ts';
-import { workspacesOf } from '#storage/access/access.ts';
+import { findMemberWorkspaces } from '#storage/access/access.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { mapPage } from '#storage/db/page.ts';
 import { requireModules } from '../../access/modules.ts';
@@ -15,11 +15,11 @@ import { resolveInputs } from './rules.ts';
 import * as store from './store.ts';
 
 /** The analyses of a pipeline's steps; none for anything else. */
-const stepKindsOf = ({ steps }: Record<string, unknown>): AnalysisKind[] =>
+const listStepKinds = ({ steps }: Record<string, unknown>): AnalysisKind[] =>
   Array.isArray(steps) ? (steps as { operation: AnalysisKind }[]).map(({ operation }) => operation) : [];
 
 /** The newest operation of each analysis, under the name that the status gives it. */
-function analysesOf(newest: OperationRow[]): ProjectStatus['analyses'] {
+function listAnalysisStates(newest: OperationRow[]): ProjectStatus['analyses'] {
   const states = analyses.map(({ key, statusKey }): [StatusKey, ProjectStatus['analyses'][StatusKey]] => {
     const row = newest.find(({ operation }) => operation === key);
     return [statusKey, row ? operationShape(row) : { status: 'notStarted' }];
@@ -39,7 +39,7 @@ export const bindOperations: BindRoutes = (binder, { db, addresses }) => {
       kind,
       async ({ project, body, caller }) => {
         const given = body as unknown as Record<string, unknown>;
-        await requireModules(db, project.organizationId, stepKindsOf(given));
+        await requireModules(db, project.organizationId, listStepKinds(given));
         const { userId } = caller;
         const place = { projectId: project.id, organizationId: project.organizationId, userId };
         const analysis = { kind, ...(await resolveInputs(db, place, kind, given)) };
@@ -59,7 +59,7 @@ export const bindOperations: BindRoutes = (binder, { db, addresses }) => {
       projectId: project.id,
       state: project.state,
       isProcessing: rows.isProcessing,
-      analyses: analysesOf(rows.newest),
+      analyses: listAnalysisStates(rows.newest),
       exports: rows.exports.map((row) => exportShape(row, addresses.for(caller, request))),
       recipeInvocations: await invocationShapes(db, rows.invocations),
     };
@@ -72,7 +72,7 @@ export const bindOperations: BindRoutes = (binder, { db, addresses }) => {
   );
 
   binder.bindList('listOperations', async ({ caller, query }) => {
-    const workspaceIds = (await workspacesOf(db, caller.userId)).map(({ id }) => id);
+    const workspaceIds = (await findMemberWorkspaces(db, caller.userId)).map(({ id }) => id);
     return mapPage(store.listOperations(db, { workspaceIds }, query, query), (rows) =>
       rows.map(operationShape),
     );
@@ -87,7 +87,10 @@ export const bindOperations: BindRoutes = (binder, { db, addresses }) => {
   binder.bind('retryOperation', async ({ id, project, caller, body }) => {
     const before = await store.readOperation(db, id);
     if (isAnalysisKind(before.operation)) {
-      await requireModules(db, project.organizationId, [before.operation, ...stepKindsOf(before.parameters)]);
+      await requireModules(db, project.organizationId, [
+        before.operation,
+        ...listStepKinds(before.parameters),
+      ]);
       const [field] = Object.keys(body);
       if (field !== undefined) throw invalidField(field, 'only the retry of an ingest takes fields');
     } else if (before.status === 'failed') {

@@ -25,7 +25,7 @@ import {
   type ProjectPlace,
   retryInvocation,
 } from '#storage/recipes/invocations.ts';
-import { cancelWork, requestWork, retryWork, tellWork } from '#storage/work/life.ts';
+import { announceWork, cancelWork, requestWork, retryWork } from '#storage/work/life.ts';
 import { lockActive } from '../../access/lock-project.ts';
 import { notFound, Problem } from '../../http/problem.ts';
 import type { Caller } from '../../http/session.ts';
@@ -83,7 +83,7 @@ export async function runAnalysis(
     .insert(operations)
     .values({ ...values, invocationId })
     .returning();
-  if (isPipeline) await tellWork(tx, 'operation', row, place, 'created');
+  if (isPipeline) await announceWork(tx, 'operation', row, place, 'created');
   else await requestWork(tx, 'operation', row);
   await tx.update(projects).set({ latestOperationId: id }).where(eq(projects.id, projectId));
   const event = { organizationId, action: kind, resource: 'operation', resourceId: id, projectId };

@@ -91,7 +91,7 @@ export const bindMembers: BindRoutes = (binder, services) => {
         await setGrants(tx, organizationId, userId, body.workspaces);
         if (userId !== caller.userId) {
           const by = await nameOf(tx, organizationId, caller);
-          await members.tellOfRoles(tx, organizationId, userId, before.workspaces, by);
+          await members.announceRoles(tx, organizationId, userId, before.workspaces, by);
         }
       }
       const event = { organizationId, action: 'changeMember', resource: 'member', resourceId: memberId };

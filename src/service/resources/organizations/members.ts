@@ -159,7 +159,7 @@ export async function deleteMember(tx: Executor, memberId: string): Promise<void
 }
 
 /** Tells a member of the workspaces that he has come to see, or may do more in, since `before`. */
-export async function tellOfRoles(
+export async function announceRoles(
   tx: Transaction,
   organizationId: string,
   userId: string,

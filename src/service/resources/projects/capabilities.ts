@@ -63,7 +63,10 @@ function reasonAgainst(action: ProjectAction, facts: CapabilityFacts): Reason | 
   return analysis ? findReason(analysis, facts) : null;
 }
 
-export function capabilitiesOf(actions: readonly ProjectAction[], facts: CapabilityFacts): Capability[] {
+export function describeCapabilities(
+  actions: readonly ProjectAction[],
+  facts: CapabilityFacts,
+): Capability[] {
   return actions.map((action) => {
     const reason = reasonAgainst(action, facts);
     return { action, allowed: reason === null, reason: null, ...reason };

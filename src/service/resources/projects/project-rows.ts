@@ -44,7 +44,7 @@ export interface Surroundings {
 }
 
 /** @param organizationIds those that the projects may belong to */
-export async function surroundingsOf(
+export async function readSurroundings(
   db: Executor,
   projectIds: string[],
   organizationIds: string[],

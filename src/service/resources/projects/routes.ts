@@ -1,14 +1,14 @@
 /** The ten operations on projects. */
 import type { OperationId } from '#contract/operations/all.ts';
 import { maxProjectIds, type Project } from '#contract/shapes/project.ts';
-import { workspacesOf } from '#storage/access/access.ts';
+import { findMemberWorkspaces } from '#storage/access/access.ts';
 import { inOneSnapshot, inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { mapPage } from '#storage/db/page.ts';
 import type { Call } from '../../binding/binding.ts';
 import type { BindRoutes } from '../../services.ts';
 import { findProjects } from './list.ts';
-import { type ProjectRow, projectRows, surroundingsOf } from './project-rows.ts';
-import { etagOf, requireDestination } from './rules.ts';
+import { type ProjectRow, projectRows, readSurroundings } from './project-rows.ts';
+import { formatEtag, requireDestination } from './rules.ts';
 import { projectShapes } from './shapes.ts';
 import * as store from './store.ts';
 
@@ -19,8 +19,8 @@ export const bindProjects: BindRoutes = (binder, { db, addresses }) => {
     row: ProjectRow,
     role: 'viewer' | 'editor',
   ): Promise<Project> {
-    call.setEtag(etagOf(row));
-    const around = await surroundingsOf(db, [row.id], [row.organizationId]);
+    call.setEtag(formatEtag(row));
+    const around = await readSurroundings(db, [row.id], [row.organizationId]);
     const [shape] = projectShapes(
       { sign: addresses.for(call.caller, call.request), roleOf: () => role },
       [row],
@@ -37,21 +37,21 @@ export const bindProjects: BindRoutes = (binder, { db, addresses }) => {
   }
 
   binder.bindList('listProjects', async (call) => {
-    const visible = await workspacesOf(db, call.caller.userId);
+    const visible = await findMemberWorkspaces(db, call.caller.userId);
     const page = await findProjects(db, call.query, call.query, visible);
     const organizationIds = [...new Set(visible.map(({ organizationId }) => organizationId))];
     const roles = new Map(visible.map(({ id, role }) => [id, role]));
     const sign = addresses.for(call.caller, call.request);
     const context = { sign, roleOf: (id: string) => roles.get(id) ?? 'viewer' };
     return mapPage(page, async (ids) => {
-      const around = await surroundingsOf(db, ids, organizationIds);
+      const around = await readSurroundings(db, ids, organizationIds);
       return projectShapes(context, await projectRows(db, ids), around);
     });
   });
 
   binder.bind('listProjectIds', ({ caller, query }) =>
     inOneSnapshot(db, async () => {
-      const visible = await workspacesOf(db, caller.userId);
+      const visible = await findMemberWorkspaces(db, caller.userId);
       const all = { page: 1, page_size: maxProjectIds };
       const { count, isEstimate, results } = await findProjects(db, query, all, visible);
       return { count, ...(isEstimate ? { countIsEstimate: true } : {}), projectIds: results };

@@ -8,17 +8,17 @@ import { archived } from '../../access/authorize.ts';
 import { notFound, Problem } from '../../http/problem.ts';
 import type { ProjectRow } from './project-rows.ts';
 
-export const etagOf = ({ version }: { version: number }): string => `"${version}"`;
+export const formatEtag = ({ version }: { version: number }): string => `"${version}"`;
 
 /** @throws Problem PRECONDITION_FAILED when If-Match names other versions only */
 export function requireMatch(ifMatch: string | undefined, row: { version: number }): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;
   const given = ifMatch.split(',').map((tag) => tag.trim());
-  if (given.includes(etagOf(row))) return;
+  if (given.includes(formatEtag(row))) return;
   throw new Problem(
     'PRECONDITION_FAILED',
-    `the project was changed since: its ETag is ${etagOf(row)}, If-Match says ${ifMatch}; read it again`,
-    { headers: { etag: etagOf(row) } },
+    `the project was changed since: its ETag is ${formatEtag(row)}, If-Match says ${ifMatch}; read it again`,
+    { headers: { etag: formatEtag(row) } },
   );
 }
 

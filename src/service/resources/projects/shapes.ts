@@ -1,7 +1,7 @@
 /** Rows of projects to the shape of the contract. */
 import { type Capability, type Project, projectActions } from '#contract/shapes/project.ts';
 import type { SignAddress } from '../../http/signed-address.ts';
-import { type CapabilityFacts, capabilitiesOf } from './capabilities.ts';
+import { type CapabilityFacts, describeCapabilities } from './capabilities.ts';
 import type { ProjectRow, Surroundings } from './project-rows.ts';
 
 export interface ShapeContext {
@@ -20,7 +20,7 @@ function capabilitiesByFacts(): (facts: CapabilityFacts) => Capability[] {
   return (facts) => {
     const { role, state, disabledModules, kinds, files } = facts;
     const key = JSON.stringify([role, state, [...disabledModules], [...kinds], files > 1]);
-    const capabilities = known.get(key) ?? capabilitiesOf(projectActions, facts);
+    const capabilities = known.get(key) ?? describeCapabilities(projectActions, facts);
     known.set(key, capabilities);
     return capabilities;
   };

@@ -10,7 +10,7 @@ import type { SignAddress } from '../../http/signed-address.ts';
 import type { InvocationRow } from '../../shapes/invocation-shape.ts';
 
 /** @throws Problem CONFLICT while it runs, and when it ended without results */
-export async function resultsOf(
+export async function describeResults(
   db: Executor,
   row: InvocationRow,
   sign: SignAddress,

@@ -3,7 +3,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { AnalysisKind } from '#contract/analyses/registry.ts';
 import { reasonAgainstRelease } from '#contract/shapes/organization.ts';
-import { type OrganizationAccess, workspacesOf } from '#storage/access/access.ts';
+import { findMemberWorkspaces, type OrganizationAccess } from '#storage/access/access.ts';
 import { type Executor, inTransaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { mapPage, pageOfComputed } from '#storage/db/page.ts';
@@ -56,7 +56,7 @@ async function requireEditor(db: Executor, organization: OrganizationAccess, use
   );
 }
 
-const kindsOf = ({ definition }: Pick<InvocationRow, 'definition'>): AnalysisKind[] =>
+const listStepKinds = ({ definition }: Pick<InvocationRow, 'definition'>): AnalysisKind[] =>
   definition.steps.map(({ operation }) => operation as AnalysisKind);
 
 export const bindRecipes: BindRoutes = (binder, services) => {
@@ -131,7 +131,7 @@ const bindVersions: BindRoutes = (binder, { db }) => {
       });
     const before = await store.readVersion(db, organization.id, against, context);
     if (before.recipePk !== after.recipePk) throw notFound('version of this recipe', 'against');
-    const workspaceIds = (await workspacesOf(db, caller.userId)).map(({ id }) => id);
+    const workspaceIds = (await findMemberWorkspaces(db, caller.userId)).map(({ id }) => id);
     const { effects, summary } = await listVersionEffects(db, { before, after }, workspaceIds);
     const wanted = effects
       .filter(({ isChanged }) => isChanged || !query.onlyChanged)
@@ -170,8 +170,8 @@ const bindInvocations: BindRoutes = (binder, { db, addresses }) => {
   );
 
   binder.bindList('listRecipeInvocations', async ({ caller, query }) => {
-    const workspaceIds = (await workspacesOf(db, caller.userId)).map(({ id }) => id);
-    return mapPage(store.listInvocationsOf(db, workspaceIds, query), async (found) => {
+    const workspaceIds = (await findMemberWorkspaces(db, caller.userId)).map(({ id }) => id);
+    return mapPage(store.listWorkspaceInvocations(db, workspaceIds, query), async (found) => {
       const rows = found.map(({ row }) => row);
       const shapes = await invocationShapes(db, rows);
       return shapes.map((shape, index) => ({ ...shape, projectName: found[index].projectName }));
@@ -187,7 +187,7 @@ const bindInvocations: BindRoutes = (binder, { db, addresses }) => {
       const same = await findUnfinishedRun(tx, project.id, version.id);
       if (same) return same;
       const { steps, gates } = version;
-      await requireModules(tx, organizationId, kindsOf({ definition: { steps, gates } }));
+      await requireModules(tx, organizationId, listStepKinds({ definition: { steps, gates } }));
       const made = await createInvocation(tx, {
         project: place,
         steps,
@@ -212,7 +212,7 @@ const bindInvocations: BindRoutes = (binder, { db, addresses }) => {
 
   binder.bind('readRecipeInvocationResults', async ({ id, caller, request }) => {
     const row = await store.readInvocation(db, id);
-    return results.resultsOf(db, row, addresses.for(caller, request));
+    return results.describeResults(db, row, addresses.for(caller, request));
   });
 
   binder.bind('cancelRecipeInvocation', async ({ id, project, caller }) => {
@@ -236,7 +236,7 @@ const bindInvocations: BindRoutes = (binder, { db, addresses }) => {
     const row = await inTransaction(db, async (tx) => {
       await lockActive(tx, project.id);
       const before = await store.readInvocation(tx, id);
-      await requireModules(tx, organizationId, kindsOf(before));
+      await requireModules(tx, organizationId, listStepKinds(before));
       const again = await retryInvocation(tx, id);
       if (!again)
         throw new Problem(

@@ -250,7 +250,7 @@ export const listInvocations = (
   });
 
 /** Of all projects in these workspaces but those in the trash, the newest first. */
-export function listInvocationsOf(
+export function listWorkspaceInvocations(
   db: Executor,
   workspaceIds: string[],
   query: RecipeInvocationListQuery,
