@@ -9,6 +9,7 @@ import {
   workspaceMembers,
   workspaces,
 } from '#storage/db/schema-accounts.ts';
+import { dispositions } from '#storage/db/schema-collaboration.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { settings } from '#storage/db/schema-system.ts';
@@ -29,13 +30,15 @@ export interface DemoState {
   made: Record<string, string>;
   /** keys of the parts whose analyses have been asked for */
   analysed: string[];
+  /** keys of the parts whose disposition is there; not known of a demo that an earlier version made */
+  decided?: string[];
 }
 
 /** What has been made so far; decides once, on a new database, whether there is to be a demo at all. */
 export async function readDemoState(db: Database): Promise<DemoState> {
   return inTransaction(db, async (tx) => {
     const some = await tx.select({ id: projects.id }).from(projects).limit(1);
-    const state: DemoState = { wanted: some.length === 0, made: {}, analysed: [] };
+    const state: DemoState = { wanted: some.length === 0, made: {}, analysed: [], decided: [] };
     await tx.insert(settings).values({ key: SETTING, value: state }).onConflictDoNothing();
     return lockState(tx);
   });
@@ -168,12 +171,13 @@ export async function insertDemoProject(
   });
 }
 
-/** Whether all imports of a project have ended. */
-export async function hasImported(db: Database, projectId: string): Promise<boolean> {
+/** Whether all imports of a project have ended, or all of its work. */
+export async function hasEnded(db: Database, projectId: string, work: 'imports' | 'all'): Promise<boolean> {
+  const isMeant = work === 'imports' ? eq(operations.operation, 'ingest') : undefined;
   const rows = await db
     .select({ finishedAt: operations.finishedAt })
     .from(operations)
-    .where(and(eq(operations.projectId, projectId), eq(operations.operation, 'ingest')));
+    .where(and(eq(operations.projectId, projectId), isMeant));
   return rows.every(({ finishedAt }) => finishedAt !== null);
 }
 
@@ -198,9 +202,26 @@ export async function insertDemoAnalyses(db: Database, part: DemoPart, projectId
         await requestWork(tx, 'operation', row);
       }
     }
+    if (project && part.draft) await insertDemoRecipe(tx, project, part.draft, { status: 'draft' });
     if (project && part.recipe) await runDemoRecipe(tx, project, part.recipe);
     if (project && part.pipeline) await runDemoPipeline(tx, project, part.pipeline);
     await writeState(tx, { ...state, analysed: [...state.analysed, part.key] });
+  });
+}
+
+/** What is to become of a part, as a person would decide it, once. */
+export async function insertDemoDisposition(db: Database, part: DemoPart, projectId: string): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const state = await lockState(tx);
+    if (!part.disposition || !state.decided || state.decided.includes(part.key)) return;
+    const [project] = await tx.select().from(projects).where(eq(projects.id, projectId));
+    if (project) {
+      // Not the moment at which the transaction began: the measurement that it rests on came before it.
+      const now = sql`clock_timestamp()`;
+      const decided = { ...part.disposition, projectId, createdBy: project.createdBy, createdAt: now };
+      await tx.insert(dispositions).values(decided);
+    }
+    await writeState(tx, { ...state, decided: [...state.decided, part.key] });
   });
 }
 
@@ -208,24 +229,28 @@ export async function insertDemoAnalyses(db: Database, part: DemoPart, projectId
 async function runDemoRecipe(
   tx: Transaction,
   project: typeof projects.$inferSelect,
-  { name, description, steps, gates }: NonNullable<DemoPart['recipe']>,
+  described: NonNullable<DemoPart['recipe']>,
 ): Promise<void> {
-  const { organizationId, createdBy } = project;
+  const released = { status: 'released' as const, releasedBy: project.createdBy, releasedAt: new Date() };
+  const { recipeId, id, steps, gates } = await insertDemoRecipe(tx, project, described, released);
+  const recipe = { recipeId, recipeVersionId: id };
+  await createInvocation(tx, { project, steps, gates, recipe, createdBy: null });
+}
+
+/** A recipe with its first version. */
+async function insertDemoRecipe(
+  tx: Transaction,
+  { organizationId, createdBy }: typeof projects.$inferSelect,
+  { name, description, steps, gates }: NonNullable<DemoPart['recipe']>,
+  status: Pick<typeof recipeVersions.$inferInsert, 'status' | 'releasedBy' | 'releasedAt'>,
+) {
   const [recipe] = await tx.insert(recipes).values({ organizationId, name, createdBy }).returning();
-  const written = { steps: fillDefaults(steps), gates };
+  const place = { recipeId: recipe.id, organizationId, version: 1, createdBy };
   const [version] = await tx
     .insert(recipeVersions)
-    .values({
-      ...{ recipeId: recipe.id, organizationId, version: 1, name, description, ...written, createdBy },
-      ...{ status: 'released' as const, releasedBy: createdBy, releasedAt: new Date() },
-    })
+    .values({ ...place, name, description, steps: fillDefaults(steps), gates, ...status })
     .returning();
-  await createInvocation(tx, {
-    project,
-    ...written,
-    recipe: { recipeId: recipe.id, recipeVersionId: version.id },
-    createdBy: null,
-  });
+  return version;
 }
 
 /** Analyses and gates in one go, as the form of the pipeline sends them. */

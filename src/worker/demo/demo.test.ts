@@ -6,9 +6,10 @@ import { measureMesh } from '#kernels/mesh/measure.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { organizationMembers, organizations, workspaces } from '#storage/db/schema-accounts.ts';
+import { dispositions } from '#storage/db/schema-collaboration.ts';
 import { dataObjects, narrowRow } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
-import { operations, recipeInvocations } from '#storage/db/schema-work.ts';
+import { operations, recipeInvocations, recipeVersions } from '#storage/db/schema-work.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 import { startDemo } from './make-demo.ts';
 import { demoParts } from './parts.ts';
@@ -124,6 +125,13 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   expect(housing.dataObjectCount).toBe(7);
   // Its core has slipped by more than it may.
   expect(housing.verdict).toBe('fail');
+  const decided = await db.select().from(dispositions).where(eq(dispositions.projectId, housing.id));
+  expect(decided).toMatchObject([{ decision: 'rework', createdBy: bench.userId }]);
+  // What was measured later would outdate it.
+  const measuredAt = all.filter(({ projectId }) => projectId === housing.id).map((each) => each.finishedAt);
+  expect(measuredAt.every((at) => at !== null && at <= decided[0].createdAt)).toBe(true);
+  const drafts = await db.select().from(recipeVersions).where(eq(recipeVersions.status, 'draft'));
+  expect(drafts.map(({ name }) => name)).toEqual(['Housing, first article']);
   expect(housing.storageBytes).toBe(objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
   const volumeOf = (kind: 'mesh' | 'cad') =>
     objects.flatMap((row) => narrowRow(row, kind)?.metadata.volumeMm3 ?? [])[0];

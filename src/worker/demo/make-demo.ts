@@ -14,8 +14,9 @@ import {
   type DemoFiles,
   type DemoPlace,
   findDemoPlace,
-  hasImported,
+  hasEnded,
   insertDemoAnalyses,
+  insertDemoDisposition,
   insertDemoProject,
   readDemoState,
 } from './demo-store.ts';
@@ -61,7 +62,10 @@ async function makeDemo(context: WorkerContext, scale: DemoScale, signal: AbortS
   const { db, log } = context;
   const state = await readDemoState(db);
   const isComplete = demoParts.every(
-    (part) => part.key in state.made && (!hasWork(part) || state.analysed.includes(part.key)),
+    (part) =>
+      part.key in state.made &&
+      (!hasWork(part) || state.analysed.includes(part.key)) &&
+      (!part.disposition || !state.decided || state.decided.includes(part.key)),
   );
   if (!state.wanted || isComplete) return;
   const place = await findDemoPlace(db);
@@ -112,19 +116,19 @@ async function storePart(
   }
 }
 
-/** As soon as the imports of a part have ended, its analyses are asked for. */
+/** As soon as the imports of a part have ended, its analyses are asked for; after these comes its disposition. */
 async function analyse({ db }: WorkerContext, signal: AbortSignal): Promise<void> {
-  for (const part of demoParts.filter(hasWork)) {
+  const ended = async ({ key }: DemoPart, work: 'imports' | 'all'): Promise<string> => {
     for (;;) {
-      const { made } = await readDemoState(db);
-      const projectId = made[part.key];
-      if (projectId && (await hasImported(db, projectId))) {
-        await insertDemoAnalyses(db, part, projectId);
-        break;
-      }
+      const projectId = (await readDemoState(db)).made[key];
+      if (projectId && (await hasEnded(db, projectId, work))) return projectId;
       await delay(LOOK_AGAIN_MS, undefined, { signal });
     }
-  }
+  };
+  for (const part of demoParts.filter(hasWork))
+    await insertDemoAnalyses(db, part, await ended(part, 'imports'));
+  for (const part of demoParts.filter(({ disposition }) => disposition))
+    await insertDemoDisposition(db, part, await ended(part, 'all'));
 }
 
 /** A scanner of its own thread, which is warm after the first part. */

@@ -1,5 +1,6 @@
 /** The parts of the demo: what they are called, what they are made of, and how they are scanned. */
 
+import type { z } from 'zod';
 import { autoAlign } from '#contract/analyses/auto-align.ts';
 import { surfaceMesh } from '#contract/analyses/create-mesh.ts';
 import { texturedMesh } from '#contract/analyses/create-textured-mesh.ts';
@@ -11,7 +12,7 @@ import type { RecipeStep } from '#contract/analyses/pipeline.ts';
 import { reconstructionPreview } from '#contract/analyses/reconstruction-preview.ts';
 import type { StepKind } from '#contract/analyses/steps.ts';
 import { wallThickness } from '#contract/analyses/wall-thickness.ts';
-
+import type { DispositionInput } from '#contract/shapes/disposition.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { seededRandom } from '#kernels/phantoms/random.ts';
@@ -48,6 +49,10 @@ export interface DemoPart {
   }[];
   /** a recipe of the organization that is run once the scan is there */
   recipe?: { name: string; description: string; steps: RecipeStep[]; gates: Gate[] };
+  /** a recipe that nobody has released yet */
+  draft?: { name: string; description: string; steps: RecipeStep[]; gates: Gate[] };
+  /** what is to become of the part, once it has been measured */
+  disposition?: z.infer<typeof DispositionInput>;
   /** analyses and gates that are run in one go once the scan is there */
   pipeline?: DemoPipeline;
 }
@@ -223,6 +228,22 @@ export const demoParts: DemoPart[] = [
         againstCad: true,
       },
     ],
+    disposition: {
+      decision: 'rework',
+      reason: 'The core has slipped. Set it again and scan the next casting; this one stays as a sample.',
+    },
+    draft: {
+      name: 'Housing, first article',
+      description: 'Not released yet: its limits are still being agreed with the foundry.',
+      steps: [
+        { key: 'walls', operation: wallThickness.key, parameters: { minThicknessMm: 0.6 }, needs: [] },
+        { key: 'pores', operation: integrity.key, parameters: {}, needs: [] },
+      ],
+      gates: [
+        gate('thinnest-wall', 'walls.minMm', '>=', 0.6, 'mm', 0.02),
+        gate('porosity', 'pores.porosity', '<=', 1, '%', 0.1),
+      ],
+    },
   },
   {
     key: 'rod',
