@@ -8,6 +8,7 @@ import { renderBody } from '#kernels/phantoms/render.ts';
 import { finished } from './support/scans.ts';
 import {
   apiToken,
+  call,
   createProject,
   createWorkspace,
   expect,
@@ -145,5 +146,33 @@ test('a scan is held against its STEP file, face by face, and the bore that is t
     await page.getByRole('button', { name: /^Show Face 7/ }).click();
     await expect.poll(() => page.url()).not.toBe(before);
     await expectAccessible(page);
+  });
+
+  await test.step('the inspection sheet opens first, the worst row first, and a row leads the view to its place', async () => {
+    await page.goto(`${serviceUrl()}/projects/${project.id}`);
+    const sheet = page.getByRole('region', { name: 'Inspection sheet' });
+    const rows = sheet.getByRole('table', { name: 'Characteristics, the worst first' }).locator('tbody tr');
+    await expect(sheet).toContainText('2 fail');
+    await expect(rows.first()).toContainText('Fail');
+    await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
+    await rows.first().getByRole('button').click();
+    await expect(page).toHaveURL(/characteristic=/);
+    await expect(page).toHaveURL(/view=/);
+    await expect(rows.first().getByRole('button')).toHaveAttribute('aria-current', 'true');
+  });
+
+  await test.step('a disposition stands beside the verdict until the part is measured again', async () => {
+    const sheet = page.getByRole('region', { name: 'Inspection sheet' });
+    await sheet.getByRole('button', { name: 'Set disposition' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Disposition of the part' });
+    await dialog.getByText('Rework', { exact: true }).click();
+    await dialog.getByLabel('Reason').fill('Bush the bore.');
+    await dialog.getByRole('button', { name: 'Save disposition' }).click();
+    await expect(sheet).toContainText('Rework · Bush the bore.');
+    await expect(sheet).toContainText('2 fail');
+    await expectAccessible(page);
+    await call('POST', `/api/v2/projects/${project.id}/runMeshCompare`, { alignment: 'none' });
+    await expect(sheet).toContainText('Rework (outdated) · Bush the bore.', { timeout: 60_000 });
+    await expect(sheet).toContainText('3 fail');
   });
 });

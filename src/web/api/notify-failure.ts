@@ -4,5 +4,5 @@ import { explain } from './errors.ts';
 /** What failed and why. */
 export function notifyFailure(error: unknown): void {
   const { title, detail } = explain(error);
-  notifications.show({ color: 'red', title, message: detail, autoClose: 12_000 });
+  notifications.show({ color: 'danger', title, message: detail, autoClose: 12_000 });
 }

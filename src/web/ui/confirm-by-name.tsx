@@ -42,7 +42,7 @@ function Body({
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button type="submit" color="red" disabled={!matches}>
+          <Button type="submit" color="danger" disabled={!matches}>
             {confirmLabel}
           </Button>
         </Group>

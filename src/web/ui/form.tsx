@@ -96,7 +96,7 @@ export function Form<Values extends Record<string, unknown>, Input = Values>(
             <SubmitButton
               loading={mutation.isPending}
               reason={reason}
-              color={props.isDangerous ? 'red' : undefined}
+              color={props.isDangerous ? 'danger' : undefined}
             >
               {props.submitLabel}
             </SubmitButton>

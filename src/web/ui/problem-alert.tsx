@@ -48,7 +48,7 @@ export function ProblemAlert(props: ProblemAlertProps) {
   if (detail === undefined) return null;
   return (
     <Alert
-      color="red"
+      color="danger"
       variant="light"
       role="alert"
       title={title}

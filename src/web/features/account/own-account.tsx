@@ -18,7 +18,7 @@ export function OwnName({ name }: { name: string }) {
     ...patchMeMutation(),
     onSuccess: (me) => {
       queryClient.setQueryData(readMeOptions().queryKey, me);
-      notifications.show({ color: 'green', message: 'Name changed' });
+      notifications.show({ message: 'Name changed' });
     },
   });
   return (

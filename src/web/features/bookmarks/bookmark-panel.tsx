@@ -129,7 +129,7 @@ function Head({
         </Text>
       ),
       labels: { confirm: 'Delete the bookmark', cancel: 'Cancel' },
-      confirmProps: { color: 'red' },
+      confirmProps: { color: 'danger' },
       onConfirm: () => remove.mutate(bookmark.id, { onError: notifyFailure, onSuccess: onClose }),
     });
   return (

@@ -40,7 +40,7 @@ export function BulkActions({ request, size = 'xs', showsAll = false }: BulkActi
     },
     onError: (error) => {
       const { title, detail } = explain(error);
-      notifications.show({ color: 'red', title, message: detail, autoClose: false });
+      notifications.show({ color: 'danger', title, message: detail, autoClose: false });
     },
   });
   const { retry, undo, downloadUrl, failedCount, cancelledCount } = request;

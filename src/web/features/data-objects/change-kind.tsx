@@ -25,7 +25,7 @@ export function ChangeKind({ dataObject, reason }: ChangeKindProps) {
       loading={change.isPending}
       onClick={() =>
         change.mutate(wanted, {
-          onError: (error) => notifications.show({ color: 'red', message: explain(error).detail }),
+          onError: (error) => notifications.show({ color: 'danger', message: explain(error).detail }),
         })
       }
     >

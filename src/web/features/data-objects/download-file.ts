@@ -15,6 +15,6 @@ export async function downloadFile(dataObjectId: string, fileName: string): Prom
     link.remove();
   } catch (error) {
     const { title, detail } = explain(error);
-    notifications.show({ color: 'red', title: `${fileName}: ${title}`, message: detail });
+    notifications.show({ color: 'danger', title: `${fileName}: ${title}`, message: detail });
   }
 }

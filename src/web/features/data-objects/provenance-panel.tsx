@@ -56,7 +56,7 @@ export function ProvenancePanel({ dataObject, dataObjects, again, parameterRows 
   if (making.isPending) return <Skeleton height={90} />;
   if (making.error)
     return (
-      <Text size="sm" c="red">
+      <Text size="sm" c="danger">
         {explain(making.error).detail}
       </Text>
     );

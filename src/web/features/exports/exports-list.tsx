@@ -164,7 +164,7 @@ function useReadyToast(exports: readonly ListedExport[] | undefined): void {
       else if (running.current.delete(id)) {
         if (status === 'completed') notifications.show({ message: 'The export is ready to download' });
         if (status === 'failed')
-          notifications.show({ color: 'red', title: 'The export failed', message: error?.detail ?? '' });
+          notifications.show({ color: 'danger', title: 'The export failed', message: error?.detail ?? '' });
       }
     }
   }, [exports]);

@@ -25,7 +25,7 @@ export function useFinishToasts(projectId: string, onCompleted: (operation: Oper
         }
         if (status === 'failed')
           notifications.show({
-            color: 'red',
+            color: 'danger',
             title: `${title} failed`,
             message: error?.detail ?? 'The list of operations says more.',
             autoClose: 12_000,

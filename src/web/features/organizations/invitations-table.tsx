@@ -36,7 +36,7 @@ export function InvitationsTable({ organizationId, workspaces, search }: Invitat
       title: `Take the invitation of ${email} back?`,
       children: <Text>The link that was sent stops working at once. You can invite {email} again.</Text>,
       labels: { confirm: 'Take it back', cancel: 'Cancel' },
-      confirmProps: { color: 'red' },
+      confirmProps: { color: 'danger' },
       onConfirm: () => revokeInvitation.mutate({ path: { id: organizationId, invitationId: id } }),
     });
   return (

@@ -50,7 +50,7 @@ export function MemberMenu({ organizationId, member, isSelf }: MemberMenuProps) 
       onConfirm: () =>
         deleteAccount.mutate(
           { path },
-          { onSuccess: () => notifications.show({ color: 'green', message: 'Account deleted' }) },
+          { onSuccess: () => notifications.show({ message: 'Account deleted' }) },
         ),
     });
   const items = [
@@ -66,7 +66,7 @@ export function MemberMenu({ organizationId, member, isSelf }: MemberMenuProps) 
           run: () => patchMember.mutate({ path, body: { isDisabled: false } }),
         }
       : { label: 'Disable account…', reason, run: askDisable },
-    { label: 'Delete account…', reason, run: askDelete, color: 'var(--sw-fail)' },
+    { label: 'Delete account…', reason, run: askDelete, color: 'var(--sw-danger)' },
   ];
   return (
     <>

@@ -37,7 +37,7 @@ const refresh = (queryClient: QueryClient) =>
 
 const tell = (error: unknown) => {
   const { title, detail } = explain(error);
-  notifications.show({ color: 'red', title, message: detail, autoClose: false });
+  notifications.show({ color: 'danger', title, message: detail, autoClose: false });
 };
 
 /** The dialogs show their own problems; changes in a table tell them in a toast. */

@@ -35,7 +35,7 @@ export function WorkspacesTable({ organizationId, isManager, search, onSearch }:
       title: `Remove the workspace “${name}”?`,
       children: <Text>It holds no project. The roles of its members in it go with it.</Text>,
       labels: { confirm: 'Remove the workspace', cancel: 'Cancel' },
-      confirmProps: { color: 'red' },
+      confirmProps: { color: 'danger' },
       onConfirm: () => deleteWorkspace.mutate({ path: { id } }),
     });
   const [naming, setNaming] = useState<Workspace | 'new' | null>(null);

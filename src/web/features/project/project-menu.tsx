@@ -38,7 +38,7 @@ const itemsOf = (state: string): Item[] => [
   state === 'active'
     ? { action: 'archive', label: 'Archive', icon: IconArchive }
     : { action: 'restore', label: 'Restore', icon: IconArchiveOff },
-  { action: 'delete', label: 'Delete', icon: IconTrash, color: 'var(--sw-fail)' },
+  { action: 'delete', label: 'Delete', icon: IconTrash, color: 'var(--sw-danger)' },
 ];
 
 /** Everything that is done with the project as a whole; what can't be done says why. */

@@ -97,7 +97,7 @@ function BulkForm(props: BulkDialogProps & { question: BulkQuestion }) {
           </Button>
           <Button
             type="submit"
-            color={operationType === 'delete' ? 'red' : undefined}
+            color={operationType === 'delete' ? 'danger' : undefined}
             disabled={!canStart}
             data-autofocus={!needsRecipe || undefined}
           >

@@ -90,7 +90,7 @@ function followed(
 
 const report = (error: unknown) => {
   const { title, detail } = explain(error);
-  notifications.show({ color: 'red', title, message: detail, autoClose: false });
+  notifications.show({ color: 'danger', title, message: detail, autoClose: false });
 };
 
 const RunningToast = ({ request, onShow }: { request: BulkRequest; onShow: () => void }) => {
@@ -195,7 +195,7 @@ export function useBulkRequests() {
       const isBad = ended.failedCount > 0;
       notifications.show({
         id: done,
-        color: isBad ? 'red' : undefined,
+        color: isBad ? 'danger' : undefined,
         autoClose: isBad || ended.downloadUrl !== null ? false : undoMs,
         closeButtonProps: { 'aria-label': 'Close' },
         message: <DoneToast request={ended} onUndo={() => void undo()} onShow={show} />,

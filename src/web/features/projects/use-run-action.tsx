@@ -51,7 +51,7 @@ const DoneToastBody = ({ text, onUndo, onShowFailed }: DoneToast) => (
     <Text size="md">{text}</Text>
     <Group gap={4} wrap="nowrap">
       {onShowFailed !== null && (
-        <Button variant="subtle" color="red" size="compact-xs" onClick={onShowFailed}>
+        <Button variant="subtle" color="danger" size="compact-xs" onClick={onShowFailed}>
           Show
         </Button>
       )}
@@ -173,7 +173,7 @@ export function useRunAction(): RunAction {
       ];
       notifications.show({
         id: toast,
-        color: failed.length > 0 ? 'red' : undefined,
+        color: failed.length > 0 ? 'danger' : undefined,
         autoClose: failed.length > 0 ? false : undoMs,
         closeButtonProps: { 'aria-label': 'Close' },
         message: (

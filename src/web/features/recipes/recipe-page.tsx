@@ -86,7 +86,7 @@ export function RecipePage({
         </Text>
       ),
       labels: { confirm: 'Withdraw the version', cancel: 'Cancel' },
-      confirmProps: { color: 'red' },
+      confirmProps: { color: 'danger' },
       onConfirm: () => setReleased(false),
     });
   const before = versions.find(({ version }) => version === shown.version - 1);

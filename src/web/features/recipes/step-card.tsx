@@ -96,7 +96,7 @@ export function StepCard(props: StepCardProps) {
       {wrong.length > 0 && (
         <Stack gap={2} px="sm" pb="xs">
           {wrong.map(({ path, message }) => (
-            <Text key={`${path} ${message}`} size="sm" c="var(--sw-fail)" role="alert">
+            <Text key={`${path} ${message}`} size="sm" c="var(--sw-danger)" role="alert">
               {path === '' ? message : `${path.replace(/^parameters\./, '')}: ${message}`}
             </Text>
           ))}

@@ -63,7 +63,7 @@ export function InvitationForm({ token, onJoined }: InvitationFormProps) {
               </Text>
             </div>
             {problem !== null && problem.fields['password'] === undefined && (
-              <Alert color="red" variant="light" role="alert" title={problem.title}>
+              <Alert color="danger" variant="light" role="alert" title={problem.title}>
                 {problem.detail}
               </Alert>
             )}

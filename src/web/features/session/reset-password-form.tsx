@@ -43,7 +43,7 @@ export function ForgotPasswordForm() {
           <form onSubmit={submit} noValidate>
             <Stack gap="md">
               {request.isError && (
-                <Alert color="red" variant="light" role="alert">
+                <Alert color="danger" variant="light" role="alert">
                   {explain(request.error).detail}
                 </Alert>
               )}
@@ -116,7 +116,7 @@ export function ResetPasswordForm({ token }: { token: string }) {
               </Text>
             </div>
             {problem !== null && problem.fields['newPassword'] === undefined && (
-              <Alert color="red" variant="light" role="alert" title={problem.title}>
+              <Alert color="danger" variant="light" role="alert" title={problem.title}>
                 {problem.detail}
               </Alert>
             )}

@@ -75,7 +75,7 @@ export function SignInForm({ hasEnded, onSignedIn }: SignInFormProps) {
             </Alert>
           )}
           {problem !== null && !(problem.code === 'RATE_LIMITED' && !isThrottled) && (
-            <Alert color="red" variant="light" role="alert" title={problem.title}>
+            <Alert color="danger" variant="light" role="alert" title={problem.title}>
               {isThrottled
                 ? `Signing in is paused after too many failed tries. It opens again in ${formatDuration(secondsToWait)}.`
                 : problem.code === 'INVALID_CREDENTIALS'

@@ -60,7 +60,7 @@ export function IngestState({
   const failure = upload.error ?? ingest.error;
   if (failure)
     return (
-      <Text size="sm" c="red">
+      <Text size="sm" c="danger">
         {explain(failure).detail}
       </Text>
     );
@@ -100,7 +100,7 @@ export function IngestState({
     );
   if (operation.status === 'failed' || operation.status === 'cancelled')
     return (
-      <Text size="sm" c={operation.status === 'failed' ? 'red' : undefined} role="alert">
+      <Text size="sm" c={operation.status === 'failed' ? 'danger' : undefined} role="alert">
         {operation.error?.detail ?? 'Reading it was stopped.'}
       </Text>
     );

@@ -157,7 +157,7 @@ const phaseWords: Partial<Record<QueuedUpload['item']['phase'], string>> = {
 function Sending({ upload: { item, estimate } }: { upload: QueuedUpload }) {
   if (item.phase === 'refused' || item.phase === 'failed')
     return (
-      <Text size="sm" c="red" role="alert" style={{ overflowWrap: 'anywhere' }}>
+      <Text size="sm" c="danger" role="alert" style={{ overflowWrap: 'anywhere' }}>
         {item.reason}
       </Text>
     );
@@ -206,7 +206,7 @@ function UnfinishedRow({ upload, projectId }: { upload: Upload; projectId: strin
     if (file === null) return;
     if (file.name !== upload.fileName || file.size !== upload.sizeBytes) {
       notifications.show({
-        color: 'red',
+        color: 'danger',
         title: 'This is another file',
         message: `Choose ${upload.fileName} with ${formatBytes(upload.sizeBytes)} (${upload.sizeBytes} bytes); ${file.name} has ${file.size} bytes.`,
         autoClose: 12_000,
