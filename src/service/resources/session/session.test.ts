@@ -31,14 +31,19 @@ describe('login', () => {
   });
 
   test('takes as long for an account that does not exist', async () => {
-    const time = async (email: string) => {
-      const start = performance.now();
-      await signIn(email, 'wrong password');
-      return performance.now() - start;
+    const least = {
+      [service.email]: Number.POSITIVE_INFINITY,
+      'nobody@example.com': Number.POSITIVE_INFINITY,
     };
-    await time('warm@example.com');
-    const [known, unknown] = [await time(service.email), await time('nobody@example.com')];
-    expect(unknown).toBeGreaterThan(known / 4);
+    // The least of three, in turn: a busy machine makes some of them longer, and none shorter.
+    for (let i = 0; i < 3; i += 1) {
+      for (const [email, before] of Object.entries(least)) {
+        const start = performance.now();
+        await signIn(email, 'wrong password');
+        least[email] = Math.min(before, performance.now() - start);
+      }
+    }
+    expect(least['nobody@example.com']).toBeGreaterThan(least[service.email] / 3);
   });
 
   test('is refused after ten failures of an account from one address, with the time to wait, and also with the right password', async () => {
