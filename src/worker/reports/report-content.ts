@@ -23,6 +23,8 @@ export interface ReportContent {
   /** the worst first */
   characteristics: ShownCharacteristic[];
   sections: StepResult[];
+  /** of what the sections worked on, which may be CAD of another project */
+  inputNames: ReadonlyMap<string, string>;
   /** the scan that all of it is of */
   volume: DataObjectRow | undefined;
   /** that are packed beside the report */
@@ -76,6 +78,7 @@ export async function describeRun(
     error: results.error?.detail ?? null,
     characteristics: sortWorstFirst(results.gates.map(showGate)),
     sections: results.steps,
+    inputNames: await readInputNames(db, results.steps),
     volume: await findScan(db, project.id, results.steps),
     files,
     foot: `Scanwright ${version}  ·  ${project.name}  ·  run ${row.id}`,
@@ -107,10 +110,24 @@ export async function describeProject(
     error: null,
     characteristics: sortWorstFirst(await listProjectCharacteristics(db, project.id)),
     sections,
+    inputNames: await readInputNames(db, sections),
     volume: await findScan(db, project.id, sections),
     files: [],
     foot: `Scanwright ${version}  ·  ${project.name}  ·  project ${project.id}`,
   };
+}
+
+const listInputs = (sections: readonly StepResult[]): Set<string> =>
+  new Set(sections.flatMap(({ operation }) => operation?.inputDataObjectIds ?? []));
+
+async function readInputNames(
+  db: Executor,
+  sections: readonly StepResult[],
+): Promise<ReadonlyMap<string, string>> {
+  const { id, name } = dataObjects;
+  const ids = [...listInputs(sections)];
+  const rows = await db.select({ id, name }).from(dataObjects).where(inArray(id, ids));
+  return new Map(rows.map((row) => [row.id, row.name]));
 }
 
 /** The volume that the analyses worked on; the newest one of the project where none did. */
@@ -119,7 +136,7 @@ async function findScan(
   projectId: string,
   sections: readonly StepResult[],
 ): Promise<DataObjectRow | undefined> {
-  const used = new Set(sections.flatMap(({ operation }) => operation?.inputDataObjectIds ?? []));
+  const used = listInputs(sections);
   const volumes = await db
     .select()
     .from(dataObjects)

@@ -61,7 +61,7 @@ export async function writeReport(content: ReportContent, options: ReportOptions
   }
   for (const section of content.sections) {
     signal.throwIfAborted();
-    await writeSection(pages, section, options.store);
+    await writeSection(pages, section, content.inputNames, options.store);
   }
   writeFiles(pages, content);
   return pages.end(content.foot);
@@ -161,7 +161,12 @@ const statusWords: Record<string, string> = {
   cancelled: 'not carried out',
 };
 
-async function writeSection(pages: ReportPages, section: StepResult, store: BlobStore): Promise<void> {
+async function writeSection(
+  pages: ReportPages,
+  section: StepResult,
+  inputNames: ReportContent['inputNames'],
+  store: BlobStore,
+): Promise<void> {
   const { key, title, status, operation, needs } = section;
   const picture = await surfacePicture(store, section);
   // What belongs together stays on one page.
@@ -179,12 +184,17 @@ async function writeSection(pages: ReportPages, section: StepResult, store: Blob
   writeMeasures(pages, section);
   const places = findPlaces(section);
   if (places) writePlaces(pages, places);
-  if (operation) writeParameters(pages, section, operation.parameters);
+  if (operation) writeParameters(pages, section, operation.parameters, inputNames);
   if (provenance) writeProvenance(pages, provenance);
 }
 
-function writeParameters(pages: ReportPages, { kind, dataObjects }: StepResult, parameters: object): void {
-  const nameOf = (id: string) => dataObjects.find(({ row }) => row.id === id)?.row.name ?? id;
+function writeParameters(
+  pages: ReportPages,
+  { kind }: StepResult,
+  parameters: object,
+  inputNames: ReportContent['inputNames'],
+): void {
+  const nameOf = (id: string) => inputNames.get(id) ?? id;
   const described = describeParameters(getStep(kind), parameters, nameOf);
   if (described.length === 0) return;
   pages.label('Parameters');

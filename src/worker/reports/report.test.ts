@@ -7,11 +7,13 @@ import { listMeasured } from '#contract/analyses/data-kinds.ts';
 import { formatMeasured } from '#contract/analyses/quantities.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
+import { writeStl } from '#formats/stl/write-stl.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { centreGridMm } from '#kernels/grid/plane-transform.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { slabsOf, type Vector3 } from '#kernels/grid/volume.ts';
 import { porousBlock } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
+import { boxMesh } from '#kernels/testing/compare-bodies.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { exports } from '#storage/db/schema-work.ts';
 import { requestWork } from '#storage/work/life.ts';
@@ -147,6 +149,26 @@ describe('A report of any project', () => {
 
   it('has a legend with unit beside each coloured picture', () => {
     expect(pages.join('\n').match(/^[\d.,]+ (mm|µm|mm³|µm³)$/gm)?.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('has the characteristics that count on page 1, and names what the part was compared with', async () => {
+    const projectId = await bench.newProject('Compared');
+    const ingested = async (name: string, size: Vector3, kind: string) => {
+      const bytes = writeStl(boxMesh(size));
+      const id = await bench.upload(name, bytes, { kind, unit: 'mm' }, projectId);
+      return (await bench.ended(id)).outputDataObjectIds[0];
+    };
+    await ingested('short.stl', [6, 4, 2.5], 'mesh');
+    const referenceDataObjectId = await ingested('nominal drawing.stl', [6, 4, 3], 'cad');
+    await bench.ended(
+      await bench.request('runMeshCompare', { referenceDataObjectId, alignment: 'none' }, projectId),
+    );
+    const { blobKey, error } = await requestReport(projectId);
+    expect(error).toBeNull();
+    const [first, ...others] = readPages(await bench.store.read(blobKey ?? ''));
+    expect(first).toContain('Characteristic\nMeasured\nTolerance\nGuard band\nVerdict');
+    expect(first).toContain('CAD comparison\n-0.25 mm\n-0.1 to 0.1 mm\nnone\nfail');
+    expect(others.join('\n')).toContain('Reference\nnominal drawing');
   });
 
   it('of a project without data says what to do', async () => {

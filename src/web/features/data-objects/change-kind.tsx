@@ -21,6 +21,7 @@ export function ChangeKind({ dataObject, reason }: ChangeKindProps) {
     <ActionButton
       size="compact-xs"
       variant="default"
+      flex="none"
       reason={reason}
       loading={change.isPending}
       onClick={() =>
