@@ -9,7 +9,7 @@ import { type MaterialLevels, materialLevels } from './material-levels.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 import { meshAlgorithms, meshOfVolume } from './volume-mesh.ts';
-import { levelFacts, smoothingFacts } from './volume-surface.ts';
+import { levelFacts, smoothingFacts, surfaceWarnings } from './volume-surface.ts';
 
 type Parameters = z.infer<typeof surfaceMesh.parameters>;
 type MeshObject = ResultObject<typeof surfaceMesh>;
@@ -83,7 +83,7 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
         }),
       ),
     ],
-    warnings: [],
+    warnings: surfaceWarnings(whole.made, 'volumeMm3', 'areaMm2'),
     algorithms: versionsOf(
       ...meshAlgorithms(parameters, whole.made),
       ...(isSimplified ? (['simplification'] as const) : []),

@@ -8,7 +8,7 @@ import { type AnalysisContext, implementAnalysis, type VolumeInput } from './ana
 import { behindNoiseFilter } from './noise-filter.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 import { meshAlgorithms, meshOfVolume, type VertexValues } from './volume-mesh.ts';
-import { levelFacts, smoothingFacts } from './volume-surface.ts';
+import { levelFacts, smoothingFacts, surfaceWarnings } from './volume-surface.ts';
 
 type Parameters = z.infer<typeof texturedMesh.parameters>;
 
@@ -103,7 +103,7 @@ export const createTexturedMeshAnalysis = implementAnalysis(
           files,
         },
       ],
-      warnings: [],
+      warnings: surfaceWarnings(made, 'volumeMm3', 'areaMm2'),
       algorithms: versionsOf(
         ...meshAlgorithms(parameters, made),
         ...(simplified ? (['simplification'] as const) : []),

@@ -7,12 +7,14 @@ import { type Defect, detectionLimitCells } from '#kernels/integrity/describe-de
 import { type DefectGroup, findDefects } from '#kernels/integrity/find-defects.ts';
 import { inclusionLevel } from '#kernels/integrity/inclusion-level.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
-import { surfaceLevel } from '#kernels/surface/surface-level.ts';
+import { type SurfaceLevel, surfaceLevel } from '#kernels/surface/surface-level.ts';
 import { versionsOf } from './algorithms.ts';
 import { implementAnalysis, type VolumeInput } from './analysis.ts';
 import { defectsFile, defectsGlb, type NumberedDefect } from './defect-files.ts';
-import { type LevelledVolume, onLocalLevels } from './local-levels.ts';
+import { onLocalLevels } from './local-levels.ts';
+import { outermostLevel } from './material-levels.ts';
 import { jsonFile } from './number-files.ts';
+import { surfaceWarnings } from './volume-surface.ts';
 
 /** Defects beyond this many are in the files only. */
 const listedDefects = 200;
@@ -31,9 +33,15 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const cells = cellsIn(stored.grid, parameters.region);
   context.progress(0, 'Threshold');
   const { threshold } = parameters;
-  const levelled = threshold.mode === 'local' ? await onLocalLevels(stored, context) : null;
+  const whole = greyLevels(stored, threshold);
+  const isChosen = threshold.mode === 'otsu' || threshold.mode === 'value';
+  const outermost = isChosen
+    ? null
+    : await outermostLevel(stored, { ...whole, isoValue: whole.level, peaks: peaksOf(whole) }, context);
+  const levelled = threshold.mode === 'local' && !outermost ? await onLocalLevels(stored, context) : null;
   const volume = levelled ? { ...levelled, ...(await summarizeVolume(levelled, pool, { signal })) } : stored;
-  const levels = levelled ? localGreyLevels(levelled.level) : greyLevels(stored, threshold);
+  const level = outermost?.level ?? levelled?.level;
+  const levels = level ? levelsBetween(level) : whole;
   const wanted = new Set(parameters.kinds);
   const { inclusionAbove } = parameters;
   const above =
@@ -117,7 +125,11 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
         files: [jsonFile('defects.json', defects), defectsFile(defects), ...(glb ? [glb] : [])],
       },
     ],
-    warnings: [],
+    warnings: surfaceWarnings(
+      { materialGrays: outermost?.materialGrays ?? null },
+      'porosity',
+      'materialVolumeMm3',
+    ),
     algorithms: versionsOf(
       levelled ? 'localLevels' : 'histogramLevel',
       'voidComponents',
@@ -132,11 +144,12 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
 /** The level may be off by as much as is least said of one for the whole scan. */
 const leastUncertainty = 0.02;
 
-const localGreyLevels = ({ isoValue: level, peaks }: LevelledVolume['level']): GreyLevels => ({
-  ...peaks,
-  level,
-  uncertainty: leastUncertainty * (peaks.material - peaks.air),
-});
+const peaksOf = ({ air, material, level }: GreyLevels) => ({ air, material, iso50: level });
+
+function levelsBetween({ isoValue, air, peaks }: SurfaceLevel): GreyLevels {
+  const material = peaks?.material ?? 2 * isoValue - air;
+  return { air, material, level: isoValue, uncertainty: leastUncertainty * (material - air) };
+}
 
 /**
  * The threshold, the peaks on either side of it and how far it may be off: half of what ISO 50 and Otsu differ by, at

@@ -4,7 +4,7 @@ import type { surfaceMesh } from '#contract/analyses/create-mesh.ts';
 import { binWidth, type Histogram, percentileOf, totalOf } from '#kernels/grid/histogram.ts';
 import { labelsOf } from '#kernels/grid/labels.ts';
 import { type Materials, materialPeaks, midways, otsuMaterials } from '#kernels/grid/materials.ts';
-import { type CellBox, cellsIn } from '#kernels/grid/region.ts';
+import { type CellBox, cellsIn, wholeGrid } from '#kernels/grid/region.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import { evenHistogram } from '#kernels/surface/even-places.ts';
 import { levelPeaks } from '#kernels/surface/level-places.ts';
@@ -13,6 +13,7 @@ import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 
 type Parameters = z.infer<typeof surfaceMesh.parameters>;
+type Choice = Pick<Parameters, 'materials'> & { surface: { mode: Parameters['surface']['mode'] } };
 
 export interface MaterialLevels {
   /** grey value of air, then of each material, ascending */
@@ -60,12 +61,50 @@ export async function materialLevels(
   return { peaks, levels, smoothing };
 }
 
+/** With fewer cells between air and the level, as a share of those above it, there is nothing but edges and noise there. */
+const fewestBetween = 0.15;
+/** A lighter material stands off air by this share of the way to the densest. */
+const leastHeight = 0.08;
+/** What counts as between, as shares of the way from air to material. */
+const [betweenFrom, betweenTo] = [0.1, 0.45];
+
+/**
+ * Where the part ends, if a level between two hills of the histogram lies above one of its materials: a dense insert would
+ * be taken for all of the part, and the rest for air.
+ * @returns the level between air and the lightest material, and the grey values of all; null where nothing is cut off
+ */
+export async function outermostLevel(
+  volume: VolumeInput,
+  { isoValue, peaks }: SurfaceLevel,
+  context: Pick<AnalysisContext, 'signal'>,
+): Promise<{ level: SurfaceLevel; materialGrays: number[] } | null> {
+  if (!peaks) return null;
+  const grey = (share: number) => peaks.air + share * (peaks.material - peaks.air);
+  const { histogram } = volume;
+  const above = countBetween(histogram, isoValue, Number.POSITIVE_INFINITY);
+  if (countBetween(histogram, grey(betweenFrom), grey(betweenTo)) < fewestBetween * above) return null;
+  const cells = wholeGrid(volume.grid);
+  const choice = { materials: 'auto', surface: { mode: 'iso50' } } as const;
+  const found =
+    (await ofLabels(volume, cells, choice, context)) ?? (await ofScan(volume, cells, choice, context));
+  if (!found || found.peaks.length < 3) return null;
+  const [air, material] = found.peaks;
+  const densest = found.peaks[found.peaks.length - 1];
+  // Steps between air and a thin wall are no materials: they are close together, and nothing even is as bright as the wall.
+  if (material >= isoValue || densest < isoValue || material < grey(leastHeight)) return null;
+  const iso50 = (air + material) / 2;
+  return {
+    level: { isoValue: iso50, air, peaks: { air, material, iso50 } },
+    materialGrays: found.peaks.slice(1),
+  };
+}
+
 /** What a segmented volume says itself; null for a scan, or where another number of materials is asked for. */
 async function ofLabels(
   volume: VolumeInput,
   cells: CellBox,
-  { materials: wanted }: Parameters,
-  { signal }: AnalysisContext,
+  { materials: wanted }: Choice,
+  { signal }: Pick<AnalysisContext, 'signal'>,
 ): Promise<Materials | null> {
   const labels = await labelsOf(volume, cells, signal);
   if (!labels || labels.length < 2 || (wanted !== 'auto' && labels.length !== wanted + 1)) return null;
@@ -75,8 +114,8 @@ async function ofLabels(
 async function ofScan(
   volume: VolumeInput,
   cells: CellBox,
-  parameters: Parameters,
-  context: AnalysisContext,
+  parameters: Choice,
+  context: Pick<AnalysisContext, 'signal'>,
 ): Promise<Materials | null> {
   const { materials: wanted, surface } = parameters;
   // Without the outermost: single bright cells are no contrast.
@@ -113,7 +152,7 @@ async function withoutSlopes(
   cells: CellBox,
   peaks: number[],
   places: Histogram,
-  context: AnalysisContext,
+  context: Pick<AnalysisContext, 'signal'>,
 ): Promise<number[]> {
   if (peaks.length < 3) return peaks;
   const steps = peaks.slice(1).map((peak, i) => peak - peaks[i]);
@@ -150,7 +189,7 @@ async function placesWithin(
   volume: VolumeInput,
   cells: CellBox,
   contrast: number,
-  { signal }: AnalysisContext,
+  { signal }: Pick<AnalysisContext, 'signal'>,
 ): Promise<Histogram | null> {
   const found = await evenHistogram(volume, { cells, contrast, signal });
   if (!found) return null;

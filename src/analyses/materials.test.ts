@@ -17,7 +17,7 @@ const grey = { air: 8000, aluminium: 22_000, steel: 45_000 };
 const dimensions: Vector3 = [44, 38, 38];
 
 /** A block of aluminium with steel in it: grey values blurred over about a voxel, and noisy. */
-function scanOf(insert: Body, noise = 700): Volume {
+function scanOf(insert: Body, noise = 700, lighter = grey.aluminium): Volume {
   const block = box([3.2, 2.6, 2.6]);
   const shape = {
     dimensions,
@@ -28,7 +28,7 @@ function scanOf(insert: Body, noise = 700): Volume {
   const [whole, steel] = [share(block), share(insert)];
   const sharp = Float32Array.from(whole, (inBlock, i) => {
     const inSteel = Math.min(steel[i], inBlock);
-    return grey.air * (1 - inBlock) + grey.aluminium * (inBlock - inSteel) + grey.steel * inSteel;
+    return grey.air * (1 - inBlock) + lighter * (inBlock - inSteel) + grey.steel * inSteel;
   });
   const blurred = blur(blur(blur(sharp, 1), dimensions[0]), dimensions[0] * dimensions[1]);
   const normal = seededNormal(5);
@@ -123,6 +123,30 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
     const { dataObjects } = await mesh(scan);
     expect(dataObjects).toHaveLength(1);
     expect(dataObjects[0].metadata).not.toHaveProperty('materials');
+  });
+
+  it.each([
+    { share: 0.31, isWarned: false },
+    { share: 0.2, isWarned: true },
+    { share: 0.13, isWarned: true },
+  ])('is never cut to its densest: plastic of $share of the metal’s height', async ({ share, isWarned }) => {
+    const plastic = grey.air + share * (grey.steel - grey.air);
+    const insert = box([1.6, 1.2, 1.3]);
+    const volume = await inputOf(scanOf(insert, 700, plastic), pool);
+    const [made, wall, defects] = [
+      await mesh(volume),
+      await runOnScan('runWallThickness', { method: 'ray' }, volume, { pool }),
+      await runOnScan('runIntegrityAnalysis', {}, volume, { pool }),
+    ];
+    const whole = 3.2 * 2.6 * 2.6;
+    expect(Math.abs((made.dataObjects[0].metadata['volumeMm3'] as number) / whole - 1)).toBeLessThan(0.02);
+    const { materialVolumeMm3, porosity } = defects.dataObjects[0].metadata;
+    expect(Math.abs((materialVolumeMm3 as number) / whole - 1)).toBeLessThan(0.03);
+    expect(porosity).toBe(0);
+    // Of the first the two peaks of the histogram are those of air and plastic: nothing was about to be cut.
+    for (const { warnings } of [made, wall, defects]) {
+      expect(warnings.map(({ code }) => code)).toEqual(isWarned ? ['SEVERAL_MATERIALS'] : []);
+    }
   });
 
   it('is simplified each by itself and stays closed', async () => {

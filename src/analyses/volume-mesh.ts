@@ -48,7 +48,7 @@ export async function meshOfVolume(
   const made = await pool.withArena(async (arena) => {
     const { atVertices, material } = options;
     const found = await surfaceOfVolume(volume, arena, parameters, context, 0.8 * share, {}, material?.fixed);
-    const { surface, grey, grid, level, local, cells, smoothing } = found;
+    const { surface, grey, grid, level, local, materialGrays, cells, smoothing } = found;
     context.progress(0.8 * share, 'Curvature');
     const refinement =
       parameters.smoothing === 'auto'
@@ -65,6 +65,7 @@ export async function meshOfVolume(
     return {
       level,
       local,
+      materialGrays,
       cells,
       smoothing,
       ...refinement,

@@ -16,6 +16,7 @@ import { type SurfaceChoice, type SurfaceLevel, surfaceLevel } from '#kernels/su
 import type { Algorithm } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import { type LevelledVolume, onLocalLevels } from './local-levels.ts';
+import { outermostLevel } from './material-levels.ts';
 import type { NoiseFilterParameters } from './noise-filter.ts';
 
 export interface SurfaceParameters {
@@ -41,6 +42,8 @@ export interface VolumeSurface {
   level: SurfaceLevel;
   /** null where one level was taken for the whole volume */
   local: LocalLevels | null;
+  /** of a part of several materials that one level would have cut to its densest; else null */
+  materialGrays: number[] | null;
   surface: ArenaSurface;
   smoothing: Smoothing;
 }
@@ -89,6 +92,36 @@ async function levelOf(
   return levelOfPlaces(volume, level, { cells, mode: choice.mode, signal: context.signal });
 }
 
+/** The volume on its local levels, or the level for all of it: below its lightest material, where that was to be cut off. */
+async function foundLevel(
+  volume: VolumeInput,
+  choice: SurfaceParameters['surface'],
+  cells: CellBox,
+  context: AnalysisContext,
+): Promise<LevelledVolume | { level: SurfaceLevel; materialGrays?: number[] }> {
+  const isLocal = choice.mode === 'local';
+  if (!isLocal && choice.mode !== 'iso50') return { level: await levelOf(volume, choice, cells, context) };
+  const level = await levelOf(volume, choice, cells, context);
+  const outermost = await outermostLevel(volume, level, context);
+  if (outermost) return outermost;
+  return (isLocal ? await onLocalLevels(volume, context) : null) ?? { level };
+}
+
+/** What whoever relies on the surface has to know. */
+export const surfaceWarnings = <Path extends string>(
+  { materialGrays }: Pick<VolumeSurface, 'materialGrays'>,
+  ...measures: Path[]
+) =>
+  materialGrays === null
+    ? []
+    : [
+        {
+          code: 'SEVERAL_MATERIALS' as const,
+          message: `The scan holds ${materialGrays.length} materials (grey values ${materialGrays.map((grey) => Math.round(grey)).join(', ')}): the surface is the outer one, midway between air and the lightest. Where a denser one is bare, it lies up to a voxel too far out.`,
+          measures,
+        },
+      ];
+
 async function histogramLevel(volume: VolumeInput, choice: SurfaceChoice, context: AnalysisContext) {
   const level = surfaceLevel(volume.histogram, volume.range, choice);
   const { peaks } = level;
@@ -122,11 +155,13 @@ export async function surfaceOfVolume(
   const { pool, signal } = context;
   const region = cellsIn(stored.grid, parameters.region);
   context.progress(0, 'Surface determination');
-  const levelled: LevelledVolume | null =
-    parameters.surface.mode === 'local' && !fixed ? await onLocalLevels(stored, context) : null;
+  const found = fixed
+    ? { level: fixed.level }
+    : await foundLevel(stored, parameters.surface, region, context);
+  const levelled = 'local' in found ? found : null;
+  const materialGrays = ('materialGrays' in found && found.materialGrays) || null;
   const volume = levelled ?? stored;
-  const level =
-    fixed?.level ?? levelled?.level ?? (await levelOf(stored, parameters.surface, region, context));
+  const { level } = found;
   const smoothing =
     fixed?.smoothing ??
     (await smoothingFor(volume, parameters.smoothing, { ...level, ...wanted, cells: region, signal }));
@@ -150,7 +185,7 @@ export async function surfaceOfVolume(
     ...(wanted.straight ? {} : { edgesAfter: edgeWeights(smoothing.filter) }),
     progress: (fraction) => context.progress(share * (0.6 + 0.4 * fraction), 'Surface'),
   });
-  const common = { cells, grey, grid: grey.layout, surface };
+  const common = { cells, grey, grid: grey.layout, surface, materialGrays };
   if (!levelled) return { ...common, level, local: null, smoothing };
   const { noiseShare } = smoothing;
   const { local, greyLevel } = levelled;

@@ -10,7 +10,13 @@ import { implementAnalysis } from './analysis.ts';
 import { behindNoiseFilter, noiseFilterOf } from './noise-filter.ts';
 import { histogramFile, jsonFile, tableFile } from './number-files.ts';
 import { runMeshWork } from './run-mesh-work.ts';
-import { levelAlgorithm, levelFacts, smoothingFacts, surfaceOfVolume } from './volume-surface.ts';
+import {
+  levelAlgorithm,
+  levelFacts,
+  smoothingFacts,
+  surfaceOfVolume,
+  surfaceWarnings,
+} from './volume-surface.ts';
 
 /** Regions beyond this many are left out of the list, the smallest first; their number is kept. */
 const listedRegions = 200;
@@ -20,8 +26,8 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
   const { pool, signal } = context;
   const stored = await context.volume(inputs.sourceDataObjectId);
   const volume = await behindNoiseFilter(stored, parameters, context);
-  const { level, local, smoothing, ...measured } = await pool.withArena(async (arena) => {
-    const { surface, level, local, grey, grid, cells, smoothing } = await surfaceOfVolume(
+  const { level, local, materialGrays, smoothing, ...measured } = await pool.withArena(async (arena) => {
+    const { surface, level, local, materialGrays, grey, grid, cells, smoothing } = await surfaceOfVolume(
       volume,
       arena,
       parameters,
@@ -47,6 +53,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
     return {
       level,
       local,
+      materialGrays,
       smoothing,
       mesh: (await meshOf(pool, arena, surface, volume.grid, cells, signal)).mesh,
       thicknessMm: new Float32Array(arena.floats(thickness, vertices)),
@@ -112,7 +119,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
         ],
       },
     ],
-    warnings: [],
+    warnings: surfaceWarnings({ materialGrays }, 'minMm', 'meanMm', 'maxMm'),
     algorithms: versionsOf(
       ...noiseFilterOf(parameters),
       levelAlgorithm({ local }),

@@ -8,6 +8,7 @@ export const warningCodes = {
   POSE_AMBIGUOUS: 'the part fits its reference as well in other poses',
   FACES_DISAGREE: 'neighbouring triangles of a mesh disagree on which side the material is',
   SCAN_CUT: 'the part reaches beyond the scan’s field of view',
+  SEVERAL_MATERIALS: 'the part is of several materials, and its outer surface was taken',
   ANGLES_MISSING: 'the projections do not cover all directions',
   FEW_PROJECTIONS: 'fewer projections than the detector’s columns ask for: streaks',
   FREE_BEAM_ASSUMED: 'there are no flat images; the free beam was taken from the projections’ borders',

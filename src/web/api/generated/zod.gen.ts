@@ -2259,6 +2259,7 @@ export const zWarning = z.object({
         'POSE_AMBIGUOUS',
         'FACES_DISAGREE',
         'SCAN_CUT',
+        'SEVERAL_MATERIALS',
         'ANGLES_MISSING',
         'FEW_PROJECTIONS',
         'FREE_BEAM_ASSUMED',
