@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { VolumeViewQuery } from '#contract/shapes/data-object.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
+import { workQueue } from '#storage/db/schema-work.ts';
+import { exampleContent } from '#storage/testing/example-content.ts';
+import { type TestService, testService } from '../../testing/service.ts';
+import { requestView } from './store.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service.close());
+
+test('a view that is being made is stopped by who may see it, once, and made anew when it is asked for again', async () => {
+  const { db, token } = service;
+  const { id: projectId } = await service.project();
+  const [{ id }] = await db
+    .insert(dataObjects)
+    .values({ projectId, ...exampleContent('volume'), name: 'Scan' })
+    .returning();
+  const query = { outputFormat: 'raw', max_dimension_size: 64 };
+  const cancel = (by: string, edge = 64) =>
+    service.ask<{ id: string; status: string; code: string }>(
+      'POST',
+      `/api/v2/data/${id}/view/cancel?outputFormat=raw&max_dimension_size=${edge}`,
+      undefined,
+      { token: by },
+    );
+  const waiting = async () => (await db.select().from(workQueue)).map((row) => row.id);
+  const view = await requestView(db, id, VolumeViewQuery.parse(query));
+  expect(await waiting()).toEqual([view.id]);
+  expect((await cancel((await service.stranger()).token)).status).toBe(404);
+  expect((await cancel(token, 65)).status).toBe(404);
+  const stopped = await cancel(token);
+  expect([stopped.status, stopped.body]).toMatchObject([202, { id: view.id, status: 'cancelled' }]);
+  expect(await waiting()).toEqual([]);
+  const again = await cancel(token);
+  expect([again.status, again.body.code]).toEqual([409, 'ALREADY_FINISHED']);
+  const anew = await requestView(db, id, VolumeViewQuery.parse(query));
+  expect([anew.id, anew.status]).toEqual([view.id, 'pending']);
+  expect(await waiting()).toEqual([view.id]);
+});
