@@ -6,7 +6,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createQueryClient } from './api/query-client.ts';
 import { createAppRouter } from './router.tsx';
-import { KeyboardProvider } from './ui/keyboard.tsx';
+import { CommandProvider } from './ui/commands.tsx';
 
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
@@ -15,12 +15,12 @@ const router = createAppRouter(queryClient);
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>
-      <KeyboardProvider>
+      <CommandProvider>
         <ModalsProvider>
           <Notifications position="bottom-right" limit={4} />
           <RouterProvider router={router} />
         </ModalsProvider>
-      </KeyboardProvider>
+      </CommandProvider>
     </QueryClientProvider>
   );
 }

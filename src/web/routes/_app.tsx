@@ -14,10 +14,10 @@ import { NoOrganization } from '../features/session/no-organization.tsx';
 import { OrganizationSwitch } from '../features/session/organization-switch.tsx';
 import { openOrganization } from '../features/session/organizations.ts';
 import { useSessionLife } from '../features/session/use-session-life.ts';
+import { useKeyHelp } from '../ui/commands.tsx';
 import { AppFrame } from '../ui/frame/app-frame.tsx';
 import { Breadcrumb, CrumbProvider } from '../ui/frame/breadcrumb.tsx';
 import { HelpButton, MainPlaces } from '../ui/frame/places.tsx';
-import { useKeyHelp } from '../ui/keyboard.tsx';
 
 /** Which organization is open; the one opened last or the first of the user's when it isn't said. */
 const AppSearch = z.object({ organization: z.guid().optional().catch(undefined) });

@@ -1,5 +1,4 @@
 import { Group, Kbd, Modal, Stack, Text, Title } from '@mantine/core';
-import type { KeyBinding } from './key-sequence.ts';
 
 const names: Record<string, string> = { Escape: 'Esc', ' ': 'Space' };
 
@@ -16,16 +15,22 @@ export function Keys({ keys }: { keys: string }) {
   );
 }
 
+interface HelpEntry {
+  keys: string;
+  label: string;
+  group?: string;
+}
+
 /** All keys of the page that is open. */
-export function KeyHelp({ bindings, onClose }: { bindings: KeyBinding[] | null; onClose: () => void }) {
-  const always: Omit<KeyBinding, 'run'>[] = [
+export function KeyHelp({ commands, onClose }: { commands: HelpEntry[] | null; onClose: () => void }) {
+  const always: HelpEntry[] = [
     { keys: 'Ctrl+K', label: 'Search pages, projects and actions' },
     { keys: '?', label: 'Show shortcuts' },
     { keys: 'Escape', label: 'Leave a dialog or a field' },
   ];
-  const groups = Map.groupBy([...always, ...(bindings ?? [])], ({ group }) => group ?? 'Everywhere');
+  const groups = Map.groupBy([...always, ...(commands ?? [])], ({ group }) => group ?? 'Everywhere');
   return (
-    <Modal opened={bindings !== null} onClose={onClose} title="Shortcuts" size="sm">
+    <Modal opened={commands !== null} onClose={onClose} title="Shortcuts" size="sm">
       <Stack gap="md">
         {[...groups].map(([group, items]) => (
           <Stack key={group} gap={6}>

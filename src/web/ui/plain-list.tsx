@@ -1,6 +1,6 @@
 import { Skeleton, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useKeys } from './keyboard.tsx';
+import { useCommands } from './commands.tsx';
 import classes from './plain-list.module.css';
 
 interface PlainListProps {
@@ -40,7 +40,7 @@ const enter = (): void =>
  * row to row, through every such list of the page; Enter goes to what can be done with the row.
  */
 export function PlainList({ caption, headings, isPending, goesOn = false, children }: PlainListProps) {
-  useKeys(
+  useCommands(
     goesOn
       ? []
       : [

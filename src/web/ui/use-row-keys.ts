@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useKeys } from './keyboard.tsx';
+import { useCommands } from './commands.tsx';
 
 /**
  * The row that the keyboard is on, −1 = none. `at()` is true at once: the next key may follow before the page is
@@ -37,7 +37,7 @@ export function useRowKeys<Row>({ group, rows, onOpen }: RowKeys<Row>): number {
     const row = rows[at()];
     if (row !== undefined) onOpen?.(row, at());
   };
-  useKeys(
+  useCommands(
     group === null
       ? []
       : [

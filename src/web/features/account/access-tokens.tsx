@@ -21,6 +21,7 @@ import {
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { AccessToken } from '#web/api/generated/types.gen.ts';
 import { keyMatches } from '#web/api/live-event-queries.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
 import { confirmByName } from '#web/ui/confirm-by-name.tsx';
 import { CopyId } from '#web/ui/copy-id.tsx';
 import { Form } from '#web/ui/form.tsx';
@@ -88,9 +89,9 @@ export function AccessTokens({ search, onSearch }: AccessTokensProps) {
           ))}
         </PlainList>
       )}
-      <Button variant="default" leftSection={<IconKey size={14} aria-hidden />} onClick={open}>
+      <ActionButton variant="default" leftSection={<IconKey size={14} aria-hidden />} onClick={open}>
         New access token
-      </Button>
+      </ActionButton>
       <Modal opened={creating} onClose={close} title="New access token" closeOnClickOutside={false}>
         <TokenForm onClose={close} />
       </Modal>

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Text } from '@mantine/core';
+import { PasswordInput, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -9,6 +9,7 @@ import {
   readMeOptions,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import { sessionToken } from '#web/api/session-token.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
 import { Form, NameForm } from '#web/ui/form.tsx';
 
 /** The name that the account gives itself. */
@@ -41,9 +42,9 @@ export function DeleteAccount() {
   });
   if (!asking)
     return (
-      <Button variant="default" onClick={open}>
+      <ActionButton variant="default" onClick={open}>
         Delete account…
-      </Button>
+      </ActionButton>
     );
   return (
     <Form

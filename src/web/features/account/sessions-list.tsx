@@ -7,6 +7,7 @@ import {
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { OpenSession } from '#web/api/generated/types.gen.ts';
 import { keyMatches } from '#web/api/live-event-queries.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
 import { PlainList } from '#web/ui/plain-list.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
@@ -49,9 +50,9 @@ export function SessionsList() {
         ))}
       </PlainList>
       {(all?.length ?? 0) > 1 && (
-        <Button variant="default" onClick={() => endOthers.mutate({})} loading={endOthers.isPending}>
+        <ActionButton variant="default" onClick={() => endOthers.mutate({})} loading={endOthers.isPending}>
           End all other sessions
-        </Button>
+        </ActionButton>
       )}
     </Stack>
   );

@@ -49,7 +49,7 @@ export function BulkActions({ request, size = 'xs', showsAll = false }: BulkActi
   return (
     <Group gap={6} wrap="nowrap" justify="flex-end">
       {isOpen && (
-        <Button
+        <ActionButton
           variant="default"
           size={size}
           leftSection={<IconPlayerStop size={13} aria-hidden />}
@@ -58,10 +58,10 @@ export function BulkActions({ request, size = 'xs', showsAll = false }: BulkActi
           onClick={() => act.mutate('cancel')}
         >
           {request.status === 'cancelling' ? 'Stopping' : 'Cancel'}
-        </Button>
+        </ActionButton>
       )}
       {retry.allowed && (
-        <Button
+        <ActionButton
           variant="default"
           size={size}
           leftSection={<IconRefresh size={13} aria-hidden />}
@@ -69,7 +69,7 @@ export function BulkActions({ request, size = 'xs', showsAll = false }: BulkActi
           onClick={() => act.mutate('retry')}
         >
           {failedCount > 0 ? `Retry ${left} failed` : `Run ${left} remaining`}
-        </Button>
+        </ActionButton>
       )}
       {(undo.allowed || showsAll) && !isOpen && (
         <ActionButton

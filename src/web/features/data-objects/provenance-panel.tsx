@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAdjustments, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { formatNumber } from '#contract/base/format-number.ts';
@@ -139,13 +139,13 @@ export function ProvenancePanel({ dataObject, dataObjects, again, parameterRows 
           >
             Run again
           </ActionButton>
-          <Button
+          <ActionButton
             variant="default"
             leftSection={<IconAdjustments size={14} aria-hidden />}
             onClick={() => again.withChanges(operation)}
           >
             Run again with changes…
-          </Button>
+          </ActionButton>
         </Group>
       )}
     </Stack>

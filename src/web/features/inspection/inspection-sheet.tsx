@@ -1,7 +1,8 @@
-import { Button, Group, Text, Title, Tooltip, UnstyledButton } from '@mantine/core';
+import { Group, Text, Title, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { Characteristic, Project } from '#web/api/generated/types.gen.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
 import { explainLimited, formatMeasured, formatNominal, formatTolerance } from '#web/ui/limits.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
@@ -60,9 +61,9 @@ export function InspectionSheet({ project, editReason, chosenId, onChoose }: Ins
                 : 'No characteristics yet: run a recipe with gates, or compare the part with its CAD model.'}
           </Text>
           {outdatedCount > 0 && (
-            <Button variant="subtle" size="compact-sm" onClick={toggle} aria-expanded={showsOutdated}>
+            <ActionButton variant="subtle" size="compact-sm" onClick={toggle} aria-expanded={showsOutdated}>
               {showsOutdated ? 'Hide outdated' : `Show ${outdatedCount} outdated`}
-            </Button>
+            </ActionButton>
           )}
         </Group>
         <DispositionBar project={project} reason={editReason} />

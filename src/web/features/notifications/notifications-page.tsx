@@ -1,8 +1,9 @@
-import { Button, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { IconBell } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Notification } from '../../api/generated/types.gen.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { type DataTableColumn, linkClass } from '../../ui/data-table.tsx';
 import { ListPage } from '../../ui/list-page.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
@@ -82,14 +83,14 @@ export function NotificationsPage({ search, onSearch }: NotificationsPageProps) 
               onSearch({ size: search.size, unread: event.currentTarget.checked || undefined })
             }
           />
-          <Button
+          <ActionButton
             variant="default"
-            disabled={unread === 0}
+            reason={unread === 0 ? 'Nothing is new' : null}
             loading={markRead.isPending}
             onClick={() => markRead.mutate({ body: {} })}
           >
             Mark all as read
-          </Button>
+          </ActionButton>
         </>
       }
       empty={{

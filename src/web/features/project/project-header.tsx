@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { hasCode } from '#web/api/errors.ts';
 import type { Project, ProjectPatch } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
+import { notifyWithUndo } from '#web/ui/undo-toast.tsx';
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx';
 import { reasonAgainst } from './capability.ts';
 import { DestinationDialog } from './destination-dialog.tsx';
@@ -20,7 +21,6 @@ import {
 import classes from './project-header.module.css';
 import { type MenuAction, ProjectMenu } from './project-menu.tsx';
 import { ProjectTags } from './project-tags.tsx';
-import { notifyWithUndo } from './toasts.tsx';
 
 interface ProjectHeaderProps {
   project: Project;

@@ -12,7 +12,7 @@ import {
 import type { ComponentType } from 'react';
 import type { ProjectAction } from '#contract/shapes/project.ts';
 import type { Project } from '#web/api/generated/types.gen.ts';
-import { usePageActions } from '#web/ui/page-actions.ts';
+import { useCommands } from '#web/ui/commands.tsx';
 import { reasonAgainst } from './capability.ts';
 
 export type MenuAction = 'edit' | 'archive' | 'restore' | 'copy' | 'move' | 'delete';
@@ -44,7 +44,7 @@ const itemsOf = (state: string): Item[] => [
 /** Everything that is done with the project as a whole; what can't be done says why. */
 export function ProjectMenu({ project, onAction, onReport }: ProjectMenuProps) {
   const reportReason = reasonAgainst(project, 'export');
-  usePageActions([
+  useCommands([
     { label: 'Report on the project (PDF)', reason: reportReason, run: onReport },
     ...itemsOf(project.state).map(({ action, label }) => ({
       label: action === 'edit' ? 'Edit the details of the project' : `${label.replace('…', '')} the project`,

@@ -1,9 +1,10 @@
-import { Button, Group, Kbd, Select, TagsInput, TextInput } from '@mantine/core';
+import { Group, Kbd, Select, TagsInput, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type Ref, useEffect, useRef, useState } from 'react';
 import type { Workspace } from '#contract/shapes/organization.ts';
 import { projectStates } from '#contract/shapes/project.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { isFiltered, type ProjectSearch, verdictFilters, withoutFilters } from './list-search.ts';
 import { WorkspaceSelect } from './workspace-select.tsx';
 
@@ -119,9 +120,13 @@ export function ProjectFilters(props: ProjectFiltersProps) {
         clearButtonProps={{ 'aria-label': 'Any tags' }}
       />
       {isFiltered(search) && (
-        <Button variant="subtle" onClick={() => onClear(withoutFilters(search))} style={{ flex: 'none' }}>
+        <ActionButton
+          variant="subtle"
+          onClick={() => onClear(withoutFilters(search))}
+          style={{ flex: 'none' }}
+        >
           Clear
-        </Button>
+        </ActionButton>
       )}
     </Group>
   );

@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Button, Stack, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Stack, Tooltip } from '@mantine/core';
 import {
   IconBaselineDensityMedium,
   IconBaselineDensitySmall,
@@ -9,9 +9,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import type { Project } from '#contract/shapes/project.ts';
 import { hasCode } from '../../api/errors.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
+import { useCommands } from '../../ui/commands.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { useDensity } from '../../ui/density.ts';
-import { useKeys } from '../../ui/keyboard.tsx';
 import { formatListCount, ListFoot } from '../../ui/list-foot.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -115,13 +116,19 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
     const current = shown[cursorNow()];
     if (current !== undefined) act(current);
   };
-  useKeys([
+  const otherDensity = {
+    label: density === 'compact' ? 'Comfortable rows' : 'Compact rows',
+    run: () => setDensity(density === 'compact' ? 'comfortable' : 'compact'),
+  };
+  useCommands([
+    otherDensity,
     { keys: '/', label: 'Search', group: 'Projects', run: () => searchField.current?.focus() },
     {
       keys: 'n',
       label: 'New project',
       group: 'Projects',
-      run: () => whyNoCreate === null && dialogs.create(),
+      reason: whyNoCreate,
+      run: dialogs.create,
     },
     { keys: 'j', label: 'Next row', group: 'Projects', run: () => step(1) },
     { keys: 'k', label: 'Row before', group: 'Projects', run: () => step(-1) },
@@ -153,7 +160,6 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
 
   const ordering = orderingOf(search);
   const [isDescending, by] = ordering.startsWith('-') ? [true, ordering.slice(1)] : [false, ordering];
-  const isCompact = density === 'compact';
 
   return (
     <Stack gap={0} className={classes.page}>
@@ -163,20 +169,16 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
           aside={list.data && formatListCount(list.data)}
           actions={
             <>
-              <Tooltip label={isCompact ? 'Roomier rows' : 'Denser rows'}>
-                <ActionIcon
-                  size={30}
-                  aria-label={isCompact ? 'Roomier rows' : 'Denser rows'}
-                  onClick={() => setDensity(isCompact ? 'comfortable' : 'compact')}
-                >
-                  {isCompact ? (
+              <Tooltip label={otherDensity.label}>
+                <ActionIcon size={30} aria-label={otherDensity.label} onClick={otherDensity.run}>
+                  {density === 'compact' ? (
                     <IconBaselineDensityMedium size={16} />
                   ) : (
                     <IconBaselineDensitySmall size={16} />
                   )}
                 </ActionIcon>
               </Tooltip>
-              <Button
+              <ActionButton
                 variant="default"
                 leftSection={<IconTrash size={14} aria-hidden />}
                 onClick={() =>
@@ -184,18 +186,14 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
                 }
               >
                 {isTrash ? 'Back to the projects' : 'Trash'}
-              </Button>
-              <Tooltip label={whyNoCreate} disabled={whyNoCreate === null}>
-                <Button
-                  leftSection={<IconPlus size={14} aria-hidden />}
-                  data-disabled={whyNoCreate !== null || undefined}
-                  aria-disabled={whyNoCreate !== null}
-                  aria-description={whyNoCreate ?? undefined}
-                  onClick={() => whyNoCreate === null && dialogs.create()}
-                >
-                  New project
-                </Button>
-              </Tooltip>
+              </ActionButton>
+              <ActionButton
+                leftSection={<IconPlus size={14} aria-hidden />}
+                reason={whyNoCreate}
+                onClick={dialogs.create}
+              >
+                New project
+              </ActionButton>
             </>
           }
         />

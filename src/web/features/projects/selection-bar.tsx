@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, Text, Tooltip } from '@mantine/core';
+import { CloseButton, Group, Text, Tooltip } from '@mantine/core';
 import {
   IconArchive,
   IconArchiveOff,
@@ -14,6 +14,7 @@ import {
 import type { ComponentType } from 'react';
 import { formatCount } from '#contract/base/format-number.ts';
 import type { ProjectAction as Capability, Project } from '#contract/shapes/project.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { pickedAtMost } from './list-search.ts';
 import { rightToEach } from './project-actions.ts';
 import classes from './selection-bar.module.css';
@@ -96,9 +97,9 @@ export function SelectionBar(props: SelectionBarProps) {
           <b>{formatCount(count)}</b> selected of {formatCount(total)}
         </Text>
         {count < total && (
-          <Button variant="subtle" size="compact-sm" onClick={onSelectAll}>
-            Select all {formatCount(total)}
-          </Button>
+          <ActionButton variant="subtle" size="compact-sm" onClick={onSelectAll}>
+            {`Select all ${formatCount(total)}`}
+          </ActionButton>
         )}
         {!isInAddress && (
           <Tooltip label={whyNotInAddress} multiline maw={300}>
@@ -118,19 +119,17 @@ export function SelectionBar(props: SelectionBarProps) {
             const why = isBusy ? 'Wait until what is under way has ended' : (right.reason ?? some);
             const isOff = isBusy || right.reason !== null;
             return (
-              <Tooltip key={action} label={why} disabled={why === null} multiline maw={300}>
-                <Button
-                  variant="default"
-                  leftSection={<Icon size={14} aria-hidden />}
-                  classNames={{ section: classes.icon }}
-                  aria-disabled={isOff}
-                  aria-description={isOff ? (why ?? undefined) : undefined}
-                  data-disabled={isOff || undefined}
-                  onClick={() => !isOff && onAction(action)}
-                >
-                  {label}
-                </Button>
-              </Tooltip>
+              <ActionButton
+                key={action}
+                variant="default"
+                leftSection={<Icon size={14} aria-hidden />}
+                classNames={{ section: classes.icon }}
+                reason={isOff ? why : null}
+                title={isOff ? undefined : (some ?? undefined)}
+                onClick={() => onAction(action)}
+              >
+                {label}
+              </ActionButton>
             );
           })}
       </Group>

@@ -1,5 +1,6 @@
 /** From a click in a row or in the bar to the question that it asks and the work that it starts. */
 
+import { useCallbackRef } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
@@ -26,7 +27,7 @@ import { type Selection, selectedCount } from './selection.ts';
 import type { BulkAction } from './selection-bar.tsx';
 import type { TagsQuestion } from './tags-dialog.tsx';
 import { type BulkOrder, useBulkRequests } from './use-bulk-requests.tsx';
-import { useRunAction } from './use-run-action.tsx';
+import { useProjectAction } from './use-project-action.ts';
 
 interface ProjectDialogsInput {
   organizationId: string;
@@ -52,7 +53,7 @@ const direct = { archive, restore, delete: remove } as const;
 export function useProjectDialogs(input: ProjectDialogsInput) {
   const { organizationId, search, selection, shown, total, onDone } = input;
   const [open, setOpen] = useState<Open | null>(null);
-  const { run, busy } = useRunAction();
+  const { run, busy } = useProjectAction();
   const close = useCallback(() => setOpen(null), []);
 
   const { start: startBulk, busy: bulkBusy } = useBulkRequests();
@@ -82,7 +83,7 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
   /** One project is done at once; what is done to many is a request of its own. */
   const act = (action: ProjectAction, project: Project) => {
     setOpen(null);
-    void run(action, [project]);
+    void run(action, project);
     if (single?.id === project.id) onDone();
   };
 
@@ -114,34 +115,16 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
     });
   };
 
-  const onRowAction = useCallback(
-    (action: RowAction, project: Project) => {
-      const target: Target = { kind: 'one', project };
-      if (action === 'edit') {
-        const { allowed, reason } = rightTo(project, 'edit');
-        if (allowed) setOpen({ kind: 'form', project });
-        else notifications.show({ color: 'yellow', message: `“${project.name}” can’t be edited: ${reason}` });
-      } else if (action === 'tag')
-        setOpen({
-          kind: 'tags',
-          target,
-          question: { what: 'add', subject: `“${project.name}”`, suggestions: [] },
-        });
-      else if (action === 'copy' || action === 'move')
-        setOpen({
-          kind: 'destination',
-          target,
-          question: {
-            what: action,
-            subject: `“${project.name}”`,
-            name: action === 'copy' ? project.name : null,
-            from: project.workspaceId,
-          },
-        });
-      else void run(direct[action], [project]);
-    },
-    [run],
-  );
+  const onRowAction = useCallbackRef((action: RowAction, project: Project) => {
+    const target: Target = { kind: 'one', project };
+    if (action === 'edit') {
+      const { allowed, reason } = rightTo(project, 'edit');
+      if (allowed) setOpen({ kind: 'form', project });
+      else notifications.show({ color: 'yellow', message: `“${project.name}” can’t be edited: ${reason}` });
+    } else if (action === 'tag') askTags('add', project, target);
+    else if (action === 'copy' || action === 'move') askDestination(action, project, target);
+    else void run(direct[action], project);
+  });
 
   const onBulkAction = (action: BulkAction) => {
     const target: Target = single === null ? { kind: 'selection' } : { kind: 'one', project: single };

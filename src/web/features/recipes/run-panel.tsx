@@ -1,4 +1,4 @@
-import { Button, Group, Progress, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Group, Progress, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { IconDownload, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -151,14 +151,14 @@ function Head({ run, reason }: { run: RecipeInvocation; reason: string | null })
         )}
         {run.finishedAt !== null && <RunOnceMore run={run} reason={reason} />}
         {hasResults && (
-          <Button
+          <ActionButton
             variant="default"
             leftSection={<IconDownload size={14} aria-hidden />}
             loading={download.isPending}
             onClick={() => download.mutate(run.id, { onError: notifyFailure })}
           >
             Download report and results
-          </Button>
+          </ActionButton>
         )}
       </Group>
     </Group>

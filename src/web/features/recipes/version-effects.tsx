@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Switch, Table, Text, Title } from '@mantine/core';
+import { Group, Stack, Switch, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatBeside, formatGiven } from '#contract/base/format-number.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
 import type { GateSide, VersionEffect, VersionOutcome } from '#contract/shapes/version-effect.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
 import { linkClass } from '#web/ui/data-table.tsx';
 import { ListFoot } from '#web/ui/list-foot.tsx';
 import { PlainList } from '#web/ui/plain-list.tsx';
@@ -34,9 +35,9 @@ export function VersionEffects(props: VersionEffectsProps) {
           <EffectsTable {...props} />
         ) : (
           <Group>
-            <Button variant="default" onClick={() => onSearch({ ...search, effects: true })}>
-              Compare the verdicts of version {before.version} and version {after.version}
-            </Button>
+            <ActionButton variant="default" onClick={() => onSearch({ ...search, effects: true })}>
+              {`Compare the verdicts of version ${before.version} and version ${after.version}`}
+            </ActionButton>
           </Group>
         )}
       </Stack>

@@ -1,6 +1,6 @@
 /** Ctrl/⌘ K: pages, actions, and projects and recipes of the server by name, part or serial number. */
 import { Kbd, Text, UnstyledButton } from '@mantine/core';
-import { useDebouncedValue, useInterval } from '@mantine/hooks';
+import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight';
 import {
   IconBell,
@@ -28,9 +28,7 @@ import {
   listProjectsOptions,
   listRecipeVersionsOptions,
 } from '../../api/generated/@tanstack/react-query.gen.ts';
-import type { KeyBinding } from '../../ui/key-sequence.ts';
-import { useBoundKeys } from '../../ui/keyboard.tsx';
-import { actionsOfPage, type PageAction } from '../../ui/page-actions.ts';
+import { type Command, useAllCommands } from '../../ui/commands.tsx';
 import classes from './global-search.module.css';
 
 interface GlobalSearchProps {
@@ -52,11 +50,16 @@ interface Place {
 }
 
 const found = 8;
-const told = (actions: PageAction[]): string =>
-  actions.map(({ label, reason }) => `${label}\t${reason}`).join('\n');
-/** The ones before where nothing that is shown differs, so that nothing is drawn anew. */
-const newer = (before: PageAction[], now: PageAction[]): PageAction[] =>
-  told(before) === told(now) ? before : now;
+/** Keys that move about in the page, which the palette does not offer. */
+const movingKeys = ['j', 'k', 'x', 'Enter', '/', 'Escape'];
+/** Of the page that is open, but for what the rows of its tables and its dialogs do. */
+const isOfPage = ({ group, keys, button }: Command): boolean =>
+  keys === undefined
+    ? button === undefined ||
+      (button.current?.closest('main') != null &&
+        button.current.closest('tbody') === null &&
+        button.current.checkVisibility())
+    : group !== undefined && !movingKeys.includes(keys);
 const icon = (Icon: typeof IconSearch): ReactNode => <Icon size={16} stroke={1.6} aria-hidden />;
 
 /**
@@ -74,11 +77,8 @@ function useFirstSelected(shown: string | null): void {
 
 export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowKeys }: GlobalSearchProps) {
   const navigate = useNavigate();
-  const boundKeys = useBoundKeys();
-  const [keys, setKeys] = useState<KeyBinding[]>([]);
-  const [ofPage, setOfPage] = useState<PageAction[]>([]);
-  // The page below may still be loading, and then has other buttons, or the same with other reasons.
-  const looking = useInterval(() => setOfPage((before) => newer(before, actionsOfPage())), 400);
+  const [isOpen, setOpen] = useState(false);
+  const commands = useAllCommands(isOpen);
   const [query, setQuery] = useState('');
   const [asked] = useDebouncedValue(query.trim(), 180);
   const projects = useQuery({
@@ -123,6 +123,12 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
       label: 'Recipes',
       leftSection: icon(IconRoute),
       onClick: () => navigate({ to: '/recipes' }),
+    },
+    {
+      id: 'scan recipes',
+      label: 'Scan recipes',
+      leftSection: icon(IconRoute),
+      onClick: () => navigate({ to: '/recipes', search: { tab: 'scans' } }),
     },
     {
       id: 'runs',
@@ -212,33 +218,22 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
     },
     { id: 'sign-out', label: 'Sign out', leftSection: icon(IconLogout), onClick: onSignOut },
   ].filter(({ label }) => fits(label));
-  // What the page's keys do, but for moving about and going to pages, which stand below.
-  const here = keys
-    .filter(({ keys, group, label }) => group !== undefined && keys.length > 0 && fits(label))
-    .filter(({ keys }) => !['j', 'k', 'x', 'Enter', '/', 'Escape'].includes(keys))
-    .map(({ keys, label, run }) => ({
-      id: `key ${keys} ${label}`,
+  // Those without a key are many: they are listed once a part of their name is typed. Each name stands once.
+  const offered = commands.filter(
+    (command) => isOfPage(command) && fits(command.label) && (typed !== '' || command.keys !== undefined),
+  );
+  const here = [...Map.groupBy(offered, ({ label }) => label.toLowerCase()).values()]
+    .map((same) => same.find(({ keys }) => keys !== undefined) ?? same[0])
+    .map(({ label, keys, reason = null, run }) => ({
+      id: `page ${label}`,
       label,
-      rightSection: <Kbd size="xs">{keys}</Kbd>,
-      leftSection: icon(IconKeyboard),
+      rightSection: keys !== undefined && <Kbd size="xs">{keys}</Kbd>,
+      leftSection: icon(keys === undefined ? IconBolt : IconKeyboard),
       // After the palette has closed: what opens a dialog takes the focus then.
-      onClick: () => void setTimeout(run, 0),
+      ...(reason === null
+        ? { onClick: () => void setTimeout(run, 0) }
+        : { description: reason, 'aria-disabled': true, closeSpotlightOnTrigger: false }),
     }));
-  // The buttons of a page are many: they are listed once a part of their name is typed.
-  const byKey = new Set(here.map(({ label }) => label.toLowerCase()));
-  const buttons =
-    typed === ''
-      ? []
-      : ofPage
-          .filter(({ label }) => fits(label) && !byKey.has(label.toLowerCase()))
-          .map(({ label, reason, run }) => ({
-            id: `page ${label}`,
-            label,
-            leftSection: icon(IconBolt),
-            ...(reason === null
-              ? { onClick: () => void setTimeout(run, 0) }
-              : { description: reason, 'aria-disabled': true, closeSpotlightOnTrigger: false }),
-          }));
   const more =
     count > results.length && results.length > 0
       ? [
@@ -274,7 +269,7 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
         onClick: () => navigate({ to: '/recipes/$recipePk', params: { recipePk } }),
       })),
     },
-    { group: 'On this page', actions: [...here, ...buttons] },
+    { group: 'On this page', actions: here },
     { group: 'Pages', actions: places },
     { group: 'Actions', actions },
   ].filter((group) => group.actions.length > 0);
@@ -296,12 +291,8 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
       </UnstyledButton>
       <Spotlight
         actions={groups}
-        onSpotlightOpen={() => {
-          setKeys(boundKeys());
-          setOfPage(actionsOfPage());
-          looking.start();
-        }}
-        onSpotlightClose={looking.stop}
+        onSpotlightOpen={() => setOpen(true)}
+        onSpotlightClose={() => setOpen(false)}
         query={query}
         onQueryChange={setQuery}
         filter={(_, all) => all}

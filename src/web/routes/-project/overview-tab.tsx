@@ -15,7 +15,7 @@ import { choosePictures, pinnedPictures } from '../../features/data-objects/view
 import { InspectionSheet } from '../../features/inspection/inspection-sheet.tsx';
 import { lacksReference, reasonAgainst } from '../../features/project/capability.ts';
 import { FirstUpload, UploadButton } from '../../features/uploads/drop-files.tsx';
-import { useKeys } from '../../ui/keyboard.tsx';
+import { useCommands } from '../../ui/commands.tsx';
 import { ProblemPage } from '../../ui/problem-alert.tsx';
 import type { ScanViewerHandle } from '../../viewer/ScanViewer.tsx';
 import classes from './project-page.module.css';
@@ -71,12 +71,13 @@ export function OverviewTab({
   const wasReady = useRef(false);
   if (!waits && !data.isPending) wasReady.current = true;
   const editReason = reasonAgainst(project, 'edit');
-  useKeys([
+  useCommands([
     {
       keys: 'b',
       label: 'Keep this view as a bookmark',
       group: 'Project',
-      run: () => editReason === null && viewer.current !== null && setNaming(true),
+      reason: editReason,
+      run: () => viewer.current !== null && setNaming(true),
     },
   ]);
   const dataObjects = data.data?.results ?? [];

@@ -39,9 +39,8 @@ import { toRetryInput } from '../../features/uploads/import-fields.ts';
 import { ImportFieldsForm } from '../../features/uploads/import-fields-form.tsx';
 import { UploadsPanel } from '../../features/uploads/uploads-panel.tsx';
 import { ActionButton } from '../../ui/action-button.tsx';
+import { useCommands } from '../../ui/commands.tsx';
 import { useCrumb } from '../../ui/frame/breadcrumb.tsx';
-import { useKeys } from '../../ui/keyboard.tsx';
-import { usePageActions } from '../../ui/page-actions.ts';
 import { OverviewTab } from './overview-tab.tsx';
 import classes from './project-page.module.css';
 import { type ProjectPageSearch, type ProjectTab, projectTabs } from './project-search.ts';
@@ -133,7 +132,7 @@ export function ProjectPage({
     reasonAgainst: (operation) =>
       isAnalysisKind(operation) ? reasonToRun(operation) : 'this version does not know this analysis',
   };
-  useKeys([
+  useCommands([
     {
       keys: 't v',
       label: 'Show the viewer and the results',
@@ -145,9 +144,6 @@ export function ProjectPage({
     { keys: 't b', label: 'Show the bookmarks', group: 'Project', run: () => showTab('bookmarks') },
     { keys: 't r', label: 'Show the runs of recipes', group: 'Project', run: () => showTab('recipes') },
     { keys: 't e', label: 'Show the exports', group: 'Project', run: () => showTab('exports') },
-  ]);
-
-  usePageActions([
     ...analyses.map(({ key, title }) => ({
       label: `Run ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`,
       reason: reasonAgainst(project, key),

@@ -9,13 +9,13 @@ import {
   IconUsersGroup,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useKeyHelp, useKeys } from '../keyboard.tsx';
+import { useCommands, useKeyHelp } from '../commands.tsx';
 import { RailButton, RailLink } from './app-frame.tsx';
 
 /** The places of the rail, and the keys that go there. */
 export function MainPlaces() {
   const navigate = useNavigate();
-  useKeys([
+  useCommands([
     { keys: 'g p', label: 'Go to the projects', run: () => navigate({ to: '/projects' }) },
     { keys: 'g r', label: 'Go to the recipes', run: () => navigate({ to: '/recipes' }) },
     { keys: 'g n', label: 'Go to the runs', run: () => navigate({ to: '/runs' }) },

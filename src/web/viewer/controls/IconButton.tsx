@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { useRef } from 'react';
+import { useCommands } from '#web/ui/commands.tsx';
 import styles from '../viewer.module.css';
 
 interface IconButtonProps {
@@ -13,8 +15,11 @@ interface IconButtonProps {
 
 /** A small button whose name is in its tooltip; with `pressed` it is a switch. */
 export function IconButton({ label, keys, pressed, disabled, onClick, children }: IconButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useCommands(disabled ? [] : [{ label, button, run: () => button.current?.click() }]);
   return (
     <button
+      ref={button}
       type="button"
       className={styles['iconButton']}
       aria-label={label}

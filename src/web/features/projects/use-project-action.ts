@@ -1,0 +1,55 @@
+/** Does something with one project: its row is marked meanwhile, and a toast undoes it. */
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import type { Project } from '#contract/shapes/project.ts';
+import { explain } from '../../api/errors.ts';
+import { keyMatches } from '../../api/live-event-queries.ts';
+import { notifyWithUndo } from '../../ui/undo-toast.tsx';
+import type { ProjectAction } from './project-actions.ts';
+
+const stale = [
+  'listProjects',
+  'readProject',
+  'readProjectStatus',
+  'listWorkspaces',
+  'readOrganization',
+] as const;
+
+export function useProjectAction() {
+  const queryClient = useQueryClient();
+  const [busy, setBusy] = useState<ReadonlyMap<string, string>>(new Map());
+
+  const run = useCallback(
+    async ({ doing, done, run: act }: ProjectAction, project: Project): Promise<void> => {
+      const during = async <Result>(what: string, work: () => Promise<Result>) => {
+        setBusy((before) => new Map(before).set(project.id, what));
+        try {
+          return await work();
+        } finally {
+          await queryClient.invalidateQueries({
+            predicate: ({ queryKey }) => stale.some((operation) => keyMatches(queryKey, { operation })),
+          });
+          setBusy((before) => new Map([...before].filter(([id]) => id !== project.id)));
+        }
+      };
+      const report = (what: string) => (error: unknown) =>
+        notifications.show({
+          color: 'danger',
+          autoClose: false,
+          message: `“${project.name}” ${what}: ${explain(error).detail}`,
+        });
+      await during(doing, () => act(project)).then(
+        (undo) => {
+          const text = `“${project.name}” ${done}`;
+          if (undo === null) notifications.show({ message: text });
+          else notifyWithUndo(text, () => void during('Undoing', undo).catch(report('could not be undone')));
+        },
+        report(`not ${done}`),
+      );
+    },
+    [queryClient],
+  );
+
+  return { run, busy };
+}
