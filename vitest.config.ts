@@ -37,8 +37,9 @@ export default defineConfig({
     env: { SCANWRIGHT_SEED: String(seed) },
     setupFiles: ['.ci/seed.ts'],
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx', '.ci/**/*.test.ts', 'bench/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Only what hangs is to be ended: three tests beside it may leave a long one a quarter of a busy machine.
+    testTimeout: 180_000,
+    hookTimeout: 240_000,
     // Twice the processors of CI: many a test waits for a process, a heartbeat or a database.
     maxWorkers: 4,
     isolate: false,

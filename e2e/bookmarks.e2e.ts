@@ -82,13 +82,13 @@ test('a view is kept, restored to the pixel, talked about live, rendered in 4K a
   const form = page.getByRole('form', { name: 'New bookmark' });
   await form.getByLabel('Name').fill('Thin place');
   await form.getByLabel('Note').fill('Measured from both sides');
-  await form.getByRole('button', { name: 'Keep the view' }).click();
+  await form.getByRole('button', { name: 'Save', exact: true }).click();
   const panel = page.getByRole('region', { name: 'Bookmark', exact: true });
   await expect(panel.getByRole('heading', { name: 'Thin place' })).toBeVisible();
   await expectAccessible(page);
 
   await test.step('another view is put back to the same pixels', async () => {
-    await page.getByRole('button', { name: 'Everything back to its start' }).click();
+    await page.getByRole('button', { name: 'Reset view' }).click();
     await page.getByRole('button', { name: 'Show XY alone' }).first().click();
     await page.getByRole('button', { name: 'All panes', exact: true }).click();
     expect(await panes(page)).not.toEqual(kept);

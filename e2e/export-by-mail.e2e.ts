@@ -31,7 +31,7 @@ test('an export is mailed when it is ready, and its download goes on where it br
   await signIn(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}?tab=exports`);
   await page.getByLabel('Volumes', { exact: true }).check();
-  await page.getByLabel('Mail the address to me').check();
+  await page.getByLabel('Email me the link').check();
   await expect(page.getByRole('status').filter({ hasText: /^about / })).toBeVisible();
   await page.getByRole('button', { name: 'Export', exact: true }).click();
 

@@ -98,7 +98,7 @@ test('what a list is narrowed to stands in the address, and its rows are gone th
     const theirs = await (await browser.newContext()).newPage();
     await signIn(theirs, colleague);
     await theirs.goto(`${serviceUrl()}/notifications`);
-    await theirs.getByLabel('Only new ones').click();
+    await theirs.getByLabel('Unread only').click();
     await expect(theirs).toHaveURL(/\?unread=true$/);
     const told = theirs.getByRole('table', { name: 'Notifications' }).locator('tbody tr');
     await expect(told).toHaveCount(1);

@@ -178,7 +178,7 @@ test.describe('an address that is out of date', () => {
   }) => {
     const { workspace, name } = await openWorkspace(page, 1);
     await page.goto(`${serviceUrl()}/projects?workspace=${workspace.id}&search=no-such-part`);
-    await expect(page.getByRole('heading', { name: 'No project matches' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'No projects match' })).toBeVisible();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await expect(page).not.toHaveURL(/search=/);
     await page.goto(`${serviceUrl()}/projects?workspace=${workspace.id}&page=9`);

@@ -77,7 +77,7 @@ test.describe('An upload', () => {
     const paused = await share(page, bar);
 
     await page.route('**/api/v2/uploads/*', (route) => route.abort('connectionreset'));
-    await page.getByRole('button', { name: 'Go on with block.nrrd' }).click();
+    await page.getByRole('button', { name: 'Resume block.nrrd' }).click();
     await expect(page.getByText(/The service does not answer/)).toBeVisible();
     expect(await share(page, bar)).toBeGreaterThanOrEqual(Math.floor(paused));
     await page.unroute('**/api/v2/uploads/*');

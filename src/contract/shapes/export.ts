@@ -37,7 +37,7 @@ export const ExportInput = z
       volumeFormat: 'nrrd',
       meshFormats: [],
     }),
-    sendToRequester: z.boolean().default(false).meta({ title: 'Mail the address to me' }),
+    sendToRequester: z.boolean().default(false).meta({ title: 'Email me the link' }),
   })
   .meta({ id: 'ExportInput' });
 

@@ -66,7 +66,7 @@ const titles: Record<ErrorCode, string> = {
   MISSING_INPUT: 'The project lacks the data for this',
   ALREADY_FINISHED: 'It has ended already',
   IDEMPOTENCY_MISMATCH: 'This was sent before with other content',
-  PRECONDITION_FAILED: 'Somebody changed it in the meantime',
+  PRECONDITION_FAILED: 'Changed by someone else meanwhile',
   PAYLOAD_TOO_LARGE: 'This is larger than the service accepts',
   UNSUPPORTED_MEDIA_TYPE: 'The service does not read this format',
   RATE_LIMITED: 'Too many tries',

@@ -45,7 +45,7 @@ export function PlainList({ caption, headings, isPending, goesOn = false, childr
       ? []
       : [
           { keys: 'j', label: 'Next row', group: caption, run: () => step(1) },
-          { keys: 'k', label: 'Row before', group: caption, run: () => step(-1) },
+          { keys: 'k', label: 'Previous row', group: caption, run: () => step(-1) },
           { keys: 'Enter', label: 'Go to what the row offers', group: caption, run: enter },
         ],
   );

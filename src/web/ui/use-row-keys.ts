@@ -42,7 +42,7 @@ export function useRowKeys<Row>({ group, rows, onOpen }: RowKeys<Row>): number {
       ? []
       : [
           { keys: 'j', label: 'Next row', group, run: () => last >= 0 && step(1) },
-          { keys: 'k', label: 'Row before', group, run: () => last >= 0 && step(-1) },
+          { keys: 'k', label: 'Previous row', group, run: () => last >= 0 && step(-1) },
           ...(onOpen === undefined ? [] : [{ keys: 'Enter', label: 'Open the row', group, run: open }]),
         ],
   );

@@ -1421,7 +1421,7 @@ export type ExportEstimate = {
 export type ExportInput = {
     config?: ExportConfig;
     /**
-     * Mail the address to me
+     * Email me the link
      */
     sendToRequester?: boolean;
 };

@@ -39,7 +39,7 @@ export function PasswordForm() {
       {(form) => (
         <>
           <PasswordInput
-            label="Old password"
+            label="Current password"
             autoComplete="current-password"
             visibilityToggleButtonProps={toggle}
             {...form.getInputProps('oldPassword')}

@@ -51,7 +51,7 @@ export function SessionsList() {
       </PlainList>
       {(all?.length ?? 0) > 1 && (
         <ActionButton variant="default" onClick={() => endOthers.mutate({})} loading={endOthers.isPending}>
-          End all other sessions
+          Sign out other sessions
         </ActionButton>
       )}
     </Stack>

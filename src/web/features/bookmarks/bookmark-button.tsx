@@ -21,7 +21,7 @@ export function BookmarkButton(props: BookmarkButtonProps) {
   const { reason, opened, onOpen } = props;
   return (
     <>
-      <Tooltip label={reason ?? 'Keep this view as a bookmark (b)'} multiline maw={320}>
+      <Tooltip label={reason ?? 'Save bookmark (b)'} multiline maw={320}>
         <button
           type="button"
           className={classes.toolbarButton}
@@ -34,7 +34,7 @@ export function BookmarkButton(props: BookmarkButtonProps) {
           Bookmark
         </button>
       </Tooltip>
-      <Modal opened={opened} onClose={() => onOpen(false)} title="Keep this view">
+      <Modal opened={opened} onClose={() => onOpen(false)} title="Save bookmark">
         <NewBookmark {...props} />
       </Modal>
     </>
@@ -58,7 +58,7 @@ function NewBookmark({ projectId, viewer, onOpen, onCreated }: BookmarkButtonPro
   return (
     <BookmarkForm
       label="New bookmark"
-      submitLabel="Keep the view"
+      submitLabel="Save"
       mutation={create}
       onCancel={() => onOpen(false)}
       onSubmit={keep}

@@ -115,7 +115,7 @@ function Head({
       { bookmark, viewer: viewer.current },
       {
         onError: notifyFailure,
-        onSuccess: () => notifications.show({ message: `“${bookmark.name}” now keeps this view` }),
+        onSuccess: () => notifications.show({ message: `“${bookmark.name}” updated` }),
       },
     );
   };
@@ -168,7 +168,7 @@ function Head({
                 leftSection={<IconPhotoEdit size={14} aria-hidden />}
                 onClick={keepView}
               >
-                Keep the view as it is now
+                Update to the current view
               </Menu.Item>
               <Menu.Item
                 c="var(--mantine-color-text)"

@@ -55,13 +55,13 @@ const columns: DataTableColumn<Bookmark>[] = [
   },
   {
     key: 'author',
-    title: 'Made by',
+    title: 'Created by',
     width: 150,
     render: ({ author }) => author?.name || author?.email || '–',
   },
   {
     key: 'createdAt',
-    title: 'Made',
+    title: 'Created',
     width: 120,
     render: ({ createdAt }) => <RelativeTime value={createdAt} />,
   },

@@ -145,7 +145,7 @@ function Summary({ request }: { request: BulkRequest }) {
       </Text>
       {request.undoOf !== null && (
         <Anchor component={Link} to={`/bulk/${request.undoOf}`}>
-          What it takes back
+          Undo of
         </Anchor>
       )}
       {request.undoneBy !== null && (

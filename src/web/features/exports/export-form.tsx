@@ -29,7 +29,7 @@ const kinds = [
 ] as const;
 const titleOf = (key: keyof typeof ExportConfig.shape): string =>
   ExportConfig.shape[key].meta()?.title ?? key;
-const mailTitle = ExportInput.shape.sendToRequester.meta()?.title ?? 'Mail the address to me';
+const mailTitle = ExportInput.shape.sendToRequester.meta()?.title ?? 'Email me the link';
 
 const partOf = (estimate: ExportEstimate | undefined, part: string) =>
   estimate?.parts.find((each) => each.part === part);

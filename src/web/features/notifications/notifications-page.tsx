@@ -77,7 +77,7 @@ export function NotificationsPage({ search, onSearch }: NotificationsPageProps) 
         <>
           <Switch
             size="xs"
-            label="Only new ones"
+            label="Unread only"
             checked={search.unread === true}
             onChange={(event) =>
               onSearch({ size: search.size, unread: event.currentTarget.checked || undefined })

@@ -104,7 +104,7 @@ export function AuditLog({ organizationId, search, onSearch }: AuditLogProps) {
         search={search}
         onSearch={onSearch}
         columns={columns}
-        noMatch="Nothing of this kind has happened"
+        noMatch="No entries match"
         empty={{
           icon: <IconHistory size={32} stroke={1.3} aria-hidden />,
           title: 'Nothing has been done yet',

@@ -33,7 +33,7 @@ export function InvitationsTable({ organizationId, workspaces, search }: Invitat
   if (found.length === 0) return null;
   const ask = ({ id, email }: Invitation) =>
     modals.openConfirmModal({
-      title: `Take the invitation of ${email} back?`,
+      title: `Revoke the invitation of ${email}?`,
       children: <Text>The link that was sent stops working at once. You can invite {email} again.</Text>,
       labels: { confirm: 'Take it back', cancel: 'Cancel' },
       confirmProps: { color: 'danger' },
@@ -68,10 +68,10 @@ export function InvitationsTable({ organizationId, workspaces, search }: Invitat
               <Button
                 variant="default"
                 size="compact-sm"
-                aria-label={`Take the invitation of ${invitation.email} back`}
+                aria-label={`Revoke the invitation of ${invitation.email}`}
                 onClick={() => ask(invitation)}
               >
-                Take back…
+                Revoke…
               </Button>
             </Table.Td>
           </Table.Tr>

@@ -48,7 +48,7 @@ export function ProjectHeader({ project, actions, onDeleted, onCopied, onReport 
         if (hasCode(error, 'PRECONDITION_FAILED'))
           notifications.show({
             color: 'yellow',
-            title: 'Somebody changed this project in the meantime',
+            title: 'This project was changed by someone else',
             message: `${what} was not changed. The page now shows what the other one saved: look, and change it again if it is still wanted.`,
             autoClose: 12_000,
           });

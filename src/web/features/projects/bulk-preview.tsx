@@ -38,7 +38,7 @@ export function BulkPreview({ proposal }: { proposal: BulkProposal }) {
   if (isError && data === undefined) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
   if (data === undefined)
     return (
-      <Stack gap={6} aria-busy="true" aria-label="Looking what would happen">
+      <Stack gap={6} aria-busy="true" aria-label="Loading the preview">
         <Skeleton height={12} width="60%" />
         <Skeleton height={12} width="40%" />
       </Stack>

@@ -31,7 +31,7 @@ export function NoProjects({ search, hasAny, canCreate, onCreate, onClear }: NoP
   if (hasAny && isFiltered(search))
     return (
       <EmptyState
-        title="No project matches"
+        title="No projects match"
         action={
           <Button variant="default" onClick={onClear}>
             Clear the filters

@@ -131,7 +131,7 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
       run: dialogs.create,
     },
     { keys: 'j', label: 'Next row', group: 'Projects', run: () => step(1) },
-    { keys: 'k', label: 'Row before', group: 'Projects', run: () => step(-1) },
+    { keys: 'k', label: 'Previous row', group: 'Projects', run: () => step(-1) },
     {
       keys: 'x',
       label: 'Select the row',

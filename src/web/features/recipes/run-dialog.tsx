@@ -52,7 +52,7 @@ function RunForm(props: Omit<RunDialogProps, 'opened'>) {
       <Text>
         This organization has no recipe yet.{' '}
         <Anchor component={Link} to="/recipes/new">
-          Write the first one
+          Create a recipe
         </Anchor>
         .
       </Text>

@@ -40,7 +40,7 @@ export function RunPage({ runId, parameterRows }: RunPageProps) {
               >
                 {project.data?.name ?? 'its project'}
               </Link>
-              , asked for <RelativeTime value={run.createdAt} />
+              , requested <RelativeTime value={run.createdAt} />
               {run.recipeName === null ? '; its verdict is not written to the project' : ''}
             </>
           }

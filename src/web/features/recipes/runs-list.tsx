@@ -132,7 +132,7 @@ export function RunsPage({
           </Anchor>
         ),
         children:
-          'Run a recipe on a project, or choose many projects in the table and run it on all of them. Each run stands here with its verdict.',
+          'Run a recipe on a project, or choose many projects in the table and run it on all of them. Each run appears here with its verdict.',
       }}
     />
   );

@@ -74,7 +74,7 @@ export function ScanRecipes({ organizationId, writeReason, search, onSearch }: S
     },
     {
       key: 'createdAt',
-      title: 'Made',
+      title: 'Created',
       width: 120,
       render: ({ createdAt }) => <RelativeTime value={createdAt} />,
     },

@@ -34,11 +34,7 @@ export function RunningWork() {
   return (
     <>
       {live === 'polling' && (
-        <Tooltip
-          label="Live updates are interrupted: what is shown is asked for every 5 seconds"
-          multiline
-          maw={280}
-        >
+        <Tooltip label="Live updates interrupted; refreshing every 5 seconds" multiline maw={280}>
           <Text
             role="status"
             tabIndex={0}
@@ -77,9 +73,7 @@ function WorkList({ work, onLeave }: { work: ReturnType<typeof useUnfinishedWork
   if (work.error !== null) return <ProblemAlert error={work.error} onRetry={work.refetch} />;
   if (work.operations.length === 0 && !work.isPending)
     return (
-      <EmptyState title="Nothing is running">
-        Imports and analyses stand here from the moment they are started until they end.
-      </EmptyState>
+      <EmptyState title="Nothing is running">Imports and analyses appear here while they run.</EmptyState>
     );
   return (
     <Stack gap={0}>

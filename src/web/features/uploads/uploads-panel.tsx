@@ -105,7 +105,7 @@ function UploadRow({ upload, projectId, onShowDataObject }: UploadRowProps) {
         )}
         {item.phase !== 'ready' && can(item, 'start') && (
           <Tooltip label={item.phase === 'paused' ? 'Go on' : 'Try now'}>
-            <ActionIcon onClick={() => queue.start(item.id)} aria-label={`Go on with ${item.fileName}`}>
+            <ActionIcon onClick={() => queue.start(item.id)} aria-label={`Resume ${item.fileName}`}>
               <IconPlayerPlay size={15} aria-hidden />
             </ActionIcon>
           </Tooltip>

@@ -74,7 +74,7 @@ export function OverviewTab({
   useCommands([
     {
       keys: 'b',
-      label: 'Keep this view as a bookmark',
+      label: 'Save bookmark',
       group: 'Project',
       reason: editReason,
       run: () => viewer.current !== null && setNaming(true),

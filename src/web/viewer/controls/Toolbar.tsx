@@ -124,7 +124,7 @@ export function Toolbar({ model, actions, onCapture }: ToolbarProps) {
       <span className={styles['grow']} />
       {actions}
       <IconButton
-        label="Everything back to its start"
+        label="Reset view"
         onClick={() =>
           model.store.update({ camera: null, planes: null, cursorMm: null, window: null, clip: null })
         }
