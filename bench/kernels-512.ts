@@ -89,11 +89,12 @@ async function watched(name: string, stopIn?: string): Promise<Watched> {
     if (current !== '') stages.set(current, { seconds: (now - since) / 1000, cpuSeconds: cpu - cpuSince });
     [since, cpuSince] = [now, cpu];
   };
-  const context: AnalysisContext = {
+  const context: Omit<AnalysisContext, 'doubts'> = {
     volume: async () => volume,
     part: async () => ({ volume }),
     radiographs: () => Promise.reject(new Error('there are none')),
     newVolume: () => Promise.reject(new Error('none is made')),
+    quality: async () => null,
     pool,
     signal: controller.signal,
     progress: (_, stage) => {

@@ -67,11 +67,12 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(runs)) {
     if (current) stages.set(current, [seconds + (now[0] - since[0]) / 1000, cpu + now[1] - since[1]]);
     [current, since] = [stage, now];
   };
-  const context: AnalysisContext = {
+  const context: Omit<AnalysisContext, 'doubts'> = {
     volume: async () => volume,
     part: async () => ({ volume }),
     radiographs: () => Promise.reject(new Error('there are none')),
     newVolume: () => Promise.reject(new Error('none is made')),
+    quality: async () => null,
     pool,
     signal: new AbortController().signal,
     progress: (_, stage) => {

@@ -45,11 +45,12 @@ export async function analysed<Kind extends StepKind>(
   reference?: MeshInput,
 ): Promise<ResultObject<StepOf<Kind>>> {
   const input: VolumeInput = { ...volume, ...(await summarizeVolume(volume, pool)) };
-  const context: AnalysisContext = {
+  const context: Omit<AnalysisContext, 'doubts'> = {
     volume: async () => input,
     part: async (id) => (id === 'reference' && reference ? reference : { volume: input }),
     radiographs: notThere,
     newVolume: notThere,
+    quality: async () => null,
     pool,
     signal: new AbortController().signal,
     progress: () => {},

@@ -2,8 +2,9 @@
 import type { z } from 'zod';
 import type { ResultOf } from '#contract/analyses/data-kinds.ts';
 import type { StepDeclaration } from '#contract/analyses/steps.ts';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { VolumeFacts } from '#contract/metadata/volume.ts';
-import type { WarningCode } from '#contract/metadata/warning.ts';
+import type { Warning, WarningCode } from '#contract/metadata/warning.ts';
 import type { Histogram } from '#kernels/grid/histogram.ts';
 import type { GreyOutline } from '#kernels/grid/outline.ts';
 import type { DataType, Grid, SlabSource, VoxelArray } from '#kernels/grid/volume.ts';
@@ -61,6 +62,10 @@ export interface AnalysisContext {
    */
   part(dataObjectId: string, deflectionMm?: number): Promise<{ volume: VolumeInput } | MeshInput>;
   radiographs(dataObjectId: string): Promise<RadiographsInput>;
+  /** Of the scan that a data object is or was made from; null where there is none or nothing is known of it. */
+  quality(dataObjectId: string): Promise<ScanQuality | null>;
+  /** what is known against the scans that are worked on, as the result will carry it */
+  doubts: readonly Warning[];
   /** A new volume of the result; what is not finished is removed with the operation. */
   newVolume(grid: Grid, dataType: DataType): Promise<VolumeSink>;
   pool: KernelPool;
@@ -104,6 +109,7 @@ export interface AnalysisResult<Declaration extends StepDeclaration = StepDeclar
     message: string;
     /** that it is about */
     measures: Declaration['measures'][number]['path'][];
+    invalidates?: boolean | undefined;
   }[];
   /** name → version of what was computed with, for the provenance */
   algorithms: Record<string, string>;

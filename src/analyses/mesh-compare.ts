@@ -56,6 +56,16 @@ export function deflectionFor({ lowerMm, upperMm }: { lowerMm: number; upperMm: 
   return Math.min(...sides) / 10;
 }
 
+/** Of a scan that can't be relied on, a deviation beyond the tolerance by more voxels than these still says something. */
+const doubtfulVoxels = 2;
+
+/** By how much the place that is furthest out is beyond the tolerance; without a counterpart it is by any length. */
+const findBeyond = (places: CompareOutput['places'], { lowerMm, upperMm }: CompareParameters['tolerance']) =>
+  places.reduce(
+    (most, { worstMm }) => (worstMm === null ? most : Math.max(most, lowerMm - worstMm, worstMm - upperMm)),
+    0,
+  );
+
 /** What is not known of where the surfaces lie, in mm. */
 const uncertaintyOf = (scan: PartSurface, reference: PartSurface): number =>
   Math.hypot(
@@ -110,12 +120,27 @@ async function compare(
   const { statistics, mesh, missing, places, unmeasuredGroups, warnings } = result;
   const limits = { tolerance, guardBandMm, maxDistanceMm };
   const isSelfCheck = inputs.isSelfCheck ?? false;
-  const groups = result.groups.map((group) => ({ ...group, verdict: isSelfCheck ? null : group.verdict }));
+  const doubt = context.doubts.find(({ invalidates }) => invalidates);
+  const slackMm = doubtfulVoxels * (scan.voxelMm ?? reference.voxelMm ?? 0);
+  const judge = (verdict: CompareOutput['verdict'], beyondMm: number) => {
+    if (isSelfCheck) return null;
+    return doubt && beyondMm <= slackMm ? 'indeterminate' : verdict;
+  };
+  const groups = result.groups.map((group) => ({
+    ...group,
+    verdict: judge(group.verdict, group.beyondToleranceMm),
+  }));
+  const verdict = judge(result.verdict, findBeyond(places, tolerance));
+  const isDoubtful = doubt && verdict === 'indeterminate' && result.verdict !== 'indeterminate';
   const metadata = {
     ...withFurthest(statistics, places, 'scan'),
     fromReference: result.backward && withFurthest(result.backward, places, 'reference'),
-    verdict: isSelfCheck ? null : result.verdict,
-    verdictReason: isSelfCheck ? selfComparison : explainVerdict(result, limits),
+    verdict,
+    verdictReason: isSelfCheck
+      ? selfComparison
+      : isDoubtful
+        ? { code: 'SCAN_QUALITY' as const, message: doubt.message }
+        : explainVerdict(result, limits),
     ...limits,
     measuredShare: result.measuredShare,
     coveredShare: result.coveredShare,

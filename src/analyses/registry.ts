@@ -6,6 +6,7 @@ import { createTexturedMeshAnalysis } from './create-textured-mesh.ts';
 import { integrityAnalysis } from './integrity.ts';
 import { decomposeMeshCompareAnalysis, meshCompareAnalysis } from './mesh-compare.ts';
 import { reconstructionPreviewAnalysis } from './reconstruction-preview.ts';
+import { doubtLevel, findDoubts } from './scan-doubts.ts';
 import { wallThicknessAnalysis } from './wall-thickness.ts';
 
 const implemented = [
@@ -28,12 +29,22 @@ void complete;
  * @throws ZodError for parameters that the contract refuses, KernelError for what can't be computed, and whatever the
  *   signal was aborted with
  */
-export function runAnalysis<Kind extends StepKind>(
+export async function runAnalysis<Kind extends StepKind>(
   kind: Kind,
   parameters: unknown,
   inputs: AnalysisInputs,
-  context: AnalysisContext,
+  context: Omit<AnalysisContext, 'doubts'>,
 ): Promise<AnalysisResult<StepOf<Kind>>> {
   const { run } = implemented.find(({ key }) => key === kind) as unknown as Analysis<StepOf<Kind>>;
-  return run(getStep(kind).parameters.parse(parameters) as never, inputs, context);
+  const step = getStep(kind);
+  const parsed = step.parameters.parse(parameters) as never;
+  const within = { ...context, doubts: [] };
+  const doubts = await findDoubts(step, parsed, inputs, within);
+  const result = await run(parsed, inputs, { ...within, doubts });
+  const [first] = result.dataObjects;
+  const ofLevel = first ? await doubtLevel(step, parsed, inputs, within, first.metadata) : [];
+  // What an analysis says itself, it says better.
+  const own = new Set<string>(result.warnings.map(({ code }) => code));
+  const others = [...ofLevel, ...doubts].filter(({ code }) => !own.has(code));
+  return { ...result, warnings: [...result.warnings, ...(others as never[])] };
 }

@@ -4,7 +4,11 @@ import { openVolumeReader, type VolumeReader } from '#formats/ome-zarr/volume-re
 import { createVolumeWriter } from '#formats/ome-zarr/volume-writer.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import type { DataType, Grid } from '#kernels/grid/volume.ts';
+import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import type { OperationWork } from './work/work.ts';
+
+/** Of the work that is left once all is written, what counting takes; the rest is judging the scan. */
+const countingShare = 0.6;
 
 export interface StoredVolumeSink extends VolumeSink {
   /** once it is finished */
@@ -32,10 +36,14 @@ export async function openVolumeSink(
       const { sizeBytes } = await writer.finish();
       await blobs.describe(key, { sizeBytes });
       const stored = await reader();
-      const { peaks: _, ...summary } = await summarizeVolume(stored.slabs(0), context.pool, {
-        signal: run.signal,
-        ...(progress ? { progress } : {}),
+      const slabs = stored.slabs(0);
+      const { signal } = run;
+      const { peaks, ...summary } = await summarizeVolume(slabs, context.pool, {
+        signal,
+        ...(progress ? { progress: (share: number) => progress(countingShare * share) } : {}),
       });
+      const quality = await judgeScan(slabs, { range: summary.range, peaks, signal });
+      progress?.(1);
       return {
         key,
         sizeBytes,
@@ -44,6 +52,7 @@ export async function openVolumeSink(
           frame: 'LPS',
           dataType,
           ...summary,
+          quality,
           valuesSha256: hash.digest('hex'),
         },
       };

@@ -46,6 +46,7 @@ export const autoAlign = declareAnalysis({
   stepKey: 'align',
   parameters: Parameters,
   needs: { source: ['volume', 'mesh'], reference: ['cad', 'mesh', 'volume'] },
+  restsOn: 'pose',
   makes: 'alignment',
   surface: null,
   result: z.object({

@@ -67,6 +67,7 @@ export const surfaceMesh = declareAnalysis({
   stepKey: 'mesh',
   parameters: Parameters,
   needs: { source: ['volume'], reference: [] },
+  restsOn: 'surface',
   makes: 'mesh',
   surface: 'part',
   result: Result,

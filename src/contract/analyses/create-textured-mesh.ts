@@ -65,6 +65,7 @@ export const texturedMesh = declareAnalysis({
   stepKey: 'texture',
   parameters: Parameters,
   needs: { source: ['volume'], reference: [] },
+  restsOn: 'surface',
   makes: 'mesh',
   surface: 'part',
   result: z.object({ ...scanMesh, texture: Texture }),

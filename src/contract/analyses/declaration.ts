@@ -1,6 +1,7 @@
 /** What a kind of analysis is, all in one place; everything that shows, checks, stores or exports one is derived from it. */
 import type { z } from 'zod';
 import type { Quantity } from './quantities.ts';
+import type { RestsOn } from './scan-findings.ts';
 
 /** A place in a result, steps apart by dots: `percentilesMm.p5`, `materials.0.volumeMm3`. */
 export type PathTo<Leaf, Whole> = Whole extends readonly (infer Item)[]
@@ -156,6 +157,8 @@ export interface AnalysisDeclaration<
     parameters: Readonly<Record<string, unknown>>,
     reference: ReferenceFacts,
   ) => { field: Names['parameter']; reason: string } | null;
+  /** what its numbers rest on, which says what a finding about the scan does to them */
+  restsOn?: RestsOn;
   /** kind of data that it makes; null = its steps make it */
   makes: Makes;
   /** of the GLB of what it makes: the part's surface, single places of it, or nothing */

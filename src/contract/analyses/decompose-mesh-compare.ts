@@ -43,6 +43,7 @@ export const decomposeMeshCompare = declareAnalysis({
     groupBy === 'cadFace' && !('faces' in metadata)
       ? { field: 'groupBy', reason: 'needs a reference with CAD faces, such as a STEP or IGES file' }
       : null,
+  restsOn: 'deviation',
   makes: meshCompare.makes,
   surface: 'part',
   result: CompareResult.extend({ groupBy: GroupBy, groupCount: z.int() }),

@@ -1,6 +1,7 @@
 /** Gates of a recipe: a measure held against a limit, with a guard band around it. */
 import { z } from 'zod';
 import type { Verdict } from '../metadata/verdict.ts';
+import type { Warning } from '../metadata/warning.ts';
 import { listUnits } from './quantities.ts';
 import { findMeasure, type StepKind, splitMeasure } from './steps.ts';
 
@@ -41,6 +42,23 @@ export function judgeGate({ comparison, limit, guardBand }: Limit, measured: num
   if (guardBand === 0) return (isAtLimit ? !isStrict : margin > 0) ? 'pass' : 'fail';
   if (isStrict ? margin > guardBand + epsilon : margin >= guardBand - epsilon) return 'pass';
   return margin < -guardBand - epsilon ? 'fail' : 'indeterminate';
+}
+
+/** What a measure was read from, as far as it speaks against it. */
+interface Warned {
+  warnings: readonly Warning[];
+}
+
+/** The verdict of a gate on a result: indeterminate, with the reason, where a warning says that its measure can't be relied on. */
+export function judgeResult(
+  gate: Gate,
+  measured: number | null,
+  { warnings }: Warned,
+): { verdict: Verdict; reason: string | null } {
+  const { path } = splitMeasure(gate.measure);
+  const doubt = warnings.find(({ invalidates, measures }) => invalidates && measures.includes(path));
+  if (doubt && measured !== null) return { verdict: 'indeterminate', reason: doubt.message };
+  return { verdict: judgeGate(gate, measured), reason: null };
 }
 
 /** The limit of a gate as that of a characteristic: at most, or at least. */

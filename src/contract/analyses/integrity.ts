@@ -116,6 +116,7 @@ export const integrity = declareAnalysis({
   stepKey: 'integrity',
   parameters: Parameters,
   needs: { source: ['volume'], reference: [] },
+  restsOn: 'defects',
   makes: 'integrity',
   surface: 'places',
   result: Result,

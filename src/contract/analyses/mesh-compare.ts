@@ -101,6 +101,7 @@ export const verdictReasons = {
   POSE_AMBIGUOUS: 'the part fits as well in other poses, in which the verdict is another',
   POSE_OF_CUT_SCAN:
     'places are out of tolerance in a pose that was found from a scan that shows only a part of the body',
+  SCAN_QUALITY: 'the scan can’t carry the verdict, as a warning says',
   SELF_COMPARISON: 'the reference comes from the same scan, so that it can’t judge it: there is no verdict',
 } as const;
 export type VerdictReasonCode = keyof typeof verdictReasons;
@@ -271,6 +272,7 @@ export const meshCompare = declareAnalysis({
     .refine(needsMatrix, matrixIsMissing)
     .meta({ id: 'MeshCompareParameters' }),
   needs: comparedWith,
+  restsOn: 'deviation',
   makes: 'meshCompare',
   surface: 'part',
   result: CompareResult,

@@ -87,6 +87,7 @@ export const wallThickness = declareAnalysis({
   stepKey: 'thickness',
   parameters: Parameters,
   needs: { source: ['volume'], reference: [] },
+  restsOn: 'walls',
   makes: 'wallThickness',
   surface: 'part',
   result: Result,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Vector3 } from '../base/primitives.ts';
 import { sourceFile } from './file.ts';
+import { ScanQuality } from './scan-quality.ts';
 
 export const voxelTypes = [
   'uint8',
@@ -50,6 +51,10 @@ export const volumeFacts = {
     .object({ step: z.int(), greatest: z.tuple([Plane, Plane, Plane]) })
     .optional()
     .meta({ description: 'greatest grey value of each `step` planes across x, y and z' }),
+  quality: ScanQuality.nullable().optional().meta({
+    description:
+      'null where the scan is too small or too odd to be judged; absent of scans that earlier versions imported',
+  }),
   valuesSha256: z.string().optional(),
 };
 

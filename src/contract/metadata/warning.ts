@@ -9,6 +9,15 @@ export const warningCodes = {
   FACES_DISAGREE: 'neighbouring triangles of a mesh disagree on which side the material is',
   SCAN_CUT: 'the part reaches beyond the scan’s field of view',
   SEVERAL_MATERIALS: 'the part is of several materials, and its outer surface was taken',
+  SCAN_NOISE: 'the contrast of the scan is low for its noise',
+  SCAN_THIN_WALLS: 'the part has walls of fewer than four voxels',
+  SCAN_MATERIALS: 'the scan shows several materials',
+  SCAN_LEVEL: 'the grey value that parts air from material lies next to one of them',
+  SCAN_UNEVEN: 'the grey value of the material varies over the part, as cupping makes it',
+  SCAN_GRADIENT: 'the background of the scan rises from one side to the other',
+  SCAN_RINGS: 'the scan has rings',
+  SCAN_SATURATED: 'grey values are cut off at the highest',
+  SCAN_LOST_SLICES: 'slices of the scan are empty or repeated',
   ANGLES_MISSING: 'the projections do not cover all directions',
   FEW_PROJECTIONS: 'fewer projections than the detector’s columns ask for: streaks',
   FREE_BEAM_ASSUMED: 'there are no flat images; the free beam was taken from the projections’ borders',
@@ -25,6 +34,9 @@ export const Warning = z
     code: z.enum(Object.keys(warningCodes) as [WarningCode, ...WarningCode[]]),
     message: z.string(),
     measures: z.array(z.string()).meta({ description: 'paths of the measures that it is about' }),
+    invalidates: z.boolean().optional().meta({
+      description: 'true: these measures can’t be relied on, and a gate on one of them is indeterminate',
+    }),
   })
   .meta({ id: 'Warning' });
 export type Warning = z.infer<typeof Warning>;

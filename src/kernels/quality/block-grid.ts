@@ -5,6 +5,8 @@ import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts'
 export const blockCells = 4;
 /** Blocks along the longest axis at most; of larger scans cells between blocks are left out. */
 const mostBlocks = 128;
+/** With fewer along an axis most of them hold an edge. */
+const fewestAlong = 7;
 const slabBytes = 32e6;
 
 export interface BlockGrid {
@@ -29,7 +31,7 @@ export interface BlockGrid {
  * Reads the scan once, or of one that is longer than 512 cells evenly spread planes. O(cells read); memory: a slab and 8 bytes
  * a block.
  * @param top the highest grey value of the scan
- * @returns null for a scan of fewer than four blocks along an axis
+ * @returns null for a scan of fewer than seven blocks along an axis
  */
 export async function readBlocks(
   source: SlabSource,
@@ -40,7 +42,7 @@ export async function readBlocks(
   const [nx, ny, nz] = dimensions;
   const stride = Math.max(blockCells, Math.ceil(Math.max(...dimensions) / mostBlocks));
   const size = dimensions.map((n) => Math.floor((n - blockCells) / stride) + 1) as Vector3;
-  if (Math.min(...size) < 4) return null;
+  if (Math.min(...size) < fewestAlong) return null;
   const first = dimensions.map((n, k) =>
     Math.floor((n - (size[k] - 1) * stride - blockCells) / 2),
   ) as Vector3;

@@ -28,11 +28,19 @@ const evenDeviations = 5;
 const mostWithin = 0.2;
 /** With fewer even blocks of a kind it has no say. */
 const fewestBlocks = 12;
+/** Blocks of a material that lie within it at least. */
+const fewestCores = 8;
 /** A second material has to stand off by this share of the whole contrast and fill this share of the material's blocks. */
 const leastStep = 0.12;
 const leastShare = 0.01;
 /** Hills of noise lie closer together than so many deviations of the mean of a block. */
 const leastDeviations = 6;
+
+/** The deviation within the blocks that the strongest edges run through: half of what the levels beside them are apart. */
+export function edgesOf({ deviations }: BlockGrid): number {
+  const sorted = Float32Array.from(deviations.filter((value) => value >= 0)).sort();
+  return sorted[Math.floor(0.999 * (sorted.length - 1))];
+}
 
 /**
  * Correlation of the means of blocks that are three apart, along the axis where it is strongest: near 0 where there is nothing
@@ -78,7 +86,7 @@ export function findLevels(blocks: BlockGrid, peaks: GreyPeaks | null): BlockLev
   const otsu = otsuLevel(histogramOf(finite));
   if (otsu === null || !(at(1) > at(0))) return null;
   const below = meanWhere(finite, (value) => value < otsu);
-  const { cells: rough, blocks: roughMeans } = noiseOf(blocks, () => true);
+  const { cells: rough, blocks: roughMeans } = noiseOf(blocks, () => true) ?? { cells: 0, blocks: 0 };
   let airPlane: BlockLevels['airPlane'] = { middle: below, slopes: [0, 0, 0] };
   let grey: Float32Array = means;
   let contrast = at(0.999) - below;
@@ -111,8 +119,8 @@ export function findLevels(blocks: BlockGrid, peaks: GreyPeaks | null): BlockLev
     air: airPlane.middle,
     materials,
     level: (airPlane.middle + materials[0].grey) / 2,
-    noise: Math.max(inAir.cells, inMaterial.cells) || rough,
-    blockNoise: inMaterial.blocks,
+    noise: inAir || inMaterial ? Math.max(inAir?.cells ?? 0, inMaterial?.cells ?? 0) : rough,
+    blockNoise: inMaterial?.blocks ?? 0,
     airPlane,
     even,
   };
@@ -159,7 +167,7 @@ function withCores(
   const kept: number[] = [];
   for (let m = 1; m < all.length; m++) {
     const before = kept.length > 0 ? all[kept[kept.length - 1]] : base;
-    if (share(m) >= leastShare && counts[m] >= 2 && all[m] - before >= step) kept.push(m);
+    if (share(m) >= leastShare && counts[m] >= fewestCores && all[m] - before >= step) kept.push(m);
   }
   const sum = kept.reduce((total, m) => total + share(m), 0);
   return kept.map((m) => ({ grey: all[m], share: share(m) / sum }));
@@ -205,7 +213,7 @@ function evenBlocks(
 function noiseOf(
   { deviations, means, size }: BlockGrid,
   isOne: (block: number) => boolean,
-): { cells: number; blocks: number } {
+): { cells: number; blocks: number } | null {
   const own: number[] = [];
   const between: number[] = [];
   const [bx] = size;
@@ -216,7 +224,7 @@ function noiseOf(
       between.push(Math.abs(means[i] - (means[i - 1] + means[i + 1]) / 2));
     }
   }
-  if (own.length < fewestBlocks) return { cells: 0, blocks: 0 };
+  if (own.length < fewestBlocks) return null;
   const spread = median(between) / 0.6745 / Math.sqrt(1.5);
   return { cells: Math.hypot(median(own), spread), blocks: spread };
 }

@@ -150,6 +150,21 @@ describe('of bodies that are well scanned', () => {
   });
 });
 
+it('a scan without noise has no contrast to it, and planes that are alike are not lost', async () => {
+  for (const clean of [hollowCylinder(20, 12, 40), box([40, 32, 24])]) {
+    expect(
+      await judge(renderBody(clean, { dimensions: [52, 52, 52], voxelSizeMm: [1, 1, 1] })),
+    ).toMatchObject({
+      ...{ hasContrast: true, contrastToNoise: null, saturatedShare: 0, lostSlices: null, border: [] },
+    });
+  }
+});
+
+it('a scan of too few voxels for its levels to be told is not judged', async () => {
+  const few = renderBody(box([18, 16, 14]), { dimensions: [26, 24, 22], voxelSizeMm: [1, 1, 1] });
+  expect(await judgeScan(slabsOf(few), { range: [8000, 40_000], peaks: null })).toBeNull();
+});
+
 describe('of noise alone', () => {
   it.each([0, 0.8, 1.5, 3])('with a grain of %d voxels no contrast is found', async (grain) => {
     const volume = renderBody(movedBody(sphere(1), [500, 0, 0]), {

@@ -5,7 +5,7 @@
 import type { GreyPeaks } from '../grid/histogram.ts';
 import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, readBlocks } from './block-grid.ts';
-import { type BlockLevels, findLevels, structureOf, withoutPlane } from './block-levels.ts';
+import { type BlockLevels, edgesOf, findLevels, structureOf, withoutPlane } from './block-levels.ts';
 import { type DetailSlab, measureEdges, measureRings, measureWall, wallMargin } from './detail.ts';
 
 export interface ScanIndices {
@@ -48,6 +48,8 @@ const thinVoxels = 4;
 
 /** Means of noise alone are not alike over a dozen cells. */
 const leastStructure = 0.2;
+/** An edge makes a block deviate by half of its height and by noise; with more than so much, levels are missing. */
+const [edgeShare, edgeDeviations] = [0.75, 3];
 /** Below this contrast to noise it is asked whether there is any structure. */
 const doubtfulContrast = 3;
 /** Planes that single cells are looked at in: so many groups of them. */
@@ -58,6 +60,7 @@ const mostWalls = 3000;
 const mostEdges = 20_000;
 const fewestEdges = 40;
 const fewestEven = 40;
+const fewestAir = 12;
 /** Patches of a face that the part covers at least, for it to be cut there. */
 const fewestPatches = 4;
 /** Thin places at least, for a wall to be one. */
@@ -66,7 +69,7 @@ const fewestThin = 4;
 /**
  * Reads a scan once for its blocks (all of it up to 512 cells along the longest axis, evenly spread planes of larger ones)
  * and some planes again. O(cells); memory: a slab of planes and 16 bytes a block, of which there are two million at most.
- * @returns null for a scan of fewer than sixteen cells along an axis, or of one grey value
+ * @returns null for a scan of fewer than 28 cells along an axis, of one grey value, or whose levels could not be told
  */
 export async function judgeScan(source: SlabSource, options: JudgeOptions): Promise<ScanIndices | null> {
   const { range, peaks, signal } = options;
@@ -77,7 +80,12 @@ export async function judgeScan(source: SlabSource, options: JudgeOptions): Prom
   const contrast = materials[0].grey - air;
   const contrastToNoise = noise > 1e-4 * Math.abs(contrast) ? contrast / noise : null;
   const isDoubtful = contrastToNoise !== null && contrastToNoise < doubtfulContrast;
+  // Edges higher than between any of the levels: what was found is not what is there.
+  const highest = materials[materials.length - 1].grey - air;
+  if (edgesOf(blocks) > edgeShare * highest + edgeDeviations * noise) return null;
   const hasContrast = contrast > 0 && !(isDoubtful && structureOf(blocks) < leastStructure);
+  // Where nothing but air fills no block, as in scans of few voxels, its level is a guess.
+  if (hasContrast && levels.even.filter((kind) => kind === 1).length < fewestAir) return null;
   const materialShare = shareAbove(blocks, levels);
   const nothing = { rings: null, blurVoxels: null, thinnestWallVoxels: null, thinShare: 0 };
   return {

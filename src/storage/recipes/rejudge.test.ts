@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Gate } from '#contract/analyses/gates.ts';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
+import type { Warning } from '#contract/metadata/warning.ts';
 import { isSameStep, listChangedGates, readJudged, rejudge } from './rejudge.ts';
 
 const mesh: RecipeStep = { key: 'mesh', operation: 'createMesh', parameters: {}, needs: [] };
@@ -14,7 +15,11 @@ const steps = [mesh, pores];
 const gate: Gate = {
   ...{ key: 'porosity', measure: 'pores.porosity', comparison: '<=', limit: 1, unit: '%', guardBand: 0 },
 };
-const made = (porosity: number) => () => [{ metadata: {} }, { metadata: { porosity } }];
+const warnings: Warning[] = [];
+const made = (porosity: number) => () => [
+  { metadata: {}, warnings },
+  { metadata: { porosity }, warnings },
+];
 
 describe('A version that was not run', () => {
   it('is judged by what a run of another one has measured, in the unit of its own gate', () => {
@@ -23,6 +28,17 @@ describe('A version that was not run', () => {
     expect(found?.gates.get('porosity')).toMatchObject({ measured: 2, limit: 1, unit: '%', verdict: 'fail' });
     const wider = rejudge({ steps, gates: [{ ...gate, limit: 3 }] }, steps, made(0.02));
     expect(wider?.outcome).toBe('pass');
+  });
+
+  it('is open where a warning says that the measure can’t be relied on', () => {
+    const doubt: Warning = {
+      ...{ code: 'SCAN_RINGS', message: 'Rings may be taken for pores.' },
+      ...{ measures: ['porosity'], invalidates: true },
+    };
+    const results = [{ metadata: { porosity: 0.001 }, warnings: [doubt] }];
+    expect(rejudge({ steps, gates: [gate] }, steps, () => results)?.outcome).toBe('indeterminate');
+    const mark = [{ ...results[0], warnings: [{ ...doubt, invalidates: false }] }];
+    expect(rejudge({ steps, gates: [gate] }, steps, () => mark)?.outcome).toBe('pass');
   });
 
   it('is not judged by a step with other parameters, or after other steps, or that did not succeed', () => {
@@ -37,7 +53,9 @@ describe('A version that was not run', () => {
 
   it('has no verdict of its own without gates, and an open one where the result lacks the value', () => {
     expect(rejudge({ steps, gates: [] }, steps, made(0.02))).toBeUndefined();
-    expect(rejudge({ steps, gates: [gate] }, steps, () => [{ metadata: {} }])?.outcome).toBe('indeterminate');
+    expect(rejudge({ steps, gates: [gate] }, steps, () => [{ metadata: {}, warnings }])?.outcome).toBe(
+      'indeterminate',
+    );
   });
 });
 

@@ -1,9 +1,10 @@
 /** The gates of a version of a recipe held against what a run has measured. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import { combineVerdicts, type Gate, judgeGate } from '#contract/analyses/gates.ts';
+import { combineVerdicts, type Gate, judgeResult } from '#contract/analyses/gates.ts';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
 import { findMeasure, readMeasure, splitMeasure } from '#contract/analyses/steps.ts';
 import type { Verdict } from '#contract/metadata/verdict.ts';
+import type { Warning } from '#contract/metadata/warning.ts';
 import type { GateSide, VersionOutcome } from '#contract/shapes/version-effect.ts';
 
 export interface Definition {
@@ -63,7 +64,9 @@ export function readJudged(
 export function rejudge(
   { steps, gates }: Definition,
   ran: readonly RecipeStep[],
-  describeResults: (stepKey: string) => readonly { metadata: object }[] | undefined,
+  describeResults: (
+    stepKey: string,
+  ) => readonly { metadata: object; warnings: readonly Warning[] }[] | undefined,
 ): Judged | undefined {
   if (gates.length === 0) return undefined;
   const values: [Gate, number | null, Verdict][] = [];
@@ -73,10 +76,9 @@ export function rejudge(
     const step = steps.find(({ key }) => key === stepKey);
     const measure = step && findMeasure(step.operation, path);
     if (!results || !measure) return undefined;
-    const measured = results
-      .map(({ metadata }) => readMeasure(metadata, measure, gate.unit))
-      .find((value) => value !== null);
-    values.push([gate, measured ?? null, judgeGate(gate, measured ?? null)]);
+    const found = results.find(({ metadata }) => readMeasure(metadata, measure, gate.unit) !== null);
+    const measured = found ? readMeasure(found.metadata, measure, gate.unit) : null;
+    values.push([gate, measured, judgeResult(gate, measured, found ?? { warnings: [] }).verdict]);
   }
   return judged(values);
 }

@@ -127,7 +127,7 @@ function describeGates(run: RunRecord, part: Part, isCurrent: boolean): Characte
       uncertainty: result?.uncertainty ?? null,
       guardBand: gate.guardBand,
       verdict: result?.verdict ?? 'indeterminate',
-      reason: explainGate(run, result?.verdict ?? null, measured),
+      reason: result?.reason ?? explainGate(run, result?.verdict ?? null, measured),
       positionMm: result?.positionMm ?? null,
       dataObjectId: result?.dataObjectId ?? operation?.outputDataObjectIds[0] ?? null,
       outdated: !isCurrent || (scan !== undefined && scan !== scans.newest?.key),
@@ -155,7 +155,7 @@ const describeRun = (run: RunRecord) => ({
   invocationId: run.id,
 });
 
-export type Result = Pick<DataObjectRow, 'id' | 'kind' | 'metadata'>;
+export type Result = Pick<DataObjectRow, 'id' | 'kind' | 'metadata' | 'warnings'>;
 
 function describeComparison(
   { operation, run, outdated }: Comparison,
@@ -206,11 +206,12 @@ function nameComparisons(comparisons: readonly Comparison[], { objects }: Part):
 
 export async function readResults(db: Executor, ids: readonly string[]): Promise<Map<string, Result>> {
   if (ids.length === 0) return new Map();
-  const { id, kind, metadata } = dataObjects;
+  const { id, kind, metadata, warnings } = dataObjects;
   const rows = await db
     .select({
       id,
       kind,
+      warnings,
       // The long lists have no part in it.
       metadata: sql<DataObjectRow['metadata']>`${metadata} - '{histogram,groups,unmeasuredGroups}'::text[]`,
     })

@@ -241,3 +241,34 @@ it('stops within a second while it aligns, and leaves nothing', async () => {
   expect(stoppedAfterMs).toBeLessThan(1000 * Math.max(load, contention()));
   expect(await bench.outputs(id)).toEqual([]);
 });
+
+it('a plate that is thinner than its CAD by the tolerance does not pass where the scan can’t tell', async () => {
+  const project = await bench.newProject('Plates');
+  const plate = renderBody(movedBody(box([4, 3.6, 0.3]), [0.013, 0.027, 0.041]), {
+    ...{ dimensions: [56, 52, 32], voxelSizeMm: [0.1, 0.1, 0.1], noise: 1600 },
+  });
+  const { positions, indices } = cubesMesh([[0, 0, 0]]);
+  const size = [4, 3.6, 0.4];
+  const nominal = {
+    positions: positions.map((value, i) => (value - 0.5) * size[i % 3] + [0.013, 0.027, 0.041][i % 3]),
+    indices,
+  };
+  await bench.ended(await bench.upload('plate.nrrd', await collect(writeNrrd(slabsOf(plate))), {}, project));
+  const upload = await bench.upload('plate.stl', writeStl(nominal), { kind: 'cad', unit: 'mm' }, project);
+  await bench.ended(upload);
+  const [cad] = await bench.outputs(upload);
+  const tolerance = { lowerMm: -0.1, upperMm: 0.1 };
+  const parameters = { referenceDataObjectId: cad.id, tolerance, alignment: 'none' };
+  const id = await bench.request('runMeshCompare', parameters, project);
+  const row = await bench.ended(id);
+  expect(row.error).toBeNull();
+  expect(row).toMatchObject({ verdict: 'indeterminate' });
+  expect(row.warnings).toContainEqual(
+    expect.objectContaining({ code: 'SCAN_THIN_WALLS', invalidates: true }),
+  );
+  const compared = await bench.output(id, 'meshCompare');
+  expect(compared.metadata).toMatchObject({
+    verdict: 'indeterminate',
+    verdictReason: { code: 'SCAN_QUALITY', message: expect.stringContaining('voxels thin') },
+  });
+});

@@ -9,6 +9,7 @@ import { type DataObjectRow, dataObjectFiles, dataObjects } from '#storage/db/sc
 import { chooseInputs, type InputChoice } from '#storage/projects/choose-inputs.ts';
 import { findOwn, findReference } from '#storage/projects/references.ts';
 import type { NewDataObject, WorkResult } from '../results/write-results.ts';
+import { readScanQuality } from '../scan-quality.ts';
 import { openStoredMesh } from '../stored-mesh.ts';
 import { openStoredRadiographs } from '../stored-radiographs.ts';
 import { openStoredVolume } from '../stored-volume.ts';
@@ -56,7 +57,7 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
     return row;
   };
   const sinks: StoredVolumeSink[] = [];
-  const analysisContext: AnalysisContext = {
+  const analysisContext: Omit<AnalysisContext, 'doubts'> = {
     pool: context.pool,
     signal: run.signal,
     progress: (fraction, stage) => run.report(fraction * COMPUTING, stage),
@@ -67,6 +68,7 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
       return openStoredMesh(context, row, { deflectionMm, signal: run.signal });
     },
     radiographs: async (id) => openStoredRadiographs(context, await rowOf(id)),
+    quality: async (id) => readScanQuality(context, used.get(id) ?? (await rowOf(id)), run.signal),
     newVolume: async (grid, dataType) => {
       const sink = await openVolumeSink(work, grid, dataType);
       sinks.push(sink);

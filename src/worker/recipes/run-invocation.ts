@@ -25,10 +25,10 @@ export async function runInvocation(work: Work<'invocation'>): Promise<Outcome> 
       verdict,
       archiveKey,
       // Only what is not measured is left open: a limit that was missed stands, whatever became of the rest.
-      gates: gates.map(({ key, measured, limit, verdict: own, dataObjectId, positionMm, uncertainty }) => ({
-        ...{ key, measured, limit, verdict: own },
-        ...{ dataObjectId, positionMm, uncertainty },
-      })),
+      gates: gates.map(({ key, measured, limit, verdict: own, reason, ...found }) => {
+        const { dataObjectId, positionMm, uncertainty } = found;
+        return { key, measured, limit, verdict: own, reason, dataObjectId, positionMm, uncertainty };
+      }),
       steps: steps.map((step) => ({
         key: step.key,
         operationId: step.operation?.id ?? null,

@@ -5,7 +5,7 @@ import { fillDefaults, pipeline } from '#contract/analyses/pipeline.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
-import { sphere } from '#kernels/phantoms/bodies.ts';
+import { box, movedBody, sphere } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, recipeInvocations, recipes, recipeVersions } from '#storage/db/schema-work.ts';
@@ -117,4 +117,31 @@ it('a pipeline is only a trial, and its operation says what came of it', async (
   expect(await bench.ended(operationId)).toMatchObject({ status: 'completed', verdict: 'fail' });
   expect((await readProject(id)).verdict).toBeNull();
   expect(await readAll(id)).toEqual([]);
+});
+
+it('a gate on a number that the scan can’t carry is open, with the reason', async () => {
+  const id = await bench.newProject('Thin plate');
+  const plate = renderBody(movedBody(box([4, 3.6, 0.3]), [0.013, 0.027, 0.041]), {
+    ...{ dimensions: [56, 52, 32], voxelSizeMm: [0.1, 0.1, 0.1], noise: 1600 },
+  });
+  await bench.ended(await bench.upload('plate.nrrd', await collect(writeNrrd(slabsOf(plate))), {}, id));
+  const run = await runRecipe(id, 'Largest volume', 40);
+  expect(run.verdict).toBe('indeterminate');
+  expect((await readProject(id)).verdict).toBe('indeterminate');
+  const [characteristic] = await readAll(id);
+  expect(characteristic).toMatchObject({ verdict: 'indeterminate', measured: expect.closeTo(4.32, -1) });
+  expect(characteristic.reason).toMatch(
+    /^Walls are down to \d\.\d voxels thin .* Volume and area may be off/,
+  );
+});
+
+it('a scan of nothing but noise has no surface', async () => {
+  const id = await bench.newProject('Noise');
+  const noise = renderBody(movedBody(sphere(1), [90, 0, 0]), {
+    ...{ dimensions: [48, 48, 48], voxelSizeMm: [0.1, 0.1, 0.1], noise: 1600 },
+  });
+  await bench.ended(await bench.upload('noise.nrrd', await collect(writeNrrd(slabsOf(noise))), {}, id));
+  const run = await runRecipe(id, 'Largest', 40);
+  expect(run).toMatchObject({ status: 'failed', verdict: null });
+  expect(run.error?.detail).toContain('nothing but noise');
 });

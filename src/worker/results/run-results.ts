@@ -2,7 +2,7 @@
 import { asc, eq, inArray } from 'drizzle-orm';
 import { type MeasuredValue, readPlace, readVerdict } from '#contract/analyses/data-kinds.ts';
 import type { Measure } from '#contract/analyses/declaration.ts';
-import { combineVerdicts, type Gate, judgeGate } from '#contract/analyses/gates.ts';
+import { combineVerdicts, type Gate, judgeResult } from '#contract/analyses/gates.ts';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
 import { convertTo, listUnits } from '#contract/analyses/quantities.ts';
 import {
@@ -55,6 +55,8 @@ export interface GateResult extends Gate {
   uncertainty: number | null;
   /** null where the step of the gate did not succeed */
   verdict: Verdict | null;
+  /** why it is indeterminate whatever was measured; null where the numbers say it */
+  reason: string | null;
 }
 
 export interface RunResults {
@@ -150,12 +152,12 @@ function gateResult(gate: Gate, results: StepResult[]): GateResult {
   const step = results.find(({ key }) => key === stepKey);
   const measure = step && findMeasure(step.kind, path);
   const label = measure?.label ?? gate.measure;
-  const nowhere = { dataObjectId: null, positionMm: null, uncertainty: null };
+  const nowhere = { dataObjectId: null, positionMm: null, uncertainty: null, reason: null };
   if (!measure || step?.status !== 'completed')
     return { ...gate, label, measured: null, verdict: null, ...nowhere };
   const made = step.dataObjects.map(({ row }) => row);
   const found = findMeasured(made, measure);
-  if (!found) return { ...gate, label, measured: null, verdict: judgeGate(gate, null), ...nowhere };
+  if (!found) return { ...gate, label, measured: null, verdict: 'indeterminate', ...nowhere };
   const measured = readMeasure(found.metadata, measure, gate.unit);
   const expanded = readUncertainty(found.metadata, measure)?.expanded;
   const place = readPlace(found, path);
@@ -163,7 +165,7 @@ function gateResult(gate: Gate, results: StepResult[]): GateResult {
     ...gate,
     label,
     measured,
-    verdict: judgeGate(gate, measured),
+    ...judgeResult(gate, measured, found),
     dataObjectId: found.id,
     positionMm: place ? [...place] : null,
     uncertainty: expanded === undefined ? null : convertTo(gate.unit, expanded, measure.quantity),

@@ -28,7 +28,10 @@ beforeAll(async () => {
 });
 afterAll(() => pool.close());
 
-const contextWith = (pool: KernelPool, signal = new AbortController().signal): AnalysisContext => ({
+const contextWith = (
+  pool: KernelPool,
+  signal = new AbortController().signal,
+): Omit<AnalysisContext, 'doubts'> => ({
   ...noData,
   volume: async () => volume,
   part: async () => ({ volume }),
@@ -36,7 +39,7 @@ const contextWith = (pool: KernelPool, signal = new AbortController().signal): A
   signal,
   progress: () => {},
 });
-const run = (context: AnalysisContext): Promise<AnalysisResult> =>
+const run = (context: Omit<AnalysisContext, 'doubts'>): Promise<AnalysisResult> =>
   runAnalysis('runWallThickness', {}, { sourceDataObjectId: 'tube' }, context);
 
 describe('the thread pool', () => {

@@ -2230,7 +2230,7 @@ export type MeshCompareMetadata = {
     } | null;
     verdict: Verdict | null;
     verdictReason?: {
-        code: 'WITHIN_TOLERANCE' | 'BEYOND_TOLERANCE' | 'WITHIN_GUARD_BAND' | 'NOT_FOUND' | 'NOT_SCANNED' | 'POSE_AMBIGUOUS' | 'POSE_OF_CUT_SCAN' | 'SELF_COMPARISON';
+        code: 'WITHIN_TOLERANCE' | 'BEYOND_TOLERANCE' | 'WITHIN_GUARD_BAND' | 'NOT_FOUND' | 'NOT_SCANNED' | 'POSE_AMBIGUOUS' | 'POSE_OF_CUT_SCAN' | 'SCAN_QUALITY' | 'SELF_COMPARISON';
         message: string;
     };
     tolerance: {
@@ -3275,6 +3275,10 @@ export type RadiographsMetadata = {
             Array<number | null>
         ];
     };
+    /**
+     * null where the scan is too small or too odd to be judged; absent of scans that earlier versions imported
+     */
+    quality?: ScanQuality | null;
     valuesSha256?: string;
     sourceFileName: string;
     sourceSha256: string;
@@ -3695,6 +3699,61 @@ export type RunRecipeInput = {
      * UUID
      */
     recipeVersionId?: string;
+};
+
+export type ScanQuality = {
+    /**
+     * false: the grey values hold nothing above their noise
+     */
+    hasContrast: boolean;
+    /**
+     * from air to the lightest material, over the standard deviation of single voxels; null without noise
+     */
+    contrastToNoise: number | null;
+    airGrey: number;
+    /**
+     * grey value of each, ascending, and its share of the part
+     */
+    materials: Array<{
+        grey: number;
+        share: number;
+    }>;
+    /**
+     * standard deviation of the edges
+     */
+    blurVoxels: number | null;
+    /**
+     * how far the grey value of the one material varies over the part, as a share
+     */
+    unevenness: number | null;
+    /**
+     * change of the air’s grey value across the scan, as a share of the contrast
+     */
+    gradient: number | null;
+    /**
+     * strongest ring, as a share of the contrast
+     */
+    rings: number | null;
+    /**
+     * faces of the scan that the part touches
+     */
+    border: Array<'x-' | 'x+' | 'y-' | 'y+' | 'z-' | 'z+'>;
+    /**
+     * that a tenth of the thin walls stay below; null: none is thinner than 4 voxels
+     */
+    thinnestWallVoxels: number | null;
+    /**
+     * share of the part in walls of fewer than 4 voxels
+     */
+    thinShare: number;
+    /**
+     * share of the material at the highest grey value of the scan
+     */
+    saturatedShare: number;
+    /**
+     * slices that are empty or repeat the one before; null where not all were looked at
+     */
+    lostSlices: number | null;
 };
 
 export type ScanRecipeRevision = {
@@ -4245,6 +4304,10 @@ export type VolumeMetadata = {
             Array<number | null>
         ];
     };
+    /**
+     * null where the scan is too small or too odd to be judged; absent of scans that earlier versions imported
+     */
+    quality?: ScanQuality | null;
     valuesSha256?: string;
     sourceFileName?: string;
     sourceSha256?: string;
@@ -4487,12 +4550,16 @@ export type WallThicknessParameters = {
 };
 
 export type Warning = {
-    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'SEVERAL_MATERIALS' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'CENTER_DIFFERS' | 'IMPORT' | 'OTHER';
+    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'SEVERAL_MATERIALS' | 'SCAN_NOISE' | 'SCAN_THIN_WALLS' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_SATURATED' | 'SCAN_LOST_SLICES' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'CENTER_DIFFERS' | 'IMPORT' | 'OTHER';
     message: string;
     /**
      * paths of the measures that it is about
      */
     measures: Array<string>;
+    /**
+     * true: these measures can’t be relied on, and a gate on one of them is indeterminate
+     */
+    invalidates?: boolean;
 };
 
 export type WorkError = {

@@ -868,131 +868,6 @@ export const zProvenance = z.object({
     peakMemoryBytes: z.int().gte(-9007199254740991).lte(9007199254740991)
 });
 
-export const zRadiographsMetadata = z.object({
-    dimensions: z.tuple([
-        z.int().gte(-9007199254740991).lte(9007199254740991),
-        z.int().gte(-9007199254740991).lte(9007199254740991),
-        z.int().gte(-9007199254740991).lte(9007199254740991)
-    ]),
-    voxelSizeMm: z.tuple([
-        z.number(),
-        z.number(),
-        z.number()
-    ]),
-    originMm: z.tuple([
-        z.number(),
-        z.number(),
-        z.number()
-    ]),
-    directions: z.tuple([
-        z.number(),
-        z.number(),
-        z.number(),
-        z.number(),
-        z.number(),
-        z.number(),
-        z.number(),
-        z.number(),
-        z.number()
-    ]),
-    frame: z.literal('LPS').optional(),
-    dataType: z.enum([
-        'uint8',
-        'int8',
-        'uint16',
-        'int16',
-        'uint32',
-        'int32',
-        'float32',
-        'float64'
-    ]),
-    range: z.tuple([z.number(), z.number()]),
-    histogram: z.object({
-        min: z.number(),
-        max: z.number(),
-        counts: z.array(z.number())
-    }),
-    isoValue: z.number().nullable(),
-    otsuValue: z.number().nullish(),
-    outline: z.object({
-        step: z.int().gte(-9007199254740991).lte(9007199254740991),
-        greatest: z.tuple([
-            z.array(z.number().nullable()),
-            z.array(z.number().nullable()),
-            z.array(z.number().nullable())
-        ])
-    }).optional(),
-    valuesSha256: z.string().optional(),
-    sourceFileName: z.string(),
-    sourceSha256: z.string(),
-    format: z.string().optional(),
-    projections: z.int().gte(-9007199254740991).lte(9007199254740991),
-    detector: z.tuple([z.number(), z.number()]),
-    pixelSizeMm: z.union([
-        z.number(),
-        z.tuple([z.number(), z.number()])
-    ]),
-    geometry: z.object({
-        beam: z.enum([
-            'cone',
-            'fan',
-            'parallel'
-        ]),
-        sourceToAxisMm: z.number().optional(),
-        sourceToDetectorMm: z.number().optional(),
-        totalAngleDeg: z.number(),
-        firstAngleDeg: z.number().optional(),
-        finalAngleIncluded: z.boolean().optional(),
-        anglesDeg: z.array(z.number()).optional(),
-        turntable: z.enum(['counterclockwise', 'clockwise']).optional(),
-        firstRow: z.enum(['top', 'bottom']).optional(),
-        mirrored: z.boolean().optional(),
-        detectorOffsetMm: z.tuple([z.number(), z.number()]).optional(),
-        sourceAngleDeg: z.number().optional(),
-        detectorPose: z.object({
-            centerMm: z.tuple([
-                z.number(),
-                z.number(),
-                z.number()
-            ]),
-            alongColumns: z.tuple([
-                z.number(),
-                z.number(),
-                z.number()
-            ]),
-            alongRows: z.tuple([
-                z.number(),
-                z.number(),
-                z.number()
-            ])
-        }).optional(),
-        sourceHeightMm: z.number().optional(),
-        axisFrame: z.object({
-            originMm: z.tuple([
-                z.number(),
-                z.number(),
-                z.number()
-            ]),
-            directions: z.tuple([
-                z.number(),
-                z.number(),
-                z.number(),
-                z.number(),
-                z.number(),
-                z.number(),
-                z.number(),
-                z.number(),
-                z.number()
-            ])
-        }).optional()
-    }),
-    flats: z.int().gte(-9007199254740991).lte(9007199254740991),
-    darks: z.int().gte(-9007199254740991).lte(9007199254740991),
-    values: z.enum(['counts', 'lineIntegrals']),
-    flatLevel: z.number().optional(),
-    darkLevel: z.number().optional()
-});
-
 export const zReadiness = z.object({
     status: z.literal('ok'),
     checks: z.object({
@@ -1186,6 +1061,158 @@ export const zRetryInput = z.object({
 export const zRunRecipeInput = z.object({
     recipePk: z.uuid(),
     recipeVersionId: z.uuid().optional()
+});
+
+export const zScanQuality = z.object({
+    hasContrast: z.boolean(),
+    contrastToNoise: z.number().nullable(),
+    airGrey: z.number(),
+    materials: z.array(z.object({
+        grey: z.number(),
+        share: z.number()
+    })),
+    blurVoxels: z.number().nullable(),
+    unevenness: z.number().nullable(),
+    gradient: z.number().nullable(),
+    rings: z.number().nullable(),
+    border: z.array(z.enum([
+        'x-',
+        'x+',
+        'y-',
+        'y+',
+        'z-',
+        'z+'
+    ])),
+    thinnestWallVoxels: z.number().nullable(),
+    thinShare: z.number(),
+    saturatedShare: z.number(),
+    lostSlices: z.int().gte(-9007199254740991).lte(9007199254740991).nullable()
+});
+
+export const zRadiographsMetadata = z.object({
+    dimensions: z.tuple([
+        z.int().gte(-9007199254740991).lte(9007199254740991),
+        z.int().gte(-9007199254740991).lte(9007199254740991),
+        z.int().gte(-9007199254740991).lte(9007199254740991)
+    ]),
+    voxelSizeMm: z.tuple([
+        z.number(),
+        z.number(),
+        z.number()
+    ]),
+    originMm: z.tuple([
+        z.number(),
+        z.number(),
+        z.number()
+    ]),
+    directions: z.tuple([
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number(),
+        z.number()
+    ]),
+    frame: z.literal('LPS').optional(),
+    dataType: z.enum([
+        'uint8',
+        'int8',
+        'uint16',
+        'int16',
+        'uint32',
+        'int32',
+        'float32',
+        'float64'
+    ]),
+    range: z.tuple([z.number(), z.number()]),
+    histogram: z.object({
+        min: z.number(),
+        max: z.number(),
+        counts: z.array(z.number())
+    }),
+    isoValue: z.number().nullable(),
+    otsuValue: z.number().nullish(),
+    outline: z.object({
+        step: z.int().gte(-9007199254740991).lte(9007199254740991),
+        greatest: z.tuple([
+            z.array(z.number().nullable()),
+            z.array(z.number().nullable()),
+            z.array(z.number().nullable())
+        ])
+    }).optional(),
+    quality: zScanQuality.nullish(),
+    valuesSha256: z.string().optional(),
+    sourceFileName: z.string(),
+    sourceSha256: z.string(),
+    format: z.string().optional(),
+    projections: z.int().gte(-9007199254740991).lte(9007199254740991),
+    detector: z.tuple([z.number(), z.number()]),
+    pixelSizeMm: z.union([
+        z.number(),
+        z.tuple([z.number(), z.number()])
+    ]),
+    geometry: z.object({
+        beam: z.enum([
+            'cone',
+            'fan',
+            'parallel'
+        ]),
+        sourceToAxisMm: z.number().optional(),
+        sourceToDetectorMm: z.number().optional(),
+        totalAngleDeg: z.number(),
+        firstAngleDeg: z.number().optional(),
+        finalAngleIncluded: z.boolean().optional(),
+        anglesDeg: z.array(z.number()).optional(),
+        turntable: z.enum(['counterclockwise', 'clockwise']).optional(),
+        firstRow: z.enum(['top', 'bottom']).optional(),
+        mirrored: z.boolean().optional(),
+        detectorOffsetMm: z.tuple([z.number(), z.number()]).optional(),
+        sourceAngleDeg: z.number().optional(),
+        detectorPose: z.object({
+            centerMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            alongColumns: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            alongRows: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ])
+        }).optional(),
+        sourceHeightMm: z.number().optional(),
+        axisFrame: z.object({
+            originMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            directions: z.tuple([
+                z.number(),
+                z.number(),
+                z.number(),
+                z.number(),
+                z.number(),
+                z.number(),
+                z.number(),
+                z.number(),
+                z.number()
+            ])
+        }).optional()
+    }),
+    flats: z.int().gte(-9007199254740991).lte(9007199254740991),
+    darks: z.int().gte(-9007199254740991).lte(9007199254740991),
+    values: z.enum(['counts', 'lineIntegrals']),
+    flatLevel: z.number().optional(),
+    darkLevel: z.number().optional()
 });
 
 export const zScanRecipeRevision = z.object({
@@ -1665,6 +1692,7 @@ export const zMeshCompareMetadata = z.object({
             'NOT_SCANNED',
             'POSE_AMBIGUOUS',
             'POSE_OF_CUT_SCAN',
+            'SCAN_QUALITY',
             'SELF_COMPARISON'
         ]),
         message: z.string()
@@ -2112,6 +2140,7 @@ export const zVolumeMetadata = z.object({
             z.array(z.number().nullable())
         ])
     }).optional(),
+    quality: zScanQuality.nullish(),
     valuesSha256: z.string().optional(),
     sourceFileName: z.string().optional(),
     sourceSha256: z.string().optional(),
@@ -2260,6 +2289,15 @@ export const zWarning = z.object({
         'FACES_DISAGREE',
         'SCAN_CUT',
         'SEVERAL_MATERIALS',
+        'SCAN_NOISE',
+        'SCAN_THIN_WALLS',
+        'SCAN_MATERIALS',
+        'SCAN_LEVEL',
+        'SCAN_UNEVEN',
+        'SCAN_GRADIENT',
+        'SCAN_RINGS',
+        'SCAN_SATURATED',
+        'SCAN_LOST_SLICES',
         'ANGLES_MISSING',
         'FEW_PROJECTIONS',
         'FREE_BEAM_ASSUMED',
@@ -2270,7 +2308,8 @@ export const zWarning = z.object({
         'OTHER'
     ]),
     message: z.string(),
-    measures: z.array(z.string())
+    measures: z.array(z.string()),
+    invalidates: z.boolean().optional()
 });
 
 export const zWorkError = z.object({

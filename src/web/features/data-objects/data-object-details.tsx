@@ -10,6 +10,7 @@ import { FilesList } from './files-list.tsx';
 import { kindWords } from './kind-words.ts';
 import { mainRows } from './main-rows.ts';
 import { type ParameterRows, ProvenancePanel, type RunAgain } from './provenance-panel.tsx';
+import { QualityCard } from './quality-card.tsx';
 import { ResultNumbers } from './result-numbers.tsx';
 import { RowsTable } from './rows-table.tsx';
 
@@ -66,6 +67,9 @@ export function DataObjectDetails({
         <div className={classes.section}>
           <RowsTable label={`Details of ${dataObject.name}`} rows={main} />
         </div>
+      )}
+      {'quality' in dataObject.metadata && dataObject.metadata.quality && (
+        <QualityCard quality={dataObject.metadata.quality} />
       )}
       <div className={classes.section}>
         <Title order={3} size="h3" mb={4}>

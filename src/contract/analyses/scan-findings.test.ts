@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { ScanQuality } from '../metadata/scan-quality.ts';
+import { checkLevel, listFindings, type RestsOn, warnOf } from './scan-findings.ts';
+
+const clean: ScanQuality = {
+  ...{ hasContrast: true, contrastToNoise: 20, airGrey: 8000, materials: [{ grey: 40_000, share: 1 }] },
+  ...{ blurVoxels: 0.6, unevenness: 0.01, gradient: 0, rings: 0, border: [], thinnestWallVoxels: null },
+  ...{ thinShare: 0, saturatedShare: 0, lostSlices: 0 },
+};
+const warn = (quality: Partial<ScanQuality>, restsOn: RestsOn) =>
+  listFindings({ ...clean, ...quality }).flatMap((finding) => warnOf(finding, restsOn, ['minMm']));
+
+describe('findings', () => {
+  it('there are none about a clean scan, one without noise, and one of an earlier version', () => {
+    expect(listFindings(clean)).toEqual([]);
+    expect(listFindings({ ...clean, contrastToNoise: null, unevenness: null, rings: null })).toEqual([]);
+    expect(listFindings(null)).toEqual([]);
+  });
+
+  it('on noise mark surfaces between 3 and 6, and refuse them below', () => {
+    expect(warn({ contrastToNoise: 6.5 }, 'surface')).toEqual([]);
+    expect(warn({ contrastToNoise: 6.5 }, 'defects')).toMatchObject([
+      { code: 'SCAN_NOISE', invalidates: true },
+    ]);
+    expect(warn({ contrastToNoise: 4.2 }, 'surface')).toEqual([
+      {
+        code: 'SCAN_NOISE',
+        message: 'The contrast is 4.2 times the noise. Below 6 single values scatter by a voxel.',
+        measures: ['minMm'],
+      },
+    ]);
+    expect(warn({ contrastToNoise: 2.5 }, 'surface')).toMatchObject([{ invalidates: true }]);
+  });
+
+  it('on thin walls refuse their thickness, and the volume where they are more than a little of the part', () => {
+    const thin = { thinnestWallVoxels: 2.4, thinShare: 0.01 };
+    expect(warn(thin, 'walls')).toMatchObject([{ code: 'SCAN_THIN_WALLS', invalidates: true }]);
+    expect(warn(thin, 'surface')[0].invalidates).toBeUndefined();
+    expect(warn({ ...thin, thinShare: 0.4 }, 'surface')).toMatchObject([{ invalidates: true }]);
+  });
+
+  it.each([
+    [{ unevenness: 0.13 }, 'SCAN_UNEVEN'],
+    [{ gradient: 0.2 }, 'SCAN_GRADIENT'],
+    [{ rings: 0.1 }, 'SCAN_RINGS'],
+  ] as const)('on %o refuse pores and mark surfaces', (found, code) => {
+    expect(warn(found, 'defects')).toMatchObject([{ code, invalidates: true }]);
+    expect(warn(found, 'surface')).toMatchObject([{ code }]);
+    expect(warn(found, 'surface')[0].invalidates).toBeUndefined();
+  });
+
+  it('on a cut part name the faces', () => {
+    expect(warn({ border: ['x-', 'z+'] }, 'defects')[0].message).toMatch(
+      /^The part reaches beyond .* x-, z\+\./,
+    );
+  });
+
+  it('on the level say what is taken for what', () => {
+    const several = {
+      ...clean,
+      materials: [
+        { grey: 14_400, share: 0.9 },
+        { grey: 40_000, share: 0.1 },
+      ],
+    };
+    expect(checkLevel(clean, 24_000)).toBeNull();
+    expect(checkLevel(several, 11_000)).toBeNull();
+    expect(checkLevel(several, 27_000)?.effects.surface?.says).toBe('Material is taken for air.');
+    expect(checkLevel(clean, 10_000)?.effects.defects?.says).toBe('Air and noise are taken for material.');
+  });
+});

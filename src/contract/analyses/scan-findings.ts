@@ -1,0 +1,267 @@
+/** What the quality of a scan does to the numbers that are measured on it, in sentences. */
+import { formatNumber } from '../base/format-number.ts';
+import type { ScanQuality } from '../metadata/scan-quality.ts';
+import type { Warning, WarningCode } from '../metadata/warning.ts';
+
+/** What numbers rest on: where the surface lies, how far walls are apart, what is a void, the distance to a reference, or the pose. */
+export type RestsOn = 'surface' | 'walls' | 'defects' | 'deviation' | 'pose';
+
+interface Effect {
+  /** what it does to the numbers, a sentence */
+  says: string;
+  /** so much that they can't be relied on */
+  invalidates: boolean;
+}
+
+export interface ScanFinding {
+  code: WarningCode;
+  /** what was found, a sentence */
+  found: string;
+  effects: Partial<Record<RestsOn, Effect>>;
+}
+
+const mark = (says: string): Effect => ({ says, invalidates: false });
+const refuse = (says: string): Effect => ({ says, invalidates: true });
+/** Relied on up to a limit, and no more beyond. */
+const upTo = (value: number, limit: number, below: string, above: string): Effect =>
+  value <= limit ? mark(below) : refuse(above);
+
+const percent = (share: number) => `${formatNumber(100 * share, share < 0.095 ? 1 : 0)} %`;
+
+/**
+ * Limits from scans of known bodies: a contrast of seven times the noise is where single voxels of noise begin to count
+ * as pores, three where surfaces lose their place; unevenness and rings move single pores by as many tens of percent as
+ * they have percent, surfaces by a tenth of that.
+ */
+const limits = {
+  noise: { marked: 6, defects: 7, surface: 3 },
+  uneven: { marked: 0.05, defects: 0.08, surface: 0.15 },
+  gradient: { marked: 0.1, defects: 0.15, surface: 0.3 },
+  rings: { marked: 0.04, defects: 0.07, surface: 0.15 },
+  saturated: 0.02,
+  /** share of the part in thin walls that its volume and area can bear */
+  thin: 0.05,
+} as const;
+
+type Rule = (quality: ScanQuality) => ScanFinding | null;
+
+const noise: Rule = ({ contrastToNoise }) => {
+  if (contrastToNoise === null || contrastToNoise >= limits.noise.defects) return null;
+  const found = `The contrast is ${formatNumber(contrastToNoise, 1)} times the noise.`;
+  const isWeak = contrastToNoise < limits.noise.surface;
+  const surface = isWeak
+    ? refuse('Below 3 the surface can’t be told from noise.')
+    : mark('Below 6 single values scatter by a voxel.');
+  const marked = isWeak || contrastToNoise < limits.noise.marked;
+  return {
+    code: 'SCAN_NOISE',
+    found,
+    effects: {
+      defects: refuse('Below 7 noise is taken for pores: porosity and defects are too high.'),
+      ...(marked ? { surface, walls: surface, deviation: surface, pose: mark(surface.says) } : {}),
+    },
+  };
+};
+
+const thinWalls: Rule = ({ thinnestWallVoxels, thinShare }) => {
+  if (thinnestWallVoxels === null) return null;
+  const says = 'Below 4 voxels a wall is measured too thick or too thin by up to a voxel.';
+  return {
+    code: 'SCAN_THIN_WALLS',
+    found: `Walls are down to ${formatNumber(thinnestWallVoxels, 1)} voxels thin (${percent(thinShare)} of the part).`,
+    effects: {
+      surface: upTo(
+        thinShare,
+        limits.thin,
+        'Volume and area of these walls may be off by a fifth.',
+        'Volume and area may be off by a fifth.',
+      ),
+      walls: refuse(says),
+      deviation: refuse('Their deviation may be off by up to a voxel.'),
+      defects: mark('Porosity counts the volume of these walls, which may be off by a fifth.'),
+    },
+  };
+};
+
+const materials: Rule = ({ materials: found }) => {
+  if (found.length < 2) return null;
+  const shares = found.map(({ share }) => percent(share)).join(', ');
+  return {
+    code: 'SCAN_MATERIALS',
+    found: `The scan shows ${found.length} materials (${shares} of the part, the lightest first), or one that is very uneven.`,
+    effects: {
+      surface: mark('Where materials meet, the surface is less certain.'),
+      walls: mark('Walls are measured from air to air, whatever they are made of.'),
+      deviation: mark('Where materials meet, the deviation is less certain.'),
+      defects: refuse(
+        'The threshold is one for all of them: pores in one can be missed, and another taken for air.',
+      ),
+    },
+  };
+};
+
+const cut: Rule = ({ border }) => {
+  if (border.length === 0) return null;
+  return {
+    code: 'SCAN_CUT',
+    found: `The part reaches beyond the scan at ${border.join(', ')}.`,
+    effects: {
+      surface: refuse('Volume and area are of what was scanned; cut faces count as surface.'),
+      walls: refuse('Cut faces are taken for walls.'),
+      defects: refuse('Pores that the border cuts are left out, or taken for air outside.'),
+    },
+  };
+};
+
+const uneven: Rule = ({ unevenness }) => {
+  if (unevenness === null || unevenness <= limits.uneven.marked) return null;
+  const surface = upTo(
+    unevenness,
+    limits.uneven.surface,
+    'Surfaces may be off by a tenth of a voxel.',
+    'Surfaces may be off by a fifth of a voxel and more.',
+  );
+  return {
+    code: 'SCAN_UNEVEN',
+    found: `The grey value of the material varies by ${percent(unevenness)} over the part, as cupping makes it.`,
+    effects: {
+      surface,
+      walls: surface,
+      deviation: surface,
+      defects: upTo(
+        unevenness,
+        limits.uneven.defects,
+        'Pores where it is darker are measured up to a tenth too large.',
+        'Pores where it is darker are measured a fifth too large and more.',
+      ),
+    },
+  };
+};
+
+const gradient: Rule = ({ gradient: rise }) => {
+  if (rise === null || rise <= limits.gradient.marked) return null;
+  const surface = upTo(
+    rise,
+    limits.gradient.surface,
+    'Surfaces are up to a fifth of a voxel too high on one side and too low on the other.',
+    'Surfaces are off by a third of a voxel and more.',
+  );
+  return {
+    code: 'SCAN_GRADIENT',
+    found: `The background rises by ${percent(rise)} of the contrast across the scan.`,
+    effects: {
+      surface,
+      walls: surface,
+      deviation: surface,
+      defects: upTo(
+        rise,
+        limits.gradient.defects,
+        'Pores on one side are measured too large, on the other too small.',
+        'Pores are off by tens of percent.',
+      ),
+    },
+  };
+};
+
+const rings: Rule = ({ rings: height }) => {
+  if (height === null || height <= limits.rings.marked) return null;
+  const surface = upTo(
+    height,
+    limits.rings.surface,
+    'Surfaces on them are less certain.',
+    'Surfaces on them are off by half a voxel.',
+  );
+  return {
+    code: 'SCAN_RINGS',
+    found: `Rings reach ${percent(height)} of the contrast.`,
+    effects: {
+      surface,
+      walls: surface,
+      deviation: surface,
+      defects: upTo(
+        height,
+        limits.rings.defects,
+        'Pores on them are less certain.',
+        'Rings may be taken for pores.',
+      ),
+    },
+  };
+};
+
+const saturated: Rule = ({ saturatedShare }) => {
+  if (saturatedShare <= limits.saturated) return null;
+  const says = 'The level of the material, and so the surface, is too low.';
+  return {
+    code: 'SCAN_SATURATED',
+    found: `${percent(saturatedShare)} of the material has the highest grey value of the scan: values are cut off there.`,
+    effects: {
+      surface: mark(says),
+      walls: mark(says),
+      deviation: mark(says),
+      defects: mark('Inclusions can’t be told from the material.'),
+    },
+  };
+};
+
+const lostSlices: Rule = ({ lostSlices: count }) => {
+  if (count === null || count === 0) return null;
+  const says = 'What lies there was not scanned.';
+  return {
+    code: 'SCAN_LOST_SLICES',
+    found: `${count} ${count === 1 ? 'slice is' : 'slices are'} empty or repeated.`,
+    effects: { surface: refuse(says), walls: refuse(says), deviation: refuse(says), defects: refuse(says) },
+  };
+};
+
+const rules: readonly Rule[] = [
+  noise,
+  thinWalls,
+  materials,
+  cut,
+  uneven,
+  gradient,
+  rings,
+  saturated,
+  lostSlices,
+];
+
+/** What there is to say about a scan; nothing about one without contrast, on which nothing is measured. */
+export const listFindings = (quality: ScanQuality | null): ScanFinding[] =>
+  quality?.hasContrast ? rules.flatMap((rule) => rule(quality) ?? []) : [];
+
+export const noContrast =
+  'The scan shows nothing but noise: no grey value stands off from it, so there is no surface to measure.';
+
+/** How near to the material the level of a surface may lie, as a share of the contrast, and how near to air in deviations. */
+const levelMargin = 0.2;
+const airDeviations = 2;
+
+/** The level at which a surface or voids were taken, where it lies next to air or a material. */
+export function checkLevel(quality: ScanQuality, level: number): ScanFinding | null {
+  const { airGrey, contrastToNoise } = quality;
+  const lightest = quality.materials[0]?.grey ?? Number.POSITIVE_INFINITY;
+  const share = (level - airGrey) / (lightest - airGrey);
+  const least = contrastToNoise === null ? 0 : airDeviations / contrastToNoise;
+  if (share > least && share < 1 - levelMargin) return null;
+  const grey = (value: number) => formatNumber(value, 0);
+  const says =
+    share >= 1 - levelMargin ? 'Material is taken for air.' : 'Air and noise are taken for material.';
+  const effect = refuse(says);
+  return {
+    code: 'SCAN_LEVEL',
+    found: `The level of ${grey(level)} lies next to ${share <= least ? `air (${grey(airGrey)})` : `the lightest material (${grey(lightest)})`}.`,
+    effects: { surface: effect, walls: effect, deviation: effect, defects: effect },
+  };
+}
+
+/** What a finding says to the numbers of one analysis; nothing where it does not touch them. */
+export const warnOf = (
+  { code, found, effects }: ScanFinding,
+  restsOn: RestsOn,
+  measures: string[],
+): Warning[] => {
+  const effect = effects[restsOn];
+  if (!effect) return [];
+  const { says, invalidates } = effect;
+  return [{ code, message: `${found} ${says}`, measures, ...(invalidates ? { invalidates } : {}) }];
+};

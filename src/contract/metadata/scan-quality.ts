@@ -1,0 +1,40 @@
+/** What was found out about a scan on import, before anything is measured on it. */
+import { z } from 'zod';
+
+export const scanFaces = ['x-', 'x+', 'y-', 'y+', 'z-', 'z+'] as const;
+
+export const ScanQuality = z
+  .object({
+    hasContrast: z.boolean().meta({ description: 'false: the grey values hold nothing above their noise' }),
+    contrastToNoise: z.number().nullable().meta({
+      description:
+        'from air to the lightest material, over the standard deviation of single voxels; null without noise',
+    }),
+    airGrey: z.number(),
+    materials: z
+      .array(z.object({ grey: z.number(), share: z.number() }))
+      .meta({ description: 'grey value of each, ascending, and its share of the part' }),
+    blurVoxels: z.number().nullable().meta({ description: 'standard deviation of the edges' }),
+    unevenness: z
+      .number()
+      .nullable()
+      .meta({ description: 'how far the grey value of the one material varies over the part, as a share' }),
+    gradient: z
+      .number()
+      .nullable()
+      .meta({ description: 'change of the air’s grey value across the scan, as a share of the contrast' }),
+    rings: z.number().nullable().meta({ description: 'strongest ring, as a share of the contrast' }),
+    border: z.array(z.enum(scanFaces)).meta({ description: 'faces of the scan that the part touches' }),
+    thinnestWallVoxels: z.number().nullable().meta({
+      description: 'that a tenth of the thin walls stay below; null: none is thinner than 4 voxels',
+    }),
+    thinShare: z.number().meta({ description: 'share of the part in walls of fewer than 4 voxels' }),
+    saturatedShare: z
+      .number()
+      .meta({ description: 'share of the material at the highest grey value of the scan' }),
+    lostSlices: z.int().nullable().meta({
+      description: 'slices that are empty or repeat the one before; null where not all were looked at',
+    }),
+  })
+  .meta({ id: 'ScanQuality' });
+export type ScanQuality = z.infer<typeof ScanQuality>;

@@ -1,0 +1,96 @@
+import { Group, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { listFindings, noContrast, type RestsOn } from '#contract/analyses/scan-findings.ts';
+import { formatNumber, formatQuantity } from '#contract/base/format-number.ts';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import classes from './data-objects.module.css';
+import { RowsTable } from './rows-table.tsx';
+
+/** The numbers that a finding is about, as the analyses are called. */
+const numbers: Record<RestsOn, string> = {
+  surface: 'Mesh',
+  walls: 'Wall thickness',
+  defects: 'Integrity',
+  deviation: 'CAD comparison',
+  pose: 'Alignment',
+};
+
+/** The figures of a scan that say most. */
+function listFigures({ contrastToNoise, blurVoxels, materials }: ScanQuality) {
+  return [
+    {
+      label: 'Contrast to noise',
+      value: contrastToNoise === null ? 'no noise' : formatNumber(contrastToNoise, 1),
+    },
+    ...(blurVoxels === null ? [] : [{ label: 'Edge blur', value: `${formatNumber(blurVoxels, 2)} voxels` }]),
+    { label: 'Materials', value: String(materials.length) },
+    ...(materials.length > 1
+      ? materials.map(({ grey, share }, index) => ({
+          label: `Material ${index + 1}`,
+          value: `grey value ${formatNumber(grey, 0)}, ${formatQuantity(100 * share, '%')}`,
+        }))
+      : []),
+  ];
+}
+
+/** What of a scan speaks against numbers that are measured on it, and which. */
+export function QualityCard({ quality }: { quality: ScanQuality }) {
+  const findings = listFindings(quality);
+  return (
+    <div className={classes.section}>
+      <Title order={3} size="h3" mb={4}>
+        Scan quality
+      </Title>
+      {!quality.hasContrast && <Finding isSevere found={noContrast} />}
+      {quality.hasContrast && findings.length === 0 && (
+        <Group gap={6} wrap="nowrap" mb={4}>
+          <IconCircleCheck size={16} aria-hidden color="var(--mantine-color-dimmed)" />
+          <Text size="sm">Nothing was found that numbers measured on it would suffer from.</Text>
+        </Group>
+      )}
+      {findings.map(({ code, found, effects }) => {
+        const said = (Object.keys(numbers) as RestsOn[]).flatMap((key) => {
+          const effect = effects[key];
+          return effect ? [{ key, ...effect }] : [];
+        });
+        return (
+          <Finding key={code} isSevere={said.some(({ invalidates }) => invalidates)} found={found}>
+            <ul className={classes.effects}>
+              {said.map(({ key, says, invalidates }) => (
+                <li key={key}>
+                  <Text span size="xs" fw={500}>
+                    {numbers[key]}:
+                  </Text>{' '}
+                  <Text span size="xs" c="dimmed">
+                    {says}
+                    {invalidates && ' Gates on it are indeterminate.'}
+                  </Text>
+                </li>
+              ))}
+            </ul>
+          </Finding>
+        );
+      })}
+      <RowsTable label="Scan quality" rows={listFigures(quality)} />
+    </div>
+  );
+}
+
+function Finding({ isSevere, found, children }: { isSevere: boolean; found: string; children?: ReactNode }) {
+  const Icon = isSevere ? IconCircleX : IconAlertTriangle;
+  return (
+    <Group gap={6} wrap="nowrap" align="flex-start" mb={6}>
+      <Icon
+        size={16}
+        aria-hidden
+        style={{ flex: 'none', marginTop: 2 }}
+        color={isSevere ? 'var(--sw-danger)' : 'var(--mantine-color-dimmed)'}
+      />
+      <div>
+        <Text size="sm">{found}</Text>
+        {children}
+      </div>
+    </Group>
+  );
+}

@@ -1,0 +1,43 @@
+import { eq } from 'drizzle-orm';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import { greyPeaks } from '#kernels/grid/histogram.ts';
+import { judgeScan } from '#kernels/quality/judge-scan.ts';
+import { type DataObjectRow, dataObjects, narrowRow } from '#storage/db/schema-data.ts';
+import { operations } from '#storage/db/schema-work.ts';
+import type { WorkerContext } from './context.ts';
+import { openStoredVolume } from './stored-volume.ts';
+
+/**
+ * The quality of the scan that a data object is, or was made from. Scans that earlier versions imported are judged now.
+ * @returns null for what no scan is behind, and where that is gone
+ */
+export async function readScanQuality(
+  { db, store }: Pick<WorkerContext, 'db' | 'store'>,
+  row: DataObjectRow,
+  signal: AbortSignal,
+): Promise<ScanQuality | null> {
+  let scan: DataObjectRow | undefined = row;
+  // A mesh is made from a scan, and what is made from a mesh again from that: no chain is longer than that.
+  for (let step = 0; scan && scan.volumeKey === null && step < 4; step++)
+    scan = await findSource({ db }, scan);
+  const volume = scan?.volumeKey ? narrowRow(scan, 'volume') : undefined;
+  if (!scan || !volume) return null;
+  if (volume.metadata.quality !== undefined) return volume.metadata.quality;
+  const { histogram, range, ...source } = await openStoredVolume(store, scan);
+  return judgeScan(source, { range, peaks: greyPeaks(histogram), signal });
+}
+
+async function findSource(
+  { db }: Pick<WorkerContext, 'db'>,
+  { createdByOperationId, id }: DataObjectRow,
+): Promise<DataObjectRow | undefined> {
+  if (createdByOperationId === null) return undefined;
+  const [made] = await db
+    .select({ inputs: operations.inputDataObjectIds })
+    .from(operations)
+    .where(eq(operations.id, createdByOperationId));
+  const input = made?.inputs.find((each) => each !== id);
+  if (input === undefined) return undefined;
+  const [source] = await db.select().from(dataObjects).where(eq(dataObjects.id, input));
+  return source;
+}
