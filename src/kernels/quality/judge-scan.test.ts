@@ -34,6 +34,26 @@ describe('of a scan', () => {
     expect((found.contrastToNoise ?? 0) / contrastToNoise).toBeLessThan(1.03);
   });
 
+  it.each<[string, (x: number, y: number) => number]>([
+    ['a ramp', (x) => x - 48],
+    ['a stair', (x) => 100 * Math.floor(x / 16)],
+    ['a step of two values', (x) => (x < 40 ? 0 : 255)],
+    ['a wave', (x, y) => 1000 * Math.sin(x / 9) * Math.cos(y / 7)],
+  ])('%s without noise has indices that are numbers or none', async (_, grey) => {
+    const dimensions: Vector3 = [96, 40, 30];
+    const data = Int16Array.from({ length: 96 * 40 * 30 }, (_, i) => grey(i % 96, Math.floor(i / 96) % 40));
+    const directions: Volume['directions'] = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+    const grid = {
+      dimensions,
+      voxelSizeMm: [1, 1, 1] as Vector3,
+      originMm: [0, 0, 0] as Vector3,
+      directions,
+    };
+    const found = await judge({ ...grid, dataType: 'int16', data }).catch(() => null);
+    for (const value of Object.values(found ?? {}))
+      if (typeof value === 'number') expect(Number.isFinite(value)).toBe(true);
+  });
+
   it('the contrast to noise with a grain is told within a tenth', async () => {
     const found = await judgePart({ contrastToNoise: 5, grain: 0.8 });
     expect(Math.abs((found.contrastToNoise ?? 0) - 5)).toBeLessThan(0.5);

@@ -93,8 +93,8 @@ export async function judgeScan(source: SlabSource, options: JudgeOptions): Prom
     contrastToNoise,
     airGrey: air,
     materials,
-    unevenness: hasContrast ? findUnevenness(blocks, levels) : null,
-    gradient: hasContrast ? findGradient(blocks, levels) : null,
+    unevenness: hasContrast ? keepFinite(findUnevenness(blocks, levels)) : null,
+    gradient: hasContrast ? keepFinite(findGradient(blocks, levels)) : null,
     border: hasContrast ? findBorder(blocks, levels) : [],
     saturatedShare:
       contrastToNoise === null || !(materialShare > 0) ? 0 : blocks.atTop / (materialShare * blocks.cells),
@@ -102,6 +102,10 @@ export async function judgeScan(source: SlabSource, options: JudgeOptions): Prom
     ...(hasContrast ? await readDetails(source, blocks, levels, signal) : nothing),
   };
 }
+
+/** A ramp, say, has edges of no steepness, whose blur is no number. */
+const keepFinite = (value: number | null): number | null =>
+  value !== null && Number.isFinite(value) ? value : null;
 
 function shareAbove({ means }: BlockGrid, { level }: BlockLevels): number {
   let above = 0;
@@ -205,8 +209,8 @@ async function readDetails(
   const isThin = thin.length >= fewestThin;
   const material = shareAbove(blocks, levels) * blocks.means.length;
   return {
-    rings: rings.length > 0 ? sortedRings[Math.round(0.9 * (rings.length - 1))] : null,
-    blurVoxels: edges.length >= fewestEdges ? blurOf(trimmedMean(edges)) : null,
+    rings: rings.length > 0 ? keepFinite(sortedRings[Math.round(0.9 * (rings.length - 1))]) : null,
+    blurVoxels: edges.length >= fewestEdges ? keepFinite(blurOf(trimmedMean(edges))) : null,
     thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
     thinShare: isThin ? Math.min(1, (thin.length / looked) * (walls.length / Math.max(1, material))) : 0,
   };
