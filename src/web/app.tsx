@@ -6,7 +6,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createQueryClient } from './api/query-client.ts';
 import { createAppRouter } from './router.tsx';
-import { CommandProvider } from './ui/commands.tsx';
+import { CommandProvider } from './ui/command-provider.tsx';
 
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);

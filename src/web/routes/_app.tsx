@@ -14,7 +14,7 @@ import { NoOrganization } from '../features/session/no-organization.tsx';
 import { OrganizationSwitch } from '../features/session/organization-switch.tsx';
 import { openOrganization } from '../features/session/organizations.ts';
 import { useSessionLife } from '../features/session/use-session-life.ts';
-import { useKeyHelp } from '../ui/commands.tsx';
+import { useKeyHelp } from '../ui/commands.ts';
 import { AppFrame } from '../ui/frame/app-frame.tsx';
 import { Breadcrumb, CrumbProvider } from '../ui/frame/breadcrumb.tsx';
 import { HelpButton, MainPlaces } from '../ui/frame/places.tsx';

@@ -1,6 +1,6 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core';
 import { type ComponentPropsWithoutRef, type MouseEvent, type ReactNode, useRef } from 'react';
-import { useCommands } from './commands.tsx';
+import { useCommands } from './commands.ts';
 
 interface ActionButtonProps extends ButtonProps, Omit<ComponentPropsWithoutRef<'button'>, keyof ButtonProps> {
   /** why it can't be done now; null or undefined = it can */

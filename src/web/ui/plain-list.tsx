@@ -1,6 +1,6 @@
 import { Skeleton, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useCommands } from './commands.tsx';
+import { useCommands } from './commands.ts';
 import classes from './plain-list.module.css';
 
 interface PlainListProps {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useCommands } from './commands.tsx';
+import { useCommands } from './commands.ts';
 
 /**
  * The row that the keyboard is on, −1 = none. `at()` is true at once: the next key may follow before the page is

@@ -12,7 +12,7 @@ import {
 import type { ComponentType } from 'react';
 import type { ProjectAction } from '#contract/shapes/project.ts';
 import type { Project } from '#web/api/generated/types.gen.ts';
-import { useCommands } from '#web/ui/commands.tsx';
+import { useCommands } from '#web/ui/commands.ts';
 import { reasonAgainst } from './capability.ts';
 
 export type MenuAction = 'edit' | 'archive' | 'restore' | 'copy' | 'move' | 'delete';

@@ -10,7 +10,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import type { Project } from '#contract/shapes/project.ts';
 import { hasCode } from '../../api/errors.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
-import { useCommands } from '../../ui/commands.tsx';
+import { useCommands } from '../../ui/commands.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { useDensity } from '../../ui/density.ts';
 import { formatListCount, ListFoot } from '../../ui/list-foot.tsx';

@@ -28,7 +28,7 @@ import {
   listProjectsOptions,
   listRecipeVersionsOptions,
 } from '../../api/generated/@tanstack/react-query.gen.ts';
-import { type Command, useAllCommands } from '../../ui/commands.tsx';
+import { type Command, useAllCommands } from '../../ui/commands.ts';
 import classes from './global-search.module.css';
 
 interface GlobalSearchProps {

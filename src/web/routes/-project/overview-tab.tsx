@@ -15,7 +15,7 @@ import { choosePictures, pinnedPictures } from '../../features/data-objects/view
 import { InspectionSheet } from '../../features/inspection/inspection-sheet.tsx';
 import { lacksReference, reasonAgainst } from '../../features/project/capability.ts';
 import { FirstUpload, UploadButton } from '../../features/uploads/drop-files.tsx';
-import { useCommands } from '../../ui/commands.tsx';
+import { useCommands } from '../../ui/commands.ts';
 import { ProblemPage } from '../../ui/problem-alert.tsx';
 import type { ScanViewerHandle } from '../../viewer/ScanViewer.tsx';
 import classes from './project-page.module.css';

@@ -39,7 +39,7 @@ import { toRetryInput } from '../../features/uploads/import-fields.ts';
 import { ImportFieldsForm } from '../../features/uploads/import-fields-form.tsx';
 import { UploadsPanel } from '../../features/uploads/uploads-panel.tsx';
 import { ActionButton } from '../../ui/action-button.tsx';
-import { useCommands } from '../../ui/commands.tsx';
+import { useCommands } from '../../ui/commands.ts';
 import { useCrumb } from '../../ui/frame/breadcrumb.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import classes from './project-page.module.css';

@@ -9,7 +9,7 @@ import {
   IconUsersGroup,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useCommands, useKeyHelp } from '../commands.tsx';
+import { useCommands, useKeyHelp } from '../commands.ts';
 import { RailButton, RailLink } from './app-frame.tsx';
 
 /** The places of the rail, and the keys that go there. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useRef } from 'react';
-import { useCommands } from '#web/ui/commands.tsx';
+import { useCommands } from '#web/ui/commands.ts';
 import styles from '../viewer.module.css';
 
 interface IconButtonProps {

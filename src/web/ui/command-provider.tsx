@@ -1,41 +1,11 @@
-/** What can be done now: stated once by whoever can do it, and offered by buttons, keys, the list of keys and the palette. */
+/** Keeps the commands of a page and listens to their keys. Apart from the commands, as the sign-in page has buttons alone. */
 import { notifications } from '@mantine/notifications';
-import {
-  createContext,
-  type ReactNode,
-  type RefObject,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type Command, CommandContext, type CommandRegistry } from './commands.ts';
 import { KeyHelp } from './key-help.tsx';
 import { pressKey } from './key-sequence.ts';
 
-export interface Command {
-  /** what it does: for the palette and the list of keys */
-  label: string;
-  /** keys in order, separated by a space: `g p`, `/`, `?`, `Enter` */
-  keys?: string;
-  /** heading in the list of keys; without it the keys are those of every page */
-  group?: string;
-  /** why it can't be done now; null = it can */
-  reason?: string | null;
-  run: () => void;
-  /** the button that does it; one that nobody sees offers nothing */
-  button?: RefObject<HTMLElement | null>;
-}
-
-interface Registry {
-  add: (commands: Command[]) => () => void;
-  all: () => Command[];
-  subscribe: (listener: () => void) => () => void;
-  openHelp: () => void;
-}
-
-function createRegistry(openHelp: () => void): Registry {
+function createRegistry(openHelp: () => void): CommandRegistry {
   const sets = new Set<Command[]>();
   const listeners = new Set<() => void>();
   let listed: Command[] | null = null;
@@ -64,7 +34,6 @@ function createRegistry(openHelp: () => void): Registry {
   };
 }
 
-const CommandContext = createContext<Registry | null>(null);
 const forgetAfterMs = 1200;
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -95,7 +64,7 @@ export function runCommand({ reason = null, run }: Command): void {
 export function CommandProvider({ children }: { children: ReactNode }) {
   const [help, setHelp] = useState<Command[] | null>(null);
   const registry = useMemo(() => {
-    const made: Registry = createRegistry(() => setHelp(made.all()));
+    const made: CommandRegistry = createRegistry(() => setHelp(made.all()));
     return made;
   }, []);
 
@@ -131,38 +100,3 @@ export function CommandProvider({ children }: { children: ReactNode }) {
     </CommandContext>
   );
 }
-
-/**
- * Offers commands while the component is there. Their keys are still while somebody types and while a dialog or menu is
- * open. Everything about them may change from one rendering to the next.
- */
-export function useCommands(commands: Command[]): void {
-  const registry = useContext(CommandContext);
-  const latest = useRef(commands);
-  latest.current = commands;
-  const shape = JSON.stringify(commands, ['label', 'keys', 'group', 'reason']);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is said of them is the shape
-  useEffect(
-    () =>
-      registry?.add(
-        latest.current.map((command, index) => ({ ...command, run: () => latest.current[index]?.run() })),
-      ),
-    [registry, shape],
-  );
-}
-
-const never = () => () => undefined;
-const nothing: Command[] = [];
-const useRegistry = (): Registry => {
-  const registry = useContext(CommandContext);
-  if (registry === null) throw new Error('a CommandProvider is missing above');
-  return registry;
-};
-
-/** What can be done now, kept up to date while it is looked at. */
-export function useAllCommands(isOpen: boolean): Command[] {
-  const { subscribe, all } = useRegistry();
-  return useSyncExternalStore(isOpen ? subscribe : never, isOpen ? all : () => nothing);
-}
-
-export const useKeyHelp = (): (() => void) => useRegistry().openHelp;
