@@ -4,8 +4,9 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { getHotkeyHandler } from '@mantine/hooks';
 import { type ReactNode, useContext, useEffect } from 'react';
 import type { z } from 'zod';
+import { ActionButton } from './action-button.tsx';
 import { ExplainContext, ProblemAlert } from './problem-alert.tsx';
-import { SubmitButton } from './submit-button.tsx';
+import { keepFocus } from './submit-button.tsx';
 
 type Words = Partial<Record<string, string>>;
 
@@ -93,13 +94,15 @@ export function Form<Values extends Record<string, unknown>, Input = Values>(
                 Cancel
               </Button>
             )}
-            <SubmitButton
+            <ActionButton
+              type="submit"
+              onMouseDown={keepFocus}
               loading={mutation.isPending}
               reason={reason}
               color={props.isDangerous ? 'danger' : undefined}
             >
               {props.submitLabel}
-            </SubmitButton>
+            </ActionButton>
           </Group>
         </Group>
       </Stack>

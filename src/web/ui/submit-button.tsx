@@ -1,10 +1,10 @@
-import type { ComponentProps } from 'react';
-import { ActionButton } from './action-button.tsx';
+import { Button, type ButtonProps } from '@mantine/core';
+import type { ComponentProps, MouseEvent } from 'react';
 
-/**
- * Sends the form around it. Pressing it leaves the focus in the field: an error that shows on leaving the field
- * would move the button away from under the pointer between pressing and letting go.
- */
-export const SubmitButton = (props: Omit<ComponentProps<typeof ActionButton>, 'type'>) => (
-  <ActionButton type="submit" onMouseDown={(event) => event.preventDefault()} {...props} />
-);
+/** An error that shows on leaving a field would move the button away from under the pointer. */
+export const keepFocus = (event: MouseEvent): void => event.preventDefault();
+
+/** Sends the form around it. Pressing it leaves the focus in the field. */
+export const SubmitButton = (
+  props: ButtonProps & Omit<ComponentProps<'button'>, keyof ButtonProps | 'type'>,
+) => <Button type="submit" onMouseDown={keepFocus} {...props} />;
