@@ -13,6 +13,7 @@ import { slabsOf } from '#kernels/grid/volume.ts';
 import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { operations, workQueue } from '#storage/db/schema-work.ts';
+import { contention } from '../testing/contention.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 import { carryOut } from '../work/carry-out.ts';
 import { CancelRequested } from '../work/work.ts';
@@ -133,7 +134,7 @@ const kinds: [string, Record<string, unknown>, string[]][] = [
 
 for (const [kind, parameters, stages] of kinds) {
   const title = [kind, parameters['method']].filter(Boolean).join(', ');
-  it(`${title}: cancelled at any stage, task or file, it ends with less than a second of work and leaves nothing`, async () => {
+  it(`${title}: cancelled at any stage, task or file, it ends within a second and leaves nothing`, async () => {
     const passed: string[] = [];
     const whole = await run([kind, parameters], new AbortController().signal, (place) => {
       passed.push(place);
@@ -152,17 +153,15 @@ for (const [kind, parameters, stages] of kinds) {
       for (const wanted of new Set([1, Math.ceil(times / 2)])) {
         const controller = new AbortController();
         let count = 0;
-        let cancelled = { at: Number.NaN, cpu: process.cpuUsage() };
+        let cancelledAt = Number.NaN;
         const row = await run([kind, parameters], controller.signal, (now) => {
           if (now !== place || ++count !== wanted) return;
-          cancelled = { at: performance.now(), cpu: process.cpuUsage() };
+          cancelledAt = performance.now();
           controller.abort(new CancelRequested('the test cancels'));
         });
         const where = `${place}, time ${wanted} of ${times}`;
-        // Processor time of all threads is the same on a busy machine; the clock sees who waits for ever.
-        const { user, system } = process.cpuUsage(cancelled.cpu);
-        expect((user + system) / 1000, where).toBeLessThan(1_000);
-        expect(performance.now() - cancelled.at, where).toBeLessThan(10_000);
+        const stoppedAfterMs = performance.now() - cancelledAt;
+        expect(stoppedAfterMs, where).toBeLessThan(1_000 * contention());
         expect([row.status, row.error, row.outputDataObjectIds], where).toEqual(['cancelled', null, []]);
         expect(await bench.outputs(row.id), where).toEqual([]);
         expect(await kept(), where).toEqual(before);
