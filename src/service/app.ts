@@ -108,7 +108,7 @@ function registerErrors(app: FastifyInstance): void {
     );
   });
   app.setNotFoundHandler(async (request, reply) => {
-    const urlPath = request.url.split('?')[0];
+    const [urlPath = ''] = request.url.split('?');
     const isInterface = urlPath === '/api' || urlPath.startsWith('/api/');
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const page = !isInterface && isRead ? await sendPage(request, reply) : undefined;

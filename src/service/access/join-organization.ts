@@ -100,6 +100,9 @@ export const invitationsWithPassword = (
       rows.flatMap((row) => (row.passwordHash === null ? [] : [{ ...row, passwordHash: row.passwordHash }])),
     );
 
+/** What somebody is called who has not said his name. */
+export const nameFromEmail = (email: string): string => email.replace(/@.*$/s, '');
+
 /**
  * Makes whoever answers the invitation a member, under the id that the invitation had.
  *

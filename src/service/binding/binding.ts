@@ -5,7 +5,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { declarationOf, type OperationId, operationIds, type operations } from '#contract/operations/all.ts';
-import { isList, type OperationDeclaration, pathParameters } from '#contract/operations/operation.ts';
+import {
+  isList,
+  type OperationDeclaration,
+  type ParameterOf,
+  pathParameters,
+} from '#contract/operations/operation.ts';
 import type { WorkspaceRole } from '#contract/shapes/organization.ts';
 import type { PageQuery } from '#contract/shapes/page.ts';
 import type { OrganizationAccess, ProjectAccess, WorkspaceAccess } from '#storage/access/access.ts';
@@ -35,11 +40,13 @@ export type AnswerOf<Id extends OperationId> = Operations[Id] extends {
   ? z.input<S>
   : undefined;
 
+export type ParamsOf<Id extends OperationId> = Record<ParameterOf<Operations[Id]['path']>, string>;
+
 /** One request of an operation, checked: what a handler works on. */
 export class Call<Id extends OperationId = OperationId> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly params: Record<string, string>;
+  readonly params: ParamsOf<Id>;
   readonly query: QueryOf<Id>;
   readonly body: BodyOf<Id>;
   readonly #caller: Caller | undefined;
@@ -56,7 +63,7 @@ export class Call<Id extends OperationId = OperationId> {
   }) {
     this.request = parts.request;
     this.reply = parts.reply;
-    this.params = parts.params;
+    this.params = parts.params as ParamsOf<Id>;
     this.query = parts.query as QueryOf<Id>;
     this.body = parts.body as BodyOf<Id>;
     this.#caller = parts.caller;
@@ -65,7 +72,7 @@ export class Call<Id extends OperationId = OperationId> {
 
   /** the first id of the path */
   get id(): string {
-    return Object.values(this.params)[0];
+    return present(Object.values<string>(this.params)[0], 'thing by its id');
   }
   get caller(): Caller {
     return present(this.#caller, 'caller');
@@ -120,7 +127,7 @@ const textParameters = new Set(['fileName', 'signature']);
 function readParams(declaration: OperationDeclaration, raw: Record<string, string>): Record<string, string> {
   const params: Record<string, string> = {};
   for (const name of pathParameters(declaration.path)) {
-    const text = raw[name];
+    const text = raw[name] ?? '';
     if (!textParameters.has(name)) {
       if (!z.guid().safeParse(text).success) {
         throw new Problem('INVALID_UUID', `${name} is not a UUID`, {

@@ -74,14 +74,15 @@ export function decodeQuery(
     }
     const inner = core(field);
     const given = texts.filter((text) => text !== '');
-    if (given.length === 0) continue;
+    const [first] = given;
+    if (first === undefined) continue;
     if (readDefinition(inner).type === 'array') {
       const items = list(inner, given);
       // A list in JSON can escape what its text did not show; what is no list of values the schema refuses.
       if (!items.every((item) => typeof item !== 'string' || isStorable(item))) throw unstorable;
       decoded[name] = items;
     } else if (texts.length > 1) throw invalidField(name, 'is given more than once');
-    else decoded[name] = scalar(inner, given[0]);
+    else decoded[name] = scalar(inner, first);
   }
   return decoded;
 }

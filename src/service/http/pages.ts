@@ -53,7 +53,8 @@ export async function sendPage(
       .type('text/plain; charset=utf-8')
       .send('The dashboard is not built yet: run npm run build, or npm start, which does it.\n');
   }
-  const decoded = decode(request.url.split('?')[0]);
+  const [urlPath = ''] = request.url.split('?');
+  const decoded = decode(urlPath);
   if (decoded !== undefined && /\.[a-z0-9]+$/i.test(decoded)) {
     const file = path.join(folder, path.normalize(decoded));
     if (file.startsWith(folder + path.sep) && file !== listing && existsSync(file))

@@ -28,7 +28,7 @@ export async function verifyPassword(password: string, hash: string | null): Pro
   decoy ??= hashPassword(randomBytes(16).toString('hex'));
   const parts = PHC.exec(hash ?? (await decoy));
   if (!parts) return false;
-  const [, memory, passes, parallelism, nonce, tag] = parts;
+  const [, memory, passes, parallelism, nonce = '', tag = ''] = parts;
   const expected = Buffer.from(tag, 'base64');
   const actual = await derive({
     message: password.normalize('NFC'),

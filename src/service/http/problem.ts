@@ -71,8 +71,9 @@ export function toProblem(error: unknown): Problem | undefined {
   if (error instanceof InvalidCursor) return invalidField('cursor', error.message);
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const code = String((at as { code?: unknown }).code ?? '');
-    if (code in frameworkCodes) {
-      const [problem, detail] = frameworkCodes[code];
+    const known = Object.hasOwn(frameworkCodes, code) ? frameworkCodes[code] : undefined;
+    if (known) {
+      const [problem, detail] = known;
       return new Problem(
         problem,
         detail,

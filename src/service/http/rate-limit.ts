@@ -2,10 +2,12 @@
  * Limits on tries, counted in the database, so that a restart or a second host forgets nothing. A try is counted before
  * it is made: of a hundred at the same moment no more get through than the limit allows.
  */
+
 import { isIPv6 } from 'node:net';
 import { and, asc, count, eq, gt, min, sql } from 'drizzle-orm';
 import { type Database, type Executor, inTransaction } from '#storage/db/connection.ts';
 import { rateLimitHits } from '#storage/db/schema-accounts.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { verifyPassword } from './passwords.ts';
 import { Problem } from './problem.ts';
 
@@ -26,10 +28,12 @@ const tooMany = (seconds: number): Problem =>
 async function refuseBeyond(db: Executor, limits: readonly Limit[]): Promise<void> {
   for (const { key, count: allowed, seconds } of limits) {
     const since = new Date(Date.now() - seconds * 1000);
-    const [{ hits, oldest }] = await db
-      .select({ hits: count(), oldest: min(rateLimitHits.at) })
-      .from(rateLimitHits)
-      .where(and(eq(rateLimitHits.key, key), gt(rateLimitHits.at, since)));
+    const { hits, oldest } = takeRow(
+      await db
+        .select({ hits: count(), oldest: min(rateLimitHits.at) })
+        .from(rateLimitHits)
+        .where(and(eq(rateLimitHits.key, key), gt(rateLimitHits.at, since))),
+    );
     if (hits < allowed || oldest === null) continue;
     throw tooMany(Math.max(1, Math.ceil((oldest.getTime() + seconds * 1000 - Date.now()) / 1000)));
   }
@@ -70,9 +74,9 @@ export async function returnTry(db: Database, key: string): Promise<void> {
 export function countedAddress(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
-  const plain = address.split('%')[0];
+  const [plain = ''] = address.split('%');
   if (!isIPv6(plain)) return address;
-  const [head, tail] = plain.split('::').map((half) => half.split(':').filter((group) => group !== ''));
+  const [head = [], tail] = plain.split('::').map((half) => half.split(':').filter((group) => group !== ''));
   const missing = tail === undefined ? 0 : 8 - head.length - tail.length;
   const groups = [...head, ...Array<string>(missing).fill('0'), ...(tail ?? [])];
   const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));

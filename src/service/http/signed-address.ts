@@ -52,7 +52,7 @@ export class AddressSigner {
 
   /** @throws Problem NOT_FOUND for an address that was changed, or has expired */
   open(token: string, fileName: string): StoredFile & FileRight & { disposition: string; expiresAt: Date } {
-    const [subject, expires, signature, ...rest] = token.split('.');
+    const [subject = '', expires = '', signature, ...rest] = token.split('.');
     if (signature === undefined || rest.length > 0 || !/^\d{1,12}$/.test(expires))
       throw new Problem('NOT_FOUND', 'this is no address of a file');
     const verdict = verifyFile(this.#secret, { subject, fileName, expires, signature });

@@ -66,7 +66,8 @@ function fieldProblems(issues: readonly Issue[], place: Place): FieldProblem[] {
 /** The problem of a failed parse; a malformed id in path or query has a code of its own. */
 export function validationProblem(error: z.ZodError, place: Place): Problem {
   const errors = fieldProblems(error.issues, place).slice(0, MAX_ERRORS);
-  const first = errors[0];
+  const [first] = errors;
+  if (first === undefined) throw new Error('a failed parse without an issue', { cause: error });
   const code = place !== 'body' && first.code === 'INVALID_UUID' ? 'INVALID_UUID' : 'VALIDATION_FAILED';
   return new Problem(code, `${first.field} ${first.detail}`, { field: first.field, errors });
 }

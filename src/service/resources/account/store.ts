@@ -8,6 +8,7 @@ import { notify } from '#storage/db/events.ts';
 import { byCreation, mapPage, type PageRequest, readPage } from '#storage/db/page.ts';
 import { organizationMembers, tokens } from '#storage/db/schema-accounts.ts';
 import { notifications } from '#storage/db/schema-collaboration.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { hashToken, newToken } from '../../http/session.ts';
 
 type TokenRow = typeof tokens.$inferSelect;
@@ -43,26 +44,30 @@ export async function insertToken(
   input: { name: string; scope: 'read' | 'write'; expiresAt?: string },
 ) {
   const token = newToken();
-  const [row] = await db
-    .insert(tokens)
-    .values({
-      userId,
-      kind: 'personal',
-      hash: hashToken(token),
-      name: input.name,
-      scope: input.scope === 'read' ? 'read' : 'full',
-      expiresAt: input.expiresAt === undefined ? null : new Date(input.expiresAt),
-    })
-    .returning();
+  const row = takeRow(
+    await db
+      .insert(tokens)
+      .values({
+        userId,
+        kind: 'personal',
+        hash: hashToken(token),
+        name: input.name,
+        scope: input.scope === 'read' ? 'read' : 'full',
+        expiresAt: input.expiresAt === undefined ? null : new Date(input.expiresAt),
+      })
+      .returning(),
+  );
   return { ...tokenShape(row), token };
 }
 
 export async function revokeToken(db: Executor, id: string): Promise<string> {
-  const [row] = await db
-    .update(tokens)
-    .set({ revokedAt: new Date() })
-    .where(eq(tokens.id, id))
-    .returning({ name: tokens.name });
+  const row = takeRow(
+    await db
+      .update(tokens)
+      .set({ revokedAt: new Date() })
+      .where(eq(tokens.id, id))
+      .returning({ name: tokens.name }),
+  );
   return row.name ?? '';
 }
 
@@ -97,8 +102,9 @@ export async function markRead(tx: Transaction, userId: string, ids?: string[]):
     .from(organizationMembers)
     .where(eq(organizationMembers.userId, userId))
     .limit(1);
-  if (rows.length === 0 || !membership) return;
-  await notify(tx, { type: 'updated', resource: 'notification', id: rows[0].id, userId, ...membership });
+  const [first] = rows;
+  if (!first || !membership) return;
+  await notify(tx, { type: 'updated', resource: 'notification', id: first.id, userId, ...membership });
 }
 
 export const listNotifications = (db: Executor, userId: string, page: PageRequest, onlyUnread = false) =>

@@ -7,6 +7,7 @@ import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { Database, Executor, Transaction } from '#storage/db/connection.ts';
 import { byCreation, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
 import { bookmarkRenders } from '#storage/db/schema-collaboration.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { cancelWork, requestWork, retryWork } from '#storage/work/life.ts';
 import { invalidField, notFound, Problem } from '../../http/problem.ts';
 import type { SignAddress } from '../../http/signed-address.ts';
@@ -43,10 +44,12 @@ export async function insertRender(
         sizeBytes: made.sizeBytes,
       }
     : { status: 'pending' as const };
-  const [row] = await tx
-    .insert(bookmarkRenders)
-    .values({ ...asked, ...outcome })
-    .returning();
+  const row = takeRow(
+    await tx
+      .insert(bookmarkRenders)
+      .values({ ...asked, ...outcome })
+      .returning(),
+  );
   if (!made) await requestWork(tx, 'render', row);
   return row;
 }

@@ -4,6 +4,7 @@ import { findMemberWorkspaces } from '#storage/access/access.ts';
 import { memberName } from '#storage/access/accounts.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { mapPage } from '#storage/db/page.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { writeAudit } from '../../http/write-audit.ts';
 import type { BindRoutes } from '../../services.ts';
 import * as renders from './renders.ts';
@@ -42,14 +43,12 @@ export const bindBookmarks: BindRoutes = (binder, { db, addresses, blobs }) => {
       await store.tell(tx, 'created', project, made.id);
       return made;
     });
-    const [shape] = await store.shapesOf(db, addresses.for(caller, request), [row]);
-    return shape;
+    return takeRow(await store.shapesOf(db, addresses.for(caller, request), [row]));
   });
 
   binder.bind('readBookmark', async ({ id, caller, request }) => {
     const row = await store.readBookmark(db, id);
-    const [shape] = await store.shapesOf(db, addresses.for(caller, request), [row]);
-    return shape;
+    return takeRow(await store.shapesOf(db, addresses.for(caller, request), [row]));
   });
 
   binder.bind('updateBookmark', async ({ id, project, caller, body, request }) => {
@@ -61,8 +60,7 @@ export const bindBookmarks: BindRoutes = (binder, { db, addresses, blobs }) => {
       await store.tell(tx, 'updated', project, id);
       return changed;
     });
-    const [shape] = await store.shapesOf(db, addresses.for(caller, request), [row]);
-    return shape;
+    return takeRow(await store.shapesOf(db, addresses.for(caller, request), [row]));
   });
 
   binder.bind('deleteBookmark', ({ id, project, caller }) =>

@@ -21,6 +21,7 @@ import { byCreation, mapPage, type Page, type PageRequest, readPage } from '#sto
 import { organizationMembers, users, workspaceMembers } from '#storage/db/schema-accounts.ts';
 import { bookmarkComments, bookmarks } from '#storage/db/schema-collaboration.ts';
 import { projects } from '#storage/db/schema-projects.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { writeNotification } from '#storage/db/write-notification.ts';
 import { invalidField, notFound } from '../../http/problem.ts';
 import type { SignAddress } from '../../http/signed-address.ts';
@@ -159,7 +160,7 @@ export async function insertBookmark(
   tx: Transaction,
   values: typeof bookmarks.$inferInsert,
 ): Promise<BookmarkRow> {
-  const [row] = await tx.insert(bookmarks).values(values).returning();
+  const row = takeRow(await tx.insert(bookmarks).values(values).returning());
   return row;
 }
 
@@ -227,10 +228,9 @@ export async function insertComment(
   author: Comment['author'],
   text: string,
 ): Promise<Comment> {
-  const [comment] = await tx
-    .insert(bookmarkComments)
-    .values({ bookmarkId, authorId: author.id, text })
-    .returning();
+  const comment = takeRow(
+    await tx.insert(bookmarkComments).values({ bookmarkId, authorId: author.id, text }).returning(),
+  );
   return commentShape({ comment, author });
 }
 
@@ -242,7 +242,7 @@ export async function announceComment(
   author: Comment['author'],
   text: string,
 ): Promise<void> {
-  const [bookmark] = await tx.select().from(bookmarks).where(eq(bookmarks.id, bookmarkId));
+  const bookmark = takeRow(await tx.select().from(bookmarks).where(eq(bookmarks.id, bookmarkId)));
   const readers = await tx
     .selectDistinct({ userId: workspaceMembers.userId })
     .from(workspaceMembers)

@@ -15,6 +15,7 @@ import {
 } from '#storage/bulk/requests.ts';
 import { inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { mapPage } from '#storage/db/page.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { findRecipeVersion } from '#storage/recipes/invocations.ts';
 import { cancelWork } from '#storage/work/life.ts';
 import { requireVersion } from '../../access/require-version.ts';
@@ -34,7 +35,7 @@ interface Body {
 export const bindBulk: BindRoutes = (binder, { db, addresses }) => {
   async function answer(call: Pick<Call, 'request' | 'caller'>, row: BulkRow): Promise<BulkRequest> {
     const sign = addresses.for(call.caller, call.request);
-    const [shape] = await store.bulkShapes(db, call.caller.userId, sign, [row]);
+    const shape = takeRow(await store.bulkShapes(db, call.caller.userId, sign, [row]));
     return shape;
   }
 

@@ -19,13 +19,26 @@ export interface Slice {
 }
 
 const MAX_PIXELS = 16_777_216;
-const dot = (a: readonly number[], b: readonly number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const length = (v: readonly number[]): number => Math.hypot(v[0], v[1], v[2]);
-const readDirection = (level: VolumeLevel, axis: number): number[] =>
-  level.directions.slice(3 * axis, 3 * axis + 3);
+type Axis = 0 | 1 | 2;
+
+/** The axis that a slice lies across, then the two along its width and its height. */
+const axesOf = { x: [0, 1, 2], y: [1, 0, 2], z: [2, 0, 1] } as const satisfies Record<
+  string,
+  [Axis, Axis, Axis]
+>;
+
+const dot = (a: Vector3, b: Vector3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const length = (v: Vector3): number => Math.hypot(...v);
+const readDirection = (level: VolumeLevel, axis: Axis): Vector3 =>
+  level.directions.slice(3 * axis, 3 * axis + 3) as Vector3;
+const mapVector = (v: Vector3, change: (mm: number, axis: Axis) => number): Vector3 => [
+  change(v[0], 0),
+  change(v[1], 1),
+  change(v[2], 2),
+];
 
 /** The plane of cells that lies nearest to the position. @throws Problem naming positionMm and its limits */
-function cellIndex(level: VolumeLevel, axis: number, positionMm: number | undefined): number {
+function cellIndex(level: VolumeLevel, axis: Axis, positionMm: number | undefined): number {
   const size = level.dimensions[axis];
   if (positionMm === undefined) return Math.floor(size / 2);
   const start = dot(level.originMm, readDirection(level, axis));
@@ -40,13 +53,16 @@ function cellIndex(level: VolumeLevel, axis: number, positionMm: number | undefi
   return Math.min(size - 1, Math.max(0, index));
 }
 
-async function acrossAxis(reader: VolumeReader, query: SliceQuery, signal: AbortSignal): Promise<Slice> {
-  const level = reader.meta.levels[query.level];
+async function acrossAxis(
+  reader: VolumeReader,
+  level: VolumeLevel,
+  query: SliceQuery,
+  signal: AbortSignal,
+): Promise<Slice> {
   const name = query.axis as 'x' | 'y' | 'z';
-  const axis = 'xyz'.indexOf(name);
+  const [axis, across, down] = axesOf[name];
   const index = cellIndex(level, axis, query.positionMm);
   const { data, width, height } = await reader.readPlane(query.level, name, index, signal);
-  const [across, down] = [0, 1, 2].filter((other) => other !== axis);
   const along = readDirection(level, axis);
   const offset = index * level.voxelSizeMm[axis];
   return {
@@ -54,24 +70,25 @@ async function acrossAxis(reader: VolumeReader, query: SliceQuery, signal: Abort
     width,
     height,
     spacingMm: [level.voxelSizeMm[across], level.voxelSizeMm[down]],
-    originMm: level.originMm.map((start, i) => start + offset * along[i]) as Vector3,
+    originMm: mapVector(level.originMm, (start, i) => start + offset * along[i]),
     dataType: reader.meta.dataType,
   };
 }
 
 async function oblique(reader: VolumeReader, query: SliceQuery, signal: AbortSignal): Promise<Slice> {
   const { cornerMm, uMm, vMm, width, height } = query;
-  for (const field of ['cornerMm', 'uMm', 'vMm'] as const)
-    if (query[field] === undefined)
-      throw invalidField(field, 'is missing: an oblique slice needs a corner and two edges');
-  const [corner, u, v] = [cornerMm, uMm, vMm] as Vector3[];
+  if (!cornerMm || !uMm || !vMm) {
+    const missing = cornerMm ? (uMm ? 'vMm' : 'uMm') : 'cornerMm';
+    throw invalidField(missing, 'is missing: an oblique slice needs a corner and two edges');
+  }
+  const [u, v] = [uMm as Vector3, vMm as Vector3];
   if (length(u) === 0) throw invalidField('uMm', 'has no length');
   if (length(v) === 0) throw invalidField('vMm', 'has no length');
   if (width * height > MAX_PIXELS)
     throw invalidField('width', `and height together are more than ${MAX_PIXELS} pixels`);
-  const stepU = u.map((mm) => mm / width) as Vector3;
-  const stepV = v.map((mm) => mm / height) as Vector3;
-  const originMm = corner.map((mm, i) => mm + stepU[i] / 2 + stepV[i] / 2) as Vector3;
+  const stepU = mapVector(u, (mm) => mm / width);
+  const stepV = mapVector(v, (mm) => mm / height);
+  const originMm = mapVector(cornerMm as Vector3, (mm, i) => mm + stepU[i] / 2 + stepV[i] / 2);
   const plane = { originMm, uMm: stepU, vMm: stepV, width, height };
   const data = await reader.samplePlane(query.level, plane, signal);
   return { data, width, height, spacingMm: [length(stepU), length(stepV)], originMm, dataType: 'float32' };
@@ -84,21 +101,23 @@ export async function readSlice(
   signal: AbortSignal,
 ): Promise<Slice> {
   const { levels } = reader.meta;
-  if (query.level >= levels.length)
+  const level = levels[query.level];
+  if (level === undefined)
     throw invalidField(
       'level',
       `must be at most ${levels.length - 1}: the volume has ${levels.length} levels`,
     );
-  return query.axis === 'oblique' ? oblique(reader, query, signal) : acrossAxis(reader, query, signal);
+  return query.axis === 'oblique' ? oblique(reader, query, signal) : acrossAxis(reader, level, query, signal);
 }
 
 /** Grey values between the ends of the window as 0 to 255; not-a-number is black. */
 export function windowed(data: VoxelArray, min: number, max: number): Uint8Array {
   const grey = new Uint8Array(data.length);
   const gain = max > min ? 255 / (max - min) : 0;
-  for (let i = 0; i < data.length; i += 1) {
-    const value = (data[i] - min) * gain;
-    grey[i] = value >= 255 ? 255 : value > 0 ? value + 0.5 : 0;
+  let i = 0;
+  for (const given of data) {
+    const value = (given - min) * gain;
+    grey[i++] = value >= 255 ? 255 : value > 0 ? value + 0.5 : 0;
   }
   return grey;
 }

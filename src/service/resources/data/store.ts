@@ -21,6 +21,7 @@ import {
   readContent,
 } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { listForeignReferences } from '#storage/projects/references.ts';
 import { cancelWork, requestWork, retryWork } from '#storage/work/life.ts';
 import { lockActive } from '../../access/lock-project.ts';
@@ -73,7 +74,7 @@ export async function readRow(db: Executor, id: string): Promise<DataObjectRow> 
 }
 
 export async function readDataObject(db: Executor, id: string): Promise<DataObject> {
-  const [shape] = await shapesOf(db, [await readRow(db, id)]);
+  const shape = takeRow(await shapesOf(db, [await readRow(db, id)]));
   return shape;
 }
 
@@ -177,25 +178,29 @@ export async function requestView(
   const parametersHash = hashOfParameters(parameters);
   const wanted = and(eq(dataViews.dataObjectId, dataObjectId), eq(dataViews.parametersHash, parametersHash));
   return inTransaction(db, async (tx) => {
-    const [made] = await tx
-      .insert(dataViews)
-      .values({ dataObjectId, parametersHash, parameters, version: viewVersion })
-      .onConflictDoNothing()
-      .returning();
+    const made = takeRow(
+      await tx
+        .insert(dataViews)
+        .values({ dataObjectId, parametersHash, parameters, version: viewVersion })
+        .onConflictDoNothing()
+        .returning(),
+    );
     if (made) {
       await requestWork(tx, 'view', made);
       return made;
     }
-    const [row] = await tx
-      .update(dataViews)
-      // One whose file has gone counts as failed.
-      .set({
-        lastUsedAt: sql`now()`,
-        status: sql`case when ${dataViews.status} = 'completed' and ${dataViews.blobKey} is null
+    const row = takeRow(
+      await tx
+        .update(dataViews)
+        // One whose file has gone counts as failed.
+        .set({
+          lastUsedAt: sql`now()`,
+          status: sql`case when ${dataViews.status} = 'completed' and ${dataViews.blobKey} is null
           then 'failed' else ${dataViews.status} end`,
-      })
-      .where(wanted)
-      .returning();
+        })
+        .where(wanted)
+        .returning(),
+    );
     return ((await retryWork(tx, 'view', row.id, { blobKey: null })) as ViewRow | undefined) ?? row;
   });
 }

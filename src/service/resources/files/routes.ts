@@ -43,7 +43,7 @@ class RecentDownloads {
     this.#times.delete(name);
     this.#times.set(name, Date.now());
     const [oldest] = this.#times.keys();
-    if (this.#times.size > MOST_REMEMBERED) this.#times.delete(oldest);
+    if (oldest !== undefined && this.#times.size > MOST_REMEMBERED) this.#times.delete(oldest);
     return true;
   }
 }

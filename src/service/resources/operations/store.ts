@@ -19,6 +19,7 @@ import {
 } from '#storage/db/page.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { exports, operations, recipeInvocations } from '#storage/db/schema-work.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import {
   cancelInvocation,
   createInvocation,
@@ -79,10 +80,12 @@ export async function runAnalysis(
   };
   const isPipeline = standsForSteps(kind);
   const invocationId = isPipeline ? await insertPipeline(tx, caller, place, values) : null;
-  const [row] = await tx
-    .insert(operations)
-    .values({ ...values, invocationId })
-    .returning();
+  const row = takeRow(
+    await tx
+      .insert(operations)
+      .values({ ...values, invocationId })
+      .returning(),
+  );
   if (isPipeline) await announceWork(tx, 'operation', row, place, 'created');
   else await requestWork(tx, 'operation', row);
   await tx.update(projects).set({ latestOperationId: id }).where(eq(projects.id, projectId));
@@ -265,15 +268,17 @@ export async function statusRows(db: Executor, projectId: string): Promise<Statu
     .from(operations)
     .where(eq(operations.projectId, projectId))
     .orderBy(operations.operation, desc(operations.createdAt), desc(operations.id));
-  const [{ unfinished }] = await db
-    .select({ unfinished: count() })
-    .from(operations)
-    .where(
-      and(
-        eq(operations.projectId, projectId),
-        inArray(operations.status, ['pending', 'processing', 'cancelling']),
+  const { unfinished } = takeRow(
+    await db
+      .select({ unfinished: count() })
+      .from(operations)
+      .where(
+        and(
+          eq(operations.projectId, projectId),
+          inArray(operations.status, ['pending', 'processing', 'cancelling']),
+        ),
       ),
-    );
+  );
   const exportRows = await db
     .select()
     .from(exports)

@@ -3,7 +3,7 @@ import { memberName } from '#storage/access/accounts.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { inOneLine } from '#storage/send-mail.ts';
-import { acceptInvitation } from '../../access/join-organization.ts';
+import { acceptInvitation, nameFromEmail } from '../../access/join-organization.ts';
 import { refuseWeakPassword } from '../../http/password-strength.ts';
 import { hashPassword } from '../../http/passwords.ts';
 import { invalidField } from '../../http/problem.ts';
@@ -89,7 +89,7 @@ export const bindInvitations: BindRoutes = (binder, services) => {
     } else {
       await refuseWeakPassword('password', body.password, address);
     }
-    const name = body.name ?? invitation.email.split('@')[0];
+    const name = body.name ?? nameFromEmail(invitation.email);
     const passwordHash = account ? '' : await hashPassword(body.password);
     const user = await inTransaction(db, (tx) =>
       acceptInvitation(tx, invitation, account, { name, passwordHash }, request.ip),

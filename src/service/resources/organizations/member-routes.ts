@@ -10,7 +10,7 @@ import {
 import { inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { inOneLine } from '#storage/send-mail.ts';
-import { setGrants } from '../../access/join-organization.ts';
+import { nameFromEmail, setGrants } from '../../access/join-organization.ts';
 import { generatePassword } from '../../first-start.ts';
 import { refuseWeakPassword } from '../../http/password-strength.ts';
 import { hashPassword } from '../../http/passwords.ts';
@@ -61,7 +61,7 @@ export const bindMembers: BindRoutes = (binder, services) => {
     return {
       id: row.id,
       email,
-      name: name ?? email.split('@')[0],
+      name: name ?? nameFromEmail(email),
       isManager,
       isDisabled: false,
       isManagedHere: false,

@@ -1,4 +1,5 @@
 /** Members of an organization: accounts, whether they manage it, their roles in its workspaces. */
+
 import { and, asc, eq, inArray, isNull, ne } from 'drizzle-orm';
 import type { Member } from '#contract/shapes/organization.ts';
 import type { OrganizationAccess } from '#storage/access/access.ts';
@@ -6,6 +7,7 @@ import { nameInOrganization } from '#storage/access/accounts.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
 import { byName, mapPage, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
 import { organizationMembers, users, workspaceMembers, workspaces } from '#storage/db/schema-accounts.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { writeNotification } from '#storage/db/write-notification.ts';
 import type { WorkspaceGrant } from '../../access/join-organization.ts';
 import { notFound, Problem } from '../../http/problem.ts';
@@ -107,9 +109,10 @@ export async function readMember(
     .from(organizationMembers)
     .innerJoin(users, eq(users.id, organizationMembers.userId))
     .where(and(eq(organizationMembers.organizationId, organizationId), eq(organizationMembers.id, memberId)));
-  if (rows.length === 0) throw notFound('member');
-  const [shape] = await shapesOf(db, { id: organizationId, isManager: true }, rows);
-  return { ...shape, userId: rows[0].userId };
+  const [row] = rows;
+  if (!row) throw notFound('member');
+  const shape = takeRow(await shapesOf(db, { id: organizationId, isManager: true }, rows));
+  return { ...shape, userId: row.userId };
 }
 
 /** Whether the user belongs to more than one organization. */
@@ -131,7 +134,7 @@ export async function keepAManager(tx: Executor, organizationId: string, memberI
       and(eq(organizationMembers.organizationId, organizationId), eq(organizationMembers.isManager, true)),
     )
     .for('update');
-  if (managers.length === 1 && managers[0].id === memberId)
+  if (managers.length === 1 && managers[0]?.id === memberId)
     throw new Problem(
       'CONFLICT',
       'an organization needs a manager, and this is the only one: make somebody else a manager first',

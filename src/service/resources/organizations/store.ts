@@ -13,6 +13,7 @@ import {
 } from '#storage/db/schema-accounts.ts';
 import { auditLog } from '#storage/db/schema-collaboration.ts';
 import { projects } from '#storage/db/schema-projects.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { readRecipeRelease } from '#storage/recipes/release.ts';
 import { Problem } from '../../http/problem.ts';
 
@@ -98,7 +99,7 @@ export async function readOrganization(db: Executor, id: string, userId: string)
     .from(organizationMembers)
     .innerJoin(organizations, eq(organizations.id, organizationMembers.organizationId))
     .where(and(eq(organizationMembers.userId, userId), eq(organizations.id, id)));
-  const [shape] = await organizationShapes(db, rows);
+  const shape = takeRow(await organizationShapes(db, rows));
   return shape;
 }
 
@@ -168,7 +169,7 @@ export async function readWorkspace(db: Executor, id: string, userId: string): P
     .from(workspaces)
     .leftJoin(workspaceMembers, myRole(userId))
     .where(eq(workspaces.id, id));
-  const [shape] = await workspaceShapes(db, rows);
+  const shape = takeRow(await workspaceShapes(db, rows));
   return shape;
 }
 
@@ -178,10 +179,9 @@ export async function insertWorkspace(
   name: string,
   editorId: string,
 ): Promise<string> {
-  const [{ id }] = await tx
-    .insert(workspaces)
-    .values({ organizationId, name })
-    .returning({ id: workspaces.id });
+  const { id } = takeRow(
+    await tx.insert(workspaces).values({ organizationId, name }).returning({ id: workspaces.id }),
+  );
   await tx.insert(workspaceMembers).values({ workspaceId: id, userId: editorId, role: 'editor' });
   return id;
 }
@@ -252,8 +252,10 @@ export async function patchOrganization(
 
 /** @throws Problem CONFLICT while it holds projects, those in the trash among them */
 export async function archiveWorkspace(tx: Executor, id: string): Promise<string> {
-  const [workspace] = await tx.select().from(workspaces).where(eq(workspaces.id, id)).for('update');
-  const [{ held }] = await tx.select({ held: count() }).from(projects).where(eq(projects.workspaceId, id));
+  const workspace = takeRow(await tx.select().from(workspaces).where(eq(workspaces.id, id)).for('update'));
+  const { held } = takeRow(
+    await tx.select({ held: count() }).from(projects).where(eq(projects.workspaceId, id)),
+  );
   if (held > 0)
     throw new Problem(
       'CONFLICT',

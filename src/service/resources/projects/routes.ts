@@ -1,9 +1,11 @@
 /** The ten operations on projects. */
+
 import type { OperationId } from '#contract/operations/all.ts';
 import { maxProjectIds, type Project } from '#contract/shapes/project.ts';
 import { findMemberWorkspaces } from '#storage/access/access.ts';
 import { inOneSnapshot, inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { mapPage } from '#storage/db/page.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import type { Call } from '../../binding/binding.ts';
 import type { BindRoutes } from '../../services.ts';
 import { findProjects } from './list.ts';
@@ -21,12 +23,9 @@ export const bindProjects: BindRoutes = (binder, { db, addresses }) => {
   ): Promise<Project> {
     call.setEtag(formatEtag(row));
     const around = await readSurroundings(db, [row.id], [row.organizationId]);
-    const [shape] = projectShapes(
-      { sign: addresses.for(call.caller, call.request), roleOf: () => role },
-      [row],
-      around,
+    return takeRow(
+      projectShapes({ sign: addresses.for(call.caller, call.request), roleOf: () => role }, [row], around),
     );
-    return shape;
   }
 
   async function change<Id extends OperationId>(
@@ -63,7 +62,7 @@ export const bindProjects: BindRoutes = (binder, { db, addresses }) => {
   );
 
   binder.bind('readProject', async (call) => {
-    const [row] = await projectRows(db, [call.project.id]);
+    const row = takeRow(await projectRows(db, [call.project.id]));
     return answer(call, row, call.project.role);
   });
 

@@ -1,4 +1,5 @@
 /** Changes of one project under its lock, with its event and its entry in the audit log. */
+
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import type { ProjectInput, ProjectPatch } from '#contract/shapes/project.ts';
@@ -7,6 +8,7 @@ import type { Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { projectTexts } from '#storage/db/search-text.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { changeProjects, lockProjects } from '#storage/projects/change-projects.ts';
 import { copyProjects } from '#storage/projects/copy-projects.ts';
 import type { ProjectChange } from '#storage/projects/decide.ts';
@@ -40,11 +42,13 @@ async function announce(
 }
 
 async function write(tx: Transaction, id: string, change: Change): Promise<ProjectRow> {
-  const [row] = await tx
-    .update(projects)
-    .set({ ...change, version: sql`${projects.version} + 1`, updatedAt: new Date() })
-    .where(eq(projects.id, id))
-    .returning();
+  const row = takeRow(
+    await tx
+      .update(projects)
+      .set({ ...change, version: sql`${projects.version} + 1`, updatedAt: new Date() })
+      .where(eq(projects.id, id))
+      .returning(),
+  );
   return row;
 }
 
@@ -55,17 +59,19 @@ export async function insertProject(
   input: ProjectInput,
 ): Promise<ProjectRow> {
   const { workspaceId: _, ...fields } = input;
-  const [row] = await tx
-    .insert(projects)
-    .values({
-      ...fields,
-      ...projectTexts(fields),
-      id: randomUUID(),
-      organizationId: workspace.organizationId,
-      workspaceId: workspace.id,
-      createdBy: caller.userId,
-    })
-    .returning();
+  const row = takeRow(
+    await tx
+      .insert(projects)
+      .values({
+        ...fields,
+        ...projectTexts(fields),
+        id: randomUUID(),
+        organizationId: workspace.organizationId,
+        workspaceId: workspace.id,
+        createdBy: caller.userId,
+      })
+      .returning(),
+  );
   await announce(tx, caller, 'createProject', row, 'created');
   return row;
 }

@@ -1,10 +1,12 @@
 /** What an invocation has made: its files by data object, and the archive of all of it. */
+
 import { asc, eq, inArray } from 'drizzle-orm';
 import type { RecipeInvocationResults } from '#contract/shapes/recipe.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { recipeVersions } from '#storage/db/schema-work.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { Problem } from '../../http/problem.ts';
 import type { SignAddress } from '../../http/signed-address.ts';
 import type { InvocationRow } from '../../shapes/invocation-shape.ts';
@@ -39,10 +41,9 @@ export async function describeResults(
 
 /** `Hollow housing_Incoming inspection v3_2026-11-21.zip` */
 async function archiveName(db: Executor, row: InvocationRow): Promise<string> {
-  const [project] = await db
-    .select({ name: projects.name })
-    .from(projects)
-    .where(eq(projects.id, row.projectId));
+  const project = takeRow(
+    await db.select({ name: projects.name }).from(projects).where(eq(projects.id, row.projectId)),
+  );
   const [version] = row.recipeVersionId
     ? await db.select().from(recipeVersions).where(eq(recipeVersions.id, row.recipeVersionId))
     : [];

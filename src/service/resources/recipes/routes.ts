@@ -8,6 +8,7 @@ import { type Executor, inTransaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { mapPage, pageOfComputed } from '#storage/db/page.ts';
 import { workspaceMembers, workspaces } from '#storage/db/schema-accounts.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import {
   cancelInvocation,
   createInvocation,
@@ -163,7 +164,7 @@ const bindVersions: BindRoutes = (binder, { db }) => {
 };
 
 const bindInvocations: BindRoutes = (binder, { db, addresses }) => {
-  const shapeOf = async (row: InvocationRow) => (await invocationShapes(db, [row]))[0];
+  const shapeOf = async (row: InvocationRow) => takeRow(await invocationShapes(db, [row]));
 
   binder.bindList('listProjectRecipeInvocations', ({ project, query }) =>
     mapPage(store.listInvocations(db, project.id, query), (rows) => invocationShapes(db, rows)),
@@ -174,7 +175,7 @@ const bindInvocations: BindRoutes = (binder, { db, addresses }) => {
     return mapPage(store.listWorkspaceInvocations(db, workspaceIds, query), async (found) => {
       const rows = found.map(({ row }) => row);
       const shapes = await invocationShapes(db, rows);
-      return shapes.map((shape, index) => ({ ...shape, projectName: found[index].projectName }));
+      return shapes.map((shape, index) => ({ ...shape, projectName: found[index]?.projectName ?? '' }));
     });
   });
 

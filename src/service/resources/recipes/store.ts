@@ -20,6 +20,7 @@ import type { Executor, Transaction } from '#storage/db/connection.ts';
 import { byCreation, mapPage, type Page, type RowOrder, readPage } from '#storage/db/page.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { recipeInvocations, recipes, recipeVersions, scanRecipeRevisions } from '#storage/db/schema-work.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { findRecipe } from '#storage/recipes/invocations.ts';
 import { notFound } from '../../http/problem.ts';
 import type { InvocationRow } from '../../shapes/invocation-shape.ts';
@@ -42,10 +43,9 @@ const byNumber = (
   table: typeof recipeVersions | typeof scanRecipeRevisions,
   number: PgColumn,
 ): RowOrder<{ createdAt: Date; id: string; number: number }> => {
-  const [created, id] = byCreation(table).keys;
   return {
     name: '-createdAt',
-    keys: [created, { value: number, type: 'int' }, id],
+    keys: byCreation(table).keys.toSpliced(1, 0, { value: number, type: 'int' }),
     isDescending: true,
     keysOf: (row) => [row.createdAt.toISOString(), String(row.number), row.id],
   };
@@ -96,10 +96,12 @@ export async function insertVersion(
   let version = 1;
   let recipeId = recipePk;
   if (recipeId === undefined) {
-    const [made] = await tx
-      .insert(recipes)
-      .values({ organizationId, name, createdBy: userId })
-      .returning({ id: recipes.id });
+    const made = takeRow(
+      await tx
+        .insert(recipes)
+        .values({ organizationId, name, createdBy: userId })
+        .returning({ id: recipes.id }),
+    );
     recipeId = made.id;
   } else {
     // Locked, so that two revisions at once get numbers of their own.
@@ -111,27 +113,31 @@ export async function insertVersion(
       )
       .for('update');
     if (!recipe) throw notFound('recipe', 'recipePk');
-    const [{ newest }] = await tx
-      .select({ newest: max(recipeVersions.version) })
-      .from(recipeVersions)
-      .where(eq(recipeVersions.recipeId, recipeId));
+    const { newest } = takeRow(
+      await tx
+        .select({ newest: max(recipeVersions.version) })
+        .from(recipeVersions)
+        .where(eq(recipeVersions.recipeId, recipeId)),
+    );
     version = (newest ?? 0) + 1;
     await tx.update(recipes).set({ name }).where(eq(recipes.id, recipeId));
   }
-  const [row] = await tx
-    .insert(recipeVersions)
-    .values({
-      recipeId,
-      organizationId,
-      version,
-      name,
-      description,
-      steps: fillDefaults(steps),
-      gates: fillUnits(gates, steps),
-      createdBy: userId,
-      ...(isReleased ? { status: 'released' as const, releasedBy: userId, releasedAt: new Date() } : {}),
-    })
-    .returning();
+  const row = takeRow(
+    await tx
+      .insert(recipeVersions)
+      .values({
+        recipeId,
+        organizationId,
+        version,
+        name,
+        description,
+        steps: fillDefaults(steps),
+        gates: fillUnits(gates, steps),
+        createdBy: userId,
+        ...(isReleased ? { status: 'released' as const, releasedBy: userId, releasedAt: new Date() } : {}),
+      })
+      .returning(),
+  );
   return versionShape(row, isReleased, context);
 }
 
@@ -217,17 +223,19 @@ export async function insertRevision(
     if (rows.length === 0) throw notFound('scan recipe', 'scanRecipePk');
     revision = Math.max(...rows.map((row) => row.revision)) + 1;
   }
-  const [row] = await tx
-    .insert(scanRecipeRevisions)
-    .values({
-      ...values,
-      organizationId,
-      scanRecipeId: scanRecipePk ?? crypto.randomUUID(),
-      revision,
-      analysisRecipeId: analysisRecipePk ?? null,
-      createdBy: userId,
-    })
-    .returning();
+  const row = takeRow(
+    await tx
+      .insert(scanRecipeRevisions)
+      .values({
+        ...values,
+        organizationId,
+        scanRecipeId: scanRecipePk ?? crypto.randomUUID(),
+        revision,
+        analysisRecipeId: analysisRecipePk ?? null,
+        createdBy: userId,
+      })
+      .returning(),
+  );
   return revisionShape(row);
 }
 

@@ -1,12 +1,15 @@
 /** Sign in, sign out, who am I, sessions, another password, the end of an account. */
+
 import { deleteAccount, endTokens } from '#storage/access/accounts.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { canSendMail } from '#storage/send-mail.ts';
 import {
   acceptInvitation,
   type InvitationRow,
   invitationsWithPassword,
+  nameFromEmail,
 } from '../../access/join-organization.ts';
 import { refuseWeakPassword } from '../../http/password-strength.ts';
 import { hashPassword } from '../../http/passwords.ts';
@@ -36,7 +39,7 @@ export const bindSession: BindRoutes = (binder, services) => {
       noteFailedSignIn(account, user, request.ip, reason);
       throw new Problem('INVALID_CREDENTIALS', 'e-mail and password do not belong together');
     }
-    const signedIn = user ?? (await joinByFirstPassword(invited[found], request.ip));
+    const signedIn = user ?? (await joinByFirstPassword(takeRow(invited.slice(found)), request.ip));
     const { id, email, name } = signedIn;
     const { token, expiresAt } = await inTransaction(db, async (tx) => {
       await writeAccountAudit(tx, signedIn, { userId: id, email, address: request.ip }, { action: 'signIn' });
@@ -51,7 +54,7 @@ export const bindSession: BindRoutes = (binder, services) => {
     address: string,
   ): Promise<{ id: string; email: string; name: string }> {
     const { email, passwordHash } = invitation;
-    const fresh = { name: email.split('@')[0], passwordHash };
+    const fresh = { name: nameFromEmail(email), passwordHash };
     try {
       return await inTransaction(db, (tx) => acceptInvitation(tx, invitation, null, fresh, address));
     } catch (error) {

@@ -1,4 +1,5 @@
 /** Users, their tokens and what they belong to. */
+
 import { and, asc, eq, gt, isNull, ne, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { Me, OpenSession } from '#contract/shapes/session.ts';
@@ -13,6 +14,7 @@ import {
   workspaceMembers,
   workspaces,
 } from '#storage/db/schema-accounts.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { Problem } from '../../http/problem.ts';
 import { type Caller, hashToken } from '../../http/session.ts';
 
@@ -31,7 +33,7 @@ export async function userByEmail(db: Executor, email: string): Promise<UserRow 
 }
 
 export async function userById(db: Executor, id: string): Promise<UserRow> {
-  const [row] = await db.select().from(users).where(eq(users.id, id)).limit(1);
+  const row = takeRow(await db.select().from(users).where(eq(users.id, id)).limit(1));
   return row;
 }
 

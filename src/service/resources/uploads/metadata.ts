@@ -22,7 +22,7 @@ export interface UploadMetadata {
 function parseHeader(header: string): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const pair of header.split(',')) {
-    const [key, encoded = '', ...rest] = pair.trim().split(' ');
+    const [key = '', encoded = '', ...rest] = pair.trim().split(' ');
     if (
       key === '' ||
       rest.length > 0 ||

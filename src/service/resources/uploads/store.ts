@@ -8,6 +8,7 @@ import { notify } from '#storage/db/events.ts';
 import { byCreation, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, uploads } from '#storage/db/schema-work.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { requestWork } from '#storage/work/life.ts';
 import { notFound } from '../../http/problem.ts';
 import type { UploadMetadata } from './metadata.ts';
@@ -41,10 +42,12 @@ export async function insertUpload(
   sizeBytes: number,
   expiresAt: Date,
 ): Promise<string> {
-  const [{ id }] = await tx
-    .insert(uploads)
-    .values({ projectId, fileName, mediaType, metadata: texts, sizeBytes, expiresAt, createdBy: userId })
-    .returning({ id: uploads.id });
+  const { id } = takeRow(
+    await tx
+      .insert(uploads)
+      .values({ projectId, fileName, mediaType, metadata: texts, sizeBytes, expiresAt, createdBy: userId })
+      .returning({ id: uploads.id }),
+  );
   await tell(tx, 'created', id, projectId);
   return id;
 }
@@ -73,7 +76,9 @@ export async function finishUpload(tx: Transaction, id: string, blobKey: string 
   const [row] = await tx.select().from(uploads).where(eq(uploads.id, id)).for('update');
   if (!row) throw notFound('upload');
   if (row.status !== 'uploading') return row;
-  const [project] = await tx.select().from(projects).where(eq(projects.id, row.projectId)).for('update');
+  const project = takeRow(
+    await tx.select().from(projects).where(eq(projects.id, row.projectId)).for('update'),
+  );
   const operationId = randomUUID();
   const values = {
     id: operationId,
@@ -84,20 +89,22 @@ export async function finishUpload(tx: Transaction, id: string, blobKey: string 
     uploadId: id,
     createdBy: row.createdBy,
   };
-  const [operation] = await tx.insert(operations).values(values).returning();
+  const operation = takeRow(await tx.insert(operations).values(values).returning());
   await tx.update(projects).set({ latestOperationId: operationId }).where(eq(projects.id, row.projectId));
-  const [finished] = await tx
-    .update(uploads)
-    .set({
-      status: 'completed',
-      offsetBytes: row.sizeBytes ?? 0,
-      operationId,
-      blobKey,
-      completedAt: sql`now()`,
-      updatedAt: sql`now()`,
-    })
-    .where(eq(uploads.id, id))
-    .returning();
+  const finished = takeRow(
+    await tx
+      .update(uploads)
+      .set({
+        status: 'completed',
+        offsetBytes: row.sizeBytes ?? 0,
+        operationId,
+        blobKey,
+        completedAt: sql`now()`,
+        updatedAt: sql`now()`,
+      })
+      .where(eq(uploads.id, id))
+      .returning(),
+  );
   await tell(tx, 'updated', id, row.projectId);
   await requestWork(tx, 'operation', operation);
   return finished;

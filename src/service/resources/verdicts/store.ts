@@ -1,4 +1,5 @@
 /** Dispositions in the database: each is written once, the newest holds. */
+
 import { eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { DispositionInput } from '#contract/shapes/disposition.ts';
@@ -7,6 +8,7 @@ import { byCreation, type Page, type PageRequest, readPage } from '#storage/db/p
 import { users } from '#storage/db/schema-accounts.ts';
 import { dispositions } from '#storage/db/schema-collaboration.ts';
 import { projects } from '#storage/db/schema-projects.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { type DispositionRow, dispositionColumns } from '../../shapes/disposition-shape.ts';
 
 const rows = (db: Executor) =>
@@ -30,7 +32,7 @@ export const listDispositions = (
   });
 
 export async function readDisposition(db: Executor, id: string): Promise<DispositionRow> {
-  const [row] = await rows(db).where(eq(dispositions.id, id));
+  const row = takeRow(await rows(db).where(eq(dispositions.id, id)));
   return row;
 }
 
@@ -41,11 +43,13 @@ export async function insertDisposition(
   userId: string,
   { decision, reason }: z.infer<typeof DispositionInput>,
 ): Promise<string> {
-  const [{ id }] = await tx
-    .insert(dispositions)
-    // Not the moment at which the transaction began: what was measured while it waited came before it.
-    .values({ projectId, decision, reason, createdBy: userId, createdAt: sql`clock_timestamp()` })
-    .returning({ id: dispositions.id });
+  const { id } = takeRow(
+    await tx
+      .insert(dispositions)
+      // Not the moment at which the transaction began: what was measured while it waited came before it.
+      .values({ projectId, decision, reason, createdBy: userId, createdAt: sql`clock_timestamp()` })
+      .returning({ id: dispositions.id }),
+  );
   await tx
     .update(projects)
     .set({ version: sql`${projects.version} + 1`, updatedAt: sql`now()` })
