@@ -96,7 +96,7 @@ export function preparePair({ mesh, grid, reference, region }: Pair): PreparedPa
 /** The longest side of the box around a mesh. */
 export function extentOf({ positions }: TriangleMesh): number {
   const { min, max } = boundsOf(positions);
-  return Math.max(...max.map((high, k) => high - min[k]));
+  return Math.max(max[0] - min[0], max[1] - min[1], max[2] - min[2]);
 }
 
 /**

@@ -1,12 +1,11 @@
 /** The parts of a reference, each with its own figures and verdict. */
 import { groupStatistics } from '#kernels/compare/compare-meshes.ts';
 import type { DeviationStatistics, ToleranceMm } from '#kernels/compare/deviation-statistics.ts';
+import { listGroupPlaces } from '#kernels/compare/group-places.ts';
 import type { JudgedBothWays } from '#kernels/compare/judge-both-ways.ts';
-import { type Judgement, type Verdict, verdictOf } from '#kernels/compare/judge-deviation.ts';
+import { pickFlags, type Verdict, verdictOf } from '#kernels/compare/judge-deviation.ts';
 import { cadFacesOf, componentsOf, regionsOf } from '#kernels/compare/reference-groups.ts';
-import { placeStates } from '#kernels/compare/reference-places.ts';
 import type { RefinedMesh } from '#kernels/compare/refine-mesh.ts';
-import { triangleArea } from '#kernels/compare/repair-mesh.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { noTriangle } from '#kernels/spatial/signed-distance.ts';
 import type { MeshInput } from './analysis.ts';
@@ -35,21 +34,21 @@ interface Parts {
 /** The group furthest out of tolerance first, and those that nothing was measured on. */
 export function compareGroups(
   judged: JudgedBothWays,
-  { mesh: places, pieceOf }: RefinedMesh,
+  refined: RefinedMesh,
   reference: MeshInput,
   groupBy: GroupBy,
   tolerance: ToleranceMm,
 ): { groups: ComparedGroup[]; unmeasured: GroupName[] } {
   const { numbers, nameOf } = partsOfReference(reference, groupBy);
   const { scan } = judged;
-  const placesOf = placesOfGroups(places, pieceOf, numbers, judged.reference, tolerance);
-  const closestTriangles = scan.closestTriangles.map((t) => (t === noTriangle ? t : pieceOf[t]));
+  const placesOf = listGroupPlaces(refined, numbers, judged.reference, tolerance);
+  const closestTriangles = scan.closestTriangles.map((t) => refined.pieceOf[t] ?? noTriangle);
   const measured = groupStatistics({ ...scan, closestTriangles }, scan.areaMm2, numbers, tolerance);
   const groups = measured.map(({ group, vertices, ...statistics }): ComparedGroup => {
     const own = placesOf.get(group);
     const { minMm, maxMm } = statistics;
     const outer = tolerance.lowerMm - minMm > maxMm - tolerance.upperMm ? minMm : maxMm;
-    const worst = vertices.find((v) => scan.deviationMm[v] === outer) ?? vertices[0];
+    const worst = vertices.find((v) => scan.deviationMm[v] === outer) ?? vertices[0] ?? 0;
     return {
       ...nameOf(group),
       ...statistics,
@@ -67,46 +66,6 @@ export function compareGroups(
   const found = new Set(measured.map(({ group }) => group));
   const all = [...new Set(numbers)].sort((a, b) => a - b);
   return { groups, unmeasured: all.filter((group) => !found.has(group)).map(nameOf) };
-}
-
-const pickFlags = ({ surelyBeyond, maybeBeyond }: Judgement, vertices: ArrayLike<number>) => ({
-  surelyBeyond: Uint8Array.from(vertices, (v) => surelyBeyond[v]),
-  maybeBeyond: Uint8Array.from(vertices, (v) => maybeBeyond[v]),
-});
-
-interface GroupPlaces {
-  /** those that speak for themselves */
-  places: number[];
-  areaMm2: number;
-  coveredMm2: number;
-  /** the scan shows all of it */
-  isScanned: boolean;
-}
-
-/** What was seen from each group's own surface. */
-function placesOfGroups(
-  { indices }: { indices: Uint32Array },
-  pieceOf: Uint32Array,
-  numbers: Uint32Array,
-  { positions, answerMm, states, hasSay }: JudgedBothWays['reference'],
-  { lowerMm, upperMm }: ToleranceMm,
-): Map<number, GroupPlaces> {
-  const groups = new Map<number, GroupPlaces>();
-  for (let t = 0; t < pieceOf.length; t++) {
-    const number = numbers[pieceOf[t]];
-    const group = groups.get(number) ?? { places: [], areaMm2: 0, coveredMm2: 0, isScanned: true };
-    groups.set(number, group);
-    const third = triangleArea(positions, indices, 3 * t) / 3;
-    for (let corner = 3 * t; corner < 3 * t + 3; corner++) {
-      const p = indices[corner];
-      group.areaMm2 += third;
-      if (answerMm[p] >= Math.fround(lowerMm) && answerMm[p] <= Math.fround(upperMm))
-        group.coveredMm2 += third;
-      if (hasSay?.[p]) group.places.push(p);
-      if (states[p] === placeStates.notScanned) group.isScanned = false;
-    }
-  }
-  return groups;
 }
 
 function partsOfReference({ mesh, faces, faceNames }: MeshInput, groupBy: GroupBy): Parts {

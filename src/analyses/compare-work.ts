@@ -107,14 +107,13 @@ export async function compareSurfaces(
   report(0, 'Preparing the surfaces');
   const pair = preparePair(input);
   const { reference, warnings } = pair;
+  const { alignment } = input;
   const found =
-    input.alignment === 'autoAlign'
-      ? poseFor(pair, (fraction) => report(0.05 + 0.6 * fraction, 'Aligning'))
-      : null;
+    alignment === 'autoAlign' ? poseFor(pair, (fraction) => report(0.05 + 0.6 * fraction, 'Aligning')) : null;
   const poses =
-    input.alignment === 'autoAlign'
-      ? [found, ...(found?.alternatives ?? [])].map((fit) => fit?.matrix ?? [])
-      : input.alignment.matrices.map(checkedPose);
+    alignment === 'autoAlign'
+      ? [found, ...(found?.alternatives ?? [])].filter((fit) => fit !== null)
+      : alignment.matrices.map((matrix) => ({ matrix: checkedPose(matrix) }));
   report(0.65, 'Measuring the deviation');
   const comparison = await openComparison(
     {
@@ -130,7 +129,7 @@ export async function compareSurfaces(
   const smallestAreaMm2 = smallestPatchVoxels * (voxelMm ?? 0) ** 2;
   const limits = { tolerance, guardBandMm, smallestAreaMm2, region };
   const { chosen, equal } = await choosePose(comparison, poses, leastShare * guardBandMm);
-  const matrix = poses[chosen];
+  const { matrix } = chosen;
   const ways = await comparison.measure(matrix);
   report(0.8, 'Statistics');
   const judged = judgeBothWays(ways, comparison, matrix, limits);
@@ -138,7 +137,7 @@ export async function compareSurfaces(
     groupBy && compareGroups(each, comparison.places, reference, groupBy, tolerance);
   const elsewhere = new Set<Verdict>();
   const groupsElsewhere: ComparedGroup[][] = [];
-  for (const other of equal.map((i) => poses[i])) {
+  for (const { matrix: other } of equal) {
     // Where the reference itself is the same, so is the verdict.
     const turn = multiplyPoses(other, invertPose(matrix));
     if (await comparison.isSymmetry(turn, guardBandMm)) continue;
@@ -173,7 +172,7 @@ export async function compareSurfaces(
       scalars: { deviationMm: scan.deviationMm },
     },
     missing: missingSurface(judged, tolerance),
-    alignment: found && { ...found, ...(chosen > 0 ? found.alternatives[chosen - 1] : {}) },
+    alignment: found && { ...found, ...chosen },
     isPoseAmbiguous: equal.length > 0,
     poseVerdicts,
     isPoseOfCutScan,

@@ -3,6 +3,7 @@ import { surfaceMesh } from '#contract/analyses/create-mesh.ts';
 import { cellsIn } from '#kernels/grid/region.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
 import { versionsOf } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type ResultObject, type VolumeInput } from './analysis.ts';
 import { type MaterialLevels, materialLevels } from './material-levels.ts';
@@ -19,6 +20,8 @@ interface Shown {
   /** as it is given out: simplified on demand */
   mesh: TriangleMesh;
   facts: Made['facts'];
+  /** where its material begins; null with a single one */
+  level: SurfaceLevel | null;
 }
 
 /**
@@ -48,7 +51,7 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
   }
   const [whole] = surfaces;
   context.progress(0.9, 'Writing');
-  const parts = materials ? await partsOf(surfaces, materials, parameters, signal) : [];
+  const parts = materials ? await partsOf(surfaces, parameters, signal) : [];
   const isSimplified = surfaces.some(({ made, facts }) => made.facts !== facts);
   const metadata = {
     surfaceMode: parameters.surface.mode,
@@ -98,12 +101,13 @@ async function surfacesOf(
   parameters: Parameters,
   materials: MaterialLevels | null,
   context: AnalysisContext,
-): Promise<Shown[]> {
+): Promise<[Shown, ...Shown[]]> {
   const { signal } = context;
   const { targetTriangles } = parameters;
-  const count = materials?.levels.length ?? 1;
+  const levels = materials?.levels ?? [null];
+  const count = levels.length;
   const surfaces: Shown[] = [];
-  for (let i = 0; i < count; i++) {
+  for (const [i, level] of levels.entries()) {
     const within: AnalysisContext = {
       ...context,
       progress: (fraction, stage) =>
@@ -117,11 +121,11 @@ async function surfacesOf(
       parameters,
       within,
       0.9,
-      materials
+      materials && level
         ? {
             material: {
               fixed: {
-                level: materials.levels[i],
+                level,
                 lowestIsoValue: Math.min(...materials.levels.map(({ isoValue }) => isoValue)),
                 smoothing: materials.smoothing,
               },
@@ -132,14 +136,15 @@ async function surfacesOf(
         : {},
     );
     if (targetTriangles === undefined || made.facts.triangles <= targetTriangles) {
-      surfaces.push({ made, mesh: made.mesh, facts: made.facts });
+      surfaces.push({ made, mesh: made.mesh, facts: made.facts, level });
       continue;
     }
     within.progress(0.9, 'Simplifying');
     const simplified = await runMeshWork('simplify', { mesh: made.mesh, targetTriangles }, signal);
-    surfaces.push({ made, ...simplified });
+    surfaces.push({ made, ...simplified, level });
   }
-  return surfaces;
+  // There is a level at least.
+  return surfaces as [Shown, ...Shown[]];
 }
 
 type Metadata = MeshObject['metadata'];
@@ -153,22 +158,22 @@ interface Part {
 /** Each material: from where it begins to where the next one does. */
 async function partsOf(
   surfaces: readonly Shown[],
-  { peaks, levels }: MaterialLevels,
   { formats }: Parameters,
   signal: AbortSignal,
 ): Promise<Part[]> {
   const parts: Part[] = [];
-  for (const [i, { mesh: outer }] of surfaces.entries()) {
-    const inner = surfaces[i + 1]?.mesh ?? null;
+  for (const [i, { mesh: outer, level }] of surfaces.entries()) {
+    if (!level?.peaks) continue;
+    const { mesh: inner, level: upper } = surfaces[i + 1] ?? { mesh: null, level: null };
     // Copies: what goes to a thread is gone, and every surface is the outside of one material and the inside of another.
     const shells = await runMeshWork('joinShells', structuredClone({ mesh: outer, inner }), signal);
     const number = i + 1;
     const material = {
       number,
       of: surfaces.length,
-      grayValue: peaks[number],
-      isoValue: levels[i].isoValue,
-      upperIsoValue: levels[number]?.isoValue ?? null,
+      grayValue: level.peaks.material,
+      isoValue: level.isoValue,
+      upperIsoValue: upper?.isoValue ?? null,
     };
     const baseName = `material-${number}`;
     const files = await runMeshWork('writeFiles', { mesh: shells.mesh, baseName, formats }, signal);

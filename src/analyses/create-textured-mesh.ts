@@ -130,9 +130,8 @@ function valuesFor(
     return {
       stage: 'Ambient occlusion',
       find: ({ surface, grid: layout, cells }, arena, progress) => {
-        const diagonalMm = Math.hypot(
-          ...grid.voxelSizeMm.map((edge, k) => edge * (cells.to[k] - cells.from[k])),
-        );
+        const edgeMm = (k: 0 | 1 | 2) => grid.voxelSizeMm[k] * (cells.to[k] - cells.from[k]);
+        const diagonalMm = Math.hypot(edgeMm(0), edgeMm(1), edgeMm(2));
         return opennessOf(layout, surface, pool, arena, {
           limitMm: openWithin * diagonalMm,
           signal,

@@ -1,9 +1,6 @@
 import { writeGlb } from '#formats/glb/write-glb.ts';
-import { type CellBox, pointOf } from '#kernels/grid/region.ts';
-import type { Grid } from '#kernels/grid/volume.ts';
 import type { Defect } from '#kernels/integrity/describe-defect.ts';
-import type { DefectTriangles } from '#kernels/integrity/measure-slab.ts';
-import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { joinDefects } from '#kernels/integrity/join-defects.ts';
 import type { ResultFile } from './analysis.ts';
 import { tableFile } from './number-files.ts';
 
@@ -12,7 +9,14 @@ export interface NumberedDefect extends Defect {
   id: number;
 }
 
-const columns: [string, (defect: NumberedDefect) => string | number | boolean | null][] = [
+type Column = [name: string, value: (defect: NumberedDefect) => string | number | boolean | null];
+const axes = [
+  ['X', 0],
+  ['Y', 1],
+  ['Z', 2],
+] as const;
+
+const columns: Column[] = [
   ['id', (d) => d.id],
   ['kind', (d) => d.kind],
   ['volumeMm3', (d) => d.volumeMm3],
@@ -24,19 +28,13 @@ const columns: [string, (defect: NumberedDefect) => string | number | boolean | 
   ['openingMm', (d) => d.openingMm],
   ['sphericity', (d) => d.sphericity],
   ['compactness', (d) => d.compactness],
-  ...(['x', 'y', 'z'] as const).map(
-    (axis, k) =>
-      [`center${axis.toUpperCase()}Mm`, (d: NumberedDefect) => d.centerMm[k]] as (typeof columns)[0],
-  ),
-  ...(['x', 'y', 'z'] as const).flatMap((axis, k): typeof columns => [
-    [`min${axis.toUpperCase()}Mm`, (d) => d.boundsMm.min[k]],
-    [`max${axis.toUpperCase()}Mm`, (d) => d.boundsMm.max[k]],
+  ...axes.map(([axis, k]): Column => [`center${axis}Mm`, (d) => d.centerMm[k]]),
+  ...axes.flatMap(([axis, k]): Column[] => [
+    [`min${axis}Mm`, (d) => d.boundsMm.min[k]],
+    [`max${axis}Mm`, (d) => d.boundsMm.max[k]],
   ]),
   ['distanceToSurfaceMm', (d) => d.distanceToSurfaceMm],
-  ...(['X', 'Y', 'Z'] as const).map(
-    (axis, k) =>
-      [`projectedArea${axis}Mm2`, (d: NumberedDefect) => d.projectedAreasMm2[k]] as (typeof columns)[0],
-  ),
+  ...axes.map(([axis, k]): Column => [`projectedArea${axis}Mm2`, (d) => d.projectedAreasMm2[k]]),
   ['surfaceConnected', (d) => d.surfaceConnected],
   ['belowDetectionLimit', (d) => d.belowDetectionLimit],
 ];
@@ -49,75 +47,14 @@ export const defectsFile = (defects: readonly NumberedDefect[]): ResultFile =>
     defects.map((defect) => columns.map(([, value]) => value(defect))),
   );
 
-/**
- * Surfaces of the defects as one mesh with the volume and the number of its defect at each vertex.
- * @param numberOf defect of a triangle's owner; undefined = it is left out
- */
-export function defectsGlb(
-  parts: { triangles: DefectTriangles[]; numberOf: (owner: number) => NumberedDefect | undefined }[],
-  grid: Grid,
-  cells: CellBox,
-): ResultFile | null {
-  const most =
-    3 * parts.flatMap((part) => part.triangles).reduce((sum, { owners }) => sum + owners.length, 0);
-  const positions = new Float32Array(3 * most);
-  const indices = new Uint32Array(most);
-  const volumeMm3 = new Float32Array(most);
-  const defectId = new Float32Array(most);
-  let [vertices, corners] = [0, 0];
-  const [ox, oy, oz] = pointOf(grid, cells.from);
-  const d = grid.directions;
-  for (const { triangles, numberOf } of parts) {
-    const vertexOf = vertexTable(most);
-    for (const piece of triangles) {
-      for (const [t, owner] of piece.owners.entries()) {
-        const defect = numberOf(owner);
-        if (!defect) continue;
-        for (let v = 3 * t; v < 3 * t + 3; v++) {
-          const vertex = vertexOf(piece.edges[v], vertices);
-          indices[corners++] = vertex;
-          if (vertex < vertices) continue;
-          vertices++;
-          const [x, y, z] = [piece.positions[3 * v], piece.positions[3 * v + 1], piece.positions[3 * v + 2]];
-          positions[3 * vertex] = ox + d[0] * x + d[3] * y + d[6] * z;
-          positions[3 * vertex + 1] = oy + d[1] * x + d[4] * y + d[7] * z;
-          positions[3 * vertex + 2] = oz + d[2] * x + d[5] * y + d[8] * z;
-          volumeMm3[vertex] = defect.volumeMm3;
-          defectId[vertex] = defect.id;
-        }
-      }
+/** Surfaces of the defects as one file; null where there is none. */
+export function defectsGlb(...defects: Parameters<typeof joinDefects>): ResultFile | null {
+  const mesh = joinDefects(...defects);
+  return (
+    mesh && {
+      fileName: 'defects.glb',
+      mediaType: 'model/gltf-binary',
+      bytes: writeGlb(mesh, { name: 'defects', color: [0.8, 0.2, 0.15] }),
     }
-  }
-  if (corners === 0) return null;
-  const mesh: TriangleMesh = {
-    positions: positions.slice(0, 3 * vertices),
-    indices: indices.slice(0, corners),
-    scalars: { volumeMm3: volumeMm3.slice(0, vertices), defectId: defectId.slice(0, vertices) },
-  };
-  return {
-    fileName: 'defects.glb',
-    mediaType: 'model/gltf-binary',
-    bytes: writeGlb(mesh, { name: 'defects', color: [0.8, 0.2, 0.15] }),
-  };
-}
-
-/** Gives the vertex of an edge: the one that it had before, or else `fresh`. A map takes several times as long for so many. */
-function vertexTable(most: number): (edge: number, fresh: number) => number {
-  const bits = Math.ceil(Math.log2(2 * most + 2));
-  const edges = new Float64Array(2 ** bits).fill(-1);
-  const vertices = new Uint32Array(2 ** bits);
-  return (edge, fresh) => {
-    // Edges are whole numbers beyond 32 bits: both halves take part.
-    const mixed = Math.imul(edge | 0, 0x9e3779b1) ^ Math.imul((edge / 2 ** 32) | 0, 0x85ebca6b);
-    let at = mixed >>> (32 - bits);
-    while (edges[at] !== edge) {
-      if (edges[at] < 0) {
-        edges[at] = edge;
-        vertices[at] = fresh;
-        return fresh;
-      }
-      at = (at + 1) & (edges.length - 1);
-    }
-    return vertices[at];
-  };
+  );
 }

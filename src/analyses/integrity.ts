@@ -221,15 +221,16 @@ function sizeDistribution(defects: readonly NumberedDefect[]) {
   if (defects.length === 0) return null;
   const largest = defects.reduce((most, defect) => Math.max(most, defect.equivalentDiameterMm), 0);
   const edgesMm = Array.from({ length: distributionBins + 1 }, (_, i) => (largest * i) / distributionBins);
-  const counts = new Array<number>(distributionBins).fill(0);
-  const volumesMm3 = new Array<number>(distributionBins).fill(0);
+  const bins = Array.from({ length: distributionBins }, () => ({ count: 0, volumeMm3: 0 }));
   for (const { equivalentDiameterMm, volumeMm3 } of defects) {
-    const bin = Math.min(
-      distributionBins - 1,
-      Math.floor((equivalentDiameterMm / largest) * distributionBins),
-    );
-    counts[bin]++;
-    volumesMm3[bin] += volumeMm3;
+    const bin = bins[Math.floor((equivalentDiameterMm / largest) * distributionBins)] ?? bins.at(-1);
+    if (!bin) continue;
+    bin.count++;
+    bin.volumeMm3 += volumeMm3;
   }
-  return { edgesMm, counts, volumesMm3 };
+  return {
+    edgesMm,
+    counts: bins.map(({ count }) => count),
+    volumesMm3: bins.map((bin) => bin.volumeMm3),
+  };
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { surfaceMesh } from '#contract/analyses/create-mesh.ts';
 import { binWidth, type Histogram, percentileOf, totalOf } from '#kernels/grid/histogram.ts';
 import { labelsOf } from '#kernels/grid/labels.ts';
-import { type Materials, materialPeaks, midways, otsuMaterials } from '#kernels/grid/materials.ts';
+import { listSteps, type Materials, materialPeaks, midways, otsuMaterials } from '#kernels/grid/materials.ts';
 import { type CellBox, cellsIn, wholeGrid } from '#kernels/grid/region.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import { evenHistogram } from '#kernels/surface/even-places.ts';
@@ -45,12 +45,12 @@ export async function materialLevels(
       `The grey values do not part into air and ${wanted} materials: choose fewer, or leave it to the histogram.`,
     );
   }
-  const { peaks, greys } = chosen(found, parameters);
-  if (greys.length < 2) return null;
-  const levels = greys.map((isoValue, i) => ({
+  const { peaks, levels: chosenLevels } = chooseLevels(found, parameters);
+  if (chosenLevels.length < 2) return null;
+  const levels = listSteps({ peaks, levels: chosenLevels }).map(({ isoValue, air, material }) => ({
     isoValue,
-    air: peaks[i],
-    peaks: { air: peaks[i], material: peaks[i + 1], iso50: (peaks[i] + peaks[i + 1]) / 2 },
+    air,
+    peaks: { air, material, iso50: (air + material) / 2 },
   }));
   const smoothings: Smoothing[] = [];
   for (const level of levels) {
@@ -87,15 +87,15 @@ export async function outermostLevel(
   const choice = { materials: 'auto', surface: { mode: 'iso50' } } as const;
   const found =
     (await ofLabels(volume, cells, choice, context)) ?? (await ofScan(volume, cells, choice, context));
-  if (!found || found.peaks.length < 3) return null;
-  const [air, material] = found.peaks;
-  const densest = found.peaks[found.peaks.length - 1];
+  const [air, material, ...denser] = found?.peaks ?? [];
+  const densest = denser.at(-1);
+  if (air === undefined || material === undefined || densest === undefined) return null;
   // Steps between air and a thin wall are no materials: they are close together, and nothing even is as bright as the wall.
   if (material >= isoValue || densest < isoValue || material < grey(leastHeight)) return null;
   const iso50 = (air + material) / 2;
   return {
     level: { isoValue: iso50, air, peaks: { air, material, iso50 } },
-    materialGrays: found.peaks.slice(1),
+    materialGrays: [material, ...denser],
   };
 }
 
@@ -155,21 +155,27 @@ async function withoutSlopes(
   context: Pick<AnalysisContext, 'signal'>,
 ): Promise<number[]> {
   if (peaks.length < 3) return peaks;
-  const steps = peaks.slice(1).map((peak, i) => peak - peaks[i]);
-  const levels = [Number.NEGATIVE_INFINITY, ...midways(peaks), Number.POSITIVE_INFINITY];
-  const between = steps.map((step, i) =>
-    countBetween(places, peaks[i] + step / 3, peaks[i] + (2 * step) / 3),
-  );
-  const isApart = peaks.map(
-    (_, i) =>
-      Math.max(between[i - 1] ?? 0, between[i] ?? 0) <=
-      leadingShare * countBetween(places, levels[i], levels[i + 1]),
-  );
-  if (isApart.every(Boolean)) return peaks;
-  const even = await placesWithin(volume, cells, Math.min(...steps), context);
+  const steps = listSteps({ peaks, levels: midways(peaks) });
+  const between = steps.map(({ air, material }) => {
+    const third = (material - air) / 3;
+    return countBetween(places, air + third, air + 2 * third);
+  });
+  const hills = peaks.map((peak, i) => ({
+    peak,
+    from: steps[i - 1]?.isoValue ?? Number.NEGATIVE_INFINITY,
+    to: steps[i]?.isoValue ?? Number.POSITIVE_INFINITY,
+    between: Math.max(between[i - 1] ?? 0, between[i] ?? 0),
+  }));
+  const isApart = ({ from, to, between }: (typeof hills)[number]) =>
+    between <= leadingShare * countBetween(places, from, to);
+  if (hills.every(isApart)) return peaks;
+  const contrast = Math.min(...steps.map(({ air, material }) => material - air));
+  const even = await placesWithin(volume, cells, contrast, context);
   if (!even) return peaks;
   const least = leastEven * totalOf(even);
-  const left = peaks.filter((_, i) => isApart[i] || countBetween(even, levels[i], levels[i + 1]) >= least);
+  const left = hills
+    .filter((hill) => isApart(hill) || countBetween(even, hill.from, hill.to) >= least)
+    .map(({ peak }) => peak);
   return left.length < peaks.length ? withoutSlopes(volume, cells, left, places, context) : left;
 }
 
@@ -196,8 +202,10 @@ async function placesWithin(
   const { measured, filled } = found;
   const peaks = filled === null ? null : materialPeaks(measured);
   // What is exactly one value next to noise fills the corners, unless all that is measured is far from it: then it is air.
+  const [lowest, densest] = [peaks?.[0], peaks?.at(-1)];
   const isAir =
-    filled !== null && (peaks === null || peaks[0] - filled > airWithin * (peaks[peaks.length - 1] - filled));
+    filled !== null &&
+    (lowest === undefined || densest === undefined || lowest - filled > airWithin * (densest - filled));
   return isAir ? withFirst(measured, filled) : measured;
 }
 
@@ -206,19 +214,22 @@ function withFirst({ min, max, counts }: Histogram, value: number): Histogram {
   const width = (max - min) / counts.length;
   const before = Math.max(0, Math.ceil((min - value) / width) + 10);
   const total = counts.reduce((sum, count) => sum + count, 0);
-  const longer = [...new Array<number>(before).fill(0), ...counts];
-  longer[Math.max(0, Math.floor((value - min) / width) + before)] += total;
+  const bin = Math.max(0, Math.floor((value - min) / width) + before);
+  const longer = [...new Array<number>(before).fill(0), ...counts].map((count, i) =>
+    i === bin ? count + total : count,
+  );
   return { min: min - before * width, max, counts: longer };
 }
 
 /** The levels that the way of determining the surface asks for; a grey value of one's own is the lowest. */
-function chosen({ peaks, levels }: Materials, { surface }: Parameters): { peaks: number[]; greys: number[] } {
+function chooseLevels({ peaks, levels }: Materials, { surface }: Parameters): Materials {
   const { mode, value } = surface;
-  if (mode === 'otsu') return { peaks, greys: levels };
+  if (mode === 'otsu') return { peaks, levels };
   const middles = midways(peaks);
-  if (mode === 'iso50' || value === undefined) return { peaks, greys: middles };
+  if (mode === 'iso50' || value === undefined) return { peaks, levels: middles };
   const first = peaks.findIndex((peak) => peak > value);
-  if (first < 0) return { peaks, greys: [] };
-  const air = first > 0 ? peaks[first - 1] : 2 * value - peaks[first];
-  return { peaks: [air, ...peaks.slice(first)], greys: [value, ...middles.slice(first)] };
+  const [material, ...denser] = first < 0 ? [] : peaks.slice(first);
+  if (material === undefined) return { peaks, levels: [] };
+  const air = peaks[first - 1] ?? 2 * value - material;
+  return { peaks: [air, material, ...denser], levels: [value, ...middles.slice(first)] };
 }

@@ -3,6 +3,7 @@
  * of its own there (see run-mesh-work.ts). Pure functions: what goes in may be transferred, what comes out is new.
  */
 import type { WritableMeshId } from '#formats/registry.ts';
+import { joinShells } from '#kernels/mesh/join-shells.ts';
 import { type MeshFacts, measureMesh } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { type Atlas, makeAtlas } from '#kernels/texture/atlas.ts';
@@ -16,7 +17,6 @@ import {
 import { alignSurfaces } from './align-work.ts';
 import type { Report, ResultFile } from './analysis.ts';
 import { compareSurfaces } from './compare-work.ts';
-import { joinShells } from './material-shells.ts';
 import { meshFiles } from './mesh-files.ts';
 import { simplifyMesh } from './simplify.ts';
 import { type TexturedMesh, texturedFiles } from './textured-files.ts';

@@ -27,7 +27,7 @@ export const tableFile = (fileName: string, heading: string[], rows: readonly Cs
     ...rows.map((row) =>
       row.map((cell, column) => {
         if (typeof cell !== 'number') return cell;
-        return isPlace(heading[column]) ? roundPlace(cell) : roundShown(cell);
+        return isPlace(heading[column] ?? '') ? roundPlace(cell) : roundShown(cell);
       }),
     ),
   ]);

@@ -1,4 +1,5 @@
 import { MeshoptSimplifier } from 'meshoptimizer';
+import { leaveOutFins } from '#kernels/mesh/fins.ts';
 import { keepUsedVertices } from '#kernels/mesh/keep-used-vertices.ts';
 import { isClosed } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
@@ -17,7 +18,7 @@ export async function simplifyMesh(mesh: TriangleMesh, targetTriangles: number):
   const simplified = (target: number) => {
     const corners = 3 * Math.round(target);
     const [indices] = MeshoptSimplifier.simplify(mesh.indices, mesh.positions, 3, corners, Number.MAX_VALUE);
-    return withoutFins(indices, mesh.positions.length / 3);
+    return leaveOutFins(indices, mesh.positions.length / 3);
   };
   const vertices = mesh.positions.length / 3;
   const first = simplified(targetTriangles);
@@ -27,36 +28,4 @@ export async function simplifyMesh(mesh: TriangleMesh, targetTriangles: number):
     if (isClosed(vertices, indices)) return keepUsedVertices(mesh, indices);
   }
   return keepUsedVertices(mesh, first);
-}
-
-/**
- * Leaves out pairs of triangles over the same three vertices that face each other: a collapse folds the surface into
- * such fins, and their sides would belong to four triangles. What was closed is closed without them.
- */
-function withoutFins(indices: Uint32Array, vertices: number): Uint32Array {
-  // Each triangle from its lowest vertex on, so that fins have the other two the other way round.
-  const turned = (t: number) => {
-    const [a, b, c] = [indices[t], indices[t + 1], indices[t + 2]];
-    if (a < b && a < c) return [a, b, c];
-    return b < c ? [b, c, a] : [c, a, b];
-  };
-  const starts = new Uint32Array(vertices + 1);
-  for (let t = 0; t < indices.length; t += 3) starts[turned(t)[0] + 1]++;
-  for (let v = 0; v < vertices; v++) starts[v + 1] += starts[v];
-  const fill = starts.slice(0, vertices);
-  const triangles = new Uint32Array(indices.length / 3);
-  const isFin = new Uint8Array(indices.length / 3);
-  for (let t = 0; t < indices.length; t += 3) {
-    const [low, second, third] = turned(t);
-    for (let i = starts[low]; i < fill[low]; i++) {
-      const other = triangles[i];
-      const [, u, v] = turned(3 * other);
-      if (isFin[other] === 1 || u !== third || v !== second) continue;
-      isFin[other] = 1;
-      isFin[t / 3] = 1;
-      break;
-    }
-    triangles[fill[low]++] = t / 3;
-  }
-  return indices.filter((_, i) => isFin[Math.floor(i / 3)] === 0);
 }

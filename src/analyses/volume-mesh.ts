@@ -1,3 +1,4 @@
+import type { Vector3 } from '#kernels/grid/volume.ts';
 /** From a stored volume to a closed mesh in the scan's frame: what every mesh that leaves the service is made by. */
 
 import type { Arena } from '#kernels/arena.ts';
@@ -97,7 +98,7 @@ export const meshAlgorithms = (
 async function settle(
   { grey, grid, level, surface }: VolumeSurface,
   { number, peaks }: NonNullable<MeshOptions['material']>,
-  voxelSizeMm: readonly number[],
+  voxelSizeMm: Readonly<Vector3>,
   pool: KernelPool,
   arena: Arena,
   signal: AbortSignal,

@@ -7,11 +7,10 @@
  */
 import type { Comparison, PoseErrors } from './both-ways.ts';
 
-export interface ChosenPose {
-  /** number of the pose */
-  chosen: number;
+export interface ChosenPose<Pose> {
+  chosen: Pose;
   /** those that can't be told from it */
-  equal: number[];
+  equal: Pose[];
 }
 
 /** A mean difference beyond so many standard errors is none of chance. */
@@ -21,14 +20,14 @@ const certainty = 4;
  * @param poses scan → reference; those that are equally good in that order
  * @param leastMm differences of the mean square below the square of this decide nothing
  */
-export async function choosePose(
+export async function choosePose<Pose extends { matrix: readonly number[] }>(
   comparison: Pick<Comparison, 'squaredErrors'>,
-  poses: readonly (readonly number[])[],
+  poses: readonly Pose[],
   leastMm: number,
-): Promise<ChosenPose> {
-  if (poses.length === 1) return { chosen: 0, equal: [] };
+): Promise<ChosenPose<Pose>> {
+  if (poses.length === 1) return { chosen: poses[0], equal: [] };
   const errors: PoseErrors[] = [];
-  for (const pose of poses) errors.push(await comparison.squaredErrors(pose));
+  for (const { matrix } of poses) errors.push(await comparison.squaredErrors(matrix));
   const sums = errors.map(({ squaresMm2, weights }) =>
     squaresMm2.reduce((sum, each, i) => sum + weights[i] * each, 0),
   );
@@ -43,5 +42,5 @@ export async function choosePose(
     }
     return difference <= Math.max(certainty * Math.sqrt(variance), leastMm * leastMm);
   };
-  return { chosen, equal: poses.map((_, i) => i).filter((i) => i !== chosen && isEqual(i)) };
+  return { chosen: poses[chosen], equal: poses.filter((_, i) => i !== chosen && isEqual(i)) };
 }

@@ -169,3 +169,9 @@ export function verdictOf(
   if (!isComplete || judgements.some(({ maybeBeyond }) => maybeBeyond.includes(1))) return 'indeterminate';
   return 'pass';
 }
+
+/** What is known of a few of the places. */
+export const pickFlags = ({ surelyBeyond, maybeBeyond }: Judgement, vertices: ArrayLike<number>) => ({
+  surelyBeyond: Uint8Array.from(vertices, (v) => surelyBeyond[v]),
+  maybeBeyond: Uint8Array.from(vertices, (v) => maybeBeyond[v]),
+});

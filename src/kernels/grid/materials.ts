@@ -8,6 +8,18 @@ export interface Materials {
   levels: number[];
 }
 
+/** Where one material, or air, ends and the next one begins. */
+export interface MaterialStep {
+  isoValue: number;
+  /** grey value of what is below */
+  air: number;
+  /** grey value of what is above */
+  material: number;
+}
+
+export const listSteps = ({ peaks, levels }: Materials): MaterialStep[] =>
+  levels.map((isoValue, i) => ({ isoValue, air: peaks[i], material: peaks[i + 1] }));
+
 /** Passes of the running mean that evens the histogram out, as a share of its bins. */
 const smoothingShare = 1 / 250;
 /** The valley beside a hill is at most this share of its top, or it is the shoulder of another. */

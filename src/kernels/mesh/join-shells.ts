@@ -1,5 +1,5 @@
-import { type MeshFacts, measureMesh } from '#kernels/mesh/measure.ts';
-import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { type MeshFacts, measureMesh } from './measure.ts';
+import type { TriangleMesh } from './mesh.ts';
 
 /**
  * The closed surface of a material: where it begins, and turned inside out where the next denser one begins within it.
