@@ -73,7 +73,8 @@ export const isList = ({ query }: OperationDeclaration): boolean =>
   query !== undefined && 'page' in query.shape;
 
 /** Checks a table of declarations and keeps its literal types. */
-export const declare = <const Table extends Record<string, OperationDeclaration>>(table: Table): Table => table;
+export const declare = <const Table extends Record<string, OperationDeclaration>>(table: Table): Table =>
+  table;
 
 /** Names of the parameters in a path, as a type. */
 export type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
