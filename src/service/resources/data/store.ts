@@ -178,13 +178,11 @@ export async function requestView(
   const parametersHash = hashOfParameters(parameters);
   const wanted = and(eq(dataViews.dataObjectId, dataObjectId), eq(dataViews.parametersHash, parametersHash));
   return inTransaction(db, async (tx) => {
-    const made = takeRow(
-      await tx
-        .insert(dataViews)
-        .values({ dataObjectId, parametersHash, parameters, version: viewVersion })
-        .onConflictDoNothing()
-        .returning(),
-    );
+    const [made] = await tx
+      .insert(dataViews)
+      .values({ dataObjectId, parametersHash, parameters, version: viewVersion })
+      .onConflictDoNothing()
+      .returning();
     if (made) {
       await requestWork(tx, 'view', made);
       return made;
