@@ -10,7 +10,8 @@ import { textContains } from '../db/search-text.ts';
 
 /**
  * What each data object goes back to: itself, what it was copied from, all that the operations worked on that made it,
- * and the bytes of the files that these came from. By id; ids that are gone have none.
+ * the data object of these projects whose file was downloaded and uploaded again, and the bytes of the files that these
+ * came from. By id; ids that are gone have none.
  */
 async function findOrigins(db: Executor, ids: readonly string[]): Promise<Map<string, Set<string>>> {
   const { rows } = await db.execute<{ of: string; id: string; sha256: string | null }>(sql`
@@ -23,6 +24,10 @@ async function findOrigins(db: Executor, ids: readonly string[]): Promise<Map<st
           select d.copied_from_data_object_id as id where d.copied_from_data_object_id is not null
           union all
           select unnest(o.input_data_object_ids) from operations o where o.id = d.created_by_operation_id
+          union all
+          select made.id from data_objects made join data_object_files f on f.data_object_id = made.id
+            where f.sha256 = d.metadata->>'sourceSha256' and made.project_id in
+              (select project_id from data_objects where id = any(${sql.param([...ids])}::uuid[]))
         ) earlier
     )
     select origin.of, origin.id, d.metadata->>'sourceSha256' as sha256

@@ -67,13 +67,26 @@ export function isOnNewestScan(run: RunRecord, { scans, operationsById }: Part):
   return newest === undefined || newest.createdAt <= (run.startedAt ?? run.createdAt);
 }
 
-/** The newest run of each recipe on the newest scan. */
+/**
+ * The newest run of each recipe on the newest scan. Where that could not run, what the one before has measured holds
+ * beside it: a part that failed is not open because it was tried again in vain.
+ *
+ * @param runs the newest first
+ */
 function findCurrentRuns(runs: readonly RunRecord[], part: Part): ReadonlySet<string> {
-  const current = new Map<string, string>();
-  for (const run of runs)
-    if (!current.has(run.recipeId ?? '') && isOnNewestScan(run, part))
-      current.set(run.recipeId ?? '', run.id);
-  return new Set(current.values());
+  const current = new Set<string>();
+  const seen = new Set<string | null>();
+  const measured = new Set<string | null>();
+  for (const run of runs) {
+    const { id, recipeId, status } = run;
+    const isCompleted = status === 'completed';
+    if (measured.has(recipeId) || (seen.has(recipeId) && !isCompleted) || !isOnNewestScan(run, part))
+      continue;
+    current.add(id);
+    seen.add(recipeId);
+    if (isCompleted) measured.add(recipeId);
+  }
+  return current;
 }
 
 function findComparisons(part: Part, currentRuns: ReadonlySet<string>): Comparison[] {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Operation } from '#contract/shapes/operation.ts';
 import type { Capability } from '#contract/shapes/project.ts';
 import type { ProjectStatus } from '#contract/shapes/status.ts';
-import { dataObjects } from '#storage/db/schema-data.ts';
+import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { blobs } from '#storage/db/schema-projects.ts';
 import { operations, workQueue } from '#storage/db/schema-work.ts';
 import { exampleContent } from '#storage/testing/example-content.ts';
 import { type TestService, testService } from '../../testing/service.ts';
@@ -170,8 +171,15 @@ describe('asking for a comparison', () => {
       .update(dataObjects)
       .set(exampleContent('volume', { sourceSha256 }))
       .where(eq(dataObjects.id, volume));
-    // The very file that the scan came from, and the scan's mesh given back as a copy, are no CAD model of it either.
+    // The very file that the scan came from, and the scan's mesh given back as a copy or as the file that was downloaded,
+    // are no CAD model of it either.
     await addObject('cad', id, { sourceSha256 });
+    const file = { fileName: 'mesh.stl', mediaType: 'model/stl', sizeBytes: 1, sha256: 'f'.repeat(64) };
+    await service.db.insert(blobs).values({ key: 'files/mesh-of-the-scan', kind: 'object' });
+    await service.db
+      .insert(dataObjectFiles)
+      .values({ ...file, dataObjectId: mesh, blobKey: 'files/mesh-of-the-scan' });
+    await addObject('cad', id, { sourceSha256: file.sha256 });
     const copy = await addObject('cad', id, { sourceSha256: 'c'.repeat(64) });
     await service.db
       .update(dataObjects)

@@ -176,6 +176,41 @@ describe('the characteristics of a part', () => {
     expect((await get(`/api/v2/projects/${id}/characteristics?page=4&page_size=2`)).status).toBe(404);
   });
 
+  test('of a recipe that failed stay so when it is run again and can’t run', async () => {
+    const id = await newPart();
+    const source = await scan(id);
+    const version = await createVersion(recipe('Tried again'));
+    const { recipePk: recipeId, id: recipeVersionId, steps, gates } = version;
+    const runInVain = async () => {
+      const at = next();
+      await service.db.insert(recipeInvocations).values({
+        ...{ projectId: id, organizationId: service.organizationId, recipeId, recipeVersionId },
+        ...{ definition: { steps, gates }, status: 'failed', createdAt: at, startedAt: at, finishedAt: at },
+        error: { code: 'STEP_FAILED', detail: 'The step was cancelled.' },
+        steps: [{ key: 'pores', operationId: null, status: 'cancelled' }],
+      });
+      await recomputeVerdicts(service.db, [id]);
+    };
+    const read = async () => (await list(id)).map(({ verdict, outdated }) => [verdict, outdated]);
+    await ran(id, version, source, 3);
+    await runInVain();
+    await runInVain();
+    expect(await readProject(id)).toMatchObject({
+      verdict: 'fail',
+      leadingCharacteristic: { measured: 3 },
+    });
+    expect(await read()).toEqual([
+      ['fail', false],
+      ['indeterminate', false],
+      ['indeterminate', true],
+    ]);
+    await ran(id, version, source, 0.5);
+    expect((await readProject(id)).verdict).toBe('pass');
+    // A pass is open again: the newest run may have been of other limits.
+    await runInVain();
+    expect((await readProject(id)).verdict).toBe('indeterminate');
+  });
+
   test('of a part of another organization are not to be found', async () => {
     const id = await newPart();
     const foreign = await service.stranger();
