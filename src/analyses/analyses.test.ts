@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { StepKind } from '#contract/analyses/steps.ts';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
@@ -36,6 +37,12 @@ const run = <Kind extends StepKind>(
   volume = tube,
   context: Partial<AnalysisContext> = {},
 ) => runOnScan(kind, parameters, volume, { pool, ...context });
+
+const thinWalled: ScanQuality = {
+  ...{ hasContrast: true, contrastToNoise: 20, airGrey: 8000, materials: [{ grey: 40_000, share: 1 }] },
+  ...{ blurVoxels: 0.6, unevenness: 0.01, gradient: 0, rings: 0, border: [], thinnestWallVoxels: 3 },
+  ...{ thinShare: 0.1, saturatedShare: 0, lostSlices: 0 },
+};
 
 describe('createMesh', () => {
   it('gives a watertight GLB in the scan’s own frame, with its measures', async () => {
@@ -115,6 +122,14 @@ describe('runWallThickness', () => {
     expect(heading).toMatch(/^region,areaMm2,minMm,.*disagreementShare$/);
     expect(Number(first.split(',')[2])).toBeCloseTo(regions[0].minMm, 4);
     expect(Number(first.split(',').at(-1))).toBeLessThan(0.5);
+  });
+
+  it('beside walls too thin for the scan still judges the thickest, and not the thinnest', async () => {
+    const { warnings } = await run('runWallThickness', {}, wedge, { quality: async () => thinWalled });
+    const thin = warnings.filter(({ code }) => code === 'SCAN_THIN_WALLS');
+    expect(thin).toMatchObject([{ invalidates: true }]);
+    expect(thin[0].measures).toEqual(expect.arrayContaining(['minMm', 'meanMm', 'percentilesMm.p99']));
+    expect(thin[0].measures).not.toContain('maxMm');
   });
 
   it('leaves out walls beyond the maximum', async () => {

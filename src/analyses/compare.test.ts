@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { judgeResult } from '#contract/analyses/gates.ts';
 import type { StepKind } from '#contract/analyses/steps.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { multiplyPoses, poseOf, turningOf } from '#kernels/alignment/pose.ts';
@@ -69,7 +70,7 @@ async function run<Kind extends StepKind>(
   kind: Kind,
   parameters: object,
   parts: Record<string, { volume: VolumeInput } | MeshInput> = {},
-  context: Partial<AnalysisContext> = {},
+  { isSelfCheck = false, ...context }: Partial<AnalysisContext> & { isSelfCheck?: boolean } = {},
 ) {
   const asked: (number | undefined)[] = [];
   const reference = steps();
@@ -78,10 +79,10 @@ async function run<Kind extends StepKind>(
     [referenceDataObjectId]: { mesh: reference, deflectionMm: 0.01 },
     ...parts,
   };
-  const { dataObjects, algorithms } = await runAnalysis(
+  const { dataObjects, warnings, algorithms } = await runAnalysis(
     kind,
     { referenceDataObjectId, ...parameters },
-    { sourceDataObjectId: 'scan', referenceDataObjectId },
+    { sourceDataObjectId: 'scan', referenceDataObjectId, ...(isSelfCheck ? { isSelfCheck } : {}) },
     {
       ...noData,
       part: async (id, deflectionMm) => {
@@ -97,7 +98,7 @@ async function run<Kind extends StepKind>(
   const [{ metadata, files, kind: made }] = dataObjects;
   const text = (name: string) =>
     new TextDecoder().decode(files.find(({ fileName }) => fileName === name)?.bytes);
-  return { metadata, files, made, algorithms, text, asked };
+  return { metadata, files, made, warnings, algorithms, text, asked };
 }
 
 describe('runAutoAlignLite', () => {
@@ -300,6 +301,59 @@ describe('runDecomposeMeshCompare', () => {
     expect(metadata['unmeasuredGroups']).toEqual([{ key: 'component-2', name: 'Component 2' }]);
     expect(metadata['coveredShare']).toBeLessThan(0.95);
     expect(metadata['verdict']).toBe('indeterminate');
+  });
+
+  it('has no minimum above what it lacks, which the scan has no place for', async () => {
+    // A pin of 8 mm on the lowest step that is not there.
+    const { positions, indices } = steps();
+    const pin = cubesMesh([[0, 0, 0]]);
+    const [size, corner] = [
+      [6, 6, 8.5],
+      [-19, -3, -10.5],
+    ];
+    const mesh = {
+      positions: new Float32Array([
+        ...positions,
+        ...pin.positions.map((value, i) => value * size[i % 3] + corner[i % 3]),
+      ]),
+      indices: new Uint32Array([...indices, ...pin.indices.map((v) => v + positions.length / 3)]),
+    };
+    const parts = { [referenceDataObjectId]: { mesh } };
+    const { metadata } = await run('runMeshCompare', { ...known, tolerance }, parts);
+    const { minMm, maxMm } = metadata as { minMm: number; maxMm: number };
+    expect(Math.abs(minMm + 8)).toBeLessThan(0.3);
+    expect(maxMm).toBeLessThan(0.4);
+  });
+
+  it('leaves gates open where a part of the reference was not found, but for those on coverage', async () => {
+    const mesh = steps();
+    const loose = cubesMesh([[0, 0, 0]]);
+    const two = {
+      positions: new Float32Array([...mesh.positions, ...loose.positions.map((value) => 10 * value + 50)]),
+      indices: new Uint32Array([...mesh.indices, ...loose.indices.map((v) => v + mesh.positions.length / 3)]),
+    };
+    const parts = { [referenceDataObjectId]: { mesh: two } };
+    const { metadata, warnings } = await run('runMeshCompare', { ...known, tolerance }, parts);
+    const judge = (path: string, limit: number, comparison: '<=' | '>=') => {
+      const gate = { key: 'g', measure: `compare.${path}`, comparison, limit, unit: '', guardBand: 0 };
+      return judgeResult(gate, metadata[path as 'maxMm'] as number, { warnings }).verdict;
+    };
+    expect(judge('maxMm', 0.5, '<=')).toBe('indeterminate');
+    expect(judge('inToleranceShare', 0.9, '>=')).toBe('indeterminate');
+    expect(judge('coveredShare', 0.99, '>=')).toBe('fail');
+  });
+
+  it('of a part with itself leaves every gate open', async () => {
+    const { metadata, warnings } = await run('runMeshCompare', known, {}, { isSelfCheck: true });
+    expect(metadata['verdict']).toBeNull();
+    const gate = {
+      ...{ key: 'g', measure: 'compare.coveredShare', comparison: '>=' as const, limit: 0.5 },
+      ...{ unit: '', guardBand: 0 },
+    };
+    expect(judgeResult(gate, metadata['coveredShare'] as number, { warnings })).toMatchObject({
+      verdict: 'indeterminate',
+      reason: expect.stringContaining('the same scan'),
+    });
   });
 
   it('says that a reference without CAD faces has none', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
@@ -147,6 +148,26 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
     for (const { warnings } of [made, wall, defects]) {
       expect(warnings.map(({ code }) => code)).toEqual(isWarned ? ['SEVERAL_MATERIALS'] : []);
     }
+  });
+
+  it('says once that there are several, and keeps what that refuses', async () => {
+    const plastic = grey.air + 0.2 * (grey.steel - grey.air);
+    const volume = await inputOf(scanOf(box([1.6, 1.2, 1.3]), 700, plastic), pool);
+    const quality: ScanQuality = {
+      ...{ hasContrast: true, contrastToNoise: 20, airGrey: grey.air, blurVoxels: 0.6, unevenness: null },
+      materials: [
+        { grey: plastic, share: 0.8 },
+        { grey: grey.steel, share: 0.2 },
+      ],
+      ...{ gradient: 0, rings: 0, border: [], thinnestWallVoxels: null, thinShare: 0, saturatedShare: 0 },
+      lostSlices: 0,
+    };
+    const codes = async (kind: 'createMesh' | 'runIntegrityAnalysis') => {
+      const { warnings } = await runOnScan(kind, {}, volume, { pool, quality: async () => quality });
+      return warnings.map(({ code, invalidates }) => [code, invalidates ?? false]);
+    };
+    expect(await codes('createMesh')).toEqual([['SEVERAL_MATERIALS', false]]);
+    expect(await codes('runIntegrityAnalysis')).toEqual([['SCAN_MATERIALS', true]]);
   });
 
   it('is simplified each by itself and stays closed', async () => {

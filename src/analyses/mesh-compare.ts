@@ -4,10 +4,11 @@ import { meshCompare } from '#contract/analyses/mesh-compare.ts';
 import { identityPose } from '#kernels/alignment/pose.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { versionsOf } from './algorithms.ts';
+import type { CompareWarning } from './align-work.ts';
 import { type AnalysisContext, type AnalysisInputs, implementAnalysis, type ResultFile } from './analysis.ts';
 import { measuresAbout, requireReference } from './auto-align.ts';
 import type { GroupBy } from './compare-groups.ts';
-import { explainVerdict, selfComparison } from './compare-verdict.ts';
+import { explainVerdict, selfComparison, type VerdictReason } from './compare-verdict.ts';
 import type { CompareOutput } from './compare-work.ts';
 import { histogramFile, jsonFile, tableFile } from './number-files.ts';
 import { type PartSurface, partSurface } from './part-surface.ts';
@@ -25,7 +26,7 @@ export const meshCompareAnalysis = implementAnalysis(meshCompare, async (paramet
   const { metadata, files, warnings, algorithms } = await compare(parameters, undefined, inputs, context);
   return {
     dataObjects: [{ kind: meshCompare.makes, name: meshCompare.title, metadata, files }],
-    warnings: warnings.map((warning) => ({ ...warning, measures: measuresAbout(warning, meshCompare) })),
+    warnings: describeWarnings(warnings, metadata.verdictReason, meshCompare.measures),
     algorithms,
   };
 });
@@ -41,14 +42,38 @@ export const decomposeMeshCompareAnalysis = implementAnalysis(
     const { makes, title } = decomposeMeshCompare;
     return {
       dataObjects: [{ kind: makes, name: title, metadata, files }],
-      warnings: warnings.map((warning) => ({
-        ...warning,
-        measures: measuresAbout(warning, decomposeMeshCompare),
-      })),
+      warnings: describeWarnings(warnings, metadata.verdictReason, decomposeMeshCompare.measures),
       algorithms,
     };
   },
 );
+
+/** Why a comparison is open that leaves its numbers open, too. */
+const openPose: readonly VerdictReason['code'][] = ['POSE_AMBIGUOUS', 'POSE_OF_CUT_SCAN', 'SELF_COMPARISON'];
+const openParts: readonly VerdictReason['code'][] = ['NOT_FOUND', 'NOT_SCANNED'];
+/** What they say of parts that were not found or scanned is just how much of them there is. */
+const coverage = ['coveredShare', 'measuredShare', 'unmeasuredGroupCount'];
+
+/** A gate on a number of a comparison is no more certain than the comparison itself. */
+function describeWarnings<Path extends string>(
+  warnings: readonly CompareWarning[],
+  { code, message }: VerdictReason,
+  measures: readonly { path: Path }[],
+) {
+  const described = warnings.map((warning) => ({
+    ...warning,
+    measures: measuresAbout(warning, { measures }),
+    ...(warning.code === code ? { invalidates: true } : {}),
+  }));
+  const paths = measures.map(({ path }) => path);
+  const open = openPose.includes(code)
+    ? paths
+    : openParts.includes(code)
+      ? paths.filter((path) => !coverage.includes(path))
+      : [];
+  if (open.length === 0 || described.some(({ invalidates }) => invalidates)) return described;
+  return [...described, { code: 'COMPARISON_OPEN' as const, message, measures: open, invalidates: true }];
+}
 
 /** The finest that the tolerance asks of a CAD model's triangles: a tenth of its narrower side. */
 export function deflectionFor({ lowerMm, upperMm }: { lowerMm: number; upperMm: number }): number {
@@ -133,8 +158,14 @@ async function compare(
   const verdict = judge(result.verdict, findBeyond(places, tolerance));
   const isDoubtful = doubt && verdict === 'indeterminate' && result.verdict !== 'indeterminate';
   const metadata = {
-    ...withFurthest(statistics, places, 'scan'),
-    fromReference: result.backward && withFurthest(result.backward, places, 'reference'),
+    // What the scan lacks has no place on it: the furthest of the part is that of both surfaces.
+    ...withFurthest(statistics, places),
+    fromReference:
+      result.backward &&
+      withFurthest(
+        result.backward,
+        places.filter(({ side }) => side === 'reference'),
+      ),
     verdict,
     verdictReason: isSelfCheck
       ? selfComparison
@@ -184,12 +215,8 @@ async function compare(
 }
 
 /** Beyond the search distance there is no value to count, but the furthest is as far as it is. */
-function withFurthest(
-  statistics: CompareOutput['statistics'],
-  places: CompareOutput['places'],
-  side: CompareOutput['places'][number]['side'],
-) {
-  const worst = places.flatMap((place) => (place.side === side ? (place.worstMm ?? []) : []));
+function withFurthest(statistics: CompareOutput['statistics'], places: CompareOutput['places']) {
+  const worst = places.flatMap(({ worstMm }) => worstMm ?? []);
   const { minMm, maxMm } = statistics;
   return { ...statistics, minMm: Math.min(minMm, ...worst), maxMm: Math.max(maxMm, ...worst) };
 }

@@ -1,4 +1,5 @@
 import { getStep, type StepKind, type StepOf } from '#contract/analyses/steps.ts';
+import type { Warning } from '#contract/metadata/warning.ts';
 import type { Analysis, AnalysisContext, AnalysisInputs, AnalysisResult } from './analysis.ts';
 import { autoAlignAnalysis } from './auto-align.ts';
 import { createMeshAnalysis } from './create-mesh.ts';
@@ -43,8 +44,14 @@ export async function runAnalysis<Kind extends StepKind>(
   const result = await run(parsed, inputs, { ...within, doubts });
   const [first] = result.dataObjects;
   const ofLevel = first ? await doubtLevel(step, parsed, inputs, within, first.metadata) : [];
-  // What an analysis says itself, it says better.
-  const own = new Set<string>(result.warnings.map(({ code }) => code));
-  const others = [...ofLevel, ...doubts].filter(({ code }) => !own.has(code));
-  return { ...result, warnings: [...result.warnings, ...(others as never[])] };
+  return { ...result, warnings: joinWarnings(result.warnings, [...ofLevel, ...doubts]) as never[] };
+}
+
+/** What an analysis says itself, it says better; that there are several materials is said once. */
+function joinWarnings(own: readonly Warning[], others: readonly Warning[]): Warning[] {
+  const codes = new Set(own.map(({ code }) => code));
+  const ofMaterials = others.find(({ code }) => code === 'SCAN_MATERIALS');
+  const isSaidTwice = codes.has('SEVERAL_MATERIALS') && ofMaterials !== undefined;
+  const lesser = !isSaidTwice ? null : ofMaterials.invalidates ? 'SEVERAL_MATERIALS' : 'SCAN_MATERIALS';
+  return [...own, ...others.filter(({ code }) => !codes.has(code))].filter(({ code }) => code !== lesser);
 }

@@ -1,4 +1,5 @@
 import { wallThickness } from '#contract/analyses/wall-thickness.ts';
+import type { Warning } from '#contract/metadata/warning.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import { meshOf } from '#kernels/surface/extract.ts';
 import { eachPiece, piecesOf } from '#kernels/surface/pieces.ts';
@@ -20,6 +21,20 @@ import {
 
 /** Regions beyond this many are left out of the list, the smallest first; their number is kept. */
 const listedRegions = 200;
+
+/** A wall of so many voxels is not mistaken for one of those that are too thin for the scan. */
+const safeVoxels = 5;
+
+/** What is said against thin walls says nothing against a thickest one that is well above them. */
+const narrowThinWalls = (doubts: readonly Warning[], maxMm: number, voxelMm: number) =>
+  doubts
+    .filter(({ code }) => code === 'SCAN_THIN_WALLS')
+    .map((doubt) => ({
+      ...doubt,
+      measures: wallThickness.measures
+        .map(({ path }) => path)
+        .filter((path) => path !== 'maxMm' || maxMm < safeVoxels * voxelMm),
+    }));
 
 /** Wall thickness at every vertex of a volume's surface, with statistics and the regions below the minimum. */
 export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (parameters, inputs, context) => {
@@ -119,7 +134,10 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
         ],
       },
     ],
-    warnings: surfaceWarnings({ materialGrays }, 'minMm', 'meanMm', 'maxMm'),
+    warnings: [
+      ...surfaceWarnings({ materialGrays }, 'minMm', 'meanMm', 'maxMm'),
+      ...narrowThinWalls(context.doubts, metadata.maxMm, Math.max(...volume.grid.voxelSizeMm)),
+    ],
     algorithms: versionsOf(
       ...noiseFilterOf(parameters),
       levelAlgorithm({ local }),

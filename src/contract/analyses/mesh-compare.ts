@@ -56,7 +56,9 @@ const statistics = {
   meanMm: z.number(),
   sdMm: z.number(),
   rmsMm: z.number(),
-  minMm: z.number().meta({ description: 'also of what lies beyond the search distance' }),
+  minMm: z
+    .number()
+    .meta({ description: 'also of what lies beyond the search distance, and of what the scan lacks' }),
   maxMm: z.number(),
   percentilesMm: PercentilesMm,
   inToleranceShare: z.number(),

@@ -8,6 +8,7 @@ export const warningCodes = {
   POSE_AMBIGUOUS: 'the part fits its reference as well in other poses',
   FACES_DISAGREE: 'neighbouring triangles of a mesh disagree on which side the material is',
   SCAN_CUT: 'the part reaches beyond the scan’s field of view',
+  COMPARISON_OPEN: 'the comparison itself has no verdict, or an open one, for more than its guard band',
   SEVERAL_MATERIALS: 'the part is of several materials, and its outer surface was taken',
   SCAN_NOISE: 'the contrast of the scan is low for its noise',
   SCAN_THIN_WALLS: 'the part has walls of fewer than four voxels',

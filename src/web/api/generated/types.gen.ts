@@ -2187,7 +2187,7 @@ export type MeshCompareMetadata = {
     sdMm: number;
     rmsMm: number;
     /**
-     * also of what lies beyond the search distance
+     * also of what lies beyond the search distance, and of what the scan lacks
      */
     minMm: number;
     maxMm: number;
@@ -2215,7 +2215,7 @@ export type MeshCompareMetadata = {
         sdMm: number;
         rmsMm: number;
         /**
-         * also of what lies beyond the search distance
+         * also of what lies beyond the search distance, and of what the scan lacks
          */
         minMm: number;
         maxMm: number;
@@ -2316,7 +2316,7 @@ export type MeshCompareMetadata = {
         sdMm: number;
         rmsMm: number;
         /**
-         * also of what lies beyond the search distance
+         * also of what lies beyond the search distance, and of what the scan lacks
          */
         minMm: number;
         maxMm: number;
@@ -4550,7 +4550,7 @@ export type WallThicknessParameters = {
 };
 
 export type Warning = {
-    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'SEVERAL_MATERIALS' | 'SCAN_NOISE' | 'SCAN_THIN_WALLS' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_SATURATED' | 'SCAN_LOST_SLICES' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'CENTER_DIFFERS' | 'IMPORT' | 'OTHER';
+    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'SCAN_NOISE' | 'SCAN_THIN_WALLS' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_SATURATED' | 'SCAN_LOST_SLICES' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'CENTER_DIFFERS' | 'IMPORT' | 'OTHER';
     message: string;
     /**
      * paths of the measures that it is about

@@ -2288,6 +2288,7 @@ export const zWarning = z.object({
         'POSE_AMBIGUOUS',
         'FACES_DISAGREE',
         'SCAN_CUT',
+        'COMPARISON_OPEN',
         'SEVERAL_MATERIALS',
         'SCAN_NOISE',
         'SCAN_THIN_WALLS',
