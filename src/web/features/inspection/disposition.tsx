@@ -25,7 +25,7 @@ export function DispositionBar({ project, reason }: DispositionBarProps) {
   return (
     <Group gap="sm" wrap="nowrap" miw={0}>
       {disposition && <Decided disposition={disposition} />}
-      <ActionButton variant="default" size="compact-sm" reason={reason} onClick={open}>
+      <ActionButton variant="default" size="compact-sm" flex="none" reason={reason} onClick={open}>
         {disposition === null ? 'Set disposition' : 'Change disposition'}
       </ActionButton>
       <Modal opened={opened} onClose={close} title="Disposition of the part">

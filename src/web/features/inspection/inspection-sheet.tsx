@@ -49,8 +49,8 @@ export function InspectionSheet({ project, editReason, chosenId, onChoose }: Ins
   return (
     <section className={classes.sheet} aria-labelledby="inspection-title">
       <div className={classes.head}>
-        <Group gap="sm" wrap="nowrap">
-          <Title order={2} fz="sm" id="inspection-title">
+        <Group gap="sm" wrap="nowrap" miw={0}>
+          <Title order={2} fz="sm" id="inspection-title" className={classes.title}>
             Inspection sheet
           </Title>
           <Text size="sm" c="dimmed">
@@ -58,10 +58,18 @@ export function InspectionSheet({ project, editReason, chosenId, onChoose }: Ins
               ? 'Loading…'
               : current.length > 0
                 ? countVerdicts(current)
-                : 'No characteristics yet: run a recipe with gates, or compare the part with its CAD model.'}
+                : outdatedCount > 0
+                  ? 'Nothing measured on the newest scan: run the recipe or the comparison again.'
+                  : 'No characteristics yet: run a recipe with gates, or compare the part with its CAD model.'}
           </Text>
           {outdatedCount > 0 && (
-            <ActionButton variant="subtle" size="compact-sm" onClick={toggle} aria-expanded={showsOutdated}>
+            <ActionButton
+              variant="subtle"
+              size="compact-sm"
+              flex="none"
+              onClick={toggle}
+              aria-expanded={showsOutdated}
+            >
               {showsOutdated ? 'Hide outdated' : `Show ${outdatedCount} outdated`}
             </ActionButton>
           )}

@@ -17,8 +17,8 @@ export function InlineName({ name, reason, onRename }: InlineNameProps) {
 
   if (typed === null || reason !== null) {
     return (
-      <Tooltip label={reason ?? 'Rename'}>
-        <Group gap={6} wrap="nowrap" miw={0}>
+      <Tooltip label={reason === null ? `Rename “${name}”` : `${name} (${reason})`} multiline maw={480}>
+        <Group gap={6} wrap="nowrap" className={classes.nameSlot}>
           <Title order={1} className={classes.title}>
             {reason === null ? (
               <UnstyledButton

@@ -106,15 +106,15 @@ export function ProjectHeader({ project, actions, onDeleted, onCopied, onReport 
           </Badge>
         )}
         {facts.length > 0 && (
-          <Group gap="sm" wrap="nowrap">
+          <div className={classes.factRow}>
             {facts.map(({ label, value }) => (
               <span key={label} className={classes.facts}>
                 {label} <b>{value}</b>
               </span>
             ))}
-          </Group>
+          </div>
         )}
-        <Box visibleFrom="sm" miw={0}>
+        <Box visibleFrom="sm" className={classes.giveWay}>
           <ProjectTags
             tags={project.tags}
             reason={editReason}

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Pill, Popover, Stack, TagsInput, Tooltip } f
 import { IconTag } from '@tabler/icons-react';
 import { type KeyboardEvent, useState } from 'react';
 import { reasonEvents } from '#web/ui/action-button.tsx';
+import classes from './project-header.module.css';
 
 interface ProjectTagsProps {
   tags: readonly string[];
@@ -21,21 +22,24 @@ export function ProjectTags({ tags, reason, onChange }: ProjectTagsProps) {
   };
   return (
     <Group gap={4} wrap="nowrap" miw={0}>
-      {tags.slice(0, 4).map((tag) => (
-        <Pill key={tag} size="sm">
-          {tag}
-        </Pill>
-      ))}
-      {tags.length > 4 && (
-        <Tooltip label={tags.slice(4).join(', ')}>
-          <Pill size="sm">+{tags.length - 4}</Pill>
-        </Tooltip>
-      )}
+      <Group gap={4} miw={0} className={classes.tags}>
+        {tags.slice(0, 4).map((tag) => (
+          <Pill key={tag} size="sm">
+            {tag}
+          </Pill>
+        ))}
+        {tags.length > 4 && (
+          <Tooltip label={tags.slice(4).join(', ')}>
+            <Pill size="sm">+{tags.length - 4}</Pill>
+          </Tooltip>
+        )}
+      </Group>
       <Popover opened={draft !== null} onChange={(open) => !open && setDraft(null)} trapFocus withinPortal>
         <Popover.Target>
           <Tooltip label={reason ?? 'Edit tags'} events={reasonEvents}>
             <ActionIcon
               size="sm"
+              flex="none"
               aria-label="Edit tags"
               aria-disabled={reason !== null || undefined}
               aria-description={reason ?? undefined}

@@ -45,8 +45,6 @@ import { OverviewTab } from './overview-tab.tsx';
 import classes from './project-page.module.css';
 import { type ProjectPageSearch, type ProjectTab, projectTabs } from './project-search.ts';
 
-/** The analysis whose form the address can open. */
-
 interface ProjectPageProps {
   projectId: string;
   search: ProjectPageSearch;
@@ -79,7 +77,14 @@ export function ProjectPage({
       ({ createdByOperation }) => search.operation !== undefined && createdByOperation === search.operation,
     ) ??
     null;
-  const running = operations.data?.results.filter(({ status }) => isUnfinished(status)).length ?? 0;
+  const unfinished = operations.data?.results.filter(({ status }) => isUnfinished(status));
+  const running = unfinished?.length ?? 0;
+  /** what was under way when somebody chose what to look at, or came here */
+  const runningAtChoice = useRef<ReadonlySet<string>>(undefined);
+  const keepLook = () => {
+    runningAtChoice.current = new Set(unfinished?.map(({ id }) => id));
+  };
+  if (runningAtChoice.current === undefined && operations.isSuccess) keepLook();
   const uploadReason = reasonAgainst(project, 'upload');
   const showTab = (next: string | null) =>
     onSearch({
@@ -90,22 +95,23 @@ export function ProjectPage({
       export: undefined,
     });
   const bookmarks = useQuery(bookmarkPageOptions({}, projectId));
-  const showData = (id: string) => onSearch({ tab: undefined, data: id, bookmark: undefined });
-  const shownByItself = useRef<string>(undefined);
-  useFinishToasts(projectId, ({ operation, outputDataObjectIds }) => {
-    // What was started here shows itself, unless somebody has chosen a result of another kind to look at.
+  const showData = (id: string) => {
+    keepLook();
+    onSearch({ tab: undefined, data: id, bookmark: undefined });
+  };
+  useFinishToasts(projectId, ({ id, operation, outputDataObjectIds }) => {
+    // A new result shows itself, unless somebody has chosen one of another kind since it was asked for.
     const keepsLook =
       selected !== null &&
-      selected.id !== shownByItself.current &&
+      runningAtChoice.current?.has(id) === true &&
       selected.kind !== 'volume' &&
       selected.createdByOperation !== null;
     const sameKind = operations.data?.results.some(
-      ({ id, operation: earlierKind }) => id === selected?.createdByOperation && earlierKind === operation,
+      (earlier) => earlier.id === selected?.createdByOperation && earlier.operation === operation,
     );
     const [output] = outputDataObjectIds;
     if (output === undefined || operation === 'ingest' || (keepsLook && !sameKind)) return;
     if (search.bookmark !== undefined) return;
-    shownByItself.current = output;
     onSearch({ data: output });
   });
   const report = useRequestReport(projectId);
@@ -215,11 +221,15 @@ export function ProjectPage({
             result={result}
             bookmarkId={search.bookmark}
             onBookmark={(bookmark) => onSearch({ bookmark })}
-            onSelect={(id) => onSearch({ data: id, bookmark: undefined })}
+            onSelect={(id) => {
+              keepLook();
+              onSearch({ data: id, bookmark: undefined });
+            }}
             characteristicId={search.characteristic}
-            onCharacteristic={({ id, dataObjectId }) =>
-              onSearch({ characteristic: id, data: dataObjectId ?? undefined, bookmark: undefined })
-            }
+            onCharacteristic={({ id, dataObjectId }) => {
+              keepLook();
+              onSearch({ characteristic: id, data: dataObjectId ?? undefined, bookmark: undefined });
+            }}
             onRun={(kind) => onSearch({ run: kind, from: undefined })}
             again={again}
             parameterRows={parameterRows}
@@ -231,7 +241,10 @@ export function ProjectPage({
           <DataObjectsTable
             projectId={projectId}
             selectedId={selected?.id ?? null}
-            onSelect={(id) => onSearch({ data: id })}
+            onSelect={(id) => {
+              keepLook();
+              onSearch({ data: id });
+            }}
             details={
               selected && (
                 <DataObjectDetails
