@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../src/kernels/phantoms/random.ts';
 import { Product, type Victim } from './chaos/product.ts';
 import { Users } from './chaos/users.ts';
-import { query, Watch } from './chaos/watch.ts';
+import { describeHang, query, Watch } from './chaos/watch.ts';
 
 /** Of a hundred kills. */
 const shares: [Victim, number][] = [
@@ -43,7 +43,12 @@ function pickVictim(): Victim {
 async function goesOn(product: Product, watch: Watch): Promise<number> {
   const since = performance.now();
   const secondsFrom = (moment: number) => (performance.now() - moment) / 1000;
+  let isDescribed = false;
   for (;;) {
+    if (!isDescribed && secondsFrom(since) > LIMIT_SECONDS) {
+      isDescribed = true;
+      console.log(await describeHang(product));
+    }
     const askedAt = performance.now();
     const answer = await product.sendOnce('/api/v2/me', {}).catch(() => undefined);
     if (secondsFrom(askedAt) > LIMIT_SECONDS) hung.push(`an answer took ${secondsFrom(askedAt)} s`);

@@ -101,6 +101,28 @@ const unqueued = `
     and not exists (select from bulk_items i join recipe_invocations r on r.bulk_item_id = i.id
       where i.bulk_request_id = w.id and r.finished_at is null)`;
 
+/** Who waits for whom in the database, and who holds what in the queue, for the reader of a hang. */
+export async function describeHang(product: Product): Promise<string> {
+  const sessions = await query<{ line: string }>(product, hangingSessions).catch(() => []);
+  const held = await query<{ line: string }>(product, heldWork).catch(() => []);
+  return [...sessions, ...held].map(({ line }) => `  ${line}`).join('\n');
+}
+
+const hangingSessions = `
+  select concat_ws(' ', pid, application_name, state, wait_event_type, wait_event,
+    'for', round(extract(epoch from clock_timestamp() - coalesce(xact_start, state_change))::numeric, 1), 's',
+    'blocked by', pg_blocking_pids(pid)::text, left(regexp_replace(query, '\\s+', ' ', 'g'), 160)) as line
+  from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()
+    and (xact_start is not null or cardinality(pg_blocking_pids(pid)) > 0)
+  order by xact_start`;
+
+const heldWork = `
+  select concat_ws(' ', kind, id, place, 'worker', left(worker_id::text, 8), 'claim', claim, 'deaths', deaths,
+    'losses', losses, 'silent', round(extract(epoch from clock_timestamp() - beat_at)::numeric, 1),
+    'run at', run_at, 'created', created_at, case when is_cancelled then 'cancelled' end) as line
+  from work_queue order by beat_at nulls last, created_at limit 40`;
+
 /** One statement, on a connection of its own. @throws Error while the database is away */
 export async function query<Row extends object>(product: Product, statement: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: product.databaseUrl, connectionTimeoutMillis: 2000 });
