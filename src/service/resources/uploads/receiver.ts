@@ -9,7 +9,7 @@ import { newBlobKey } from '#storage/blobs/blob-store.ts';
 import { describeBlob, registerBlob } from '#storage/blobs/sweep.ts';
 import { uploadFile, uploadFolder } from '#storage/data-folder.ts';
 import { inTransaction } from '#storage/db/connection.ts';
-import { Problem } from '../../http/problem.ts';
+import { Problem, toProblem } from '../../http/problem.ts';
 import type { Services } from '../../services.ts';
 import * as store from './store.ts';
 
@@ -109,11 +109,16 @@ export function createReceiver(services: Services): Receiver {
       return {};
     },
     onResponseError: (_request, error) => {
-      const status = 'status_code' in error ? error.status_code : 500;
-      const text = 'body' in error ? error.body.trim() : 'the upload failed';
-      if (!('status_code' in error)) log.error({ err: error }, 'upload failed');
-      const code = problemOfStatus[status] ?? 'INTERNAL';
-      return { status_code: status, body: JSON.stringify({ detail: text, code }) };
+      if ('status_code' in error) {
+        const { status_code, body } = error;
+        const code = problemOfStatus[status_code] ?? 'INTERNAL';
+        return { status_code, body: JSON.stringify({ detail: body.trim(), code }) };
+      }
+      // The database may be away when the last byte arrives: the bytes are kept, and whoever asks again goes on.
+      const known = toProblem(error);
+      if (!known) log.error({ err: error }, 'upload failed');
+      const problem = known ?? new Problem('INTERNAL', 'the upload failed');
+      return { status_code: problem.status, body: JSON.stringify(problem.body()) };
     },
   });
 

@@ -1,7 +1,8 @@
 import { appendFile, writeFile } from 'node:fs/promises';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uploadFile } from '#storage/data-folder.ts';
+import { projects } from '#storage/db/schema-projects.ts';
 import { operations, uploads } from '#storage/db/schema-work.ts';
 import { type TestService, testService } from '../../testing/service.ts';
 
@@ -95,6 +96,29 @@ describe('an upload', () => {
     await appendFile(uploadFile(service.config, idOf(address)), new Uint8Array(3));
     for (let i = 0; i < 2; i += 1)
       expect((await send('HEAD', address, {})).headers.get('upload-offset')).toBe('6');
+    expect(await ingestOf(idOf(address))).toHaveLength(1);
+  });
+
+  test('whose last byte comes while the database goes away is not failed: asked again it goes on', async () => {
+    const address = (await create(6)).headers.get('location') as string;
+    const { response } = await service.db.transaction(async (tx) => {
+      const { rows } = await tx.execute<{ pid: number }>(
+        sql`select pg_backend_pid() as pid from ${projects} where ${projects.id} = ${projectId} for update`,
+      );
+      const waiting = patch(address, 0, new Uint8Array(6));
+      await expect
+        .poll(async () => {
+          const ended = await service.db.execute(
+            sql`select pg_terminate_backend(pid) from pg_stat_activity where ${rows[0].pid} = any(pg_blocking_pids(pid))`,
+          );
+          return ended.rows.length;
+        })
+        .toBe(1);
+      return { response: await waiting };
+    });
+    expect([response.status, await response.json()]).toMatchObject([503, { code: 'UNAVAILABLE' }]);
+    expect(await ingestOf(idOf(address))).toHaveLength(0);
+    expect((await send('HEAD', address, {})).headers.get('upload-offset')).toBe('6');
     expect(await ingestOf(idOf(address))).toHaveLength(1);
   });
 
