@@ -1,7 +1,8 @@
 import type { Operation } from '#contract/shapes/operation.ts';
 import { type Client, isCompleted, isUnderWay, signInTo } from './support/client.ts';
+import { plainView } from './support/one-of-each.ts';
 import { tubeNrrd } from './support/scans.ts';
-import { type RunningService, signalWork, startService } from './support/service.ts';
+import { holdWork, letWorkGo, type RunningService, startService } from './support/service.ts';
 import { expect, expectAccessible, signIn, test } from './support/test.ts';
 
 // A service of its own, whose worker can be held up: what is under way stays so for as long as the page is looked at.
@@ -17,8 +18,11 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => service.stop());
 
-const hold = () => signalWork(service.dataDir, 'SIGSTOP');
-const letGo = () => signalWork(service.dataDir, 'SIGCONT');
+// Who waits for a view that is stopped hears so.
+test.use({ allowedConsoleErrors: [/409 \(Conflict\) \S+\/view\?/] });
+
+const hold = (isReached?: () => Promise<boolean>) => holdWork(service.dataDir, isReached);
+const letGo = () => letWorkGo(service.dataDir);
 const dataCount = async () =>
   (await client.call<{ count: number }>('GET', `/api/v2/projects/${projectId}/data`)).count;
 const newest = async () =>
@@ -31,8 +35,7 @@ test('an analysis shows stage, bar and time, is stopped, leaves nothing, and can
   await signIn(page, service, service.url);
   await page.goto(`${service.url}/projects/${projectId}?tab=operations`);
   await client.call('POST', `/api/v2/projects/${projectId}/runWallThickness`, { smoothing: 2 });
-  await client.operation(projectId, 'runWallThickness', isUnderWay);
-  hold();
+  await hold(async () => isUnderWay(await newest()));
   const row = page.getByRole('row', { name: /^Wall thickness/ });
   try {
     await expect(row).toContainText('Running');
@@ -53,8 +56,7 @@ test('an analysis shows stage, bar and time, is stopped, leaves nothing, and can
 
   // Tried again, it is stopped from the drawer that every page has.
   await row.getByRole('button', { name: 'Retry' }).click();
-  await client.operation(projectId, 'runWallThickness', isUnderWay);
-  hold();
+  await hold(async () => isUnderWay(await newest()));
   const drawer = page.getByRole('dialog', { name: 'Running work' });
   try {
     await page.getByRole('button', { name: /running$/ }).click();
@@ -74,7 +76,7 @@ test('an export is stopped, has no archive, and the next one is packed', async (
   await signIn(page, service, service.url);
   await page.goto(`${service.url}/projects/${projectId}?tab=exports`);
   const rows = page.getByRole('table', { name: 'Exports of the project' }).getByRole('row');
-  hold();
+  await hold();
   try {
     await page.getByLabel('Volumes').check();
     await page.getByRole('button', { name: 'Export', exact: true }).click();
@@ -99,4 +101,52 @@ test('an export is stopped, has no archive, and the next one is packed', async (
     ['completed', false],
     ['cancelled', true],
   ]);
+});
+
+test('the preview of a scan shows how far it is, is stopped, and is there when it is tried again', async ({
+  page,
+}) => {
+  await hold();
+  const preview = page.getByRole('region', { name: 'Preview' });
+  try {
+    await signIn(page, service, service.url);
+    await page.goto(`${service.url}/projects/${projectId}`);
+    const bar = preview.getByRole('progressbar', { name: 'Progress of the preview' });
+    await expect(bar).toHaveAttribute('aria-valuenow', '0');
+    await expect(preview).toContainText('Preparing the preview');
+    await expectAccessible(page);
+    await preview.getByRole('button', { name: 'Stop the preview' }).click();
+    await expect(preview).toContainText('Preview stopped');
+    await expectAccessible(page);
+  } finally {
+    letGo();
+  }
+  await preview.getByRole('button', { name: 'Retry the preview' }).click();
+  await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
+  await expect(preview).toHaveCount(0);
+  await expect(page.getByText('The preview is missing')).toHaveCount(0);
+});
+
+test('a render is stopped, has no picture, and is made when it is tried again', async ({ page }) => {
+  const bookmark = await client.call<{ id: string }>('POST', '/api/v2/bookmarks', {
+    projectId,
+    name: 'To be rendered',
+    viewState: { ...plainView, meshId: null },
+  });
+  await hold();
+  const renders = page.getByRole('list', { name: 'Renders' });
+  try {
+    await client.call('POST', `/api/v2/bookmarks/${bookmark.id}/renders`, { width: 640, height: 400 });
+    await signIn(page, service, service.url);
+    await page.goto(`${service.url}/projects/${projectId}?bookmark=${bookmark.id}`);
+    const bar = renders.getByRole('progressbar', { name: 'Progress of 640 × 400' });
+    await expect(bar).toHaveAttribute('aria-valuenow', '0');
+    await renders.getByRole('button', { name: 'Stop 640 × 400' }).click();
+    await expect(renders).toContainText('Stopped');
+    await expect(renders.getByRole('link')).toHaveCount(0);
+  } finally {
+    letGo();
+  }
+  await renders.getByRole('button', { name: 'Retry 640 × 400' }).click();
+  await expect(renders.getByRole('link', { name: '640 × 400' })).toBeVisible({ timeout: 60_000 });
 });

@@ -5,6 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 
 export interface RunningService {
   url: string;
@@ -38,7 +40,7 @@ async function healthy(url: string, child: ChildProcess, output: () => string) {
       () => false,
     );
     if (ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await delay(100);
   }
   throw new Error(`the service did not become healthy:\n${output()}`);
 }
@@ -115,8 +117,46 @@ export const workerOf = (dataDir: string): number => {
   return worker;
 };
 
-/** Holds up, or lets go on, the worker and all that it carries out. */
-export const signalWork = (dataDir: string, signal: 'SIGSTOP' | 'SIGCONT') => {
+const signalWork = (dataDir: string, signal: 'SIGSTOP' | 'SIGCONT') => {
   for (const pid of processesOf(dataDir, 'src/worker/main.ts', 'src/worker/carry-out-work.ts'))
     process.kill(pid, signal);
 };
+
+/** Lets the worker go on that was held up. */
+export const letWorkGo = (dataDir: string) => signalWork(dataDir, 'SIGCONT');
+
+/**
+ * Holds up the worker and all that it carries out once `isReached`, which is asked while nothing moves. What it holds stays
+ * its own for as long as that takes, and it is never held in a transaction, where whoever wants the same rows would wait
+ * for it.
+ */
+export async function holdWork(
+  dataDir: string,
+  isReached: () => Promise<boolean> = async () => true,
+): Promise<void> {
+  const environment = readFileSync(`/proc/${workerOf(dataDir)}/environ`, 'utf8').split('\0');
+  const [, connectionString] =
+    environment.find((each) => each.startsWith('DATABASE_URL='))?.split(/=(.*)/) ?? [];
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  let isHeld = false;
+  try {
+    for (const end = Date.now() + 90_000; !isHeld; await delay(20)) {
+      if (Date.now() > end) throw new Error('the work did not come to where it was to be held');
+      signalWork(dataDir, 'SIGSTOP');
+      try {
+        const { rowCount } = await client.query(
+          `select from pg_stat_activity where application_name in ('scanwright worker', 'scanwright work') and state <> 'idle'`,
+        );
+        isHeld = rowCount === 0 && (await isReached());
+      } finally {
+        if (!isHeld) letWorkGo(dataDir);
+      }
+    }
+    await client.query(
+      `update work_queue set beat_at = now() + interval '1 hour' where worker_id is not null`,
+    );
+  } finally {
+    await client.end();
+  }
+}

@@ -124,6 +124,10 @@ export const VolumeViewState = z
   .meta({ id: 'VolumeViewState' });
 export type VolumeViewState = z.infer<typeof VolumeViewState>;
 
+export const RequestedVolumeView = z
+  .object({ view: VolumeViewState.nullable().meta({ description: 'null = it was never requested' }) })
+  .meta({ id: 'RequestedVolumeView' });
+
 /** One plane of a volume. Axis-aligned: `axis` and `positionMm`; oblique: a corner and two edges. */
 export const SliceQuery = z.strictObject({
   axis: z.enum(['x', 'y', 'z', 'oblique']),

@@ -368,6 +368,10 @@ export async function rightRequests(
       const query = Object.entries(viewQuery).map(([name, value]) => `${name}=${value}`);
       return { ids: [id], url: `/api/v2/data/${id}/view?${query.join('&')}` };
     },
+    async readDataViewState() {
+      const id = await readableVolume();
+      return { ids: [id], url: `/api/v2/data/${id}/view/state?outputFormat=raw` };
+    },
     async cancelDataView() {
       const id = await readableVolume();
       const wanted = { ...viewQuery, max_voxel_count: ++count };

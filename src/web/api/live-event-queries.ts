@@ -43,6 +43,7 @@ const byResource: Record<ServiceEvent['resource'], (event: ServiceEvent) => Quer
   dataObject: ({ id, projectId }) => [
     { operation: 'readDataObject', path: { id } },
     { operation: 'readDataResolution', path: { id } },
+    { operation: 'readDataViewState', path: { id } },
     ...projectQueries(projectId),
     ...(projectId === undefined ? [] : [{ operation: 'listProjectData' as const, path: { id: projectId } }]),
   ],

@@ -2,6 +2,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
+  useCallback,
   useEffect,
   useImperativeHandle,
   useRef,
@@ -42,6 +43,8 @@ export interface ScanViewerProps {
   slices: SliceSource | null;
   /** a volume of at most 256³ voxels, drawn at once */
   preview: ((signal: AbortSignal) => Promise<Volume>) | null;
+  /** stands over the panes until the preview is there; `retry` asks for it again */
+  preparing?: (retry: () => void) => ReactNode;
   /** null = no surface (yet); another `id` loads anew */
   surface: SurfaceSource | null;
   /** drawn over the surface that is laid on it; another `id` loads anew */
@@ -103,11 +106,12 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
     if (viewState) model.store.replace(viewState);
   }, [model, viewState]);
   const volumeId = volume === null ? null : volume?.id;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the id says when there is another volume, not the object
-  useEffect(() => {
+  const loadVolume = useCallback(() => {
     const { volume, slices, preview } = latest.current;
     model.setVolume(volume, slices, preview);
-  }, [model, volumeId]);
+  }, [model]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the id says when there is another volume, not the object
+  useEffect(loadVolume, [loadVolume, volumeId]);
   const surfaceId = surface?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the id says when there is another surface, not the object
   useEffect(() => {
@@ -161,6 +165,7 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
     event.stopPropagation();
   };
   const done = ({ status }: { status: string }) => status !== 'loading';
+  const isPreviewMissing = volumeLoading.status === 'loading' || volumeLoading.status === 'failed';
   const only = (name: ViewState['layout']) => layout !== 'grid' && layout !== name;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the canvases inside, which carry the role
@@ -178,6 +183,7 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
           The picture could not be saved: {problem}
         </p>
       ) : null}
+      {volume && isPreviewMissing ? props.preparing?.(loadVolume) : null}
       <div className={styles['grid']} data-layout={layout}>
         <div data-pane="xy" className={styles['cell']} hidden={only('xy')}>
           <SlicePane model={model} name="xy" maximised={layout === 'xy'} onMaximise={maximise('xy')} />

@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
+import type { VolumeViewState } from '#contract/shapes/data-object.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { narrowRow } from '#storage/db/schema-data.ts';
 import { greyPng } from '../../http/png.ts';
@@ -47,6 +48,8 @@ async function finishedView(
     headers: { 'retry-after': '5' },
   });
 }
+
+const viewState = ({ id, status, progress }: store.ViewRow): VolumeViewState => ({ id, status, progress });
 
 function describeSlice(reply: FastifyReply, slice: Slice): void {
   reply.headers({
@@ -100,10 +103,14 @@ export const bindData: BindRoutes = (binder, services) => {
     return { id: view.id, data, parameters: view.parameters, version: view.version };
   });
 
-  binder.bind('cancelDataView', async ({ id, query }) => {
-    const { id: viewId, status, progress } = await inTransaction(db, (tx) => store.cancelView(tx, id, query));
-    return { id: viewId, status, progress };
+  binder.bind('readDataViewState', async ({ id, query }) => {
+    const view = await store.findView(db, id, query);
+    return { view: view ? viewState(view) : null };
   });
+
+  binder.bind('cancelDataView', async ({ id, query }) =>
+    viewState(await inTransaction(db, (tx) => store.cancelView(tx, id, query))),
+  );
 
   binder.bindRaw('readDataSlice', async ({ id, query, reply }) => {
     const row = await store.readRow(db, id);

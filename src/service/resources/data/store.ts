@@ -203,17 +203,27 @@ export async function requestView(
   });
 }
 
-/** @throws Problem NOT_FOUND when nobody asked for it, ALREADY_FINISHED */
+/** The view with these parameters; undefined when it was never requested. */
+export async function findView(
+  db: Executor,
+  dataObjectId: string,
+  parameters: VolumeViewQuery,
+): Promise<ViewRow | undefined> {
+  const parametersHash = hashOfParameters(parameters);
+  const [row] = await db
+    .select()
+    .from(dataViews)
+    .where(and(eq(dataViews.dataObjectId, dataObjectId), eq(dataViews.parametersHash, parametersHash)));
+  return row;
+}
+
+/** @throws Problem NOT_FOUND when it was never requested, ALREADY_FINISHED */
 export async function cancelView(
   tx: Transaction,
   dataObjectId: string,
   parameters: VolumeViewQuery,
 ): Promise<ViewRow> {
-  const parametersHash = hashOfParameters(parameters);
-  const [before] = await tx
-    .select()
-    .from(dataViews)
-    .where(and(eq(dataViews.dataObjectId, dataObjectId), eq(dataViews.parametersHash, parametersHash)));
+  const before = await findView(tx, dataObjectId, parameters);
   if (!before) throw notFound('view with these parameters');
   if (before.finishedAt !== null)
     throw new Problem('ALREADY_FINISHED', `the view is ${before.status} already`);

@@ -3642,6 +3642,13 @@ export type ReportMetadata = {
     sourceSha256: string;
 };
 
+export type RequestedVolumeView = {
+    /**
+     * null = it was never requested
+     */
+    view: VolumeViewState | null;
+};
+
 export type RetryInput = {
     /**
      * distance of the voxel centres along x, y, z
@@ -8108,6 +8115,71 @@ export type ReadDataViewResponses = {
 };
 
 export type ReadDataViewResponse = ReadDataViewResponses[keyof ReadDataViewResponses];
+
+export type ReadDataViewStateData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        outputFormat?: 'nrrd' | 'raw' | 'tiff';
+        /**
+         * maximum voxels
+         */
+        max_voxel_count?: number;
+        max_dimension_size?: number;
+        /**
+         * intensity mapping range as [min, max], in percent; as a,b, repeated, or JSON
+         */
+        mapped_percentile_range?: [
+            number,
+            number
+        ];
+        /**
+         * keep grey values and data type; otherwise they are mapped to 16 bit
+         */
+        skip_normalization?: boolean;
+    };
+    url: '/api/v2/data/{id}/view/state';
+};
+
+export type ReadDataViewStateErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ReadDataViewStateError = ReadDataViewStateErrors[keyof ReadDataViewStateErrors];
+
+export type ReadDataViewStateResponses = {
+    /**
+     * Success
+     */
+    200: RequestedVolumeView;
+};
+
+export type ReadDataViewStateResponse = ReadDataViewStateResponses[keyof ReadDataViewStateResponses];
 
 export type CancelDataViewData = {
     body?: never;

@@ -2822,6 +2822,10 @@ export const zVolumeViewState = z.object({
     progress: z.number().gte(0).lte(1)
 });
 
+export const zRequestedVolumeView = z.object({
+    view: zVolumeViewState.nullable()
+});
+
 export const zWallThicknessDataObject = z.object({
     id: z.uuid(),
     projectId: z.uuid(),
@@ -3735,6 +3739,27 @@ export const zReadDataViewQuery = z.object({
  * Success
  */
 export const zReadDataViewResponse = zVolumeView;
+
+export const zReadDataViewStatePath = z.object({
+    id: z.uuid()
+});
+
+export const zReadDataViewStateQuery = z.object({
+    outputFormat: z.enum([
+        'nrrd',
+        'raw',
+        'tiff'
+    ]).optional(),
+    max_voxel_count: z.int().gte(1).lte(9007199254740991).optional(),
+    max_dimension_size: z.int().gte(1).lte(16384).optional().default(2048),
+    mapped_percentile_range: z.tuple([z.number().gte(0).lte(100), z.number().gte(0).lte(100)]).optional(),
+    skip_normalization: z.boolean().optional().default(false)
+});
+
+/**
+ * Success
+ */
+export const zReadDataViewStateResponse = zRequestedVolumeView;
 
 export const zCancelDataViewPath = z.object({
     id: z.uuid()

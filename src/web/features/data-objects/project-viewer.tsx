@@ -5,6 +5,7 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
+import { PreviewProgress } from './preview-progress.tsx';
 import { makingOptions, resolutionOptions } from './queries.ts';
 import {
   choosePictures,
@@ -73,6 +74,7 @@ export function ProjectViewer({
         volume={volume ? (description ?? undefined) : null}
         slices={sources?.slices ?? null}
         preview={sources?.preview ?? null}
+        preparing={(retry) => volume && <PreviewProgress volumeId={volume.id} onRetry={retry} />}
         surface={surfaceSource}
         reference={referenceSource}
         viewState={viewState}

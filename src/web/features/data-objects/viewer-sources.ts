@@ -10,15 +10,25 @@ import {
 import { readPath } from '#contract/analyses/steps.ts';
 import { planeAxes, worldToGridMm } from '#kernels/grid/plane-transform.ts';
 import { bytesPerVoxel, type DataType, type Vector3, type Volume, voxelArray } from '#kernels/grid/volume.ts';
+import { ServiceError } from '#web/api/errors.ts';
 import { readDataSlice, readDataView } from '#web/api/generated/sdk.gen.ts';
-import type { DataObject, DataResolution, VolumeDataObject } from '#web/api/generated/types.gen.ts';
+import type {
+  DataObject,
+  DataResolution,
+  VolumeDataObject,
+  VolumeView,
+} from '#web/api/generated/types.gen.ts';
 import { addressOf } from '#web/api/session-token.ts';
 import type { SliceSource, VolumeDescription } from '#web/viewer/data/slice-source.ts';
 import type { ReferenceSource, ScalarDescription, SurfaceSource } from '#web/viewer/state/viewer-model.ts';
 import { fileAddress } from './queries.ts';
 
-/** Edge of the preview in voxels: small enough to be in memory whole. */
-const previewEdge = 256;
+/** The view of a volume that is the preview: small enough to be in memory whole. */
+export const previewQuery = {
+  outputFormat: 'raw',
+  max_dimension_size: 256,
+  skip_normalization: true,
+} as const;
 
 const triple = z.tuple([z.number(), z.number(), z.number()]);
 const dataType = z.enum(Object.keys(bytesPerVoxel) as [DataType, ...DataType[]]);
@@ -54,16 +64,24 @@ async function bytesOf(response: Response, what: string): Promise<ArrayBuffer> {
   return response.arrayBuffer();
 }
 
+/** The view, however long it is prepared: an answer that says when to ask again is no failure. */
+async function readPreview(id: string, signal: AbortSignal): Promise<VolumeView> {
+  for (;;)
+    try {
+      return (await readDataView({ path: { id }, query: previewQuery, signal, throwOnError: true })).data;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.retryAfterSeconds === null) throw error;
+      const { retryAfterSeconds } = error;
+      await new Promise((resolve) => setTimeout(resolve, 1000 * retryAfterSeconds));
+      signal.throwIfAborted();
+    }
+}
+
 /** Loads a volume of at most 256 voxels an edge, grey values as they are. */
 export const previewOf =
   (volume: VolumeDescription) =>
   async (signal: AbortSignal): Promise<Volume> => {
-    const { data: view } = await readDataView({
-      path: { id: volume.id },
-      query: { outputFormat: 'raw', max_dimension_size: previewEdge, skip_normalization: true },
-      signal,
-      throwOnError: true,
-    });
+    const view = await readPreview(volume.id, signal);
     const facts = PreviewFacts.parse(view.parameters);
     const buffer = await bytesOf(await fetch(addressOf(view.data), { signal }), 'The preview');
     const expected = facts.dimensions.reduce(

@@ -86,7 +86,7 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
         {loading.status === 'loading' ? <p className={styles['notice']}>{loading.stage}…</p> : null}
         {loading.status === 'failed' ? (
           <p className={styles['notice']} data-problem>
-            The slices cannot be shown: {loading.problem}
+            The preview is missing: {loading.problem}
           </p>
         ) : null}
         {loading.status === 'none' && !volume ? (
