@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { unzipSync } from 'fflate';
 import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
-import { finished, tubeNrrd } from './support/scans.ts';
+import { type Client, isCompleted, signInTo } from './support/client.ts';
+import { tubeNrrd } from './support/scans.ts';
+import { holdWork, letWorkGo, type RunningService, startService } from './support/service.ts';
 import {
-  apiToken,
-  call,
   createProject,
   createWorkspace,
   expect,
@@ -15,14 +15,13 @@ import {
   signIn,
   test,
 } from './support/test.ts';
-import { uploadBytes } from './support/upload.ts';
 
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 /** The newest first. */
-const open = (page: Page, workspaceId: string, more = '') =>
-  page.goto(`${serviceUrl()}/projects?workspace=${workspaceId}${more}`);
+const open = (page: Page, workspaceId: string, more = '', url = serviceUrl()) =>
+  page.goto(`${url}/projects?workspace=${workspaceId}${more}`);
 
-async function ended(id: string): Promise<BulkRequest> {
+async function ended({ call }: Client, id: string): Promise<BulkRequest> {
   let request: BulkRequest | undefined;
   await expect
     .poll(
@@ -37,31 +36,45 @@ async function ended(id: string): Promise<BulkRequest> {
   return request;
 }
 
+// A service of its own, whose worker can be held up: what is under way stays so for as long as the page is looked at.
+let service: RunningService;
+test.beforeAll(async () => {
+  service = await startService();
+});
+test.afterAll(() => service.stop());
+
 test('all 250 of a filtered list go through a recipe, stopped half-way, repeated, and their results taken away', async ({
   page,
 }) => {
-  const mark = `${Date.now()}`;
-  const workspace = await createWorkspace(`Lot ${mark}`);
+  const client = await signInTo(service);
+  const { call } = client;
+  const me = await call<{ organizations: { id: string; workspaces: { id: string }[] }[] }>(
+    'GET',
+    '/api/v2/me',
+  );
+  const [{ id: organizationId, workspaces }] = me.organizations;
+  const workspaceId = workspaces[0].id;
+  const create = (name: string, tag: string) =>
+    call<{ id: string }>('POST', '/api/v2/projects', { workspaceId, name, tags: [tag] });
   // Most hold nothing yet: on them the recipe fails.
-  for (let i = 0; i < 244; i += 1) await createProject(workspace.id, `Empty ${mark} ${i}`, { tags: ['lot'] });
-  const scanned = await createProject(workspace.id, `Scan ${mark}`, { tags: ['lot'] });
-  const bytes = await tubeNrrd(0.5);
-  await uploadBytes(serviceUrl(), await apiToken(), bytes, { projectId: scanned.id, filename: 'tube.nrrd' });
-  await finished(scanned.id, 'ingest');
+  for (let i = 0; i < 244; i += 1) await create(`Empty ${i}`, 'lot');
+  const scanned = await create('Scan', 'lot');
+  await client.upload(scanned.id, await tubeNrrd(0.5), { filename: 'tube.nrrd' });
+  await client.operation(scanned.id, 'ingest', isCompleted);
   for (let i = 1; i < 6; i += 1)
     await call('POST', `/api/v2/projects/${scanned.id}/copy`, {
-      destinationWorkspaceId: workspace.id,
-      name: `Scan ${mark} ${i}`,
+      destinationWorkspaceId: workspaceId,
+      name: `Scan ${i}`,
     });
-  await createProject(workspace.id, `Aside ${mark}`, { tags: ['other'] });
-  const recipeName = `Mesh ${mark}`;
-  await call('POST', `/api/v2/organizations/${workspace.organizationId}/recipeVersions`, {
+  await create('Aside', 'other');
+  const recipeName = 'Mesh';
+  await call('POST', `/api/v2/organizations/${organizationId}/recipeVersions`, {
     name: recipeName,
     steps: [{ key: 'mesh', operation: 'createMesh', parameters: {}, needs: [] }],
   });
 
-  await signIn(page);
-  await open(page, workspace.id, '&tag=lot&size=25');
+  await signIn(page, service, service.url);
+  await open(page, workspaceId, '&tag=lot&size=25', service.url);
   await expect(page.getByRole('row')).toHaveCount(26);
   await page.getByLabel('Select all on this page').check();
   await page.getByRole('button', { name: 'Select all 250' }).click();
@@ -77,36 +90,48 @@ test('all 250 of a filtered list go through a recipe, stopped half-way, repeated
   await expect(dialog).toContainText(
     '244: Mesh needs data of the kind volume; upload it to the project first.',
   );
+  const newest = async () =>
+    (await call<{ results: BulkRequest[] }>('GET', '/api/v2/bulkRequests?operationType=runRecipe'))
+      .results[0];
   await dialog.getByRole('button', { name: 'Run recipe 6' }).click();
-  let asked: BulkRequest | undefined;
-  await expect
-    .poll(async () => {
-      const newest = '/api/v2/bulkRequests?operationType=runRecipe';
-      asked = (await call<{ results: BulkRequest[] }>('GET', newest)).results[0];
-      return asked?.totalCount;
-    })
-    .toBe(250);
-  if (!asked) throw new Error('no bulk request');
-  const request = asked;
-  await page.goto(`${serviceUrl()}/bulk/${request.id}`);
-  await expect(row(page, `Scan ${mark} 5`)).toContainText('Completed', { timeout: 60_000 });
-  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  const stopped = await ended(request.id);
+  // However slow the page is, it finds the request half-way.
+  const isHalfWay = async () => {
+    const request = await newest();
+    const path = `/api/v2/bulkRequests/${request?.id}/items?status=completed&page_size=200`;
+    const done = request && (await call<{ results: { projectName: string }[] }>('GET', path)).results;
+    return done?.some(({ projectName }) => projectName === 'Scan 5') ?? false;
+  };
+  await holdWork(service.dataDir, isHalfWay);
+  const request = await newest();
+  try {
+    expect(request.totalCount).toBe(250);
+    await page.goto(`${service.url}/bulk/${request.id}`);
+    await expect(row(page, 'Scan 5')).toContainText('Completed');
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await expect.poll(async () => (await newest()).status).toMatch(/^cancel/);
+  } finally {
+    letWorkGo(service.dataDir);
+  }
+  const stopped = await ended(client, request.id);
   expect(stopped.status).toBe('cancelled');
   expect(stopped.cancelledCount).toBeGreaterThan(0);
   await expect(page.getByText(/ stopped$/)).toBeVisible();
 
   await page.getByRole('button', { name: /^(Retry \d+ failed|Run \d+ remaining)$/ }).click();
   await expect(page.getByRole('button', { name: /^(Retry \d+ failed|Run \d+ remaining)/ })).toHaveCount(0);
-  expect(await ended(request.id)).toMatchObject({ completedCount: 6, failedCount: 244, cancelledCount: 0 });
+  expect(await ended(client, request.id)).toMatchObject({
+    completedCount: 6,
+    failedCount: 244,
+    cancelledCount: 0,
+  });
   // The run on each is one click away, with its gates and its way into the viewer.
-  await expect(row(page, `Scan ${mark} 5`).getByRole('link', { name: /^Open the run on/ })).toBeVisible();
+  await expect(row(page, 'Scan 5').getByRole('link', { name: /^Open the run on/ })).toBeVisible();
   await page.getByRole('combobox', { name: 'Status of the projects' }).click();
   await page.getByRole('option', { name: 'Failed' }).click();
   await expect(page).toHaveURL(/status=failed/);
   await expect(page.getByRole('row').nth(1)).toContainText('needs data of the kind volume');
 
-  await open(page, workspace.id, '&tag=lot&size=25&selected=all');
+  await open(page, workspaceId, '&tag=lot&size=25&selected=all', service.url);
   await expect(selection).toContainText('250 selected of 250');
   await page.getByRole('button', { name: 'Results…' }).click();
   await expect(dialog).toContainText('6 projects will be packed');
