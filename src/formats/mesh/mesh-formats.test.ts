@@ -47,6 +47,20 @@ const textPly = (body: string, faces = 1) =>
   `ply\nformat ascii 1.0\ncomment c\nelement vertex 4\nproperty float x\nproperty double y\nproperty float z\nproperty uchar red\nproperty float thicknessMm\nelement face ${faces}\nproperty list uchar int vertex_indices\nend_header\n${body}`;
 const square = '0 0 0 255 1.5\n1 0 0 255 2\n1 1 0 255 nan\n0 1 0 255 3\n4 0 1 2 3';
 
+const file3mf = async (data: Uint8Array) =>
+  bytesSource('a.3mf', await collect(writeZip([{ path: '3D/3dmodel.model', data }])));
+/** An object of three vertices and one triangle, whose last corner is `corner`. */
+const triangle = (corner: string) =>
+  `<mesh><vertices><vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/><vertex x="0" y="1" z="0"/></vertices><triangles><triangle v1="0" v2="1" v3="${corner}"/></triangles></mesh>`;
+const triangle3mf = (corner: string) =>
+  `<model unit="inch"><resources><object id="1">${triangle(corner)}</object></resources><build><item objectid="1"/></build></model>`;
+function encodeUtf16(text: string, encoding: string): Uint8Array {
+  const bytes = new Uint8Array(2 * text.length);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < text.length; i++) view.setUint16(2 * i, text.charCodeAt(i), encoding === 'utf-16le');
+  return bytes;
+}
+
 describe('Meshes, written and read', () => {
   it('keeps volume and shape through STL, PLY, GLB and 3MF', async () => {
     const mesh = tetrahedron();
@@ -130,17 +144,26 @@ describe('Meshes of other writers', () => {
     expect([...mesh.indices]).toEqual([0, 1, 2, 0, 2, 3]);
   });
 
+  it.each(['utf-16le', 'utf-16be'])('reads 3MF whose XML is %s', async (encoding) => {
+    const { mesh } = await openMesh([await file3mf(encodeUtf16(`\u{feff}${triangle3mf('2')}`, encoding))], {
+      sizeConfirmed: true,
+    });
+    expect([...mesh.indices]).toEqual([0, 1, 2]);
+  });
+
+  it.each(['3', '4294967296', '4294967298', '-1', '0.5'])(
+    'refuses a triangle of 3MF with the vertex %s, of three',
+    async (corner) => {
+      const bytes = new TextEncoder().encode(triangle3mf(corner));
+      await expect(openMesh([await file3mf(bytes)])).rejects.toThrow(/refers to vertex|has only 3/);
+    },
+  );
+
   it('places components and items of 3MF, with its unit', async () => {
     const object = (id: number, inside: string) => `<object id="${id}">${inside}</object>`;
-    const triangle =
-      '<mesh><vertices><vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/><vertex x="0" y="1" z="0"/></vertices><triangles><triangle v1="0" v2="1" v3="2"/></triangles></mesh>';
     const model = (components: string) =>
-      `<model unit="inch"><resources>${object(1, triangle)}${object(2, components)}</resources><build><item objectid="2" transform="1 0 0 0 1 0 0 0 1 0 0 2"/></build></model>`;
-    const file = async (xml: string) =>
-      bytesSource(
-        'a.3mf',
-        await collect(writeZip([{ path: '3D/3dmodel.model', data: new TextEncoder().encode(xml) }])),
-      );
+      `<model unit="inch"><resources>${object(1, triangle('2'))}${object(2, components)}</resources><build><item objectid="2" transform="1 0 0 0 1 0 0 0 1 0 0 2"/></build></model>`;
+    const file = (xml: string) => file3mf(new TextEncoder().encode(xml));
     const moved =
       '<components><component objectid="1"/><component objectid="1" transform="-1 0 0 0 1 0 0 0 1 10 0 0"/></components>';
     const { mesh } = await openMesh([await file(model(moved))]);

@@ -46,9 +46,15 @@ export async function read3mf(archive: ByteSource): Promise<TriangleMesh> {
     );
   }
   const source = zipEntrySource(archive, main, new UnpackedCache());
-  const text = new TextDecoder().decode(await readExactly(source, 0, source.size, 'the 3MF model'));
-  const model = readModel(text, where);
+  const bytes = await readExactly(source, 0, source.size, 'the 3MF model');
+  const model = readModel(new TextDecoder(encodingOf(bytes)).decode(bytes), where);
   return build(model, where);
+}
+
+/** XML is UTF-8 unless a byte order mark says UTF-16: 3MF allows both. */
+function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }
 
 interface Model {
@@ -102,7 +108,8 @@ function readModel(text: string, where: string): Model {
       case 'triangle':
         for (const corner of ['v1', 'v2', 'v3']) {
           const index = number(attributes[corner], 'a corner of a triangle');
-          if (!Number.isInteger(index) || index < 0)
+          // Beyond 32 bits it would come out as another vertex.
+          if (!Number.isInteger(index) || index < 0 || index > 0xffff_ffff)
             throw malformed(`${where}: a triangle refers to vertex ${index}.`);
           current?.indices.push(index);
         }

@@ -10,6 +10,7 @@ import type { Executor, Transaction } from '../db/connection.ts';
 import { notify } from '../db/events.ts';
 import { projects } from '../db/schema-projects.ts';
 import type { WorkError, WorkStatus } from '../db/schema-work.ts';
+import { makeStorable } from '../db/storable.ts';
 import { writeNotification } from '../db/write-notification.ts';
 import {
   type ProjectRow,
@@ -200,7 +201,7 @@ export async function endWork(
     id,
     {
       status: end.status,
-      error: end.error ?? null,
+      error: makeStorable(end.error ?? null),
       stage: null,
       finishedAt: sql`now()`,
       ...(end.status === 'completed' ? { progress: 1 } : {}),

@@ -101,6 +101,10 @@ const files: Record<string, () => Promise<Uint8Array> | Uint8Array> = {
   'bomb.nii.gz': () => gzip(repeat('\0', 450)),
   'huge.nrrd': () => nrrd('2000000 2000000 2000000'),
   'wide.nrrd': () => nrrd('200000 200000 2', 'ab'),
+  // What a message quotes of a file may be what the database can't hold.
+  'nul.mha': () =>
+    Buffer.from('NDims = 3\nDimSize = 1 1 1\nElementType = \0MET\0\nElementDataFile = LOCAL\n'),
+  'surrogate.stl': () => Buffer.from('solid \0\nfacet normal 0 0 1\nouter loop\nvertex \0 0 0\n'),
   'claims.stl': () => stlOf(4_000_000_000),
   'claims.ply': () =>
     Buffer.from(

@@ -9,6 +9,7 @@ import type { Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
+import { makeStorable } from '#storage/db/storable.ts';
 import type { ProjectRow, WorkRow } from '#storage/work/kinds.ts';
 import type { Done, OperationWork } from '../work/work.ts';
 
@@ -41,7 +42,12 @@ export interface WorkResult {
 }
 
 /** Ends an operation with what it made. */
-export function completeWith({ row: operation, project }: OperationWork, result: WorkResult): Done {
+export function completeWith({ row: operation, project }: OperationWork, made: WorkResult): Done {
+  // Names and values that stand in a file may hold what the database can't.
+  const result: WorkResult = {
+    ...made,
+    ...makeStorable({ dataObjects: made.dataObjects, warnings: made.warnings }),
+  };
   const ids = result.dataObjects.map(() => crypto.randomUUID());
   const { provenance, thumbnail, verdict, afterwards } = result;
   // What can't be read must never be stored: it would make every list that holds it fail.
