@@ -1,4 +1,4 @@
-import { referenceColour } from '../engine/engine.ts';
+import { referenceColour } from '../engine/reference-layer.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';

@@ -31,7 +31,7 @@ import { loadSurface } from '../data/load-surface.ts';
 import { PlaneLoader } from '../data/plane-loader.ts';
 import type { SliceSource, VolumeDescription } from '../data/slice-source.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
-import type { SceneState } from '../engine/engine.ts';
+import type { SceneState } from '../engine/layer.ts';
 import { Signal } from './signal.ts';
 import { defaultViewState } from './view-state.ts';
 import { ViewStore } from './view-store.ts';

@@ -1,0 +1,9 @@
+import type { Bounds, Point } from '#kernels/grid/camera.ts';
+
+/** The box around points; null of none. */
+export function boundsOfPoints(points: readonly Point[]): Bounds | null {
+  if (points.length === 0) return null;
+  const over = (pick: (...values: number[]) => number): Point =>
+    [0, 1, 2].map((k) => pick(...points.map((point) => point[k]))) as Point;
+  return { min: over(Math.min), max: over(Math.max) };
+}

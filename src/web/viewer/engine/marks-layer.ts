@@ -1,0 +1,79 @@
+import { BufferAttribute, BufferGeometry, Group, LineSegments, type ShaderMaterial } from 'three';
+import type { Bounds, Point } from '#kernels/grid/camera.ts';
+import { boundsOfPoints } from './bounds.ts';
+import type { Layer, SceneState } from './layer.ts';
+import { lineMaterial } from './surface-material.ts';
+
+const boxEdges = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7];
+const axisColours: Point[] = [
+  [0.86, 0.33, 0.31],
+  [0.31, 0.68, 0.33],
+  [0.3, 0.53, 0.93],
+];
+
+/** The scanned box and the lines through the cursor. */
+export class MarksLayer implements Layer {
+  readonly kind = 'marks';
+  readonly object = new Group();
+  readonly visible = true;
+  readonly opacity = 1;
+  readonly #box = lines([0.5, 0.52, 0.55], 0.45, true);
+  readonly #cursor: LineSegments<BufferGeometry, ShaderMaterial>[] = [];
+  #points: Point[] = [];
+
+  constructor() {
+    this.object.add(this.#box);
+    for (const colour of axisColours) {
+      // Once behind the surface's depth, once faintly through it.
+      for (const [opacity, depthTest] of [
+        [0.95, true],
+        [0.28, false],
+      ] as const) {
+        const line = lines(colour, opacity, depthTest);
+        // An order of its own: what is drawn first would else follow from where the lines lay at their first frame.
+        line.renderOrder = 2 + this.#cursor.length;
+        this.#cursor.push(line);
+        this.object.add(line);
+      }
+    }
+  }
+
+  bounds(): Bounds | null {
+    return boundsOfPoints(this.#points);
+  }
+
+  apply({ boxCorners, cursorLines, cursorWorld }: SceneState): void {
+    this.#points = [...(boxCorners ?? []), cursorWorld];
+    setLines(this.#box, boxCorners ? boxEdges.map((corner) => boxCorners[corner]) : []);
+    for (let axis = 0; axis < 3; axis++) {
+      const ends = cursorLines[axis] ?? [];
+      setLines(this.#cursor[2 * axis], ends);
+      setLines(this.#cursor[2 * axis + 1], ends);
+    }
+  }
+
+  dispose(): void {
+    for (const line of [this.#box, ...this.#cursor]) {
+      line.geometry.dispose();
+      line.material.dispose();
+    }
+  }
+}
+
+function lines(colour: Point, opacity: number, depthTest: boolean) {
+  const line = new LineSegments(new BufferGeometry(), lineMaterial(colour, opacity, depthTest));
+  line.frustumCulled = false;
+  return line;
+}
+
+function setLines(line: LineSegments, points: readonly Point[]): void {
+  const flat = points.flat();
+  const attribute = line.geometry.getAttribute('position');
+  if (attribute instanceof BufferAttribute && attribute.array.length === flat.length) {
+    attribute.array.set(flat);
+    attribute.needsUpdate = true;
+  } else {
+    line.geometry.setAttribute('position', new BufferAttribute(new Float32Array(flat), 3));
+  }
+  line.visible = flat.length > 0;
+}
