@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { type CurvePoint, findLevel, styleCurve, tabulateCurve } from './transfer-curve.ts';
+
+const facts = { low: 0, high: 1000, material: 800, iso: 500 };
+const ramp: CurvePoint[] = [
+  { value: 200, opacity: 0, color: '#000000' },
+  { value: 600, opacity: 1, color: '#ff8000' },
+];
+
+describe('a curve as a table', () => {
+  it('is linear between its points and level beyond them', () => {
+    const table = tabulateCurve(ramp, 0, 1000, 11);
+    const at = (i: number) => [...table.subarray(4 * i, 4 * i + 4)];
+    expect(at(0)).toEqual([0, 0, 0, 0]);
+    expect(at(2)).toEqual([0, 0, 0, 0]);
+    expect(at(4)).toEqual([128, 64, 0, 128]);
+    expect(at(6)).toEqual([255, 128, 0, 255]);
+    expect(at(10)).toEqual([255, 128, 0, 255]);
+  });
+
+  it('does not depend on the order of its points', () => {
+    expect(tabulateCurve([...ramp].reverse(), 0, 1000, 64)).toEqual(tabulateCurve(ramp, 0, 1000, 64));
+  });
+
+  it('jumps where two points have the same value', () => {
+    const step = [
+      { value: 500, opacity: 0, color: '#000000' },
+      { value: 500, opacity: 1, color: '#000000' },
+    ];
+    const opacities = [...tabulateCurve(step, 0, 1000, 5)].filter((_, i) => i % 4 === 3);
+    expect(opacities).toEqual([0, 0, 255, 255, 255]);
+  });
+});
+
+describe('the level of what is solid', () => {
+  it('is where opacity passes one half', () => {
+    expect(findLevel(ramp)).toBe(400);
+    expect(findLevel([{ ...ramp[0], opacity: 0.7 }, ramp[1]])).toBe(200);
+    expect(findLevel(ramp.map((point) => ({ ...point, opacity: 0.4 })))).toBeNull();
+  });
+
+  it('is the ISO 50 value in the style that shows the surface', () => {
+    expect(findLevel(styleCurve('surface', facts))).toBeCloseTo(500, 9);
+    expect(findLevel(styleCurve('surface', { ...facts, high: 60_000 }))).toBeCloseTo(500, 9);
+  });
+});
+
+describe('the curves of the styles', () => {
+  it.each(['surface', 'bone', 'xray', 'maximum'] as const)(
+    '%s lies within the grey values and lets air through',
+    (style) => {
+      const curve = styleCurve(style, facts);
+      expect(curve[0].opacity).toBe(0);
+      for (const { value, opacity } of curve) {
+        expect(value).toBeGreaterThanOrEqual(facts.low);
+        expect(value).toBeLessThanOrEqual(facts.high);
+        expect(opacity).toBeGreaterThanOrEqual(0);
+        expect(opacity).toBeLessThanOrEqual(1);
+      }
+    },
+  );
+
+  it('draw the greatest value white in the picture of maxima', () => {
+    expect([...tabulateCurve(styleCurve('maximum', facts), 0, 1000, 256).subarray(-4)]).toEqual([
+      255, 255, 255, 255,
+    ]);
+  });
+});
