@@ -9,6 +9,14 @@ const Plane = z.strictObject({
 
 export const scalarMaps = ['viridis', 'cividis', 'coolwarm', 'gray'] as const;
 
+export const volumeStyles = ['surface', 'bone', 'xray', 'maximum'] as const;
+
+const CurvePoint = z.strictObject({
+  value: z.number().meta({ description: 'raw grey value' }),
+  opacity: z.number().min(0).max(1),
+  color: z.string().regex(/^#[0-9a-f]{6}$/),
+});
+
 export const ViewState = z
   .strictObject({
     v: z.literal(1),
@@ -42,6 +50,21 @@ export const ViewState = z
     smooth: z.boolean().default(true).meta({ description: 'grey values interpolated between voxels' }),
     clip: z.strictObject({ enabled: z.boolean(), normal: Vector3, offsetMm: z.number() }).nullable(),
     selectedDefectId: z.string().nullable().default(null),
+    volume: z
+      .strictObject({
+        visible: z
+          .boolean()
+          .nullable()
+          .meta({ description: 'in 3D; null = where there is no surface to be seen' }),
+        style: z.enum(volumeStyles),
+        curve: z
+          .array(CurvePoint)
+          .min(2)
+          .max(16)
+          .nullable()
+          .meta({ description: 'from grey value to opacity and colour; null = the style’s own' }),
+      })
+      .default({ visible: null, style: 'surface', curve: null }),
   })
   .meta({ id: 'ViewState' });
 export type ViewState = z.infer<typeof ViewState>;

@@ -14,4 +14,5 @@ export const viewState: ViewState = {
   smooth: true,
   clip: null,
   selectedDefectId: null,
+  volume: { visible: null, style: 'surface', curve: null },
 };

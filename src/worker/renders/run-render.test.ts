@@ -33,6 +33,7 @@ const view: ViewState = {
   smooth: true,
   clip: null,
   selectedDefectId: null,
+  volume: { visible: false, style: 'surface', curve: null },
 };
 
 let bench: WorkerBench;

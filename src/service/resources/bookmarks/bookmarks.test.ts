@@ -1,5 +1,7 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Bookmark } from '#contract/shapes/bookmark.ts';
+import { bookmarks } from '#storage/db/schema-collaboration.ts';
 import { type TestService, testService } from '../../testing/service.ts';
 import { viewState } from '../../testing/view-state.ts';
 
@@ -33,6 +35,15 @@ test('a bookmark restores the view exactly, and its picture has an address', asy
   expect(updated.body).toMatchObject({ ...changed, thumbnailUrl: body.thumbnailUrl });
   expect((await service.ask('DELETE', `/api/v2/bookmarks/${body.id}`, undefined, as())).status).toBe(204);
   expect((await service.ask('GET', `/api/v2/bookmarks/${body.id}`, undefined, as())).status).toBe(404);
+});
+
+test('a bookmark of before there were volumes in 3D opens with what it did not know', async () => {
+  const { id: projectId } = await service.project();
+  const { volume, ...earlier } = viewState;
+  const { body } = await create(projectId, { viewState: earlier });
+  await service.db.update(bookmarks).set({ viewState: earlier }).where(eq(bookmarks.id, body.id));
+  const read = await service.ask<Bookmark>('GET', `/api/v2/bookmarks/${body.id}`, undefined, as());
+  expect(read.body.viewState).toEqual({ ...earlier, volume });
 });
 
 test('a picture that is no PNG, and a view of another version, are refused', async () => {

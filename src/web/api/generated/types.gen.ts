@@ -4117,6 +4117,24 @@ export type ViewState = {
         offsetMm: number;
     } | null;
     selectedDefectId: string | null;
+    volume: {
+        /**
+         * in 3D; null = where there is no surface to be seen
+         */
+        visible: boolean | null;
+        style: 'surface' | 'bone' | 'xray' | 'maximum';
+        /**
+         * from grey value to opacity and colour; null = the style’s own
+         */
+        curve: Array<{
+            /**
+             * raw grey value
+             */
+            value: number;
+            opacity: number;
+            color: string;
+        }> | null;
+    };
 };
 
 export type ViewStateInput = {
@@ -4221,6 +4239,24 @@ export type ViewStateInput = {
         offsetMm: number;
     } | null;
     selectedDefectId?: string | null;
+    volume?: {
+        /**
+         * in 3D; null = where there is no surface to be seen
+         */
+        visible: boolean | null;
+        style: 'surface' | 'bone' | 'xray' | 'maximum';
+        /**
+         * from grey value to opacity and colour; null = the style’s own
+         */
+        curve: Array<{
+            /**
+             * raw grey value
+             */
+            value: number;
+            opacity: number;
+            color: string;
+        }> | null;
+    };
 };
 
 export type VolumeDataObject = {

@@ -1945,7 +1945,25 @@ export const zViewState = z.object({
         ]),
         offsetMm: z.number()
     }).nullable(),
-    selectedDefectId: z.string().nullable().default(null)
+    selectedDefectId: z.string().nullable().default(null),
+    volume: z.object({
+        visible: z.boolean().nullable(),
+        style: z.enum([
+            'surface',
+            'bone',
+            'xray',
+            'maximum'
+        ]),
+        curve: z.array(z.object({
+            value: z.number(),
+            opacity: z.number().gte(0).lte(1),
+            color: z.string().regex(/^#[0-9a-f]{6}$/)
+        })).min(2).max(16).nullable()
+    }).default({
+        visible: null,
+        style: 'surface',
+        curve: null
+    })
 });
 
 export const zBookmark = z.object({
@@ -2061,7 +2079,25 @@ export const zViewStateInput = z.object({
         ]),
         offsetMm: z.number()
     }).nullable(),
-    selectedDefectId: z.string().nullish().default(null)
+    selectedDefectId: z.string().nullish().default(null),
+    volume: z.object({
+        visible: z.boolean().nullable(),
+        style: z.enum([
+            'surface',
+            'bone',
+            'xray',
+            'maximum'
+        ]),
+        curve: z.array(z.object({
+            value: z.number(),
+            opacity: z.number().gte(0).lte(1),
+            color: z.string().regex(/^#[0-9a-f]{6}$/)
+        })).min(2).max(16).nullable()
+    }).optional().default({
+        visible: null,
+        style: 'surface',
+        curve: null
+    })
 });
 
 export const zBookmarkInput = z.object({

@@ -20,6 +20,13 @@ const busy = (): ViewState => ({
   clip: { enabled: true, normal: [1, 0, 0], offsetMm: 1 / 7 },
 });
 
+/** Made before the state had a volume. */
+const olderLink =
+  'lVG7bsMwDPyXm5lCthu01dylQ74gyKBKjKVWtgRJdhAE-feCSYPO5UDgjq8jecEK3RHWFJeJPxw0VPem7OB4o5RSmxdxr-LUn3Ug' +
+  'TFz9f_KjOaelQWNwIFgzcTHQF-RUQwtpht4r2jwr6tSB0EwZud24X2bJD3Qg5JK-2N7LkErzaSwm-2BB8BxG33YTdL-9EuxSaioC' +
+  '9x31NEh1NDNX6HmJkXAKs0snkWJ5blyge9EsAdc89CDoSqhLORrLkriGGj4jQ7eyMCFlY0M73w5ZrYmmQKP5YL9nrnU3ybVMhsYa' +
+  'SnChglDMPLIs9LSl_kCo3jh294Yya0pJZt_72xjyQ23lyLaxe-cj2yYPEP76Aw';
+
 describe('canonical view states', () => {
   it('are a fixed point: making one canonical twice changes nothing', () => {
     const once = canonicalise(busy());
@@ -34,6 +41,18 @@ describe('canonical view states', () => {
     expect(Object.is(state.cursorMm?.[2], 0)).toBe(true);
     expect(state.window?.center).toBe(12345.6789);
     expect(state.window?.width).toBeGreaterThan(0);
+  });
+
+  it('round the points of a curve like other grey values, in the order in which they are', () => {
+    const curve = [
+      { value: 12345.678912345, opacity: 0.12345, color: '#c3c8ce' },
+      { value: 1 / 3, opacity: 1, color: '#000000' },
+    ];
+    const { volume } = canonicalise({ ...busy(), volume: { visible: true, style: 'bone', curve } });
+    expect(volume.curve).toEqual([
+      { value: 12345.6789, opacity: 0.123, color: '#c3c8ce' },
+      { value: 0.333333333, opacity: 1, color: '#000000' },
+    ]);
   });
 
   it('fill in what an older link did not carry, and refuse what is none', () => {
@@ -59,6 +78,16 @@ describe('view states in addresses', () => {
     expect(await encodeViewState({ ...state, cursorMm: [0.3334, 0.66667, 0] })).not.toBe(
       await encodeViewState(state),
     );
+  });
+
+  it('of before there were volumes in 3D open as they were, with the volume where there is no surface', async () => {
+    const state = await decodeViewState(olderLink);
+    expect(state).toMatchObject({
+      layout: '3d',
+      cursorMm: [1, 2, 3],
+      window: { center: 20000, width: 30000 },
+    });
+    expect(state?.volume).toEqual({ visible: null, style: 'surface', curve: null });
   });
 
   it('are nothing when a link was cut off or is no link', async () => {

@@ -20,6 +20,7 @@ export function defaultViewState(
     smooth: true,
     clip: null,
     selectedDefectId: null,
+    volume: { visible: null, style: 'surface', curve: null },
   };
 }
 
@@ -36,7 +37,7 @@ export function canonicalise(state: unknown): ViewState {
 
 /** `canonicalise` for a state that is known to be one: rounding only. */
 export function roundedState(state: ViewState): ViewState {
-  const { camera, planes, clip, window, surface } = state;
+  const { camera, planes, clip, window, surface, volume } = state;
   return {
     ...state,
     camera: camera && {
@@ -55,6 +56,15 @@ export function roundedState(state: ViewState): ViewState {
       range: surface.range && [significant(surface.range[0]), significant(surface.range[1])],
     },
     clip: clip && { ...clip, normal: direction(clip.normal), offsetMm: millimetres(clip.offsetMm) },
+    volume: {
+      ...volume,
+      curve:
+        volume.curve?.map((each) => ({
+          value: significant(each.value),
+          opacity: Math.round(each.opacity * 1000) / 1000,
+          color: each.color,
+        })) ?? null,
+    },
   };
 }
 
