@@ -166,9 +166,7 @@ test('each of the nine analyses has its form, its figures, its colours, its plac
             const taken = await window.__scanwrightViewer?.capture({ width: 320, height: 240 });
             return String(new Uint8Array((await taken?.arrayBuffer()) ?? []));
           });
-        const switches = page
-          .getByRole('group', { name: 'Surfaces' })
-          .getByRole('checkbox', { checked: true });
+        const switches = page.getByRole('group', { name: 'Layers' }).getByRole('checkbox', { checked: true });
         await expect(page.locator('[data-testid="scan-viewer"][data-ready="true"]')).toBeVisible();
         await expect(switches).toHaveCount(2);
         for (const left of [1, 0]) {

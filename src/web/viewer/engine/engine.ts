@@ -14,6 +14,7 @@ import {
   WebGLRenderTarget,
 } from 'three';
 import type { Bounds } from '#kernels/grid/camera.ts';
+import type { PackedVolume } from '#kernels/grid/pack-volume.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { boundsOfPoints } from './bounds.ts';
 import type { Layer, SceneState, SurfaceHit } from './layer.ts';
@@ -21,6 +22,8 @@ import { MarksLayer } from './marks-layer.ts';
 import { ScenePlaces } from './place-camera.ts';
 import { ReferenceLayer } from './reference-layer.ts';
 import { SurfaceLayer } from './surface-layer.ts';
+import { type RayBudget, rayBudgets, VolumeFrame } from './volume-frame.ts';
+import { VolumeLayer } from './volume-layer.ts';
 
 const samples = 4;
 
@@ -39,6 +42,11 @@ export class Engine {
   readonly #copy = copyScene();
   readonly #surface: SurfaceLayer;
   readonly #reference: ReferenceLayer;
+  readonly #volume = new VolumeLayer();
+  readonly #volumeFrame = new VolumeFrame(this.#volume);
+  readonly #budget: RayBudget;
+  /** longest edge in voxels of a volume that can be set */
+  readonly volumeEdge: number;
   /** in the order in which they are applied */
   readonly #layers: readonly Layer[];
   #target: WebGLRenderTarget | null = null;
@@ -63,8 +71,10 @@ export class Engine {
     this.#renderer.autoClear = true;
     this.#surface = new SurfaceLayer(this.#renderer.capabilities.maxTextureSize);
     this.#reference = new ReferenceLayer(this.#surface);
-    this.#layers = [new MarksLayer(), this.#surface, this.#reference];
-    for (const { object } of this.#layers) this.#scene.add(object);
+    this.#layers = [new MarksLayer(), this.#surface, this.#reference, this.#volume];
+    for (const { object } of this.#layers) if (object) this.#scene.add(object);
+    this.#budget = rayBudgets[isSoftware(context) ? 'software' : 'hardware'];
+    this.volumeEdge = Math.min(this.#budget.edge, context.getParameter(context.MAX_3D_TEXTURE_SIZE));
   }
 
   /** Shows another surface, or none. The engine keeps the arrays. */
@@ -79,6 +89,11 @@ export class Engine {
    */
   setReference(surface: SurfaceData | null, matrix: readonly number[]): void {
     this.#reference.setSurface(surface, matrix);
+  }
+
+  /** Shows another volume, or none. The engine keeps the arrays. */
+  setVolume(packed: PackedVolume | null): void {
+    this.#volume.setVolume(packed);
   }
 
   /** Takes over what is to be seen; draws nothing yet. */
@@ -104,11 +119,11 @@ export class Engine {
     this.#prepare(pixelRatio);
     // Smoothing mixes colours of neighbours, and a mixed colour is no entry of the map.
     if (!fine || !this.#state.surface.shaded) {
-      this.#render(null, camera);
+      this.#render(null, camera, [width, height], fine);
       return;
     }
     const target = this.#targetOf(width, height);
-    this.#render(target, camera);
+    this.#render(target, camera, [width, height], true);
     this.#copy.material.uniforms['picture'].value = target.texture;
     this.#renderer.setRenderTarget(null);
     this.#renderer.render(this.#copy.scene, this.#copy.camera);
@@ -124,7 +139,8 @@ export class Engine {
       depthBuffer: true,
     });
     this.#prepare(Math.max(1, heightPx / 600));
-    this.#render(target, this.#places.place(this.#state.camera, this.#bounds, widthPx / heightPx));
+    const camera = this.#places.place(this.#state.camera, this.#bounds, widthPx / heightPx);
+    this.#render(target, camera, [widthPx, heightPx], true);
     this.#renderer.readRenderTargetPixels(target, 0, 0, widthPx, heightPx, bytes);
     this.#renderer.setRenderTarget(null);
     target.dispose();
@@ -154,6 +170,7 @@ export class Engine {
   /** Gives back everything, the context at once: browsers keep only some sixteen of them alive. */
   dispose(): void {
     for (const layer of this.#layers) layer.dispose();
+    this.#volumeFrame.dispose();
     this.#copy.material.dispose();
     this.#copy.geometry.dispose();
     this.#target?.dispose();
@@ -165,7 +182,18 @@ export class Engine {
     for (const layer of this.#layers) layer.prepare?.(scale);
   }
 
-  #render(target: WebGLRenderTarget | null, camera: OrthographicCamera | PerspectiveCamera): void {
+  #render(
+    target: WebGLRenderTarget | null,
+    camera: OrthographicCamera | PerspectiveCamera,
+    size: readonly [number, number],
+    isAtRest: boolean,
+  ): void {
+    if (this.#volume.visible) {
+      const options = { samples: target?.samples ?? 0, isAtRest, budget: this.#budget };
+      this.#volumeFrame.render(this.#renderer, this.#scene, camera, target, size, options);
+      return;
+    }
+    camera.layers.enableAll();
     this.#renderer.setRenderTarget(target);
     this.#renderer.render(this.#scene, camera);
   }
@@ -177,6 +205,14 @@ export class Engine {
     }
     return this.#target;
   }
+}
+
+/** Whether the processor draws in place of a graphics card. */
+function isSoftware(context: WebGL2RenderingContext): boolean {
+  const named = context.getExtension('WEBGL_debug_renderer_info')?.UNMASKED_RENDERER_WEBGL;
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(
+    String(context.getParameter(named ?? context.RENDERER)),
+  );
 }
 
 /** One triangle over the whole picture that copies a texture pixel by pixel. */

@@ -1,11 +1,25 @@
 import type { Object3D, Ray } from 'three';
 import type { ViewState } from '#contract/shapes/view-state.ts';
+import type { CurvePoint, TransferStyle } from '#kernels/color/transfer-curve.ts';
 import type { Bounds, Camera, Point } from '#kernels/grid/camera.ts';
 
 export interface SurfaceHit {
   pointWorld: Point;
   /** null = not measured there, or no scalar shown */
   value: number | null;
+}
+
+/** How the volume is to be seen, in grey values. */
+export interface VolumeLook {
+  visible: boolean;
+  style: TransferStyle;
+  curve: readonly CurvePoint[];
+  /** drawn black and white where it is cut open */
+  greyLimits: readonly [number, number];
+  /** from air to material */
+  contrast: number;
+  /** bright on a ground of its own, whatever the page's */
+  isOnDark: boolean;
 }
 
 /** Everything that decides a frame besides the size; resolved, nothing left to default. */
@@ -19,6 +33,7 @@ export interface SceneState {
   /** 256 · 3 bytes */
   lut: Uint8Array;
   clip: ViewState['clip'];
+  volume: VolumeLook;
   /** corners of the scanned box, in the order of their binary number (bit 0 = i, 1 = j, 2 = k) */
   boxCorners: readonly Point[] | null;
   /** for each axis the ends of the line through the cursor */
@@ -27,9 +42,9 @@ export interface SceneState {
 
 /** One thing of the scene. What it shows is set by its own method, how it is seen by `apply`. */
 export interface Layer {
-  readonly kind: 'surface' | 'reference' | 'marks';
-  /** stands in the scene for as long as the layer lives; its matrix takes the layer's own mm to the world's */
-  readonly object: Object3D;
+  readonly kind: 'surface' | 'reference' | 'marks' | 'volume';
+  /** stands in the scene for as long as the layer lives; not of what is drawn between others */
+  readonly object?: Object3D;
   readonly visible: boolean;
   /** of the whole layer, 0 to 1 */
   readonly opacity: number;
@@ -43,3 +58,6 @@ export interface Layer {
   pick?(ray: Ray, clip: SceneState['clip']): SurfaceHit | null;
   dispose(): void;
 }
+
+/** Number of what is drawn after the volume, through which one sees it; 0 is drawn before and hides it. */
+export const translucentPass = 1;

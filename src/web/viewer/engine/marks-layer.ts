@@ -1,7 +1,7 @@
 import { BufferAttribute, BufferGeometry, Group, LineSegments, type ShaderMaterial } from 'three';
 import type { Bounds, Point } from '#kernels/grid/camera.ts';
 import { boundsOfPoints } from './bounds.ts';
-import type { Layer, SceneState } from './layer.ts';
+import { type Layer, type SceneState, translucentPass } from './layer.ts';
 import { lineMaterial } from './surface-material.ts';
 
 const boxEdges = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7];
@@ -63,6 +63,7 @@ export class MarksLayer implements Layer {
 function lines(colour: Point, opacity: number, depthTest: boolean) {
   const line = new LineSegments(new BufferGeometry(), lineMaterial(colour, opacity, depthTest));
   line.frustumCulled = false;
+  line.layers.set(translucentPass);
   return line;
 }
 

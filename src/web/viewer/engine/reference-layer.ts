@@ -1,7 +1,7 @@
 import { type BufferGeometry, Group, Matrix4, Mesh, type ShaderMaterial } from 'three';
 import type { Bounds } from '#kernels/grid/camera.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
-import type { Layer, SceneState } from './layer.ts';
+import { type Layer, type SceneState, translucentPass } from './layer.ts';
 import { disposeMaterial, geometryOf } from './surface-layer.ts';
 import { surfaceMaterial } from './surface-material.ts';
 
@@ -60,6 +60,7 @@ export class ReferenceLayer implements Layer {
     const isAlone = !this.#over.visible;
     this.#material.transparent = !isAlone;
     this.#material.depthWrite = isAlone;
+    this.#mesh.layers.set(isAlone ? 0 : translucentPass);
     const { uniforms } = this.#material;
     uniforms['opacity'].value = isAlone ? 1 : opacityOverSurface;
     uniforms['exact'].value = !surface.shaded;

@@ -13,7 +13,7 @@ import { textureValue } from '#kernels/color/surface-texture.ts';
 import { missingValue } from '#kernels/color/weighted-histogram.ts';
 import type { Bounds } from '#kernels/grid/camera.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
-import type { Layer, SceneState, SurfaceHit } from './layer.ts';
+import { type Layer, type SceneState, type SurfaceHit, translucentPass } from './layer.ts';
 import { lutTexture, pictureTexture, surfaceMaterial } from './surface-material.ts';
 
 /** Of a surface without values. */
@@ -91,6 +91,7 @@ export class SurfaceLayer implements Layer {
     if (!this.#mesh || !this.#surface) return;
     this.#mesh.visible = surface.visible && surface.opacity > 0;
     this.#material.transparent = surface.opacity < 1;
+    this.#mesh.layers.set(surface.opacity < 1 ? translucentPass : 0);
     const values = surface.scalar === null ? undefined : this.#surface.scalars[surface.scalar];
     if (surface.scalar !== this.#scalar) {
       this.#scalar = surface.scalar;

@@ -3,14 +3,18 @@ import { useEffect, useRef, useState } from 'react';
 import { fitted, type StandardView, standardView, standardViews } from '#kernels/grid/camera.ts';
 import { IconButton } from '../controls/IconButton.tsx';
 import { Engine, WebGLMissing } from '../engine/engine.ts';
+import { onDark } from '../overlay/paint.ts';
 import { inksOf } from '../overlay/scheme.ts';
 import { Legend } from '../scalars/Legend.tsx';
 import { LegendSource } from '../scalars/legend-model.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
+import { isVolumeShown } from '../state/volume-look.ts';
 import styles from '../viewer.module.css';
+import { feedVolume } from './feed-volume.ts';
+import { LayerSwitches } from './LayerSwitches.tsx';
 import { paintSceneOverlay } from './paint-scene.ts';
-import { ReferenceSwitches } from './ReferenceSwitches.tsx';
+
 import { attachSceneGestures } from './scene-gestures.ts';
 import { paintScenePicture } from './scene-picture.ts';
 
@@ -23,7 +27,7 @@ interface ScenePaneProps {
   onMaximise: () => void;
 }
 
-/** The surface in 3D with its legend. */
+/** Surface and volume in 3D with the legend. */
 export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
   const state = useSignal(model.store.signal);
   useSignal(model.revision);
@@ -112,14 +116,29 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
             The surface cannot be shown: {loading.problem}
           </p>
         ) : null}
-        {!problem && loading.status === 'none' ? (
-          <p className={styles['notice']}>No surface yet. The analysis “Mesh” makes one from the volume.</p>
-        ) : null}
-        {problem ? null : <ReferenceSwitches model={model} />}
+        {!problem && loading.status === 'none' ? <VolumeNotice model={model} /> : null}
+        {problem ? null : <LayerSwitches model={model} />}
         {problem ? null : <Legend model={model} />}
       </div>
     </section>
   );
+}
+
+/** What becomes of the volume, where there is no surface to be seen. */
+function VolumeNotice({ model }: { model: ViewerModel }) {
+  const volume = useSignal(model.volumeLoading);
+  const drawn = useSignal(model.volumeDrawn);
+  if (drawn.status === 'failed')
+    return (
+      <p className={styles['notice']} data-problem>
+        The volume cannot be shown in 3D: {drawn.problem}
+      </p>
+    );
+  if (volume.status === 'none') return <p className={styles['notice']}>No volume and no surface yet.</p>;
+  if (volume.status === 'failed') return null;
+  if (!isVolumeShown(model))
+    return <p className={styles['notice']}>The volume is hidden; “Volume” above shows it.</p>;
+  return drawn.status === 'ready' ? null : <p className={styles['notice']}>Loading the volume…</p>;
 }
 
 /** @throws WebGLMissing */
@@ -138,7 +157,7 @@ function mountScene(
   canvas.setAttribute('role', 'application');
   canvas.setAttribute(
     'aria-label',
-    'Surface in 3D. Arrows turn it, Shift and arrows move it, plus and minus zoom, Home fits the part.',
+    'Part in 3D. Arrows turn it, Shift and arrows move it, plus and minus zoom, Home fits the part.',
   );
   parent.append(canvas, overlay);
   model.webgl.set('yes');
@@ -167,7 +186,8 @@ function mountScene(
     const context = overlay.getContext('2d');
     if (!context) return;
     context.setTransform(scale, 0, 0, scale, 0, 0);
-    paintSceneOverlay(context, state.camera, width, height, inksOf(parent));
+    const inks = state.volume.isOnDark ? onDark : inksOf(parent);
+    paintSceneOverlay(context, state.camera, width, height, inks);
   };
   const request = () => model.scheduler.request(draw);
   const move = () => {
@@ -217,6 +237,7 @@ function mountScene(
       request();
     }),
   ];
+  const starve = feedVolume(model, engine, request);
   model.painters.set('3d', (context, width, height, scale) =>
     paintScenePicture(context, engine, model, legend.get(), { widthPx: width, heightPx: height, scale }),
   );
@@ -225,6 +246,7 @@ function mountScene(
     for (const stop of stops) stop();
     sized.disconnect();
     detach();
+    starve();
     if (rest) clearTimeout(rest);
     finish?.();
     model.painters.delete('3d');

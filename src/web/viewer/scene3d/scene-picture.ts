@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import { onLight, overlayFont, type PaneSize, paintText } from '../overlay/paint.ts';
+import { onDark, onLight, overlayFont, type PaneSize, paintText } from '../overlay/paint.ts';
 import { type LegendModel, legendTitle, paintLegend } from '../scalars/paint-legend.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { paintSceneOverlay } from './paint-scene.ts';
@@ -30,7 +30,7 @@ export function paintScenePicture(
   if (!picture) return;
   picture.putImageData(new ImageData(unpremultiplied(engine.picture(width, height)), width, height), 0, 0);
   context.drawImage(canvas, 0, 0, sceneWidthPx, heightPx);
-  paintSceneOverlay(context, state.camera, sceneWidthPx, heightPx, inks);
+  paintSceneOverlay(context, state.camera, sceneWidthPx, heightPx, state.volume.isOnDark ? onDark : inks);
   if (!legend || legendWidth === 0) return;
   context.font = overlayFont(12, 600);
   context.textAlign = 'right';

@@ -38,6 +38,10 @@ export class ViewStore {
     this.update({ surface: { ...this.get().surface, ...change } });
   }
 
+  updateVolume(change: Partial<ViewState['volume']>): void {
+    this.update({ volume: { ...this.get().volume, ...change } });
+  }
+
   /**
    * Takes over a state from outside (a link, a bookmark) without reporting it back. One that this store reported a
    * moment ago only comes back from the address: taking it over would throw a moving hand back.

@@ -35,6 +35,7 @@ import type { SceneState } from '../engine/layer.ts';
 import { Signal } from './signal.ts';
 import { defaultViewState } from './view-state.ts';
 import { ViewStore } from './view-store.ts';
+import { readVolumeLook } from './volume-look.ts';
 
 export interface ScalarDescription {
   /** name of the vertex attribute, such as `thicknessMm` */
@@ -110,6 +111,10 @@ export class ViewerModel {
   readonly store: ViewStore;
   readonly scheduler = new FrameScheduler();
   readonly volumeLoading = new Signal<Loading>({ status: 'none' });
+  /** in 3D: `none` until it has been asked for */
+  readonly volumeDrawn = new Signal<Loading>({ status: 'none' });
+  /** the whole volume, coarse enough to be in memory */
+  readonly previewData = new Signal<Volume | null>(null);
   readonly surfaceLoading = new Signal<Loading>({ status: 'none' });
   readonly surfaceData = new Signal<SurfaceData | null>(null);
   readonly referenceLoading = new Signal<Loading>({ status: 'none' });
@@ -148,6 +153,8 @@ export class ViewerModel {
     this.loaders = {};
     this.histogram.set(volume?.histogram ? rebinned(volume.histogram, 512) : null);
     this.volume = volume ?? null;
+    this.previewData.set(null);
+    this.volumeDrawn.set({ status: 'none' });
     this.probe.set(null);
     this.#changed();
     if (!volume) {
@@ -160,6 +167,7 @@ export class ViewerModel {
     if (state.volumeId !== null && state.volumeId !== volume.id) {
       // Grey values and places of another volume mean nothing here.
       this.store.update({ volumeId: volume.id, window: null, planes: null, cursorMm: null });
+      this.store.updateVolume({ curve: null });
     } else if (state.volumeId === null) this.store.update({ volumeId: volume.id });
     for (const name of planeNames) {
       const { sliceAxis } = planeAxes[name];
@@ -370,6 +378,7 @@ export class ViewerModel {
       range: this.range(),
       lut: colorMap(state.surface.map),
       clip: state.clip,
+      volume: readVolumeLook(this),
       boxCorners: this.boxCorners(),
       cursorLines: this.#cursorLines(),
     };
@@ -416,6 +425,7 @@ export class ViewerModel {
       if (load.signal.aborted) return;
       if (!volume.histogram) this.histogram.set(greyHistogram(data.data));
       for (const loader of Object.values(this.loaders)) loader.setPreview(data);
+      this.previewData.set(data);
       this.volumeLoading.set({ status: 'ready' });
     } catch (cause) {
       if (!load.signal.aborted) this.volumeLoading.set({ status: 'failed', problem: wordsOf(cause) });

@@ -1,0 +1,155 @@
+import type { Page } from '@playwright/test';
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { standardView } from '#kernels/grid/camera.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { sphere } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { encodeViewState } from '#web/viewer/state/url-codec.ts';
+import { canonicalise } from '#web/viewer/state/view-state.ts';
+import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
+import { plainView } from './support/one-of-each.ts';
+import { finished, uploadScan } from './support/scans.ts';
+import { call, createProject, createWorkspace, expect, serviceUrl, signIn, test } from './support/test.ts';
+
+declare const window: { __scanwrightViewer?: ViewerHooks };
+
+/** A ball in air: grey values 8000 outside, 40000 inside. */
+const ball = { radiusMm: 5, dimensions: 56, voxelSizeMm: 0.25, air: 8000, material: 40000 };
+const halfBoxMm = (ball.dimensions * ball.voxelSizeMm) / 2;
+
+async function scannedBall(name: string) {
+  const { id: workspaceId } = await createWorkspace(`${name} ${Date.now()}`);
+  const { id } = await createProject(workspaceId, name);
+  const edge = ball.voxelSizeMm;
+  const volume = renderBody(sphere(ball.radiusMm), {
+    dimensions: [ball.dimensions, ball.dimensions, ball.dimensions],
+    voxelSizeMm: [edge, edge, edge],
+    air: ball.air,
+    material: ball.material,
+  });
+  const parts: Uint8Array[] = [];
+  for await (const part of writeNrrd(slabsOf(volume))) parts.push(part);
+  await uploadScan(id, 'ball.nrrd', Buffer.concat(parts));
+  return id;
+}
+
+const size = 400;
+/** Looks from the front at a box around the origin that fills a square picture but for its margin. */
+const camera = standardView(
+  'front',
+  { min: [-halfBoxMm, -halfBoxMm, -halfBoxMm], max: [halfBoxMm, halfBoxMm, halfBoxMm] },
+  1,
+);
+const mmPerPixel = camera.heightMm / size;
+
+const view = (change: Partial<Omit<ViewState, 'v'>>): ViewState =>
+  canonicalise({ ...plainView, meshId: null, camera, ...change });
+
+async function open(page: Page, projectId: string, state: ViewState) {
+  await page.goto('about:blank');
+  await page.goto(`${serviceUrl()}/projects/${projectId}#view=${await encodeViewState(state)}`);
+  await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
+}
+
+/** The 3D pane as a square picture, and what colour it has at a place in mm from its middle. */
+async function picture(page: Page) {
+  const rgba = await page.evaluate(async (edge) => {
+    await window.__scanwrightViewer?.whenIdle();
+    const blob = await window.__scanwrightViewer?.capture({ width: edge, height: edge });
+    if (!blob) throw new Error('no viewer');
+    const bitmap = await createImageBitmap(blob);
+    const context = new OffscreenCanvas(edge, edge).getContext('2d');
+    if (!context) throw new Error('no 2D canvas');
+    context.drawImage(bitmap, 0, 0);
+    return [...context.getImageData(0, 0, edge, edge).data];
+  }, size);
+  const at = (rightMm: number, upMm: number): [number, number, number] => {
+    const x = Math.floor(size / 2 + rightMm / mmPerPixel);
+    const y = Math.floor(size / 2 - upMm / mmPerPixel);
+    const i = 4 * (y * size + x);
+    return [rgba[i], rgba[i + 1], rgba[i + 2]];
+  };
+  return at;
+}
+
+const distance = (a: readonly number[], b: readonly number[]) =>
+  Math.max(...a.map((each, k) => Math.abs(each - b[k])));
+
+test('a fresh scan is to be seen in 3D before any analysis, in its true size and colours', async ({
+  page,
+}) => {
+  test.slow();
+  const projectId = await scannedBall('Ball before any analysis');
+  await signIn(page);
+
+  await test.step('as a solid whose outline is the ball’s, to a pixel', async () => {
+    await open(page, projectId, view({}));
+    const at = await picture(page);
+    const ground = at(0, halfBoxMm * 1.05);
+    const isBall = (x: number, y: number) => distance(at(x, y), ground) > 12;
+    for (const upMm of [1.3, -1.3, 3.1, -3.1]) {
+      const half = Math.sqrt(ball.radiusMm ** 2 - upMm ** 2);
+      const inBox = halfBoxMm - 4 * mmPerPixel;
+      const columns = Array.from(
+        { length: Math.floor((2 * inBox) / mmPerPixel) },
+        (_, i) => i * mmPerPixel - inBox,
+      );
+      const seen = columns.filter((x) => isBall(x, upMm));
+      expect(Math.abs(Math.min(...seen) + half)).toBeLessThan(2 * mmPerPixel);
+      expect(Math.abs(Math.max(...seen) - half)).toBeLessThan(2 * mmPerPixel);
+      expect(seen.length).toBeGreaterThan((2 * half) / mmPerPixel - 3);
+    }
+  });
+
+  const maxima = (visible: boolean | null): ViewState['volume'] => ({
+    visible,
+    style: 'maximum',
+    curve: [
+      { value: 30_000, opacity: 0, color: '#000000' },
+      { value: 31_000, opacity: 1, color: '#000000' },
+      { value: ball.material, opacity: 1, color: '#3399cc' },
+    ],
+  });
+  await test.step('as its greatest values, in the colour that the curve gives the greatest', async () => {
+    await open(page, projectId, view({ volume: maxima(null) }));
+    const at = await picture(page);
+    for (const [x, y] of [
+      [0.6, 0.6],
+      [-2, 1],
+      [3, -2.5],
+    ] as const)
+      expect(distance(at(x, y), [0x33, 0x99, 0xcc])).toBeLessThanOrEqual(1);
+    expect(distance(at(5.5, 4.5), [11, 13, 16])).toBeLessThanOrEqual(1);
+  });
+
+  await test.step('cut open, with the grey values of the cut', async () => {
+    const clip = { enabled: true, normal: [0, -1, 0] as [number, number, number], offsetMm: 1 };
+    await open(page, projectId, view({ clip, window: { center: 30_000, width: 40_000 } }));
+    const at = await picture(page);
+    expect(distance(at(2, 2), [191, 191, 191])).toBeLessThanOrEqual(2);
+    const seen = Math.sqrt(ball.radiusMm ** 2 - 1);
+    expect(distance(at(seen + 0.2, 0.3), at(5.5, 5.5))).toBeLessThanOrEqual(2);
+  });
+
+  await test.step('behind a surface it is hidden, and switched on where there is nothing before it', async () => {
+    await call('POST', `/api/v2/projects/${projectId}/createMesh`, {});
+    const { outputDataObjectIds } = await finished(projectId, 'createMesh');
+    const meshId = outputDataObjectIds[0];
+    const opaque = { ...plainView.surface, shaded: false };
+    await open(page, projectId, view({ meshId, surface: opaque }));
+    const alone = await picture(page);
+    expect(alone(5.5, 4.5)).toEqual([243, 245, 247]);
+    await open(page, projectId, view({ meshId, surface: opaque, volume: maxima(true) }));
+    const both = await picture(page);
+    expect(both(2, 2)).toEqual(alone(2, 2));
+    expect(distance(both(5.5, 4.5), [11, 13, 16])).toBeLessThanOrEqual(1);
+    const through = { ...opaque, opacity: 0.5 };
+    await open(page, projectId, view({ meshId, surface: through, volume: maxima(true) }));
+    const mixed = await picture(page);
+    const expected = alone(2, 2).map((each, k) => (each + [0x33, 0x99, 0xcc][k]) / 2);
+    expect(distance(mixed(2, 2), expected)).toBeLessThanOrEqual(3);
+    await page.getByRole('group', { name: 'Layers' }).getByLabel('Surface').uncheck();
+    expect(distance((await picture(page))(2, 2), [0x33, 0x99, 0xcc])).toBeLessThanOrEqual(1);
+  });
+});

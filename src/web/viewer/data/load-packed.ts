@@ -1,0 +1,32 @@
+import type { PackedVolume } from '#kernels/grid/pack-volume.ts';
+import type { Volume } from '#kernels/grid/volume.ts';
+
+/**
+ * A volume as the graphics card takes it, made in a worker of its own that ends with the work.
+ *
+ * @throws AbortError when `signal` is aborted
+ */
+export function loadPacked(volume: Volume, maxEdge: number, signal: AbortSignal): Promise<PackedVolume> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./pack.worker.ts', import.meta.url), { type: 'module' });
+    const end = () => {
+      worker.terminate();
+      signal.removeEventListener('abort', stop);
+    };
+    const stop = () => {
+      end();
+      reject(new DOMException('The volume is no longer wanted.', 'AbortError'));
+    };
+    signal.addEventListener('abort', stop);
+    worker.onmessage = ({ data }: MessageEvent<PackedVolume>) => {
+      end();
+      resolve(data);
+    };
+    worker.onerror = (event) => {
+      end();
+      reject(new Error(event.message || 'The volume could not be prepared for 3D.'));
+    };
+    worker.postMessage({ volume, maxEdge });
+    if (signal.aborted) stop();
+  });
+}

@@ -1,0 +1,265 @@
+import {
+  AddEquation,
+  AlwaysDepth,
+  BufferAttribute,
+  BufferGeometry,
+  type Camera,
+  CustomBlending,
+  Data3DTexture,
+  DataTexture,
+  type DepthTexture,
+  GLSL3,
+  LinearFilter,
+  Matrix3,
+  Matrix4,
+  Mesh,
+  NearestFilter,
+  OneFactor,
+  RGBAFormat,
+  RGFormat,
+  ShaderMaterial,
+  UnsignedByteType,
+  Vector2,
+  Vector3,
+  Vector4,
+} from 'three';
+import { findLevel, tabulateCurve } from '#kernels/color/transfer-curve.ts';
+import { countOpaque, isSeen, mapDistances } from '#kernels/grid/brick-map.ts';
+import type { Bounds, Point } from '#kernels/grid/camera.ts';
+import type { PackedVolume } from '#kernels/grid/pack-volume.ts';
+import { boundsOfPoints } from './bounds.ts';
+import { columnSums } from './column-sums.ts';
+import type { Layer, SceneState } from './layer.ts';
+import { styleNumbers, volumeFragment, wholePictureVertex } from './volume-shader.ts';
+
+const tableEntries = 1024;
+/** Under X-rays and maxima, whose bright places would be lost on a light ground. */
+const darkGround = new Vector4(11 / 255, 13 / 255, 16 / 255, 1);
+const noGround = new Vector4(0, 0, 0, 0);
+
+/** How finely a ray looks: voxels from one sample to the next. */
+export interface RaySteps {
+  solid: number;
+  translucent: number;
+}
+
+/** The scan itself: rays through its voxels. Drawn by `VolumeFrame` between opaque and translucent things. */
+export class VolumeLayer implements Layer {
+  readonly kind = 'volume';
+  /** one triangle over the whole picture */
+  readonly mesh: Mesh<BufferGeometry, ShaderMaterial>;
+  #packed: PackedVolume | null = null;
+  #toWorld = new Matrix4();
+  #drawn = '';
+  #visible = false;
+  #state: SceneState['volume'] | null = null;
+
+  constructor() {
+    const geometry = new BufferGeometry();
+    const corners = new Float32Array([-1, -1, 0, 3, -1, 0, -1, 3, 0]);
+    geometry.setAttribute('position', new BufferAttribute(corners, 3));
+    this.mesh = new Mesh(geometry, rayMaterial());
+    this.mesh.frustumCulled = false;
+  }
+
+  get visible(): boolean {
+    return this.#visible && this.#packed !== null;
+  }
+
+  readonly opacity = 1;
+
+  /** What stands behind the whole picture while this is drawn; fully transparent for none. */
+  get ground(): Vector4 {
+    return this.#state?.isOnDark ? darkGround : noGround;
+  }
+
+  /** Shows another volume, or none; the layer keeps its arrays. */
+  setVolume(packed: PackedVolume | null): void {
+    const { uniforms } = this.mesh.material;
+    uniforms['voxels'].value.dispose();
+    this.#packed = packed;
+    this.#drawn = '';
+    uniforms['voxels'].value = packed ? voxelTexture(packed) : emptyVolume();
+    if (!packed) return;
+    const { dimensions, voxelSizeMm, originMm, directions: d } = packed.grid;
+    const edges = dimensions.map((n, k) => n * voxelSizeMm[k]);
+    const corner = [0, 1, 2].map((k) =>
+      [0, 1, 2].reduce((sum, axis) => sum - (d[3 * axis + k] * voxelSizeMm[axis]) / 2, originMm[k]),
+    );
+    this.#toWorld.set(
+      ...([0, 1, 2].flatMap((k) => [
+        d[k] * edges[0],
+        d[3 + k] * edges[1],
+        d[6 + k] * edges[2],
+        corner[k],
+      ]) as [number, number, number, number, number, number, number, number, number, number, number, number]),
+      ...([0, 0, 0, 1] as const),
+    );
+    uniforms['dimensions'].value.set(...dimensions);
+    uniforms['bricks'].value.set(...packed.bricks.size);
+    uniforms['voxelMm'].value = Math.min(...voxelSizeMm);
+    uniforms['volumeToWorld'].value.setFromMatrix4(this.#toWorld);
+  }
+
+  bounds(): Bounds | null {
+    if (!this.visible) return null;
+    const corners = Array.from(
+      { length: 8 },
+      (_, corner): Point =>
+        new Vector3(corner & 1, (corner >> 1) & 1, (corner >> 2) & 1).applyMatrix4(this.#toWorld).toArray(),
+    );
+    return boundsOfPoints(corners);
+  }
+
+  apply(state: SceneState): void {
+    const { volume, clip } = state;
+    this.#state = volume;
+    this.#visible = volume.visible;
+    const packed = this.#packed;
+    if (!packed || !volume.visible) return;
+    const { uniforms } = this.mesh.material;
+    const toPlace = (grey: number) => (grey - packed.low) / (packed.high - packed.low);
+    uniforms['greyWindow'].value.set(...volume.greyLimits.map(toPlace));
+    uniforms['isCut'].value = clip?.enabled ?? false;
+    if (clip) {
+      const normal = new Vector3(...clip.normal);
+      const offset = clip.offsetMm - normal.dot(new Vector3().setFromMatrixPosition(this.#toWorld));
+      normal.applyMatrix3(new Matrix3().setFromMatrix4(this.#toWorld).transpose());
+      uniforms['cut'].value.set(normal.x, normal.y, normal.z, offset);
+    }
+    const drawn = JSON.stringify([volume.style, volume.curve]);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    this.#applyCurve(packed, volume);
+  }
+
+  #applyCurve(packed: PackedVolume, { style, curve, contrast }: SceneState['volume']): void {
+    const { uniforms } = this.mesh.material;
+    const { low, high, bricks } = packed;
+    const table = tabulateCurve(curve, low, high, tableEntries);
+    uniforms['curve'].value.dispose();
+    uniforms['curve'].value = tableTexture(table);
+    uniforms['style'].value = styleNumbers[style];
+    const level = findLevel(curve);
+    const place = level === null ? 2 : (level - low) / (high - low);
+    uniforms['level'].value = place;
+    uniforms['contrast'].value = Math.max(1e-4, contrast / (high - low));
+    const opacities = new Uint8Array(tableEntries);
+    for (let i = 0; i < tableEntries; i++) opacities[i] = table[4 * i + 3];
+    const counts = countOpaque(opacities);
+    const shows =
+      style === 'surface'
+        ? (brick: number) => bricks.highest[brick] / 65535 >= place
+        : (brick: number) => isSeen(counts, bricks.lowest[brick], bricks.highest[brick]);
+    const distances = mapDistances(bricks.size, shows);
+    const leaps = new Uint8Array(2 * distances.length);
+    for (let brick = 0; brick < distances.length; brick++) {
+      leaps[2 * brick] = distances[brick];
+      leaps[2 * brick + 1] = Math.ceil((bricks.highest[brick] * 255) / 65535);
+    }
+    uniforms['leaps'].value.dispose();
+    uniforms['leaps'].value = texture3D(leaps, bricks.size, NearestFilter);
+    if (style !== 'xray') return;
+    // What most of the part lets through is a tenth of the light, whatever its size.
+    const thick = columnSums(
+      bricks,
+      (value) => opacities[Math.round((value / 65535) * (tableEntries - 1))] / 255,
+    );
+    uniforms['density'].value = thick > 0 ? 2.3 / (thick * 8 * Math.min(...packed.grid.voxelSizeMm)) : 0;
+  }
+
+  /** Where the rays come from, and what they end at; then `mesh` is drawn. */
+  aim(camera: Camera, before: DepthTexture, steps: RaySteps): void {
+    const { uniforms } = this.mesh.material;
+    const toClip = new Matrix4()
+      .multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse)
+      .multiply(this.#toWorld);
+    uniforms['volumeToClip'].value.copy(toClip);
+    uniforms['clipToVolume'].value.copy(toClip).invert();
+    const toView = new Matrix4().multiplyMatrices(camera.matrixWorldInverse, this.#toWorld);
+    uniforms['gradientToView'].value.getNormalMatrix(toView);
+    uniforms['before'].value = before;
+    const isSolid = this.#state?.style === 'surface';
+    uniforms['stepMm'].value = uniforms['voxelMm'].value * (isSolid ? steps.solid : steps.translucent);
+  }
+
+  /** @param shift of the picture, as a share of half of it @param weight of this pass among those that are added up */
+  share(shift: readonly [number, number], weight: number): void {
+    const { uniforms } = this.mesh.material;
+    uniforms['shift'].value.set(...shift);
+    uniforms['weight'].value = weight;
+  }
+
+  dispose(): void {
+    const { uniforms } = this.mesh.material;
+    for (const name of ['voxels', 'leaps', 'curve']) uniforms[name].value.dispose();
+    uniforms['before'].value = null;
+    this.mesh.material.dispose();
+    this.mesh.geometry.dispose();
+  }
+}
+
+const emptyVolume = () => texture3D(new Uint8Array(2), [1, 1, 1], LinearFilter);
+
+function texture3D(
+  bytes: Uint8Array<ArrayBuffer>,
+  size: readonly [number, number, number],
+  filter: typeof LinearFilter | typeof NearestFilter,
+): Data3DTexture {
+  const texture = new Data3DTexture(bytes, ...size);
+  texture.format = RGFormat;
+  texture.type = UnsignedByteType;
+  texture.minFilter = texture.magFilter = filter;
+  texture.unpackAlignment = 1;
+  texture.needsUpdate = true;
+  return texture;
+}
+
+/** Both bytes of a value as they lie in memory: filtered each on its own they add up to the filtered value. */
+const voxelTexture = ({ voxels, grid }: PackedVolume) =>
+  texture3D(new Uint8Array(voxels.buffer), grid.dimensions, LinearFilter);
+
+function tableTexture(table: Uint8Array<ArrayBuffer>): DataTexture {
+  const texture = new DataTexture(table, table.length / 4, 1, RGBAFormat);
+  texture.minFilter = texture.magFilter = LinearFilter;
+  texture.needsUpdate = true;
+  return texture;
+}
+
+const rayMaterial = () =>
+  new ShaderMaterial({
+    glslVersion: GLSL3,
+    vertexShader: wholePictureVertex,
+    fragmentShader: volumeFragment,
+    depthFunc: AlwaysDepth,
+    // Passes are added up.
+    transparent: true,
+    blending: CustomBlending,
+    blendEquation: AddEquation,
+    blendSrc: OneFactor,
+    blendDst: OneFactor,
+    uniforms: {
+      voxels: { value: emptyVolume() },
+      leaps: { value: emptyVolume() },
+      curve: { value: tableTexture(new Uint8Array(8)) },
+      before: { value: null },
+      byteWeights: { value: new Vector2(255 / 65535, (255 * 256) / 65535) },
+      clipToVolume: { value: new Matrix4() },
+      volumeToClip: { value: new Matrix4() },
+      volumeToWorld: { value: new Matrix3() },
+      gradientToView: { value: new Matrix3() },
+      dimensions: { value: new Vector3(1, 1, 1) },
+      bricks: { value: new Vector3(1, 1, 1) },
+      cut: { value: new Vector4() },
+      isCut: { value: false },
+      style: { value: 0 },
+      stepMm: { value: 1 },
+      voxelMm: { value: 1 },
+      level: { value: 0.5 },
+      contrast: { value: 1 },
+      density: { value: 1 },
+      greyWindow: { value: new Vector2(0, 1) },
+      shift: { value: new Vector2() },
+      weight: { value: 1 },
+    },
+  });

@@ -1,0 +1,51 @@
+import { loadPacked } from '../data/load-packed.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import { isVolumeShown } from '../state/volume-look.ts';
+
+/**
+ * Gives the engine the model's volume once 3D is to show it, and a finer one when that has come. What is not looked at
+ * costs nothing. Returns what ends it.
+ */
+export function feedVolume(model: ViewerModel, engine: Engine, onChange: () => void): () => void {
+  let fed: unknown = null;
+  let load: AbortController | null = null;
+  const feed = () => {
+    const preview = model.previewData.get();
+    if (preview === fed) return;
+    if (preview !== null && !isVolumeShown(model)) return;
+    fed = preview;
+    load?.abort();
+    load = null;
+    if (preview === null) {
+      engine.setVolume(null);
+      return;
+    }
+    const now = new AbortController();
+    load = now;
+    const finish = model.scheduler.begin();
+    loadPacked(preview, engine.volumeEdge, now.signal)
+      .then(
+        (packed) => {
+          engine.setVolume(packed);
+          model.volumeDrawn.set({ status: 'ready' });
+          onChange();
+        },
+        (cause) => {
+          if (!now.signal.aborted)
+            model.volumeDrawn.set({
+              status: 'failed',
+              problem: cause instanceof Error ? cause.message : String(cause),
+            });
+        },
+      )
+      .finally(finish);
+  };
+  const signals = [model.previewData, model.store.signal, model.revision];
+  const stops = signals.map((signal) => signal.subscribe(feed));
+  feed();
+  return () => {
+    for (const stop of stops) stop();
+    load?.abort();
+  };
+}
