@@ -61,6 +61,10 @@ export const BookmarkRender = z
     id: Uuid,
     status: WorkStatus,
     progress: Fraction.meta({ 'x-extension': true }),
+    stage: z.string().nullable().meta({
+      'x-extension': true,
+      description: 'what is being done, in words; of a finished one what the picture leaves out',
+    }),
     width: z.int(),
     height: z.int(),
     url: Url.nullable(),

@@ -115,6 +115,16 @@ it('draws a slice with the grey values of the window where the body is', async (
   ]);
 });
 
+it('draws a view with the volume in 3D without it, and says so', async () => {
+  const size = { width: 64, height: 64 };
+  const shown = { ...view, volume: { ...view.volume, visible: true } };
+  const left = await render({ ...shown, layout: '3d' }, size);
+  expect(left.row).toMatchObject({ status: 'completed', stage: 'Drawn without the volume in 3D' });
+  expect((await render(shown, size)).row).toMatchObject({ status: 'completed', stage: null });
+  const hidden = await render({ ...view, layout: '3d' }, size);
+  expect(hidden.row).toMatchObject({ status: 'completed', stage: null });
+});
+
 it('draws each voxel as it is when the view does not smooth', async () => {
   const { pixel } = await render({ ...view, smooth: false }, { width: 320, height: 320 });
   const colours = new Set(Array.from({ length: 320 }, (_, x) => pixel(x, 160).join()));

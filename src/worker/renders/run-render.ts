@@ -20,7 +20,14 @@ export async function runRender({ row, project, context, run, blobs }: Work<'ren
   const sources = await sourcesOf(context, project.id, state);
   const picture = await renderView(state, sources, row, run);
   const { key: blobKey, sizeBytes } = await blobs.put('thumbnails', writePng(picture), 'image/png');
-  return { values: { blobKey, sizeBytes } };
+  const stage = leavesVolumeOut(state, sources) ? 'Drawn without the volume in 3D' : null;
+  return { values: { blobKey, sizeBytes, stage } };
+}
+
+/** Only a viewer draws the volume in 3D: what it would be seen in is drawn without, and that is said. */
+function leavesVolumeOut({ layout, volume: look }: ViewState, { volume, surface }: RenderSources): boolean {
+  const isSeen = layout === '3d' || layout === 'grid';
+  return isSeen && volume !== null && (look.visible ?? surface === null);
 }
 
 async function sourcesOf(

@@ -99,6 +99,7 @@ export function renderShape(sign: SignAddress, projectId: string, row: RenderRow
     id,
     status,
     progress: row.progress,
+    stage: row.stage,
     width,
     height,
     url:

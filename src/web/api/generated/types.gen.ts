@@ -461,6 +461,10 @@ export type BookmarkRender = {
     id: string;
     status: WorkStatus;
     progress: number;
+    /**
+     * what is being done, in words; of a finished one what the picture leaves out
+     */
+    stage: string | null;
     width: number;
     height: number;
     url: string | null;

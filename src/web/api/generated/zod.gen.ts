@@ -2382,6 +2382,7 @@ export const zBookmarkRender = z.object({
     id: z.uuid(),
     status: zWorkStatus,
     progress: z.number().gte(0).lte(1),
+    stage: z.string().nullable(),
     width: z.int().gte(-9007199254740991).lte(9007199254740991),
     height: z.int().gte(-9007199254740991).lte(9007199254740991),
     url: z.string().nullable(),

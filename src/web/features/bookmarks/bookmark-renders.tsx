@@ -88,39 +88,51 @@ export function BookmarkRenders({ bookmark, viewer, onRestore, reason }: Bookmar
       <ProblemAlert query={renders} />
       {renders.data && renders.data.results.length > 0 && (
         <Stack gap={4} role="list" aria-label="Renders">
-          {renders.data.results.map(({ id, width, height, url, status, progress, error, createdAt }) => (
-            <Group key={id} role="listitem" justify="space-between" wrap="nowrap" gap="xs">
-              {url === null ? (
-                <Group gap={6} wrap="nowrap">
-                  <Text span size="sm" className="numbers">
+          {renders.data.results.map(
+            ({ id, width, height, url, status, progress, stage, error, createdAt }) => (
+              <Group key={id} role="listitem" justify="space-between" wrap="nowrap" gap="xs">
+                {url === null ? (
+                  <Group gap={6} wrap="nowrap">
+                    <Text span size="sm" className="numbers">
+                      {width} × {height}
+                    </Text>
+                    <StatusBadge status={status} />
+                    {isUnfinished(status) && (
+                      <Progress
+                        value={100 * progress}
+                        w={60}
+                        aria-label={`Progress of ${width} × ${height}`}
+                      />
+                    )}
+                  </Group>
+                ) : (
+                  <Anchor
+                    href={addressOf(url)}
+                    target="_blank"
+                    rel="noreferrer"
+                    size="sm"
+                    className="numbers"
+                  >
                     {width} × {height}
-                  </Text>
-                  <StatusBadge status={status} />
-                  {isUnfinished(status) && (
-                    <Progress value={100 * progress} w={60} aria-label={`Progress of ${width} × ${height}`} />
-                  )}
-                </Group>
-              ) : (
-                <Anchor href={addressOf(url)} target="_blank" rel="noreferrer" size="sm" className="numbers">
-                  {width} × {height}
-                </Anchor>
-              )}
-              <Text span size="sm" flex={1} ta="right" c={error ? 'var(--mantine-color-text)' : 'dimmed'}>
-                {error?.detail ?? <RelativeTime value={createdAt} />}
-              </Text>
-              {url === null && (
-                <ActionButton
-                  size="compact-xs"
-                  variant="default"
-                  reason={reason}
-                  aria-label={`${isUnfinished(status) ? 'Stop' : 'Retry'} ${width} × ${height}`}
-                  onClick={() => change.mutate({ id, change: isUnfinished(status) ? 'cancel' : 'retry' })}
-                >
-                  {isUnfinished(status) ? 'Stop' : 'Retry'}
-                </ActionButton>
-              )}
-            </Group>
-          ))}
+                  </Anchor>
+                )}
+                <Text span size="sm" flex={1} ta="right" c={error ? 'var(--mantine-color-text)' : 'dimmed'}>
+                  {error?.detail ?? (url === null ? null : stage) ?? <RelativeTime value={createdAt} />}
+                </Text>
+                {url === null && (
+                  <ActionButton
+                    size="compact-xs"
+                    variant="default"
+                    reason={reason}
+                    aria-label={`${isUnfinished(status) ? 'Stop' : 'Retry'} ${width} × ${height}`}
+                    onClick={() => change.mutate({ id, change: isUnfinished(status) ? 'cancel' : 'retry' })}
+                  >
+                    {isUnfinished(status) ? 'Stop' : 'Retry'}
+                  </ActionButton>
+                )}
+              </Group>
+            ),
+          )}
         </Stack>
       )}
     </Stack>
