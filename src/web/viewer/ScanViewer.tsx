@@ -97,6 +97,7 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
   const root = useRef<HTMLDivElement>(null);
   const { layout } = useSignal(model.store.signal);
   const volumeLoading = useSignal(model.volumeLoading);
+  const volumeDrawn = useSignal(model.volumeDrawn);
   const surfaceLoading = useSignal(model.surfaceLoading);
   const referenceLoading = useSignal(model.referenceLoading);
   const webgl = useSignal(model.webgl);
@@ -173,7 +174,7 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
       ref={root}
       className={styles['viewer']}
       data-testid="scan-viewer"
-      data-ready={[volumeLoading, surfaceLoading, referenceLoading].every(done)}
+      data-ready={[volumeLoading, volumeDrawn, surfaceLoading, referenceLoading].every(done)}
       data-webgl={webgl}
       onKeyDown={keys}
     >

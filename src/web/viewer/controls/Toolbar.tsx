@@ -6,6 +6,7 @@ import {
   IconContrast,
   IconContrast2,
   IconCrosshair,
+  IconCube3dSphere,
   IconKeyboard,
   IconLayoutGrid,
   IconRefresh,
@@ -20,6 +21,7 @@ import { IconButton } from './IconButton.tsx';
 import { KeyList } from './KeyList.tsx';
 import { Popover } from './Popover.tsx';
 import { SurfacePanel } from './SurfacePanel.tsx';
+import { VolumePanel } from './VolumePanel.tsx';
 import { WindowPanel } from './WindowPanel.tsx';
 
 interface ToolbarProps {
@@ -119,6 +121,19 @@ export function Toolbar({ model, actions, onCapture }: ToolbarProps) {
           }
         >
           <SurfacePanel model={model} />
+        </Popover>
+      ) : null}
+      {model.volume ? (
+        <Popover
+          label="Volume in 3D"
+          button={
+            <>
+              <IconCube3dSphere size={16} aria-hidden="true" />
+              <span className={styles['wide']}>Volume</span>
+            </>
+          }
+        >
+          <VolumePanel model={model} />
         </Popover>
       ) : null}
       <span className={styles['grow']} />

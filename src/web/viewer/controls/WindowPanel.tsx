@@ -5,6 +5,7 @@ import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
 import { NumberField } from './NumberField.tsx';
+import { paintHistogram } from './paint-histogram.ts';
 
 const width = 264;
 const height = 84;
@@ -36,16 +37,9 @@ export function WindowPanel({ model }: { model: ViewerModel }) {
     const ink = getComputedStyle(canvas.current).color;
     const place = (value: number) => ((value - from) / (to - from)) * width;
     if (histogram) {
-      const { counts, minimum, maximum } = histogram;
-      const most = Math.log1p(Math.max(...counts));
-      const binWidth = (maximum - minimum) / counts.length;
       context.fillStyle = ink;
       context.globalAlpha = 0.5;
-      for (const [bin, count] of counts.entries()) {
-        const x = place(minimum + bin * binWidth);
-        const tall = (Math.log1p(count) / most) * (height - 18);
-        context.fillRect(x, height - 12 - tall, Math.max(1, place(minimum + (bin + 1) * binWidth) - x), tall);
-      }
+      paintHistogram(context, histogram, place, height - 12, height - 18);
     }
     const gradient = context.createLinearGradient(place(low), 0, place(high), 0);
     gradient.addColorStop(0, '#000');

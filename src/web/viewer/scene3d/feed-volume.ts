@@ -24,6 +24,7 @@ export function feedVolume(model: ViewerModel, engine: Engine, onChange: () => v
     const now = new AbortController();
     load = now;
     const finish = model.scheduler.begin();
+    model.volumeDrawn.set({ status: 'loading', stage: 'Loading the volume' });
     loadPacked(preview, engine.volumeEdge, now.signal)
       .then(
         (packed) => {

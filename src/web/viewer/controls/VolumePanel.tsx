@@ -1,0 +1,150 @@
+import { IconTrash } from '@tabler/icons-react';
+import { type ViewState, volumeStyles } from '#contract/shapes/view-state.ts';
+import type { CurvePoint } from '#kernels/color/transfer-curve.ts';
+import { useSignal } from '../state/signal.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import { isVolumeShown, readCurve } from '../state/volume-look.ts';
+import styles from '../viewer.module.css';
+import { CurveEditor } from './CurveEditor.tsx';
+import { addPointInGap, mostPoints, movePoint, removePoint } from './edit-curve.ts';
+import { NumberField } from './NumberField.tsx';
+
+const styleTitles: Record<ViewState['volume']['style'], string> = {
+  surface: 'Surface',
+  bone: 'Bone-like',
+  xray: 'X-ray',
+  maximum: 'Maximum',
+};
+
+/** Whether and how 3D shows the volume: a style, and its curve from grey value to opacity and colour. */
+export function VolumePanel({ model }: { model: ViewerModel }) {
+  const { volume } = useSignal(model.store.signal);
+  useSignal(model.revision);
+  const histogram = useSignal(model.histogram);
+  const curve = readCurve(model);
+  const change = (next: CurvePoint[]) => model.store.updateVolume({ curve: next });
+  if (!histogram || curve.length === 0) return <p className={styles['panel']}>Loading the volume…</p>;
+  const limits = [histogram.minimum, histogram.maximum] as const;
+  const whole = !/^float/.test(model.volume?.dataType ?? '');
+  const step = whole ? 1 : 10 ** Math.floor(Math.log10((limits[1] - limits[0]) / 1000));
+  return (
+    <div className={styles['panel']}>
+      <label className={styles['panelRow']}>
+        <input
+          type="checkbox"
+          checked={isVolumeShown(model)}
+          onChange={(event) => model.store.updateVolume({ visible: event.currentTarget.checked })}
+        />
+        Show the volume in 3D
+      </label>
+      <label className={styles['panelRow']}>
+        Style
+        <select
+          value={volume.style}
+          onChange={(event) =>
+            model.store.updateVolume({
+              style: event.currentTarget.value as ViewState['volume']['style'],
+              curve: null,
+            })
+          }
+        >
+          {volumeStyles.map((style) => (
+            <option key={style} value={style}>
+              {styleTitles[style]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <CurveEditor
+        curve={curve}
+        histogram={histogram}
+        iso={model.volume?.isoValue ?? null}
+        onChange={change}
+      />
+      <table className={styles['curvePoints']}>
+        <thead>
+          <tr>
+            <th scope="col">Grey value</th>
+            <th scope="col">Opacity</th>
+            <th scope="col">Colour</th>
+            <th scope="col">
+              <span className={styles['unseen']}>Remove</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {curve.map((point, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a point is its place in the order; its numbers change while it is edited
+            <tr key={i}>
+              <td>
+                <NumberField
+                  label={`Grey value of point ${i + 1}`}
+                  value={point.value}
+                  step={step}
+                  characters={7}
+                  onChange={(value) => change(movePoint(curve, i, { value }, limits))}
+                />
+              </td>
+              <td>
+                <NumberField
+                  label={`Opacity of point ${i + 1}`}
+                  value={point.opacity * 100}
+                  step={1}
+                  minimum={0}
+                  maximum={100}
+                  unit="%"
+                  characters={4}
+                  onChange={(percent) => change(movePoint(curve, i, { opacity: percent / 100 }, limits))}
+                />
+              </td>
+              <td>
+                <input
+                  type="color"
+                  aria-label={`Colour of point ${i + 1}`}
+                  value={point.color}
+                  onChange={(event) =>
+                    change(movePoint(curve, i, { color: event.currentTarget.value.toLowerCase() }, limits))
+                  }
+                />
+              </td>
+              <td>
+                <button
+                  type="button"
+                  className={styles['iconButton']}
+                  aria-label={`Remove point ${i + 1}`}
+                  title={curve.length > 2 ? 'Remove the point' : 'A curve has at least two points'}
+                  disabled={curve.length <= 2}
+                  onClick={() => change(removePoint(curve, i))}
+                >
+                  <IconTrash size={14} />
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className={styles['panelRow']}>
+        <button
+          type="button"
+          className={styles['textButton']}
+          disabled={curve.length >= mostPoints}
+          title={
+            curve.length >= mostPoints ? `A curve has at most ${mostPoints} points` : 'In the widest gap'
+          }
+          onClick={() => change(addPointInGap(curve))}
+        >
+          Add point
+        </button>
+        <button
+          type="button"
+          className={styles['textButton']}
+          disabled={volume.curve === null}
+          title="The curve of the style again"
+          onClick={() => model.store.updateVolume({ curve: null })}
+        >
+          Reset curve
+        </button>
+      </div>
+    </div>
+  );
+}
