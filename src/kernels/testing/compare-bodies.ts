@@ -35,7 +35,7 @@ export async function compareMeshes(
   const pose = options.pose ?? identityPose();
   const comparison = await openComparison(
     {
-      scan: refineMesh(facingOutward(scan).mesh, 0.25).mesh,
+      scan: refineMesh(facingOutward(scan).mesh, options.spacingMm ?? 0.25).mesh,
       reference: facingOutward(reference).mesh,
       grid: null,
       isOpen: false,
