@@ -1,12 +1,7 @@
-import { deflateSync } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 import type { Picture } from './picture.ts';
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte;
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
-  return value >>> 0;
-});
 
 /**
  * A picture as PNG, 8 bits a sample, without interlacing.
@@ -53,10 +48,4 @@ function chunk(type: string, body: Uint8Array): Uint8Array {
   bytes.set(body, 8);
   view.setUint32(8 + body.length, crc32(bytes.subarray(4, 8 + body.length)));
   return bytes;
-}
-
-function crc32(bytes: Uint8Array): number {
-  let value = 0xffffffff;
-  for (const byte of bytes) value = crcTable[(value ^ byte) & 0xff] ^ (value >>> 8);
-  return (value ^ 0xffffffff) >>> 0;
 }

@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Picture } from '#formats/png/picture.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import { meshPicture } from './mesh-picture.ts';
 import { slicePicture } from './slice-picture.ts';
@@ -50,12 +51,31 @@ test('a slice of one grey value and one of NaN become pictures too', () => {
   );
 });
 
-test('a mesh is drawn in the middle of a transparent picture', () => {
+describe('a picture of a mesh', () => {
   const positions = Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]);
-  const indices = Uint32Array.from([0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]);
-  const { samples } = meshPicture({ positions, indices }, 64);
-  const alphaAt = (x: number, y: number) => samples[(y * 64 + x) * 4 + 3];
-  expect(alphaAt(32, 32)).toBe(255);
-  expect(alphaAt(0, 0)).toBe(0);
-  expect(samples[(32 * 64 + 32) * 4]).toBeGreaterThan(40);
+  const mesh = { positions, indices: Uint32Array.from([0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]) };
+  const pixel = ({ samples, channels }: Picture, x: number, y: number) => [
+    ...samples.subarray((y * 64 + x) * channels, (y * 64 + x + 1) * channels),
+  ];
+
+  test('has it in the middle, and is transparent beside it', () => {
+    const picture = meshPicture(mesh, 64);
+    expect(pixel(picture, 32, 32)[3]).toBe(255);
+    expect(pixel(picture, 0, 0)[3]).toBe(0);
+    expect(pixel(picture, 32, 32)[0]).toBeGreaterThan(40);
+  });
+
+  test('is the same on a ground, which takes the place of what is transparent', () => {
+    const colors = Uint8Array.from([200, 10, 10, 200, 10, 10, 200, 10, 10, 200, 10, 10]);
+    for (const look of [{}, { colors }]) {
+      const [clear, filled] = [
+        meshPicture(mesh, 64, look),
+        meshPicture(mesh, 64, { ...look, ground: [9, 8, 7] }),
+      ];
+      expect(pixel(filled, 0, 0)).toEqual([9, 8, 7]);
+      expect(pixel(filled, 32, 32)).toEqual(pixel(clear, 32, 32).slice(0, 3));
+    }
+    const [red, green] = pixel(meshPicture(mesh, 64, { colors }), 32, 32);
+    expect(red).toBeGreaterThan(8 * green);
+  });
 });

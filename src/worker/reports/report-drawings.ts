@@ -4,7 +4,7 @@ import { colorMap } from '#kernels/color/maps.ts';
 import { ink, type ReportPages } from './pdf-layout.ts';
 import type { ReportContent } from './report-content.ts';
 import { drawText, printable } from './report-fonts.ts';
-import type { ReportPicture } from './report-pictures.ts';
+import { pictureGround, type ReportPicture } from './report-pictures.ts';
 
 /** Name of the part, and its verdict as a badge. */
 export function drawHead(pages: ReportPages, { project, verdict, withoutVerdict }: ReportContent): void {
@@ -50,7 +50,7 @@ export function drawPictures(pages: ReportPages, list: readonly ReportPicture[],
   let lowest = y;
   for (const [i, { png, aspect, caption, legend }] of list.slice(0, 2).entries()) {
     const x = pages.left + i * (cell + 16);
-    doc.roundedRect(x, y, cell, height, 3).lineWidth(0.5).fillAndStroke('#fafbfc', ink.line);
+    doc.roundedRect(x, y, cell, height, 3).lineWidth(0.5).fillAndStroke(pictureGround, ink.line);
     const inner = legend ? cell - 58 : cell - 8;
     const scale = Math.min(inner / aspect, height - 8);
     const width = scale * aspect;

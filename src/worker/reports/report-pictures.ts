@@ -25,6 +25,9 @@ export interface ReportPicture {
   legend?: { map: ColorMapName; minimum: number; maximum: number; unit: string };
 }
 
+/** sRGB of what pictures stand on: a transparent one would be taken apart and packed anew for the PDF. */
+export const pictureGround: [number, number, number] = [250, 251, 252];
+
 const MESH_PIXELS = 720;
 const SLICE_PIXELS = 640;
 /** Larger surfaces would hold the process up for seconds; the report does without. */
@@ -53,7 +56,7 @@ export async function surfacePicture(
     'mm',
   );
   const colored = values && colorsOf(mesh, values, scalar);
-  const png = writePng(meshPicture(mesh, MESH_PIXELS, colored?.colors));
+  const png = writePng(meshPicture(mesh, MESH_PIXELS, { colors: colored?.colors, ground: pictureGround }));
   if (!colored) return { png, aspect: 1, caption: `${title}: the surface, ${size}` };
   const { map, range } = colored;
   return {
