@@ -107,7 +107,7 @@ test('all 250 of a filtered list go through a recipe, stopped half-way, repeated
     expect(request.totalCount).toBe(250);
     await page.goto(`${service.url}/bulk/${request.id}`);
     await expect(row(page, 'Scan 5')).toContainText('Completed');
-    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByRole('button', { name: 'Stop the request' }).click();
     await expect.poll(async () => (await newest()).status).toMatch(/^cancel/);
   } finally {
     letWorkGo(service.dataDir);

@@ -20,6 +20,9 @@ export interface DataTableColumn<Row> {
   render: (row: Row, index: number) => ReactNode;
 }
 
+/** The last column: what can be done with the row. */
+export const actionsColumn = { key: 'actions', title: 'Actions', titleHidden: true, align: 'right' } as const;
+
 export interface DataTableSort {
   by: string;
   descending: boolean;
@@ -34,6 +37,8 @@ export interface DataTableSelection<Row> {
   onToggleShown: () => void;
   /** name of the row for its checkbox */
   nameOf: (row: Row) => string;
+  /** undefined = nothing is selected */
+  onClear?: () => void;
 }
 
 export interface DataTableProps<Row> {
@@ -68,6 +73,8 @@ export const linkClass = classes.link;
 export const wrapClass = classes.wrap;
 
 const skeletonRows = Array.from({ length: 14 }, (_, index) => `skeleton ${index}`);
+/** Of a table that has room of its own, as long as it is. */
+const fewRows = skeletonRows.slice(0, 3);
 const interactive = 'a, button, input, label, [role=menu], [role=menuitem]';
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -91,7 +98,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       className={classes.scroll}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard (WCAG 2.1.1)
       tabIndex={0}
-      aria-label={caption}
+      // Not the name of a section that holds no more than the table.
+      aria-label={`${caption}, table`}
       aria-busy={rows === undefined || isStale}
     >
       <Table
@@ -124,7 +132,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </Table.Thead>
         <Table.Tbody ref={body}>
           {rows === undefined
-            ? skeletonRows.map((name, index) => (
+            ? (props.isNarrow ? fewRows : skeletonRows).map((name, index) => (
                 <Table.Tr key={name}>
                   {selection !== undefined && <Table.Td />}
                   {columns.map(({ key, room }) => (

@@ -8,6 +8,9 @@ import { ActionButton } from './action-button.tsx';
 import { ExplainContext, ProblemAlert } from './problem-alert.tsx';
 import { keepFocus } from './submit-button.tsx';
 
+/** Of a form that only answers a question. */
+export const noMutation = { error: null, isPending: false };
+
 type Words = Partial<Record<string, string>>;
 
 /** What a field needs, for whoever fills it in. */

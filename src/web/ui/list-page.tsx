@@ -1,11 +1,12 @@
 /** One list for every page: filters, rows, what stands there when there are none, keys, foot. Its state is the address. */
-import { Box, Button, Select, Stack } from '@mantine/core';
-import { type ReactNode, useContext, useEffect } from 'react';
+import { Box, Button, Select, Stack, Text } from '@mantine/core';
+import { isValidElement, type ReactElement, type ReactNode, useContext, useEffect } from 'react';
 import { z } from 'zod';
+import { formatCount } from '#contract/base/format-number.ts';
 import { workStatuses } from '#contract/base/primitives.ts';
 import { Verdict } from '#contract/metadata/verdict.ts';
 import { PageQuery } from '#contract/shapes/page.ts';
-import { DataTable, type DataTableProps } from './data-table.tsx';
+import { DataTable, type DataTableProps, type DataTableSelection } from './data-table.tsx';
 import { EmptyState, type EmptyStateProps } from './empty-state.tsx';
 import { defaultPageSize, formatListCount, ListFoot, pageSizes } from './list-foot.tsx';
 import page from './page.module.css';
@@ -13,7 +14,7 @@ import { PageHeader, type PageHeaderProps } from './page-header.tsx';
 import { ExplainContext, ProblemAlert } from './problem-alert.tsx';
 import { SearchField } from './search-field.tsx';
 import { statusWord } from './status-badge.tsx';
-import { useRowKeys } from './use-row-keys.ts';
+import { type RowKey, useRowKeys } from './use-row-keys.ts';
 
 /** What of the address belongs to the list itself; the rest narrows it. */
 const listKeys = {
@@ -98,8 +99,11 @@ export function ListFilters<Search extends ListSearch>({ filters, search, onSear
   });
 }
 
-interface ListProps<Row, Search extends ListSearch>
-  extends Pick<DataTableProps<Row>, 'columns' | 'isMarked' | 'below' | 'isNarrow'> {
+interface ListProps<Row, Search extends ListSearch & Values>
+  extends Pick<
+    DataTableProps<Row>,
+    'columns' | 'isMarked' | 'below' | 'isNarrow' | 'isBusy' | 'sort' | 'onSort' | 'selection'
+  > {
   /** what it lists, in the plural: its caption, the heading of its keys */
   caption: string;
   list: {
@@ -109,31 +113,55 @@ interface ListProps<Row, Search extends ListSearch>
     isPlaceholderData: boolean;
   };
   keyOf?: (row: Row) => string;
-  search: Search;
-  onSearch: (search: Search, options?: { replace?: boolean }) => void;
+  /** what stands in the address; nothing of a list that is neither paged nor narrowed */
+  search?: Search;
+  onSearch?: (search: Search, options?: { replace?: boolean }) => void;
   onOpen?: (row: Row, index: number) => void;
-  /** what stands there while there is nothing to list */
-  empty: EmptyStateProps;
+  /** further keys, for the row that the keyboard is on */
+  keys?: RowKey<Row>[];
+  /** the keys of the list before it on the page go on into this one */
+  goesOn?: boolean;
+  /** what stands there while there is nothing to list; an element also where filters leave nothing */
+  empty: EmptyStateProps | ReactElement;
+  /** another one puts the cursor away */
+  question?: string;
+  /** between the rows and the foot */
+  bar?: ReactNode;
   /** title where filters leave nothing */
   noMatch?: string;
   /** fills its page: room around a problem, and a foot even for one page */
   inset?: boolean;
-  /** all rows are there: no pages */
+  /** all rows are there, or as many as the service gives at once: no pages */
   isWhole?: boolean;
 }
 
+/** Rows of a list that has no pages. */
+export const wholeAtMost = 200;
+
 const none: never[] = [];
+const nothing = () => undefined;
+const noSearch = {};
 const idOf = (row: unknown) => (row as { id: string }).id;
 
+const selectKey = <Row,>({ onToggle }: DataTableSelection<Row>): RowKey<Row> => ({
+  keys: 'x',
+  label: 'Select the row',
+  run: (row) => onToggle(row, false),
+});
+
 /** The rows of a page, or why there are none. */
-export function List<Row, Search extends ListSearch>(props: ListProps<Row, Search>) {
+export function List<Row, Search extends ListSearch & Values>(props: ListProps<Row, Search>) {
   const {
     caption,
     list,
     keyOf = idOf,
-    search,
-    onSearch,
+    search = noSearch as Search,
+    onSearch = nothing,
     onOpen,
+    keys,
+    goesOn,
+    question,
+    bar,
     empty,
     noMatch,
     inset,
@@ -141,7 +169,15 @@ export function List<Row, Search extends ListSearch>(props: ListProps<Row, Searc
     ...table
   } = props;
   const explain = useContext(ExplainContext);
-  const cursor = useRowKeys({ group: caption, rows: list.data?.results ?? none, onOpen });
+  const { selection } = table;
+  const cursor = useRowKeys({
+    group: goesOn ? null : caption,
+    rows: list.data?.results ?? none,
+    onOpen,
+    keys: selection ? [selectKey(selection), ...(keys ?? none)] : keys,
+    onEscape: selection?.onClear,
+    question,
+  });
   // A page that the list no longer has (things were removed, an old link) leads to the first.
   const isBeyondLast = (search.page ?? 1) > 1 && explain(list.error).code === 'NOT_FOUND';
   useEffect(() => {
@@ -169,7 +205,9 @@ export function List<Row, Search extends ListSearch>(props: ListProps<Row, Searc
         cursor={cursor}
         onOpen={onOpen}
         empty={
-          narrowing.length > 0 ? (
+          isValidElement(empty) ? (
+            empty
+          ) : narrowing.length > 0 ? (
             <EmptyState
               title={noMatch ?? `No ${caption.toLowerCase()} match`}
               action={
@@ -183,15 +221,23 @@ export function List<Row, Search extends ListSearch>(props: ListProps<Row, Searc
           )
         }
       />
+      {bar}
       {list.data && !isWhole && (inset || list.data.count > pageSizes[0]) && (
         <ListFoot search={search} onSearch={onSearch} list={list.data} />
+      )}
+      {list.data && isWhole && list.data.count > wholeAtMost && (
+        <Text c="dimmed" size="sm">
+          The first {formatCount(wholeAtMost)} of {formatCount(list.data.count)}; the others are in the
+          interface only.
+        </Text>
       )}
     </>
   );
 }
 
-interface ListPageProps<Row, Search extends ListSearch>
-  extends Omit<ListProps<Row, Search>, 'caption' | 'inset'>,
+interface ListPageProps<Row, Search extends ListSearch & Values>
+  extends Omit<ListProps<Row, Search>, 'caption' | 'inset' | 'search' | 'onSearch'>,
+    Required<Pick<ListProps<Row, Search>, 'search' | 'onSearch'>>,
     Pick<PageHeaderProps, 'actions'> {
   title: string;
   /** what it lists, where that is not the title */
@@ -203,7 +249,7 @@ interface ListPageProps<Row, Search extends ListSearch>
 }
 
 /** A page that is a list. */
-export function ListPage<Row, Search extends ListSearch>(props: ListPageProps<Row, Search>) {
+export function ListPage<Row, Search extends ListSearch & Values>(props: ListPageProps<Row, Search>) {
   const { title, caption = title, filters = none, actions, children, ...rest } = props;
   const { list, search, onSearch } = rest;
   return (

@@ -47,6 +47,8 @@ interface WorkActionsProps {
   onStop?: () => void;
   /** of what failed or was stopped */
   onRetry?: () => void;
+  /** of work that has parts to retry, however the whole has ended: `Retry 2 failed` */
+  retryLabel?: string;
   download?: { href: string; fileName?: string | null; sizeBytes: number | null };
   size?: 'compact-sm' | 'xs';
   /** what else can be done */
@@ -55,7 +57,8 @@ interface WorkActionsProps {
 
 /** Stop what runs, retry what failed, download what is done. */
 export function WorkActions(props: WorkActionsProps) {
-  const { name, status, reason, isPending, onStop, onRetry, download, size = 'compact-sm', children } = props;
+  const { name, status, reason, isPending, onStop, onRetry, retryLabel, download, children } = props;
+  const { size = 'compact-sm' } = props;
   const common = { variant: 'default', size, loading: isPending };
   const isStopping = status === 'cancelling';
   const bytes = download && download.sizeBytes !== null ? formatBytes(download.sizeBytes) : 'Download';
@@ -74,15 +77,15 @@ export function WorkActions(props: WorkActionsProps) {
           {isStopping ? 'Stopping' : 'Stop'}
         </ActionButton>
       )}
-      {onRetry !== undefined && (status === 'failed' || status === 'cancelled') && (
+      {onRetry !== undefined && (retryLabel || status === 'failed' || status === 'cancelled') && (
         <ActionButton
           {...common}
           reason={reason}
           leftSection={<IconRefresh size={13} aria-hidden />}
-          aria-label={`Retry ${name}`}
+          aria-label={retryLabel === undefined ? `Retry ${name}` : undefined}
           onClick={onRetry}
         >
-          Retry
+          {retryLabel ?? 'Retry'}
         </ActionButton>
       )}
       {download && (

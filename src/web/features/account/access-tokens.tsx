@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Button,
-  Group,
-  Modal,
-  SegmentedControl,
-  Select,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Button, Group, Modal, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -19,14 +8,14 @@ import {
   listAccessTokensOptions,
   revokeAccessTokenMutation,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
-import type { AccessToken } from '#web/api/generated/types.gen.ts';
+import type { AccessToken, AccessTokenPage } from '#web/api/generated/types.gen.ts';
 import { keyMatches } from '#web/api/live-event-queries.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { confirmByName } from '#web/ui/confirm-by-name.tsx';
 import { CopyId } from '#web/ui/copy-id.tsx';
+import { actionsColumn, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { Form } from '#web/ui/form.tsx';
-import { PlainList } from '#web/ui/plain-list.tsx';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { List, wholeAtMost } from '#web/ui/list-page.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
 
@@ -44,20 +33,21 @@ interface AccessTokensProps {
   onSearch: (search: string | undefined) => void;
 }
 
-/** as many as the service gives at once */
-const shownAtMost = 200;
 /** from so many on one looks for a token rather than at them all */
 const searchedFrom = 6;
 
 export function AccessTokens({ search, onSearch }: AccessTokensProps) {
-  const tokens = useQuery(listAccessTokensOptions({ query: { page_size: shownAtMost } }));
+  const tokens = useQuery({
+    ...listAccessTokensOptions({ query: { page_size: wholeAtMost } }),
+    select: (page: AccessTokenPage) => ({
+      ...page,
+      results: page.results.filter(({ name, scope }) => holdsWords([name, scope], search)),
+    }),
+  });
   const [creating, { open, close }] = useDisclosure(false);
-  if (tokens.isError) return <ProblemAlert query={tokens} />;
-  const all = tokens.data?.results;
-  const found = all?.filter(({ name, scope }) => holdsWords([name, scope], search));
   return (
-    <Stack gap="sm" align="flex-start">
-      {(search !== undefined || (all?.length ?? 0) >= searchedFrom) && (
+    <Stack gap="sm">
+      {(search !== undefined || (tokens.data?.count ?? 0) >= searchedFrom) && (
         <SearchField
           label="Search access tokens"
           placeholder="Name or scope"
@@ -65,31 +55,23 @@ export function AccessTokens({ search, onSearch }: AccessTokensProps) {
           onValue={onSearch}
         />
       )}
-      {found?.length === 0 && all?.length !== 0 && (
-        <Text c="dimmed" role="status">
-          No token matches “{search}”.
-        </Text>
-      )}
-      {tokens.data?.results.length === 0 ? (
-        <Text c="dimmed">None yet.</Text>
-      ) : (
-        <PlainList
-          caption="Access tokens"
-          isPending={tokens.isPending}
-          headings={[
-            { title: 'Name' },
-            { title: 'May', width: 90 },
-            { title: 'Last used', width: 120 },
-            { title: 'Ends', width: 120 },
-            { title: 'Actions', width: 90, hidden: true },
-          ]}
-        >
-          {found?.map((token) => (
-            <TokenRow key={token.id} token={token} />
-          ))}
-        </PlainList>
-      )}
-      <ActionButton variant="default" leftSection={<IconKey size={14} aria-hidden />} onClick={open}>
+      <List
+        caption="Access tokens"
+        list={tokens}
+        search={{ token: search }}
+        onSearch={({ token }) => onSearch(token)}
+        columns={columns}
+        noMatch={`No token matches “${search}”`}
+        empty={{ title: 'No access tokens yet', order: 3 }}
+        isWhole
+        isNarrow
+      />
+      <ActionButton
+        variant="default"
+        leftSection={<IconKey size={14} aria-hidden />}
+        onClick={open}
+        style={{ alignSelf: 'flex-start' }}
+      >
         New access token
       </ActionButton>
       <Modal opened={creating} onClose={close} title="New access token" closeOnClickOutside={false}>
@@ -99,9 +81,8 @@ export function AccessTokens({ search, onSearch }: AccessTokensProps) {
   );
 }
 
-function TokenRow({ token }: { token: AccessToken }) {
-  const refresh = useRefresh();
-  const revoke = useMutation({ ...revokeAccessTokenMutation(), onSettled: refresh });
+function RevokeToken({ token }: { token: AccessToken }) {
+  const revoke = useMutation({ ...revokeAccessTokenMutation(), onSettled: useRefresh() });
   const ask = () =>
     confirmByName({
       title: `Revoke “${token.name}”?`,
@@ -111,25 +92,26 @@ function TokenRow({ token }: { token: AccessToken }) {
       onConfirm: () => revoke.mutate({ path: { id: token.id } }),
     });
   return (
-    <Table.Tr>
-      <Table.Td fw={500}>{token.name}</Table.Td>
-      <Table.Td>{token.scope}</Table.Td>
-      <Table.Td>{token.lastUsedAt === null ? 'never' : <RelativeTime value={token.lastUsedAt} />}</Table.Td>
-      <Table.Td>{token.expiresAt === null ? 'never' : <RelativeTime value={token.expiresAt} />}</Table.Td>
-      <Table.Td ta="right">
-        <Button
-          variant="default"
-          size="compact-sm"
-          onClick={ask}
-          loading={revoke.isPending}
-          aria-label={`Revoke ${token.name}`}
-        >
-          Revoke…
-        </Button>
-      </Table.Td>
-    </Table.Tr>
+    <Button
+      variant="default"
+      size="compact-sm"
+      onClick={ask}
+      loading={revoke.isPending}
+      aria-label={`Revoke ${token.name}`}
+    >
+      Revoke…
+    </Button>
   );
 }
+
+const never = (time: string | null) => (time === null ? 'never' : <RelativeTime value={time} />);
+const columns: DataTableColumn<AccessToken>[] = [
+  { key: 'name', title: 'Name', render: ({ name }) => <b>{name}</b> },
+  { key: 'scope', title: 'May', width: 90, render: ({ scope }) => scope },
+  { key: 'used', title: 'Last used', width: 120, render: ({ lastUsedAt }) => never(lastUsedAt) },
+  { key: 'ends', title: 'Ends', width: 120, render: ({ expiresAt }) => never(expiresAt) },
+  { ...actionsColumn, width: 110, render: (token) => <RevokeToken token={token} /> },
+];
 
 const lifetimes = [
   { value: '30', label: '30 days' },

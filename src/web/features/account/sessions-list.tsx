@@ -1,4 +1,4 @@
-import { Button, Stack, Table, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   endOtherSessionsMutation,
@@ -8,12 +8,11 @@ import {
 import type { OpenSession } from '#web/api/generated/types.gen.ts';
 import { keyMatches } from '#web/api/live-event-queries.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
-import { PlainList } from '#web/ui/plain-list.tsx';
+import { actionsColumn, type DataTableColumn } from '#web/ui/data-table.tsx';
+import { List, wholeAtMost } from '#web/ui/list-page.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { nameProgram } from './name-program.ts';
-
-const shownAtMost = 200;
 
 const useRefresh = () => {
   const queryClient = useQueryClient();
@@ -25,32 +24,27 @@ const useRefresh = () => {
 
 /** Where the user is signed in, each of which can be ended. */
 export function SessionsList() {
-  const sessions = useQuery(listSessionsOptions({ query: { page_size: shownAtMost } }));
-  const refresh = useRefresh();
-  const endOthers = useMutation({ ...endOtherSessionsMutation(), onSettled: refresh });
-  if (sessions.isError) return <ProblemAlert query={sessions} />;
-  const all = sessions.data?.results;
+  const sessions = useQuery(listSessionsOptions({ query: { page_size: wholeAtMost } }));
+  const endOthers = useMutation({ ...endOtherSessionsMutation(), onSettled: useRefresh() });
   return (
-    <Stack gap="sm" align="flex-start">
+    <Stack gap="sm">
       <ProblemAlert error={endOthers.error} />
-      <PlainList
+      <List
         caption="Sessions"
-        isPending={sessions.isPending}
+        list={sessions}
+        columns={columns}
+        empty={{ title: 'No sessions', order: 3 }}
+        isWhole
+        isNarrow
         goesOn
-        headings={[
-          { title: 'Browser or program' },
-          { title: 'Address', width: 140 },
-          { title: 'Last used', width: 120 },
-          { title: 'Signed in', width: 120 },
-          { title: 'Actions', width: 110, hidden: true },
-        ]}
-      >
-        {all?.map((session) => (
-          <SessionRow key={session.id} session={session} onEnded={refresh} />
-        ))}
-      </PlainList>
-      {(all?.length ?? 0) > 1 && (
-        <ActionButton variant="default" onClick={() => endOthers.mutate({})} loading={endOthers.isPending}>
+      />
+      {(sessions.data?.count ?? 0) > 1 && (
+        <ActionButton
+          variant="default"
+          onClick={() => endOthers.mutate({})}
+          loading={endOthers.isPending}
+          style={{ alignSelf: 'flex-start' }}
+        >
           Sign out other sessions
         </ActionButton>
       )}
@@ -58,36 +52,46 @@ export function SessionsList() {
   );
 }
 
-function SessionRow({ session, onEnded }: { session: OpenSession; onEnded: () => void }) {
-  const end = useMutation({ ...endSessionMutation(), onSettled: onEnded });
-  const name = nameProgram(session.userAgent);
+function EndSession({ session }: { session: OpenSession }) {
+  const end = useMutation({ ...endSessionMutation(), onSettled: useRefresh() });
+  const { id, userAgent, address, isCurrent } = session;
+  if (isCurrent)
+    return (
+      <Text span inherit c="dimmed">
+        This session
+      </Text>
+    );
   return (
-    <Table.Tr>
-      <Table.Td title={session.userAgent ?? undefined}>{name}</Table.Td>
-      <Table.Td>{session.address ?? 'unknown'}</Table.Td>
-      <Table.Td>
-        {session.lastUsedAt === null ? 'not yet' : <RelativeTime value={session.lastUsedAt} />}
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime value={session.createdAt} />
-      </Table.Td>
-      <Table.Td ta="right">
-        {session.isCurrent ? (
-          <Text size="sm" c="dimmed">
-            This session
-          </Text>
-        ) : (
-          <Button
-            variant="default"
-            size="compact-sm"
-            aria-label={`End the session of ${name} from ${session.address ?? 'an unknown address'}`}
-            onClick={() => end.mutate({ path: { id: session.id } })}
-            loading={end.isPending}
-          >
-            End
-          </Button>
-        )}
-      </Table.Td>
-    </Table.Tr>
+    <Button
+      variant="default"
+      size="compact-sm"
+      aria-label={`End the session of ${nameProgram(userAgent)} from ${address ?? 'an unknown address'}`}
+      onClick={() => end.mutate({ path: { id } })}
+      loading={end.isPending}
+    >
+      End
+    </Button>
   );
 }
+
+const columns: DataTableColumn<OpenSession>[] = [
+  {
+    key: 'program',
+    title: 'Browser or program',
+    render: ({ userAgent }) => <span title={userAgent ?? undefined}>{nameProgram(userAgent)}</span>,
+  },
+  { key: 'address', title: 'Address', width: 140, render: ({ address }) => address ?? 'unknown' },
+  {
+    key: 'used',
+    title: 'Last used',
+    width: 120,
+    render: ({ lastUsedAt }) => (lastUsedAt === null ? 'not yet' : <RelativeTime value={lastUsedAt} />),
+  },
+  {
+    key: 'since',
+    title: 'Signed in',
+    width: 120,
+    render: ({ createdAt }) => <RelativeTime value={createdAt} />,
+  },
+  { ...actionsColumn, width: 120, render: (session) => <EndSession session={session} /> },
+];

@@ -2,7 +2,6 @@ import {
   ActionIcon,
   Button,
   Group,
-  Menu,
   Progress,
   Skeleton,
   Stack,
@@ -25,6 +24,7 @@ import { type AnalysisKind, analyses, standsForSteps } from '#contract/analyses/
 import { formatNumber } from '#contract/base/format-number.ts';
 import { isUnfinished } from '#contract/base/primitives.ts';
 import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
+import { ActionMenu } from '#web/ui/action-menu.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import classes from './analyses-panel.module.css';
@@ -104,20 +104,11 @@ function NotBegun({ rows, upload, ...props }: AnalysesPanelProps & { rows: Analy
             {without.map(({ title }) => title).join(', ')}: {reason}
           </Text>
           {upload}
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <Button variant="default" size="compact-xs" flex="none">
-                Use CAD of another project
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {without.map(({ kind, title }) => (
-                <Menu.Item key={kind} onClick={() => onRun(kind)}>
-                  {title}
-                </Menu.Item>
-              ))}
-            </Menu.Dropdown>
-          </Menu>
+          <ActionMenu actions={without.map(({ kind, title }) => ({ label: title, run: () => onRun(kind) }))}>
+            <Button variant="default" size="compact-xs" flex="none">
+              Use CAD of another project
+            </Button>
+          </ActionMenu>
         </Group>
       ))}
     </>
@@ -256,31 +247,16 @@ interface RunAnalysisMenuProps {
 }
 
 /** All analyses; what can't be run now says why. */
-export function RunAnalysisMenu({ reasonAgainst, onRun }: RunAnalysisMenuProps) {
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button leftSection={<IconPlus size={14} aria-hidden />}>Run analysis</Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {analyses.map(({ key: kind, title, purpose }) => {
-          const reason = reasonAgainst(kind);
-          const Icon = iconOf(kind);
-          return (
-            <Menu.Item
-              key={kind}
-              disabled={reason !== null}
-              leftSection={<Icon size={16} stroke={1.6} aria-hidden />}
-              onClick={() => onRun(kind)}
-            >
-              {title}
-              <Text size="xs" maw={260}>
-                {reason ?? purpose}
-              </Text>
-            </Menu.Item>
-          );
-        })}
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
+export const RunAnalysisMenu = ({ reasonAgainst, onRun }: RunAnalysisMenuProps) => (
+  <ActionMenu
+    actions={analyses.map(({ key, title, purpose }) => ({
+      label: title,
+      icon: iconOf(key),
+      reason: reasonAgainst(key),
+      note: purpose,
+      run: () => onRun(key),
+    }))}
+  >
+    <Button leftSection={<IconPlus size={14} aria-hidden />}>Run analysis</Button>
+  </ActionMenu>
+);

@@ -3,7 +3,6 @@ import {
   Button,
   CopyButton,
   Group,
-  Menu,
   Modal,
   Skeleton,
   Stack,
@@ -27,6 +26,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useState } from 'react';
 import type { Bookmark } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
+import { ActionMenu } from '#web/ui/action-menu.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
@@ -148,38 +148,36 @@ function Head({
               </Tooltip>
             )}
           </CopyButton>
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <ActionIcon size="sm" aria-label="More about the bookmark">
-                <IconDots size={15} aria-hidden />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {editReason !== null && <Menu.Label maw={240}>{editReason}</Menu.Label>}
-              <Menu.Item
-                disabled={editReason !== null}
-                leftSection={<IconPencil size={14} aria-hidden />}
-                onClick={() => setEditing(true)}
-              >
-                Rename and describe
-              </Menu.Item>
-              <Menu.Item
-                disabled={editReason !== null}
-                leftSection={<IconPhotoEdit size={14} aria-hidden />}
-                onClick={keepView}
-              >
-                Update to the current view
-              </Menu.Item>
-              <Menu.Item
-                c="var(--mantine-color-text)"
-                disabled={editReason !== null}
-                leftSection={<IconTrash size={14} aria-hidden />}
-                onClick={askDelete}
-              >
-                Delete
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+          <ActionMenu
+            actions={[
+              {
+                label: 'Rename and describe',
+                command: 'Rename and describe the bookmark',
+                icon: IconPencil,
+                reason: editReason,
+                run: () => setEditing(true),
+              },
+              {
+                label: 'Update to the current view',
+                command: 'Update the bookmark to the current view',
+                icon: IconPhotoEdit,
+                reason: editReason,
+                run: keepView,
+              },
+              {
+                label: 'Delete',
+                command: 'Delete the bookmark',
+                icon: IconTrash,
+                color: 'var(--mantine-color-text)',
+                reason: editReason,
+                run: askDelete,
+              },
+            ]}
+          >
+            <ActionIcon size="sm" aria-label="More about the bookmark">
+              <IconDots size={15} aria-hidden />
+            </ActionIcon>
+          </ActionMenu>
           <Tooltip label="Close the bookmark">
             <ActionIcon size="sm" aria-label="Close the bookmark" onClick={onClose}>
               <IconX size={15} aria-hidden />

@@ -1,4 +1,4 @@
-import { Anchor, Group, NumberInput, Progress, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Group, NumberInput, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type RefObject, useState } from 'react';
 import { isUnfinished } from '#contract/base/primitives.ts';
@@ -9,6 +9,7 @@ import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { WorkActions, WorkProgress } from '#web/ui/work.tsx';
 import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
 import { useChangeRender, useCreateRender } from './mutations.ts';
 import { renderOptions } from './queries.ts';
@@ -92,19 +93,9 @@ export function BookmarkRenders({ bookmark, viewer, onRestore, reason }: Bookmar
             ({ id, width, height, url, status, progress, stage, error, createdAt }) => (
               <Group key={id} role="listitem" justify="space-between" wrap="nowrap" gap="xs">
                 {url === null ? (
-                  <Group gap={6} wrap="nowrap">
-                    <Text span size="sm" className="numbers">
-                      {width} × {height}
-                    </Text>
-                    <StatusBadge status={status} />
-                    {isUnfinished(status) && (
-                      <Progress
-                        value={100 * progress}
-                        w={60}
-                        aria-label={`Progress of ${width} × ${height}`}
-                      />
-                    )}
-                  </Group>
+                  <Text span size="sm" className="numbers">
+                    {width} × {height}
+                  </Text>
                 ) : (
                   <Anchor
                     href={addressOf(url)}
@@ -116,20 +107,27 @@ export function BookmarkRenders({ bookmark, viewer, onRestore, reason }: Bookmar
                     {width} × {height}
                   </Anchor>
                 )}
+                {isUnfinished(status) ? (
+                  <WorkProgress
+                    name={`${width} × ${height}`}
+                    progress={progress}
+                    label={<StatusBadge status={status} />}
+                    width={60}
+                  />
+                ) : (
+                  url === null && <StatusBadge status={status} />
+                )}
                 <Text span size="sm" flex={1} ta="right" c={error ? 'var(--mantine-color-text)' : 'dimmed'}>
                   {error?.detail ?? (url === null ? null : stage) ?? <RelativeTime value={createdAt} />}
                 </Text>
-                {url === null && (
-                  <ActionButton
-                    size="compact-xs"
-                    variant="default"
-                    reason={reason}
-                    aria-label={`${isUnfinished(status) ? 'Stop' : 'Retry'} ${width} × ${height}`}
-                    onClick={() => change.mutate({ id, change: isUnfinished(status) ? 'cancel' : 'retry' })}
-                  >
-                    {isUnfinished(status) ? 'Stop' : 'Retry'}
-                  </ActionButton>
-                )}
+                <WorkActions
+                  name={`${width} × ${height}`}
+                  status={status}
+                  reason={reason}
+                  isPending={change.isPending && change.variables.id === id}
+                  onStop={() => change.mutate({ id, change: 'cancel' })}
+                  onRetry={() => change.mutate({ id, change: 'retry' })}
+                />
               </Group>
             ),
           )}

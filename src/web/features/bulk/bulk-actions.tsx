@@ -1,6 +1,5 @@
-import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconArrowBackUp, IconDownload, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
+import { IconArrowBackUp } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { formatCount } from '#contract/base/format-number.ts';
@@ -10,7 +9,7 @@ import type { BulkRequest } from '#web/api/generated/types.gen.ts';
 import { keyMatches } from '#web/api/live-event-queries.ts';
 import { addressOf } from '#web/api/session-token.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
-import { formatBytes } from '#web/ui/quantity.ts';
+import { WorkActions } from '#web/ui/work.tsx';
 
 interface BulkActionsProps {
   request: BulkRequest;
@@ -19,7 +18,7 @@ interface BulkActionsProps {
   showsAll?: boolean;
 }
 
-/** Cancel, retry the failed, undo, download: what a bulk request allows. */
+/** Stop, retry the failed, undo, download: what a bulk request allows. */
 export function BulkActions({ request, size = 'xs', showsAll = false }: BulkActionsProps) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -44,57 +43,34 @@ export function BulkActions({ request, size = 'xs', showsAll = false }: BulkActi
     },
   });
   const { retry, undo, downloadUrl, failedCount, cancelledCount } = request;
-  const isOpen = request.finishedAt === null;
   const left = formatCount(failedCount + cancelledCount);
   return (
-    <Group gap={6} wrap="nowrap" justify="flex-end">
-      {isOpen && (
-        <ActionButton
-          variant="default"
-          size={size}
-          leftSection={<IconPlayerStop size={13} aria-hidden />}
-          disabled={request.status === 'cancelling'}
-          loading={act.isPending && act.variables === 'cancel'}
-          onClick={() => act.mutate('cancel')}
-        >
-          {request.status === 'cancelling' ? 'Stopping' : 'Cancel'}
-        </ActionButton>
-      )}
-      {retry.allowed && (
-        <ActionButton
-          variant="default"
-          size={size}
-          leftSection={<IconRefresh size={13} aria-hidden />}
-          loading={act.isPending && act.variables === 'retry'}
-          onClick={() => act.mutate('retry')}
-        >
-          {failedCount > 0 ? `Retry ${left} failed` : `Run ${left} remaining`}
-        </ActionButton>
-      )}
-      {(undo.allowed || showsAll) && !isOpen && (
+    <WorkActions
+      name="the request"
+      size={size}
+      status={request.status}
+      isPending={act.isPending}
+      onStop={() => act.mutate('cancel')}
+      onRetry={retry.allowed ? () => act.mutate('retry') : undefined}
+      retryLabel={failedCount > 0 ? `Retry ${left} failed` : `Run ${left} remaining`}
+      download={
+        downloadUrl === null
+          ? undefined
+          : { href: addressOf(downloadUrl), sizeBytes: request.downloadSizeBytes }
+      }
+    >
+      {(undo.allowed || showsAll) && request.finishedAt !== null && (
         <ActionButton
           variant="default"
           size={size}
           leftSection={<IconArrowBackUp size={13} aria-hidden />}
           reason={undo.allowed ? null : `Can’t be undone: ${undo.reason}`}
-          loading={act.isPending && act.variables === 'undo'}
+          loading={act.isPending}
           onClick={() => act.mutate('undo')}
         >
           Undo
         </ActionButton>
       )}
-      {downloadUrl !== null && (
-        <Button
-          component="a"
-          href={addressOf(downloadUrl)}
-          download
-          size={size}
-          variant={showsAll ? 'filled' : 'default'}
-          leftSection={<IconDownload size={13} aria-hidden />}
-        >
-          Download{request.downloadSizeBytes === null ? '' : ` ${formatBytes(request.downloadSizeBytes)}`}
-        </Button>
-      )}
-    </Group>
+    </WorkActions>
   );
 }

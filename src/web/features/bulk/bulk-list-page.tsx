@@ -9,7 +9,7 @@ import { bulkOperationTypes } from '#contract/shapes/bulk-request.ts';
 import { listBulkRequestsOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { BulkRequest } from '#web/api/generated/types.gen.ts';
 import { bulkWords, parametersInWords } from '#web/ui/bulk-words.ts';
-import type { DataTableColumn } from '#web/ui/data-table.tsx';
+import { actionsColumn, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { ListPage, listSearch, pageQuery, statusFilter } from '#web/ui/list-page.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
@@ -79,11 +79,8 @@ const columns: DataTableColumn<BulkRequest>[] = [
     render: ({ createdAt }) => <RelativeTime value={createdAt} />,
   },
   {
-    key: 'actions',
-    title: 'Actions',
-    titleHidden: true,
+    ...actionsColumn,
     width: 270,
-    align: 'right',
     render: (each) => <BulkActions request={each} size="compact-sm" />,
   },
 ];

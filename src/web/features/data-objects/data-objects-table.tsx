@@ -1,14 +1,13 @@
-import { Skeleton, Stack, Table, Text, UnstyledButton } from '@mantine/core';
+import { Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { formatCount } from '#contract/base/format-number.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
-import { EmptyState } from '#web/ui/empty-state.tsx';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import type { DataTableColumn } from '#web/ui/data-table.tsx';
+import { List } from '#web/ui/list-page.tsx';
 import { formatBytes } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
-import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import classes from './data-objects.module.css';
 import { kindWords } from './kind-words.ts';
 import { projectDataOptions } from './queries.ts';
@@ -21,85 +20,82 @@ interface DataObjectsTableProps {
   details: ReactNode;
 }
 
-const none: DataObject[] = [];
-
 /** What the project holds, the newest first. */
 export function DataObjectsTable({ projectId, selectedId, onSelect, details }: DataObjectsTableProps) {
-  const data = useQuery(projectDataOptions(projectId));
-  const cursor = useRowKeys({
-    group: 'Data',
-    rows: data.data?.results ?? none,
-    onOpen: ({ id }) => onSelect(id),
-  });
-  if (data.isPending)
-    return (
-      <Stack gap={6} aria-busy="true">
-        {['a', 'b', 'c'].map((key) => (
-          <Skeleton key={key} height={36} />
-        ))}
-      </Stack>
-    );
-  if (data.error && !data.data) return <ProblemAlert query={data} />;
-  const { results } = data.data;
-  if (results.length === 0)
-    return (
-      <EmptyState title="No data yet">
-        Volumes, meshes and results of analyses are kept here. Upload a scan, or drop it anywhere on this
-        page.
-      </EmptyState>
-    );
+  const list = useQuery(projectDataOptions(projectId));
+  const isSelected = ({ id }: DataObject) => id === selectedId;
+  const columns: DataTableColumn<DataObject>[] = [
+    {
+      key: 'name',
+      title: 'Name',
+      render: (each) => (
+        <UnstyledButton
+          className={classes.name}
+          aria-pressed={isSelected(each)}
+          onClick={() => onSelect(each.id)}
+        >
+          {each.name}
+        </UnstyledButton>
+      ),
+    },
+    ...factColumns,
+  ];
+  const isEmpty = list.data?.results.length === 0;
   return (
-    <div className={classes.page} data-alone={details === null || undefined}>
-      <Table aria-label="Data of the project" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Kind</Table.Th>
-            <Table.Th ta="right">Files</Table.Th>
-            <Table.Th ta="right">Size</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>Created</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {results.map((each, index) => {
-            const { title, icon: Icon } = kindWords(each.kind);
-            return (
-              <Table.Tr
-                key={each.id}
-                className={classes.row}
-                data-selected={each.id === selectedId || undefined}
-                data-cursor={index === cursor || undefined}
-                onClick={() => onSelect(each.id)}
-              >
-                <Table.Td>
-                  <UnstyledButton className={classes.name} aria-pressed={each.id === selectedId}>
-                    {each.name}
-                  </UnstyledButton>
-                </Table.Td>
-                <Table.Td>
-                  <Text span inherit className={classes.kind}>
-                    <Icon size={14} stroke={1.6} aria-hidden /> {title}
-                  </Text>
-                </Table.Td>
-                <Table.Td ta="right">{formatCount(each.files.length)}</Table.Td>
-                <Table.Td ta="right">
-                  {each.files.length === 0
-                    ? '–'
-                    : formatBytes(each.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))}
-                </Table.Td>
-                <Table.Td>
-                  <StatusBadge status={each.status} />
-                </Table.Td>
-                <Table.Td>
-                  <RelativeTime value={each.createdAt} />
-                </Table.Td>
-              </Table.Tr>
-            );
-          })}
-        </Table.Tbody>
-      </Table>
-      {details}
+    <div className={classes.page} data-alone={isEmpty || details === null || undefined}>
+      <List
+        caption="Data of the project"
+        list={list}
+        columns={columns}
+        onOpen={({ id }) => onSelect(id)}
+        isMarked={isSelected}
+        empty={{
+          title: 'No data yet',
+          children:
+            'Volumes, meshes and results of analyses are kept here. Upload a scan, or drop it anywhere on this page.',
+        }}
+        isWhole
+        isNarrow
+      />
+      {!isEmpty && details}
     </div>
   );
 }
+
+const factColumns: DataTableColumn<DataObject>[] = [
+  {
+    key: 'kind',
+    title: 'Kind',
+    width: 130,
+    render: ({ kind }) => {
+      const { title, icon: Icon } = kindWords(kind);
+      return (
+        <Text span inherit className={classes.kind}>
+          <Icon size={14} stroke={1.6} aria-hidden /> {title}
+        </Text>
+      );
+    },
+  },
+  {
+    key: 'files',
+    title: 'Files',
+    width: 50,
+    align: 'right',
+    render: ({ files }) => formatCount(files.length),
+  },
+  {
+    key: 'size',
+    title: 'Size',
+    width: 84,
+    align: 'right',
+    render: ({ files }) =>
+      files.length === 0 ? '–' : formatBytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)),
+  },
+  { key: 'status', title: 'Status', width: 124, render: ({ status }) => <StatusBadge status={status} /> },
+  {
+    key: 'created',
+    title: 'Created',
+    width: 96,
+    render: ({ createdAt }) => <RelativeTime value={createdAt} />,
+  },
+];

@@ -10,7 +10,7 @@ import type { ListedExport } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
 import { addressOf } from '#web/api/session-token.ts';
 import { CopyId } from '#web/ui/copy-id.tsx';
-import { type DataTableColumn, linkClass, wrapClass } from '#web/ui/data-table.tsx';
+import { actionsColumn, type DataTableColumn, linkClass, wrapClass } from '#web/ui/data-table.tsx';
 import { List, ListPage, statusFilter } from '#web/ui/list-page.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
@@ -81,11 +81,8 @@ const columns: DataTableColumn<ListedExport>[] = [
     ),
   },
   {
-    key: 'actions',
-    title: 'Actions',
-    titleHidden: true,
+    ...actionsColumn,
     width: 130,
-    align: 'right',
     render: (each) => <ExportActions each={each} />,
   },
 ];

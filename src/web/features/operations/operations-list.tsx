@@ -6,13 +6,13 @@ import { findTitle } from '#contract/analyses/registry.ts';
 import { isUnfinished } from '#contract/base/primitives.ts';
 import type { Operation, RetryInput } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
-import type { DataTableColumn } from '#web/ui/data-table.tsx';
+import { actionsColumn, type DataTableColumn } from '#web/ui/data-table.tsx';
+import { Elapsed } from '#web/ui/elapsed.tsx';
 import { List, type ListSearch } from '#web/ui/list-page.tsx';
 import { spellOut } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { WorkActions, WorkError, WorkProgress } from '#web/ui/work.tsx';
-import { Elapsed } from './elapsed.tsx';
 import { useCancelOperation, useRetryOperation } from './mutations.ts';
 import { operationOptions, projectOperationsOptions } from './queries.ts';
 
@@ -154,11 +154,8 @@ export function OperationsList(props: OperationsListProps) {
       columns={[
         ...columns,
         {
-          key: 'actions',
-          title: 'Actions',
-          titleHidden: true,
+          ...actionsColumn,
           width: 200,
-          align: 'right',
           render: (operation) => (
             <OperationActions operation={operation} reason={reason} onShowDataObject={onShowDataObject} />
           ),

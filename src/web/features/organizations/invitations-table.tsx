@@ -1,13 +1,14 @@
-import { Button, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Stack, Text, Title } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
-import type { Invitation, Workspace } from '#web/api/generated/types.gen.ts';
-import { PlainList } from '#web/ui/plain-list.tsx';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import type { Invitation, InvitationPage, Workspace } from '#web/api/generated/types.gen.ts';
+import { actionsColumn, type DataTableColumn, wrapClass } from '#web/ui/data-table.tsx';
+import { List } from '#web/ui/list-page.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { holdsWords } from '#web/ui/search-field.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 import { invitationOptions } from './queries.ts';
+import { formatRoles } from './workspace-roles.tsx';
 
 interface InvitationsTableProps {
   organizationId: string;
@@ -17,66 +18,73 @@ interface InvitationsTableProps {
 
 /** Who was asked to join and has not answered yet; nothing when there is nobody, or nobody that is searched for. */
 export function InvitationsTable({ organizationId, workspaces, search }: InvitationsTableProps) {
-  const list = useQuery(invitationOptions(organizationId));
-  const { revokeInvitation } = useOrganizationMutations();
-  if (list.isError) return <ProblemAlert query={list} />;
-  if (list.data === undefined || list.data.results.length === 0) return null;
-  const names = new Map(workspaces.map(({ id, name }) => [id, name]));
   const rolesOf = ({ isManager, workspaces: grants }: Invitation) =>
-    [
-      ...(isManager ? ['manager'] : []),
-      ...grants.map(({ id, role }) => `${names.get(id) ?? 'another workspace'} (${role})`),
-    ].join(', ') || 'none yet';
-  const found = list.data.results.filter((invitation) =>
-    holdsWords([invitation.email, invitation.invitedBy, rolesOf(invitation)], search),
-  );
-  if (found.length === 0) return null;
+    [...(isManager ? ['manager'] : []), formatRoles(grants, workspaces)].filter(Boolean).join(', ') ||
+    'none yet';
+  const list = useQuery({
+    ...invitationOptions(organizationId),
+    select: (page: InvitationPage) => ({
+      ...page,
+      results: page.results.filter((each) => holdsWords([each.email, each.invitedBy, rolesOf(each)], search)),
+    }),
+  });
+  const { revokeInvitation } = useOrganizationMutations();
+  if (!list.isError && !list.data?.results.length) return null;
   const ask = ({ id, email }: Invitation) =>
     modals.openConfirmModal({
       title: `Revoke the invitation of ${email}?`,
       children: <Text>The link that was sent stops working at once. You can invite {email} again.</Text>,
-      labels: { confirm: 'Take it back', cancel: 'Cancel' },
+      labels: { confirm: 'Revoke', cancel: 'Cancel' },
       confirmProps: { color: 'danger' },
       onConfirm: () => revokeInvitation.mutate({ path: { id: organizationId, invitationId: id } }),
     });
+  const columns: DataTableColumn<Invitation>[] = [
+    {
+      key: 'email',
+      title: 'E-mail',
+      width: 260,
+      render: ({ email }) => <b className={wrapClass}>{email}</b>,
+    },
+    {
+      key: 'roles',
+      title: 'Will be',
+      render: (invitation) => <span className={wrapClass}>{rolesOf(invitation)}</span>,
+    },
+    { key: 'by', title: 'Invited by', width: 200, render: ({ invitedBy }) => invitedBy ?? '–' },
+    {
+      key: 'ends',
+      title: 'Ends',
+      width: 120,
+      render: ({ expiresAt }) => <RelativeTime value={expiresAt} />,
+    },
+    {
+      ...actionsColumn,
+      width: 130,
+      render: (invitation) => (
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={`Revoke the invitation of ${invitation.email}`}
+          onClick={() => ask(invitation)}
+        >
+          Revoke…
+        </Button>
+      ),
+    },
+  ];
   return (
     <Stack gap="xs" mt="md">
       <Title order={2} size="h3">
         Open invitations
       </Title>
-      <PlainList
+      <List
         caption="Open invitations"
-        isPending={false}
+        list={list}
+        columns={columns}
+        empty={{ title: 'No open invitations' }}
+        isWhole
         goesOn
-        headings={[
-          { title: 'E-mail', width: 260 },
-          { title: 'Will be' },
-          { title: 'Invited by', width: 200 },
-          { title: 'Ends', width: 120 },
-          { title: 'Actions', width: 130, hidden: true },
-        ]}
-      >
-        {found.map((invitation) => (
-          <Table.Tr key={invitation.id}>
-            <Table.Td fw={500}>{invitation.email}</Table.Td>
-            <Table.Td>{rolesOf(invitation)}</Table.Td>
-            <Table.Td>{invitation.invitedBy ?? '–'}</Table.Td>
-            <Table.Td>
-              <RelativeTime value={invitation.expiresAt} />
-            </Table.Td>
-            <Table.Td ta="right">
-              <Button
-                variant="default"
-                size="compact-sm"
-                aria-label={`Revoke the invitation of ${invitation.email}`}
-                onClick={() => ask(invitation)}
-              >
-                Revoke…
-              </Button>
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </PlainList>
+      />
     </Stack>
   );
 }

@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { MemberPatch } from '#contract/shapes/organization.ts';
 import type { Member, MemberPasswordReset } from '#web/api/generated/types.gen.ts';
+import { ActionMenu, type MenuAction } from '#web/ui/action-menu.tsx';
 import { confirmByName } from '#web/ui/confirm-by-name.tsx';
 import { Form } from '#web/ui/form.tsx';
 import { ShownOnce } from '#web/ui/shown-once.tsx';
@@ -53,7 +54,8 @@ export function MemberMenu({ organizationId, member, isSelf }: MemberMenuProps) 
           { onSuccess: () => notifications.show({ message: 'Account deleted' }) },
         ),
     });
-  const items = [
+  const items: MenuAction[] = [
+    { label: 'Rename…', run: openRename },
     {
       label: 'Reset password…',
       reason: reason ?? (member.isDisabled ? 'Enable the account first' : null),
@@ -70,28 +72,11 @@ export function MemberMenu({ organizationId, member, isSelf }: MemberMenuProps) 
   ];
   return (
     <>
-      <Menu position="bottom-end" width={270}>
-        <Menu.Target>
-          <ActionIcon variant="default" size="md" aria-label={`More actions for ${name}`}>
-            <IconDots size={16} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={openRename}>Rename…</Menu.Item>
-          {items.map(({ label, reason: against, run, color }) => (
-            <Menu.Item
-              key={label}
-              onClick={run}
-              disabled={against !== null}
-              // As a colour of Mantine it would be too dark to be read in the dark theme.
-              c={against === null ? color : undefined}
-            >
-              {label}
-              {against !== null && <Text size="xs">{against}</Text>}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <ActionMenu actions={items} width={270}>
+        <ActionIcon variant="default" size="md" aria-label={`More actions for ${name}`}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </ActionMenu>
       <Modal opened={renaming} onClose={closeRename} title={`Rename ${name}`}>
         <Form
           initial={{ name: member.name }}

@@ -1,13 +1,13 @@
-import { Button, Group, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Member, Workspace } from '#web/api/generated/types.gen.ts';
+import type { Member, MemberPage, Workspace } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { confirmByName } from '#web/ui/confirm-by-name.tsx';
-import { PlainList } from '#web/ui/plain-list.tsx';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { actionsColumn, type DataTableColumn, wrapClass } from '#web/ui/data-table.tsx';
+import { List } from '#web/ui/list-page.tsx';
 import { ReasonedSwitch } from '#web/ui/reasoned-switch.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
@@ -17,8 +17,8 @@ import { InviteDialog } from './invite-dialog.tsx';
 import { MemberMenu } from './member-menu.tsx';
 import { MemberRolesDialog } from './member-roles-dialog.tsx';
 import { useOrganizationMutations } from './mutations.ts';
-import { NothingFound, ShownOf } from './nothing-found.tsx';
 import { memberOptions, workspaceOptions } from './queries.ts';
+import { formatRoles } from './workspace-roles.tsx';
 
 interface MembersTableProps {
   organizationId: string;
@@ -29,30 +29,30 @@ interface MembersTableProps {
   onSearch: (search: string | undefined) => void;
 }
 
-/** `Foundry A (editor), Incoming (viewer)`. */
-const rolesInWords = (member: Member, names: Map<string, string>): string =>
-  member.workspaces.map(({ id, role }) => `${names.get(id) ?? 'another workspace'} (${role})`).join(', ');
-
 export function MembersTable({ organizationId, isManager, userEmail, search, onSearch }: MembersTableProps) {
-  const members = useQuery(memberOptions(organizationId));
   const workspaces = useQuery(workspaceOptions(organizationId)).data?.results ?? [];
+  const members = useQuery({
+    ...memberOptions(organizationId),
+    select: (page: MemberPage) => ({
+      ...page,
+      results: page.results.filter(({ name, email, isManager, isDisabled, workspaces: grants }) =>
+        holdsWords(
+          [
+            name,
+            email,
+            formatRoles(grants, workspaces),
+            isManager ? 'manager' : '',
+            isDisabled ? 'disabled' : '',
+          ],
+          search,
+        ),
+      ),
+    }),
+  });
   const [adding, { open, close }] = useDisclosure(false);
   const [inviting, { open: openInvite, close: closeInvite }] = useDisclosure(false);
   const [editing, setEditing] = useState<Member | null>(null);
-  if (members.isError) return <ProblemAlert query={members} />;
-  const names = new Map(workspaces.map(({ id, name }) => [id, name]));
-  const found = members.data?.results.filter((member) =>
-    holdsWords(
-      [
-        member.name,
-        member.email,
-        rolesInWords(member, names),
-        member.isManager ? 'manager' : '',
-        member.isDisabled ? 'disabled' : '',
-      ],
-      search,
-    ),
-  );
+  const columns = memberColumns({ organizationId, workspaces, isManager, userEmail, onEdit: setEditing });
   return (
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start" wrap="nowrap">
@@ -83,34 +83,16 @@ export function MembersTable({ organizationId, isManager, userEmail, search, onS
           </ActionButton>
         </Group>
       </Group>
-      <ShownOf shown={members.data?.results.length} count={members.data?.count} what="members" />
-      {found?.length === 0 ? (
-        <NothingFound search={search} what="member" onShowAll={() => onSearch(undefined)} />
-      ) : (
-        <PlainList
-          caption="Members"
-          isPending={members.isPending}
-          headings={[
-            { title: 'Name', width: 260 },
-            { title: 'Manager', width: 90 },
-            { title: 'Workspaces' },
-            { title: 'Since', width: 130 },
-            { title: 'Actions', width: 230, hidden: true },
-          ]}
-        >
-          {found?.map((member) => (
-            <MemberRow
-              key={member.id}
-              organizationId={organizationId}
-              member={member}
-              workspaces={workspaces}
-              isManager={isManager}
-              isSelf={member.email === userEmail}
-              onEdit={() => setEditing(member)}
-            />
-          ))}
-        </PlainList>
-      )}
+      <List
+        caption="Members"
+        list={members}
+        search={{ search }}
+        onSearch={({ search: words }) => onSearch(words)}
+        columns={columns}
+        noMatch={`No member matches “${search}”`}
+        empty={{ title: 'No members' }}
+        isWhole
+      />
       {isManager && (
         <InvitationsTable organizationId={organizationId} workspaces={workspaces} search={search} />
       )}
@@ -136,25 +118,119 @@ export function MembersTable({ organizationId, isManager, userEmail, search, onS
   );
 }
 
-interface MemberRowProps {
+interface MemberColumnsInput {
   organizationId: string;
-  member: Member;
   workspaces: Workspace[];
   isManager: boolean;
-  isSelf: boolean;
-  onEdit: () => void;
+  userEmail: string;
+  onEdit: (member: Member) => void;
 }
 
-function MemberRow({ organizationId, member, workspaces, isManager, isSelf, onEdit }: MemberRowProps) {
-  const { patchMember, removeMember } = useOrganizationMutations();
+const nameOf = ({ name, email }: Member) => name || email;
+const dimmed = (text: string) => (
+  <Text span inherit c="dimmed" fw={400}>
+    {text}
+  </Text>
+);
+
+function memberColumns(input: MemberColumnsInput): DataTableColumn<Member>[] {
+  const { organizationId, workspaces, isManager, userEmail, onEdit } = input;
+  const isSelf = ({ email }: Member) => email === userEmail;
+  return [
+    {
+      key: 'name',
+      title: 'Name',
+      width: 260,
+      render: (member) => (
+        <>
+          <Text size="sm" fw={500} truncate>
+            {nameOf(member)}
+            {isSelf(member) && dimmed(' (you)')}
+            {member.isDisabled && dimmed(' (disabled)')}
+          </Text>
+          {member.name !== '' && (
+            <Text size="xs" c="dimmed" truncate>
+              {member.email}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    {
+      key: 'manager',
+      title: 'Manager',
+      width: 90,
+      render: (member) => (
+        <ManagerSwitch
+          organizationId={organizationId}
+          member={member}
+          reason={
+            isSelf(member)
+              ? 'You can’t take this from yourself'
+              : isManager
+                ? null
+                : 'Only a manager can change this'
+          }
+        />
+      ),
+    },
+    {
+      key: 'workspaces',
+      title: 'Workspaces',
+      render: (member) =>
+        member.workspaces.length === 0 ? (
+          dimmed(member.isManager ? 'all, as a manager' : 'none')
+        ) : (
+          <span className={wrapClass}>{formatRoles(member.workspaces, workspaces)}</span>
+        ),
+    },
+    {
+      key: 'since',
+      title: 'Since',
+      width: 130,
+      render: ({ createdAt }) => <RelativeTime value={createdAt} />,
+    },
+    ...(isManager
+      ? [
+          {
+            ...actionsColumn,
+            width: 250,
+            render: (member: Member) => (
+              <MemberActions
+                organizationId={organizationId}
+                member={member}
+                isSelf={isSelf(member)}
+                onEdit={() => onEdit(member)}
+              />
+            ),
+          },
+        ]
+      : []),
+  ];
+}
+
+interface MemberProps {
+  organizationId: string;
+  member: Member;
+}
+
+function ManagerSwitch({ organizationId, member, reason }: MemberProps & { reason: string | null }) {
+  const { patchMember } = useOrganizationMutations();
   const path = { id: organizationId, memberId: member.id };
-  const names = new Map(workspaces.map(({ id, name }) => [id, name]));
-  const name = member.name || member.email;
-  const whyFixed = isSelf
-    ? 'You can’t take this from yourself'
-    : isManager
-      ? null
-      : 'Only a manager can change this';
+  return (
+    <ReasonedSwitch
+      aria-label={`${nameOf(member)} is a manager`}
+      checked={member.isManager}
+      reason={reason}
+      onChange={(isManager) => patchMember.mutate({ path, body: { isManager } })}
+    />
+  );
+}
+
+function MemberActions(props: MemberProps & { isSelf: boolean; onEdit: () => void }) {
+  const { organizationId, member, isSelf, onEdit } = props;
+  const { removeMember } = useOrganizationMutations();
+  const name = nameOf(member);
   const askRemove = () =>
     confirmByName({
       title: `Remove ${name}?`,
@@ -166,72 +242,24 @@ function MemberRow({ organizationId, member, workspaces, isManager, isSelf, onEd
           this, they have to be added again with all their roles.
         </Text>
       ),
-      onConfirm: () => removeMember.mutate({ path }),
+      onConfirm: () => removeMember.mutate({ path: { id: organizationId, memberId: member.id } }),
     });
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Text size="sm" fw={500}>
-          {name}
-          {isSelf && (
-            <Text span c="dimmed" fw={400}>
-              {' '}
-              (you)
-            </Text>
-          )}
-          {member.isDisabled && (
-            <Text span c="dimmed" fw={400}>
-              {' '}
-              (disabled)
-            </Text>
-          )}
-        </Text>
-        {member.name !== '' && (
-          <Text size="xs" c="dimmed">
-            {member.email}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <ReasonedSwitch
-          aria-label={`${name} is a manager`}
-          checked={member.isManager}
-          reason={whyFixed}
-          onChange={(isManagerNow) => patchMember.mutate({ path, body: { isManager: isManagerNow } })}
-        />
-      </Table.Td>
-      <Table.Td>
-        {member.workspaces.length === 0 ? (
-          <Text span size="sm" c="dimmed">
-            {member.isManager ? 'all, as a manager' : 'none'}
-          </Text>
-        ) : (
-          rolesInWords(member, names)
-        )}
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime value={member.createdAt} />
-      </Table.Td>
-      <Table.Td>
-        {isManager && (
-          <Group gap={6} justify="flex-end" wrap="nowrap">
-            <Button variant="default" size="compact-sm" onClick={onEdit} aria-label={`Roles of ${name}`}>
-              Roles…
-            </Button>
-            <ActionButton
-              variant="default"
-              size="compact-sm"
-              aria-label={`Remove ${name}`}
-              reason={isSelf ? 'You can’t remove yourself' : null}
-              loading={removeMember.isPending}
-              onClick={askRemove}
-            >
-              Remove…
-            </ActionButton>
-            <MemberMenu organizationId={organizationId} member={member} isSelf={isSelf} />
-          </Group>
-        )}
-      </Table.Td>
-    </Table.Tr>
+    <Group gap={6} justify="flex-end" wrap="nowrap">
+      <Button variant="default" size="compact-sm" onClick={onEdit} aria-label={`Roles of ${name}`}>
+        Roles…
+      </Button>
+      <ActionButton
+        variant="default"
+        size="compact-sm"
+        aria-label={`Remove ${name}`}
+        reason={isSelf ? 'You can’t remove yourself' : null}
+        loading={removeMember.isPending}
+        onClick={askRemove}
+      >
+        Remove…
+      </ActionButton>
+      <MemberMenu organizationId={organizationId} member={member} isSelf={isSelf} />
+    </Group>
   );
 }

@@ -1,9 +1,9 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { findTitle } from '#contract/analyses/registry.ts';
 import type { AnalysisModule } from '#web/api/generated/types.gen.ts';
-import { PlainList } from '#web/ui/plain-list.tsx';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { type DataTableColumn, wrapClass } from '#web/ui/data-table.tsx';
+import { List } from '#web/ui/list-page.tsx';
 import { spellOut } from '#web/ui/quantity.ts';
 import { ReasonedSwitch } from '#web/ui/reasoned-switch.tsx';
 import { useOrganizationMutations } from './mutations.ts';
@@ -15,38 +15,46 @@ interface ModulesTableProps {
 }
 
 export function ModulesTable({ organizationId, isManager }: ModulesTableProps) {
-  const modules = useQuery(moduleOptions(organizationId));
   const { patchModule } = useOrganizationMutations();
-  if (modules.isError) return <ProblemAlert query={modules} />;
-  const toggle = (module: AnalysisModule, enabled: boolean) =>
-    patchModule.mutate({ path: { id: organizationId, moduleId: module.id }, body: { enabled } });
+  const columns: DataTableColumn<AnalysisModule>[] = [
+    { key: 'name', title: 'Module', width: 240, render: ({ name }) => <b>{name}</b> },
+    {
+      key: 'analyses',
+      title: 'Analyses',
+      render: ({ operations }) => (
+        <span className={wrapClass}>
+          {operations.map((kind) => findTitle(kind) ?? spellOut(kind)).join(', ')}
+        </span>
+      ),
+    },
+    {
+      key: 'on',
+      title: 'On',
+      width: 90,
+      render: ({ id: moduleId, name, enabled }) => (
+        <ReasonedSwitch
+          aria-label={name}
+          checked={enabled}
+          reason={isManager ? null : 'Only a manager can switch modules'}
+          onChange={(isOn) =>
+            patchModule.mutate({ path: { id: organizationId, moduleId }, body: { enabled: isOn } })
+          }
+        />
+      ),
+    },
+  ];
   return (
     <Stack gap="sm">
       <Text c="dimmed" className="measure">
         An analysis whose module is off can't be started in this organization. Results that are there stay.
       </Text>
-      <PlainList
+      <List
         caption="Analysis modules"
-        isPending={modules.isPending}
-        headings={[{ title: 'Module', width: 240 }, { title: 'Analyses' }, { title: 'On', width: 90 }]}
-      >
-        {modules.data?.results.map((module) => (
-          <Table.Tr key={module.id}>
-            <Table.Td fw={500}>{module.name}</Table.Td>
-            <Table.Td>
-              {module.operations.map((kind) => findTitle(kind) ?? spellOut(kind)).join(', ')}
-            </Table.Td>
-            <Table.Td>
-              <ReasonedSwitch
-                aria-label={module.name}
-                checked={module.enabled}
-                reason={isManager ? null : 'Only a manager can switch modules'}
-                onChange={(enabled) => toggle(module, enabled)}
-              />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </PlainList>
+        list={useQuery(moduleOptions(organizationId))}
+        columns={columns}
+        empty={{ title: 'No analysis modules' }}
+        isWhole
+      />
     </Stack>
   );
 }

@@ -5,11 +5,9 @@ import {
   listWorkspacesOptions,
   readOrganizationOptions,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { wholeAtMost } from '#web/ui/list-page.tsx';
 
-/** As many as the service gives at once; beyond it the pages say so. */
-export const shownAtMost = 200;
-
-const listOf = (id: string) => ({ path: { id }, query: { page_size: shownAtMost } });
+const listOf = (id: string) => ({ path: { id }, query: { page_size: wholeAtMost } });
 
 export const organizationOptions = (id: string) => readOrganizationOptions({ path: { id } });
 export const memberOptions = (id: string) => listMembersOptions(listOf(id));

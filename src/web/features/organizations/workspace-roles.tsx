@@ -6,6 +6,18 @@ export type Roles = Record<string, WorkspaceRole>;
 export const asList = (roles: Roles): { id: string; role: WorkspaceRole }[] =>
   Object.entries(roles).map(([id, role]) => ({ id, role }));
 
+/** `Foundry A (editor), Incoming (viewer)`. */
+export const formatRoles = (
+  grants: readonly { id: string; role: WorkspaceRole }[],
+  workspaces: readonly Workspace[],
+): string =>
+  grants
+    .map(({ id, role }) => {
+      const name = workspaces.find((workspace) => workspace.id === id)?.name;
+      return `${name ?? 'another workspace'} (${role})`;
+    })
+    .join(', ');
+
 interface WorkspaceRolesProps {
   workspaces: Workspace[];
   roles: Roles;

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Modal, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconFolderPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -6,17 +6,15 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatCount } from '#contract/base/format-number.ts';
 import { WorkspaceInput } from '#contract/shapes/organization.ts';
-import type { Workspace } from '#web/api/generated/types.gen.ts';
+import type { Workspace, WorkspacePage } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
-import { EmptyState } from '#web/ui/empty-state.tsx';
+import { actionsColumn, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { NameForm } from '#web/ui/form.tsx';
-import { PlainList } from '#web/ui/plain-list.tsx';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { List } from '#web/ui/list-page.tsx';
 import { formatBytes } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
 import { useOrganizationMutations } from './mutations.ts';
-import { NothingFound, ShownOf } from './nothing-found.tsx';
 import { workspaceOptions } from './queries.ts';
 
 interface WorkspacesTableProps {
@@ -28,7 +26,13 @@ interface WorkspacesTableProps {
 }
 
 export function WorkspacesTable({ organizationId, isManager, search, onSearch }: WorkspacesTableProps) {
-  const workspaces = useQuery(workspaceOptions(organizationId));
+  const workspaces = useQuery({
+    ...workspaceOptions(organizationId),
+    select: (page: WorkspacePage) => ({
+      ...page,
+      results: page.results.filter(({ name, role }) => holdsWords([name, role], search)),
+    }),
+  });
   const { createWorkspace, renameWorkspace, deleteWorkspace } = useOrganizationMutations();
   const askRemove = ({ id, name }: Workspace) =>
     modals.openConfirmModal({
@@ -38,9 +42,55 @@ export function WorkspacesTable({ organizationId, isManager, search, onSearch }:
       confirmProps: { color: 'danger' },
       onConfirm: () => deleteWorkspace.mutate({ path: { id } }),
     });
+  const actions = (workspace: Workspace) => (
+    <Group gap={6} justify="flex-end" wrap="nowrap">
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-label={`Rename ${workspace.name}`}
+        onClick={() => setNaming(workspace)}
+      >
+        Rename…
+      </Button>
+      <ActionButton
+        variant="default"
+        size="compact-sm"
+        aria-label={`Remove ${workspace.name}`}
+        reason={workspace.projectCount > 0 ? 'It still holds projects: move them first' : null}
+        onClick={() => askRemove(workspace)}
+      >
+        Remove…
+      </ActionButton>
+    </Group>
+  );
   const [naming, setNaming] = useState<Workspace | 'new' | null>(null);
-  if (workspaces.isError) return <ProblemAlert query={workspaces} />;
-  const found = workspaces.data?.results.filter(({ name, role }) => holdsWords([name, role], search));
+  const columns: DataTableColumn<Workspace>[] = [
+    { key: 'name', title: 'Name', render: ({ name }) => <b>{name}</b> },
+    { key: 'role', title: 'Your role', width: 160, render: ({ role }) => role ?? 'none, as a manager' },
+    {
+      key: 'projects',
+      title: 'Projects',
+      width: 120,
+      render: ({ id, projectCount }) => (
+        <Anchor component={Link} to={`/projects?workspace=${id}`} size="sm">
+          {formatCount(projectCount)} {projectCount === 1 ? 'project' : 'projects'}
+        </Anchor>
+      ),
+    },
+    {
+      key: 'stored',
+      title: 'Stored',
+      width: 110,
+      render: ({ storageBytes }) => <span className="numbers">{formatBytes(storageBytes)}</span>,
+    },
+    {
+      key: 'created',
+      title: 'Created',
+      width: 150,
+      render: ({ createdAt }) => <RelativeTime value={createdAt} />,
+    },
+    ...(isManager ? [{ ...actionsColumn, width: 210, render: actions }] : []),
+  ];
   return (
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start" wrap="nowrap">
@@ -63,67 +113,19 @@ export function WorkspacesTable({ organizationId, isManager, search, onSearch }:
           </ActionButton>
         </Group>
       </Group>
-      <ShownOf shown={workspaces.data?.results.length} count={workspaces.data?.count} what="workspaces" />
-      {workspaces.data?.results.length === 0 ? (
-        <EmptyState title="No workspace that you may see">
-          {isManager ? 'Create the first one.' : 'Ask a manager to give you a role in one.'}
-        </EmptyState>
-      ) : found?.length === 0 ? (
-        <NothingFound search={search} what="workspace" onShowAll={() => onSearch(undefined)} />
-      ) : (
-        <PlainList
-          caption="Workspaces"
-          isPending={workspaces.isPending}
-          headings={[
-            { title: 'Name' },
-            { title: 'Your role', width: 160 },
-            { title: 'Projects', width: 120 },
-            { title: 'Stored', width: 110 },
-            { title: 'Created', width: 150 },
-            { title: 'Actions', width: 210, hidden: true },
-          ]}
-        >
-          {found?.map((workspace) => (
-            <Table.Tr key={workspace.id}>
-              <Table.Td fw={500}>{workspace.name}</Table.Td>
-              <Table.Td>{workspace.role ?? 'none, as a manager'}</Table.Td>
-              <Table.Td>
-                <Anchor component={Link} to={`/projects?workspace=${workspace.id}`} size="sm">
-                  {formatCount(workspace.projectCount)}{' '}
-                  {workspace.projectCount === 1 ? 'project' : 'projects'}
-                </Anchor>
-              </Table.Td>
-              <Table.Td className="numbers">{formatBytes(workspace.storageBytes)}</Table.Td>
-              <Table.Td>
-                <RelativeTime value={workspace.createdAt} />
-              </Table.Td>
-              <Table.Td ta="right">
-                {isManager && (
-                  <Group gap={6} justify="flex-end" wrap="nowrap">
-                    <Button
-                      variant="default"
-                      size="compact-sm"
-                      aria-label={`Rename ${workspace.name}`}
-                      onClick={() => setNaming(workspace)}
-                    >
-                      Rename…
-                    </Button>
-                    <ActionButton
-                      variant="default"
-                      size="compact-sm"
-                      aria-label={`Remove ${workspace.name}`}
-                      reason={workspace.projectCount > 0 ? 'It still holds projects: move them first' : null}
-                      onClick={() => askRemove(workspace)}
-                    >
-                      Remove…
-                    </ActionButton>
-                  </Group>
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </PlainList>
-      )}
+      <List
+        caption="Workspaces"
+        list={workspaces}
+        search={{ search }}
+        onSearch={({ search: words }) => onSearch(words)}
+        columns={columns}
+        noMatch={`No workspace matches “${search}”`}
+        empty={{
+          title: 'No workspace that you may see',
+          children: isManager ? 'Create the first one.' : 'Ask a manager to give you a role in one.',
+        }}
+        isWhole
+      />
       <Modal
         opened={naming !== null}
         onClose={() => setNaming(null)}

@@ -19,7 +19,7 @@ import {
   useRestoreProject,
 } from './mutations.ts';
 import classes from './project-header.module.css';
-import { type MenuAction, ProjectMenu } from './project-menu.tsx';
+import { ProjectMenu, type ProjectMenuAction } from './project-menu.tsx';
 import { ProjectTags } from './project-tags.tsx';
 
 interface ProjectHeaderProps {
@@ -56,7 +56,7 @@ export function ProjectHeader({ project, actions, onDeleted, onCopied, onReport 
       },
     });
   const onFailure = { onError: notifyFailure };
-  const act = (action: MenuAction) => {
+  const act = (action: ProjectMenuAction) => {
     if (action === 'edit' || action === 'copy' || action === 'move') setDialog(action);
     if (action === 'archive')
       archive.mutate(undefined, {

@@ -13,6 +13,10 @@ export interface BulkProposal {
   recipePk?: string;
 }
 
+/** Why a request can't be sent yet; null = it can. */
+export const whyWait = (proposal: BulkProposal | null | undefined): string | null =>
+  proposal?.projectIds === null ? 'Finding the projects…' : null;
+
 const bulkPreviewOptions = ({ operationType, projectIds, recipePk }: BulkProposal) =>
   queryOptions({
     queryKey: ['previewBulk', operationType, projectIds, recipePk ?? null],

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Modal, TextInput } from '@mantine/core';
 import type { Workspace } from '#contract/shapes/organization.ts';
-import { BulkPreview, type BulkProposal } from './bulk-preview.tsx';
+import { Destination } from '#contract/shapes/project.ts';
+import { Form, noMutation } from '../../ui/form.tsx';
+import { BulkPreview, type BulkProposal, whyWait } from './bulk-preview.tsx';
 import { WorkspaceSelect } from './workspace-select.tsx';
 
 export interface DestinationQuestion {
@@ -31,54 +32,52 @@ function DestinationForm({ question, workspaces, onChoose, onClose }: FormProps)
   const writable = places.filter(({ role }) => role === 'editor');
   const likely =
     writable.find(({ id }) => id === question.from) ?? (writable.length === 1 ? writable[0] : null);
-  const [workspace, setWorkspace] = useState<string | null>(likely?.id ?? null);
-  const [name, setName] = useState(question.name === null ? '' : `${question.name} (copy)`);
-  const canStart = workspace !== null && question.preview?.projectIds !== null;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (canStart) onChoose(workspace, question.name === null ? undefined : name.trim() || undefined);
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <WorkspaceSelect
-          label={isMove ? 'Move to' : 'Copy to'}
-          placeholder="Choose a workspace"
-          description={
-            writable.length === 0
-              ? 'There is no other workspace that you may edit. A manager can give you one.'
-              : isMove
-                ? undefined
-                : 'Stored data is shared, so a copy takes no space.'
-          }
-          workspaces={places}
-          writable
-          value={workspace}
-          onChange={setWorkspace}
-          // Opened by the mere focus, it would lie over what is below.
-          openOnFocus={false}
-          data-autofocus={likely === null || undefined}
-        />
-        {question.name !== null && (
-          <TextInput
-            label="Name of the copy"
-            value={name}
-            maxLength={200}
-            data-autofocus={likely !== null || undefined}
-            onChange={(event) => setName(event.currentTarget.value)}
+    <Form
+      initial={{
+        destinationWorkspaceId: likely?.id ?? '',
+        name: question.name === null ? '' : `${question.name} (copy)`,
+      }}
+      schema={Destination}
+      toInput={({ name, ...rest }) => ({ ...rest, name: name.trim() || undefined })}
+      words={{ destinationWorkspaceId: 'Choose a workspace' }}
+      mutation={noMutation}
+      onSubmit={({ destinationWorkspaceId, name }) => onChoose(destinationWorkspaceId, name)}
+      submitLabel={isMove ? 'Move' : 'Copy'}
+      reason={whyWait(question.preview)}
+      onCancel={onClose}
+    >
+      {(form) => (
+        <>
+          <WorkspaceSelect
+            label={isMove ? 'Move to' : 'Copy to'}
+            placeholder="Choose a workspace"
+            description={
+              writable.length === 0
+                ? 'There is no other workspace that you may edit. A manager can give you one.'
+                : isMove
+                  ? undefined
+                  : 'Stored data is shared, so a copy takes no space.'
+            }
+            workspaces={places}
+            writable
+            // Opened by the mere focus, it would lie over what is below.
+            openOnFocus={false}
+            data-autofocus={likely === null || undefined}
+            {...form.getInputProps('destinationWorkspaceId')}
           />
-        )}
-        {question.preview && <BulkPreview proposal={question.preview} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={!canStart}>
-            {isMove ? 'Move' : 'Copy'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+          {question.name !== null && (
+            <TextInput
+              label="Name of the copy"
+              maxLength={200}
+              data-autofocus={likely !== null || undefined}
+              {...form.getInputProps('name')}
+            />
+          )}
+          {question.preview && <BulkPreview proposal={question.preview} />}
+        </>
+      )}
+    </Form>
   );
 }
 

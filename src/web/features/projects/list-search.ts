@@ -3,10 +3,8 @@ import { z } from 'zod';
 import { Verdict } from '#contract/metadata/verdict.ts';
 import { ProjectListQuery, ProjectState } from '#contract/shapes/project.ts';
 import type { ListProjectsData } from '../../api/generated/types.gen.ts';
+import { listSearch, pageQuery } from '../../ui/list-page.tsx';
 import type { Selection } from './selection.ts';
-
-export const pageSizes = [25, 50, 100, 200] as const;
-const defaultPageSize = 50;
 
 /** Words are read by the address as numbers where they look like numbers; a search for `412` is text again. */
 const Text = z.union([z.string(), z.number(), z.boolean()]).transform((value) => String(value).trim());
@@ -16,12 +14,7 @@ export const pickedAtMost = 150;
 
 export const verdictFilters = [...Verdict.options, 'none'] as const;
 
-export const ProjectSearch = z.object({
-  page: ProjectListQuery.shape.page.unwrap().optional().catch(undefined),
-  size: z
-    .literal([...pageSizes])
-    .optional()
-    .catch(undefined),
+export const ProjectSearch = listSearch({
   ordering: ProjectListQuery.shape.ordering.unwrap().optional().catch(undefined),
   search: Text.transform((text) => text.slice(0, 200) || undefined)
     .optional()
@@ -65,14 +58,11 @@ export const filtersOf = (search: ProjectSearch, organizationId: string): Query 
 export const orderingOf = (search: ProjectSearch): NonNullable<Query['ordering']> =>
   (search.ordering ?? '-createdAt') as NonNullable<Query['ordering']>;
 
-export const pageSizeOf = (search: ProjectSearch): number => search.size ?? defaultPageSize;
-
 /** What `GET /api/v2/projects` is asked. */
 export const queryOf = (search: ProjectSearch, organizationId: string): Query => ({
   ...filtersOf(search, organizationId),
   ordering: orderingOf(search),
-  page: search.page ?? 1,
-  page_size: pageSizeOf(search),
+  ...pageQuery(search),
 });
 
 /** Whether something narrows the list. */

@@ -6,7 +6,7 @@ import { formatCount } from '#contract/base/format-number.ts';
 import type { Workspace } from '#contract/shapes/organization.ts';
 import type { Project } from '#contract/shapes/project.ts';
 import { addressOf } from '../../api/session-token.ts';
-import type { DataTableColumn } from '../../ui/data-table.tsx';
+import { actionsColumn, type DataTableColumn } from '../../ui/data-table.tsx';
 import { formatBytes, spellOut } from '../../ui/quantity.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusBadge, statusWord } from '../../ui/status-badge.tsx';
@@ -235,11 +235,8 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
       render: ({ createdAt }) => <RelativeTime value={createdAt} />,
     },
     {
-      key: 'menu',
-      title: 'Actions',
-      titleHidden: true,
+      ...actionsColumn,
       width: 52,
-      align: 'right',
       render: (project) => <ProjectRowMenu project={project} onAction={onAction} />,
     },
   ];

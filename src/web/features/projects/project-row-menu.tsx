@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Text } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import {
   IconArchive,
   IconArchiveOff,
@@ -11,6 +11,7 @@ import {
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { ProjectAction as Capability, Project } from '#contract/shapes/project.ts';
+import { ActionMenu } from '../../ui/action-menu.tsx';
 import { rightTo } from './project-actions.ts';
 
 export type RowAction = 'edit' | 'tag' | 'copy' | 'move' | 'archive' | 'restore' | 'delete';
@@ -44,36 +45,19 @@ interface ProjectRowMenuProps {
   onAction: (action: RowAction, project: Project) => void;
 }
 
-export function ProjectRowMenu({ project, onAction }: ProjectRowMenuProps) {
-  return (
-    <Menu position="bottom-end" width={230}>
-      <Menu.Target>
-        <ActionIcon size="sm" aria-label={`Actions for ${project.name}`}>
-          <IconDots size={16} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {entries
-          .filter(({ action }) => concerns(action, project.state))
-          .map(({ action, capability, label, icon: Icon }) => {
-            const { allowed, reason } = rightTo(project, capability);
-            return (
-              <Menu.Item
-                key={action}
-                leftSection={<Icon size={15} aria-hidden />}
-                disabled={!allowed}
-                onClick={() => onAction(action, project)}
-              >
-                {label}
-                {reason !== null && (
-                  <Text size="xs" c="dimmed">
-                    {reason}
-                  </Text>
-                )}
-              </Menu.Item>
-            );
-          })}
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
+export const ProjectRowMenu = ({ project, onAction }: ProjectRowMenuProps) => (
+  <ActionMenu
+    width={230}
+    actions={entries
+      .filter(({ action }) => concerns(action, project.state))
+      .map(({ action, capability, ...entry }) => ({
+        ...entry,
+        reason: rightTo(project, capability).reason,
+        run: () => onAction(action, project),
+      }))}
+  >
+    <ActionIcon size="sm" aria-label={`Actions for ${project.name}`}>
+      <IconDots size={16} aria-hidden />
+    </ActionIcon>
+  </ActionMenu>
+);

@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Stack, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
 import {
   IconBaselineDensityMedium,
   IconBaselineDensitySmall,
@@ -8,15 +8,10 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import type { Project } from '#contract/shapes/project.ts';
-import { hasCode } from '../../api/errors.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { useCommands } from '../../ui/commands.ts';
-import { DataTable } from '../../ui/data-table.tsx';
 import { useDensity } from '../../ui/density.ts';
-import { formatListCount, ListFoot } from '../../ui/list-foot.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
-import { ProblemAlert } from '../../ui/problem-alert.tsx';
-import { stepped, useCursor } from '../../ui/use-row-keys.ts';
+import { ListPage } from '../../ui/list-page.tsx';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { DestinationDialog } from './destination-dialog.tsx';
 import {
@@ -31,7 +26,6 @@ import { NoProjects } from './no-projects.tsx';
 import { projectColumns } from './project-columns.tsx';
 import { ProjectFilters } from './project-filters.tsx';
 import { ProjectFormDialog } from './project-form.tsx';
-import classes from './projects-page.module.css';
 import { anyProjectOptions, projectPageOptions, workspaceOptions } from './queries.ts';
 import { isSelected, selectedCount, shownState } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
@@ -53,25 +47,14 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
   const workspaces = useQuery(workspaceOptions(organizationId)).data?.results ?? [];
   const any = useQuery(anyProjectOptions(organizationId)).data;
   const [density, setDensity] = useDensity();
-  const { cursor, at: cursorNow, setCursor } = useCursor();
   const searchField = useRef<HTMLInputElement>(null);
 
   const shown = list.data?.results ?? none;
   const total = list.data?.count ?? 0;
-  const page = search.page ?? 1;
   const isTrash = search.state === 'deleted';
 
   const picks = useProjectSelection({ shown, search, onSearch: onAddress });
   const { selection, go: onSearch } = picks;
-
-  // A page that the list no longer has (things were moved away, an old link) leads to the first.
-  const isBeyondLast = page > 1 && hasCode(list.error, 'NOT_FOUND');
-  useEffect(() => {
-    if (isBeyondLast) onSearch({ ...search, page: undefined }, { replace: true });
-  }, [isBeyondLast, onSearch, search]);
-  const asked = JSON.stringify(queryOf(search, organizationId));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another question puts the cursor away
-  useEffect(() => setCursor(-1), [asked, setCursor]);
 
   const count = selectedCount(selection, total);
   const dialogs = useProjectDialogs({
@@ -111,11 +94,6 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
       ? null
       : 'You may only view here: ask a manager for the role editor';
 
-  const step = (by: number) => setCursor(stepped(cursorNow(), by, shown.length - 1));
-  const onCurrent = (act: (project: Project) => void) => () => {
-    const current = shown[cursorNow()];
-    if (current !== undefined) act(current);
-  };
   const otherDensity = {
     label: density === 'compact' ? 'Comfortable rows' : 'Compact rows',
     run: () => setDensity(density === 'compact' ? 'comfortable' : 'compact'),
@@ -130,73 +108,96 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
       reason: whyNoCreate,
       run: dialogs.create,
     },
-    { keys: 'j', label: 'Next row', group: 'Projects', run: () => step(1) },
-    { keys: 'k', label: 'Previous row', group: 'Projects', run: () => step(-1) },
-    {
-      keys: 'x',
-      label: 'Select the row',
-      group: 'Projects',
-      run: onCurrent((project) => picks.toggle(project, false)),
-    },
-    {
-      keys: 'Enter',
-      label: 'Open the row',
-      group: 'Projects',
-      run: onCurrent(({ id }) => !isTrash && onOpen(id)),
-    },
-    {
-      keys: 'e',
-      label: 'Rename and edit the row',
-      group: 'Projects',
-      run: onCurrent((project) => dialogs.onRowAction('edit', project)),
-    },
-    {
-      keys: 'Escape',
-      label: 'Clear the selection, then the cursor',
-      group: 'Projects',
-      run: () => (count > 0 ? picks.clear() : setCursor(-1)),
-    },
   ]);
 
   const ordering = orderingOf(search);
   const [isDescending, by] = ordering.startsWith('-') ? [true, ordering.slice(1)] : [false, ordering];
 
   return (
-    <Stack gap={0} className={classes.page}>
-      <div className={classes.head}>
-        <PageHeader
-          title={isTrash ? 'Projects in the trash' : 'Projects'}
-          aside={list.data && formatListCount(list.data)}
-          actions={
-            <>
-              <Tooltip label={otherDensity.label}>
-                <ActionIcon size={30} aria-label={otherDensity.label} onClick={otherDensity.run}>
-                  {density === 'compact' ? (
-                    <IconBaselineDensityMedium size={16} />
-                  ) : (
-                    <IconBaselineDensitySmall size={16} />
-                  )}
-                </ActionIcon>
-              </Tooltip>
-              <ActionButton
-                variant="default"
-                leftSection={<IconTrash size={14} aria-hidden />}
-                onClick={() =>
-                  onSearch(isTrash ? withoutFilters(search) : { ...withoutFilters(search), state: 'deleted' })
-                }
-              >
-                {isTrash ? 'Back to the projects' : 'Trash'}
-              </ActionButton>
-              <ActionButton
-                leftSection={<IconPlus size={14} aria-hidden />}
-                reason={whyNoCreate}
-                onClick={dialogs.create}
-              >
-                New project
-              </ActionButton>
-            </>
-          }
-        />
+    <>
+      <ListPage
+        title={isTrash ? 'Projects in the trash' : 'Projects'}
+        actions={
+          <>
+            <Tooltip label={otherDensity.label}>
+              <ActionIcon size={30} aria-label={otherDensity.label} onClick={otherDensity.run}>
+                {density === 'compact' ? (
+                  <IconBaselineDensityMedium size={16} />
+                ) : (
+                  <IconBaselineDensitySmall size={16} />
+                )}
+              </ActionIcon>
+            </Tooltip>
+            <ActionButton
+              variant="default"
+              leftSection={<IconTrash size={14} aria-hidden />}
+              onClick={() =>
+                onSearch(isTrash ? withoutFilters(search) : { ...withoutFilters(search), state: 'deleted' })
+              }
+            >
+              {isTrash ? 'Back to the projects' : 'Trash'}
+            </ActionButton>
+            <ActionButton
+              leftSection={<IconPlus size={14} aria-hidden />}
+              reason={whyNoCreate}
+              onClick={dialogs.create}
+            >
+              New project
+            </ActionButton>
+          </>
+        }
+        list={list}
+        search={search}
+        onSearch={onSearch}
+        question={JSON.stringify(queryOf(search, organizationId))}
+        columns={columns}
+        isBusy={({ id }) => dialogs.busy.has(id)}
+        sort={{ by, descending: isDescending }}
+        onSort={(sort) => {
+          const wanted = orderingFor(sort.by, sort.descending);
+          change({ ordering: wanted === '-createdAt' ? undefined : wanted });
+        }}
+        selection={{
+          isSelected: ({ id }) => isSelected(selection, id),
+          onToggle: picks.toggle,
+          shown: shownState(selection, shown),
+          onToggleShown: picks.toggleShown,
+          nameOf: ({ name }) => name,
+          onClear: count > 0 ? picks.clear : undefined,
+        }}
+        onOpen={isTrash ? undefined : ({ id }) => onOpen(id)}
+        keys={[
+          {
+            keys: 'e',
+            label: 'Rename and edit the row',
+            run: (project) => dialogs.onRowAction('edit', project),
+          },
+        ]}
+        empty={
+          <NoProjects
+            search={search}
+            hasAny={any === undefined || any.count > 0}
+            canCreate={whyNoCreate === null}
+            onCreate={dialogs.create}
+            onClear={() => onSearch(withoutFilters(search))}
+          />
+        }
+        bar={
+          count > 0 && (
+            <SelectionBar
+              count={count}
+              total={total}
+              isInAddress={fitsAddress(selection)}
+              projects={selection.kind === 'items' ? [...selection.items.values()] : null}
+              isTrash={isTrash}
+              isBusy={dialogs.busy.size > 0}
+              onSelectAll={picks.selectAll}
+              onClear={picks.clear}
+              onAction={dialogs.onBulkAction}
+            />
+          )
+        }
+      >
         <ProjectFilters
           search={search}
           workspaces={workspaces}
@@ -205,58 +206,7 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
           onChange={change}
           onClear={(cleared) => onSearch(cleared)}
         />
-      </div>
-      {list.isError && !isBeyondLast ? (
-        <Box p="md" maw={720}>
-          <ProblemAlert query={list} />
-        </Box>
-      ) : (
-        <DataTable
-          caption={isTrash ? 'Projects in the trash' : 'Projects'}
-          columns={columns}
-          rows={list.data?.results}
-          keyOf={({ id }) => id}
-          isStale={list.isPlaceholderData}
-          isBusy={({ id }) => dialogs.busy.has(id)}
-          sort={{ by, descending: isDescending }}
-          onSort={(sort) => {
-            const wanted = orderingFor(sort.by, sort.descending);
-            change({ ordering: wanted === '-createdAt' ? undefined : wanted });
-          }}
-          selection={{
-            isSelected: ({ id }) => isSelected(selection, id),
-            onToggle: picks.toggle,
-            shown: shownState(selection, shown),
-            onToggleShown: picks.toggleShown,
-            nameOf: ({ name }) => name,
-          }}
-          cursor={cursor}
-          onOpen={isTrash ? undefined : (project) => onOpen(project.id)}
-          empty={
-            <NoProjects
-              search={search}
-              hasAny={any === undefined || any.count > 0}
-              canCreate={whyNoCreate === null}
-              onCreate={dialogs.create}
-              onClear={() => onSearch(withoutFilters(search))}
-            />
-          }
-        />
-      )}
-      {count > 0 && (
-        <SelectionBar
-          count={count}
-          total={total}
-          isInAddress={fitsAddress(selection)}
-          projects={selection.kind === 'items' ? [...selection.items.values()] : null}
-          isTrash={isTrash}
-          isBusy={dialogs.busy.size > 0}
-          onSelectAll={picks.selectAll}
-          onClear={picks.clear}
-          onAction={dialogs.onBulkAction}
-        />
-      )}
-      {list.data && <ListFoot search={search} onSearch={onSearch} list={list.data} />}
+      </ListPage>
       <ProjectFormDialog
         opened={dialogs.form !== null}
         project={dialogs.form?.project ?? null}
@@ -284,7 +234,7 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
         onClose={dialogs.close}
       />
       <TagsDialog question={dialogs.tags} onChoose={dialogs.onTags} onClose={dialogs.close} />
-    </Stack>
+    </>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, TagsInput } from '@mantine/core';
+import { Button, Group, Modal, TagsInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
-import { BulkPreview, type BulkProposal } from './bulk-preview.tsx';
+import { BulkTags } from '#contract/shapes/bulk-request.ts';
+import { Form, noMutation } from '../../ui/form.tsx';
+import { BulkPreview, type BulkProposal, whyWait } from './bulk-preview.tsx';
 
 export interface TagsQuestion {
   what: 'add' | 'remove';
@@ -19,54 +20,54 @@ interface TagsDialogProps {
 
 const shownSuggestions = 16;
 
+const Tags = BulkTags.pick({ tags: true });
+
 function TagsForm({ question, onChoose, onClose }: TagsDialogProps & { question: TagsQuestion }) {
-  const [tags, setTags] = useState<string[]>([]);
-  // Under the field, not in a list that would lie over the buttons.
-  const offered = question.suggestions.filter((tag) => !tags.includes(tag)).slice(0, shownSuggestions);
-  const canStart = tags.length > 0 && question.preview?.projectIds !== null;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (canStart) onChoose(tags);
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <TagsInput
-          label="Tags"
-          placeholder={tags.length === 0 ? 'Type and press Enter' : undefined}
-          value={tags}
-          onChange={setTags}
-          maxLength={64}
-          acceptValueOnBlur
-          data-autofocus
-        />
-        {offered.length > 0 && (
-          <Group gap={6} aria-label="Tags in use" role="group">
-            {offered.map((tag) => (
-              <Button
-                key={tag}
-                variant="default"
-                size="compact-xs"
-                fw={400}
-                leftSection={<IconPlus size={11} aria-hidden />}
-                onClick={() => setTags([...tags, tag])}
-              >
-                {tag}
-              </Button>
-            ))}
-          </Group>
-        )}
-        {question.preview && <BulkPreview proposal={question.preview} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={!canStart}>
-            {question.what === 'add' ? 'Add tags' : 'Remove tags'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      initial={{ tags: [] as string[] }}
+      schema={Tags}
+      words={{ tags: 'Type at least one tag' }}
+      mutation={noMutation}
+      onSubmit={({ tags }) => onChoose(tags)}
+      submitLabel={question.what === 'add' ? 'Add tags' : 'Remove tags'}
+      reason={whyWait(question.preview)}
+      onCancel={onClose}
+    >
+      {({ values: { tags }, getInputProps, setFieldValue }) => {
+        // Under the field, not in a list that would lie over the buttons.
+        const offered = question.suggestions.filter((tag) => !tags.includes(tag)).slice(0, shownSuggestions);
+        return (
+          <>
+            <TagsInput
+              label="Tags"
+              placeholder={tags.length === 0 ? 'Type and press Enter' : undefined}
+              maxLength={64}
+              acceptValueOnBlur
+              data-autofocus
+              {...getInputProps('tags')}
+            />
+            {offered.length > 0 && (
+              <Group gap={6} aria-label="Tags in use" role="group">
+                {offered.map((tag) => (
+                  <Button
+                    key={tag}
+                    variant="default"
+                    size="compact-xs"
+                    fw={400}
+                    leftSection={<IconPlus size={11} aria-hidden />}
+                    onClick={() => setFieldValue('tags', [...tags, tag])}
+                  >
+                    {tag}
+                  </Button>
+                ))}
+              </Group>
+            )}
+            {question.preview && <BulkPreview proposal={question.preview} />}
+          </>
+        );
+      }}
+    </Form>
   );
 }
 

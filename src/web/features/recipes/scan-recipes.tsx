@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { formatGiven } from '#contract/base/format-number.ts';
 import { type ScanRecipeRevision, ScanRecipeRevisionInput } from '#contract/shapes/recipe.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
-import type { DataTableColumn } from '#web/ui/data-table.tsx';
+import { actionsColumn, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { Form } from '#web/ui/form.tsx';
 import { List, type ListSearch } from '#web/ui/list-page.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
@@ -79,11 +79,8 @@ export function ScanRecipes({ organizationId, writeReason, search, onSearch }: S
       render: ({ createdAt }) => <RelativeTime value={createdAt} />,
     },
     {
-      key: 'actions',
-      title: 'Actions',
-      titleHidden: true,
+      ...actionsColumn,
       width: 100,
-      align: 'right',
       render: (row) => (
         <ActionButton
           reason={writeReason}

@@ -1,8 +1,9 @@
-import { Button, Group, Menu, Text, Title } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
 import { stepAnalyses } from '#contract/analyses/steps.ts';
+import { ActionMenu } from '#web/ui/action-menu.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import {
   addStep,
@@ -58,31 +59,23 @@ export function StepsEditor({ draft, problems, parametersForm, onChange }: Steps
         <Title order={2} size="h3">
           Steps
         </Title>
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <Button variant="default" leftSection={<IconPlus size={14} aria-hidden />}>
-              Add step
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {stepAnalyses.map(({ key, title, purpose }) => (
-              <Menu.Item
-                key={key}
-                onClick={() => {
-                  const id = crypto.randomUUID();
-                  onChange(addStep(draft, key));
-                  setIds([...ids, id]);
-                  setOpened(new Set([...opened, id]));
-                }}
-              >
-                {title}
-                <Text size="sm" c="dimmed">
-                  {purpose}
-                </Text>
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+        <ActionMenu
+          actions={stepAnalyses.map(({ key, title, purpose }) => ({
+            label: title,
+            command: `Add step: ${title}`,
+            note: purpose,
+            run: () => {
+              const id = crypto.randomUUID();
+              onChange(addStep(draft, key));
+              setIds([...ids, id]);
+              setOpened(new Set([...opened, id]));
+            },
+          }))}
+        >
+          <Button variant="default" leftSection={<IconPlus size={14} aria-hidden />}>
+            Add step
+          </Button>
+        </ActionMenu>
       </Group>
       {draft.steps.length === 0 && (
         <Text c="dimmed" className="measure">

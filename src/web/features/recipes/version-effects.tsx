@@ -1,14 +1,12 @@
-import { Group, Stack, Switch, Table, Text, Title } from '@mantine/core';
+import { Group, Stack, Switch, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatBeside, formatGiven } from '#contract/base/format-number.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
 import type { GateSide, VersionEffect, VersionOutcome } from '#contract/shapes/version-effect.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
-import { linkClass } from '#web/ui/data-table.tsx';
-import { ListFoot } from '#web/ui/list-foot.tsx';
-import { PlainList } from '#web/ui/plain-list.tsx';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { type DataTableColumn, linkClass, wrapClass } from '#web/ui/data-table.tsx';
+import { List } from '#web/ui/list-page.tsx';
 import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
 import { comparisonWords } from './draft.ts';
 import { type EffectsSearch, effectsOptions } from './queries.ts';
@@ -47,7 +45,6 @@ export function VersionEffects(props: VersionEffectsProps) {
 
 function EffectsTable({ organizationId, before, after, search, onSearch }: VersionEffectsProps) {
   const effects = useQuery(effectsOptions(organizationId, { before: before.id, after: after.id }, search));
-  if (effects.error && !effects.data) return <ProblemAlert query={effects} />;
   const { data } = effects;
   return (
     <>
@@ -65,71 +62,70 @@ function EffectsTable({ organizationId, before, after, search, onSearch }: Versi
           }
         />
       </Group>
-      {data?.count === 0 ? (
-        <Text c="dimmed">
-          {search.onlyChanged ? 'No project would change.' : 'The recipe has run on no project that you see.'}
-        </Text>
-      ) : (
-        <PlainList
-          caption={`Verdicts under version ${before.version} and version ${after.version}`}
-          isPending={effects.isPending}
-          goesOn
-          headings={[
-            { title: 'Project' },
-            { title: `Version ${before.version}`, width: 200 },
-            { title: `Version ${after.version}`, width: 200 },
-            { title: 'Gates that change', width: 480 },
-          ]}
-        >
-          {data?.results.map((effect) => (
-            <EffectRow key={effect.projectId} effect={effect} before={before} after={after} />
-          ))}
-        </PlainList>
-      )}
-      {data && <ListFoot search={search} onSearch={onSearch} list={data} />}
+      <List
+        caption={`Verdicts under version ${before.version} and version ${after.version}`}
+        list={effects}
+        keyOf={({ projectId }) => projectId}
+        search={{ page: search.page, size: search.size }}
+        onSearch={(page) => onSearch({ ...search, ...page })}
+        columns={effectColumns(before, after)}
+        empty={{
+          title: search.onlyChanged
+            ? 'No project would change'
+            : 'The recipe has run on no project that you see',
+          order: 3,
+        }}
+        goesOn
+      />
     </>
   );
 }
 
-function EffectRow({
-  effect,
-  before,
-  after,
-}: {
-  effect: VersionEffect;
-  before: RecipeVersion;
-  after: RecipeVersion;
-}) {
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <Link to="/projects/$projectId" params={{ projectId: effect.projectId }} className={linkClass}>
-          {effect.projectName}
-        </Link>
-      </Table.Td>
-      <Side side={effect.before} other={after} />
-      <Side side={effect.after} other={before} />
-      <Table.Td>
-        {effect.gates.map((gate) => (
-          <Text key={gate.key} size="sm">
-            {gate.label}{' '}
-            <Text span c="dimmed">
-              {gate.key}
-            </Text>
-            : {describeGate(gate.before)} → {describeGate(gate.after)}
+const effectColumns = (before: RecipeVersion, after: RecipeVersion): DataTableColumn<VersionEffect>[] => [
+  {
+    key: 'project',
+    title: 'Project',
+    render: ({ projectId, projectName }) => (
+      <Link to="/projects/$projectId" params={{ projectId }} className={linkClass}>
+        {projectName}
+      </Link>
+    ),
+  },
+  {
+    key: 'before',
+    title: `Version ${before.version}`,
+    width: 200,
+    render: (effect) => <Side side={effect.before} other={after} />,
+  },
+  {
+    key: 'after',
+    title: `Version ${after.version}`,
+    width: 200,
+    render: (effect) => <Side side={effect.after} other={before} />,
+  },
+  {
+    key: 'gates',
+    title: 'Gates that change',
+    width: 480,
+    render: ({ gates }) =>
+      gates.map((gate) => (
+        <Text key={gate.key} size="sm" className={wrapClass}>
+          {gate.label}{' '}
+          <Text span c="dimmed">
+            {gate.key}
           </Text>
-        ))}
-      </Table.Td>
-    </Table.Tr>
-  );
-}
+          : {describeGate(gate.before)} → {describeGate(gate.after)}
+        </Text>
+      )),
+  },
+];
 
 const outcomeWords: Partial<Record<VersionOutcome, string>> = { none: 'No verdict', notRun: 'Not run' };
 
 function Side({ side, other }: { side: VersionEffect['before']; other: RecipeVersion }) {
   const word = outcomeWords[side.outcome];
   return (
-    <Table.Td>
+    <>
       {word ? <Text c="dimmed">{word}</Text> : <StatusBadge status={side.outcome} />}
       {side.invocationId !== null && (
         <Text size="xs">
@@ -138,7 +134,7 @@ function Side({ side, other }: { side: VersionEffect['before']; other: RecipeVer
           </Link>
         </Text>
       )}
-    </Table.Td>
+    </>
   );
 }
 

@@ -1,27 +1,25 @@
-import { Anchor, Button, Drawer, Group, Progress, Stack, Text, Tooltip } from '@mantine/core';
-import { useDisclosure, useInterval } from '@mantine/hooks';
-import { IconLoader2, IconPlayerStop, IconProgress } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Anchor, Button, Drawer, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconLoader2, IconProgress } from '@tabler/icons-react';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { findTitle } from '#contract/analyses/registry.ts';
 import { formatCount } from '#contract/base/format-number.ts';
-import { explain } from '../../api/errors.ts';
 import {
   cancelOperationMutation,
-  readProjectOptions,
+  listProjectsOptions,
 } from '../../api/generated/@tanstack/react-query.gen.ts';
-import type { Operation } from '../../api/generated/types.gen.ts';
+import type { Operation, Project } from '../../api/generated/types.gen.ts';
 import { keyMatches } from '../../api/live-event-queries.ts';
 import { useLiveState } from '../../api/live-updates.ts';
-import { ActionButton } from '../../ui/action-button.tsx';
+import { Elapsed } from '../../ui/elapsed.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
-import { formatDuration, spellOut } from '../../ui/quantity.ts';
+import { spellOut } from '../../ui/quantity.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { WorkActions, WorkProgress } from '../../ui/work.tsx';
 import classes from './running-work.module.css';
-import { secondsLeft } from './time-left.ts';
 import { useUnfinishedWork } from './unfinished.ts';
 
 /** The small counter of the top line; it opens everything that waits or runs. */
@@ -70,6 +68,12 @@ export function RunningWork() {
 }
 
 function WorkList({ work, onLeave }: { work: ReturnType<typeof useUnfinishedWork>; onLeave: () => void }) {
+  const ids = [...new Set(work.operations.map(({ projectId }) => projectId))].sort();
+  const projects = useQuery({
+    ...listProjectsOptions({ query: { id: ids, page_size: Math.max(1, ids.length) } }),
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
+  });
   if (work.error !== null) return <ProblemAlert error={work.error} onRetry={work.refetch} />;
   if (work.operations.length === 0 && !work.isPending)
     return (
@@ -78,7 +82,12 @@ function WorkList({ work, onLeave }: { work: ReturnType<typeof useUnfinishedWork
   return (
     <Stack gap={0}>
       {work.operations.map((operation) => (
-        <WorkItem key={operation.id} operation={operation} onLeave={onLeave} />
+        <WorkItem
+          key={operation.id}
+          operation={operation}
+          project={projects.data?.results.find(({ id }) => id === operation.projectId)}
+          onLeave={onLeave}
+        />
       ))}
       {work.count > work.operations.length && (
         <Text size="sm" c="dimmed" pt="sm">
@@ -89,9 +98,14 @@ function WorkList({ work, onLeave }: { work: ReturnType<typeof useUnfinishedWork
   );
 }
 
-function WorkItem({ operation, onLeave }: { operation: Operation; onLeave: () => void }) {
+interface WorkItemProps {
+  operation: Operation;
+  project: Project | undefined;
+  onLeave: () => void;
+}
+
+function WorkItem({ operation, project, onLeave }: WorkItemProps) {
   const queryClient = useQueryClient();
-  const { data: project } = useQuery(readProjectOptions({ path: { id: operation.projectId } }));
   const stop = useMutation({
     ...cancelOperationMutation(),
     onSettled: () =>
@@ -105,8 +119,6 @@ function WorkItem({ operation, onLeave }: { operation: Operation; onLeave: () =>
   const right = project?.capabilities.find(
     ({ action }) => action === operation.operation || action === 'edit',
   );
-  const whyNot = right === undefined || right.allowed ? null : right.reason;
-  const isStopping = operation.status === 'cancelling' || stop.isPending;
   const title = findTitle(operation.operation) ?? spellOut(operation.operation);
   return (
     <Stack gap={5} py="sm" className={classes.item}>
@@ -126,26 +138,17 @@ function WorkItem({ operation, onLeave }: { operation: Operation; onLeave: () =>
             {project?.name ?? 'Open the project'}
           </Anchor>
         </div>
-        <ActionButton
-          reason={whyNot}
-          variant="default"
-          leftSection={<IconPlayerStop size={13} aria-hidden />}
-          aria-label={`Stop ${title} of ${project?.name ?? 'the project'}`}
-          disabled={isStopping}
-          onClick={() => stop.mutate({ path: { id: operation.id } })}
-          style={{ flex: 'none' }}
-        >
-          {isStopping ? 'Stopping' : 'Stop'}
-        </ActionButton>
+        <WorkActions
+          name={`${title} of ${project?.name ?? 'the project'}`}
+          status={operation.status}
+          reason={right === undefined || right.allowed ? null : right.reason}
+          isPending={stop.isPending}
+          onStop={() => stop.mutate({ path: { id: operation.id } })}
+        />
       </Group>
-      {operation.status !== 'pending' && (
-        <Progress value={operation.progress * 100} size="sm" aria-label={`Progress of ${title}`} />
-      )}
       <Group justify="space-between" wrap="nowrap" fz="sm" c="dimmed" gap="sm" className="numbers">
         {operation.status === 'processing' ? (
-          <Text span inherit truncate>
-            {Math.floor(operation.progress * 100)} % · {operation.stage ?? 'running'}
-          </Text>
+          <WorkProgress name={title} progress={operation.progress} stage={operation.stage} />
         ) : (
           <StatusBadge status={operation.status} />
         )}
@@ -154,28 +157,10 @@ function WorkItem({ operation, onLeave }: { operation: Operation; onLeave: () =>
             since <RelativeTime value={operation.createdAt} />
           </span>
         ) : (
-          <Elapsed startedAt={operation.startedAt} fraction={operation.progress} />
+          <Elapsed {...operation} />
         )}
       </Group>
-      {stop.isError && (
-        <Text size="sm" c="var(--mantine-color-text)" role="alert">
-          {explain(stop.error).detail}
-        </Text>
-      )}
+      <ProblemAlert error={stop.error} />
     </Stack>
-  );
-}
-
-/** How long it has run, counted every second, and how long it may still take. */
-function Elapsed({ startedAt, fraction }: { startedAt: string; fraction: number }) {
-  const [now, setNow] = useState(() => Date.now());
-  useInterval(() => setNow(Date.now()), 1000, { autoInvoke: true });
-  const elapsed = Math.max(0, (now - Date.parse(startedAt)) / 1000);
-  const left = secondsLeft(fraction, elapsed);
-  return (
-    <Text span inherit style={{ whiteSpace: 'nowrap' }}>
-      {formatDuration(elapsed)}
-      {left !== null && `, about ${formatDuration(left)} left`}
-    </Text>
   );
 }

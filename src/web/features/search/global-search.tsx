@@ -162,6 +162,7 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
         ['members', 'Members and invitations', 'invite add remove a member roles manager'],
         ['workspaces', 'Workspaces', 'new rename remove a workspace storage'],
         ['modules', 'Analysis modules', 'switch on off'],
+        ['recipes', 'Release of recipes', 'who may release a recipe'],
         ['audit', 'Audit log', 'who did what'],
       ] as const
     ).map(([tab, label, words]) => ({

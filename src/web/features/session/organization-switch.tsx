@@ -2,6 +2,7 @@ import { Menu, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCheck, IconPlus, IconSelector } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { useCommands } from '../../ui/commands.ts';
 import { CreateOrganization } from './create-organization.tsx';
 import classes from './organization-switch.module.css';
 import { type MyOrganization, rememberOrganization } from './organizations.ts';
@@ -38,6 +39,11 @@ export function OrganizationSwitch({ organizations, shown, collapsed }: Organiza
     rememberOrganization(id);
     navigate({ to: '/projects', search: { organization: id } });
   };
+  useCommands(
+    organizations
+      .filter(({ id }) => id !== shown.id)
+      .map(({ id, name: other }) => ({ label: `Switch to ${other}`, run: () => choose(id) })),
+  );
   return (
     <>
       <CreateOrganization opened={creating} onClose={close} />

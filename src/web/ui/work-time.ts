@@ -1,4 +1,4 @@
-/** How long an operation has taken. Pure. */
+/** How long work has taken, and how long it may still take. Pure. */
 interface Times {
   createdAt: string;
   startedAt: string | null;

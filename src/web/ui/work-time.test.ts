@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { elapsedSeconds, restSeconds } from './operation-words.ts';
+import { elapsedSeconds, restSeconds } from './work-time.ts';
 
-describe('an operation in words', () => {
+describe('the time that work takes', () => {
   it('counts from its start to its end, or to now', () => {
     const times = { createdAt: '2026-01-01T00:00:00Z', startedAt: '2026-01-01T00:00:10Z', finishedAt: null };
     expect(elapsedSeconds(times, Date.parse('2026-01-01T00:00:25Z'))).toBe(15);

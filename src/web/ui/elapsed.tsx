@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { formatDuration } from '#web/ui/quantity.ts';
-import { elapsedSeconds, restSeconds } from './operation-words.ts';
+import { formatDuration } from './quantity.ts';
+import { elapsedSeconds, restSeconds } from './work-time.ts';
 
 interface ElapsedProps {
   startedAt: string | null;
