@@ -62,6 +62,10 @@ test('the palette reaches every project, page and action by keyboard alone', asy
   await expect(page.getByRole('dialog', { name: 'Invite a member' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
+  // What stands in menus of a page, by what it is done to.
+  await ask(page, 'New recipe', 'New recipe');
+  await ask(page, 'add step', 'Add step: Mesh');
+  await expect(page.getByRole('region', { name: 'Step mesh' })).toBeVisible();
   await ask(page, 'Audit log', 'Audit log');
   await expect(page).toHaveURL(/organization\?tab=audit/);
   await ask(page, 'Account and', 'Account and appearance');
