@@ -158,8 +158,10 @@ export function readDeviation(result: CompareResult): JudgedTolerance {
   const { verdict, guardBandMm, regions } = result;
   const { lowerMm, upperMm } = result.tolerance;
   const furthest = findPlace(result, 0);
-  const minMm = Math.min(result.minMm, result.fromReference?.minMm ?? result.minMm);
-  const maxMm = Math.max(result.maxMm, result.fromReference?.maxMm ?? result.maxMm);
+  // Where both surfaces are within the tolerance, what the reference alone shows is of edges that the scan rounds off.
+  const fromReference = verdict === 'pass' ? null : result.fromReference;
+  const minMm = Math.min(result.minMm, fromReference?.minMm ?? result.minMm);
+  const maxMm = Math.max(result.maxMm, fromReference?.maxMm ?? result.maxMm);
   const measured = furthest?.worstMm ?? (lowerMm - minMm > maxMm - upperMm ? minMm : maxMm);
   return {
     measure: measured > 0 ? 'maxMm' : 'minMm',

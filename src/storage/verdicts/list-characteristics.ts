@@ -140,7 +140,7 @@ function describeGates(run: RunRecord, part: Part, isCurrent: boolean): Characte
       uncertainty: result?.uncertainty ?? null,
       guardBand: gate.guardBand,
       verdict: result?.verdict ?? 'indeterminate',
-      reason: result?.reason ?? explainGate(run, result?.verdict ?? null, measured),
+      reason: result?.reason ?? explainGate(run, gate, result?.verdict ?? null, measured),
       positionMm: result?.positionMm ?? null,
       dataObjectId: result?.dataObjectId ?? operation?.outputDataObjectIds[0] ?? null,
       outdated: !isCurrent || (scan !== undefined && scan !== scans.newest?.key),
@@ -151,11 +151,14 @@ function describeGates(run: RunRecord, part: Part, isCurrent: boolean): Characte
 
 function explainGate(
   { status, error }: RunRecord,
+  { comparison, limit }: RunRecord['definition']['gates'][number],
   verdict: Characteristic['verdict'] | null,
   measured: number | null,
 ): string | null {
   if (verdict === null && status === 'failed') return `Could not run. ${error?.detail ?? ''}`.trim();
   if (measured === null) return 'The result has no value for it.';
+  if (verdict === 'fail' && comparison.length === 1 && measured === limit)
+    return `It has to be ${comparison === '<' ? 'less' : 'more'} than the limit, not equal to it.`;
   return verdict === 'indeterminate' ? 'Within the guard band of the limit.' : null;
 }
 

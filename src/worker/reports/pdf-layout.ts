@@ -210,7 +210,13 @@ export class ReportPages {
         .strokeColor(ink.line)
         .stroke();
       const style = { size: 7.5, color: ink.dim };
+      // However long a name is, it leaves the page's number alone.
+      doc
+        .save()
+        .rect(this.left, y, this.width - 80, FOOTER)
+        .clip();
       drawText(doc, printable(foot), this.left, y + 7, style, { width: this.width - 80, lineBreak: false });
+      doc.restore();
       drawText(doc, `Page ${page - start + 1} of ${count}`, this.left, y + 7, style, {
         width: this.width,
         align: 'right',

@@ -25,13 +25,14 @@ export async function listProjectCharacteristics(
 ): Promise<ShownCharacteristic[]> {
   const found = await listCharacteristics(db, [projectId], { onlyCurrent: true });
   return (found.get(projectId)?.characteristics ?? []).map((characteristic) => {
-    const { name, unit, guardBand, verdict, positionMm } = characteristic;
+    const { name, unit, guardBand, verdict, reason, positionMm } = characteristic;
     return {
       name,
       measured: formatMeasured(characteristic),
       tolerance: formatTolerance(characteristic),
       guardBand: guardBand === 0 ? 'none' : `± ${formatGiven(guardBand, unit)}`,
       verdict,
+      reason,
       positionMm,
     };
   });

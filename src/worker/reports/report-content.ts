@@ -81,7 +81,7 @@ export async function describeRun(
     inputNames: await readInputNames(db, results.steps),
     volume: await findScan(db, project.id, results.steps),
     files,
-    foot: `Scanwright ${version}  ·  ${project.name}  ·  run ${row.id}`,
+    foot: `Scanwright ${version}  ·  run ${row.id}  ·  ${project.name}`,
   };
 }
 
@@ -113,7 +113,7 @@ export async function describeProject(
     inputNames: await readInputNames(db, sections),
     volume: await findScan(db, project.id, sections),
     files: [],
-    foot: `Scanwright ${version}  ·  ${project.name}  ·  project ${project.id}`,
+    foot: `Scanwright ${version}  ·  project ${project.id}  ·  ${project.name}`,
   };
 }
 

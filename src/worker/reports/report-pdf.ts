@@ -87,6 +87,8 @@ function writeCharacteristics(pages: ReportPages, characteristics: readonly Show
       { text: verdict ?? 'not measured', bold: true, color: ink[verdict ?? 'none'] },
     ]),
   );
+  for (const { name, reason } of characteristics)
+    if (reason !== null) pages.text(`${name}: ${reason}`, { size: 7.5 });
 }
 
 /** It makes the part's surface without any colours. */

@@ -163,11 +163,15 @@ describe('A report of any project', () => {
     await bench.ended(
       await bench.request('runMeshCompare', { referenceDataObjectId, alignment: 'none' }, projectId),
     );
+    const open = { referenceDataObjectId, alignment: 'none', guardBandMm: 0.5 };
+    await bench.ended(await bench.request('runDecomposeMeshCompare', open, projectId));
     const { blobKey, error } = await requestReport(projectId);
     expect(error).toBeNull();
     const [first, ...others] = readPages(await bench.store.read(blobKey ?? ''));
     expect(first).toContain('Characteristic\nMeasured\nTolerance\nGuard band\nVerdict');
     expect(first).toContain('CAD comparison\n-0.25 mm\n-0.1 to 0.1 mm\nnone\nfail');
+    // Why it is open stands with it.
+    expect(first).toContain('Decomposed comparison: Some places are closer to a limit than the guard band');
     expect(others.join('\n')).toContain('Reference\nnominal drawing');
   });
 

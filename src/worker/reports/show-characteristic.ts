@@ -9,6 +9,8 @@ export interface ShownCharacteristic {
   tolerance: string;
   guardBand: string;
   verdict: Verdict | null;
+  /** what the numbers do not say about the verdict */
+  reason: string | null;
   /** where it is worst, in mm */
   positionMm: readonly number[] | null;
 }
@@ -24,6 +26,7 @@ interface JudgedGate extends Gate {
   label: string;
   measured: number | null;
   verdict: Verdict | null;
+  reason: string | null;
   positionMm: readonly number[] | null;
 }
 
@@ -33,5 +36,6 @@ export const showGate = (gate: JudgedGate): ShownCharacteristic => ({
   tolerance: `${comparisonWords[gate.comparison]} ${formatGiven(gate.limit, gate.unit)}`,
   guardBand: gate.guardBand === 0 ? 'none' : `± ${formatGiven(gate.guardBand, gate.unit)}`,
   verdict: gate.verdict,
+  reason: gate.reason,
   positionMm: gate.positionMm,
 });

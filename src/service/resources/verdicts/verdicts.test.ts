@@ -99,9 +99,9 @@ async function ran(
   { recipePk, id, steps, gates }: RecipeVersion,
   source: string,
   measured: number,
+  verdict = measured <= gates[0].limit ? ('pass' as const) : ('fail' as const),
 ): Promise<void> {
   const { db, organizationId } = service;
-  const verdict = measured <= gates[0].limit ? 'pass' : 'fail';
   const runId = crypto.randomUUID();
   const resultId = await did(projectId, 'runIntegrityAnalysis', 'integrity', {
     inputs: [source],
@@ -174,6 +174,29 @@ describe('the characteristics of a part', () => {
     const before = await list(id, `?page_size=2&cursor=${last}`);
     expect(before.map((each) => each.id)).toEqual(walked.slice(2, 4));
     expect((await get(`/api/v2/projects/${id}/characteristics?page=4&page_size=2`)).status).toBe(404);
+  });
+
+  test('of a comparison that passes show what it passes by, not edges that the scan rounds off', async () => {
+    const id = await newPart();
+    const inputs = [await scan(id), await scan(id, 'cad')];
+    const metadata = {
+      ...{ verdict: 'pass' as const, tolerance: { lowerMm: -0.1, upperMm: 0.1 }, regions: [] },
+      ...{ minMm: -0.02, maxMm: 0.05 },
+    };
+    const fromReference = { ...exampleContent('meshCompare', metadata).metadata, minMm: -0.24, maxMm: 0.03 };
+    await did(id, 'runMeshCompare', 'meshCompare', { inputs, metadata: { ...metadata, fromReference } });
+    expect(await list(id)).toMatchObject([{ verdict: 'pass', measured: 0.05, reason: null }]);
+  });
+
+  test('of a gate that asks for less than its limit say why the limit itself fails', async () => {
+    const id = await newPart();
+    const source = await scan(id);
+    const [gate] = recipe('Strict').gates;
+    const version = await createVersion({ ...recipe('Strict'), gates: [{ ...gate, comparison: '<' }] });
+    await ran(id, version, source, 1, 'fail');
+    expect(await list(id)).toMatchObject([
+      { verdict: 'fail', measured: 1, upper: 1, reason: expect.stringContaining('less than the limit') },
+    ]);
   });
 
   test('of a recipe that failed stay so when it is run again and can’t run', async () => {
