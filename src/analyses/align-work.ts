@@ -135,7 +135,19 @@ export function alignPair(
     return lay(own.mesh);
   } catch (error) {
     if (!(error instanceof KernelError && ['NOT_ALIGNED', 'EMPTY_REGION'].includes(error.code))) throw error;
-    return lay(scan);
+    return layWhole(() => lay(scan));
+  }
+}
+
+/** What is found against a scan that shows only a part of the body may come of just that. */
+function layWhole(lay: () => Alignment): Alignment {
+  try {
+    return lay();
+  } catch (error) {
+    if (!(error instanceof KernelError && error.code === 'NOT_ALIGNED')) throw error;
+    const hint =
+      'The part reaches beyond the scan: where too little of it shows, give its pose as a matrix, or scan it whole.';
+    throw new KernelError('NOT_ALIGNED', `${hint} ${error.message}`);
   }
 }
 

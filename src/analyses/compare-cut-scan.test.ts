@@ -63,6 +63,15 @@ describe('a block that the field of view cuts', () => {
     },
   );
 
+  it('of which too little shows to be aligned is refused for that, and compared in a pose that is given', async () => {
+    await expect(compareCut(12, { alignment: 'autoAlign' })).rejects.toThrow(
+      /^The part reaches beyond the scan: .* give its pose as a matrix/,
+    );
+    const matrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+    const given = await compareCut(12, { alignment: 'matrix', matrix });
+    expect(given).toMatchObject({ verdict: 'indeterminate', verdictReason: { code: 'NOT_SCANNED' } });
+  });
+
   it('is certainly bad in a pose that is given, where it is too narrow', async () => {
     const matrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
     const given = await compareCut(18, { alignment: 'matrix', matrix }, [20, 17, 10]);
