@@ -47,6 +47,10 @@ export const ViewState = z
       range: z.tuple([z.number(), z.number()]).nullable(),
       shaded: z.boolean().default(true),
     }),
+    referenceVisible: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'what the part was laid on, where it is shown beside it' }),
     smooth: z.boolean().default(true).meta({ description: 'grey values interpolated between voxels' }),
     clip: z.strictObject({ enabled: z.boolean(), normal: Vector3, offsetMm: z.number() }).nullable(),
     selectedDefectId: z.string().nullable().default(null),

@@ -11,6 +11,7 @@ export const viewState: ViewState = {
   planes: null,
   window: { center: 10, width: 5 },
   surface: { visible: true, opacity: 1, scalar: null, map: 'viridis', range: null, shaded: true },
+  referenceVisible: true,
   smooth: true,
   clip: null,
   selectedDefectId: null,

@@ -30,6 +30,7 @@ const view: ViewState = {
   planes: { xy: plane, xz: plane, yz: plane },
   window: { center: (air + material) / 2, width: (material - air) * 2 },
   surface: { visible: true, opacity: 1, scalar: null, map: 'viridis', range: null, shaded: false },
+  referenceVisible: true,
   smooth: true,
   clip: null,
   selectedDefectId: null,

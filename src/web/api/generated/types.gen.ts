@@ -4108,6 +4108,10 @@ export type ViewState = {
         shaded: boolean;
     };
     /**
+     * what the part was laid on, where it is shown beside it
+     */
+    referenceVisible: boolean;
+    /**
      * grey values interpolated between voxels
      */
     smooth: boolean;
@@ -4229,6 +4233,10 @@ export type ViewStateInput = {
         ] | null;
         shaded?: boolean;
     };
+    /**
+     * what the part was laid on, where it is shown beside it
+     */
+    referenceVisible?: boolean;
     /**
      * grey values interpolated between voxels
      */

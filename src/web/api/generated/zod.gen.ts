@@ -1935,6 +1935,7 @@ export const zViewState = z.object({
         range: z.tuple([z.number(), z.number()]).nullable(),
         shaded: z.boolean().default(true)
     }),
+    referenceVisible: z.boolean().default(true),
     smooth: z.boolean().default(true),
     clip: z.object({
         enabled: z.boolean(),
@@ -2069,6 +2070,7 @@ export const zViewStateInput = z.object({
         range: z.tuple([z.number(), z.number()]).nullable(),
         shaded: z.boolean().optional().default(true)
     }),
+    referenceVisible: z.boolean().optional().default(true),
     smooth: z.boolean().optional().default(true),
     clip: z.object({
         enabled: z.boolean(),

@@ -8,9 +8,8 @@ const swatch = { background: `rgb(${referenceColour.map((share) => Math.round(25
 
 /** What 3D can show, with a switch for each; nothing where there is only one. */
 export function LayerSwitches({ model }: { model: ViewerModel }) {
-  const { surface } = useSignal(model.store.signal);
+  const { surface, referenceVisible } = useSignal(model.store.signal);
   useSignal(model.revision);
-  const visible = useSignal(model.referenceVisible);
   const loading = useSignal(model.referenceLoading);
   if ([model.surface, model.reference, model.volume].filter((each) => each !== null).length < 2) return null;
   return (
@@ -30,8 +29,8 @@ export function LayerSwitches({ model }: { model: ViewerModel }) {
         <label>
           <input
             type="checkbox"
-            checked={visible}
-            onChange={(event) => model.referenceVisible.set(event.currentTarget.checked)}
+            checked={referenceVisible}
+            onChange={(event) => model.store.update({ referenceVisible: event.currentTarget.checked })}
           />
           <i aria-hidden style={swatch} />
           {model.reference.title}

@@ -231,7 +231,6 @@ function mountScene(
       engine.setSurface(model.surfaceData.get());
       request();
     }),
-    model.referenceVisible.subscribe(request),
     model.referenceData.subscribe(() => {
       setReference();
       request();

@@ -17,6 +17,7 @@ export function defaultViewState(
     planes: null,
     window: null,
     surface: { visible: true, opacity: 1, scalar, map, range: null, shaded: true },
+    referenceVisible: true,
     smooth: true,
     clip: null,
     selectedDefectId: null,

@@ -117,6 +117,21 @@ describe('a pore that was chosen', () => {
   });
 });
 
+it('the switch of the reference is part of the view, and another reference is shown again', () => {
+  const model = new ViewerModel(null, () => undefined);
+  const reference = (id: string) => ({ id, title: 'CAD', load: () => new Promise<never>(() => undefined) });
+  model.setReference(reference('one') as never);
+  model.store.update({ referenceVisible: false });
+  const link = JSON.parse(JSON.stringify(model.store.get()));
+  model.dispose();
+  const opened = new ViewerModel(link, () => undefined);
+  opened.setReference(reference('one') as never);
+  expect(opened.sceneState(1).referenceVisible).toBe(false);
+  opened.setReference(reference('two') as never);
+  expect(opened.store.get().referenceVisible).toBe(true);
+  opened.dispose();
+});
+
 describe('a viewer without a volume', () => {
   it('says that one is on its way until it is known that there is none', () => {
     const model = new ViewerModel(null, () => undefined);

@@ -119,7 +119,6 @@ export class ViewerModel {
   readonly surfaceData = new Signal<SurfaceData | null>(null);
   readonly referenceLoading = new Signal<Loading>({ status: 'none' });
   readonly referenceData = new Signal<SurfaceData | null>(null);
-  readonly referenceVisible = new Signal(true);
   readonly histogram = new Signal<GreyHistogram | null>(null);
   readonly probe = new Signal<Probe | null>(null);
   readonly tool = new Signal<Tool>('cursor');
@@ -209,10 +208,12 @@ export class ViewerModel {
 
   setReference(reference: ReferenceSource | null): void {
     this.#referenceLoad?.abort();
+    // Another one was not switched off; the first keeps what the link or the bookmark says.
+    const isOther = reference !== null && this.reference !== null && reference.id !== this.reference.id;
+    if (isOther) this.store.update({ referenceVisible: true });
     this.reference = reference;
     this.referenceData.set(null);
     this.referenceLoading.set({ status: 'none' });
-    this.referenceVisible.set(true);
     this.#changed();
     if (reference)
       this.#referenceLoad = this.#loadSurface(reference, this.referenceData, this.referenceLoading);
@@ -374,7 +375,7 @@ export class ViewerModel {
       camera: this.camera(aspect),
       cursorWorld: this.cursorWorld(),
       surface: state.surface,
-      referenceVisible: this.referenceVisible.get(),
+      referenceVisible: state.referenceVisible,
       range: this.range(),
       lut: colorMap(state.surface.map),
       clip: state.clip,
