@@ -25,6 +25,7 @@ import { ExportForm } from '../../features/exports/export-form.tsx';
 import { ExportsList } from '../../features/exports/exports-list.tsx';
 import { useRequestReport } from '../../features/exports/mutations.ts';
 import { ReportButton } from '../../features/exports/report-button.tsx';
+import { characteristicsOptions } from '../../features/inspection/queries.ts';
 import { useFinishToasts } from '../../features/operations/finish-toasts.ts';
 import { OperationsList } from '../../features/operations/operations-list.tsx';
 import { projectOperationsOptions } from '../../features/operations/queries.ts';
@@ -53,6 +54,11 @@ interface ProjectPageProps {
   onOpenProject: (projectId: string) => void;
   onOpenRun: (runId: string) => void;
 }
+
+const outdatedWarning = {
+  code: 'OUTDATED',
+  message: 'Outdated: a newer result or a newer scan has taken its place. It does not count for the part.',
+};
 
 /** One project: its data in the viewer, results, operations and exports. */
 export function ProjectPage({
@@ -158,11 +164,16 @@ export function ProjectPage({
     { label: 'Export the project', reason: null, run: () => showTab('exports') },
   ]);
 
+  const characteristics = useQuery(characteristicsOptions(projectId));
+  const outdatedWarnings = (dataObjectId: string) => {
+    const judged = characteristics.data?.results.filter((each) => each.dataObjectId === dataObjectId) ?? [];
+    return judged.length > 0 && judged.every(({ outdated }) => outdated) ? [outdatedWarning] : [];
+  };
   const result = (dataObject: typeof selected, onShowPoint?: (pointMm: [number, number, number]) => void) => {
     const page = dataObject ? findResultPage(dataObject) : undefined;
     return !page || dataObject === null ? null : (
       <>
-        <WarningsList warnings={dataObject.warnings} />
+        <WarningsList warnings={[...dataObject.warnings, ...outdatedWarnings(dataObject.id)]} />
         <page.Result dataObject={dataObject} onShowPoint={onShowPoint} />
       </>
     );
