@@ -5,12 +5,21 @@ import { standardView } from '#kernels/grid/camera.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
 import { sphere } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
-import { encodeViewState } from '#web/viewer/state/url-codec.ts';
+import { decodeViewState, encodeViewState } from '#web/viewer/state/url-codec.ts';
 import { canonicalise } from '#web/viewer/state/view-state.ts';
 import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
 import { plainView } from './support/one-of-each.ts';
 import { finished, uploadScan } from './support/scans.ts';
-import { call, createProject, createWorkspace, expect, serviceUrl, signIn, test } from './support/test.ts';
+import {
+  call,
+  createProject,
+  createWorkspace,
+  expect,
+  expectAccessible,
+  serviceUrl,
+  signIn,
+  test,
+} from './support/test.ts';
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
@@ -151,5 +160,71 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     expect(distance(mixed(2, 2), expected)).toBeLessThanOrEqual(3);
     await page.getByRole('group', { name: 'Layers' }).getByLabel('Surface').uncheck();
     expect(distance((await picture(page))(2, 2), [0x33, 0x99, 0xcc])).toBeLessThanOrEqual(1);
+  });
+});
+
+test('the curve is edited by mouse and by number, kept in the address, and contexts are given back', async ({
+  page,
+}) => {
+  test.slow();
+  const projectId = await scannedBall('Ball with a curve');
+  await signIn(page);
+  await open(page, projectId, view({}));
+  const volume = () => page.evaluate(() => window.__scanwrightViewer?.state().volume);
+  const panel = page.getByRole('region', { name: 'Volume in 3D' });
+
+  await test.step('a style, a number, a drag', async () => {
+    await page.getByRole('button', { name: 'Volume', exact: true }).click();
+    await panel.getByLabel('Style').selectOption('Bone-like');
+    expect(await volume()).toEqual({ visible: null, style: 'bone', curve: null });
+    await panel.getByLabel('Opacity of point 2').fill('45');
+    await panel.getByLabel('Opacity of point 2').press('Enter');
+    expect((await volume())?.curve?.[1].opacity).toBe(0.45);
+    const before = (await volume())?.curve;
+    const box = await panel.locator('canvas').boundingBox();
+    if (!box || !before) throw new Error('no curve');
+    // The fourth point is the last: at the right end of the picture, eight tenths up.
+    const x = box.x + 8 + ((before[3].value - ball.air) / (ball.material - ball.air)) * (box.width - 16);
+    const y = (opacity: number) => box.y + 8 + (1 - opacity) * (box.height - 16);
+    await page.mouse.move(x, y(0.8));
+    await page.mouse.down();
+    await page.mouse.move(x, y(0.5), { steps: 3 });
+    await page.mouse.up();
+    const after = (await volume())?.curve;
+    expect(after?.[3].opacity).toBeCloseTo(0.5, 1);
+    expect(after?.slice(0, 3)).toEqual(before.slice(0, 3));
+    await panel.getByRole('button', { name: 'Add point' }).press('Enter');
+    expect((await volume())?.curve).toHaveLength(5);
+    await page.evaluate(() => window.__scanwrightViewer?.whenIdle());
+    await expectAccessible(page);
+  });
+
+  await test.step('a link shows the same', async () => {
+    const kept = await volume();
+    await expect
+      .poll(async () => (await decodeViewState(new URL(page.url()).hash.slice('#view='.length)))?.volume)
+      .toEqual(kept);
+    await page.reload();
+    await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
+    expect(await volume()).toEqual(kept);
+  });
+
+  await test.step('thirty viewers later the first context of the page is still alive', async () => {
+    await page.evaluate(() => {
+      const context = document.createElement('canvas').getContext('webgl2');
+      Object.assign(window, { oldest: context });
+    });
+    const [data, overview] = ['Data', 'Overview'].map((name) => page.getByRole('tab', { name }));
+    for (let mount = 0; mount < 30; mount++) {
+      await data.click();
+      await expect(page.getByTestId('scan-viewer')).toHaveCount(0);
+      await overview.click();
+      await expect(page.locator('[data-pane="3d"] canvas').first()).toBeVisible();
+    }
+    await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
+    const isLost = await page.evaluate(() =>
+      (window as unknown as { oldest: WebGL2RenderingContext }).oldest.isContextLost(),
+    );
+    expect(isLost).toBe(false);
   });
 });

@@ -93,7 +93,8 @@ export function styleCurve(style: TransferStyle, { low, high, material, iso }: G
         point(material + contrast, 0.8, '#fdf8ec'),
       ];
     case 'xray':
-      return [point(iso - contrast, 0, '#dfe7ee'), point(material, 1, '#dfe7ee')];
+      // From above the noise of the air on, so that rays leap over it.
+      return [point(iso - 0.6 * contrast, 0, '#dfe7ee'), point(material, 1, '#dfe7ee')];
     case 'maximum':
       return [
         point(iso - 0.6 * contrast, 0, '#000000'),

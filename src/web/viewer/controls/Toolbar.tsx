@@ -126,6 +126,7 @@ export function Toolbar({ model, actions, onCapture }: ToolbarProps) {
       {model.volume ? (
         <Popover
           label="Volume in 3D"
+          align="end"
           button={
             <>
               <IconCube3dSphere size={16} aria-hidden="true" />

@@ -22,7 +22,9 @@ export interface RayBudget {
   edge: number;
   atRest: RaySteps;
   moving: RaySteps;
-  /** rays along each edge of the picture, as a share of its pixels, while something moves */
+  /** rays along each edge of the picture, as a share of its pixels: of what is solid, and of what rays go on through */
+  atRestScale: RaySteps;
+  /** the same while something moves */
   movingScale: number;
   /** rays a pixel at rest, each through another place in it */
   passes: number;
@@ -34,6 +36,7 @@ export const rayBudgets: Record<'hardware' | 'software', RayBudget> = {
     edge: 256,
     atRest: { solid: 0.5, translucent: 0.5 },
     moving: { solid: 1.5, translucent: 1.5 },
+    atRestScale: { solid: 1, translucent: 1 },
     movingScale: 0.5,
     passes: 4,
   },
@@ -41,6 +44,7 @@ export const rayBudgets: Record<'hardware' | 'software', RayBudget> = {
     edge: 128,
     atRest: { solid: 0.5, translucent: 1 },
     moving: { solid: 1.5, translucent: 2 },
+    atRestScale: { solid: 1, translucent: 0.5 },
     movingScale: 0.5,
     passes: 1,
   },
@@ -94,7 +98,7 @@ export class VolumeFrame {
     size: readonly [number, number],
     { samples, isAtRest, budget }: { samples: number; isAtRest: boolean; budget: RayBudget },
   ): void {
-    const scale = isAtRest ? 1 : budget.movingScale;
+    const scale = isAtRest ? this.#layer.choose(budget.atRestScale) : budget.movingScale;
     const opaque = resized(this.#opaque, size, samples);
     this.#opaque = opaque;
     const raySize = [Math.ceil(size[0] * scale), Math.ceil(size[1] * scale)] as const;
@@ -105,7 +109,8 @@ export class VolumeFrame {
     renderer.render(scene, camera);
 
     const passes = isAtRest ? budget.passes : 1;
-    this.#layer.aim(camera, depthOf(opaque), isAtRest ? budget.atRest : budget.moving);
+    const steps = this.#layer.choose(isAtRest ? budget.atRest : budget.moving);
+    this.#layer.aim(camera, depthOf(opaque), steps);
     renderer.setRenderTarget(rays);
     renderer.clear();
     renderer.autoClear = false;

@@ -37,7 +37,7 @@ const tableEntries = 1024;
 const darkGround = new Vector4(11 / 255, 13 / 255, 16 / 255, 1);
 const noGround = new Vector4(0, 0, 0, 0);
 
-/** How finely a ray looks: voxels from one sample to the next. */
+/** A number for what is solid and ends a ray at once, such as voxels from one sample to the next, and for what is not. */
 export interface RaySteps {
   solid: number;
   translucent: number;
@@ -168,8 +168,13 @@ export class VolumeLayer implements Layer {
     uniforms['density'].value = thick > 0 ? 2.3 / (thick * 8 * Math.min(...packed.grid.voxelSizeMm)) : 0;
   }
 
-  /** Where the rays come from, and what they end at; then `mesh` is drawn. */
-  aim(camera: Camera, before: DepthTexture, steps: RaySteps): void {
+  /** The number for the style that is shown. */
+  choose({ solid, translucent }: RaySteps): number {
+    return this.#state?.style === 'surface' ? solid : translucent;
+  }
+
+  /** Where the rays come from, what they end at, voxels from sample to sample; then `mesh` is drawn. */
+  aim(camera: Camera, before: DepthTexture, step: number): void {
     const { uniforms } = this.mesh.material;
     const toClip = new Matrix4()
       .multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse)
@@ -179,8 +184,7 @@ export class VolumeLayer implements Layer {
     const toView = new Matrix4().multiplyMatrices(camera.matrixWorldInverse, this.#toWorld);
     uniforms['gradientToView'].value.getNormalMatrix(toView);
     uniforms['before'].value = before;
-    const isSolid = this.#state?.style === 'surface';
-    uniforms['stepMm'].value = uniforms['voxelMm'].value * (isSolid ? steps.solid : steps.translucent);
+    uniforms['stepMm'].value = uniforms['voxelMm'].value * step;
   }
 
   /** @param shift of the picture, as a share of half of it @param weight of this pass among those that are added up */
