@@ -21,7 +21,6 @@ class CannotStart extends Error {}
 
 /** Resolves when the address is free; an orphan of an earlier run gets a few seconds to go. */
 async function waitForPort({ host, port }: Config): Promise<void> {
-  if (port === 0) return;
   const deadline = Date.now() + 10_000;
   for (;;) {
     const failure = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {

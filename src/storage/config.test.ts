@@ -32,6 +32,8 @@ test.each([
   [{ TRUST_PROXIES: '1' }, /TRUST_PROXIES is not known.*TRUST_PROXY/],
   [{ ALLOWED_HOSTS: 'ct.example.com:8080' }, /ALLOWED_HOSTS.*without a port/],
   [{ ALLOWED_HOSTS: 'https://ct.example.com' }, /ALLOWED_HOSTS/],
+  [{ ALLOWED_HOSTS: '*' }, /ALLOWED_HOSTS="\*"/],
+  [{ SMTP_URL: 'smtp://' }, /SMTP_URL.*smtp:\/\/user/],
   [{ PUBLIC_URL: 'https://example.com/scans' }, /PUBLIC_URL.*without a path/],
   [{ PUBLIC_URL: 'https://user@example.com' }, /PUBLIC_URL/],
 ])('%j is refused in one line that says what would be right', (environment, message) => {

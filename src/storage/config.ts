@@ -26,7 +26,13 @@ const hostNames = z
   .string()
   .transform((text) => text.split(',').map((name) => name.trim().toLowerCase()))
   .refine((names) =>
-    names.every((name) => URL.canParse(`http://${name}`) && new URL(`http://${name}`).hostname === name),
+    names.every(
+      (name) =>
+        // A browser's idea of a host takes nearly any sign, such as the asterisk of a pattern, which is none here.
+        /^[\w.:[\]-]+$/.test(name) &&
+        URL.canParse(`http://${name}`) &&
+        new URL(`http://${name}`).hostname === name,
+    ),
   );
 
 /** As proxy-addr reads them: networks that are known by a name, addresses, and addresses with a prefix. */
@@ -88,7 +94,7 @@ const settings = {
   S3_FORCE_PATH_STYLE: { schema: flag, right: '1 or 0' },
   WORKERS: { schema: whole(0, 1024), right: 'a number of compute threads from 0 to 1024' },
   SMTP_URL: {
-    schema: address(/^smtps?:$/),
+    schema: address(/^smtps?:$/).refine((text) => new URL(text).hostname !== ''),
     right: 'an address such as smtp://user:password@host:587',
     secret: true,
   },

@@ -171,6 +171,8 @@ export interface List<Query extends PgSelect, Keyed> {
   rows: () => Query;
   where: SQL | undefined;
   order: RowOrder<Keyed>;
+  /** known to be more than are counted */
+  isMany?: boolean;
   /** the part of a row that it is sorted by */
   keyed: (row: Awaited<Query>[number]) => Keyed;
 }
@@ -207,7 +209,7 @@ export function pageOfComputed<Item extends { id: string }>(
 export async function readPage<Query extends PgSelect, Keyed>(
   db: Executor,
   request: PageRequest,
-  { rows, where, order, keyed }: List<Query, Keyed>,
+  { rows, where, order, keyed, isMany = false }: List<Query, Keyed>,
 ): Promise<Page<Awaited<Query>[number]>> {
   const { after, orderBy, offset, limit } = makeSlice(request, order);
   const found = (await withCursor(request, async () =>
@@ -221,10 +223,15 @@ export async function readPage<Query extends PgSelect, Keyed>(
   const isWhole = request.cursor === undefined && found.length < limit && (found.length > 0 || offset === 0);
   if (isWhole) return { ...page, count: offset + found.length, isEstimate: false };
   const query = () => rows().where(where);
-  const counted = await db.execute<{ count: number }>(
-    sql`select count(*)::int as count from (${query().limit(maxExactCount + 1)}) counted`,
-  );
-  const { count } = takeRow(counted.rows);
+  const count = isMany
+    ? maxExactCount + 1
+    : takeRow(
+        (
+          await db.execute<{ count: number }>(
+            sql`select count(*)::int as count from (${query().limit(maxExactCount + 1)}) counted`,
+          )
+        ).rows,
+      ).count;
   if (count <= maxExactCount) return { ...page, count, isEstimate: false };
   const expected = await expectedRows(db, sql`${query()}`);
   return { ...page, count: Math.max(expected, count, offset + found.length), isEstimate: true };

@@ -1,6 +1,7 @@
 /** What a project holds: data objects, their files, and the views made of volumes. */
 import { sql } from 'drizzle-orm';
 import {
+  type AnyPgColumn,
   bigint,
   index,
   integer,
@@ -19,6 +20,10 @@ import { type WorkStatus, work } from './schema-work.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
+
+/** By what a CAD model is found beside its project: its name and that of its file, without case. */
+export const modelText = (t: { name: AnyPgColumn; metadata: AnyPgColumn }) =>
+  sql`lower(${t.name} || E'\\n' || coalesce(${t.metadata}->>'sourceFileName', ''))`;
 
 /** Never changed once completed; copies of a project have rows of their own and share the blobs. */
 export const dataObjects = pgTable(
@@ -48,6 +53,12 @@ export const dataObjects = pgTable(
     index('data_objects_project').on(t.projectId, t.createdAt, t.id),
     index('data_objects_kind').on(t.projectId, t.kind, t.createdAt),
     index('data_objects_operation').on(t.createdByOperationId),
+    index('data_objects_cad')
+      .on(t.createdAt, t.id)
+      .where(sql`${t.kind} = 'cad' and ${t.status} = 'completed'`),
+    index('data_objects_cad_search')
+      .using('gin', sql`ngrams(${modelText(t)})`)
+      .where(sql`${t.kind} = 'cad' and ${t.status} = 'completed'`),
     index('data_objects_volume').on(t.volumeKey).where(sql`${t.volumeKey} is not null`),
   ],
 );

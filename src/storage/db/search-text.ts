@@ -54,11 +54,17 @@ export function textContains(search: string): SQL {
 
 /** The same as the index of n-grams answers it: letters and pairs exactly, longer texts by all their triples. */
 export function indexedTextContains(search: string): SQL {
-  const letters = [...normalizeForSearch(search)];
+  const normal = normalizeForSearch(search);
+  const found = hasGrams(sql`${projects.searchText}`, normal);
+  return [...normal].length < 3 ? found : sql`${found} and ${textContains(search)}`;
+}
+
+/** Whether a text that has an index of n-grams holds those of `search`; that they stand in a row is to be looked at. */
+export function hasGrams(text: SQL, search: string): SQL {
+  const letters = [...search];
   const grams =
     letters.length < 3
       ? [letters.join('')]
       : letters.slice(2).map((_, i) => letters.slice(i, i + 3).join(''));
-  const hasGrams = sql`ngrams(${projects.searchText}) @> ${sql.param([...new Set(grams)])}::text[]`;
-  return letters.length < 3 ? hasGrams : sql`${hasGrams} and ${textContains(search)}`;
+  return sql`ngrams(${text}) @> ${sql.param([...new Set(grams)])}::text[]`;
 }

@@ -1,12 +1,15 @@
 /** What a comparison can hold a part against, and what was made from the part itself. */
-import { and, eq, ne, or, sql } from 'drizzle-orm';
+import { and, eq, ne, or, type SQL, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
+import { maxExactCount } from '#contract/shapes/page.ts';
 import { accessibleProjects } from '../access/access.ts';
+import { among } from '../db/among.ts';
 import type { Executor } from '../db/connection.ts';
 import { byCreation, type Page, type PageRequest, readPage } from '../db/page.ts';
 import { workspaceMembers } from '../db/schema-accounts.ts';
-import { type DataObjectRow, dataObjects } from '../db/schema-data.ts';
+import { type DataObjectRow, dataObjects, modelText } from '../db/schema-data.ts';
 import { projects } from '../db/schema-projects.ts';
-import { textContains } from '../db/search-text.ts';
+import { hasGrams, indexedTextContains, textContains } from '../db/search-text.ts';
 
 /**
  * What each data object goes back to: itself, what it was copied from, all that the operations worked on that made it,
@@ -69,47 +72,70 @@ export async function findReference(
   return seen?.organizationId === organizationId ? row : undefined;
 }
 
-const sourceFileName = sql`${dataObjects.metadata}->>'sourceFileName'`;
 const shown = {
   model: dataObjects,
   projectName: projects.name,
   partNumber: projects.partNumber,
 };
 
+/** Whether a CAD model's own texts hold it. */
+const modelHolds = (text: string) =>
+  sql`${modelText(dataObjects)} like ${`%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`}`;
+const indexedModelHolds = (text: string) =>
+  sql`${hasGrams(modelText(dataObjects), text.toLowerCase())} and ${modelHolds(text)}`;
+
 /** CAD models of the organization's other projects that the user can see, the newest first: what `findReference` takes. */
-export function listForeignReferences(
+export async function listForeignReferences(
   db: Executor,
   { projectId, organizationId, userId }: ReferencePlace & { userId: string },
   { search, id, ...page }: PageRequest & { search?: string | undefined; id?: string | undefined },
 ): Promise<Page<{ model: DataObjectRow; projectName: string; partNumber: string | null }>> {
-  const pattern = `%${(search ?? '').trim().replace(/[\\%_]/g, '\\$&')}%`;
+  const where = and(
+    // As the condition of the indexes of CAD models: the planner has to find it again.
+    sql`${dataObjects.kind} = 'cad' and ${dataObjects.status} = 'completed'`,
+    eq(projects.organizationId, organizationId),
+    ne(projects.state, 'deleted'),
+    ne(projects.id, projectId),
+    id === undefined ? undefined : eq(dataObjects.id, id),
+  );
+  const text = search?.trim() ?? '';
+  const isMember = and(
+    eq(workspaceMembers.workspaceId, projects.workspaceId),
+    eq(workspaceMembers.userId, userId),
+  );
+  const few = async () => {
+    const those = (found: SQL) =>
+      db
+        .select({ id: dataObjects.id })
+        .from(dataObjects)
+        .innerJoin(projects, eq(projects.id, dataObjects.projectId))
+        .innerJoin(workspaceMembers, isMember)
+        .where(and(where, found));
+    const ids = await unionAll(those(indexedTextContains(text)), those(indexedModelHolds(text))).limit(
+      maxExactCount + 1,
+    );
+    return ids.length > maxExactCount ? undefined : ids.map((row) => row.id);
+  };
+  const found = text === '' ? undefined : await few();
   return readPage(db, page, {
     rows: () =>
       db
         .select(shown)
         .from(dataObjects)
         .innerJoin(projects, eq(projects.id, dataObjects.projectId))
-        .innerJoin(
-          workspaceMembers,
-          and(eq(workspaceMembers.workspaceId, projects.workspaceId), eq(workspaceMembers.userId, userId)),
-        )
+        .innerJoin(workspaceMembers, isMember)
         .$dynamic(),
     where: and(
-      eq(dataObjects.kind, 'cad'),
-      eq(dataObjects.status, 'completed'),
-      eq(projects.organizationId, organizationId),
-      ne(projects.state, 'deleted'),
-      ne(projects.id, projectId),
-      id === undefined ? undefined : eq(dataObjects.id, id),
-      search === undefined
-        ? undefined
-        : or(
-            textContains(search),
-            sql`${dataObjects.name} ilike ${pattern}`,
-            sql`${sourceFileName} ilike ${pattern}`,
-          ),
+      where,
+      found
+        ? among(dataObjects.id, found)
+        : text === ''
+          ? undefined
+          : or(textContains(text), modelHolds(text)),
     ),
     order: byCreation(dataObjects),
     keyed: ({ model }) => model,
+    // Whoever looks through the list for so many meets them soon; who counts them walks all of it.
+    isMany: text !== '' && found === undefined,
   });
 }

@@ -1,0 +1,2 @@
+CREATE INDEX "data_objects_cad" ON "data_objects" USING btree ("created_at","id") WHERE "data_objects"."kind" = 'cad' and "data_objects"."status" = 'completed';--> statement-breakpoint
+CREATE INDEX "data_objects_cad_search" ON "data_objects" USING gin (ngrams(lower("name" || E'\n' || coalesce("metadata"->>'sourceFileName', '')))) WHERE "data_objects"."kind" = 'cad' and "data_objects"."status" = 'completed';
