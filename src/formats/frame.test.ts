@@ -1,7 +1,3 @@
-/**
- * One body through every way in and out. Each voxel and each corner of it differs from all others, so that anything that
- * is mirrored, turned or moved shows.
- */
 import { Accessor, Document, NodeIO } from '@gltf-transform/core';
 import { NRRDLoader } from 'three/addons/loaders/NRRDLoader.js';
 import { PLYLoader } from 'three/addons/loaders/PLYLoader.js';
@@ -11,7 +7,6 @@ import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { seededRandom } from '#kernels/phantoms/random.ts';
-import { bytesFromVoxels } from './bytes/byte-order.ts';
 import { type ByteSource, bytesSource } from './bytes/byte-source.ts';
 import type { ByteStore } from './bytes/byte-store.ts';
 import { readGlb } from './glb/read-glb.ts';
@@ -20,174 +15,28 @@ import { createVolumeWriter } from './ome-zarr/volume-writer.ts';
 import { openMesh } from './open-mesh.ts';
 import { type OpenedVolume, openVolume } from './open-volume.ts';
 import { meshFormats, volumeFormats, type WritableMeshId, type WritableVolumeId } from './registry.ts';
-import { buildTiff, greyPage } from './testing/build-tiff.ts';
+import {
+  asMetaImage,
+  asNifti,
+  asNrrd,
+  asRaw,
+  asTiff,
+  hintsOf,
+  layDown,
+  layoutName,
+  layouts,
+  nrrdSpaces,
+  size,
+  startMm,
+  stepMm,
+  straight,
+  tiffLayouts,
+  valueAt,
+} from './testing/asymmetric-body.ts';
 import { collect, textFile } from './testing/collect.ts';
 import { glbOf } from './testing/glb-of.ts';
-import { determinant, toInnerFrame } from './volume/inner-frame.ts';
-import type { ImportHints } from './volume/volume-header.ts';
+import { determinant } from './volume/inner-frame.ts';
 import { writeZip } from './zip/write-zip.ts';
-
-/** The body in the inner frame: every voxel has its own value. */
-const size: Vector3 = [5, 4, 3];
-const stepMm: Vector3 = [1, 2, 3];
-const startMm: Vector3 = [-10, 20, 40];
-const valueAt = (i: number, j: number, k: number) => 1000 + 100 * k + 10 * j + i;
-
-/** How a file lays the body down: along which axis of the frame its columns, rows and planes run, and which way. */
-interface Layout {
-  axes: [number, number, number];
-  signs: [number, number, number];
-}
-const straight: Layout = { axes: [0, 1, 2], signs: [1, 1, 1] };
-const layouts: Layout[] = [
-  [0, 1, 2],
-  [1, 0, 2],
-  [0, 2, 1],
-  [2, 1, 0],
-  [1, 2, 0],
-  [2, 0, 1],
-].flatMap((axes) =>
-  Array.from({ length: 8 }, (_, bits) => ({
-    axes: axes as Vector3,
-    signs: [1, 2, 4].map((bit) => (bits & bit ? -1 : 1)) as Vector3,
-  })),
-);
-const layoutName = ({ axes, signs }: Layout) =>
-  axes.map((axis, at) => `${signs[at] < 0 ? '−' : '+'}${'xyz'[axis]}`).join(' ');
-
-/** The body as a file of this layout holds it; positions and directions in LPS. */
-function layDown({ axes, signs }: Layout) {
-  const dimensions = axes.map((axis) => size[axis]) as Vector3;
-  const spacing = axes.map((axis) => stepMm[axis]) as Vector3;
-  const directions = axes.flatMap((axis, at) => [0, 1, 2].map((n) => (n === axis ? signs[at] : 0)));
-  const origin: Vector3 = [...startMm];
-  for (const [at, axis] of axes.entries()) if (signs[at] < 0) origin[axis] += (size[axis] - 1) * stepMm[axis];
-  const values = new Int16Array(size[0] * size[1] * size[2]);
-  let to = 0;
-  const cell = [0, 0, 0];
-  for (let c = 0; c < dimensions[2]; c++) {
-    for (let b = 0; b < dimensions[1]; b++) {
-      for (let a = 0; a < dimensions[0]; a++) {
-        for (const [at, index] of [a, b, c].entries()) {
-          cell[axes[at]] = signs[at] < 0 ? size[axes[at]] - 1 - index : index;
-        }
-        values[to++] = valueAt(cell[0], cell[1], cell[2]);
-      }
-    }
-  }
-  return { dimensions, spacing, directions, origin, values, bytes: bytesFromVoxels(values, 'little') };
-}
-
-const vectors = (body: ReturnType<typeof layDown>, space: 'LPS' | 'RAS' | 'LAS') => ({
-  origin: toInnerFrame(body.origin, space),
-  steps: [0, 1, 2].map((at) =>
-    toInnerFrame(
-      body.directions.slice(3 * at, 3 * at + 3).map((value) => value * body.spacing[at]),
-      space,
-    ),
-  ),
-});
-
-function asNrrd(layout: Layout, space: 'LPS' | 'RAS' | 'LAS' | ''): ByteSource {
-  const body = layDown(layout);
-  const names = {
-    LPS: 'left-posterior-superior',
-    RAS: 'right-anterior-superior',
-    LAS: 'left-anterior-superior',
-  };
-  const { origin, steps } = vectors(body, space || 'LPS');
-  const text = [
-    'NRRD0004',
-    'type: short',
-    'dimension: 3',
-    space ? `space: ${names[space]}` : 'space dimension: 3',
-    `sizes: ${body.dimensions.join(' ')}`,
-    `space directions: ${steps.map((step) => `(${step.join(',')})`).join(' ')}`,
-    `space origin: (${origin.join(',')})`,
-    'space units: "mm" "mm" "mm"',
-    'endian: little',
-    'encoding: raw',
-    '',
-    '',
-  ].join('\n');
-  return textFile('part.nrrd', text, body.bytes);
-}
-
-function asMetaImage(layout: Layout): ByteSource {
-  const body = layDown(layout);
-  const text = [
-    'ObjectType = Image',
-    'NDims = 3',
-    `TransformMatrix = ${body.directions.join(' ')}`,
-    `Offset = ${body.origin.join(' ')}`,
-    `ElementSpacing = ${body.spacing.join(' ')}`,
-    'DistanceUnits = mm',
-    `DimSize = ${body.dimensions.join(' ')}`,
-    'ElementType = MET_SHORT',
-    'ElementDataFile = LOCAL',
-    '',
-  ].join('\n');
-  return textFile('part.mha', text, body.bytes);
-}
-
-function asNifti(layout: Layout): ByteSource {
-  const body = layDown(layout);
-  const { origin, steps } = vectors(body, 'RAS');
-  const bytes = new Uint8Array(352 + body.bytes.length);
-  const view = new DataView(bytes.buffer);
-  view.setInt32(0, 348, true);
-  for (const [at, value] of [3, ...body.dimensions].entries()) view.setInt16(40 + 2 * at, value, true);
-  view.setInt16(70, 4, true);
-  for (const [at, value] of [1, ...body.spacing].entries()) view.setFloat32(76 + 4 * at, value, true);
-  view.setFloat32(108, 352, true);
-  bytes[123] = 2;
-  view.setInt16(254, 1, true);
-  for (let row = 0; row < 3; row++) {
-    for (const [column, step] of [...steps, origin].entries())
-      view.setFloat32(280 + 16 * row + 4 * column, step[row], true);
-  }
-  bytes.set(new TextEncoder().encode('n+1'), 344);
-  bytes.set(body.bytes, 352);
-  return bytesSource('part.nii', bytes);
-}
-
-/** A file without a frame of its own, with what a person says of it. */
-const hintsOf = (layout: Layout): ImportHints => {
-  const { dimensions, spacing, origin, directions } = layDown(layout);
-  return {
-    dimensions,
-    voxelSizeMm: spacing,
-    originMm: origin,
-    directions: directions as Grid['directions'],
-    dataType: 'int16',
-  };
-};
-const asRaw = (layout: Layout) => bytesSource('part.raw', layDown(layout).bytes);
-
-/** Orientation says where the rows and columns of each page belong; the file has no place in space. */
-const tiffLayouts: Record<number, Layout> = {
-  1: straight,
-  2: { axes: [0, 1, 2], signs: [-1, 1, 1] },
-  3: { axes: [0, 1, 2], signs: [-1, -1, 1] },
-  4: { axes: [0, 1, 2], signs: [1, -1, 1] },
-  5: { axes: [1, 0, 2], signs: [1, 1, 1] },
-  6: { axes: [1, 0, 2], signs: [1, -1, 1] },
-  7: { axes: [1, 0, 2], signs: [-1, -1, 1] },
-  8: { axes: [1, 0, 2], signs: [-1, 1, 1] },
-};
-function asTiff(orientation: number): ByteSource {
-  const { dimensions, bytes } = layDown(tiffLayouts[orientation]);
-  const [columns, rows, planes] = dimensions;
-  const plane = 2 * columns * rows;
-  const pages = Array.from({ length: planes }, (_, z) => ({
-    entries: greyPage(columns, rows, 16, [
-      { id: 274, type: 3, values: [orientation] },
-      { id: 339, type: 3, values: [2] },
-    ]),
-    chunks: [bytes.slice(z * plane, (z + 1) * plane)],
-  }));
-  return bytesSource('part.tif', buildTiff(pages));
-}
 
 interface Held {
   grid: Grid;
@@ -226,13 +75,18 @@ describe('A body in a volume', () => {
   it.each(layouts.map((layout) => [layoutName(layout), layout] as const))(
     'whose columns, rows and planes run along %s lies the same way in every format',
     async (_, layout) => {
-      const opened = {
+      const opened: Record<string, OpenedVolume> = {
         MetaImage: await openVolume([asMetaImage(layout)]),
-        'NRRD in LPS': await openVolume([asNrrd(layout, 'LPS')]),
-        'NRRD in RAS': await openVolume([asNrrd(layout, 'RAS')]),
-        'NRRD in LAS': await openVolume([asNrrd(layout, 'LAS')]),
-        'NRRD without a space': await openVolume([asNrrd(layout, '')]),
+        ...Object.fromEntries(
+          await Promise.all(
+            (Object.keys(nrrdSpaces) as (keyof typeof nrrdSpaces)[]).map(async (space) => [
+              `NRRD in "${space}"`,
+              await openVolume([asNrrd(layout, space)]),
+            ]),
+          ),
+        ),
         NIfTI: await openVolume([asNifti(layout)]),
+        'NIfTI by both': await openVolume([asNifti(layout, 'both')]),
         RAW: await openVolume([asRaw(layout)], hintsOf(layout)),
       };
       const [first, ...others] = await Promise.all(Object.values(opened).map(load));
@@ -241,6 +95,23 @@ describe('A body in a volume', () => {
       for (const [at, other] of others.entries()) expect(other, Object.keys(opened)[at + 1]).toEqual(first);
       expect(determinant(first.grid.directions)).toBeCloseTo(1, 12);
       if (layout.axes[2] === 2) expect(first.grid).toMatchObject(straightGrid);
+    },
+  );
+
+  it.each(layouts.map((layout) => [layoutName(layout), layout] as const))(
+    'whose columns, rows and planes run along %s lies there too where it is read forwards only, or placed by a quaternion',
+    async (_, layout) => {
+      const opened = {
+        MetaImage: await openVolume([asMetaImage(layout, true)]),
+        NRRD: await openVolume([asNrrd(layout, 'RAS', 'gzip')]),
+        'NIfTI by its quaternion': await openVolume([asNifti(layout, 'quaternion')]),
+        'NIfTI by its quaternion, compressed': await openVolume([asNifti(layout, 'quaternion', true)]),
+      };
+      for (const [format, each] of Object.entries(opened)) {
+        const held = await load(each);
+        expectBody(held, format);
+        expect(determinant(held.grid.directions), format).toBeCloseTo(1, 6);
+      }
     },
   );
 
