@@ -7,6 +7,7 @@ import { KernelError } from '../kernel-error.ts';
 import type { TriangleBvh } from '../spatial/bvh.ts';
 import { featureCandidates, leftOver } from './feature-candidates.ts';
 import { type IcpResult, icp } from './icp.ts';
+import { medianOf } from './median.ts';
 import { type Matrix16, poseDistance, turningOf } from './pose.ts';
 import { axisCandidates, principalAxes } from './principal-axes.ts';
 import type { SurfacePoints } from './surface-points.ts';
@@ -210,7 +211,6 @@ function radiusOf(points: Float64Array): number {
   );
 }
 
-const medianOf = (values: Float64Array) => values.sort()[values.length >> 1];
 const mean = (values: Float64Array) => values.reduce((a, b) => a + b, 0) / values.length;
 
 /** The best of the poses that are really different, best first. */

@@ -4,6 +4,7 @@
  */
 import type { TriangleBvh } from '../spatial/bvh.ts';
 import { closestPoint, noClosestPoint, slotNormal } from '../spatial/closest-point.ts';
+import { medianOf } from './median.ts';
 import { type Matrix16, multiplyPoses, poseOf } from './pose.ts';
 import type { SurfacePoints } from './surface-points.ts';
 
@@ -133,7 +134,7 @@ function middleOf(points: Float64Array, count: number, pose: Matrix16): Float64A
 
 /** Three robust deviations of the distances. */
 function cutoffOf(distancesMm: Float64Array, sizeMm: number): number {
-  const median = Float64Array.from(distancesMm).sort()[distancesMm.length >> 1];
+  const median = medianOf(Float64Array.from(distancesMm));
   return Math.max(cutoffDeviations * deviationOfMedian * median, floorShare * sizeMm);
 }
 

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { seededRandom } from '../phantoms/random.ts';
+import { medianOf } from './median.ts';
+
+const seed = Number(process.env['SCANWRIGHT_SEED']);
+const inTheMiddle = (values: Float64Array) => Float64Array.from(values).sort()[values.length >> 1];
+
+it('the median is what stands in the middle of the sorted values', () => {
+  const random = seededRandom(seed);
+  for (let round = 0; round < 500; round++) {
+    const kinds = 1 + Math.floor(200 * random());
+    const values = Float64Array.from({ length: 1 + Math.floor(60 * random()) }, () => {
+      const value = Math.floor(kinds * random()) - 3;
+      return value < -1 ? Number.POSITIVE_INFINITY : value / 7;
+    });
+    expect(medianOf(Float64Array.from(values)), `seed ${seed}, ${values}`).toBe(inTheMiddle(values));
+  }
+});
+
+it('the median takes no longer where the values are in an order', () => {
+  const count = 200_000;
+  const orders: ((i: number) => number)[] = [
+    (i) => i,
+    (i) => -i,
+    (i) => Math.min(i, count - i),
+    (i) => Math.max(i, count - i),
+    () => 1,
+    (i) => i % 2,
+  ];
+  for (const order of orders) {
+    const values = Float64Array.from({ length: count }, (_, i) => order(i));
+    const expected = inTheMiddle(values);
+    expect(medianOf(values)).toBe(expected);
+  }
+}, 20_000);
