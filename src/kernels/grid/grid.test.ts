@@ -14,9 +14,16 @@ beforeAll(async () => {
   pool = inlinePool(await kernelModule(), 2);
 });
 
-const sourceOf = (dataType: DataType, dimensions: Vector3, value: (i: number) => number) => {
+/** @param period so many values in, they begin anew */
+const sourceOf = (
+  dataType: DataType,
+  dimensions: Vector3,
+  value: (i: number) => number,
+  period = Number.POSITIVE_INFINITY,
+) => {
   const data = voxelArray(dataType, dimensions[0] * dimensions[1] * dimensions[2]);
-  for (let i = 0; i < data.length; i++) data[i] = value(i);
+  for (let i = 0; i < Math.min(period, data.length); i++) data[i] = value(i);
+  for (let done = period; done < data.length; done *= 2) data.copyWithin(done, 0, done);
   return slabsOf({
     dimensions,
     voxelSizeMm: [1, 1, 1],
@@ -100,7 +107,7 @@ describe('the summary of a volume', () => {
       ] as Vector3[]) {
         const cells = dimensions[0] * dimensions[1] * dimensions[2];
         const bias = dataType === 'uint8' ? 0 : -50;
-        const source = sourceOf(dataType, dimensions, (i) => bias + ((i * 7919) % 101));
+        const source = sourceOf(dataType, dimensions, (i) => bias + ((i * 7919) % 101), 101);
         const first = await summarizeVolume(source, inlinePool(module, 1));
         expect(first.range).toEqual(cells > 101 ? [bias, bias + 100] : expect.anything());
         expect(totalOf(first.histogram)).toBe(cells);
