@@ -1,24 +1,41 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-const crossings = ['src/kernels/crossing-floors.ts', 'src/kernels/mesh/crossing-rooms.ts'];
-afterEach(() => {
-  for (const crossing of crossings) rmSync(crossing, { force: true });
+const root = path.join(import.meta.dirname, '..');
+/** What the rules read, elsewhere: other checks read the project at the same time. */
+const parts = [
+  '.dependency-cruiser.cjs',
+  '.dependency-cruiser.rooms.cjs',
+  'package.json',
+  'tsconfig.json',
+  'src/tsconfig.json',
+  'src/contract',
+  'src/kernels',
+];
+let copy: string;
+beforeEach(() => {
+  copy = mkdtempSync(path.join(tmpdir(), 'scanwright-floors-'));
+  for (const part of parts) cpSync(path.join(root, part), path.join(copy, part), { recursive: true });
+  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
 });
+afterEach(() => rmSync(copy, { recursive: true, force: true }));
+
+const write = (file: string, text: string) => writeFileSync(path.join(copy, file), text);
+const run = (program: string, ...args: string[]) =>
+  spawnSync(path.join('node_modules/.bin', program), args, { cwd: copy, encoding: 'utf8' });
 
 describe('The floors', () => {
   test('refuse a kernel that imports the contract, Node or a package', () => {
-    writeFileSync(
+    write(
       'src/kernels/crossing-floors.ts',
       "import { Uuid } from '#contract/base/primitives.ts';\nimport { readFileSync } from 'node:fs';\nimport { z } from 'zod';\nexport const crossing = [Uuid, readFileSync, z];\n",
     );
     // The check itself, as npm run floors calls it.
-    const { stdout, status } = spawnSync(
-      'depcruise',
-      ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src/kernels'],
-      { encoding: 'utf8' },
-    );
+    const config = ['--config', '.dependency-cruiser.cjs'];
+    const { stdout, status } = run('depcruise', ...config, '--output-type', 'err', 'src/kernels');
     const broken = (rule: string) => stdout.split('\n').filter((line) => line.includes(`error ${rule}:`));
     expect(broken('floor-kernels').join()).toContain('src/contract/base/primitives.ts');
     expect(broken('kernels-packages')).toHaveLength(2);
@@ -26,10 +43,8 @@ describe('The floors', () => {
   });
 
   test('let a kernel see neither DOM nor Node', () => {
-    writeFileSync('src/kernels/crossing-floors.ts', 'export const crossing = [process, document];\n');
-    const { stdout, status } = spawnSync('node', ['node_modules/typescript/bin/tsc', '-p', 'src/kernels'], {
-      encoding: 'utf8',
-    });
+    write('src/kernels/crossing-floors.ts', 'export const crossing = [process, document];\n');
+    const { stdout, status } = run('tsc', '-p', 'src/kernels');
     expect(stdout).toContain("'process'");
     expect(stdout).toContain("'document'");
     expect(status).not.toBe(0);
@@ -37,15 +52,11 @@ describe('The floors', () => {
 
   test('refuse two rooms of one floor that know each other', () => {
     // The surface is made of meshes; a mesh knows nothing of where it came from.
-    writeFileSync(
+    write(
       'src/kernels/mesh/crossing-rooms.ts',
       "export { noiseOf } from '../surface/noise.ts';\nexport { inlinePool } from '../pool.ts';\n",
     );
-    const { stdout, status } = spawnSync(
-      'depcruise',
-      ['--config', '.dependency-cruiser.rooms.cjs', 'src/kernels'],
-      { encoding: 'utf8' },
-    );
+    const { stdout, status } = run('depcruise', '--config', '.dependency-cruiser.rooms.cjs', 'src/kernels');
     expect(stdout).toMatch(/error no-cycles-of-folders: src\/kernels\/mesh/);
     expect(status).not.toBe(0);
   });
