@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The longest first, or one of them is left alone at the end with half of the processor. */
@@ -32,11 +32,18 @@ class LongestFirst extends BaseSequencer {
 const wanted = process.env['SCANWRIGHT_SEED'] ?? '1';
 const seed = wanted === 'random' ? Date.now() % 1_000_000 : Number(wanted);
 
+const all = ['src/**/*.test.ts', 'src/**/*.test.tsx', '.ci/**/*.test.ts', 'bench/**/*.test.ts'];
+/** What takes gigabytes: `npm run test:large`. */
+const large = ['src/worker/threads/memory-512.test.ts', 'src/worker/exports/large-archive.test.ts'];
+
 export default defineConfig({
   test: {
+    projects: [
+      { extends: true, test: { name: 'unit', include: all, exclude: [...configDefaults.exclude, ...large] } },
+      { extends: true, test: { name: 'large', include: large } },
+    ],
     env: { SCANWRIGHT_SEED: String(seed) },
     setupFiles: ['.ci/seed.ts'],
-    include: ['src/**/*.test.ts', 'src/**/*.test.tsx', '.ci/**/*.test.ts', 'bench/**/*.test.ts'],
     // Only what hangs is to be ended: three tests beside it may leave a long one a quarter of a busy machine.
     testTimeout: 180_000,
     hookTimeout: 240_000,
