@@ -29,8 +29,11 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** One seed for each run, so that a change alone can turn a test red; `SCANWRIGHT_SEED=random` looks further. */
-const wanted = process.env['SCANWRIGHT_SEED'] ?? '1';
-const seed = wanted === 'random' ? Date.now() % 1_000_000 : Number(wanted);
+const given = process.env['SCANWRIGHT_SEED'];
+const seed = given === 'random' ? String(Date.now() % 1_000_000) : (given ?? '1');
+// Each project reads this file anew: all of them get the same one, which is told once.
+if (seed !== given) console.info(`SCANWRIGHT_SEED=${seed}`);
+process.env['SCANWRIGHT_SEED'] = seed;
 
 const all = ['src/**/*.test.ts', 'src/**/*.test.tsx', '.ci/**/*.test.ts', 'bench/**/*.test.ts'];
 /** What takes gigabytes: `npm run test:large`. */
@@ -42,7 +45,7 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: all, exclude: [...configDefaults.exclude, ...large] } },
       { extends: true, test: { name: 'large', include: large } },
     ],
-    env: { SCANWRIGHT_SEED: String(seed) },
+    env: { SCANWRIGHT_SEED: seed },
     setupFiles: ['.ci/seed.ts'],
     // Only what hangs is to be ended: three tests beside it may leave a long one a quarter of a busy machine.
     testTimeout: 180_000,
