@@ -5,6 +5,8 @@ import type { Product } from './product.ts';
 const LOOK_MS = 500;
 /** A worker that lives says so each second. */
 const SILENT_SECONDS = 3;
+/** What is silent for so long waits to be taken again, which it is when there is a place for it. */
+const LOST_SECONDS = 10;
 const WAITING_MS = 2000;
 
 interface Waiting {
@@ -55,22 +57,25 @@ export class Watch {
          worker_id is null and run_at <= now() as waits from work_queue`,
     );
     const now = performance.now();
-    const held = new Set(rows.filter(({ silent }) => silent !== null).map(({ place }) => place));
-    const waiting = rows.filter(({ waits, place }) => waits && !held.has(place));
+    const isLost = ({ silent }: Waiting) => (silent ?? 0) > LOST_SECONDS;
+    const held = new Set(rows.filter((row) => row.silent !== null && !isLost(row)).map(({ place }) => place));
+    const waiting = rows.filter((row) => (row.waits || isLost(row)) && !held.has(row.place));
     const isWaiting = (id: string) => waiting.some((row) => row.id === id);
     for (const id of this.#waitsSince.keys()) if (!isWaiting(id)) this.#waitsSince.delete(id);
     for (const { id } of waiting) if (!this.#waitsSince.has(id)) this.#waitsSince.set(id, now);
     this.troubles = rows
       .filter(
-        ({ id, silent }) =>
-          (silent ?? 0) > SILENT_SECONDS || now - (this.#waitsSince.get(id) ?? now) > WAITING_MS,
+        (row) =>
+          (!isLost(row) && (row.silent ?? 0) > SILENT_SECONDS) ||
+          now - (this.#waitsSince.get(row.id) ?? now) > WAITING_MS,
       )
-      .map(({ id, kind, place, silent }) =>
-        silent === null
+      .map((row) => {
+        const { kind, id, place, silent } = row;
+        return silent === null || isLost(row)
           ? `${kind} ${id} waits beside a free place (${place})`
-          : `${kind} ${id} is held by nobody who lives (${place})`,
-      );
-    const silence = Math.max(0, ...rows.map(({ silent }) => silent ?? 0));
+          : `${kind} ${id} is held by nobody who lives (${place})`;
+      });
+    const silence = Math.max(0, ...rows.map((row) => (isLost(row) ? 0 : (row.silent ?? 0))));
     if (this.troubles.length > 0) this.lastTroubles = this.troubles;
     else this.calmAt = now - 1000 * silence;
     // Looked at twice: a step may end and wake its run between two statements of one look.

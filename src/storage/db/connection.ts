@@ -1,17 +1,9 @@
-/** The connection pool, typed by the schema, and transactions on it. */
+/** The connection pool, and transactions on it. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
-import * as accounts from './schema-accounts.ts';
-import * as collaboration from './schema-collaboration.ts';
-import * as data from './schema-data.ts';
-import * as projects from './schema-projects.ts';
-import * as system from './schema-system.ts';
-import * as work from './schema-work.ts';
 
-const schema = { ...accounts, ...projects, ...data, ...work, ...collaboration, ...system };
-
-export type Database = NodePgDatabase<typeof schema>;
+export type Database = NodePgDatabase;
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0];
 /** What a query runs on: functions that read or write take this, so that callers decide on the transaction. */
 export type Executor = Database | Transaction;
@@ -57,12 +49,25 @@ export function connect(url: string, options: ConnectionOptions = {}): Connectio
   return {
     url,
     pool,
-    db: followSurroundingTransaction(drizzle(pool, { schema })),
+    db: followSurroundingTransaction(giveBackConnections(pool, drizzle(pool))),
     get losses() {
       return losses;
     },
     close: async () => (pool.ending ? undefined : pool.end()),
   };
+}
+
+/** Of itself a connection whose transaction could not even begin would never come back to the pool. */
+function giveBackConnections(pool: pg.Pool, db: Database): Database {
+  db.transaction = async (change, config) => {
+    const client = await pool.connect();
+    try {
+      return await drizzle(client).transaction(change, config);
+    } finally {
+      client.release();
+    }
+  };
+  return db;
 }
 
 const surrounding = new AsyncLocalStorage<Transaction>();

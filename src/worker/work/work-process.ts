@@ -20,8 +20,11 @@ const KEPT_BYTES = 512 * 1024 ** 2;
 /** One that nobody needed for so long ends, but for the last. */
 const IDLE_MS = 60_000;
 const WARM = 1;
-/** A process that has not begun by then will not; its work waits for another one. */
-const START_MS = 30_000;
+/**
+ * A process that has not begun by then will not; its work waits for another one, which may take twice as long: on a
+ * machine that is overloaded each of them would be ended shortly before it begins.
+ */
+const START_MS = { first: 30_000, most: 480_000 };
 
 /**
  * The process ended before its work did. `stopped`: it had to be, because the work did not stop by itself. `unbegun`: the
@@ -48,6 +51,7 @@ export class WorkProcesses {
   readonly #idle: { process: WorkProcess; since: number }[] = [];
   readonly #timer: NodeJS.Timeout;
   #isClosed = false;
+  #startMs = START_MS.first;
 
   constructor(options: ProcessOptions) {
     this.#options = options;
@@ -64,7 +68,10 @@ export class WorkProcesses {
     let process = this.#idle.pop()?.process;
     while (process && !process.isUsable) process = this.#idle.pop()?.process;
     process ??= this.#start();
-    const outcome = await process.carryOut(task, limits, signal, report);
+    const startMs = this.#startMs;
+    const outcome = await process.carryOut(task, { ...limits, startMs }, signal, report);
+    const hasBegun = typeof outcome === 'string' || 'moveTo' in outcome || outcome.died !== 'unbegun';
+    this.#startMs = hasBegun ? START_MS.first : Math.min(START_MS.most, 2 * startMs);
     if (process.isUsable && !this.#isClosed) this.#idle.push({ process, since: Date.now() });
     else process.kill();
     this.#keepWarm();
@@ -140,7 +147,7 @@ class WorkProcess {
   /** @param limits beyond which it is ended */
   async carryOut(
     task: Task,
-    limits: Limits,
+    limits: Limits & { startMs: number },
     signal: AbortSignal,
     report: Report,
   ): Promise<Settlement | Death> {
@@ -165,7 +172,7 @@ class WorkProcess {
     const look = async () => {
       const now = performance.now();
       if (beganAt === undefined) {
-        if (now - takenAt > START_MS) end('unbegun');
+        if (now - takenAt > limits.startMs) end('unbegun');
       } else if (now - beganAt > limits.seconds * 1000) end('time');
       else if (now - movedAt > limits.stallSeconds * 1000) end('stall');
       const heldBytes = await this.#measure();
