@@ -9,7 +9,7 @@ import { writePng } from '#formats/png/write-png.ts';
 import type { CadFormatId } from '#formats/registry.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import { readCadFile } from '../cad/read-cad.ts';
-import { meshPicture } from '../pictures/mesh-picture.ts';
+import { meshPicture } from '../pictures/surface-picture.ts';
 import { facesFileName } from '../stored-mesh.ts';
 import type { OperationWork } from '../work/work.ts';
 import type { Imported } from './imported.ts';
@@ -66,7 +66,10 @@ export async function importCad(
       },
     }),
     files,
-    thumbnailPng: { bytes: writePng(meshPicture(mesh, THUMBNAIL_PIXELS)), onlyWhenNone: true },
+    thumbnailPng: {
+      bytes: writePng(await meshPicture(mesh, THUMBNAIL_PIXELS, run.signal)),
+      onlyWhenNone: true,
+    },
     algorithms: { cadReader: 'occt-import-js 0.0.23', meshMeasures: '1' },
     warnings: unit === null ? ['The file does not say its unit of length; mm was taken.'] : [],
   };

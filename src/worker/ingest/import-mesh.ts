@@ -3,7 +3,7 @@ import { openMesh } from '#formats/open-mesh.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import type { ImportHints } from '#formats/volume/volume-header.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
-import { meshPicture } from '../pictures/mesh-picture.ts';
+import { meshPicture } from '../pictures/surface-picture.ts';
 import type { OperationWork } from '../work/work.ts';
 import type { Imported } from './imported.ts';
 import type { UploadedFile } from './upload-source.ts';
@@ -36,7 +36,10 @@ export async function importMesh(
       return row.metadata['kind'] === 'mesh' ? { kind: 'mesh', metadata } : { kind: 'cad', metadata };
     },
     files: [{ fileName, mediaType, sizeBytes, sha256, blobKey: key }],
-    thumbnailPng: { bytes: writePng(meshPicture(mesh, THUMBNAIL_PIXELS)), onlyWhenNone: true },
+    thumbnailPng: {
+      bytes: writePng(await meshPicture(mesh, THUMBNAIL_PIXELS, run.signal)),
+      onlyWhenNone: true,
+    },
     algorithms: { weld: '1', meshMeasures: '1' },
     warnings,
   };

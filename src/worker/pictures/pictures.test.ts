@@ -2,8 +2,9 @@ import { inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Picture } from '#formats/png/picture.ts';
 import { writePng } from '#formats/png/write-png.ts';
-import { meshPicture } from './mesh-picture.ts';
+import { colorMap } from '#kernels/color/maps.ts';
 import { slicePicture } from './slice-picture.ts';
+import { meshPicture, paintSurface, type SurfaceView, squarePane } from './surface-picture.ts';
 
 /** The samples of a PNG with filter 1 in every row, by the specification, not by our writer. */
 function samplesOf(png: Uint8Array, channels: number) {
@@ -52,30 +53,38 @@ test('a slice of one grey value and one of NaN become pictures too', () => {
 });
 
 describe('a picture of a mesh', () => {
-  const positions = Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]);
+  const { signal } = new AbortController();
+  const positions = Float32Array.from([0, 0, 0, 1, 1, 0, 1, 0, 1, 0, 1, 1]);
   const mesh = { positions, indices: Uint32Array.from([0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]) };
   const pixel = ({ samples, channels }: Picture, x: number, y: number) => [
     ...samples.subarray((y * 64 + x) * channels, (y * 64 + x + 1) * channels),
   ];
 
-  test('has it in the middle, and is transparent beside it', () => {
-    const picture = meshPicture(mesh, 64);
+  test('has it in the middle, and is transparent beside it', async () => {
+    const picture = await meshPicture(mesh, 64, signal);
     expect(pixel(picture, 32, 32)[3]).toBe(255);
     expect(pixel(picture, 0, 0)[3]).toBe(0);
     expect(pixel(picture, 32, 32)[0]).toBeGreaterThan(40);
   });
 
-  test('is the same on a ground, which takes the place of what is transparent', () => {
-    const colors = Uint8Array.from([200, 10, 10, 200, 10, 10, 200, 10, 10, 200, 10, 10]);
-    for (const look of [{}, { colors }]) {
-      const [clear, filled] = [
-        meshPicture(mesh, 64, look),
-        meshPicture(mesh, 64, { ...look, ground: [9, 8, 7] }),
-      ];
-      expect(pixel(filled, 0, 0)).toEqual([9, 8, 7]);
-      expect(pixel(filled, 32, 32)).toEqual(pixel(clear, 32, 32).slice(0, 3));
-    }
-    const [red, green] = pixel(meshPicture(mesh, 64, { colors }), 32, 32);
-    expect(red).toBeGreaterThan(8 * green);
+  test('is the same on a ground, which takes the place of what is transparent', async () => {
+    const values = { heightMm: Float32Array.of(0, 0, 1, 1) };
+    const surface = { mesh: { ...mesh, scalars: values }, texture: null, scalars: [] };
+    const look = { scalar: 'heightMm', map: 'viridis', range: [0, 1], opacity: 1, shaded: false } as const;
+    const view: SurfaceView = { camera: null, clip: null, surface: { ...look, range: [0, 1] } };
+    const [clear, filled] = [squarePane(64, 4), squarePane(64, 3)];
+    expect(await paintSurface(clear, surface, view, signal)).toEqual([0, 1]);
+    await paintSurface(filled, surface, view, signal, { ground: [9, 8, 7] });
+    expect(pixel(filled.picture, 0, 0)).toEqual([9, 8, 7]);
+    const middle = pixel(clear.picture, 32, 32);
+    expect(middle[3]).toBe(255);
+    expect(pixel(filled.picture, 32, 32)).toEqual(middle.slice(0, 3));
+    const entries = Array.from({ length: 256 }, (_, i) => [
+      ...colorMap('viridis').subarray(3 * i, 3 * i + 3),
+    ]);
+    const nearest = Math.min(
+      ...entries.map((entry) => Math.max(...entry.map((value, k) => Math.abs(value - (middle[k] ?? 0))))),
+    );
+    expect(nearest).toBeLessThanOrEqual(2);
   });
 });

@@ -11,7 +11,7 @@ import {
   slicePositionMm,
 } from '#kernels/grid/plane-transform.ts';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
-import { fill, type Pane } from './pane.ts';
+import { fillPane, type Pane } from '#kernels/picture/pane.ts';
 
 /** What lies outside of the volume, as in the viewer. */
 const ground = [0x0b, 0x0d, 0x10] as const;
@@ -36,7 +36,7 @@ export async function drawSlice(
   { name, view, index, window, smooth }: SliceDrawing,
   signal: AbortSignal,
 ): Promise<void> {
-  fill(pane, ground);
+  fillPane(pane, ground);
   const { u, v } = planeAxes[name];
   const pixelMm = mmPerPixel(view);
   const level = reader.meta.levels.findLastIndex(

@@ -3,11 +3,7 @@ import type { SurfaceScalar } from '#contract/analyses/declaration.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import type { Picture } from '#formats/png/picture.ts';
-import { colorMap } from '#kernels/color/maps.ts';
-import { weighScalar } from '#kernels/color/place-statistics.ts';
-import { boundsOf, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
-import { autoRange, missingValue } from '#kernels/color/weighted-histogram.ts';
-import { type Bounds, standardView } from '#kernels/grid/camera.ts';
+import type { Bounds } from '#kernels/grid/camera.ts';
 import { autoWindow, type GreyHistogram, rebinned } from '#kernels/grid/grey-window.ts';
 import {
   centreGridMm,
@@ -22,11 +18,11 @@ import {
   worldToGridMm,
 } from '#kernels/grid/plane-transform.ts';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
+import { fillPane, type Pane } from '#kernels/picture/pane.ts';
+import { paintSurface } from '../pictures/surface-picture.ts';
 import type { ShownSurface } from '../shown-surface.ts';
 import type { WorkRun } from '../work/work-run.ts';
 import { drawSlice } from './draw-slice.ts';
-import { drawSurface, type SurfaceLook } from './draw-surface.ts';
-import { fill, type Pane } from './pane.ts';
 
 export interface RenderSources {
   volume: { reader: VolumeReader; histogram: GreyHistogram } | null;
@@ -34,9 +30,9 @@ export interface RenderSources {
 }
 
 const paneOrder = ['xy', '3d', 'xz', 'yz'] as const;
-const gapColour = [0x2a, 0x30, 0x36];
-const slicesGround = [0x0b, 0x0d, 0x10];
-const sceneGround = [0xf3, 0xf5, 0xf7];
+const gapColour = [0x2a, 0x30, 0x36] as const;
+const slicesGround = [0x0b, 0x0d, 0x10] as const;
+const sceneGround = [0xf3, 0xf5, 0xf7] as const;
 
 /**
  * Draws what the viewer shows for the state: the same panes, planes, camera, grey window, colours and clip. Legend,
@@ -51,8 +47,8 @@ export async function renderView(
   run: Pick<WorkRun, 'signal' | 'report'>,
 ): Promise<Picture> {
   const { width, height } = size;
-  const picture: Picture = { width, height, channels: 3, samples: new Uint8Array(width * height * 3) };
-  fill({ picture, x: 0, y: 0, width, height }, gapColour);
+  const picture = { width, height, channels: 3 as const, samples: new Uint8Array(width * height * 3) };
+  fillPane({ picture, x: 0, y: 0, width, height }, gapColour);
   const names = state.layout === 'grid' ? paneOrder : ([state.layout] as const);
   const columns = names.length > 1 ? 2 : 1;
   const gap = columns > 1 ? 2 * Math.round(Math.max(1, height / 900)) : 0;
@@ -80,7 +76,7 @@ async function renderSlice(
   { volume }: RenderSources,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!volume) return fill(pane, slicesGround);
+  if (!volume) return fillPane(pane, slicesGround);
   const grid: Grid = volume.reader.meta;
   const { normal } = planeAxes[name];
   const cursor = state.cursorMm ? worldToGridMm(grid, state.cursorMm) : middleVoxelGridMm(grid);
@@ -118,49 +114,8 @@ async function renderSurface(
   { surface, volume }: RenderSources,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!surface || !state.surface.visible) return fill(pane, sceneGround);
-  const { mesh, texture, scalars } = surface;
-  const scalar = scalars.find(({ name }) => name === state.surface.scalar);
-  const { vertexAreasMm2, normals } = vertexAreasAndNormals(mesh);
-  const values = state.surface.scalar === null ? undefined : withoutNaN(mesh.scalars)[state.surface.scalar];
-  const bounds = mesh.positions.length > 0 ? boundsOf(mesh.positions) : boxOf(volume?.reader.meta);
-  const look: SurfaceLook = {
-    camera: state.camera ?? standardView('isometric', bounds, pane.width / pane.height),
-    colours: values
-      ? {
-          values,
-          texture: texture?.name === state.surface.scalar ? texture : null,
-          missing: missingValue,
-          range: rangeOf(
-            state,
-            values,
-            vertexAreasMm2,
-            texture,
-            scalar,
-            mesh.scalars?.[scalar?.each?.attribute ?? ''],
-          ),
-          lut: colorMap(state.surface.map),
-        }
-      : null,
-    opacity: state.surface.opacity,
-    shaded: state.surface.shaded,
-    clip: state.clip?.enabled ? state.clip : null,
-  };
-  await drawSurface(pane, { positions: mesh.positions, indices: mesh.indices, normals }, look, signal);
-}
-
-function rangeOf(
-  { surface }: ViewState,
-  values: Float32Array,
-  areasMm2: Float32Array,
-  texture: ShownSurface['texture'],
-  scalar: SurfaceScalar | undefined,
-  places: Float32Array | undefined,
-): [number, number] {
-  if (surface.range && surface.range[1] > surface.range[0]) return surface.range;
-  if (texture?.name === surface.scalar) return [texture.low, texture.high];
-  const { statistics } = weighScalar(values, areasMm2, places);
-  return statistics ? autoRange(statistics, scalar?.center === 'zero') : [0, 1];
+  if (!surface || !state.surface.visible) return fillPane(pane, sceneGround);
+  await paintSurface(pane, surface, state, signal, { around: boxOf(volume?.reader.meta) });
 }
 
 function boxOf(grid: Grid | undefined): Bounds {
@@ -169,7 +124,7 @@ function boxOf(grid: Grid | undefined): Bounds {
   const corner = (side: 0 | 1): Vector3 => gridMmToWorld(grid, [ends[0][side], ends[1][side], ends[2][side]]);
   const [a, b] = [corner(0), corner(1)];
   return {
-    min: a.map((value, axis) => Math.min(value, b[axis])) as Vector3,
-    max: a.map((value, axis) => Math.max(value, b[axis])) as Vector3,
+    min: [Math.min(a[0], b[0]), Math.min(a[1], b[1]), Math.min(a[2], b[2])],
+    max: [Math.max(a[0], b[0]), Math.max(a[1], b[1]), Math.max(a[2], b[2])],
   };
 }

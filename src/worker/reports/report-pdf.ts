@@ -39,7 +39,7 @@ export async function writeReport(content: ReportContent, options: ReportOptions
   drawHead(pages, content);
   pages.facts(content.facts);
   if (content.error !== null) pages.text(content.error, { color: ink.fail, bold: true });
-  await writeOverview(pages, content, options.store);
+  await writeOverview(pages, content, options);
   const { characteristics } = content;
   if (characteristics.length > 0) {
     pages.heading('Verdict', 40);
@@ -61,7 +61,7 @@ export async function writeReport(content: ReportContent, options: ReportOptions
   }
   for (const section of content.sections) {
     signal.throwIfAborted();
-    await writeSection(pages, section, content.inputNames, options.store);
+    await writeSection(pages, section, content.inputNames, options);
   }
   writeFiles(pages, content);
   return pages.end(content.foot);
@@ -101,14 +101,17 @@ const isPlain = (kind: StepKind): boolean => {
 async function writeOverview(
   pages: ReportPages,
   { volume, sections }: ReportContent,
-  store: BlobStore,
+  { store, signal }: Pick<ReportOptions, 'store' | 'signal'>,
 ): Promise<void> {
   const coloured = sections.find(({ kind, dataObjects }) => {
     const { surface }: AnalysisDeclaration = getStep(kind);
     return surface === 'part' && !isPlain(kind) && dataObjects.length > 0;
   });
   const shown = coloured ?? sections.find(({ dataObjects }) => dataObjects.length > 0);
-  const found = [volume && (await scanPicture(store, volume)), shown && (await surfacePicture(store, shown))];
+  const found = [
+    volume && (await scanPicture(store, volume)),
+    shown && (await surfacePicture(store, shown, signal)),
+  ];
   drawPictures(
     pages,
     found.filter((picture) => picture !== undefined),
@@ -167,10 +170,10 @@ async function writeSection(
   pages: ReportPages,
   section: StepResult,
   inputNames: ReportContent['inputNames'],
-  store: BlobStore,
+  { store, signal }: Pick<ReportOptions, 'store' | 'signal'>,
 ): Promise<void> {
   const { key, title, status, operation, needs } = section;
-  const picture = await surfacePicture(store, section);
+  const picture = await surfacePicture(store, section, signal);
   // What belongs together stays on one page.
   pages.heading(key === '' ? title : `${title}  (step “${key}”)`, picture ? 280 : 110);
   const provenance = operation?.provenance as Provenance | null | undefined;

@@ -1,19 +1,15 @@
 /** The pictures of a report: the part's surface, plain or coloured by what was measured on it, and a slice of the scan. */
 
 import { findSurface, listScalars } from '#contract/analyses/data-kinds.ts';
-import type { SurfaceScalar } from '#contract/analyses/declaration.ts';
 import { formatQuantities } from '#contract/base/format-number.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writePng } from '#formats/png/write-png.ts';
-import { type ColorMapName, colorIndex, colorMap } from '#kernels/color/maps.ts';
-import { weighScalar } from '#kernels/color/place-statistics.ts';
-import { boundsOf, vertexAreasAndNormals } from '#kernels/color/vertex-areas.ts';
-import { autoRange } from '#kernels/color/weighted-histogram.ts';
-import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import type { ColorMapName } from '#kernels/color/maps.ts';
+import { boundsOf } from '#kernels/color/vertex-areas.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { DataObjectRow } from '#storage/db/schema-data.ts';
-import { meshPicture } from '../pictures/mesh-picture.ts';
 import { middlePlane, slicePicture } from '../pictures/slice-picture.ts';
+import { paintSurface, squarePane } from '../pictures/surface-picture.ts';
 import type { StepResult } from '../results/run-results.ts';
 import { readShownSurface } from '../shown-surface.ts';
 
@@ -37,6 +33,7 @@ const MAX_MESH_BYTES = 160 * 1024 * 1024;
 export async function surfacePicture(
   store: BlobStore,
   { dataObjects, title }: Pick<StepResult, 'dataObjects' | 'title'>,
+  signal: AbortSignal,
 ): Promise<ReportPicture | undefined> {
   const [shown] = dataObjects.flatMap(({ row, files }) => {
     const glb = files.find(
@@ -46,42 +43,33 @@ export async function surfacePicture(
   });
   if (!shown) return undefined;
   const { row, file } = shown;
-  const { mesh } = await readShownSurface(await store.read(file.blobKey));
+  const surface = { ...(await readShownSurface(await store.read(file.blobKey))), scalars: listScalars(row) };
+  const { mesh, scalars } = surface;
   if (mesh.indices.length === 0) return undefined;
-  const [scalar] = listScalars(row);
-  const values = scalar && mesh.scalars?.[scalar.name];
-  const { min, max } = boundsOf(mesh.positions);
-  const size = formatQuantities(
-    min.map((low, axis) => max[axis] - low),
-    'mm',
+  const scalar = scalars.find(({ name }) => mesh.scalars?.[name]);
+  const map: ColorMapName = scalar?.map ?? (scalar?.center === 'zero' ? 'coolwarm' : 'viridis');
+  const pane = squarePane(MESH_PIXELS, 3);
+  const range = await paintSurface(
+    pane,
+    surface,
+    {
+      camera: null,
+      clip: null,
+      surface: { scalar: scalar?.name ?? null, map, range: null, opacity: 1, shaded: true },
+    },
+    signal,
+    { ground: pictureGround },
   );
-  const colored = values && colorsOf(mesh, values, scalar);
-  const png = writePng(meshPicture(mesh, MESH_PIXELS, { colors: colored?.colors, ground: pictureGround }));
-  if (!colored) return { png, aspect: 1, caption: `${title}: the surface, ${size}` };
-  const { map, range } = colored;
+  const { min, max } = boundsOf(mesh.positions);
+  const size = formatQuantities([max[0] - min[0], max[1] - min[1], max[2] - min[2]], 'mm');
+  const png = writePng(pane.picture);
+  if (!scalar || !range) return { png, aspect: 1, caption: `${title}: the surface, ${size}` };
   return {
     png,
     aspect: 1,
     caption: `${scalar.title}${findSurface(row.kind) === 'places' ? '' : ' on the surface'}, ${size}`,
     legend: { map, minimum: range[0], maximum: range[1], unit: scalar.unit },
   };
-}
-
-function colorsOf(mesh: TriangleMesh, values: Float32Array, { center, each, map: wanted }: SurfaceScalar) {
-  const signed = center === 'zero';
-  const places = mesh.scalars?.[each?.attribute ?? ''];
-  const { statistics } = weighScalar(values, vertexAreasAndNormals(mesh).vertexAreasMm2, places);
-  if (!statistics) return undefined;
-  const range = autoRange(statistics, signed);
-  const map: ColorMapName = wanted ?? (signed ? 'coolwarm' : 'viridis');
-  const table = colorMap(map);
-  const colors = new Uint8Array(values.length * 3);
-  for (const [vertex, value] of values.entries()) {
-    const entry = colorIndex(value, range[0], range[1]);
-    if (entry < 0) colors.fill(150, 3 * vertex, 3 * vertex + 3);
-    else colors.set(table.subarray(3 * entry, 3 * entry + 3), 3 * vertex);
-  }
-  return { colors, map, range };
 }
 
 /** The middle plane of the scan that the recipe worked on, from a level that is just large enough. */

@@ -1,0 +1,290 @@
+/** The painter of surfaces: what the server draws for renders, reports and thumbnails. */
+import { type SurfaceTexture, textureValue } from '../color/surface-texture.ts';
+import { type Camera, distanceMm, frame } from '../grid/camera.ts';
+import { fillPane, type Pane } from './pane.ts';
+
+export interface Surface {
+  /** 3 · vertices, mm */
+  positions: Float32Array;
+  /** 3 · vertices, unit; null = each triangle has its own */
+  normals: Float32Array | null;
+  indices: Uint32Array;
+}
+
+export interface SurfaceLook {
+  camera: Camera;
+  /** values that decide the colours, `missing` where nothing is measured; null = one plain colour */
+  colours: {
+    values: Float32Array;
+    /** finer than the values at the vertices */
+    texture?: SurfaceTexture | null;
+    missing: number;
+    range: readonly [number, number];
+    lut: Uint8Array;
+  } | null;
+  /** 0 to 1, of the nearest side */
+  opacity: number;
+  /** lit, or the plain colours of the map */
+  shaded: boolean;
+  /** what lies beyond is cut away: normal · point > offsetMm */
+  clip: { normal: Three; offsetMm: number } | null;
+}
+
+/** Waits until everything else in this process had its turn. @throws what ends the drawing */
+export type TakeTurns = () => Promise<void>;
+
+type Three = readonly [number, number, number];
+
+/** As in the viewer's captures: light, so that a picture can be printed. */
+const viewerGround: Three = [0xf3, 0xf5, 0xf7];
+const plain: Three = [0.74 * 255, 0.76 * 255, 0.79 * 255];
+const notMeasured: Three = [0.62 * 255, 0.62 * 255, 0.62 * 255];
+/** Samples a pixel along each axis. */
+const FINER = 2;
+/** Samples in memory at a time: 16 bytes each. */
+const BAND_SAMPLES = 3_000_000;
+/** Triangles between two looks at the clock of everything else in this process. */
+const TRIANGLES_A_TURN = 200_000;
+
+/** What is seen at each sample of some rows: the nearest triangle, by its first index, and where in it. */
+interface Band {
+  width: number;
+  top: number;
+  bottom: number;
+  depth: Float32Array;
+  triangles: Int32Array;
+  /** shares of the second and the third corner, two a sample */
+  weights: Float32Array;
+}
+
+interface Scene {
+  surface: Surface;
+  look: SurfaceLook;
+  view: ReturnType<typeof frame>;
+  /** the vertices as `project` gives them */
+  points: Float32Array;
+}
+
+/**
+ * Draws a surface into a pane: depth buffer, four samples a pixel, the same light and colours as the viewer.
+ * Worked through in bands of rows, so that 4K takes no more memory than a small picture.
+ * O(bands · triangles + samples covered).
+ *
+ * @param ground sRGB bytes; a picture of four channels stays clear where nothing is
+ */
+export async function drawSurface(
+  pane: Pane,
+  surface: Surface,
+  look: SurfaceLook,
+  takeTurns: TakeTurns,
+  ground: Three = viewerGround,
+): Promise<void> {
+  if (pane.picture.channels === 3) fillPane(pane, ground);
+  if (look.opacity <= 0) return;
+  const width = pane.width * FINER;
+  const points = project(surface.positions, look.camera, width, pane.height * FINER);
+  const scene: Scene = { surface, look, view: frame(look.camera), points };
+  const rowsOfBand = Math.max(1, Math.floor(BAND_SAMPLES / (width * FINER)));
+  for (let row = 0; row < pane.height; row += rowsOfBand) {
+    const rows = Math.min(rowsOfBand, pane.height - row);
+    const samples = width * rows * FINER;
+    const band: Band = {
+      width,
+      top: row * FINER,
+      bottom: (row + rows) * FINER,
+      depth: new Float32Array(samples).fill(Infinity),
+      triangles: new Int32Array(samples).fill(-1),
+      weights: new Float32Array(2 * samples),
+    };
+    for (let t = 0; t < surface.indices.length; t += 3) {
+      if (t % (3 * TRIANGLES_A_TURN) === 0) await takeTurns();
+      placeTriangle(band, scene, t);
+    }
+    paintBand(pane, band, scene, ground);
+  }
+}
+
+/** x and y in samples, then the distance before the eye (less is nearer; negative = behind it) of each vertex. */
+function project(positions: Float32Array, camera: Camera, width: number, height: number): Float32Array {
+  const { right, up, towards } = frame(camera);
+  const { target, heightMm, projection } = camera;
+  const away = distanceMm(heightMm);
+  const scale = height / heightMm;
+  const out = new Float32Array(positions.length);
+  for (let i = 0; i < positions.length; i += 3) {
+    const x = positions[i] - target[0];
+    const y = positions[i + 1] - target[1];
+    const z = positions[i + 2] - target[2];
+    const depth = away - (towards[0] * x + towards[1] * y + towards[2] * z);
+    const k = projection === 'perspective' ? (scale * away) / depth : scale;
+    out[i] = width / 2 + (right[0] * x + right[1] * y + right[2] * z) * k;
+    out[i + 1] = height / 2 - (up[0] * x + up[1] * y + up[2] * z) * k;
+    out[i + 2] = depth;
+  }
+  return out;
+}
+
+/** Notes the triangle wherever it is the nearest. */
+function placeTriangle(band: Band, { surface, look, points: p }: Scene, t: number): void {
+  const { indices, positions } = surface;
+  const [a, b, c] = [3 * indices[t], 3 * indices[t + 1], 3 * indices[t + 2]];
+  const [ax, ay, az] = [p[a], p[a + 1], p[a + 2]];
+  const [bx, by, bz] = [p[b], p[b + 1], p[b + 2]];
+  const [cx, cy, cz] = [p[c], p[c + 1], p[c + 2]];
+  const isPerspective = look.camera.projection === 'perspective';
+  if (isPerspective && !(az > 0 && bz > 0 && cz > 0)) return;
+  const area = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay);
+  if (!(Math.abs(area) > 1e-9)) return;
+  const left = Math.max(0, Math.ceil(Math.min(ax, bx, cx) - 0.5));
+  const rightmost = Math.min(band.width - 1, Math.floor(Math.max(ax, bx, cx) - 0.5));
+  const top = Math.max(band.top, Math.ceil(Math.min(ay, by, cy) - 0.5));
+  const bottom = Math.min(band.bottom - 1, Math.floor(Math.max(ay, by, cy) - 0.5));
+  const { clip } = look;
+  const beyond = (corner: number) =>
+    clip
+      ? clip.normal[0] * positions[corner] +
+        clip.normal[1] * positions[corner + 1] +
+        clip.normal[2] * positions[corner + 2] -
+        clip.offsetMm
+      : -1;
+  const [beyondA, beyondB, beyondC] = [beyond(a), beyond(b), beyond(c)];
+  for (let y = top; y <= bottom; y++) {
+    for (let x = left; x <= rightmost; x++) {
+      const px = x + 0.5;
+      const py = y + 0.5;
+      let wb = ((px - ax) * (cy - ay) - (cx - ax) * (py - ay)) / area;
+      let wc = ((bx - ax) * (py - ay) - (px - ax) * (by - ay)) / area;
+      let wa = 1 - wb - wc;
+      if (wa < 0 || wb < 0 || wc < 0) continue;
+      let depth = wa * az + wb * bz + wc * cz;
+      if (isPerspective) {
+        depth = 1 / (wa / az + wb / bz + wc / cz);
+        wa = (wa * depth) / az;
+        wb = (wb * depth) / bz;
+        wc = (wc * depth) / cz;
+      }
+      const at = (y - band.top) * band.width + x;
+      if (depth >= band.depth[at]) continue;
+      if (wa * beyondA + wb * beyondB + wc * beyondC > 0) continue;
+      band.depth[at] = depth;
+      band.triangles[at] = t;
+      band.weights[2 * at] = wb;
+      band.weights[2 * at + 1] = wc;
+    }
+  }
+}
+
+/** The samples of a band become pixels over the ground. */
+function paintBand({ picture, ...pane }: Pane, band: Band, scene: Scene, ground: Three): void {
+  const { channels, samples } = picture;
+  const { opacity } = scene.look;
+  const shade = shaderOf(scene);
+  const sum = new Float64Array(3);
+  for (let y = band.top; y < band.bottom; y += FINER) {
+    let to = ((pane.y + y / FINER) * picture.width + pane.x) * channels;
+    for (let x = 0; x < band.width; x += FINER, to += channels) {
+      let covered = 0;
+      sum.fill(0);
+      for (let corner = 0; corner < FINER * FINER; corner++) {
+        const [sx, sy] = [x + (corner % FINER), y + Math.floor(corner / FINER)];
+        const at = (sy - band.top) * band.width + sx;
+        const t = band.triangles[at];
+        if (t < 0) continue;
+        covered++;
+        shade(sum, t, band.weights[2 * at], band.weights[2 * at + 1], sx, sy);
+      }
+      if (covered === 0) continue;
+      const share = (covered / FINER ** 2) * opacity;
+      const isClear = channels === 4;
+      for (let k = 0; k < 3; k++) {
+        const colour = sum[k] / covered;
+        samples[to + k] = Math.round(isClear ? colour : ground[k] * (1 - share) + colour * share);
+      }
+      if (isClear) samples[to + 3] = Math.round(255 * share);
+    }
+  }
+}
+
+/** Adds the colour of a place of a triangle. Called for each sample: it makes no arrays. */
+type Shader = (sum: Float64Array, t: number, wb: number, wc: number, x: number, y: number) => void;
+
+function shaderOf({ surface, look, view, points: p }: Scene): Shader {
+  const { indices, positions, normals } = surface;
+  const { colours, clip, shaded } = look;
+  const { right, up, towards } = view;
+  /** The viewer's light on a normal of any length: a key from above right, and what faces the eye. */
+  const light = (nx: number, ny: number, nz: number, facesEye: boolean): number => {
+    const sign = (facesEye ? 1 : -1) / (Math.sqrt(nx * nx + ny * ny + nz * nz) || 1);
+    const facing = sign * (nx * towards[0] + ny * towards[1] + nz * towards[2]);
+    const aside = sign * (nx * right[0] + ny * right[1] + nz * right[2]);
+    const above = sign * (nx * up[0] + ny * up[1] + nz * up[2]);
+    const key = Math.max(0, 0.267 * aside + 0.534 * above + 0.802 * facing);
+    const front = Math.max(0, facing);
+    const lit = colours ? 0.62 + 0.26 * key + 0.12 * front : 0.34 + 0.46 * key + 0.2 * front;
+    // The inside of a part that is cut open.
+    return clip && !facesEye ? lit * 0.72 : lit;
+  };
+  return (sum, t, wb, wc, x, y) => {
+    const [ia, ib, ic] = [indices[t], indices[t + 1], indices[t + 2]];
+    const [a, b, c] = [3 * ia, 3 * ib, 3 * ic];
+    const wa = 1 - wb - wc;
+    let brightness = 1;
+    if (shaded) {
+      // y runs down, so a triangle that faces the eye turns the other way round on the picture.
+      const facesEye = (p[b] - p[a]) * (p[c + 1] - p[a + 1]) - (p[c] - p[a]) * (p[b + 1] - p[a + 1]) < 0;
+      if (normals) {
+        brightness = light(
+          normals[a] * wa + normals[b] * wb + normals[c] * wc,
+          normals[a + 1] * wa + normals[b + 1] * wb + normals[c + 1] * wc,
+          normals[a + 2] * wa + normals[b + 2] * wb + normals[c + 2] * wc,
+          facesEye,
+        );
+      } else {
+        const [ux, uy, uz] = [
+          positions[b] - positions[a],
+          positions[b + 1] - positions[a + 1],
+          positions[b + 2] - positions[a + 2],
+        ];
+        const [vx, vy, vz] = [
+          positions[c] - positions[a],
+          positions[c + 1] - positions[a + 1],
+          positions[c + 2] - positions[a + 2],
+        ];
+        brightness = light(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx, facesEye);
+      }
+    }
+    const add = (red: number, green: number, blue: number) => {
+      sum[0] += Math.min(255, red * brightness);
+      sum[1] += Math.min(255, green * brightness);
+      sum[2] += Math.min(255, blue * brightness);
+    };
+    if (!colours) return add(...plain);
+    const { values, texture, missing, range, lut } = colours;
+    if (values[ia] === missing || values[ib] === missing || values[ic] === missing)
+      return add(...notMeasured);
+    const value = texture
+      ? textureValue(
+          texture,
+          texture.coordinates[2 * ia] * wa +
+            texture.coordinates[2 * ib] * wb +
+            texture.coordinates[2 * ic] * wc,
+          texture.coordinates[2 * ia + 1] * wa +
+            texture.coordinates[2 * ib + 1] * wb +
+            texture.coordinates[2 * ic + 1] * wc,
+        )
+      : values[ia] * wa + values[ib] * wb + values[ic] * wc;
+    const place = (value - range[0]) / (range[1] - range[0]);
+    const entry = Math.min(255, Math.max(0, Math.floor(place * 256))) * 3;
+    if (!isHatched(place, x, y)) return add(lut[entry], lut[entry + 1], lut[entry + 2]);
+    const line = place < 0 ? 0 : 255;
+    add((lut[entry] + line) / 2, (lut[entry + 1] + line) / 2, (lut[entry + 2] + line) / 2);
+  };
+}
+
+/** Whether a line of the hatching runs here: beyond the limits, to the one side below and to the other above. */
+function isHatched(place: number, x: number, y: number): boolean {
+  if (place >= 0 && place <= 1) return false;
+  const along = place < 0 ? x - y : x + y;
+  const period = 8 * FINER;
+  return ((along % period) + period) % period < 2 * FINER;
+}
