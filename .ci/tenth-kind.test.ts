@@ -202,7 +202,7 @@ it('is named by the compiler where a registry lacks it, and there is no other fa
     path.join(copy, 'tsconfig.json'),
     JSON.stringify({ extends: path.join(root, 'tsconfig.json'), compilerOptions: options, files }),
   );
-  const { stdout } = spawnSync('node', ['node_modules/typescript/bin/tsc', '-p', '.'], {
+  const { stdout } = spawnSync('node', ['node_modules/typescript-native/bin/tsc', '-p', '.'], {
     cwd: copy,
     encoding: 'utf8',
   });

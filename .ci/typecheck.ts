@@ -7,6 +7,11 @@
  */
 import { spawn } from 'node:child_process';
 
+/**
+ * The native compiler, in a quarter of the time of the one whose API the generator and dependency-cruiser need. One
+ * checker a program, as two programs are checked at once; and memory is cheaper here than collecting it.
+ */
+const tsc = 'node_modules/typescript-native/bin/tsc';
 const strict = '.ci/strict';
 const strictFloors = /^src\/(contract|storage|service|analyses)\//;
 const all = ['src/web', '.ci', strict, 'src/kernels', 'src'];
@@ -23,7 +28,8 @@ const isStrict = (error: string): boolean =>
 
 const compile = (program: string) =>
   new Promise<void>((resolve) => {
-    const compiler = spawn('node', ['node_modules/typescript/bin/tsc', '--pretty', 'false', '-p', program], {
+    const compiler = spawn('node', [tsc, '--pretty', 'false', '--checkers', '1', '-p', program], {
+      env: { GOGC: '400', ...process.env },
       stdio: ['inherit', 'pipe', 'inherit'],
     });
     let output = '';
