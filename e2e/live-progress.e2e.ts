@@ -19,8 +19,11 @@ const watchRow = (page: Page, title: string) =>
     const shown: Shown[] = [];
     Object.assign(window, { shownProgress: shown });
     const look = () => {
-      const row = [...document.querySelectorAll('[aria-label="Operations of the project"] tbody tr')].find(
-        (each) => each.textContent?.startsWith(name),
+      const table = [...document.querySelectorAll('table')].find(
+        ({ caption }) => caption?.textContent === 'Operations of the project',
+      );
+      const row = [...(table?.querySelectorAll('tbody tr') ?? [])].find((each) =>
+        each.textContent?.startsWith(name),
       );
       const bar = row?.querySelector('[role="progressbar"]');
       const done = row?.textContent?.includes('Completed');
