@@ -32,7 +32,7 @@ function Thumbnail({ url }: { url: string | null }) {
   );
 }
 
-/** More tags than these are a number; the second one takes a wide column. */
+/** More tags than these are a number; the second one takes a wide column, and in a tight one the name comes first. */
 const shownTags = 2;
 
 function MoreTags({ tags, className }: { tags: string[]; className: string | undefined }) {
@@ -85,6 +85,7 @@ function Name({ project, doing, onTag }: NameProps) {
       ))}
       <MoreTags tags={project.tags.slice(shownTags)} className={classes.ifWide} />
       <MoreTags tags={project.tags.slice(1)} className={classes.ifNarrow} />
+      <MoreTags tags={project.tags} className={classes.ifTight} />
     </Group>
   );
 }
