@@ -53,7 +53,7 @@ export function InspectionSheet({ project, editReason, chosenId, onChoose }: Ins
           <Title order={2} fz="sm" id="inspection-title" className={classes.title}>
             Inspection sheet
           </Title>
-          <Text size="sm" c="dimmed">
+          <Text size="sm" c="dimmed" flex={current.length > 0 ? 'none' : undefined}>
             {query.isPending
               ? 'Loading…'
               : current.length > 0

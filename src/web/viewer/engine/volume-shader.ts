@@ -85,7 +85,9 @@ void main() {
   float hidden = texture(before, place * 0.5 + 0.5).r;
   if (hidden < 1.0) {
     vec4 end = clipToVolume * vec4(place, hidden * 2.0 - 1.0, 1.0);
-    to = min(to, dot(end.xyz / end.w - start, way) / dot(way, way));
+    // The measured surface and that of the volume lie in the same place, and only one of them can be seen.
+    float margin = style == 0 ? 2.0 * voxelMm / lengthMm : 0.0;
+    to = min(to, dot(end.xyz / end.w - start, way) / dot(way, way) - margin);
   }
   if (from >= to) return;
 
