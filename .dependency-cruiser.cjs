@@ -5,9 +5,9 @@ const floors = {
   formats: ['kernels'],
   analyses: ['contract', 'kernels', 'formats'],
   storage: ['contract', 'formats'],
-  service: ['contract', 'storage', 'formats'],
+  service: ['contract', 'storage', 'formats', 'kernels/features'],
   worker: ['contract', 'analyses', 'formats', 'storage', 'kernels'],
-  web: ['contract', 'kernels/color', 'kernels/grid', 'formats'],
+  web: ['contract', 'kernels/color', 'kernels/features', 'kernels/grid', 'formats'],
 };
 const tests = '[.]test[.]tsx?$|/testing/';
 const floorRules = Object.entries(floors).map(([floor, allowed]) => ({

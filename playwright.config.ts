@@ -7,7 +7,8 @@ export default defineConfig({
   globalSetup: './e2e/support/global-setup.ts',
   workers: 2,
   timeout: 240_000,
-  expect: { timeout: 15_000 },
+  // As long as on a machine that is many times slower: who waits for a state waits no longer than that takes.
+  expect: { timeout: 30_000 },
   forbidOnly: true,
   // A machine that stalls for a moment costs a second try, which the report names as flaky; a fault fails both.
   retries: 1,

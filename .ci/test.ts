@@ -79,22 +79,18 @@ tests(
   ...(words.length > 0 ? ['--passWithNoTests'] : []),
 );
 await types;
-const journeys = (title: string, name: string, ...args: string[]) => {
-  const report = `test-results/${name}.json`;
-  process.env.PLAYWRIGHT_JSON_OUTPUT_FILE = report;
-  const count = () => {
-    const { stats } = read(report);
-    return { passed: stats.expected + stats.flaky, failed: stats.unexpected };
-  };
-  const filter = words.length > 0 ? ['--pass-with-no-tests', ...words] : [];
-  tests(title, count, 'playwright', 'test', ...filter, '--output', `test-results/${name}`, ...args);
-};
 const isWanted = (journey: string) => words.length === 0 || words.some((word) => journey.includes(word));
-if (readdirSync('e2e').some((file) => isWanted(`e2e/${file}`))) {
-  journeys('Journeys in a browser, two at a time', 'e2e', '--grep-invert', '@alone');
-  // They look at times, or at what the first account is told of everything.
-  journeys('Journeys that nothing runs beside', 'e2e-alone', '--grep', '@alone', '--workers', '1');
-}
+if (readdirSync('e2e').some((file) => isWanted(`e2e/${file}`)))
+  tests(
+    'Journeys in a browser, two at a time',
+    () => {
+      const { stats } = read('test-results/e2e.json');
+      return { passed: stats.expected + stats.flaky, failed: stats.unexpected };
+    },
+    'playwright',
+    'test',
+    ...(words.length > 0 ? ['--pass-with-no-tests', ...words] : []),
+  );
 
 if (words.length > 0 && count.passed + count.failed === 1) {
   console.error(`no test's path has ${words.join(' or ')} in it`);

@@ -89,7 +89,7 @@ async function watched(name: string, stopIn?: string): Promise<Watched> {
     if (current !== '') stages.set(current, { seconds: (now - since) / 1000, cpuSeconds: cpu - cpuSince });
     [since, cpuSince] = [now, cpu];
   };
-  const context: Omit<AnalysisContext, 'doubts'> = {
+  const context: Omit<AnalysisContext, 'doubts' | 'judged'> = {
     volume: async () => volume,
     part: async () => ({ volume }),
     radiographs: () => Promise.reject(new Error('there are none')),

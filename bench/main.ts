@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: every measurement that has a limit, as tables, and as JSON in test-results/bench.json.
- * Words choose a part: `npm run bench -- lists`, `bulk`, `kernels`; for kernels also edges and names, as in
+ * Words choose a part: `npm run bench -- lists`, `bulk`, `viewer`, `kernels`; for kernels also edges and names, as in
  * `npm run bench -- kernels 256 median`.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -10,8 +10,9 @@ import { benchBulk, reportBulkTimes } from './bulk.ts';
 import { rows } from './kernels/rows.ts';
 import { benchKernels, reportKernels } from './kernels.ts';
 import { benchListProjects, reportListTimes } from './list-projects.ts';
+import { benchViewer, reportViewer } from './viewer.ts';
 
-const parts = ['lists', 'bulk', 'kernels'];
+const parts = ['lists', 'bulk', 'viewer', 'kernels'];
 const words = process.argv.slice(2);
 const kernelWords = rows.map(({ word }) => word);
 const unknown = words.filter(
@@ -35,10 +36,12 @@ const loadBefore = loadavg()[0];
 const kernels = wantsKernels ? await benchKernels(words) : undefined;
 const lists = wants('lists') ? await benchListProjects() : undefined;
 const bulk = wants('bulk') ? await benchBulk() : undefined;
+const viewer = wants('viewer') ? await benchViewer() : undefined;
 const isWithinLimits = [
   kernels ? reportKernels(kernels) : true,
   lists ? reportListTimes(lists) : true,
   bulk ? reportBulkTimes(bulk) : true,
+  viewer ? reportViewer(viewer) : true,
 ].every(Boolean);
 const machine = {
   processor: cpus()[0]?.model,
@@ -48,7 +51,7 @@ const machine = {
 };
 await mkdir(folder, { recursive: true });
 const file = path.join(folder, 'bench.json');
-const report = { startedAt, machine, isWithinLimits, lists, bulk, kernels };
+const report = { startedAt, machine, isWithinLimits, lists, bulk, viewer, kernels };
 await writeFile(file, `${JSON.stringify(report, null, 2)}\n`);
 console.log(`written to ${path.relative(process.cwd(), file)}`);
 if (!isWithinLimits) process.exitCode = 1;

@@ -67,7 +67,7 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(runs)) {
     if (current) stages.set(current, [seconds + (now[0] - since[0]) / 1000, cpu + now[1] - since[1]]);
     [current, since] = [stage, now];
   };
-  const context: Omit<AnalysisContext, 'doubts'> = {
+  const context: Omit<AnalysisContext, 'doubts' | 'judged'> = {
     volume: async () => volume,
     part: async () => ({ volume }),
     radiographs: () => Promise.reject(new Error('there are none')),

@@ -14,6 +14,7 @@ import {
   signIn,
   test,
 } from './support/test.ts';
+import { readViewInAddress, viewerIsReady } from './support/viewer.ts';
 
 const innerRadiusMm = tube.outerRadiusMm - tube.wallMm;
 const tubeAreaMm2 =
@@ -22,12 +23,6 @@ const tubeAreaMm2 =
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
-
-/** Waits until everything that the viewer shows has been loaded and drawn. */
-async function viewerIsReady(page: Page) {
-  await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
-  await page.evaluate(() => window.__scanwrightViewer?.whenIdle());
-}
 
 /** Shares of the pixels of what is on the screen that have a colour, and that are as bright as material. */
 async function pixelsOf(page: Page, element: Locator) {
@@ -138,6 +133,7 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
 
   await test.step('the address opens the same view again', async () => {
     const view = await page.evaluate(() => window.__scanwrightViewer?.state());
+    await expect.poll(() => readViewInAddress(page)).toEqual(view);
     await page.reload();
     await viewerIsReady(page);
     expect(await page.evaluate(() => window.__scanwrightViewer?.state())).toEqual(view);

@@ -85,12 +85,13 @@ test('a view is kept, restored to the pixel, talked about live, rendered in 4K a
   await form.getByRole('button', { name: 'Save', exact: true }).click();
   const panel = page.getByRole('region', { name: 'Bookmark', exact: true });
   await expect(panel.getByRole('heading', { name: 'Thin place' })).toBeVisible();
+  await expect(page.getByRole('alert').getByRole('button', { name: 'Copy link' })).toBeVisible();
   await expectAccessible(page);
 
   await test.step('another view is put back to the same pixels', async () => {
     await page.getByRole('button', { name: 'Reset view' }).click();
     await page.getByRole('button', { name: 'Show XY alone' }).first().click();
-    await page.getByRole('button', { name: 'All panes', exact: true }).click();
+    await page.getByRole('button', { name: 'Four equal panes' }).click();
     expect(await panes(page)).not.toEqual(kept);
     await panel.getByRole('button', { name: 'Back to the view' }).click();
     await expect.poll(() => panes(page), { timeout: 60_000 }).toEqual(kept);

@@ -172,6 +172,7 @@ test('a scan is held against its STEP file, face by face, and the bore that is t
     await expect(sheet).toContainText('2 fail');
     await expectAccessible(page);
     await call('POST', `/api/v2/projects/${project.id}/runMeshCompare`, { alignment: 'none' });
+    await finished(project.id, 'runMeshCompare');
     await expect(sheet).toContainText('Rework (outdated) · Bush the bore.', { timeout: 60_000 });
     await expect(sheet).toContainText('3 fail');
   });
@@ -179,6 +180,7 @@ test('a scan is held against its STEP file, face by face, and the bore that is t
   await test.step('a result that a newer one has replaced says that it does not count', async () => {
     const tolerance = { lowerMm: -0.15, upperMm: 0.15 };
     await call('POST', `/api/v2/projects/${project.id}/runMeshCompare`, { alignment: 'none', tolerance });
+    await finished(project.id, 'runMeshCompare');
     const sheet = page.getByRole('region', { name: 'Inspection sheet' });
     await sheet.getByRole('button', { name: 'Show 1 outdated' }).click({ timeout: 60_000 });
     await expect(page.getByText('Outdated: a newer result')).toHaveCount(0);

@@ -66,3 +66,27 @@ test('a scan is dropped on the page, asks for what it lacks, says what it will c
   await expect(page.getByText('In the project')).toBeVisible({ timeout: 60_000 });
   expect(uploads).toContain('POST');
 });
+
+test('a scan that is dropped on the list makes its project, named after the file', async ({ page }) => {
+  const name = `Dropped on the list ${Date.now()}`;
+  const workspace = await createWorkspace(name);
+  await signIn(page);
+  await page.goto(`${serviceUrl()}/projects?workspace=${workspace.id}`);
+  await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
+  const files = await dragged(page, 'H-77_dropped_block.raw', edge);
+  await page.dispatchEvent('body', 'dragenter', { dataTransfer: files });
+  await expect(page.getByText('Drop to make a project of it')).toBeVisible();
+  await page.dispatchEvent('body', 'drop', { dataTransfer: files });
+  const dialog = page.getByRole('dialog', { name: 'New project' });
+  await expect(dialog.getByLabel('Name')).toHaveValue('H-77 dropped block');
+  await expect(dialog.getByLabel('Part number')).toHaveValue('H-77');
+  await expect(dialog.getByText('H-77_dropped_block.raw will be uploaded into it.')).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByRole('heading', { name: 'H-77 dropped block', level: 1 })).toBeVisible();
+  await expect(page.getByRole('form', { name: 'What H-77_dropped_block.raw lacks' })).toBeVisible();
+
+  await page.goto(`${serviceUrl()}/projects`);
+  await page.getByRole('button', { name: 'New project' }).click();
+  await expect(page.getByRole('dialog').getByRole('combobox', { name: 'Workspace' })).toHaveValue(name);
+});

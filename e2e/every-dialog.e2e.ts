@@ -13,10 +13,10 @@ const openings = (
 ): { path: string; opens: (page: Page) => Promise<void>; shows: RegExp }[] => {
   const project = `/projects/${projectId}`;
   const press = (name: string | RegExp) => (page: Page) =>
-    page.getByRole('button', { name, exact: true }).click({ timeout: 10_000 });
+    page.getByRole('button', { name, exact: true }).click();
   const choose = (button: string, item: RegExp) => async (page: Page) => {
     await press(button)(page);
-    await page.getByRole('menuitem', { name: item }).click({ timeout: 10_000 });
+    await page.getByRole('menuitem', { name: item }).click();
   };
   // Beside the viewer, whose drawing takes the most of such a page's time, everything is the same.
   const data = `${project}?tab=data`;
@@ -68,7 +68,7 @@ for (const { colorScheme, width, height } of looks) {
             await opens(page);
             const open =
               shows.source === '^menu$' ? page.getByRole('menu') : page.getByRole('dialog', { name: shows });
-            await expect(open).toBeVisible({ timeout: 5_000 });
+            await expect(open).toBeVisible();
             await expect(open).not.toHaveCSS('opacity', '0');
             if (process.env.SHOTS)
               await page.screenshot({ path: `${process.env.SHOTS}/${width}-${index}.png` });
@@ -77,7 +77,7 @@ for (const { colorScheme, width, height } of looks) {
             expect(box?.x).toBeGreaterThanOrEqual(0);
             expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
             await page.keyboard.press('Escape');
-            await expect(open).toHaveCount(0, { timeout: 5_000 });
+            await expect(open).toHaveCount(0);
           })
           .catch((error: Error) => {
             wrong.push(`${path}, ${shows.source}: ${error.message}`);

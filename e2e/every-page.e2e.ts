@@ -51,6 +51,11 @@ const pages = (ids: OneOfEach): Look[] => {
       shows: button('Start reconstruction preview'),
     },
     { path: `${ball}?tab=data&data=${ids.ballVolumeId}`, ...ofBall, shows: text('Centre of rotation') },
+    {
+      path: `/compare?projects=${ids.tubeId}&projects=${ids.ballId}`,
+      heading: /^Compare/,
+      shows: (page) => page.locator('[data-compare-pane]').first(),
+    },
     { path: '/recipes', heading: /^Recipes/, shows: list('Recipes') },
     { path: '/recipes?tab=scans', heading: /^Recipes/, shows: list('Scan recipes') },
     { path: '/recipes/new', heading: /^New recipe/, shows: button('Add step') },
@@ -100,7 +105,7 @@ for (const [index, { colorScheme, width, height }] of looks.entries()) {
         await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
         await expect(shows(page)).toBeVisible();
         // What is cut off or covered is visible to nobody.
-        await shows(page).click({ trial: true, timeout: 5_000 });
+        await shows(page).click({ trial: true });
         // The pointer stays where the try has put it, and what it opens there stands outside of the page's parts.
         await page.mouse.move(2, 2);
         await expect(page.locator('[aria-busy="true"], [data-loading="true"]')).toHaveCount(0);

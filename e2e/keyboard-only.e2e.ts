@@ -45,7 +45,8 @@ test('the main job is done without a pointer: sign in, create, upload, run, look
   await test.step('create a project', async () => {
     await page.keyboard.press('n');
     const dialog = page.getByRole('dialog');
-    await expect(dialog).toBeVisible();
+    // It takes the focus a moment after it opens.
+    await expect(dialog.locator(':focus')).toHaveCount(1);
     await tabTo(page, dialog.getByRole('textbox', { name: 'Name' }));
     await page.keyboard.type(name);
     const workspace = dialog.getByRole('combobox', { name: 'Workspace' });

@@ -1,6 +1,6 @@
 import { type Client, isCompleted, isUnderWay, signInTo } from './support/client.ts';
 import { tubeNrrd, tubeVolumeMm3 } from './support/scans.ts';
-import { type RunningService, startService, workerOf } from './support/service.ts';
+import { holdWork, killHeldWorker, type RunningService, startService, workerOf } from './support/service.ts';
 import { expect, test } from './support/test.ts';
 
 // One service for both, which the second one ends.
@@ -13,15 +13,17 @@ test.describe
       service = await startService();
       client = await signInTo(service);
       projectId = await client.createProject('Killed');
-      await client.upload(projectId, await tubeNrrd(3), { filename: 'tube.nrrd' });
+      await client.upload(projectId, await tubeNrrd(2), { filename: 'tube.nrrd' });
       await client.operation(projectId, 'ingest', isCompleted);
     });
     test.afterAll(() => service.stop());
 
     test('is replaced, and the analysis is done once', async () => {
       await client.call('POST', `/api/v2/projects/${projectId}/runWallThickness`, {});
-      const started = await client.operation(projectId, 'runWallThickness', isUnderWay);
-      process.kill(workerOf(service.dataDir), 'SIGKILL');
+      const newest = () => client.operation(projectId, 'runWallThickness', () => true);
+      await holdWork(service.dataDir, async () => isUnderWay(await newest()));
+      const started = await newest();
+      await killHeldWorker(service.dataDir);
       const done = await client.operation(projectId, 'runWallThickness', isCompleted);
       expect(done.id).toBe(started.id);
       const data = await client.call<{ results: unknown[] }>(

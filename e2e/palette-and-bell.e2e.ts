@@ -82,14 +82,20 @@ test('the palette reaches every project, page and action by keyboard alone', asy
   await expect(page.getByText('No results')).toBeVisible();
 });
 
-test('an analysis that ends while one is elsewhere is told by the bell, which leads there, in every browser', {
-  tag: '@alone',
-}, async ({ page, browser }) => {
+test('an analysis that ends while one is elsewhere is told by the bell, which leads there, in every browser', async ({
+  page,
+  browser,
+}) => {
   const project = await scannedProject(`Tube for the bell ${Date.now()}`);
-  await signIn(page);
+  // An account of its own, which is told of nothing that other journeys do.
+  const account = { email: `bell-${Date.now()}@example.com`, password: 'a password to be told' };
+  await call('POST', `/api/v2/organizations/${project.organizationId}/members`, {
+    ...account,
+    workspaces: [{ id: project.workspaceId, role: 'editor' }],
+  });
+  await signIn(page, account);
   const beside = await (await browser.newContext()).newPage();
-  await signIn(beside);
-  await call('POST', '/api/v2/notifications/read', {});
+  await signIn(beside, account);
   const bellOf = (each: Page) => each.getByRole('button', { name: /^Notifications/ });
   for (const each of [page, beside]) await expect(bellOf(each)).toHaveAccessibleName('Notifications');
 

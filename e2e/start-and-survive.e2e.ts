@@ -35,13 +35,9 @@ const processesOf = (dataDir: string) =>
 const npm = ['npm', 'start'];
 
 test.describe('npm start', () => {
-  test('prints the address and the first account once, is healthy within 15 seconds, and leaves no process behind on SIGTERM, to npm or to it', {
-    tag: '@alone',
-  }, async () => {
-    const started = Date.now();
+  test('prints the address and the first account once, and leaves no process behind on SIGTERM, to npm or to it', async () => {
     const service = await startService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
     try {
-      expect(Date.now() - started).toBeLessThan(15_000);
       await expect.poll(() => service.output()).toContain(service.url);
       const [, email] = service.output().match(/e-mail:\s+(\S+@\S+)/i) ?? [];
       const [, password] = service.output().match(/password: (\S+)/) ?? [];
@@ -108,7 +104,6 @@ test.describe('npm start', () => {
       const { status, stderr } = spawnSync('node', ['src/main.ts'], {
         env: { ...process.env, DATA_DIR: dataDir, [name]: value },
         encoding: 'utf8',
-        timeout: 30_000,
       });
       await rm(dataDir, { recursive: true, force: true });
       expect(status).toBe(1);

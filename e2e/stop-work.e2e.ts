@@ -49,7 +49,7 @@ test('an analysis shows stage, bar and time, is stopped, leaves nothing, and can
   } finally {
     letGo();
   }
-  await expect(row).toContainText('Stopped', { timeout: 5_000 });
+  await expect(row).toContainText('Stopped');
   await expect(row.getByRole('progressbar')).toHaveCount(0);
   expect(await newest()).toMatchObject({ status: 'cancelled', outputDataObjectIds: [] });
   expect(await dataCount()).toBe(before);

@@ -72,7 +72,7 @@ test('a scan becomes a mesh with a picture around it, which the viewer shows', a
   });
   // The lower end is drawn nearly black and the upper one nearly white, which no shading of a plain surface is.
   const scene = page.locator('[data-pane="3d"] canvas').first();
-  await expect.poll(() => sharesOf(scene), { timeout: 20_000 }).toMatchObject({ dark: true, light: true });
+  await expect.poll(() => sharesOf(scene)).toMatchObject({ dark: true, light: true });
   await expectAccessible(page);
   const data = await call<{ results: { files: { fileName: string }[] }[] }>(
     'GET',

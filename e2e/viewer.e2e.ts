@@ -1,15 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
-import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
 import { analysedProject } from './support/scans.ts';
 import { expect, serviceUrl, signIn, test } from './support/test.ts';
-
-declare const window: { __scanwrightViewer?: ViewerHooks };
-
-/** Waits until everything that the viewer shows has been loaded and drawn. */
-async function viewerIsReady(page: Page) {
-  await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
-  await page.evaluate(() => window.__scanwrightViewer?.whenIdle());
-}
+import { viewerIsReady } from './support/viewer.ts';
 
 /** RGBA of the pixels of what is on the screen, row by row. */
 async function pixelsOf(
@@ -49,6 +41,35 @@ test('a project opens: nothing says that the volume is missing while it loads, a
     release();
     await viewerIsReady(page);
     await expect(page.getByText('Loading the volume…')).toHaveCount(0);
+  });
+
+  await test.step('the list of keys has those of the viewer too', async () => {
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog', { name: 'Shortcuts' });
+    await expect(dialog).toContainText('next slice (Shift: ten)');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+  });
+
+  await test.step('what helps to see shapes is switched in the view, and off where colours are exact', async () => {
+    const scene = () => page.evaluate(() => window.__scanwrightViewer?.state().scene);
+    // Occlusion is for graphics cards, unless it is asked for.
+    expect(await scene()).toEqual({ edges: true, occlusion: null, gradient: true });
+    await page.getByRole('button', { name: 'Surface', exact: true }).click();
+    const hollows = page.getByLabel('Darker hollows (ambient occlusion)');
+    await expect(hollows).not.toBeChecked();
+    await hollows.check();
+    await page.getByLabel('Edges and silhouettes').uncheck();
+    expect(await scene()).toEqual({ edges: false, occlusion: true, gradient: true });
+    await page.getByLabel('Exact colours (no shading)').check();
+    for (const name of ['Edges and silhouettes', 'Gradient background'])
+      await expect(page.getByLabel(name)).toBeDisabled();
+    await page.getByLabel('Opacity, %').fill('40');
+    await page.getByLabel('Opacity, %').press('Enter');
+    expect(await page.evaluate(() => window.__scanwrightViewer?.state().surface.opacity)).toBe(0.4);
+    await page.getByRole('button', { name: 'Surface', exact: true }).click();
+    await expect(hollows).toHaveCount(0);
+    await viewerIsReady(page);
   });
 
   for (const scheme of ['light', 'dark'] as const) {

@@ -17,7 +17,8 @@ import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { KernelPool } from '#kernels/pool.ts';
 import { placeInPart, scanGeometryOf } from '#kernels/reconstruction/description.ts';
 import { plainDetector } from '#kernels/reconstruction/geometry.ts';
-import { type Radiographs, reconstruct } from '#kernels/reconstruction/reconstruct.ts';
+import type { Radiographs } from '#kernels/reconstruction/plan.ts';
+import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
 import { buildBvh } from '#kernels/spatial/bvh.ts';
 import { treeHere } from '#kernels/spatial/distances.ts';
 import { measureBody } from '#kernels/testing/measure-body.ts';
@@ -188,12 +189,11 @@ async function tetrahedronRows(folder: string, name: string, pool: KernelPool): 
   const opened = await openRadiographs([zip]);
   const [columns, rows, projections] = opened.projections.grid.dimensions;
   const { pixelSizeMm } = opened;
-  const { geometry, axisFrame } = scanGeometryOf(opened.geometry, {
-    columns,
-    rows,
-    projections,
-    pixelSizeMm,
-  });
+  const { geometry, axisFrame } = scanGeometryOf(
+    opened.geometry,
+    { columns, rows, projections, pixelSizeMm },
+    opened.views ?? undefined,
+  );
   const { facts, data } = await reconstructed(
     {
       geometry,

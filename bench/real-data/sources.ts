@@ -45,7 +45,7 @@ export async function analysed<Kind extends StepKind>(
   reference?: MeshInput,
 ): Promise<ResultObject<StepOf<Kind>>> {
   const input: VolumeInput = { ...volume, ...(await summarizeVolume(volume, pool)) };
-  const context: Omit<AnalysisContext, 'doubts'> = {
+  const context: Omit<AnalysisContext, 'doubts' | 'judged'> = {
     volume: async () => input,
     part: async (id) => (id === 'reference' && reference ? reference : { volume: input }),
     radiographs: notThere,

@@ -15,7 +15,7 @@ export const plainView = {
   cursorMm: null,
   planes: null,
   window: null,
-  surface: { visible: true, opacity: 1, scalar: null, map: 'viridis', range: null },
+  surface: { visible: true, opacity: 1, scalar: null, map: 'viridis', range: null, brush: null },
   clip: null,
 } as const;
 

@@ -111,7 +111,7 @@ export async function finished(projectId: string, operation: string): Promise<Op
         if (newest?.status === 'failed') throw new Error(`${operation}: ${newest.error?.detail}`);
         return newest?.status;
       },
-      { timeout: 60_000, intervals: [100, 200] },
+      { timeout: 120_000, intervals: [100, 200] },
     )
     .toBe('completed');
   if (!newest) throw new Error(`no ${operation}`);

@@ -125,6 +125,43 @@ const signalWork = (dataDir: string, signal: 'SIGSTOP' | 'SIGCONT') => {
 /** Lets the worker go on that was held up. */
 export const letWorkGo = (dataDir: string) => signalWork(dataDir, 'SIGCONT');
 
+/** Kills the worker that `holdWork` holds: what it worked on is lost at once, and what carried it out ends by itself. */
+export async function killHeldWorker(dataDir: string): Promise<void> {
+  const client = await connectToDatabase(dataDir);
+  process.kill(workerOf(dataDir), 'SIGKILL');
+  letWorkGo(dataDir);
+  await client.query(`update work_queue set beat_at = now() - interval '1 hour' where worker_id is not null`);
+  await client.end();
+}
+
+async function connectToDatabase(dataDir: string): Promise<pg.Client> {
+  const environment = readFileSync(`/proc/${workerOf(dataDir)}/environ`, 'utf8').split('\0');
+  const [, connectionString] =
+    environment.find((each) => each.startsWith('DATABASE_URL='))?.split(/=(.*)/) ?? [];
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  return client;
+}
+
+/**
+ * From now on the first operation of this kind is carried out, and those asked for after it wait in the queue, however
+ * fast the machine is. @returns what lets them go
+ */
+export async function holdAllButOne(dataDir: string, kind: string): Promise<() => Promise<void>> {
+  const client = await connectToDatabase(dataDir);
+  await client.query(`
+    create function hold_work() returns trigger language plpgsql as $$ begin
+      if new.kind = 'operation' and exists (select from operations where operation = '${kind}' and id <> new.id)
+      then new.run_at = 'infinity'; end if;
+      return new;
+    end $$;
+    create trigger hold_work before insert on work_queue for each row execute function hold_work();`);
+  return async () => {
+    await client.query(`drop function hold_work() cascade; update work_queue set run_at = now()`);
+    await client.end();
+  };
+}
+
 /**
  * Holds up the worker and all that it carries out once `isReached`, which is asked while nothing moves. What it holds stays
  * its own for as long as that takes, and it is never held in a transaction, where whoever wants the same rows would wait
@@ -134,11 +171,7 @@ export async function holdWork(
   dataDir: string,
   isReached: () => Promise<boolean> = async () => true,
 ): Promise<void> {
-  const environment = readFileSync(`/proc/${workerOf(dataDir)}/environ`, 'utf8').split('\0');
-  const [, connectionString] =
-    environment.find((each) => each.startsWith('DATABASE_URL='))?.split(/=(.*)/) ?? [];
-  const client = new pg.Client({ connectionString });
-  await client.connect();
+  const client = await connectToDatabase(dataDir);
   let isHeld = false;
   try {
     for (const end = Date.now() + 90_000; !isHeld; await delay(20)) {

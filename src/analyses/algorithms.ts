@@ -2,12 +2,10 @@ import type { GreyFilter } from '#kernels/surface/smoothing.ts';
 
 /** Versions of the algorithms, raised whenever one gives other numbers for the same input. */
 export const algorithmVersions = {
-  /** ISO 50 between peaks of places where grey values neither rise nor fall */
-  surfaceLevel: '3',
+  /** ISO 50 between peaks of places where grey values neither rise nor fall; of thin parts by the profiles of their walls */
+  surfaceLevel: '5',
   /** ISO 50 between air and material as they are around each place */
-  localLevels: '1',
-  /** ISO 50 between peaks of the histogram of all cells */
-  histogramLevel: '2',
+  localLevels: '2',
   noise: '3',
   medianFilter: '1',
   gaussFilter: '1',
@@ -24,17 +22,23 @@ export const algorithmVersions = {
   textureAmbientOcclusion: '1',
   wallThicknessRay: '6',
   wallThicknessSphere: '8',
+  /** a blurred slab fitted to the voxels across a thin wall */
+  wallProfile: '1',
   voidComponents: '2',
   openVoids: '1',
-  defectMeasures: '2',
+  defectMeasures: '3',
+  /** volumes of closed voids against the material around each, with what the same gives in sound material */
+  shellVolumes: '1',
   inclusions: '2',
   cracks: '1',
   alignment: '5',
   deviation: '3',
   referenceGroups: '1',
-  filteredBackProjection: '2',
-  centerOfRotation: '1',
+  filteredBackProjection: '3',
+  centerOfRotation: '2',
   ringCorrection: '1',
+  /** p + b p² with the b that makes a coarse volume's material the most even */
+  beamHardening: '1',
 } as const;
 
 export type Algorithm = keyof typeof algorithmVersions;

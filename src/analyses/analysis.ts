@@ -11,7 +11,7 @@ import type { DataType, Grid, SlabSource, VoxelArray } from '#kernels/grid/volum
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { KernelPool } from '#kernels/pool.ts';
 import type { AxisFrame } from '#kernels/reconstruction/description.ts';
-import type { Radiographs } from '#kernels/reconstruction/reconstruct.ts';
+import type { Radiographs } from '#kernels/reconstruction/plan.ts';
 
 /** A stored volume with what is known of its grey values. */
 export interface VolumeInput extends SlabSource {
@@ -62,8 +62,10 @@ export interface AnalysisContext {
    */
   part(dataObjectId: string, deflectionMm?: number): Promise<{ volume: VolumeInput } | MeshInput>;
   radiographs(dataObjectId: string): Promise<RadiographsInput>;
-  /** Of the scan that a data object is or was made from; null where there is none or nothing is known of it. */
-  quality(dataObjectId: string): Promise<ScanQuality | null>;
+  /** Of the scan that a data object is or was made from; null where there is none. */
+  quality(dataObjectId: string): Promise<ScanQuality | 'unjudged' | null>;
+  /** what its judge says of the scan that is worked on; null where it was not judged, or is none */
+  judged: ScanQuality | null;
   /** what is known against the scans that are worked on, as the result will carry it */
   doubts: readonly Warning[];
   /** A new volume of the result; what is not finished is removed with the operation. */

@@ -336,7 +336,7 @@ describe('runDecomposeMeshCompare', () => {
     const { metadata, warnings } = await run('runMeshCompare', { ...known, tolerance }, parts);
     const judge = (path: string, limit: number, comparison: '<=' | '>=') => {
       const gate = { key: 'g', measure: `compare.${path}`, comparison, limit, unit: '', guardBand: 0 };
-      return judgeResult(gate, metadata[path as 'maxMm'] as number, { warnings }).verdict;
+      return judgeResult(gate, metadata[path as 'maxMm'] as number, { warnings, uncertainty: null }).verdict;
     };
     expect(judge('maxMm', 0.5, '<=')).toBe('indeterminate');
     expect(judge('inToleranceShare', 0.9, '>=')).toBe('indeterminate');
@@ -350,7 +350,9 @@ describe('runDecomposeMeshCompare', () => {
       ...{ key: 'g', measure: 'compare.coveredShare', comparison: '>=' as const, limit: 0.5 },
       ...{ unit: '', guardBand: 0 },
     };
-    expect(judgeResult(gate, metadata['coveredShare'] as number, { warnings })).toMatchObject({
+    expect(
+      judgeResult(gate, metadata['coveredShare'] as number, { warnings, uncertainty: null }),
+    ).toMatchObject({
       verdict: 'indeterminate',
       reason: expect.stringContaining('the same scan'),
     });

@@ -4,13 +4,15 @@ import { cellsIn } from '#kernels/grid/region.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
+import { findMeanCurvature } from '#kernels/surface/surface-uncertainty.ts';
 import { versionsOf } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type ResultObject, type VolumeInput } from './analysis.ts';
 import { type MaterialLevels, materialLevels } from './material-levels.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
 import { runMeshWork } from './run-mesh-work.ts';
-import { meshAlgorithms, meshOfVolume } from './volume-mesh.ts';
-import { levelFacts, smoothingFacts, surfaceWarnings } from './volume-surface.ts';
+import { findSurfaceUncertainty, findVolumeUncertainty } from './surface-interval.ts';
+import { meshAlgorithms, meshOfVolume, withoutCut } from './volume-mesh.ts';
+import { levelFacts, nameSurfaceMode, smoothingFacts, surfaceWarnings } from './volume-surface.ts';
 
 type Parameters = z.infer<typeof surfaceMesh.parameters>;
 type MeshObject = ResultObject<typeof surfaceMesh>;
@@ -54,7 +56,7 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
   const parts = materials ? await partsOf(surfaces, parameters, signal) : [];
   const isSimplified = surfaces.some(({ made, facts }) => made.facts !== facts);
   const metadata = {
-    surfaceMode: parameters.surface.mode,
+    surfaceMode: nameSurfaceMode(parameters),
     ...smoothingFacts(parameters, whole.made.smoothing),
     edgeBlurMm: whole.made.edgeBlurMm,
     curvatureKept: parameters.smoothing === 'auto',
@@ -75,6 +77,7 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
             ? { trianglesBeforeSimplification: whole.made.facts.triangles }
             : {}),
           ...(parts.length > 0 ? { materials: parts.map(summarize) } : {}),
+          uncertainties: materials ? {} : findUncertainties(volume, whole, context),
         },
         files,
       },
@@ -86,7 +89,7 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
         }),
       ),
     ],
-    warnings: surfaceWarnings(whole.made, 'volumeMm3', 'areaMm2'),
+    warnings: surfaceWarnings(whole.made.doubts, 'volumeMm3', 'areaMm2'),
     algorithms: versionsOf(
       ...meshAlgorithms(parameters, whole.made),
       ...(isSimplified ? (['simplification'] as const) : []),
@@ -94,6 +97,17 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
     ),
   };
 });
+
+/** Of the area none is known: by how much edges are rounded, the scan does not tell. */
+function findUncertainties(volume: VolumeInput, { made, facts }: Shown, context: AnalysisContext) {
+  const { voxelSizeMm } = volume.grid;
+  const surface = findSurfaceUncertainty(volume, made, made.edgeBlurMm / Math.min(...voxelSizeMm), context);
+  const { positions, normals, indices } = made.mesh;
+  if (!surface || facts.volumeMm3 === null || !normals) return {};
+  const curvature = findMeanCurvature({ positions, normals, indices });
+  const { areaMm2 } = made.facts;
+  return { volumeMm3: findVolumeUncertainty(surface, { areaMm2, curvature }, voxelSizeMm) };
+}
 
 /** The surface at each level, the outermost first. */
 async function surfacesOf(
@@ -141,7 +155,7 @@ async function surfacesOf(
     }
     within.progress(0.9, 'Simplifying');
     const simplified = await runMeshWork('simplify', { mesh: made.mesh, targetTriangles }, signal);
-    surfaces.push({ made, ...simplified, level });
+    surfaces.push({ made, mesh: simplified.mesh, facts: withoutCut(simplified.facts, made.cut), level });
   }
   // There is a level at least.
   return surfaces as [Shown, ...Shown[]];

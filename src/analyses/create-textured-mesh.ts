@@ -7,8 +7,8 @@ import { type Algorithm, versionsOf } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type VolumeInput } from './analysis.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
 import { runMeshWork } from './run-mesh-work.ts';
-import { meshAlgorithms, meshOfVolume, type VertexValues } from './volume-mesh.ts';
-import { levelFacts, smoothingFacts, surfaceWarnings } from './volume-surface.ts';
+import { meshAlgorithms, meshOfVolume, type VertexValues, withoutCut } from './volume-mesh.ts';
+import { levelFacts, nameSurfaceMode, smoothingFacts, surfaceWarnings } from './volume-surface.ts';
 
 type Parameters = z.infer<typeof texturedMesh.parameters>;
 
@@ -46,7 +46,8 @@ export const createTexturedMeshAnalysis = implementAnalysis(
     let shown = { mesh, facts: made.facts };
     if (simplified) {
       context.progress(0.4, 'Simplifying');
-      shown = await runMeshWork('simplify', { mesh, targetTriangles }, signal);
+      const { mesh: fewer, facts } = await runMeshWork('simplify', { mesh, targetTriangles }, signal);
+      shown = { mesh: fewer, facts: withoutCut(facts, made.cut) };
     }
     const unfolding = { mesh: withNormals(shown.mesh), sizePx };
     const unfolded = await runMeshWork('unfold', unfolding, signal, undefined, (fraction, stage) =>
@@ -92,7 +93,7 @@ export const createTexturedMeshAnalysis = implementAnalysis(
           metadata: {
             ...shown.facts,
             ...levelFacts(made),
-            surfaceMode: parameters.surface.mode,
+            surfaceMode: nameSurfaceMode(parameters),
             texture: { ...meaning, ...atlas.facts },
             ...smoothingFacts(parameters, smoothing),
             edgeBlurMm: made.edgeBlurMm,
@@ -103,7 +104,7 @@ export const createTexturedMeshAnalysis = implementAnalysis(
           files,
         },
       ],
-      warnings: surfaceWarnings(made, 'volumeMm3', 'areaMm2'),
+      warnings: surfaceWarnings(made.doubts, 'volumeMm3', 'areaMm2'),
       algorithms: versionsOf(
         ...meshAlgorithms(parameters, made),
         ...(simplified ? (['simplification'] as const) : []),

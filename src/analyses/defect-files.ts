@@ -20,6 +20,9 @@ const columns: Column[] = [
   ['id', (d) => d.id],
   ['kind', (d) => d.kind],
   ['volumeMm3', (d) => d.volumeMm3],
+  ['volumeLowMm3', (d) => d.volumeBandMm3[0]],
+  ['volumeHighMm3', (d) => d.volumeBandMm3[1]],
+  ['significance', (d) => d.significance],
   ['countedVolumeMm3', (d) => d.countedVolumeMm3],
   ['voxels', (d) => d.voxels],
   ['equivalentDiameterMm', (d) => d.equivalentDiameterMm],
@@ -36,6 +39,7 @@ const columns: Column[] = [
   ['distanceToSurfaceMm', (d) => d.distanceToSurfaceMm],
   ...axes.map(([axis, k]): Column => [`projectedArea${axis}Mm2`, (d) => d.projectedAreasMm2[k]]),
   ['surfaceConnected', (d) => d.surfaceConnected],
+  ['cutAt', (d) => d.cutAt],
   ['belowDetectionLimit', (d) => d.belowDetectionLimit],
 ];
 

@@ -55,9 +55,9 @@ describe('pores', () => {
       expect(errors.sphericity).toBeGreaterThan(0.9);
       const truth = trueShare(pores, blockMm);
       expect(Math.abs((metadata['porosity'] as number) - truth) * 100).toBeLessThan(0.02);
-      const [low, high] = metadata['porosityBand'] as number[];
-      expect(low).toBeLessThanOrEqual(truth);
-      expect(high).toBeGreaterThanOrEqual(truth);
+      const { porosity, closedPorosity } = metadata.uncertainties ?? {};
+      expect(Math.abs(metadata.porosity - truth)).toBeLessThanOrEqual(porosity?.expanded ?? 0);
+      expect(closedPorosity).toEqual(porosity);
       expect(defects.every((defect) => !defect.surfaceConnected)).toBe(true);
     });
   }
@@ -130,17 +130,63 @@ describe('voids at the surface', () => {
     const { defects } = await analyse(blockWith(holes, { dimensions, blockMm, noise }));
     expect(defects).toEqual([]);
   });
+});
 
-  it('do not arise where the part is cut off by the border of the scan', async () => {
-    const pores: Pore[] = [
-      { centerMm: [0, 0, 0], radiusMm: 4 },
-      { centerMm: [27, 0, 0], radiusMm: 4 },
+describe('voids that the border of the scan cuts', () => {
+  const dimensions: Vector3 = [56, 56, 56];
+  /** Half of a ball at the upper end of x, a third at the lower end of y, a whole one, and a channel along z. */
+  const pores: Pore[] = [
+    { centerMm: [0, 0, 0], radiusMm: 4 },
+    { centerMm: [28, 0, 0], radiusMm: 6 },
+    { centerMm: [0, -29.5, 8], radiusMm: 4.5 },
+  ];
+  const channel = movedBody(hollowCylinder(3, 0, 100), [15, 15, 0]);
+  const cap = (radius: number, height: number) => (Math.PI * height ** 2 * (3 * radius - height)) / 3;
+  const volumes = [Math.PI * 9 * 56, ballVolume(6) / 2, ballVolume(4), cap(4.5, 3)];
+
+  it('count with what lies within, under their own heading, or not, as the rule says', async () => {
+    const holes = [...poreBodies(pores), channel];
+    const block = blockWith(holes, { dimensions, blockMm: [80, 80, 80], noise });
+    const volume = await inputOf(block, inlinePool(kernels));
+    const { defects, metadata, warnings, csv } = await analyse(volume);
+    expect(defects.map(({ cutAt }) => cutAt)).toEqual(['z- z+', 'x+', null, 'y-']);
+    for (const [i, { volumeMm3 }] of defects.entries())
+      expect(Math.abs(volumeMm3 / volumes[i] - 1)).toBeLessThan(0.04);
+    const whole = 56 ** 3;
+    const sum = volumes.reduce((total, each) => total + each);
+    // The lid of the ball sinks into the channel's ends.
+    expect(Math.abs(metadata.porosity / (sum / whole) - 1)).toBeLessThan(0.03);
+    expect(metadata).toMatchObject({
+      cutCount: 3,
+      openPorosity: 0,
+      cutSides: expect.arrayContaining(['x-']),
+    });
+    const closed = defects[2].volumeMm3 / whole;
+    expect(Math.abs((metadata.closedPorosity ?? 0) / closed - 1)).toBeLessThan(0.01);
+    expect((metadata.closedPorosity ?? 0) + (metadata.cutPorosity ?? 0)).toBeCloseTo(metadata.porosity, 12);
+    expect(warnings).toMatchObject([
+      { code: 'SCAN_CUT', invalidates: true, measures: expect.arrayContaining(['defectCount']) },
+      { code: 'SCAN_CUT', measures: expect.arrayContaining(['porosity']) },
+    ]);
+    expect(warnings[1]).not.toHaveProperty('invalidates');
+    expect(csv.split('\r\n')[1]).toMatch(/,z- z\+,/);
+    const lower = await analyse(volume, { borderDefects: 'lowerSides' });
+    expect(lower.defects.map(({ cutAt }) => cutAt)).toEqual([null, 'y-']);
+    const none = await analyse(volume, { borderDefects: 'exclude' });
+    expect(none.defects.map(({ cutAt }) => cutAt)).toEqual([null]);
+    expect(none.metadata.materialVolumeMm3).toBeCloseTo(metadata.materialVolumeMm3, 3);
+  });
+
+  it('are neither the air outside nor a bore or a cup that goes on beyond it', async () => {
+    // A block that reaches out of the scan at z−, with a blind bore that does so too and a wide one all along x.
+    const holes = [
+      movedBody(box([20, 20, 40]), [8, 8, -40]),
+      movedBody(hollowCylinder(8, 0, 90), [-14, -14, 0]),
     ];
-    const volume = blockWith(poreBodies(pores), { dimensions, blockMm: [80, 80, 80], noise });
+    const volume = blockWith(holes, { dimensions: [64, 64, 40], blockMm: [60, 60, 70], noise });
     const { defects, metadata } = await analyse(volume);
-    expect(defects.length).toBe(1);
-    expect(between(defects[0].centerMm, [0, 0, 0])).toBeLessThan(0.1);
-    expect(metadata['defectCount']).toBe(1);
+    expect(defects).toEqual([]);
+    expect(metadata.cutSides).toEqual(['z-', 'z+']);
   });
 });
 
@@ -159,8 +205,8 @@ describe('inclusions', () => {
     expect(between(defects[0].centerMm, [9, 2, 1])).toBeLessThan(0.1);
     expect(metadata['inclusionThreshold']).toBeCloseTo(50000, -3);
     expect(algorithms).toHaveProperty('inclusions');
-    expect(algorithms).toHaveProperty('histogramLevel');
-    expect(algorithms).not.toHaveProperty('surfaceLevel');
+    expect(algorithms).toHaveProperty('surfaceLevel');
+    expect(algorithms).not.toHaveProperty('localLevels');
     const given = await analyse(volume, { kinds: ['inclusion'], inclusionAbove: 52000 });
     expect(given.defects.length).toBe(1);
     const without = await analyse(blockWith([], { dimensions: [30, 30, 30], blockMm: [20, 20, 20], noise }), {
@@ -261,7 +307,7 @@ describe('the integrity analysis', () => {
     await expect(analyse(flat)).rejects.toThrow(KernelError);
     const volume = blockWith([], { dimensions: [32, 24, 24], blockMm: [10, 10, 10], noise });
     await expect(analyse(volume, { region: { min: [9, -9, -9], max: [14, 9, 9] } })).rejects.toThrow(
-      /no material/,
+      /no cell of the region lies above/,
     );
   });
 });

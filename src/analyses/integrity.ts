@@ -1,24 +1,34 @@
 import { integrity } from '#contract/analyses/integrity.ts';
 import { binWidth, greyPeaks, otsuLevel } from '#kernels/grid/histogram.ts';
 import { cellsAbove } from '#kernels/grid/outline.ts';
-import { cellsIn } from '#kernels/grid/region.ts';
+import { type CellBox, cellsIn } from '#kernels/grid/region.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
+import type { Grid } from '#kernels/grid/volume.ts';
+import type { RegionSide } from '#kernels/integrity/cut-voids.ts';
 import { type Defect, detectionLimitCells } from '#kernels/integrity/describe-defect.ts';
 import { type DefectGroup, findDefects } from '#kernels/integrity/find-defects.ts';
 import { inclusionLevel } from '#kernels/integrity/inclusion-level.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
-import { type SurfaceLevel, surfaceLevel } from '#kernels/surface/surface-level.ts';
+import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
 import { versionsOf } from './algorithms.ts';
-import { implementAnalysis, type VolumeInput } from './analysis.ts';
+import { type AnalysisContext, implementAnalysis, type VolumeInput } from './analysis.ts';
 import { defectsFile, defectsGlb, type NumberedDefect } from './defect-files.ts';
-import { onLocalLevels } from './local-levels.ts';
-import { outermostLevel } from './material-levels.ts';
+import { isCounted, sizeDistribution, totals, warnOfCut } from './defect-totals.ts';
+import { putOnScale } from './local-levels.ts';
+import { isNoisy, quietVolume } from './noise-filter.ts';
 import { jsonFile } from './number-files.ts';
-import { surfaceWarnings } from './volume-surface.ts';
+import { volumeWithinSurface } from './volume-mesh.ts';
+import {
+  type FoundLevel,
+  findLevel,
+  localFacts,
+  nameSurfaceMode,
+  type SurfaceDoubt,
+  surfaceWarnings,
+} from './volume-surface.ts';
 
 /** Defects beyond this many are in the files only. */
 const listedDefects = 200;
-const distributionBins = 20;
 /** Radius, in voxels, of the ball that tells open voids from the outside. */
 const defaultBallCells = 5;
 /** Triangles of the defects' surfaces that are written at most; the largest defects come first. */
@@ -32,17 +42,22 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const stored = await context.volume(inputs.sourceDataObjectId);
   const cells = cellsIn(stored.grid, parameters.region);
   context.progress(0, 'Threshold');
-  const { threshold } = parameters;
-  const whole = greyLevels(stored, threshold);
-  const isChosen = threshold.mode === 'otsu' || threshold.mode === 'value';
-  const outermost = isChosen
-    ? null
-    : await outermostLevel(stored, { ...whole, isoValue: whole.level, peaks: peaksOf(whole) }, context);
-  const levelled = threshold.mode === 'local' && !outermost ? await onLocalLevels(stored, context) : null;
-  const volume = levelled ? { ...levelled, ...(await summarizeVolume(levelled, pool, { signal })) } : stored;
-  const level = outermost?.level ?? levelled?.level;
-  const levels = level ? levelsBetween(level) : whole;
   const wanted = new Set(parameters.kinds);
+  const quality = context.judged;
+  const contrastToNoise = quality?.contrastToNoise ?? null;
+  const isFiltered = contrastToNoise !== null && isNoisy(context);
+  // Which cells are voids is read behind the filter; their volumes are from the grey values as they are.
+  const quiet = await quietVolume(stored, context);
+  const { threshold: surface, region } = parameters;
+  const found = await findLevel(quiet, surface, context);
+  const part = await volumeWithinSurface(
+    stored,
+    { surface, smoothing: 'auto', region },
+    { ...context, progress: (fraction) => context.progress(fraction, 'Surface') },
+    surfaceShare,
+    found,
+  );
+  const { volume, levels, levelled } = await findScale(quiet, found, parameters, context);
   const { inclusionAbove } = parameters;
   const above =
     inclusionAbove === undefined ? undefined : (levelled?.toScale(inclusionAbove) ?? inclusionAbove);
@@ -54,7 +69,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     parameters.widestOpeningMm === undefined
       ? defaultBallCells * Math.max(...spacing)
       : parameters.widestOpeningMm / 2;
-  const result = await pool.withArena((arena) =>
+  const result = await pool.withArena(async (arena) =>
     findDefects(volume, pool, arena, {
       cells: cellsAbove(cells, volume.outline, levels.level, marginCells),
       levels,
@@ -63,21 +78,31 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       cracks: wanted.has('crack') ? { noise: noiseOf(volume, levels), range: volume.range } : null,
       inclusionLevel: denser?.level ?? null,
       inclusionGrey: denser?.grey ?? null,
+      shells: {
+        source: stored,
+        levels: levelled ? levelled.local : levels,
+        field: levelled?.local.field ?? null,
+        blur: quality?.blurVoxels ?? usualBlur,
+        levelSpread: levelled ? levelSpread.local : levelSpread.global,
+        levelError: levelErrorShare * (levelled?.local.contrastSpread ?? 1),
+        noise: isFiltered ? 1 / contrastToNoise : null,
+      },
       maxTriangles,
       signal,
-      onStage: (stage, fraction) => context.progress(0.95 * fraction, stage),
+      onStage: (stage, fraction) => context.progress(surfaceShare + (0.95 - surfaceShare) * fraction, stage),
     }),
   );
   signal.throwIfAborted();
   context.progress(0.95, 'Writing');
   const isWanted = (defect: Defect) =>
     wanted.has(defect.kind) &&
+    (defect.significance === null || defect.significance > parameters.minSignificance) &&
     defect.equivalentDiameterMm >= (parameters.minDefectSizeMm ?? 0) &&
     defect.equivalentDiameterMm <= (parameters.maxDefectSizeMm ?? Number.POSITIVE_INFINITY);
   const groups = [result.voids, ...(result.inclusions ? [result.inclusions] : [])];
   const ordered = groups
     .flatMap((group) => group.defects.map((defect, owner) => ({ group, defect, owner })))
-    .filter(({ defect }) => isWanted(defect))
+    .filter(({ defect }) => isWanted(defect) && isCounted(defect, parameters.borderDefects))
     .sort((a, b) => b.defect.volumeMm3 - a.defect.volumeMm3);
   const numbered = new Map<DefectGroup, Map<number, NumberedDefect>>(
     groups.map((group) => [group, new Map()]),
@@ -87,17 +112,17 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     numbered.get(group)?.set(owner, withNumber);
     return withNumber;
   });
-  const figures = totals(defects, result.partVolumeMm3);
+  const figures = totals(defects, part.volumeMm3);
   const { grey } = result.voids.measures;
   const metadata = {
     ...figures,
-    largestVolumeMm3: defects[0]?.volumeMm3 ?? 0,
     detectionLimitMm: detectionLimitCells * Math.max(...spacing),
-    belowDetectionLimitCount: defects.filter((defect) => defect.belowDetectionLimit).length,
-    surfaceConnectedCount: defects.filter((defect) => defect.surfaceConnected).length,
+    cutSides: result.cutSides,
+    borderDefects: parameters.borderDefects,
     sizeDistribution: sizeDistribution(defects),
     threshold: toGrey(levels.level),
-    thresholdMode: parameters.threshold.mode,
+    thresholdMode: nameSurfaceMode({ surface }),
+    ...localFacts(levelled?.local ?? null),
     thresholdUncertainty: toHeight(levels.uncertainty),
     airGrey: toGrey(grey.air),
     materialGrey: toGrey(grey.material),
@@ -125,15 +150,16 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
         files: [jsonFile('defects.json', defects), defectsFile(defects), ...(glb ? [glb] : [])],
       },
     ],
-    warnings: surfaceWarnings(
-      { materialGrays: outermost?.materialGrays ?? null },
-      'porosity',
-      'materialVolumeMm3',
-    ),
+    warnings: [
+      ...surfaceWarnings(exceptCut(part.doubts), 'porosity', 'materialVolumeMm3'),
+      ...warnOfCut(result.cutSides, isAtEnd(result.cutSides, cells, stored.grid), parameters.borderDefects),
+      ...(isFiltered ? warnOfGrain(contrastToNoise, (grey.material - grey.air) / grey.noise) : []),
+    ],
     algorithms: versionsOf(
-      levelled ? 'localLevels' : 'histogramLevel',
+      ...part.algorithms,
       'voidComponents',
       'defectMeasures',
+      'shellVolumes',
       ...(parameters.includeSurfaceConnected ? (['openVoids'] as const) : []),
       ...(wanted.has('crack') ? (['cracks'] as const) : []),
       ...(denser ? (['inclusions'] as const) : []),
@@ -141,36 +167,80 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   };
 });
 
+/** Share of the progress until the part's volume is known. */
+const surfaceShare = 0.3;
+
+/** What cut faces do to volumes and defects is said apart. */
+const exceptCut = (doubts: readonly SurfaceDoubt[]) => doubts.filter(({ code }) => code !== 'SCAN_CUT');
+
+/** Whether one of the sides of the cells is an end of the scan. */
+const isAtEnd = (sides: readonly RegionSide[], { from, to }: CellBox, { dimensions }: Grid): boolean =>
+  sides.some((side) => {
+    const axis = 'xyz'.indexOf(side.charAt(0));
+    return side.endsWith('-') ? from[axis] === 0 : to[axis] === dimensions[axis];
+  });
+
+/** The grey values that voids are found in, and where air and material lie in them. */
+async function findScale(
+  quiet: VolumeInput,
+  { level, local }: FoundLevel,
+  { threshold, kinds }: { threshold: { mode: string }; kinds: readonly string[] },
+  { pool, signal }: AnalysisContext,
+) {
+  const whole = greyLevels(quiet, level, threshold.mode);
+  // Local levels would follow a denser material of which there is enough for a peak.
+  const isDenser = kinds.includes('inclusion') && inclusionLevel(quiet.histogram, whole) !== null;
+  const levelled = local && !isDenser ? putOnScale(quiet, local, pool) : null;
+  if (!levelled) return { volume: quiet, levels: whole, levelled };
+  // Only these need a histogram on the scale, for which all of the scan is read again.
+  const needsHistogram = kinds.includes('crack') || kinds.includes('inclusion');
+  const summary = needsHistogram ? await summarizeVolume(levelled, pool, { signal }) : {};
+  const volume = { ...levelled, histogram: quiet.histogram, ...summary };
+  const { air, peaks, isoValue } = levelled.level;
+  const uncertainty = leastUncertainty * (peaks.material - air);
+  return { volume, levels: { air, material: peaks.material, level: isoValue, uncertainty }, levelled };
+}
+
+/** Of a scan whose blur isn't known, in voxels. */
+const usualBlur = 0.6;
+/**
+ * How much the material's level differs from place to place, with and without a scale of local levels, and how far that
+ * may be off where they differ, as a share of by how much.
+ */
+const levelSpread = { local: 0.02, global: 0.05 };
+const levelErrorShare = 0.007;
+
+/** The filter leaves a quarter of white noise, and more than this share only of noise with a grain. */
+const mostLeft = 0.33;
+
+function warnOfGrain(before: number, after: number) {
+  if (!(before / after > mostLeft)) return [];
+  const measures = integrity.measures.map(({ path }) => path);
+  const message =
+    'The noise of the scan has a grain of more than a voxel: small pores can’t be told from it, and porosity comes out too low.';
+  return [{ code: 'SCAN_NOISE' as const, message, measures, invalidates: true }];
+}
+
 /** The level may be off by as much as is least said of one for the whole scan. */
 const leastUncertainty = 0.02;
-
-const peaksOf = ({ air, material, level }: GreyLevels) => ({ air, material, iso50: level });
-
-function levelsBetween({ isoValue, air, peaks }: SurfaceLevel): GreyLevels {
-  const material = peaks?.material ?? 2 * isoValue - air;
-  return { air, material, level: isoValue, uncertainty: leastUncertainty * (material - air) };
-}
 
 /**
  * The threshold, the peaks on either side of it and how far it may be off: half of what ISO 50 and Otsu differ by, at
  * least two hundredths of the contrast.
  */
 function greyLevels(
-  volume: VolumeInput,
-  choice: { mode: 'iso50' | 'otsu' | 'value' | 'local'; value?: number | undefined },
+  { histogram, range }: VolumeInput,
+  { isoValue, peaks, air: lowest }: SurfaceLevel,
+  mode: string,
 ): GreyLevels {
-  const { histogram, range } = volume;
-  const { isoValue: level, peaks } = surfaceLevel(histogram, range, {
-    mode: choice.mode === 'local' ? 'iso50' : choice.mode,
-    ...(choice.value === undefined ? {} : { value: choice.value }),
-  });
-  let air = peaks?.air ?? range[0];
+  let air = peaks?.air ?? lowest;
   let material = peaks?.material ?? range[1];
-  if (!(air < level && level < material)) [air, material] = range;
+  if (!(air < isoValue && isoValue < material)) [air, material] = range;
   const otsu = otsuLevel(histogram);
-  const iso50 = greyPeaks(histogram)?.iso50;
+  const iso50 = mode === 'iso50' ? isoValue : greyPeaks(histogram)?.iso50;
   const differ = otsu === null || iso50 === undefined ? 0 : Math.abs(otsu - iso50) / 2;
-  return { air, material, level, uncertainty: Math.max(differ, leastUncertainty * (material - air)) };
+  const uncertainty = Math.max(differ, leastUncertainty * (material - air));
+  return { air, material, level: isoValue, uncertainty };
 }
 
 /** Standard deviation of the grey values about the material's peak, from where the histogram has fallen to 0.607. */
@@ -193,44 +263,4 @@ function denserMaterial(volume: VolumeInput, levels: GreyLevels, above: number |
   // Without a peak of its own, the inclusion is taken to be as far above its threshold as the material is below.
   const grey = found && found.grey > above ? found.grey : 2 * above - levels.material;
   return { level: above, grey: Math.max(grey, above) };
-}
-
-function totals(defects: readonly NumberedDefect[], partVolumeMm3: number) {
-  const voids = defects.filter(({ kind }) => kind !== 'inclusion');
-  const sum = (value: (defect: NumberedDefect) => number) =>
-    voids.reduce((total, defect) => total + value(defect), 0);
-  const voidVolumeMm3 = sum((defect) => defect.volumeMm3);
-  const share = (volumeMm3: number) => (partVolumeMm3 > 0 ? volumeMm3 / partVolumeMm3 : 0);
-  return {
-    materialVolumeMm3: partVolumeMm3 - voidVolumeMm3,
-    voidVolumeMm3,
-    porosity: share(voidVolumeMm3),
-    porosityBand: [
-      share(sum((defect) => defect.volumeBandMm3[0])),
-      share(sum((defect) => defect.volumeBandMm3[1])),
-    ] satisfies [number, number],
-    defectCount: defects.length,
-    inclusionVolumeMm3: defects
-      .filter(({ kind }) => kind === 'inclusion')
-      .reduce((total, { volumeMm3 }) => total + volumeMm3, 0),
-  };
-}
-
-/** Numbers and volumes by equivalent diameter, in equal steps from 0; null without defects. */
-function sizeDistribution(defects: readonly NumberedDefect[]) {
-  if (defects.length === 0) return null;
-  const largest = defects.reduce((most, defect) => Math.max(most, defect.equivalentDiameterMm), 0);
-  const edgesMm = Array.from({ length: distributionBins + 1 }, (_, i) => (largest * i) / distributionBins);
-  const bins = Array.from({ length: distributionBins }, () => ({ count: 0, volumeMm3: 0 }));
-  for (const { equivalentDiameterMm, volumeMm3 } of defects) {
-    const bin = bins[Math.floor((equivalentDiameterMm / largest) * distributionBins)] ?? bins.at(-1);
-    if (!bin) continue;
-    bin.count++;
-    bin.volumeMm3 += volumeMm3;
-  }
-  return {
-    edgesMm,
-    counts: bins.map(({ count }) => count),
-    volumesMm3: bins.map((bin) => bin.volumeMm3),
-  };
 }

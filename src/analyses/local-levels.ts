@@ -4,10 +4,11 @@ import type { GreyPeaks } from '#kernels/grid/histogram.ts';
 import { levelled, rangeOnScale } from '#kernels/grid/level-field.ts';
 import type { GreyOutline } from '#kernels/grid/outline.ts';
 import type { SlabSource } from '#kernels/grid/volume.ts';
-import { fitLevels, type LocalLevels } from '#kernels/levels/fit-levels.ts';
+import type { LocalLevels } from '#kernels/levels/fit-levels.ts';
 import { levelledOutline, levelledSource } from '#kernels/levels/levelled.ts';
+import type { KernelPool } from '#kernels/pool.ts';
 import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
-import type { AnalysisContext, VolumeInput } from './analysis.ts';
+import type { VolumeInput } from './analysis.ts';
 
 export interface LevelledVolume extends SlabSource {
   range: [number, number];
@@ -22,21 +23,16 @@ export interface LevelledVolume extends SlabSource {
   toScale(grey: number): number;
 }
 
-/** The volume on its scale, whichever region of it is asked for; null where its levels can't be told place by place. */
-export async function onLocalLevels(
-  volume: VolumeInput,
-  { pool, signal }: Pick<AnalysisContext, 'pool' | 'signal'>,
-): Promise<LevelledVolume | null> {
+/** The volume, or what a filter left of it, on the scale of its levels. */
+export function putOnScale(volume: VolumeInput, local: LocalLevels, pool: KernelPool): LevelledVolume {
   const { range, outline } = volume;
-  const local = await fitLevels(volume, pool, { lowest: range[0], signal });
-  if (!local) return null;
   const { field } = local;
   const low = rangeOnScale(field, range[0])[0];
   const high = rangeOnScale(field, range[1])[1];
   const step = (local.material - local.air) / levelled.contrast;
   const levelOf = (air: number, material: number) => {
     const isoValue = (air + material) / 2;
-    return { isoValue, air, peaks: { air, material, iso50: isoValue } };
+    return { isoValue, air, peaks: { air, material, iso50: isoValue }, toldBy: 'depth' as const };
   };
   return {
     ...levelledSource(volume, field, pool),

@@ -1,11 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import { greyPeaks } from '#kernels/grid/histogram.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
+import { measureMesh } from '#kernels/mesh/measure.ts';
 import { type Body, box, movedBody, sphere } from '#kernels/phantoms/bodies.ts';
 import { addNoise, carve, partGrey } from '#kernels/phantoms/carve.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { accuracyNoise, bodyFrame, scanOf } from '#kernels/testing/accuracy/scans.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { partSurface } from './part-surface.ts';
 import { runIntegrity } from './testing/integrity-run.ts';
+import { noData } from './testing/no-data.ts';
 import { inputOf, runOnScan } from './testing/scan-run.ts';
 
 let one: KernelPool;
@@ -102,6 +108,60 @@ describe('a surface at local levels', () => {
     expect(await bytesWith(three)).toEqual(await bytesWith(one));
   });
 
+  describe('where none was asked for', () => {
+    const quality: ScanQuality = {
+      ...{ hasContrast: true, contrastToNoise: 20, airGrey: 4800, materials: [{ grey: 24_000, share: 1 }] },
+      ...{ blurVoxels: 0.6, unevenness: 0.3, gradient: 0, rings: 0, border: [], thinnestWallVoxels: null },
+      ...{ thinShare: 0, saturatedShare: 0, lostSlices: 0 },
+    };
+    const judged = (found: Partial<ScanQuality>) => ({
+      pool: one,
+      quality: async () => ({ ...quality, ...found }),
+    });
+
+    it('is taken for a scan whose judge found cupping, which is then no reason against its numbers', async () => {
+      const scan = await inputOf(shadedScan(block, cupping(0.35)), one);
+      const { dataObjects, warnings } = await runOnScan('createMesh', {}, scan, judged({}));
+      const { metadata } = dataObjects[0];
+      expect(metadata.surfaceMode).toBe('local');
+      expect(Math.abs((metadata.volumeMm3 ?? 0) / block.volumeMm3 - 1)).toBeLessThan(0.004);
+      expect(warnings).toMatchObject([{ code: 'SCAN_UNEVEN', message: expect.stringMatching(/follows it/) }]);
+      expect(warnings[0]?.invalidates).toBeUndefined();
+      const asked = await runOnScan('createMesh', { surface: { mode: 'iso50' } }, scan, judged({}));
+      expect(asked.dataObjects[0].metadata.surfaceMode).toBe('iso50');
+      expect(asked.warnings).toMatchObject([{ code: 'SCAN_UNEVEN', invalidates: true }]);
+    });
+
+    it('is not taken for an even scan', async () => {
+      const scan = await inputOf(shadedScan(ball, {}), one);
+      const { dataObjects } = await runOnScan('createMesh', {}, scan, judged({ unevenness: 0.02 }));
+      expect(dataObjects[0].metadata.surfaceMode).toBe('iso50');
+      expect(dataObjects[0].metadata.localLevels).toBeUndefined();
+    });
+
+    it('is what a comparison is made with on such a scan', async () => {
+      const volume = await inputOf(shadedScan(block, cupping(0.35)), one);
+      const surfaceOf = (found: Partial<ScanQuality>) => {
+        const context = {
+          ...noData,
+          ...judged(found),
+          doubts: [],
+          judged: null,
+          part: async () => ({ volume }),
+        };
+        const { signal } = new AbortController();
+        const range = { from: 0, to: 1, stage: 'Scan' };
+        return partSurface('scan', { ...context, signal, progress: () => undefined }, 'faired', range);
+      };
+      const [local, single] = [await surfaceOf({}), await surfaceOf({ unevenness: 0 })];
+      expect(local.algorithms).toContain('localLevels');
+      const errorOf = ({ mesh }: typeof local) =>
+        (measureMesh(mesh.positions, mesh.indices).volumeMm3 ?? 0) / block.volumeMm3 - 1;
+      expect(Math.abs(errorOf(local))).toBeLessThan(0.007);
+      expect(Math.abs(errorOf(single))).toBeGreaterThan(0.01);
+    });
+  });
+
   it('is what wall thickness is measured between', async () => {
     const plate = box([4.4, 4.6, 1.2]);
     const scan = await inputOf(shadedScan(plate, ramp(1)), one);
@@ -122,7 +182,9 @@ describe('a surface at local levels', () => {
     const shift = point([0, 0, 0]).map((n) => -n);
     const places = center.map((n, k) => n + shift[k]) as [number, number, number];
     const volume = shadedScan(block, shading, [movedBody(pore, places)]);
-    const { defects } = await runIntegrity(volume, one, { threshold: { mode: 'local' } });
+    const input = await inputOf(volume, one);
+    const quality = await judgeScan(input, { range: input.range, peaks: greyPeaks(input.histogram) });
+    const { defects } = await runIntegrity(input, one, {}, quality);
     expect(defects).toHaveLength(1);
     expect(Math.abs(defects[0].volumeMm3 / pore.volumeMm3 - 1)).toBeLessThan(0.05);
   });

@@ -13,6 +13,7 @@ import type { CompareOutput } from './compare-work.ts';
 import { histogramFile, jsonFile, tableFile } from './number-files.ts';
 import { type PartSurface, partSurface } from './part-surface.ts';
 import { runMeshWork } from './run-mesh-work.ts';
+import { surfaceWarnings } from './volume-surface.ts';
 
 /** Groups and regions beyond this many are in the files alone, the least important left out; their number is kept. */
 const listed = 200;
@@ -23,10 +24,19 @@ type CompareParameters = z.infer<typeof meshCompare.parameters>;
 
 /** A scan's deviation from its reference at each vertex, and whether the part is as it should be. */
 export const meshCompareAnalysis = implementAnalysis(meshCompare, async (parameters, inputs, context) => {
-  const { metadata, files, warnings, algorithms } = await compare(parameters, undefined, inputs, context);
+  const { metadata, files, warnings, doubts, algorithms } = await compare(
+    parameters,
+    undefined,
+    inputs,
+    context,
+  );
+  const { measures } = meshCompare;
   return {
     dataObjects: [{ kind: meshCompare.makes, name: meshCompare.title, metadata, files }],
-    warnings: describeWarnings(warnings, metadata.verdictReason, meshCompare.measures),
+    warnings: [
+      ...surfaceWarnings(doubts, ...measures.map(({ path }) => path)),
+      ...describeWarnings(warnings, metadata.verdictReason, measures),
+    ],
     algorithms,
   };
 });
@@ -37,12 +47,15 @@ export const decomposeMeshCompareAnalysis = implementAnalysis(
   async (parameters, inputs, context) => {
     const { groupBy } = parameters;
     const compared = await compare(parameters, groupBy, inputs, context);
-    const { files, warnings, algorithms } = compared;
+    const { files, warnings, doubts, algorithms } = compared;
     const metadata = { ...compared.metadata, groupBy, groupCount: compared.groupCount };
-    const { makes, title } = decomposeMeshCompare;
+    const { makes, title, measures } = decomposeMeshCompare;
     return {
       dataObjects: [{ kind: makes, name: title, metadata, files }],
-      warnings: describeWarnings(warnings, metadata.verdictReason, decomposeMeshCompare.measures),
+      warnings: [
+        ...surfaceWarnings(doubts, ...measures.map(({ path }) => path)),
+        ...describeWarnings(warnings, metadata.verdictReason, measures),
+      ],
       algorithms,
     };
   },
@@ -145,7 +158,8 @@ async function compare(
   const { statistics, mesh, missing, places, unmeasuredGroups, warnings } = result;
   const limits = { tolerance, guardBandMm, maxDistanceMm };
   const isSelfCheck = inputs.isSelfCheck ?? false;
-  const doubt = context.doubts.find(({ invalidates }) => invalidates);
+  const doubts = [...scan.doubts, ...reference.doubts];
+  const doubt = [...context.doubts, ...doubts].find(({ invalidates }) => invalidates);
   const slackMm = doubtfulVoxels * (scan.voxelMm ?? reference.voxelMm ?? 0);
   const judge = (verdict: CompareOutput['verdict'], beyondMm: number) => {
     if (isSelfCheck) return null;
@@ -211,7 +225,7 @@ async function compare(
     ...reference.algorithms,
     ...scan.algorithms,
   );
-  return { metadata, groupCount: groups.length, files, warnings, algorithms };
+  return { metadata, groupCount: groups.length, files, warnings, doubts, algorithms };
 }
 
 /** Beyond the search distance there is no value to count, but the furthest is as far as it is. */

@@ -24,5 +24,15 @@ export async function behindNoiseFilter(
   return { ...filtered, histogram, range };
 }
 
+/** Below this contrast to noise single cells are taken for the other side by chance, and the hills of a histogram are one. */
+const filteredBelow = 10;
+
+export const isNoisy = ({ judged }: Pick<AnalysisContext, 'judged'>): boolean =>
+  judged?.contrastToNoise != null && judged.contrastToNoise < filteredBelow;
+
+/** The volume as levels and voids are told from it: behind the median filter where the scan is noisy. */
+export const quietVolume = (volume: VolumeInput, context: AnalysisContext): Promise<VolumeInput> =>
+  behindNoiseFilter(volume, { noiseFilter: isNoisy(context) ? 'median' : 'none' }, context);
+
 export const noiseFilterOf = ({ noiseFilter }: NoiseFilterParameters): Algorithm[] =>
   noiseFilter === 'none' ? [] : ['medianFilter'];

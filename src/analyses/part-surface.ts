@@ -1,4 +1,5 @@
 /** The surface of a part, wherever it comes from: extracted from a volume, or a stored mesh as it is. */
+import { isUneven } from '#contract/analyses/scan-findings.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
 import { meshOf } from '#kernels/surface/extract.ts';
 import { fairSurface } from '#kernels/surface/fair-surface.ts';
@@ -6,7 +7,7 @@ import { placeEdges } from '#kernels/surface/refine-surface.ts';
 import { noiseShareOf } from '#kernels/surface/smoothing.ts';
 import type { Algorithm } from './algorithms.ts';
 import type { AnalysisContext, MeshInput } from './analysis.ts';
-import { surfaceOfVolume } from './volume-surface.ts';
+import { type SurfaceDoubt, surfaceOfVolume } from './volume-surface.ts';
 
 export interface PartSurface extends MeshInput {
   /** of a volume; null for a mesh */
@@ -15,12 +16,14 @@ export interface PartSurface extends MeshInput {
   voxelMm: number | null;
   /** of a volume: grey value of its surface; null for a mesh */
   isoValue: number | null;
+  /** of a volume: what is known against its surface */
+  doubts: SurfaceDoubt[];
   /** what it was made with; nothing for a mesh */
   algorithms: Algorithm[];
 }
 
 /**
- * Of a volume, always from grey values as they are, so that no edge is rounded by a filter: left so, which is best for
+ * Of a volume, always from grey values as they are or on their local levels, so that no edge is rounded by a filter: left so, which is best for
  * finding its pose, where noise is a mean over the whole part; or evened out between edges, where each place of it is looked at.
  */
 export type SurfaceQuality = 'raw' | 'faired';
@@ -41,10 +44,13 @@ export async function partSurface(
   context.progress(range.from, range.stage);
   const part = await context.part(dataObjectId, deflectionMm);
   signal.throwIfAborted();
-  if (!('volume' in part)) return { ...part, grid: null, voxelMm: null, isoValue: null, algorithms: [] };
+  if (!('volume' in part))
+    return { ...part, grid: null, voxelMm: null, isoValue: null, doubts: [], algorithms: [] };
   const { volume } = part;
+  const judged = await context.quality(dataObjectId);
   const within: AnalysisContext = {
     ...context,
+    judged: judged === 'unjudged' ? null : judged,
     progress: (fraction, stage) =>
       context.progress(
         range.from + (range.to - range.from) * fraction,
@@ -52,12 +58,13 @@ export async function partSurface(
       ),
   };
   return pool.withArena(async (arena) => {
-    const choice = { surface: { mode: 'iso50' as const }, smoothing: 0 };
+    const mode = isUneven(judged) ? 'local' : 'iso50';
+    const choice = { surface: { mode }, smoothing: 0 } as const;
     const made = await surfaceOfVolume(volume, arena, choice, within, 1);
-    const { surface, grey, grid, level, cells } = made;
+    const { surface, grey, grid, level, source, sourceLevel, cells } = made;
     // A pose is a matter of whole faces, which noise and blur must not move; their roughness is of no account.
     const noiseShare =
-      quality === 'raw' ? await noiseShareOf(volume, { ...level, cells, signal }) : undefined;
+      quality === 'raw' ? await noiseShareOf(source, { ...sourceLevel, cells, signal }) : undefined;
     await placeEdges(grey, surface, pool, arena, signal, noiseShare);
     if (quality === 'faired') await fairSurface(grid, surface, pool, arena, signal);
     const { mesh } = await meshOf(pool, arena, surface, volume.grid, cells, signal);
@@ -66,7 +73,8 @@ export async function partSurface(
       grid: volume.grid,
       voxelMm: Math.max(...volume.grid.voxelSizeMm),
       isoValue: level.isoValue,
-      algorithms: ['surfaceLevel', 'isosurface', 'edgeBlur', quality === 'faired' ? 'fairing' : 'noise'],
+      doubts: made.doubts,
+      algorithms: [...made.levelledBy, 'isosurface', 'edgeBlur', quality === 'faired' ? 'fairing' : 'noise'],
     };
   });
 }

@@ -2,7 +2,9 @@ import type { z } from 'zod';
 import { reconstructionPreview } from '#contract/analyses/reconstruction-preview.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
 import { placeInPart } from '#kernels/reconstruction/description.ts';
-import { type ReconstructionFacts, reconstruct } from '#kernels/reconstruction/reconstruct.ts';
+import { estimateHardening, type Hardening } from '#kernels/reconstruction/estimate-hardening.ts';
+import type { ReconstructionFacts } from '#kernels/reconstruction/plan.ts';
+import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
 import { versionsOf } from './algorithms.ts';
 import { implementAnalysis, type RadiographsInput, type VolumeSink } from './analysis.ts';
 
@@ -18,16 +20,18 @@ export const reconstructionPreviewAnalysis = implementAnalysis(
     const { pool, signal } = context;
     let sink: VolumeSink | undefined;
     let grid: Grid | undefined;
+    const { maxDimension, filter, centerOfRotationMm, ringCorrection, scatterShare } = parameters;
+    const options = { maxDimension, filter, centerOfRotationMm, ringCorrection, scatterShare, signal };
+    const isHardeningSought = parameters.findBeamHardening && parameters.beamHardening === undefined;
+    if (isHardeningSought) context.progress(0, 'Finding the beam hardening');
+    const hardening = isHardeningSought ? await estimateHardening(radiographs, pool, options) : undefined;
+    const beamHardening = parameters.beamHardening ?? hardening?.beamHardening ?? 0;
     const facts = await reconstruct(
       radiographs,
       pool,
       {
-        maxDimension: parameters.maxDimension,
-        filter: parameters.filter,
-        centerOfRotationMm: parameters.centerOfRotationMm,
-        beamHardening: parameters.beamHardening,
-        ringCorrection: parameters.ringCorrection,
-        signal,
+        ...options,
+        beamHardening,
         progress: (fraction, stage) => context.progress(reconstructing * fraction, stage),
       },
       async ({ grid: { dimensions, voxelSizeMm, originMm } }) => {
@@ -54,26 +58,51 @@ export const reconstructionPreviewAnalysis = implementAnalysis(
           metadata: {
             ...volume.metadata,
             unit: '1/mm',
-            reconstruction: reconstructionMetadata(radiographs, facts, parameters),
+            reconstruction: {
+              ...reconstructionMetadata(radiographs, facts, parameters),
+              ...hardeningMetadata(beamHardening, hardening),
+            },
           },
           files: [],
           volume,
         },
       ],
-      warnings: facts.warnings.map((warning) => ({ ...warning, measures: [] })),
+      warnings: [...facts.warnings, ...listHardeningDoubts(hardening)].map((warning) => ({
+        ...warning,
+        measures: [],
+      })),
       algorithms: versionsOf(
         'filteredBackProjection',
         ...(parameters.centerOfRotationMm === undefined ? (['centerOfRotation'] as const) : []),
+        ...(hardening ? (['beamHardening'] as const) : []),
         ...(parameters.ringCorrection ? (['ringCorrection'] as const) : []),
       ),
     };
   },
 );
 
+const hardeningMetadata = (beamHardening: number, found: Hardening | undefined) => ({
+  beamHardening,
+  hardeningFound:
+    found && found.doubt === null
+      ? { unevennessBefore: found.unevenness[0], unevennessAfter: found.unevenness[1] }
+      : null,
+});
+
+const listHardeningDoubts = (found: Hardening | undefined) =>
+  found && found.doubt !== null
+    ? [
+        {
+          code: 'HARDENING_NOT_FOUND' as const,
+          message: `Beam hardening was not corrected: ${found.doubt}.`,
+        },
+      ]
+    : [];
+
 function reconstructionMetadata(
   { geometry, flat, dark }: RadiographsInput,
   facts: ReconstructionFacts,
-  { filter, beamHardening, ringCorrection }: z.infer<typeof reconstructionPreview.parameters>,
+  { filter, ringCorrection, scatterShare }: z.infer<typeof reconstructionPreview.parameters>,
 ) {
   const isParallel = geometry.beam === 'parallel';
   return {
@@ -89,9 +118,10 @@ function reconstructionMetadata(
     centerColumn: facts.centerColumn,
     centerFoundBy: facts.howFound,
     centerMismatch: facts.mismatch,
+    centerUncertaintyMm: facts.centerUncertaintyMm,
     filter,
     binning: facts.binning,
-    beamHardening: beamHardening ?? 0,
+    scatterShare: scatterShare ?? 0,
     ringCorrection,
     flatField: flat !== undefined,
     darkField: dark !== undefined,

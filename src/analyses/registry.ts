@@ -7,7 +7,7 @@ import { createTexturedMeshAnalysis } from './create-textured-mesh.ts';
 import { integrityAnalysis } from './integrity.ts';
 import { decomposeMeshCompareAnalysis, meshCompareAnalysis } from './mesh-compare.ts';
 import { reconstructionPreviewAnalysis } from './reconstruction-preview.ts';
-import { doubtLevel, findDoubts } from './scan-doubts.ts';
+import { doubtLevel, findDoubts, isFollowing, resolveSurface } from './scan-doubts.ts';
 import { wallThicknessAnalysis } from './wall-thickness.ts';
 
 const implemented = [
@@ -34,17 +34,21 @@ export async function runAnalysis<Kind extends StepKind>(
   kind: Kind,
   parameters: unknown,
   inputs: AnalysisInputs,
-  context: Omit<AnalysisContext, 'doubts'>,
+  context: Omit<AnalysisContext, 'doubts' | 'judged'>,
 ): Promise<AnalysisResult<StepOf<Kind>>> {
   const { run } = implemented.find(({ key }) => key === kind) as unknown as Analysis<StepOf<Kind>>;
   const step = getStep(kind);
-  const parsed = step.parameters.parse(parameters) as never;
-  const within = { ...context, doubts: [] };
+  const quality = await context.quality(inputs.sourceDataObjectId);
+  const within = { ...context, doubts: [], judged: quality === 'unjudged' ? null : quality };
+  const asked: object = step.parameters.parse(parameters);
+  const parsed = (await resolveSurface(asked, inputs, within)) as never;
   const doubts = await findDoubts(step, parsed, inputs, within);
   const result = await run(parsed, inputs, { ...within, doubts });
   const [first] = result.dataObjects;
-  const ofLevel = first ? await doubtLevel(step, parsed, inputs, within, first.metadata) : [];
-  return { ...result, warnings: joinWarnings(result.warnings, [...ofLevel, ...doubts]) as never[] };
+  const isFollowed = first !== undefined && isFollowing(first.metadata);
+  const left = isFollowed ? await findDoubts(step, parsed, inputs, within, true) : doubts;
+  const ofLevel = await doubtLevel(step, parsed, inputs, within, result);
+  return { ...result, warnings: joinWarnings(result.warnings, [...ofLevel, ...left]) as never[] };
 }
 
 /** What an analysis says itself, it says better; that there are several materials is said once. */
@@ -53,5 +57,9 @@ function joinWarnings(own: readonly Warning[], others: readonly Warning[]): Warn
   const ofMaterials = others.find(({ code }) => code === 'SCAN_MATERIALS');
   const isSaidTwice = codes.has('SEVERAL_MATERIALS') && ofMaterials !== undefined;
   const lesser = !isSaidTwice ? null : ofMaterials.invalidates ? 'SEVERAL_MATERIALS' : 'SCAN_MATERIALS';
-  return [...own, ...others.filter(({ code }) => !codes.has(code))].filter(({ code }) => code !== lesser);
+  // With several materials one level is meant.
+  const needless = codes.has('SEVERAL_MATERIALS') ? [lesser, 'SCAN_ONE_LEVEL'] : [lesser];
+  return [...own, ...others.filter(({ code }) => !codes.has(code))].filter(
+    ({ code }) => !needless.includes(code),
+  );
 }

@@ -1,62 +1,111 @@
 /** What is known against the scans that an analysis works on: refusals before it, warnings after it. */
 import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
-import { checkLevel, listFindings, noContrast, warnOf } from '#contract/analyses/scan-findings.ts';
+import {
+  checkLevel,
+  followLevels,
+  isUneven,
+  listFindings,
+  noContrast,
+  oneLevel,
+  unjudged,
+  warnOf,
+} from '#contract/analyses/scan-findings.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { AnalysisContext, AnalysisInputs } from './analysis.ts';
 
 type Declaration = Pick<AnalysisDeclaration, 'restsOn' | 'measures'>;
 
-/** A grey value that was asked for is nothing that the scan has to answer for. */
-function hasOwnLevel(parameters: object): boolean {
-  return Object.values(parameters).some(
-    (value) => typeof value === 'object' && value !== null && 'mode' in value && value.mode === 'value',
+/** What the choice “auto” means for this scan; all else stays as it was asked for. */
+export async function resolveSurface<Parameters extends object>(
+  parameters: Parameters,
+  { sourceDataObjectId }: AnalysisInputs,
+  { quality }: Pick<AnalysisContext, 'quality'>,
+): Promise<Parameters> {
+  if (!hasMode(parameters, 'auto')) return parameters;
+  const resolved = { mode: isUneven(await quality(sourceDataObjectId)) ? 'local' : 'iso50' };
+  const entries = Object.entries(parameters).map(([key, value]) => [
+    key,
+    hasMode({ value }, 'auto') ? resolved : value,
+  ]);
+  return Object.fromEntries(entries) as Parameters;
+}
+
+/** Local levels follow what is uneven where most of the surface tells them, and they don't differ by more than this. */
+const [mostlyLocal, mostSpread] = [0.9, 0.5];
+
+export function isFollowing(metadata: object): boolean {
+  const levels: unknown = Reflect.get(metadata, 'localLevels');
+  if (typeof levels !== 'object' || levels === null) return false;
+  return (
+    Number(Reflect.get(levels, 'localShare')) > mostlyLocal &&
+    Number(Reflect.get(levels, 'contrastSpread')) < mostSpread
   );
 }
 
+const findingsOf = (quality: Awaited<ReturnType<AnalysisContext['quality']>>) =>
+  quality === 'unjudged' ? [unjudged] : listFindings(quality);
+
+const hasMode = (parameters: object, mode: string): boolean =>
+  Object.values(parameters).some(
+    (value) => typeof value === 'object' && value !== null && 'mode' in value && value.mode === mode,
+  );
+
+/** A grey value that was asked for is nothing that the scan has to answer for. */
+const hasOwnLevel = (parameters: object): boolean => hasMode(parameters, 'value');
+
 /**
  * The warnings that each result on these scans carries.
+ * @param isFollowed the surface lies at local levels, which follow what is uneven
  * @throws KernelError NO_SURFACE for a scan of nothing but noise
  */
 export async function findDoubts(
   { restsOn, measures }: Declaration,
   parameters: object,
   { sourceDataObjectId, referenceDataObjectId }: AnalysisInputs,
-  { quality }: AnalysisContext,
+  { quality }: Pick<AnalysisContext, 'quality'>,
+  isFollowed = false,
 ): Promise<Warning[]> {
   if (!restsOn) return [];
   const paths = measures.map(({ path }) => path);
   const scan = await quality(sourceDataObjectId);
   const reference = referenceDataObjectId === undefined ? null : await quality(referenceDataObjectId);
   for (const each of [scan, reference])
-    if (each && !each.hasContrast && !hasOwnLevel(parameters))
+    if (each && each !== 'unjudged' && !each.hasContrast && !hasOwnLevel(parameters))
       throw new KernelError('NO_SURFACE', noContrast);
   return [
-    ...listFindings(scan).flatMap((finding) => warnOf(finding, restsOn, paths)),
-    ...listFindings(reference)
+    ...findingsOf(scan).flatMap((finding) =>
+      warnOf(isFollowed ? followLevels(finding) : finding, restsOn, paths),
+    ),
+    ...findingsOf(reference)
       .flatMap((finding) => warnOf(finding, restsOn, paths))
       .map((warning) => ({ ...warning, message: `Reference: ${warning.message}` })),
   ];
 }
 
-/** The warning about the level at which the result was taken, where it parts no material from air. */
+/** What was made, as far as it says at which levels. */
+interface Made {
+  dataObjects: readonly { metadata: object }[];
+  algorithms: Readonly<Record<string, string>>;
+}
+
+/** The warnings about the level at which the result was taken: where it parts no material from air, or is one for all places. */
 export async function doubtLevel(
   { restsOn, measures }: Declaration,
   parameters: object,
   { sourceDataObjectId }: AnalysisInputs,
   { quality }: AnalysisContext,
-  metadata: object,
+  { dataObjects, algorithms }: Made,
 ): Promise<Warning[]> {
+  const metadata = dataObjects[0]?.metadata ?? {};
   const level: unknown = Reflect.get(metadata, 'isoValue') ?? Reflect.get(metadata, 'threshold');
   if (!restsOn || typeof level !== 'number' || hasOwnLevel(parameters)) return [];
   const scan = await quality(sourceDataObjectId);
   if (!scan) return [];
-  const finding = checkLevel(scan, level);
-  return finding
-    ? warnOf(
-        finding,
-        restsOn,
-        measures.map(({ path }) => path),
-      )
-    : [];
+  const isOne = hasMode(parameters, 'local') && !('localLevels' in algorithms);
+  const finding = scan === 'unjudged' ? null : checkLevel(scan, level);
+  const paths = measures.map(({ path }) => path);
+  return [...(isOne ? [oneLevel] : []), ...(finding ? [finding] : [])].flatMap((each) =>
+    warnOf(each, restsOn, paths),
+  );
 }

@@ -3,6 +3,7 @@ import type { Vector3 } from '#kernels/grid/volume.ts';
 
 import type { Arena } from '#kernels/arena.ts';
 import { inPieces, type KernelPool } from '#kernels/pool.ts';
+import { type CutFaces, findCutFaces } from '#kernels/surface/cut-faces.ts';
 import { meshOf, verticesOf } from '#kernels/surface/extract.ts';
 import { measureSurface } from '#kernels/surface/measure-surface.ts';
 import { refineSurface } from '#kernels/surface/refine-surface.ts';
@@ -12,8 +13,10 @@ import { type Algorithm, filterOf, refinedBy } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import { type NoiseFilterParameters, noiseFilterOf } from './noise-filter.ts';
 import {
+  doubtCut,
   type FixedSurface,
-  levelAlgorithm,
+  type FoundLevel,
+  type SurfaceDoubt,
   type SurfaceParameters,
   surfaceOfVolume,
   type VolumeSurface,
@@ -49,7 +52,7 @@ export async function meshOfVolume(
   const made = await pool.withArena(async (arena) => {
     const { atVertices, material } = options;
     const found = await surfaceOfVolume(volume, arena, parameters, context, 0.8 * share, {}, material?.fixed);
-    const { surface, grey, grid, level, local, materialGrays, cells, smoothing } = found;
+    const { surface, grey, grid, level, local, levelledBy, doubts, cells, smoothing } = found;
     context.progress(0.8 * share, 'Curvature');
     const refinement =
       parameters.smoothing === 'auto'
@@ -61,23 +64,71 @@ export async function meshOfVolume(
     );
     context.progress(0.9 * share, 'Measuring the mesh');
     const facts = await measureSurface(grid, surface, pool, arena, signal);
+    const { faces: cut } = cutFacesOf(surface, grid, arena);
     const placed = await meshOf(pool, arena, surface, volume.grid, cells, signal);
     // Turning and mirroring keep volume and area.
     return {
       level,
       local,
-      materialGrays,
+      levelledBy,
+      doubts: [...doubts, ...doubtCut(cut, volume.grid, cells)],
+      cut,
       cells,
       smoothing,
       ...refinement,
       values,
       mesh: placed.mesh,
-      facts: { ...facts, boundsMm: placed.boundsMm },
+      facts: withoutCut({ ...facts, boundsMm: placed.boundsMm }, cut),
     };
   });
   signal.throwIfAborted();
   return made;
 }
+
+/**
+ * The volume that a mesh of the same choices has, without the mesh; the progress from 0 to `share`.
+ * @throws KernelError NO_SURFACE, EMPTY_REGION, TOO_LARGE
+ */
+export async function volumeWithinSurface(
+  volume: VolumeInput,
+  parameters: SurfaceParameters,
+  context: AnalysisContext,
+  share: number,
+  level: FoundLevel,
+): Promise<{ volumeMm3: number; doubts: SurfaceDoubt[]; algorithms: Algorithm[] }> {
+  const { pool, signal } = context;
+  return pool.withArena(async (arena) => {
+    const found = await surfaceOfVolume(volume, arena, parameters, context, share, { level });
+    const { surface, grey, grid, cells, smoothing } = found;
+    const { edgeBlurMm } = await refineSurface(grey, surface, smoothing.filter, pool, arena, signal);
+    const { volumeMm3 } = await measureSurface(grid, surface, pool, arena, signal);
+    if (volumeMm3 === null) throw new Error('a surface from a volume is always closed');
+    const { faces } = cutFacesOf(surface, grid, arena);
+    return {
+      volumeMm3,
+      doubts: [...found.doubts, ...doubtCut(faces, volume.grid, cells)],
+      algorithms: [...found.levelledBy, 'isosurface', ...refinedBy(smoothing.filter, edgeBlurMm)],
+    };
+  });
+}
+
+/** Faces that close a cut part are none of its area; where they are is said beside it. */
+export const withoutCut = <Facts extends { areaMm2: number }>(facts: Facts, { sides, areaMm2 }: CutFaces) =>
+  sides.length === 0
+    ? facts
+    : { ...facts, areaMm2: facts.areaMm2 - areaMm2, closedAt: sides, closedAreaMm2: areaMm2 };
+
+/** Of a surface in the arena. */
+export const cutFacesOf = (
+  { positions, indices, vertices, triangles }: VolumeSurface['surface'],
+  { cells, voxelSizeMm }: VolumeSurface['grid'],
+  arena: Arena,
+) =>
+  findCutFaces(
+    { positions: arena.floats(positions, 3 * vertices), indices: arena.integers(indices, 3 * triangles) },
+    cells,
+    voxelSizeMm,
+  );
 
 /** What a mesh of a volume was computed with. */
 export const meshAlgorithms = (
@@ -85,11 +136,11 @@ export const meshAlgorithms = (
   {
     smoothing,
     edgeBlurMm,
-    local,
-  }: Pick<VolumeSurface, 'local'> & { smoothing: Smoothing; edgeBlurMm: number },
+    levelledBy,
+  }: Pick<VolumeSurface, 'levelledBy'> & { smoothing: Smoothing; edgeBlurMm: number },
 ): Algorithm[] => [
   ...noiseFilterOf(parameters),
-  levelAlgorithm({ local }),
+  ...levelledBy,
   'isosurface',
   ...(parameters.smoothing === 'auto' ? refinedBy(smoothing.filter, edgeBlurMm) : filterOf(smoothing.filter)),
 ];

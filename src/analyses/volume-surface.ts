@@ -1,11 +1,14 @@
 /** From a stored volume to its surface in the arena: shared by every analysis that starts with one. */
-
+import { checkLevel } from '#contract/analyses/scan-findings.ts';
+import { formatNumber } from '#contract/base/format-number.ts';
 import type { Arena } from '#kernels/arena.ts';
 import { binWidth } from '#kernels/grid/histogram.ts';
 import { cellsAbove } from '#kernels/grid/outline.ts';
-import { type BoxMm, type CellBox, cellsIn } from '#kernels/grid/region.ts';
+import { type BoxMm, type CellBox, cellsIn, wholeGrid } from '#kernels/grid/region.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import type { LocalLevels } from '#kernels/levels/fit-levels.ts';
+import type { Grid, SlabSource } from '#kernels/grid/volume.ts';
+import { fitLevels, type LocalLevels } from '#kernels/levels/fit-levels.ts';
+import type { CutFaces } from '#kernels/surface/cut-faces.ts';
 import { type ArenaSurface, extractSurface } from '#kernels/surface/extract.ts';
 import type { GreyGrid, GridLayout } from '#kernels/surface/grid-layout.ts';
 import { levelOfPlaces } from '#kernels/surface/level-places.ts';
@@ -15,12 +18,13 @@ import { type Smoothing, type SmoothingOptions, smoothingFor } from '#kernels/su
 import { type SurfaceChoice, type SurfaceLevel, surfaceLevel } from '#kernels/surface/surface-level.ts';
 import type { Algorithm } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
-import { type LevelledVolume, onLocalLevels } from './local-levels.ts';
+import { putOnScale } from './local-levels.ts';
 import { outermostLevel } from './material-levels.ts';
-import type { NoiseFilterParameters } from './noise-filter.ts';
+import { isNoisy, type NoiseFilterParameters, quietVolume } from './noise-filter.ts';
 
 export interface SurfaceParameters {
-  surface: SurfaceChoice | { mode: 'local' };
+  /** auto is resolved before an analysis runs: without a judge of the scan it is ISO 50 */
+  surface: SurfaceChoice | { mode: 'local' } | { mode: 'auto' };
   /** standard deviation of a Gauss filter in voxels, or as the noise asks for */
   smoothing: 'auto' | number;
   region?: BoxMm | undefined;
@@ -33,6 +37,10 @@ export interface FixedSurface {
   smoothing: Smoothing;
 }
 export interface VolumeSurface {
+  /** what was read: the volume, or it on the scale of its local levels */
+  source: SlabSource;
+  /** the level on that scale */
+  sourceLevel: SurfaceLevel;
   /** what was read: of the region, all that the surface can be in */
   cells: CellBox;
   grey: GreyGrid;
@@ -42,8 +50,10 @@ export interface VolumeSurface {
   level: SurfaceLevel;
   /** null where one level was taken for the whole volume */
   local: LocalLevels | null;
-  /** of a part of several materials that one level would have cut to its densest; else null */
-  materialGrays: number[] | null;
+  /** what its level was told with */
+  levelledBy: Algorithm[];
+  /** what whoever relies on the surface has to know */
+  doubts: SurfaceDoubt[];
   surface: ArenaSurface;
   smoothing: Smoothing;
 }
@@ -64,63 +74,135 @@ export const smoothingFacts = (
 /** What is said of the levels that the surface was found at. */
 export const levelFacts = ({ level, local }: Pick<VolumeSurface, 'level' | 'local'>) => ({
   isoValue: level.isoValue,
-  ...(local && {
-    localLevels: {
-      airGray: local.air,
-      materialGray: local.material,
-      localShare: local.localShare,
-      contrastSpread: local.contrastSpread,
-      airSpread: local.airSpread,
-    },
-  }),
+  ...localFacts(local),
 });
 
-export const levelAlgorithm = ({ local }: Pick<VolumeSurface, 'local'>): Algorithm =>
-  local ? 'localLevels' : 'surfaceLevel';
+export const localFacts = (local: LocalLevels | null) =>
+  local
+    ? {
+        localLevels: {
+          airGray: local.air,
+          materialGray: local.material,
+          localShare: local.localShare,
+          contrastSpread: local.contrastSpread,
+          airSpread: local.airSpread,
+        },
+      }
+    : {};
+
+/** How the surface was found, whatever was asked for. */
+export const nameSurfaceMode = ({ surface: { mode } }: Pick<SurfaceParameters, 'surface'>) =>
+  mode === 'auto' ? 'iso50' : mode;
+
+/** What a level was told with. */
+const levelAlgorithms = ({ local }: FoundLevel, context: AnalysisContext): Algorithm[] => [
+  ...(isNoisy(context) ? (['medianFilter'] as const) : []),
+  local ? 'localLevels' : 'surfaceLevel',
+];
+
+/** Cells of air around a small part that its level is read among. */
+const placesMargin = 8;
 
 /** Peaks closer than this many bins are counted anew over the bulk of the values: a few outliers stretched the range. */
 const fewBins = 40;
 
-async function levelOf(
+/** Where the surface of a volume lies, in its own grey values. */
+export interface FoundLevel {
+  /** for all of it: below its lightest material, where that was to be cut off */
+  level: SurfaceLevel;
+  /** around each place, which goes before it */
+  local?: LocalLevels;
+  /** several materials, of which the surface is the outer one */
+  materialGrays?: number[];
+}
+
+/** Several materials differ by more than this share of their mean height above air. */
+const oneMaterial = 0.15;
+
+/**
+ * The level or levels of a volume as quietVolume gives it, whichever region of it is asked for: one rule for every analysis.
+ * @throws KernelError NO_SURFACE
+ */
+export async function findLevel(
   volume: VolumeInput,
   chosen: SurfaceParameters['surface'],
-  cells: CellBox,
   context: AnalysisContext,
-): Promise<SurfaceLevel> {
-  const choice: SurfaceChoice = chosen.mode === 'local' ? { mode: 'iso50' } : chosen;
-  const level = await histogramLevel(volume, choice, context);
-  return levelOfPlaces(volume, level, { cells, mode: choice.mode, signal: context.signal });
-}
-
-/** The volume on its local levels, or the level for all of it: below its lightest material, where that was to be cut off. */
-async function foundLevel(
-  volume: VolumeInput,
-  choice: SurfaceParameters['surface'],
-  cells: CellBox,
-  context: AnalysisContext,
-): Promise<LevelledVolume | { level: SurfaceLevel; materialGrays?: number[] }> {
-  const isLocal = choice.mode === 'local';
-  if (!isLocal && choice.mode !== 'iso50') return { level: await levelOf(volume, choice, cells, context) };
-  const level = await levelOf(volume, choice, cells, context);
-  const outermost = await outermostLevel(volume, level, context);
+): Promise<FoundLevel> {
+  const { pool, signal, judged } = context;
+  const isLocal = chosen.mode === 'local';
+  const choice: SurfaceChoice = isLocal || chosen.mode === 'auto' ? { mode: 'iso50' } : chosen;
+  const ofHistogram = await histogramLevel(volume, choice, context);
+  if (choice.mode !== 'iso50') return { level: ofHistogram };
+  const whole = betweenJudged(ofHistogram, judged);
+  const fitted = isLocal ? await fitLevels(volume, pool, { range: volume.range, signal }) : null;
+  const materials = judged?.materials.length ?? null;
+  // Of two materials local levels may have taken the lighter for air.
+  const isLighterAir =
+    fitted !== null && materials !== null && materials > 1 && fitted.air >= (whole.air + whole.isoValue) / 2;
+  const local = isLighterAir ? null : fitted;
+  // Material that stands as high above air everywhere is one, however much both rise across the scan.
+  if (local && materials === 1 && local.contrastSpread < oneMaterial) return { level: whole, local };
+  const outermost = await outermostLevel(volume, whole, context);
   if (outermost) return outermost;
-  return (isLocal ? await onLocalLevels(volume, context) : null) ?? { level };
+  if (local) return { level: whole, local };
+  const grid = wholeGrid(volume.grid);
+  const cells = whole === ofHistogram ? grid : cellsAbove(grid, volume.outline, whole.isoValue, placesMargin);
+  return { level: await levelOfPlaces(volume, whole, { cells, mode: 'iso50', signal }) };
 }
 
-/** What whoever relies on the surface has to know. */
-export const surfaceWarnings = <Path extends string>(
-  { materialGrays }: Pick<VolumeSurface, 'materialGrays'>,
-  ...measures: Path[]
-) =>
-  materialGrays === null
-    ? []
-    : [
-        {
-          code: 'SEVERAL_MATERIALS' as const,
-          message: `The scan holds ${materialGrays.length} materials (grey values ${materialGrays.map((grey) => Math.round(grey)).join(', ')}): the surface is the outer one, midway between air and the lightest. Where a denser one is bare, it lies up to a voxel too far out.`,
-          measures,
-        },
-      ];
+/**
+ * A part of a thousandth of the cells leaves no hill in the histogram, and what noise leaves there is taken for one. Places
+ * tell its grey value all the same: the judge has looked for them.
+ */
+function betweenJudged(level: SurfaceLevel, judged: AnalysisContext['judged']): SurfaceLevel {
+  const [only, second] = judged?.materials ?? [];
+  if (!judged?.hasContrast || !only || second || !checkLevel(judged, level.isoValue)) return level;
+  const air = judged.airGrey;
+  const iso50 = (air + only.grey) / 2;
+  return { isoValue: iso50, air, peaks: { air, material: only.grey, iso50 } };
+}
+
+/** What is known against a surface. */
+export interface SurfaceDoubt {
+  code: 'SEVERAL_MATERIALS' | 'SURFACE_LEVEL' | 'SCAN_CUT';
+  message: string;
+  invalidates?: true;
+}
+
+/** What is said of faces that no part has: none where it is not cut. */
+export function doubtCut({ sides, areaMm2 }: CutFaces, { dimensions }: Grid, cells: CellBox): SurfaceDoubt[] {
+  if (sides.length === 0) return [];
+  const isOfScan = sides.some((side) => {
+    const axis = 'xyz'.indexOf(side.charAt(0));
+    return side.endsWith('-') ? cells.from[axis] === 0 : cells.to[axis] === dimensions[axis];
+  });
+  const message = `The part is cut at ${sides.join(', ')} by the ${isOfScan ? 'end of the scan' : 'region'}: the surface is closed there by ${formatNumber(areaMm2, 3)} mm² of faces that the part does not have, which count neither as area nor as walls. The volume is of what lies within.`;
+  return [{ code: 'SCAN_CUT', message, ...(isOfScan ? { invalidates: true } : {}) }];
+}
+
+const doubtMaterials = (greys: readonly number[]): SurfaceDoubt => ({
+  code: 'SEVERAL_MATERIALS',
+  message: `The scan holds ${greys.length} materials (grey values ${greys.map((grey) => Math.round(grey)).join(', ')}): the surface is the outer one, midway between air and the lightest. Where a denser one is bare, it lies up to a voxel too far out.`,
+});
+
+/** What is known against a level. */
+export function listDoubts({ level, materialGrays }: FoundLevel): SurfaceDoubt[] {
+  const doubts: SurfaceDoubt[] = [];
+  if (materialGrays) doubts.push(doubtMaterials(materialGrays));
+  if (level.toldBy === 'nothing') {
+    doubts.push({
+      code: 'SURFACE_LEVEL',
+      message:
+        'No place of the part is deep enough to show the grey value of its material, and its walls are too thin to tell it: the surface may lie a voxel and more too far out. Scan it with smaller voxels, or give the grey value of the surface.',
+      invalidates: true,
+    });
+  }
+  return doubts;
+}
+
+/** With the measures that rest on the surface. */
+export const surfaceWarnings = <Path extends string>(doubts: readonly SurfaceDoubt[], ...measures: Path[]) =>
+  doubts.map((doubt) => ({ ...doubt, measures }));
 
 async function histogramLevel(volume: VolumeInput, choice: SurfaceChoice, context: AnalysisContext) {
   const level = surfaceLevel(volume.histogram, volume.range, choice);
@@ -132,6 +214,8 @@ async function histogramLevel(volume: VolumeInput, choice: SurfaceChoice, contex
 }
 
 type Wanted = Pick<SmoothingOptions, 'least' | 'alike'> & {
+  /** where it was determined before */
+  level?: FoundLevel;
   /** vertices by straight lines between cells, and not placed anew */
   straight?: boolean;
 };
@@ -155,13 +239,15 @@ export async function surfaceOfVolume(
   const { pool, signal } = context;
   const region = cellsIn(stored.grid, parameters.region);
   context.progress(0, 'Surface determination');
-  const found = fixed
-    ? { level: fixed.level }
-    : await foundLevel(stored, parameters.surface, region, context);
-  const levelled = 'local' in found ? found : null;
-  const materialGrays = ('materialGrays' in found && found.materialGrays) || null;
+  // A region is measured at the level of the whole scan: its own grey values are those of a part of it.
+  const found: FoundLevel =
+    fixed ??
+    wanted.level ??
+    (await findLevel(await quietVolume(stored, context), parameters.surface, context));
+  const levelled = found.local ? putOnScale(stored, found.local, pool) : null;
+  const doubts = fixed ? [] : listDoubts(found);
   const volume = levelled ?? stored;
-  const { level } = found;
+  const { level } = levelled ?? found;
   const smoothing =
     fixed?.smoothing ??
     (await smoothingFor(volume, parameters.smoothing, { ...level, ...wanted, cells: region, signal }));
@@ -185,7 +271,9 @@ export async function surfaceOfVolume(
     ...(wanted.straight ? {} : { edgesAfter: edgeWeights(smoothing.filter) }),
     progress: (fraction) => context.progress(share * (0.6 + 0.4 * fraction), 'Surface'),
   });
-  const common = { cells, grey, grid: grey.layout, surface, materialGrays };
+  const levelledBy = levelAlgorithms(found, context);
+  const place = { cells, grey, grid: grey.layout, surface };
+  const common = { source: volume, sourceLevel: level, ...place, levelledBy, doubts };
   if (!levelled) return { ...common, level, local: null, smoothing };
   const { noiseShare } = smoothing;
   const { local, greyLevel } = levelled;

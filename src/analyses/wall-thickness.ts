@@ -1,62 +1,61 @@
 import { wallThickness } from '#contract/analyses/wall-thickness.ts';
-import type { Warning } from '#contract/metadata/warning.ts';
+import type { GreyPeaks } from '#kernels/grid/histogram.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import { meshOf } from '#kernels/surface/extract.ts';
+import { weightsAlong } from '#kernels/surface/filter-weights.ts';
 import { eachPiece, piecesOf } from '#kernels/surface/pieces.ts';
 import { kernelTasks } from '#kernels/task.ts';
 import type { ThinRegion } from '#kernels/thickness/statistics.ts';
+import { measureThinWalls } from '#kernels/thickness/thin-walls.ts';
 import { measureThickness, wallSmoothing } from '#kernels/thickness/wall-thickness.ts';
 import { filterOf, versionsOf } from './algorithms.ts';
 import { implementAnalysis } from './analysis.ts';
 import { behindNoiseFilter, noiseFilterOf } from './noise-filter.ts';
 import { histogramFile, jsonFile, tableFile } from './number-files.ts';
 import { runMeshWork } from './run-mesh-work.ts';
-import {
-  levelAlgorithm,
-  levelFacts,
-  smoothingFacts,
-  surfaceOfVolume,
-  surfaceWarnings,
-} from './volume-surface.ts';
+import { findSurfaceUncertainty } from './surface-interval.ts';
+import { findThicknessUncertainties } from './thickness-intervals.ts';
+import { describeThinWalls, warnOfThinWalls } from './thin-walls.ts';
+import { cutFacesOf } from './volume-mesh.ts';
+import { doubtCut, levelFacts, smoothingFacts, surfaceOfVolume, surfaceWarnings } from './volume-surface.ts';
 
 /** Regions beyond this many are left out of the list, the smallest first; their number is kept. */
 const listedRegions = 200;
 
-/** A wall of so many voxels is not mistaken for one of those that are too thin for the scan. */
-const safeVoxels = 5;
-
-/** What is said against thin walls says nothing against a thickest one that is well above them. */
-const narrowThinWalls = (doubts: readonly Warning[], maxMm: number, voxelMm: number) =>
-  doubts
-    .filter(({ code }) => code === 'SCAN_THIN_WALLS')
-    .map((doubt) => ({
-      ...doubt,
-      measures: wallThickness.measures
-        .map(({ path }) => path)
-        .filter((path) => path !== 'maxMm' || maxMm < safeVoxels * voxelMm),
-    }));
+const allPaths = wallThickness.measures.map(({ path }) => path);
+const spanOf = ({ air, material }: GreyPeaks) => material - air;
 
 /** Wall thickness at every vertex of a volume's surface, with statistics and the regions below the minimum. */
 export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (parameters, inputs, context) => {
   const { pool, signal } = context;
   const stored = await context.volume(inputs.sourceDataObjectId);
   const volume = await behindNoiseFilter(stored, parameters, context);
-  const { level, local, materialGrays, smoothing, ...measured } = await pool.withArena(async (arena) => {
-    const { surface, level, local, materialGrays, grey, grid, cells, smoothing } = await surfaceOfVolume(
-      volume,
-      arena,
-      parameters,
-      context,
-      0.4,
-      wallSmoothing,
-    );
-    const { thickness, ray } = await measureThickness(grey, surface, pool, arena, {
+  const { level, local, doubts, smoothing, walls, ...measured } = await pool.withArena(async (arena) => {
+    const found = await surfaceOfVolume(volume, arena, parameters, context, 0.4, wallSmoothing);
+    const { surface, level, local, levelledBy, doubts, grey, grid, cells, smoothing } = found;
+    const measured = await measureThickness(grey, surface, pool, arena, {
       method: parameters.method,
       ...(parameters.maxThicknessMm === undefined ? {} : { maxThicknessMm: parameters.maxThicknessMm }),
       searchAngleDeg: parameters.searchAngleDeg,
       signal,
-      progress: (fraction) => context.progress(0.4 + 0.45 * fraction, 'Wall thickness'),
+      progress: (fraction) => context.progress(0.4 + 0.4 * fraction, 'Wall thickness'),
     });
+    const cut = cutFacesOf(surface, grid, arena);
+    if (cut.faces.sides.length > 0) {
+      const values = arena.floats(measured.thickness, surface.vertices);
+      for (let v = 0; v < values.length; v++) if (cut.isCut(v)) values[v] = Number.NaN;
+    }
+    context.progress(0.8, 'Thin walls');
+    const { source, sourceLevel } = found;
+    const walls = await measureThinWalls(
+      source,
+      { surface, grid, cells, level: sourceLevel },
+      measured,
+      pool,
+      arena,
+      signal,
+    );
+    const { thickness, ray } = measured;
     const { positions, indices, vertices } = surface;
     const areas = arena.allocate(vertices * 4, 'The wall thickness');
     const { memory } = arena;
@@ -68,8 +67,15 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
     return {
       level,
       local,
-      materialGrays,
+      doubts: [...doubts, ...doubtCut(cut.faces, volume.grid, cells)],
       smoothing,
+      walls: {
+        ...{ ...walls, levelledBy },
+        methods: new Float32Array(arena.floats(walls.methods, vertices)),
+        weights: weightsAlong(smoothing.filter, volume.grid.voxelSizeMm),
+        // From the scale of local levels to the scan's own grey values.
+        toGrey: level.peaks && sourceLevel.peaks ? spanOf(level.peaks) / spanOf(sourceLevel.peaks) : 1,
+      },
       mesh: (await meshOf(pool, arena, surface, volume.grid, cells, signal)).mesh,
       thicknessMm: new Float32Array(arena.floats(thickness, vertices)),
       ...(ray === null ? {} : { rayMm: new Float32Array(arena.floats(ray, vertices)) }),
@@ -79,6 +85,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
   signal.throwIfAborted();
   context.progress(0.87, 'Statistics');
   const { minThicknessMm } = parameters;
+  const thinWalls = describeThinWalls(walls, measured, volume.grid.voxelSizeMm);
   const { statistics, regions, mesh, thicknessMm, disagreement } = await runMeshWork(
     'summarizeThickness',
     { ...measured, minThicknessMm, voxelMm: Math.max(...volume.grid.voxelSizeMm) },
@@ -96,11 +103,17 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
   const metadata = {
     method: parameters.method,
     ...statistics,
-    belowMinimumShare: statistics.belowMinimumShare,
     minThicknessMm: minThicknessMm ?? null,
     maxThicknessMm: parameters.maxThicknessMm ?? null,
     disagreementShare: disagreement?.share ?? null,
     notMeasured: thicknessMm.length - statistics.count,
+    thinWalls,
+    uncertainties: findThicknessUncertainties(
+      { ...statistics, thinWalls },
+      findSurfaceUncertainty(volume, { level, local, doubts, smoothing }, 0, context),
+      volume.grid.voxelSizeMm,
+      context.doubts,
+    ),
     regionCount: regions.length,
     regions: regions.slice(0, listedRegions),
     vertices: thicknessMm.length,
@@ -113,7 +126,11 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
     {
       mesh: {
         ...mesh,
-        scalars: { thicknessMm, ...(disagreement ? { raySphereDisagreement: disagreement.flags } : {}) },
+        scalars: {
+          thicknessMm,
+          ...(disagreement ? { raySphereDisagreement: disagreement.flags } : {}),
+          ...(thinWalls ? { thicknessMethod: walls.methods } : {}),
+        },
       },
       baseName: 'thickness',
       formats: [],
@@ -135,15 +152,16 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
       },
     ],
     warnings: [
-      ...surfaceWarnings({ materialGrays }, 'minMm', 'meanMm', 'maxMm'),
-      ...narrowThinWalls(context.doubts, metadata.maxMm, Math.max(...volume.grid.voxelSizeMm)),
+      ...surfaceWarnings(doubts, ...allPaths),
+      ...(await warnOfThinWalls(metadata, volume.grid.voxelSizeMm, inputs.sourceDataObjectId, context)),
     ],
     algorithms: versionsOf(
       ...noiseFilterOf(parameters),
-      levelAlgorithm({ local }),
+      ...walls.levelledBy,
       'isosurface',
       'wallThicknessRay',
       ...(parameters.method === 'sphere' ? (['wallThicknessSphere'] as const) : []),
+      ...(thinWalls?.profileShare ? (['wallProfile'] as const) : []),
       ...filterOf(smoothing.filter),
       ...(parameters.smoothing === 'auto' ? (['noise'] as const) : []),
     ),

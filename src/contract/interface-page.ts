@@ -6,12 +6,12 @@ import type { AnalysisDeclaration } from './analyses/declaration.ts';
 import { listUnits } from './analyses/quantities.ts';
 import { analyses } from './analyses/registry.ts';
 import { warningCodes } from './metadata/warning.ts';
-import { declarationOf, operationIds } from './operations/all.ts';
+import { findDeclaration, operationIds } from './operations/all.ts';
 import {
   type Access,
   isList,
+  listProblems,
   type OperationDeclaration,
-  problemsOf,
   problemsOfEach,
 } from './operations/operation.ts';
 import { problemCodes } from './shapes/problem-codes.ts';
@@ -34,7 +34,7 @@ interface Field {
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 const code = (text: string) => `\`${text}\``;
 
-function accessInWords(access: Access): string {
+function describeAccess(access: Access): string {
   switch (access.kind) {
     case 'public':
       return 'anybody';
@@ -60,10 +60,10 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Field {
   return (id && json.$defs?.[id]) || json;
 }
 
-function typeInWords(field: Field): string {
+function describeType(field: Field): string {
   if (field.enum) return field.enum.map((value) => code(String(value))).join(', ');
-  if (field.anyOf) return [...new Set(field.anyOf.map(typeInWords))].join(' or ');
-  if (field.type === 'array') return `array of ${field.items ? typeInWords(field.items) : 'values'}`;
+  if (field.anyOf) return [...new Set(field.anyOf.map(describeType))].join(' or ');
+  if (field.type === 'array') return `array of ${field.items ? describeType(field.items) : 'values'}`;
   if (Array.isArray(field.type)) return field.type.join(' or ');
   return field.type ?? field.$ref?.split('/').at(-1) ?? 'object';
 }
@@ -74,14 +74,14 @@ function fieldsTable(schema: Field, missing = ''): string[] {
     const unit = field['x-unit'] ? ` (${field['x-unit']})` : '';
     const otherwise = schema.required?.includes(name) ? '' : missing;
     const standard = field.default === undefined ? otherwise : code(JSON.stringify(field.default));
-    return `| ${code(name)} | ${cell(typeInWords(field))}${unit} | ${cell(standard)} | ${cell(field.description ?? field.title ?? '')} |`;
+    return `| ${code(name)} | ${cell(describeType(field))}${unit} | ${cell(standard)} | ${cell(field.description ?? field.title ?? '')} |`;
   });
   return rows.length === 0
     ? []
     : [`| name | type | ${missing || 'default'} | meaning |`, '|---|---|---|---|', ...rows, ''];
 }
 
-function rateLimitInWords({ rateLimit, access }: OperationDeclaration): string {
+function describeRateLimit({ rateLimit, access }: OperationDeclaration): string {
   if (!rateLimit) return '';
   const { count, seconds } = rateLimit;
   const time = seconds === 60 ? 'a minute' : seconds === 3600 ? 'an hour' : `${seconds} s`;
@@ -89,25 +89,25 @@ function rateLimitInWords({ rateLimit, access }: OperationDeclaration): string {
 }
 
 function operationText(id: (typeof operationIds)[number]): string[] {
-  const operation = declarationOf(id);
+  const operation = findDeclaration(id);
   const { status, schema, mediaType } = operation.response;
   const answer = schema?.meta()?.id ?? mediaType ?? 'no body';
   const body = operation.body?.meta()?.id;
   return [
     `### ${code(`${operation.method} ${operation.path}`)}${operation.extension ? ' · extension' : ''}`,
     '',
-    `${operation.summary}. Access: ${accessInWords(operation.access)}. Answer: ${status}, ${answer}.${operation.etag || isList(operation) ? ' Carries an ETag.' : ''}`,
+    `${operation.summary}. Access: ${describeAccess(operation.access)}. Answer: ${status}, ${answer}.${operation.etag || isList(operation) ? ' Carries an ETag.' : ''}`,
     '',
     ...(operation.query ? ['Query:', '', ...fieldsTable(schemaOf(operation.query, 'input'))] : []),
     ...(operation.body
       ? [`Body${body ? ` (${body})` : ''}:`, '', ...fieldsTable(schemaOf(operation.body, 'input'))]
       : []),
     `Problems: ${
-      problemsOf(operation)
+      listProblems(operation)
         .filter((each) => !(problemsOfEach as readonly string[]).includes(each))
         .map(code)
         .join(', ') || 'none of its own'
-    }.${rateLimitInWords(operation)}`,
+    }.${describeRateLimit(operation)}`,
     '',
   ];
 }
@@ -143,7 +143,7 @@ function describeAnalysis(analysis: AnalysisDeclaration): string[] {
 }
 
 export function interfacePage(): string {
-  const tags = [...new Set(operationIds.map((id) => declarationOf(id).tag))];
+  const tags = [...new Set(operationIds.map((id) => findDeclaration(id).tag))];
   const lines = [
     '# The interface',
     '',
@@ -166,7 +166,7 @@ export function interfacePage(): string {
     ...tags.flatMap((tag) => [
       `## ${tag}`,
       '',
-      ...operationIds.filter((id) => declarationOf(id).tag === tag).flatMap(operationText),
+      ...operationIds.filter((id) => findDeclaration(id).tag === tag).flatMap(operationText),
     ]),
     '## Analyses',
     '',

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import accepted from './fixtures/accepted/bodies.json' with { type: 'json' };
 import { interfacePage } from './interface-page.ts';
 import { openApiText } from './openapi.ts';
-import { declarationOf, type OperationId, operationIds } from './operations/all.ts';
+import { findDeclaration, type OperationId, operationIds } from './operations/all.ts';
 
 const generated = 'src/web/api/generated';
 const generatedClient = (await import(
@@ -44,7 +44,7 @@ describe('openapi.json', () => {
     components: { schemas: Record<string, unknown> };
   };
   const describedAs = (id: OperationId): Described => {
-    const { path, method } = declarationOf(id);
+    const { path, method } = findDeclaration(id);
     const described = paths[path]?.[method.toLowerCase()];
     if (!described) throw new Error(`nothing describes ${id}`);
     return described;
@@ -56,7 +56,7 @@ describe('openapi.json', () => {
     JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'));
 
   test.each(operationIds)('shows %s by examples that fit the contract and the document', (id) => {
-    const { body, response } = declarationOf(id);
+    const { body, response } = findDeclaration(id);
     const { requestBody, responses } = describedAs(id);
     const asked = requestBody?.content?.['application/json'];
     expect(asked === undefined).toBe(body === undefined);

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { makeExample } from './examples.ts';
-import { declarationOf, operationIds } from './operations/all.ts';
-import { isList, type OperationDeclaration, pathParameters, problemsOf } from './operations/operation.ts';
+import { findDeclaration, operationIds } from './operations/all.ts';
+import { isList, listProblems, type OperationDeclaration, pathParameters } from './operations/operation.ts';
 import { Problem } from './shapes/problem.ts';
 import { problemCodes } from './shapes/problem-codes.ts';
 
@@ -90,7 +90,7 @@ function namedSchemas(paths: Json): { schemas: Json; rename: (part: Json) => Jso
   return { schemas: Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))), rename };
 }
 
-function parametersOf(operation: OperationDeclaration): Json[] {
+function listParameters(operation: OperationDeclaration): Json[] {
   const inPath = pathParameters(operation.path).map((name) => ({
     name,
     in: 'path',
@@ -118,7 +118,7 @@ function parametersOf(operation: OperationDeclaration): Json[] {
   return [...inPath, ...inQuery, ...headers, ...ifMatch];
 }
 
-function responsesOf(operation: OperationDeclaration): Json {
+function listResponses(operation: OperationDeclaration): Json {
   const { status, schema, mediaType } = operation.response;
   const success: Json = { description: 'Success' };
   if (schema) success.content = { 'application/json': { schema: inlineSchema(schema, 'output') } };
@@ -126,7 +126,7 @@ function responsesOf(operation: OperationDeclaration): Json {
   if (operation.etag || isList(operation)) success.headers = { ETag: { schema: { type: 'string' } } };
   const responses: Json = { [status]: success };
   if (isList(operation)) responses[304] = { description: 'The list is as If-None-Match says' };
-  const byStatus = Map.groupBy(problemsOf(operation), (code) => problemCodes[code].status);
+  const byStatus = Map.groupBy(listProblems(operation), (code) => problemCodes[code].status);
   for (const [problemStatus, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
     responses[problemStatus] = {
       description: codes.map((code) => `${code}: ${problemCodes[code].meaning}`).join('; '),
@@ -154,7 +154,7 @@ function addExamples(paths: Json, schemas: Json): void {
 export function openApiDocument(version: string): Json {
   const paths: Record<string, Json> = {};
   for (const operationId of operationIds) {
-    const operation = declarationOf(operationId);
+    const operation = findDeclaration(operationId);
     const open = operation.access.kind === 'public' || operation.access.kind === 'signedAddress';
     const described = {
       operationId,
@@ -163,7 +163,7 @@ export function openApiDocument(version: string): Json {
       ...(operation.extension ? { 'x-extension': true } : {}),
       'x-access': operation.access,
       security: open ? [] : [{ token: [] }],
-      ...(parametersOf(operation).length > 0 ? { parameters: parametersOf(operation) } : {}),
+      ...(listParameters(operation).length > 0 ? { parameters: listParameters(operation) } : {}),
       ...(operation.body
         ? {
             requestBody: {
@@ -172,7 +172,7 @@ export function openApiDocument(version: string): Json {
             },
           }
         : {}),
-      responses: responsesOf(operation),
+      responses: listResponses(operation),
     };
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described };
   }

@@ -1,7 +1,7 @@
 /** What an entry of the registry says of a format. Readers and writers are loaded when they are needed. */
 import type { SlabSource, Volume } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
-import type { ByteSource } from './bytes/byte-source.ts';
+import type { ByteSource, Sources } from './bytes/byte-source.ts';
 import type { CadModel, OcctModule } from './cad/cad-model.ts';
 import type { ImportHints, VolumeHeader } from './volume/volume-header.ts';
 
@@ -43,7 +43,7 @@ export interface VolumeFormat extends Format {
   content: 'volume';
   mediaType: string;
   /** @param sources the file, or a header and the files that it may refer to, or slices in order */
-  open?(sources: readonly ByteSource[], hints: ImportHints, gzipped: boolean): Promise<VolumeHeader>;
+  open?(sources: Sources, hints: ImportHints, gzipped: boolean): Promise<VolumeHeader>;
   /** absent for a folder of files */
   writer?(): Promise<VolumeWriter>;
   estimateBytes(volume: Pick<Volume, 'dimensions' | 'dataType'>): number;

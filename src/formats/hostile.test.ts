@@ -2,6 +2,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { contention } from '#worker/testing/contention.ts';
 import { type ByteSource, bytesSource } from './bytes/byte-source.ts';
 import { checkUnpacking } from './bytes/inflate.ts';
 import { checkCad } from './cad/check-cad.ts';
@@ -26,7 +27,9 @@ async function expectRefused(open: () => Promise<unknown>, message: RegExp): Pro
   );
   expect(error).toBeInstanceOf(FormatError);
   expect((error as FormatError).message).toMatch(message);
-  expect(performance.now() - started).toBeLessThan(5000);
+  const tookMs = performance.now() - started;
+  // Looking at the load takes a moment, too.
+  if (tookMs > 5000) expect(tookMs).toBeLessThan(5000 * contention());
 }
 
 const model = (resources: string, build = '<item objectid="1"/>') =>

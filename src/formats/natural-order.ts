@@ -2,8 +2,9 @@
 export function compareNaturally(a: string, b: string): number {
   const partsA = a.toLowerCase().match(/\d+|\D+/g) ?? [];
   const partsB = b.toLowerCase().match(/\d+|\D+/g) ?? [];
-  for (let i = 0; i < Math.min(partsA.length, partsB.length); i++) {
-    const [x, y] = [partsA[i], partsB[i]];
+  for (const [i, x] of partsA.entries()) {
+    const y = partsB[i];
+    if (y === undefined) break;
     if (x === y) continue;
     const numeric = /^\d/.test(x) && /^\d/.test(y);
     if (numeric) {

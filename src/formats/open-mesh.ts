@@ -1,11 +1,12 @@
+import { mapVector } from '#kernels/grid/volume.ts';
 import { boundsOf } from '#kernels/mesh/bounds.ts';
 import { keepUsedVertices } from '#kernels/mesh/keep-used-vertices.ts';
 import { countOpenSides, explainOpenSides } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
-import type { ByteSource } from './bytes/byte-source.ts';
+import { orientOutwards } from '#kernels/mesh/orient.ts';
+import { weld, weldClose, withoutDegenerate } from '#kernels/mesh/weld.ts';
+import { type ByteSource, nameSources } from './bytes/byte-source.ts';
 import { incomplete, malformed, unsupported } from './format-error.ts';
-import { orientOutwards } from './mesh/orient.ts';
-import { weld, weldClose, withoutDegenerate } from './mesh/weld.ts';
 import { questionSize } from './part-size.ts';
 import { recognise } from './recognise.ts';
 import { type MeshFormatId, meshFormats } from './registry.ts';
@@ -30,7 +31,7 @@ export interface OpenedMesh {
 export async function openMesh(sources: readonly ByteSource[], hints: ImportHints = {}): Promise<OpenedMesh> {
   const found = await recognise(sources, hints);
   if (found.content !== 'mesh')
-    throw unsupported(`${sources[0].name} is a ${found.content} (${found.format}), not a mesh.`);
+    throw unsupported(`${nameSources(sources)} is a ${found.content} (${found.format}), not a mesh.`);
   const source = found.sources[0];
   const where = source.name;
   const format = meshFormats[found.format];
@@ -49,7 +50,7 @@ export async function openMesh(sources: readonly ByteSource[], hints: ImportHint
   const used = keepUsedVertices(whole, whole.indices);
   const { min, max } = boundsOf(used.positions);
   const question = questionSize(
-    max.map((high, axis) => high - min[axis]),
+    mapVector(max, (high, axis) => high - min[axis]),
     hints,
     format.hasUnit ? {} : { unit: hints.unit },
   );
@@ -69,7 +70,7 @@ async function namesRas(source: ByteSource): Promise<boolean> {
 /** Half a turn about z: RAS to LPS, in place. */
 function turnFromRas({ positions, normals = new Float32Array(0) }: TriangleMesh): void {
   for (const vectors of [positions, normals]) {
-    for (let i = 0; i < vectors.length; i++) if (i % 3 < 2) vectors[i] = 0 - vectors[i];
+    for (const [i, value] of vectors.entries()) if (i % 3 < 2) vectors[i] = 0 - value;
   }
 }
 

@@ -1,5 +1,5 @@
-import type { DataType, Grid, SlabSource } from '#kernels/grid/volume.ts';
-import type { ByteSource } from './bytes/byte-source.ts';
+import { type DataType, type Grid, mapVector, type SlabSource } from '#kernels/grid/volume.ts';
+import { type ByteSource, nameSources } from './bytes/byte-source.ts';
 import type { VolumeFormat } from './format.ts';
 import { incomplete, unsupported } from './format-error.ts';
 import { questionSize } from './part-size.ts';
@@ -31,7 +31,7 @@ export async function readVolumeHeader(found: Recognised & { content: 'volume' }
   const question =
     dimensions &&
     questionSize(
-      dimensions.map((cells, axis) => cells * voxelSizeMm[axis]),
+      mapVector(dimensions, (cells, axis) => cells * voxelSizeMm[axis]),
       hints,
       { voxelSizeMm },
     );
@@ -41,7 +41,7 @@ export async function readVolumeHeader(found: Recognised & { content: 'volume' }
 async function recogniseVolume(sources: readonly ByteSource[], hints: ImportHints) {
   const found = await recognise(sources, hints);
   if (found.content !== 'volume')
-    throw unsupported(`${sources[0].name} is a ${found.content} (${found.format}), not a volume.`);
+    throw unsupported(`${nameSources(sources)} is a ${found.content} (${found.format}), not a volume.`);
   return found;
 }
 

@@ -1,5 +1,5 @@
 import { hasContent, type NamedFile, openArchives } from './archives.ts';
-import { type ByteSource, readExactly } from './bytes/byte-source.ts';
+import { type ByteSource, nameSources, readExactly, type Sources } from './bytes/byte-source.ts';
 import { inflateStream } from './bytes/inflate.ts';
 import { streamedSource } from './bytes/streamed-source.ts';
 import type { FileHead } from './format.ts';
@@ -21,7 +21,7 @@ import { defaultZipLimits, type ZipLimits } from './zip/zip-directory.ts';
 /** What the files are, once archives are opened. */
 export type Recognised = {
   /** the files that count, archives already opened; a header comes first, slices are in order of z */
-  sources: ByteSource[];
+  sources: Sources;
   hints: ImportHints;
   /** the file as a whole is gzip */
   gzipped: boolean;
@@ -32,7 +32,7 @@ export type Recognised = {
   | { content: 'cad'; format: CadFormatId }
 );
 
-const extensionOf = (path: string) => /\.([a-z0-9]+)$/i.exec(path)?.[1].toLowerCase() ?? '';
+const getExtension = (path: string) => /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
 /** Files that come along with data and hold none. */
 const companions =
   /\.(txt|md|pdf|json|xml|csv|log|html?|ini|cfg|rtf|docx?|xlsx?|png|jpe?g|gif|sha256|md5|mtl|pca|xtekct|xtekvolume)$/i;
@@ -59,7 +59,7 @@ export async function recognise(
     const archive = files.find((file) => file.archive && format.recogniseArchive?.(file.path))?.archive;
     if (archive) return recognised(format.id, archive, hints);
   }
-  return choose(files.filter(hasContent), hints, sources[0].name);
+  return choose(files.filter(hasContent), hints, nameSources(sources));
 }
 
 const recognised = (format: FormatId, source: ByteSource, hints: ImportHints, gzipped = false): Recognised =>
@@ -73,28 +73,30 @@ const recognised = (format: FormatId, source: ByteSource, hints: ImportHints, gz
   }) as Recognised;
 
 async function choose(files: NamedFile[], hints: ImportHints, where: string): Promise<Recognised> {
-  if (files.length === 0) throw malformed(`${where} holds no file with data.`);
-  if (files.length === 1) return identify(files[0].source, hints);
+  if (files.length === 1 && files[0]) return identify(files[0].source, hints);
 
   const headers = files.filter((file) => /\.(nhdr|mhd)$/i.test(file.path));
   if (headers.length > 1) throw severalVolumes(where, headers);
-  if (headers.length === 1) {
-    const rest = files.filter((file) => file !== headers[0]).map((file) => file.source);
-    const found = await identify(headers[0].source, hints);
-    return { ...found, sources: [headers[0].source, ...rest] };
+  const [header] = headers;
+  if (header) {
+    const rest = files.filter((file) => file !== header).map((file) => file.source);
+    const found = await identify(header.source, hints);
+    return { ...found, sources: [header.source, ...rest] };
   }
   const withData = files.filter((file) => !companions.test(file.path));
   const candidates = withData.length > 0 ? withData : files;
   const slices = candidates.filter((file) => tiffName.test(file.path));
   if (slices.length > 1 && slices.length === candidates.length) return stack(slices, hints, where);
+  const [first] = candidates;
+  if (!first) throw malformed(`${where} holds no file with data.`);
   if (candidates.length > 1) {
-    const foreign = foreignKind(await readHead(candidates[0].source));
-    if (foreign) throw notRead(`${candidates[0].path} in ${where} is ${foreign}`);
+    const foreign = foreignKind(await readHead(first.source));
+    if (foreign) throw notRead(`${first.path} in ${where} is ${foreign}`);
     throw severalVolumes(where, candidates);
   }
-  const found = await identify(candidates[0].source, hints);
+  const found = await identify(first.source, hints);
   if (found.format !== 'raw') return found;
-  return { ...found, hints: { ...(await sidecarHints(files, candidates[0])), ...hints } };
+  return { ...found, hints: { ...(await sidecarHints(files, first)), ...hints } };
 }
 
 const severalVolumes = (where: string, files: NamedFile[]) =>
@@ -110,14 +112,16 @@ function stack(slices: NamedFile[], hints: ImportHints, where: string): Recognis
   if (folders.size > 1) {
     throw unsupported(`${where} holds TIFF slices in ${folders.size} folders; supply one stack at a time.`);
   }
-  const ordered = [...slices].sort((a, b) => compareNaturally(a.path, b.path));
+  const [first, ...others] = [...slices].sort((a, b) => compareNaturally(a.path, b.path));
+  if (!first) throw malformed(`${where} holds no file with data.`);
+  const ordered = [first, ...others];
   const gap = gapInNumbers(ordered.map((file) => file.path));
   return {
     content: 'volume',
     format: 'tiff',
     gzipped: false,
     hints,
-    sources: ordered.map((file) => file.source),
+    sources: [first.source, ...others.map((file) => file.source)],
     warnings: gap ? [gap] : [],
   };
 }
@@ -125,7 +129,7 @@ function stack(slices: NamedFile[], hints: ImportHints, where: string): Recognis
 /** Our own exports put a JSON beside the RAW; with it nothing has to be typed. */
 async function sidecarHints(files: NamedFile[], raw: NamedFile): Promise<ImportHints> {
   for (const file of files) {
-    if (extensionOf(file.path) !== 'json' || file.source.size > 1 << 20) continue;
+    if (getExtension(file.path) !== 'json' || file.source.size > 1 << 20) continue;
     const text = new TextDecoder().decode(await file.source.read(0, file.source.size));
     const sidecar = readRawSidecar(text);
     if (!sidecar || (sidecar.dataFile !== raw.source.name && files.length > 2)) continue;
@@ -137,11 +141,11 @@ async function sidecarHints(files: NamedFile[], raw: NamedFile): Promise<ImportH
 
 async function readHead(source: ByteSource): Promise<FileHead> {
   const bytes = await readExactly(source, 0, Math.min(1024, source.size), 'the beginning');
-  return headOf(source.name, source.size, bytes);
+  return toHead(source.name, source.size, bytes);
 }
 
 /** One character a byte; the decoder called latin1 is windows-1252 and would change some. */
-const headOf = (name: string, size: number, bytes: Uint8Array): FileHead => ({
+const toHead = (name: string, size: number, bytes: Uint8Array): FileHead => ({
   name,
   size,
   bytes,
@@ -158,7 +162,7 @@ async function identify(source: ByteSource, hints: ImportHints): Promise<Recogni
   const foreign = foreignKind(head);
   if (foreign) throw notRead(`${source.name} is ${foreign}`);
   if (head.bytes[0] === 0x1f && head.bytes[1] === 0x8b) return identifyGzip(source, hints);
-  const extension = extensionOf(source.name);
+  const extension = getExtension(source.name);
   const named = readFormats.find(({ extensions }) => extensions.includes(extension));
   if (named) return recognised(named.id, source, hints);
   if (hints.dimensions) return recognised('raw', source, hints);
@@ -170,7 +174,7 @@ async function identify(source: ByteSource, hints: ImportHints): Promise<Recogni
 /** A gzip file counts as RAW unless what is inside begins as something else. */
 async function identifyGzip(source: ByteSource, hints: ImportHints): Promise<Recognised> {
   const inner = streamedSource(source.name.replace(/\.gz$/i, ''), 512, () => inflateStream(source, 'gzip'));
-  const head = headOf(inner.name, Number.POSITIVE_INFINITY, await inner.read(0, 512));
+  const head = toHead(inner.name, Number.POSITIVE_INFINITY, await inner.read(0, 512));
   const foreign = foreignKind(head);
   if (foreign) throw notRead(`${source.name} is ${foreign} inside gzip`);
   const found = head.text.startsWith('PK') ? '3mf' : byContent(head);

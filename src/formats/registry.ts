@@ -2,9 +2,10 @@
  * Every format, once: what recognises, reads, writes and describes it. Import, export, the page and the README take
  * theirs from here. In the order in which formats are recognised.
  */
+
+import { voxelBytes } from '#kernels/grid/slab-walk.ts';
 import { type ByteSource, readExactly } from './bytes/byte-source.ts';
 import type { CadFormat, FileHead, MeshFormat, VolumeFormat } from './format.ts';
-import { voxelBytes } from './volume/slab-walk.ts';
 
 const beginsWith = (mark: string | RegExp) => {
   return ({ text }: FileHead) => (typeof mark === 'string' ? text.startsWith(mark) : mark.test(text));

@@ -4,8 +4,8 @@
  */
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { declarationOf, type OperationId, operationIds } from '#contract/operations/all.ts';
-import { pathParameters, problemsOf } from '#contract/operations/operation.ts';
+import { findDeclaration, type OperationId, operationIds } from '#contract/operations/all.ts';
+import { listProblems, pathParameters } from '#contract/operations/operation.ts';
 import { Problem } from '#contract/shapes/problem.ts';
 import { tokens, users } from '#storage/db/schema-accounts.ts';
 import { hashToken, newToken, openSession } from './http/session.ts';
@@ -70,7 +70,7 @@ function unused(id: OperationId): Promise<RightRequest> {
 }
 
 const isOpen = (id: OperationId): boolean =>
-  ['public', 'signedAddress'].includes(declarationOf(id).access.kind);
+  ['public', 'signedAddress'].includes(findDeclaration(id).access.kind);
 /** These are about the caller alone: whoever he is, he may. */
 const endsSessions = new Set<OperationId>(['logout', 'passwordChange', 'endOtherSessions', 'deleteAccount']);
 
@@ -92,7 +92,7 @@ async function send(request: RightRequest, change: Change = {}): Promise<Answer>
   if (answer.status >= 400) {
     const { code } = Problem.parse(answer.body);
     // What can be said of any operation, so that none repeats it.
-    if (code !== 'METHOD_NOT_ALLOWED') expect(problemsOf(declarationOf(id))).toContain(code);
+    if (code !== 'METHOD_NOT_ALLOWED') expect(listProblems(findDeclaration(id))).toContain(code);
   }
   return answer;
 }
@@ -123,7 +123,7 @@ function expectNamed({ status, body, text }: Answer, field: string): void {
 
 /** What a caller with less rights is told; undefined when he is served. */
 function refusalFor(id: OperationId, who: 'viewer' | 'editor' | 'stranger'): [number, string] | undefined {
-  const { access, path } = declarationOf(id);
+  const { access, path } = findDeclaration(id);
   const unknown: [number, string] = [404, 'NOT_FOUND'];
   const denied: [number, string] = [403, 'PERMISSION_DENIED'];
   switch (access.kind) {
@@ -151,11 +151,13 @@ function refusalFor(id: OperationId, who: 'viewer' | 'editor' | 'stranger'): [nu
 }
 
 test('the fixed interface has its 61 operations, and no analysis of it is unknown', () => {
-  expect(operationIds.filter((id) => !declarationOf(id).extension && id !== 'downloadFile')).toHaveLength(61);
+  expect(operationIds.filter((id) => !findDeclaration(id).extension && id !== 'downloadFile')).toHaveLength(
+    61,
+  );
 });
 
 describe.each(operationIds)('%s', (id) => {
-  const declaration = declarationOf(id);
+  const declaration = findDeclaration(id);
   const { access, method, path, query, response } = declaration;
   const parameters = pathParameters(path).filter((name) => !['fileName', 'signature'].includes(name));
   const takesBody = declaration.body !== undefined;
@@ -299,8 +301,8 @@ describe.each(operationIds)('%s', (id) => {
 
   test('says with which methods its path can be asked when it is asked with another', async () => {
     const { url } = await unused(id);
-    const known = operationIds.filter((other) => declarationOf(other).path === path);
-    const methods = known.map((other) => declarationOf(other).method as string);
+    const known = operationIds.filter((other) => findDeclaration(other).path === path);
+    const methods = known.map((other) => findDeclaration(other).method as string);
     // Those of the protocol of uploads.
     if (id === 'readUpload') methods.push('PATCH', 'DELETE');
     const other = ['DELETE', 'PUT', 'PATCH', 'POST'].find((name) => !methods.includes(name)) ?? 'TRACE';

@@ -39,7 +39,7 @@ export async function announceFirstAccount(
     const fault = (await hasAccount(db)) ? undefined : await findPasswordFault(adminPassword, adminEmail);
     if (fault !== undefined) throw new ConfigError(`the setting ADMIN_PASSWORD can't be used: it ${fault}`);
     const made = await makeFirstAccount(db, { adminEmail, adminPassword });
-    if (made) await say(lineOf(made.email, '(the one in ADMIN_PASSWORD)'));
+    if (made) await say(formatLine(made.email, '(the one in ADMIN_PASSWORD)'));
   } else if (earlier === undefined && !(await hasAccount(db))) {
     const kept = { email: adminEmail, password: generatePassword() };
     await writeKept(file, kept);
@@ -50,7 +50,7 @@ export async function announceFirstAccount(
   await rm(file, { force: true });
 }
 
-const lineOf = (email: string, password: string) =>
+const formatLine = (email: string, password: string) =>
   `First account, shown this once: e-mail: ${email}  password: ${password}`;
 
 async function makeAndSay(
@@ -65,7 +65,7 @@ async function makeAndSay(
     .from(users)
     .where(eq(users.email, email))
     .limit(1);
-  if (user && (await verifyPassword(password, user.passwordHash))) await say(lineOf(email, password));
+  if (user && (await verifyPassword(password, user.passwordHash))) await say(formatLine(email, password));
 }
 
 const hasAccount = async (db: Database) =>

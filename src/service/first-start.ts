@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { createOrganization } from '#storage/access/accounts.ts';
 import { type Database, inTransaction } from '#storage/db/connection.ts';
 import { users } from '#storage/db/schema-accounts.ts';
-import { takeRow } from '#storage/db/take-row.ts';
+import { insertRow } from '#storage/db/take-row.ts';
 import { hashPassword } from './http/passwords.ts';
 
 /** Without 0/O and 1/l/I, which are read wrong from a terminal. */
@@ -43,9 +43,7 @@ export async function makeFirstAccount(
     if (some.length > 0) return undefined;
     const passwordHash = await hashPassword(options.adminPassword);
     const email = options.adminEmail;
-    const user = takeRow(
-      await tx.insert(users).values({ email, name: 'Administrator', passwordHash }).returning(),
-    );
+    const user = await insertRow(tx, users, { email, name: 'Administrator', passwordHash });
     const names = { organization: 'Demo', workspace: 'Inspection', slug: 'demo' };
     const made = await createOrganization(tx, user.id, names);
     return { userId: user.id, email, ...made };

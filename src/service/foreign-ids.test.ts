@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { declarationOf, type OperationId, operationIds } from '#contract/operations/all.ts';
+import { findDeclaration, type OperationId, operationIds } from '#contract/operations/all.ts';
 import { pathParameters } from '#contract/operations/operation.ts';
 import { tokens, users } from '#storage/db/schema-accounts.ts';
 import { exampleContent } from '#storage/testing/example-content.ts';
@@ -59,13 +59,13 @@ const shapeOf = (status: number, text: string) => [
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'),
 ];
 
-const signedIn = (id: OperationId) => !['public', 'signedAddress'].includes(declarationOf(id).access.kind);
+const signedIn = (id: OperationId) => !['public', 'signedAddress'].includes(findDeclaration(id).access.kind);
 const hasIds = (id: OperationId) =>
-  pathParameters(declarationOf(id).path).some((name) => name !== 'fileName');
+  pathParameters(findDeclaration(id).path).some((name) => name !== 'fileName');
 
 describe.each(operationIds.filter((id) => signedIn(id) && hasIds(id)))('%s', (id) => {
   test('answers a stranger alike for a foreign id and for an unknown one', async () => {
-    const { path } = declarationOf(id);
+    const { path } = findDeclaration(id);
     const foreign = await make(id, owner);
     const ask = async (url: string) => {
       const { status, text } = await service.ask(foreign.method, url, foreign.body, {
@@ -88,7 +88,7 @@ describe.each(operationIds.filter((id) => signedIn(id) && hasIds(id)))('%s', (id
   });
 });
 
-describe.each(operationIds.filter((id) => signedIn(id) && declarationOf(id).body !== undefined))(
+describe.each(operationIds.filter((id) => signedIn(id) && findDeclaration(id).body !== undefined))(
   'the body of %s',
   (id) => {
     test('holds no id that answers another organization’s thing otherwise than one that is not there', async () => {
@@ -133,9 +133,9 @@ async function foreignThing(place: (string | number)[]): Promise<string> {
 
 describe('a filter of a list', () => {
   const filters: [OperationId, string][] = operationIds.flatMap((id) =>
-    signedIn(id) && declarationOf(id).method === 'GET' && !hasIds(id)
+    signedIn(id) && findDeclaration(id).method === 'GET' && !hasIds(id)
       ? ['workspace', 'project', 'id', 'organization']
-          .filter((name) => name in (declarationOf(id).query?.shape ?? {}))
+          .filter((name) => name in (findDeclaration(id).query?.shape ?? {}))
           .map((name): [OperationId, string] => [id, name])
       : [],
   );
@@ -145,7 +145,7 @@ describe('a filter of a list', () => {
     const foreign =
       { workspace: service.workspaceId, organization: service.organizationId }[name] ?? project.id;
     const ask = async (each: string) => {
-      const url = `${declarationOf(id).path}?${name}=${each}`;
+      const url = `${findDeclaration(id).path}?${name}=${each}`;
       const { status, text } = await service.ask('GET', url, undefined, { token: stranger.token });
       return shapeOf(status, text);
     };
@@ -155,7 +155,7 @@ describe('a filter of a list', () => {
 
 test('a foreign id takes as long as an unknown one', async () => {
   const reads = operationIds.filter(
-    (id) => declarationOf(id).method === 'GET' && signedIn(id) && hasIds(id) && !declarationOf(id).raw,
+    (id) => findDeclaration(id).method === 'GET' && signedIn(id) && hasIds(id) && !findDeclaration(id).raw,
   );
   const times = { foreign: [] as number[], unknown: [] as number[] };
   const time = async (into: number[], url: string) => {
@@ -165,7 +165,7 @@ test('a foreign id takes as long as an unknown one', async () => {
   };
   for (const id of reads) {
     const { ids } = await make(id, owner);
-    const { path } = declarationOf(id);
+    const { path } = findDeclaration(id);
     for (let i = 0; i < 15; i += 1) {
       await time(times.foreign, withIds(path, ids));
       await time(

@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { declarationOf, type OperationId, operationIds } from '#contract/operations/all.ts';
+import { findDeclaration, type OperationId, operationIds } from '#contract/operations/all.ts';
 import { Problem } from '#contract/shapes/problem.ts';
 import { users } from '#storage/db/schema-accounts.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
@@ -31,7 +31,9 @@ const hashing = new Set<OperationId>([
   'deleteAccount',
 ]);
 const HASHED_BODIES = 30;
-const withBody = operationIds.filter((id) => declarationOf(id).body !== undefined && !declarationOf(id).raw);
+const withBody = operationIds.filter(
+  (id) => findDeclaration(id).body !== undefined && !findDeclaration(id).raw,
+);
 
 let service: TestService;
 let ids: Record<string, string>;
@@ -79,7 +81,7 @@ const pathOf = (path: string): string => {
 };
 
 async function expectNoFailure(id: OperationId, url: string, body?: string): Promise<void> {
-  const { method } = declarationOf(id);
+  const { method } = findDeclaration(id);
   const answer = await service.ask(method, url, body, { token: service.token });
   if (answer.status >= 400) Problem.parse(answer.body);
   expect([500, 503]).not.toContain(answer.status);
@@ -97,7 +99,9 @@ async function inTurn<Item>(
   await Promise.all(Array.from({ length: atATime }, one));
 }
 
-const withQuery = operationIds.filter((id) => declarationOf(id).query !== undefined && id !== 'readDataView');
+const withQuery = operationIds.filter(
+  (id) => findDeclaration(id).query !== undefined && id !== 'readDataView',
+);
 
 describe('generated bodies', () => {
   test(`${BODIES} of them, over all operations, get a success or a problem, and no failure`, async () => {
@@ -107,7 +111,7 @@ describe('generated bodies', () => {
     const answered = new Map<number, number>();
     const failures: string[] = [];
     const send = async (id: OperationId): Promise<void> => {
-      const { body } = declarationOf(id);
+      const { body } = findDeclaration(id);
       const right = await make(id, owner);
       const count = hashing.has(id)
         ? HASHED_BODIES
@@ -165,7 +169,7 @@ describe('generated bodies', () => {
 
 describe('generated queries', () => {
   test.each(withQuery)('%s answers with a success or a problem', async (id) => {
-    const { query, path } = declarationOf(id);
+    const { query, path } = findDeclaration(id);
     const pairs = fc.array(
       fc.tuple(
         fc.constantFrom(...fieldsOf(query), 'unknown'),

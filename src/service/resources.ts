@@ -6,6 +6,7 @@ import { bindData } from './resources/data/routes.ts';
 import { bindEvents } from './resources/events/routes.ts';
 import { bindExports } from './resources/exports/routes.ts';
 import { bindFiles } from './resources/files/routes.ts';
+import { bindMeasurements } from './resources/measurements/routes.ts';
 import { bindOperations } from './resources/operations/routes.ts';
 import { bindOrganizations } from './resources/organizations/routes.ts';
 import { bindProjects } from './resources/projects/routes.ts';
@@ -28,6 +29,7 @@ export const resources: BindRoutes[] = [
   bindFiles,
   bindOrganizations,
   bindBookmarks,
+  bindMeasurements,
   bindEvents,
   bindAccount,
 ];

@@ -215,7 +215,7 @@ function refuseUnknown(environment: NodeJS.ProcessEnv): void {
   }
 }
 
-function s3Of(values: Values): S3Settings | undefined {
+function readS3(values: Values): S3Settings | undefined {
   const given = (Object.keys(settings) as SettingName[]).filter(
     (name) => name.startsWith('S3_') && values[name] !== undefined,
   );
@@ -252,7 +252,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     adminPassword: values.ADMIN_PASSWORD,
     demo: values.DEMO ?? true,
     databaseUrl: values.DATABASE_URL,
-    s3: s3Of(values),
+    s3: readS3(values),
     workers: values.WORKERS ?? availableParallelism(),
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM,

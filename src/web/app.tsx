@@ -7,12 +7,14 @@ import { RouterProvider } from '@tanstack/react-router';
 import { createQueryClient } from './api/query-client.ts';
 import { createAppRouter } from './router.tsx';
 import { CommandProvider } from './ui/command-provider.tsx';
+import { useSendByKeys } from './ui/use-send-by-keys.ts';
 
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
 
 /** The dashboard of whoever is signed in. */
 export function App() {
+  useSendByKeys();
   return (
     <QueryClientProvider client={queryClient}>
       <CommandProvider>

@@ -14,6 +14,7 @@ import { Route as AppIndexRouteImport } from './routes/_app.index'
 import { Route as AppAccountRouteImport } from './routes/_app.account'
 import { Route as AppBookmarksRouteImport } from './routes/_app.bookmarks'
 import { Route as AppBulkRouteImport } from './routes/_app.bulk'
+import { Route as AppCompareRouteImport } from './routes/_app.compare'
 import { Route as AppExportsRouteImport } from './routes/_app.exports'
 import { Route as AppNotificationsRouteImport } from './routes/_app.notifications'
 import { Route as AppOrganizationRouteImport } from './routes/_app.organization'
@@ -51,6 +52,11 @@ const AppBookmarksRoute = AppBookmarksRouteImport.update({
 const AppBulkRoute = AppBulkRouteImport.update({
   id: '/bulk',
   path: '/bulk',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppCompareRoute = AppCompareRouteImport.update({
+  id: '/compare',
+  path: '/compare',
   getParentRoute: () => AppRoute,
 } as any)
 const AppExportsRoute = AppExportsRouteImport.update({
@@ -129,6 +135,7 @@ export interface FileRoutesByFullPath {
   '/account': typeof AppAccountRoute
   '/bookmarks': typeof AppBookmarksRoute
   '/bulk': typeof AppBulkRouteWithChildren
+  '/compare': typeof AppCompareRoute
   '/exports': typeof AppExportsRoute
   '/notifications': typeof AppNotificationsRoute
   '/organization': typeof AppOrganizationRoute
@@ -147,6 +154,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/account': typeof AppAccountRoute
   '/bookmarks': typeof AppBookmarksRoute
+  '/compare': typeof AppCompareRoute
   '/exports': typeof AppExportsRoute
   '/notifications': typeof AppNotificationsRoute
   '/organization': typeof AppOrganizationRoute
@@ -167,6 +175,7 @@ export interface FileRoutesById {
   '/_app/account': typeof AppAccountRoute
   '/_app/bookmarks': typeof AppBookmarksRoute
   '/_app/bulk': typeof AppBulkRouteWithChildren
+  '/_app/compare': typeof AppCompareRoute
   '/_app/exports': typeof AppExportsRoute
   '/_app/notifications': typeof AppNotificationsRoute
   '/_app/organization': typeof AppOrganizationRoute
@@ -190,6 +199,7 @@ export interface FileRouteTypes {
     | '/account'
     | '/bookmarks'
     | '/bulk'
+    | '/compare'
     | '/exports'
     | '/notifications'
     | '/organization'
@@ -208,6 +218,7 @@ export interface FileRouteTypes {
   to:
     | '/account'
     | '/bookmarks'
+    | '/compare'
     | '/exports'
     | '/notifications'
     | '/organization'
@@ -227,6 +238,7 @@ export interface FileRouteTypes {
     | '/_app/account'
     | '/_app/bookmarks'
     | '/_app/bulk'
+    | '/_app/compare'
     | '/_app/exports'
     | '/_app/notifications'
     | '/_app/organization'
@@ -283,6 +295,13 @@ declare module '@tanstack/react-router' {
       path: '/bulk'
       fullPath: '/bulk'
       preLoaderRoute: typeof AppBulkRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/compare': {
+      id: '/_app/compare'
+      path: '/compare'
+      fullPath: '/compare'
+      preLoaderRoute: typeof AppCompareRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/exports': {
@@ -435,6 +454,7 @@ interface AppRouteChildren {
   AppAccountRoute: typeof AppAccountRoute
   AppBookmarksRoute: typeof AppBookmarksRoute
   AppBulkRoute: typeof AppBulkRouteWithChildren
+  AppCompareRoute: typeof AppCompareRoute
   AppExportsRoute: typeof AppExportsRoute
   AppNotificationsRoute: typeof AppNotificationsRoute
   AppOrganizationRoute: typeof AppOrganizationRoute
@@ -448,6 +468,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountRoute: AppAccountRoute,
   AppBookmarksRoute: AppBookmarksRoute,
   AppBulkRoute: AppBulkRouteWithChildren,
+  AppCompareRoute: AppCompareRoute,
   AppExportsRoute: AppExportsRoute,
   AppNotificationsRoute: AppNotificationsRoute,
   AppOrganizationRoute: AppOrganizationRoute,

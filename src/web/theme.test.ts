@@ -6,7 +6,7 @@ const ofVerdicts = [
   'theme.ts',
   'ui/status-badge.module.css',
   'features/inspection/inspection.module.css',
-  'features/analyses/kinds/value-histogram.tsx',
+  'features/analyses/kinds/plot-histogram.ts',
 ];
 
 test('green and red mean a verdict, and nothing else has these colours', () => {

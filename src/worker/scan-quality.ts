@@ -9,22 +9,22 @@ import { openStoredVolume } from './stored-volume.ts';
 
 /**
  * The quality of the scan that a data object is, or was made from. Scans that earlier versions imported are judged now.
- * @returns null for what no scan is behind, and where that is gone
+ * @returns null for what no scan is behind, and where that is gone; unjudged where the scan is too small or too odd
  */
 export async function readScanQuality(
   { db, store }: Pick<WorkerContext, 'db' | 'store'>,
   row: DataObjectRow,
   signal: AbortSignal,
-): Promise<ScanQuality | null> {
+): Promise<ScanQuality | 'unjudged' | null> {
   let scan: DataObjectRow | undefined = row;
   // A mesh is made from a scan, and what is made from a mesh again from that: no chain is longer than that.
   for (let step = 0; scan && scan.volumeKey === null && step < 4; step++)
     scan = await findSource({ db }, scan);
   const volume = scan?.volumeKey ? narrowRow(scan, 'volume') : undefined;
   if (!scan || !volume) return null;
-  if (volume.metadata.quality !== undefined) return volume.metadata.quality;
+  if (volume.metadata.quality !== undefined) return volume.metadata.quality ?? 'unjudged';
   const { histogram, range, ...source } = await openStoredVolume(store, scan);
-  return judgeScan(source, { range, peaks: greyPeaks(histogram), signal });
+  return (await judgeScan(source, { range, peaks: greyPeaks(histogram), signal })) ?? 'unjudged';
 }
 
 async function findSource(

@@ -3,7 +3,7 @@ import type { MeshInput } from '#analyses/analysis.ts';
 import type { CadFileFormat } from '#formats/cad/cad-model.ts';
 import { readFaceRanges } from '#formats/cad/face-ranges.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
-import { weld } from '#formats/mesh/weld.ts';
+import { weld } from '#kernels/mesh/weld.ts';
 import { type DataObjectRow, dataObjectFiles, narrowRow } from '#storage/db/schema-data.ts';
 import { readCadFile } from './cad/read-cad.ts';
 import type { WorkerContext } from './context.ts';

@@ -3,7 +3,9 @@ import type { RadiographsInput } from '#analyses/analysis.ts';
 import { bytesSource } from '#formats/bytes/byte-source.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { openPlanes } from '#formats/open-volume.ts';
+import type { Vector3, VoxelArray } from '#kernels/grid/volume.ts';
 import { scanGeometryOf } from '#kernels/reconstruction/description.ts';
+import type { View } from '#kernels/reconstruction/geometry.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { type DataObjectRow, dataObjectFiles, narrowRow } from '#storage/db/schema-data.ts';
@@ -12,6 +14,8 @@ import { WorkFailure } from './work/describe-failure.ts';
 /** The means of the correction images, as files beside the projections. */
 export const flatFileName = 'flat.nrrd';
 export const darkFileName = 'dark.nrrd';
+/** Source, detector's centre and its columns' and rows' directions: twelve numbers a projection, in the part's frame. */
+export const posesFileName = 'poses.nrrd';
 
 /**
  * Radiographs as the reconstruction takes them, projection by projection.
@@ -32,12 +36,6 @@ export async function openStoredRadiographs(
   const { metadata } = radiographs;
   const reader = await openVolumeReader(store, row.volumeKey);
   const { pixelSizeMm } = metadata;
-  const { geometry, axisFrame } = scanGeometryOf(metadata.geometry, {
-    columns: metadata.detector[0],
-    rows: metadata.detector[1],
-    projections: metadata.projections,
-    pixelSizeMm: typeof pixelSizeMm === 'number' ? [pixelSizeMm, pixelSizeMm] : pixelSizeMm,
-  });
   const files = await db.select().from(dataObjectFiles).where(eq(dataObjectFiles.dataObjectId, row.id));
   const image = async (fileName: string) => {
     const file = files.find((each) => each.fileName === fileName);
@@ -45,6 +43,17 @@ export async function openStoredRadiographs(
     const { slabs } = await openPlanes([bytesSource(fileName, await store.read(file.blobKey))]);
     return slabs.readSlab(0, 1);
   };
+  const poses = await image(posesFileName);
+  const { geometry, axisFrame } = scanGeometryOf(
+    metadata.geometry,
+    {
+      columns: metadata.detector[0],
+      rows: metadata.detector[1],
+      projections: metadata.projections,
+      pixelSizeMm: typeof pixelSizeMm === 'number' ? [pixelSizeMm, pixelSizeMm] : pixelSizeMm,
+    },
+    poses && unpackViews(poses),
+  );
   return {
     geometry,
     projections: reader.slabs(0),
@@ -55,4 +64,27 @@ export async function openStoredRadiographs(
     darkLevel: metadata.darkLevel,
     axisFrame,
   };
+}
+
+const packView = ({ sourceMm, detector: { centerMm, alongColumns, alongRows } }: View): number[] => [
+  ...sourceMm,
+  ...centerMm,
+  ...alongColumns,
+  ...alongRows,
+];
+
+/** As the file of poses holds them. */
+export const packViews = (views: readonly View[]): Float64Array<ArrayBuffer> =>
+  Float64Array.from(views.flatMap(packView));
+
+function unpackViews(numbers: VoxelArray): View[] {
+  const vector = (from: number) => [...numbers.subarray(from, from + 3)] as Vector3;
+  return Array.from({ length: numbers.length / 12 }, (_, i) => ({
+    sourceMm: vector(12 * i),
+    detector: {
+      centerMm: vector(12 * i + 3),
+      alongColumns: vector(12 * i + 6),
+      alongRows: vector(12 * i + 9),
+    },
+  }));
 }

@@ -1,5 +1,7 @@
 import { alignmentSection } from '#kernels/testing/accuracy/alignment-section.ts';
+import { correctionsSection } from '#kernels/testing/accuracy/corrections-section.ts';
 import { deviationSection } from '#kernels/testing/accuracy/deviation-section.ts';
+import { driftSection } from '#kernels/testing/accuracy/drift-section.ts';
 import { medianMeshSection, meshSection } from '#kernels/testing/accuracy/mesh-section.ts';
 import { reconstructionSection } from '#kernels/testing/accuracy/reconstruction-section.ts';
 import type { AccuracySection } from '#kernels/testing/accuracy/section.ts';
@@ -17,4 +19,6 @@ export const accuracySections: readonly AccuracySection[] = [
   alignmentSection,
   deviationSection,
   reconstructionSection,
+  driftSection,
+  correctionsSection,
 ];

@@ -1,4 +1,5 @@
 /** The integrity analysis of a volume in memory, and how far its defects are from the pores that they are. */
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import type { Pore } from '#kernels/phantoms/bodies.ts';
 import { hollowCylinder, movedBody, turnedBody } from '#kernels/phantoms/bodies.ts';
@@ -8,11 +9,18 @@ import type { VolumeInput } from '../analysis.ts';
 import type { NumberedDefect } from '../defect-files.ts';
 import { inputOf, runOnScan } from './scan-run.ts';
 
-export async function runIntegrity(volume: Volume | VolumeInput, pool: KernelPool, parameters: object = {}) {
+/** @param quality of the scan, as far as the analysis should know of it */
+export async function runIntegrity(
+  volume: Volume | VolumeInput,
+  pool: KernelPool,
+  parameters: object = {},
+  quality: ScanQuality | null = null,
+) {
   const input = 'data' in volume ? await inputOf(volume, pool) : volume;
   const stages: string[] = [];
   const result = await runOnScan('runIntegrityAnalysis', parameters, input, {
     pool,
+    quality: async () => quality,
     progress: (_fraction, stage) => stages.push(stage),
   });
   const [{ metadata, files }] = result.dataObjects;
@@ -23,6 +31,7 @@ export async function runIntegrity(volume: Volume | VolumeInput, pool: KernelPoo
     files,
     stages: new Set(stages),
     algorithms: result.algorithms,
+    warnings: result.warnings,
     csv: textOf('defects.csv'),
     defects: JSON.parse(textOf('defects.json')) as NumberedDefect[],
   };

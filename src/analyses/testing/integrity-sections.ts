@@ -100,10 +100,9 @@ export const poreSection: AccuracySection = {
   title: 'Pores by radius',
   text: `Balls of the radii, in voxels, scattered in a block of some 84 voxels, as runIntegrityAnalysis finds and measures them by
 default. *Volume*: mean amount of the error in %; *Position*: mean distance of the centres in voxels; *Porosity*: error of the
-whole block's in points of a percent. The threshold is ISO 50 between the peaks of all cells, while a mesh's ISO 50 lies between the
-peaks of cells where grey values neither rise nor fall. Where all structure is thin the two differ (grey value 80 against 95 in a scan of
-bone). Cracks of 1.5 voxels came out further from their area with the other level, so both stay as they are, each under a name of
-its own in what a result says about itself.`,
+whole block's in points of a percent. The threshold runs midway between air and material around each place; the volume is the
+integral of what grey values lack against a shell of material around each pore, whose level is that of the whole scan as far as
+shells don't show that it differs.`,
   places: ['Radius', 'Voxels', 'Grey values'],
   figures: poreFigures,
   cases: poreClasses.flatMap((each) => [

@@ -1,5 +1,6 @@
 /** Analyses of a volume in memory. */
 
+import { metadataSchemas } from '#contract/analyses/data-kinds.ts';
 import type { StepKind } from '#contract/analyses/steps.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { slabsOf, type Volume } from '#kernels/grid/volume.ts';
@@ -13,13 +14,14 @@ export async function inputOf(volume: Volume, pool: KernelPool): Promise<VolumeI
   return { ...source, ...(await summarizeVolume(source, pool)) };
 }
 
-export const runOnScan = <Kind extends StepKind>(
+/** @throws ZodError where the result is none that could be stored */
+export async function runOnScan<Kind extends StepKind>(
   kind: Kind,
   parameters: unknown,
   volume: VolumeInput,
   context: Pick<AnalysisContext, 'pool'> & Partial<AnalysisContext>,
-) =>
-  runAnalysis(
+) {
+  const result = await runAnalysis(
     kind,
     parameters,
     { sourceDataObjectId: 'scan' },
@@ -32,3 +34,6 @@ export const runOnScan = <Kind extends StepKind>(
       ...context,
     },
   );
+  for (const made of result.dataObjects) metadataSchemas[made.kind].parse(made.metadata);
+  return result;
+}

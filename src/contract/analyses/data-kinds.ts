@@ -9,7 +9,14 @@ import { Verdict } from '../metadata/verdict.ts';
 import { VolumeMetadata } from '../metadata/volume.ts';
 import type { AnalysisDeclaration, JudgedTolerance, Measure, SurfaceScalar } from './declaration.ts';
 import { listUnits } from './quantities.ts';
-import { readMeasure, readPath, type StepDeclaration, type StepKind, stepAnalyses } from './steps.ts';
+import {
+  readExpanded,
+  readMeasure,
+  readPath,
+  type StepDeclaration,
+  type StepKind,
+  stepAnalyses,
+} from './steps.ts';
 
 interface FileKind {
   title: string;
@@ -119,16 +126,24 @@ export function findMaker({
 export interface MeasuredValue {
   measure: Measure;
   value: number;
+  /** its uncertainty (k = 2) in the same unit; null where the result states none */
+  expanded: number | null;
   unit: string;
 }
 
 /** The measures that a result has, in the units of the result. */
 export const listMeasured = (dataObject: Described): MeasuredValue[] =>
   (findMaker(dataObject)?.measures ?? []).flatMap((measure) => {
-    const [unit] = listUnits(measure.quantity);
-    const value = readMeasure(dataObject.metadata, measure, unit);
-    return value === null ? [] : [{ measure, value, unit }];
+    const found = readMeasured(dataObject.metadata, measure);
+    return found ? [found] : [];
   });
+
+/** One of them; null for what the result has not. */
+export function readMeasured(result: object, measure: Measure): MeasuredValue | null {
+  const [unit] = listUnits(measure.quantity);
+  const value = readMeasure(result, measure, unit);
+  return value === null ? null : { measure, value, expanded: readExpanded(result, measure, unit), unit };
+}
 
 /** The pose that it holds for steps after it; undefined for one that holds none. */
 export function readPose(dataObject: Described): number[] | undefined {
@@ -136,6 +151,19 @@ export function readPose(dataObject: Described): number[] | undefined {
   const matrix = path === undefined ? undefined : readPath(dataObject.metadata, path);
   return Matrix4.safeParse(matrix).data;
 }
+
+/**
+ * Where its scan lies on the reference that it was held against: takes a point of the scan to its place there, row by
+ * row; undefined for what was held against nothing.
+ */
+export function readPlacement(dataObject: Described): number[] | undefined {
+  const path = findMaker(dataObject)?.heldIn;
+  const matrix = path === undefined ? undefined : readPath(dataObject.metadata, path);
+  return readPose(dataObject) ?? Matrix4.safeParse(matrix).data;
+}
+
+/** The places that it lists, such as defects; undefined for what lists none. */
+export const findPlaces = (dataObject: Described) => findMaker(dataObject)?.places;
 
 /** What it says about its own tolerance; undefined for one that has none. */
 export function readVerdict(dataObject: Described): Verdict | undefined {
@@ -158,6 +186,15 @@ export function listScalars(dataObject: Described): readonly SurfaceScalar[] {
   const shown = readPath(dataObject.metadata, maker.shownScalar);
   return maker.scalars.filter(({ name }) => name === shown);
 }
+
+/** The same, with the numbers where the colours of each end; null = where most of the values do. */
+export type LimitedScalar = Omit<SurfaceScalar, 'limits'> & { limits: [lower: number, upper: number] | null };
+
+export const listLimitedScalars = (dataObject: Described): LimitedScalar[] =>
+  listScalars(dataObject).map((scalar) => {
+    const ends = scalar.limits?.map((path) => readPath(dataObject.metadata, path));
+    return { ...scalar, limits: z.tuple([z.number(), z.number()]).safeParse(ends).data ?? null };
+  });
 
 /** How a kind of data is called; null for one that this version does not know. */
 export const findDataTitle = (kind: string): string | null =>

@@ -67,6 +67,8 @@ export interface PlaceList<
   list: Field;
   /** how many there are, more than are listed perhaps */
   count: Field;
+  /** file with all of them: a heading, and a row each with `id`, which is their number on the surface, and their centre */
+  table?: string;
   title: string;
   /** one of them, as in “Defect 3” */
   noun: string;
@@ -181,6 +183,8 @@ export interface AnalysisDeclaration<
   findPlace?(result: z.infer<Result>, path: string): readonly [number, number, number] | null;
   /** a pose that steps after it can take: 16 numbers */
   pose?: Names['pose'];
+  /** where the pose is that its surface was held against the reference in: 16 numbers */
+  heldIn?: Names['pose'];
 }
 
 /** Checks a declaration and keeps its literal types: a measure whose path the result does not have is an error here. */

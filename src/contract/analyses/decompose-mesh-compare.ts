@@ -55,6 +55,7 @@ export const decomposeMeshCompare = declareAnalysis({
     { path: 'unmeasuredGroupCount', label: 'Groups not measured', quantity: 'count', better: 'lower' },
   ],
   scalars: [deviationScalar],
+  heldIn: 'alignment.matrix',
   verdict: 'verdict',
   judgedTolerance: readDeviation,
   findPlace: findDeviationPlace,

@@ -76,7 +76,7 @@ const isNumberTriple = (schema: JsonSchema | undefined): boolean =>
   schema?.prefixItems?.length === 3 && schema.prefixItems.every((item) => item.type === 'number');
 
 /** The control that fits a schema; null for an object whose fields stand on their own. */
-function controlOf(schema: JsonSchema): Control | null {
+function chooseControl(schema: JsonSchema): Control | null {
   if (schema.enum?.every((value) => typeof value === 'string'))
     return { kind: 'choice', options: schema.enum as string[] };
   if (schema.type === 'number' || schema.type === 'integer') {
@@ -95,7 +95,7 @@ function controlOf(schema: JsonSchema): Control | null {
   }
   const [word, other] = schema.anyOf?.length === 2 ? schema.anyOf : [];
   if (typeof word?.const === 'string' && other) {
-    const number = controlOf(other);
+    const number = chooseControl(other);
     if (number?.kind === 'number') return { ...number, word: word.const };
   }
   if (schema.type === 'boolean') return { kind: 'switch' };
@@ -117,10 +117,10 @@ function controlOf(schema: JsonSchema): Control | null {
   return { kind: 'json' };
 }
 
-const wordsOf = (schema: JsonSchema): Record<string, string> =>
-  schema['x-words'] ?? (typeof schema.items === 'object' ? wordsOf(schema.items) : {});
+const listWords = (schema: JsonSchema): Record<string, string> =>
+  schema['x-words'] ?? (typeof schema.items === 'object' ? listWords(schema.items) : {});
 
-function conditionOf({ 'x-only-when': condition }: JsonSchema, path: FieldPath): Field['onlyWhen'] {
+function readCondition({ 'x-only-when': condition }: JsonSchema, path: FieldPath): Field['onlyWhen'] {
   if (!condition) return null;
   return { key: [...path.slice(0, -1), condition.parameter].join('.'), values: condition.values };
 }
@@ -137,7 +137,7 @@ function collect(
     : schema;
   const advanced = inherited.advanced || resolved['x-advanced'] === true;
   const preset = inherited.default ?? resolved.default;
-  const control = path.length === 0 ? null : controlOf(resolved);
+  const control = path.length === 0 ? null : chooseControl(resolved);
   if (control) {
     into.push({
       ...control,
@@ -150,8 +150,8 @@ function collect(
       advanced,
       required: inherited.required && preset === undefined,
       default: preset,
-      words: wordsOf(resolved),
-      onlyWhen: conditionOf(resolved, path),
+      words: listWords(resolved),
+      onlyWhen: readCondition(resolved, path),
     });
     return;
   }

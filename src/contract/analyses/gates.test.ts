@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { combineVerdicts, judgeGate } from './gates.ts';
+import { combineVerdicts, type Gate, judgeGate, judgeResult } from './gates.ts';
 
 describe('A gate', () => {
   test.each([
@@ -27,6 +27,39 @@ describe('A gate', () => {
 
   test('that was not measured decides nothing', () => {
     expect(judgeGate({ comparison: '<', limit: 1, guardBand: 0 }, null)).toBe('indeterminate');
+  });
+});
+
+describe('The guard band of a gate', () => {
+  const gate: Gate = {
+    ...{
+      key: 'volume',
+      measure: 'mesh.volumeMm3',
+      comparison: '<=',
+      limit: 10,
+      unit: 'mm³',
+      guardBand: null,
+    },
+  };
+  const judge = (measured: number, uncertainty: number | null, guardBand: number | null = null) =>
+    judgeResult({ ...gate, guardBand }, measured, { warnings: [], uncertainty });
+
+  test('is the expanded uncertainty of the measured value where none was given', () => {
+    expect(judge(9.9, 0.2004)).toEqual({
+      ...{ verdict: 'indeterminate', guardBand: 0.2 },
+      reason: expect.stringContaining('± 0.2\u2009mm³ (k = 2)'),
+    });
+    expect(judge(9.7, 0.2)).toEqual({ verdict: 'pass', reason: null, guardBand: 0.2 });
+    expect(judge(10.3, 0.2)).toEqual({ verdict: 'fail', reason: null, guardBand: 0.2 });
+  });
+
+  test('that was given holds, none included', () => {
+    expect(judge(9.9, 0.2, 0)).toEqual({ verdict: 'pass', reason: null, guardBand: 0 });
+    expect(judge(9.9, 0.01, 0.5)).toEqual({ verdict: 'indeterminate', reason: null, guardBand: 0.5 });
+  });
+
+  test('is none where the result states no uncertainty', () => {
+    expect(judge(9.9, null)).toEqual({ verdict: 'pass', reason: null, guardBand: 0 });
   });
 });
 

@@ -1,5 +1,6 @@
 /** Gates of a recipe: a measure held against a limit, with a guard band around it. */
 import { z } from 'zod';
+import { formatGiven } from '../base/format-number.ts';
 import type { Verdict } from '../metadata/verdict.ts';
 import type { Warning } from '../metadata/warning.ts';
 import { listUnits } from './quantities.ts';
@@ -14,16 +15,15 @@ export const Gate = z
     comparison: z.enum(comparisons),
     limit: z.number('a limit is missing: type a number'),
     unit: z.string().max(32).default('').meta({ description: 'that of the measure by default' }),
-    guardBand: z.number().min(0).default(0).meta({
-      description: 'half width around the limit in which the verdict is indeterminate',
+    guardBand: z.number().min(0).nullable().default(null).meta({
+      description:
+        'half width around the limit in which the verdict is indeterminate; null, as by default: the expanded uncertainty (k = 2) of what was measured, where its result states one',
     }),
   })
   .meta({ id: 'Gate' });
 export type Gate = z.infer<typeof Gate>;
 
-interface Limit {
-  comparison: Gate['comparison'];
-  limit: number;
+interface Limit extends Pick<Gate, 'comparison' | 'limit'> {
   guardBand: number;
 }
 
@@ -45,20 +45,43 @@ export function judgeGate({ comparison, limit, guardBand }: Limit, measured: num
 }
 
 /** What a measure was read from, as far as it speaks against it. */
-interface Warned {
+interface Found {
   warnings: readonly Warning[];
+  /** expanded, in the unit of the gate; null where the result states none */
+  uncertainty: number | null;
+}
+
+export interface JudgedGate {
+  verdict: Verdict;
+  /** what the numbers do not say; null where they say it all */
+  reason: string | null;
+  /** the gate's own, or the uncertainty that takes its place */
+  guardBand: number;
 }
 
 /** The verdict of a gate on a result: indeterminate, with the reason, where a warning says that its measure can't be relied on. */
 export function judgeResult(
   gate: Gate,
   measured: number | null,
-  { warnings }: Warned,
-): { verdict: Verdict; reason: string | null } {
+  { warnings, uncertainty }: Found,
+): JudgedGate {
   const { path } = splitMeasure(gate.measure);
+  // With the digits that uncertainties are shown with.
+  const guardBand = gate.guardBand ?? Number((uncertainty ?? 0).toPrecision(2));
   const doubt = warnings.find(({ invalidates, measures }) => invalidates && measures.includes(path));
-  if (doubt && measured !== null) return { verdict: 'indeterminate', reason: doubt.message };
-  return { verdict: judgeGate(gate, measured), reason: null };
+  if (doubt && measured !== null) return { verdict: 'indeterminate', reason: doubt.message, guardBand };
+  const verdict = judgeGate({ ...gate, guardBand }, measured);
+  const isByUncertainty = gate.guardBand === null && measured !== null && verdict === 'indeterminate';
+  const reason = isByUncertainty
+    ? `The limit is closer than the uncertainty of the measured value, ${formatGuardBand(guardBand, gate.unit)} (k = 2).`
+    : null;
+  return { verdict, reason, guardBand };
+}
+
+/** @param guardBand null for the uncertainty of what will be measured */
+export function formatGuardBand(guardBand: number | null, unit: string): string {
+  if (guardBand === null) return 'uncertainty';
+  return guardBand === 0 ? 'none' : `± ${formatGiven(guardBand, unit)}`;
 }
 
 /** The limit of a gate as that of a characteristic: at most, or at least. */

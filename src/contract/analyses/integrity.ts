@@ -2,10 +2,19 @@ import { z } from 'zod';
 import { Vector3 } from '../base/primitives.ts';
 import { BoundsMm, VoxelBox } from '../metadata/statistics.ts';
 import { declareAnalysis, declareList } from './declaration.ts';
-import { airFromMaterial, choice, sourceAndRegion, surfaceModes } from './shared-parameters.ts';
+import { choice, sourceAndRegion, surfaceChoice, surfaceModes } from './shared-parameters.ts';
+import { levelFacts } from './shared-results.ts';
 
 export const defectKinds = { porosity: 'Porosity', inclusion: 'Inclusion', crack: 'Crack' } as const;
 const DefectKind = choice(defectKinds);
+
+/** What is done with defects that the end of the scan or of the region cuts. */
+const BorderRule = choice({
+  include: 'Include, marked as cut',
+  lowerSides: 'Include at x−, y−, z− only',
+  exclude: 'Exclude',
+});
+export type BorderRule = z.infer<typeof BorderRule>;
 
 const Parameters = z
   .strictObject({
@@ -15,11 +24,17 @@ const Parameters = z
       description:
         'Porosity: hollows. Inclusion: material denser than the part. Crack: gaps too thin for the threshold',
     }),
-    threshold: airFromMaterial('Threshold'),
+    threshold: surfaceChoice('Threshold'),
     minVoxels: z.int().min(1).max(1_000_000).default(3).meta({
       title: 'Smallest defect',
       description: 'what has fewer voxels is taken for noise and left out',
       'x-unit': 'voxels',
+    }),
+    minSignificance: z.number().min(0).max(1000).default(5).meta({
+      title: 'Smallest significance',
+      description:
+        'closed voids are left out whose volume is less than this many times what sound material nearby gives by noise, rings and streaks',
+      'x-advanced': true,
     }),
     minDefectSizeMm: z.number().positive().optional().meta({
       title: 'Smallest diameter',
@@ -42,6 +57,12 @@ const Parameters = z
       'x-unit': 'mm',
       'x-advanced': true,
     }),
+    borderDefects: BorderRule.default('include').meta({
+      title: 'Defects cut by the border',
+      description:
+        'of the scan or the region. Included ones count with what lies within. At x−, y−, z− only: each counts once where regions lie side by side',
+      'x-advanced': true,
+    }),
     inclusionAbove: z.number().optional().meta({
       title: 'Inclusions above',
       description:
@@ -59,7 +80,14 @@ const Defect = z.object({
   voxels: z.int(),
   volumeMm3: z.number(),
   countedVolumeMm3: z.number(),
-  volumeBandMm3: Pair,
+  volumeBandMm3: Pair.meta({
+    description:
+      'of a closed void, what holds its volume in 95 of 100 cases (k = 2); of others, with the threshold off by its uncertainty, down and up',
+  }),
+  significance: z.number().nullable().optional().meta({
+    description:
+      'of a closed void: its volume over what the same integral scatters by in sound material nearby, at most 1000; null for others',
+  }),
   equivalentDiameterMm: z.number(),
   enclosingDiameterMm: z.number(),
   areaMm2: z.number().optional(),
@@ -70,19 +98,36 @@ const Defect = z.object({
   boundsMm: BoundsMm,
   distanceToSurfaceMm: z.number().nullable(),
   projectedAreasMm2: Vector3,
-  surfaceConnected: z.boolean(),
+  surfaceConnected: z.boolean().meta({ description: 'of a cut one, as far as it was scanned' }),
+  cutAt: z.string().nullable().optional().meta({
+    description:
+      'sides of the scan or the region that cut it, such as “x- z+”; null: none. Its sizes are of what lies within',
+  }),
   belowDetectionLimit: z.boolean(),
 });
 
 const Result = z.object({
-  materialVolumeMm3: z.number(),
+  materialVolumeMm3: z.number().meta({
+    description: 'within the surface, as the mesh of the scan has it at the same settings',
+  }),
   voidVolumeMm3: z.number(),
   inclusionVolumeMm3: z.number(),
   porosity: z.number(),
-  porosityBand: Pair.meta({ description: 'with the threshold off by its uncertainty, down and up' }),
+  porosityBand: Pair.optional().meta({
+    description: 'of results that earlier versions made; `uncertainties.porosity` has taken its place',
+  }),
+  closedPorosity: z.number().optional(),
+  openPorosity: z.number().optional().meta({ description: 'of surface-connected voids' }),
+  cutPorosity: z.number().optional().meta({ description: 'of voids that the border cuts, closed or open' }),
   defectCount: z.int(),
   largestVolumeMm3: z.number(),
   surfaceConnectedCount: z.int(),
+  cutCount: z.int().optional(),
+  cutSides: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'sides at which the part goes on beyond the scan or the region' }),
+  borderDefects: BorderRule.optional(),
   detectionLimitMm: z.number(),
   belowDetectionLimitCount: z.int(),
   sizeDistribution: z
@@ -94,6 +139,7 @@ const Result = z.object({
     .nullable()
     .meta({ description: 'by equivalent diameter; null without defects' }),
   threshold: z.number(),
+  localLevels: levelFacts.localLevels,
   thresholdMode: z.enum(Object.keys(surfaceModes) as (keyof typeof surfaceModes)[]),
   thresholdUncertainty: z.number(),
   airGrey: z.number(),
@@ -121,7 +167,34 @@ export const integrity = declareAnalysis({
   surface: 'places',
   result: Result,
   measures: [
-    { path: 'porosity', label: 'Porosity', quantity: 'share', better: 'lower' },
+    {
+      path: 'porosity',
+      label: 'Porosity',
+      quantity: 'share',
+      better: 'lower',
+      help: 'Volume of all voids over that of material and voids: closed, open and cut ones. Voids that touch, by corners too, count as one. The interval (k = 2) is that of the voids found: from what the same measurement gives in sound material nearby, and the levels of air and material.',
+    },
+    {
+      path: 'closedPorosity',
+      label: 'Closed porosity',
+      quantity: 'share',
+      better: 'lower',
+      help: 'Of voids with material all around.',
+    },
+    {
+      path: 'openPorosity',
+      label: 'Open porosity',
+      quantity: 'share',
+      better: 'lower',
+      help: 'Of surface-connected voids, up to the ball that is rolled over the part.',
+    },
+    {
+      path: 'cutPorosity',
+      label: 'Porosity of cut voids',
+      quantity: 'share',
+      better: 'lower',
+      help: 'Of voids that the border of the scan or of the region cuts: whether they are closed or open is not known.',
+    },
     { path: 'defectCount', label: 'Defects', quantity: 'count', better: 'lower' },
     { path: 'largestVolumeMm3', label: 'Volume of the largest defect', quantity: 'volume', better: 'lower' },
     { path: 'voidVolumeMm3', label: 'Void volume', quantity: 'volume', better: 'lower' },
@@ -135,6 +208,13 @@ export const integrity = declareAnalysis({
       help: 'Hollows that reach the outside through an opening too narrow for the ball that is rolled over the part.',
     },
     {
+      path: 'cutCount',
+      label: 'Defects cut by the border',
+      quantity: 'count',
+      better: 'none',
+      help: 'Their sizes are of what lies within the scan or the region.',
+    },
+    {
       path: 'belowDetectionLimitCount',
       label: 'Defects below the detection limit',
       quantity: 'count',
@@ -145,6 +225,7 @@ export const integrity = declareAnalysis({
   places: declareList(Defect, {
     list: 'defects',
     count: 'defectCount',
+    table: 'defects.csv',
     title: 'Defects',
     noun: 'Defect',
     columns: [
@@ -153,6 +234,8 @@ export const integrity = declareAnalysis({
       { path: 'equivalentDiameterMm', title: 'Diameter', quantity: 'length' },
       { path: 'distanceToSurfaceMm', title: 'To surface', quantity: 'length' },
       { path: 'surfaceConnected', title: 'Open' },
+      { path: 'cutAt', title: 'Cut at' },
+      { path: 'significance', title: 'Significance', quantity: 'ratio' },
       { path: 'belowDetectionLimit', title: 'Below limit' },
     ],
     point: 'centerMm',

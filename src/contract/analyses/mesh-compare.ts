@@ -283,6 +283,7 @@ export const meshCompare = declareAnalysis({
   places: deviationPlaces,
   measures: deviationMeasures,
   scalars: [deviationScalar],
+  heldIn: 'alignment.matrix',
   verdict: 'verdict',
   judgedTolerance: readDeviation,
   findPlace: findDeviationPlace,

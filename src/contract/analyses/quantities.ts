@@ -30,21 +30,25 @@ export function convertTo(unit: string, value: number, quantity: Quantity): numb
 /**
  * A measured number with its unit, as it stands on the screen and in reports.
  * @param value in the unit of the result
- * @param expanded its uncertainty
+ * @param expanded its uncertainty; null where none is known
  */
-export function formatMeasured(value: number, quantity: Quantity, expanded?: number): string {
+export function formatMeasured(value: number, quantity: Quantity, expanded: number | null): string {
   const unit = usualUnit(quantity);
   const shown = chooseUnit([convertTo(unit, value, quantity)], unit);
   const number = formatIn(shown, convertTo(unit, value, quantity));
   const text =
-    expanded === undefined
+    expanded === null
       ? number
       : `${number} ± ${formatIn(shown, Number(convertTo(unit, expanded, quantity).toPrecision(2)))}`;
   return withUnit(text, shown.unit);
 }
 
 /** The same number for a CSV file: the digits of the screen, in a unit that does not change with the value. */
-export function roundMeasured(value: number, quantity: Quantity): { value: number; unit: string } {
+export function roundMeasured(value: number, quantity: Quantity, expanded: number | null) {
   const unit = usualUnit(quantity);
-  return { value: roundQuantity(convertTo(unit, value, quantity), unit), unit };
+  return {
+    value: roundQuantity(convertTo(unit, value, quantity), unit),
+    expanded: expanded === null ? null : Number(convertTo(unit, expanded, quantity).toPrecision(2)),
+    unit,
+  };
 }

@@ -32,7 +32,8 @@ const Parameters = z
     }),
     centerOfRotationMm: z.number().optional().meta({
       title: 'Centre of rotation',
-      description: 'on the detector, from its middle; found from the radiographs by default',
+      description:
+        'on the detector, from its middle; by default from the geometry, or found where that does not say it',
       'x-unit': 'mm',
     }),
     ringCorrection: z.boolean().default(false).meta({
@@ -40,9 +41,20 @@ const Parameters = z
       description: 'removes what single pixels of the detector show in every projection',
       'x-advanced': true,
     }),
+    findBeamHardening: z.boolean().default(false).meta({
+      title: 'Correct beam hardening',
+      description:
+        'finds the correction that makes the material’s grey values most even; for parts of one material',
+    }),
     beamHardening: z.number().min(0).max(1).optional().meta({
       title: 'Beam hardening',
-      description: 'b of the correction p + b · p² of the line integrals p; 0 = none',
+      description:
+        'b of the correction p + b · p² of the line integrals p, instead of one that is found; 0 = none',
+      'x-advanced': true,
+    }),
+    scatterShare: z.number().min(0).max(0.9).optional().meta({
+      title: 'Scatter',
+      description: 'share of the free beam that every pixel gets from elsewhere, taken off; 0 = none',
       'x-advanced': true,
     }),
   })
@@ -63,9 +75,21 @@ const Reconstruction = z.object({
   centerColumn: z.number(),
   centerFoundBy: z.enum(['symmetry', 'slice', 'given', 'geometry']),
   centerMismatch: z.number().nullable(),
+  centerUncertaintyMm: z.number().nullable().optional().meta({
+    description: 'of a centre that was found, expanded (k = 2)',
+  }),
   filter: Filter,
   binning: z.int(),
   beamHardening: z.number(),
+  hardeningFound: z
+    .object({ unevennessBefore: z.number(), unevennessAfter: z.number() })
+    .nullable()
+    .optional()
+    .meta({
+      description:
+        'where the correction was found: deviation of the material’s grey values over their mean, without and with it',
+    }),
+  scatterShare: z.number().optional(),
   ringCorrection: z.boolean(),
   flatField: z.boolean(),
   darkField: z.boolean(),

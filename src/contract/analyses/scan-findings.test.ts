@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ScanQuality } from '../metadata/scan-quality.ts';
-import { checkLevel, listFindings, type RestsOn, warnOf } from './scan-findings.ts';
+import { checkLevel, followLevels, listFindings, type RestsOn, warnOf } from './scan-findings.ts';
 
 const clean: ScanQuality = {
   ...{ hasContrast: true, contrastToNoise: 20, airGrey: 8000, materials: [{ grey: 40_000, share: 1 }] },
@@ -19,7 +19,8 @@ describe('findings', () => {
 
   it('on noise mark surfaces between 3 and 6, and refuse them below', () => {
     expect(warn({ contrastToNoise: 6.5 }, 'surface')).toEqual([]);
-    expect(warn({ contrastToNoise: 6.5 }, 'defects')).toMatchObject([
+    expect(warn({ contrastToNoise: 3.2 }, 'defects')[0].invalidates).toBeUndefined();
+    expect(warn({ contrastToNoise: 2.5 }, 'defects')).toMatchObject([
       { code: 'SCAN_NOISE', invalidates: true },
     ]);
     expect(warn({ contrastToNoise: 4.2 }, 'surface')).toEqual([
@@ -30,6 +31,28 @@ describe('findings', () => {
       },
     ]);
     expect(warn({ contrastToNoise: 2.5 }, 'surface')).toMatchObject([{ invalidates: true }]);
+  });
+
+  it('on noise with a grain count it as stronger', () => {
+    expect(warn({ contrastToNoise: 20, noiseGrain: 1.5 }, 'defects')).toEqual([]);
+    expect(warn({ contrastToNoise: 10, noiseGrain: 4 }, 'defects')).toMatchObject([{ invalidates: true }]);
+    expect(warn({ contrastToNoise: 10, noiseGrain: 4 }, 'surface')[0]?.message).toContain(
+      '2.0 times as strong',
+    );
+  });
+
+  it('on wide blur and on parts of struts mark pores, and say nothing below', () => {
+    expect(warn({ blurVoxels: 1.4 }, 'defects')).toMatchObject([{ code: 'SCAN_BLUR' }]);
+    expect(warn({ blurVoxels: 1.1 }, 'defects')).toEqual([]);
+    expect(warn({ fullShare: 0.1 }, 'defects')).toMatchObject([{ code: 'SCAN_FEW_DEEP' }]);
+    expect(warn({ fullShare: 0.3 }, 'defects')).toEqual([]);
+  });
+
+  it('of several materials refuse the surface where a denser one is bare', () => {
+    const materials = [8, 40].map((grey) => ({ grey: grey * 1000, share: 0.5 }));
+    const of = (bareShare: number) => warn({ materials, bareShare }, 'surface');
+    expect(of(0.04)[0]?.invalidates).toBeUndefined();
+    expect(of(0.3)).toMatchObject([{ code: 'SCAN_MATERIALS', invalidates: true }]);
   });
 
   it('on thin walls refuse their thickness, and the volume where they are more than a little of the part', () => {
@@ -49,8 +72,14 @@ describe('findings', () => {
     expect(warn(found, 'surface')[0].invalidates).toBeUndefined();
   });
 
+  it('on what the surface follows mark pores and refuse none', () => {
+    const quality = { ...clean, unevenness: 0.3, gradient: 0.2 };
+    const effects = listFindings(quality).map((finding) => followLevels(finding).effects.defects);
+    expect(effects).toMatchObject([{ invalidates: false }, { invalidates: false }]);
+  });
+
   it('on a cut part name the faces', () => {
-    expect(warn({ border: ['x-', 'z+'] }, 'defects')[0].message).toMatch(
+    expect(warn({ border: ['x-', 'z+'] }, 'surface')[0].message).toMatch(
       /^The part reaches beyond .* x-, z\+\./,
     );
   });

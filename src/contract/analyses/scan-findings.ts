@@ -29,37 +29,80 @@ const upTo = (value: number, limit: number, below: string, above: string): Effec
 const percent = (share: number) => `${formatNumber(100 * share, share < 0.095 ? 1 : 0)} %`;
 
 /**
- * Limits from scans of known bodies: a contrast of seven times the noise is where single voxels of noise begin to count
- * as pores, three where surfaces lose their place; unevenness and rings move single pores by as many tens of percent as
+ * Limits from scans of known bodies: a contrast of three times the noise is where surfaces lose their place and small pores
+ * can't be told; unevenness and rings move single pores by as many tens of percent as
  * they have percent, surfaces by a tenth of that.
  */
 const limits = {
-  noise: { marked: 6, defects: 7, surface: 3 },
-  uneven: { marked: 0.05, defects: 0.08, surface: 0.15 },
+  noise: { marked: 6, grained: 7, defects: 2.8, surface: 3 },
+  uneven: { marked: 0.03, defects: 0.08, surface: 0.15 },
   gradient: { marked: 0.1, defects: 0.15, surface: 0.3 },
   rings: { marked: 0.04, defects: 0.07, surface: 0.15 },
+  /** noise that many times as coarse as white noise counts as so much stronger; no filter evens it out */
+  grain: 2,
+  blur: 1.2,
+  /** massive parts have a quarter and more, those of struts and sheets up to 7 voxels thick a fifth and less */
+  full: 0.22,
   saturated: 0.02,
   /** share of the part in thin walls that its volume and area can bear */
   thin: 0.05,
+  /** share of the surface that may lie too far out, as that of a dense material at the level of a lighter one does */
+  bare: 0.05,
 } as const;
 
 type Rule = (quality: ScanQuality) => ScanFinding | null;
 
-const noise: Rule = ({ contrastToNoise }) => {
-  if (contrastToNoise === null || contrastToNoise >= limits.noise.defects) return null;
-  const found = `The contrast is ${formatNumber(contrastToNoise, 1)} times the noise.`;
+const noise: Rule = ({ contrastToNoise, noiseGrain }) => {
+  if (contrastToNoise === null) return null;
+  const coarseness = Math.max(1, (noiseGrain ?? 1) / limits.grain);
+  const counted = contrastToNoise / coarseness;
+  const isGrained = coarseness > 1;
+  if (counted >= (isGrained ? limits.noise.grained : limits.noise.marked)) return null;
+  const found = isGrained
+    ? `The contrast is ${formatNumber(contrastToNoise, 1)} times the noise, which has a grain of several voxels and counts as ${formatNumber(coarseness, 1)} times as strong.`
+    : `The contrast is ${formatNumber(contrastToNoise, 1)} times the noise.`;
   const isWeak = contrastToNoise < limits.noise.surface;
   const surface = isWeak
     ? refuse('Below 3 the surface can’t be told from noise.')
     : mark('Below 6 single values scatter by a voxel.');
-  const marked = isWeak || contrastToNoise < limits.noise.marked;
+  const defects = isGrained
+    ? refuse('Small pores can’t be told from it.')
+    : counted < limits.noise.defects
+      ? refuse('Below 3 pores can’t be told from noise.')
+      : mark('Pores are found behind a median filter: those of fewer than 40 voxels can be missed.');
+  const marked = isWeak || counted < limits.noise.marked;
   return {
     code: 'SCAN_NOISE',
     found,
     effects: {
-      defects: refuse('Below 7 noise is taken for pores: porosity and defects are too high.'),
+      defects,
       ...(marked ? { surface, walls: surface, deviation: surface, pose: mark(surface.says) } : {}),
     },
+  };
+};
+
+const blur: Rule = ({ blurVoxels }) => {
+  if (blurVoxels === null || blurVoxels <= limits.blur) return null;
+  return {
+    code: 'SCAN_BLUR',
+    found: `Edges are blurred by ${formatNumber(blurVoxels, 1)} voxels (standard deviation).`,
+    effects: {
+      walls: mark('Walls of fewer than 6 voxels are measured too thick.'),
+      defects: mark(
+        'Pores of fewer than 10 voxels across are measured too small, and the smallest are missed.',
+      ),
+    },
+  };
+};
+
+const fewDeep: Rule = ({ fullShare }) => {
+  if (fullShare === null || fullShare === undefined || fullShare >= limits.full) return null;
+  const says =
+    'The level may be too low by some percent of the contrast, which makes struts and walls thicker.';
+  return {
+    code: 'SCAN_FEW_DEEP',
+    found: `Only ${percent(fullShare)} of the part lies deep enough in it to tell the material’s grey value.`,
+    effects: { surface: mark(says), walls: mark(says), deviation: mark(says), defects: mark(says) },
   };
 };
 
@@ -83,16 +126,20 @@ const thinWalls: Rule = ({ thinnestWallVoxels, thinShare }) => {
   };
 };
 
-const materials: Rule = ({ materials: found }) => {
+const materials: Rule = ({ materials: found, bareShare }) => {
   if (found.length < 2) return null;
+  const bare = bareShare ?? 0;
+  const isBare = bare > limits.bare;
+  const tooFarOut = `${percent(bare)} of the surface is of a denser material than the lightest: there it lies up to a voxel too far out.`;
+  const orTooFarOut = (says: string): Effect => (isBare ? refuse(tooFarOut) : mark(says));
   const shares = found.map(({ share }) => percent(share)).join(', ');
   return {
     code: 'SCAN_MATERIALS',
     found: `The scan shows ${found.length} materials (${shares} of the part, the lightest first), or one that is very uneven.`,
     effects: {
-      surface: mark('Where materials meet, the surface is less certain.'),
-      walls: mark('Walls are measured from air to air, whatever they are made of.'),
-      deviation: mark('Where materials meet, the deviation is less certain.'),
+      surface: orTooFarOut('Where materials meet, the surface is less certain.'),
+      walls: orTooFarOut('Walls are measured from air to air, whatever they are made of.'),
+      deviation: orTooFarOut('Where materials meet, the deviation is less certain.'),
       defects: refuse(
         'The threshold is one for all of them: pores in one can be missed, and another taken for air.',
       ),
@@ -108,7 +155,6 @@ const cut: Rule = ({ border }) => {
     effects: {
       surface: refuse('Volume and area are of what was scanned; cut faces count as surface.'),
       walls: refuse('Cut faces are taken for walls.'),
-      defects: refuse('Pores that the border cuts are left out, or taken for air outside.'),
     },
   };
 };
@@ -215,6 +261,8 @@ const lostSlices: Rule = ({ lostSlices: count }) => {
 
 const rules: readonly Rule[] = [
   noise,
+  blur,
+  fewDeep,
   thinWalls,
   materials,
   cut,
@@ -229,8 +277,48 @@ const rules: readonly Rule[] = [
 export const listFindings = (quality: ScanQuality | null): ScanFinding[] =>
   quality?.hasContrast ? rules.flatMap((rule) => rule(quality) ?? []) : [];
 
+/** Whether air or material differs over the scan by more than one grey value for all of it can bear. */
+export const isUneven = (quality: ScanQuality | 'unjudged' | null): boolean =>
+  quality !== null &&
+  quality !== 'unjudged' &&
+  quality.hasContrast &&
+  ((quality.unevenness ?? 0) > limits.uneven.marked || (quality.gradient ?? 0) > limits.gradient.marked);
+
+/** At local levels cupping and shading are known, and no longer held against a surface and the voids under it. */
+export function followLevels(finding: ScanFinding): ScanFinding {
+  if (finding.code !== 'SCAN_UNEVEN' && finding.code !== 'SCAN_GRADIENT') return finding;
+  const followed = mark('The surface follows it: it lies midway between air and material around each place.');
+  const defects = mark('Each closed void is measured against the material around it.');
+  return { ...finding, effects: { ...finding.effects, surface: followed, walls: followed, defects } };
+}
+
 export const noContrast =
   'The scan shows nothing but noise: no grey value stands off from it, so there is no surface to measure.';
+
+const onAll = (effect: Effect): ScanFinding['effects'] => ({
+  surface: effect,
+  walls: effect,
+  defects: effect,
+  deviation: effect,
+  pose: effect,
+});
+
+/** Of a scan of too few voxels, or so odd that its levels can't be told. */
+export const unjudged: ScanFinding = {
+  code: 'SCAN_UNJUDGED',
+  found:
+    'The scan could not be judged: it has fewer than 28 voxels along an axis, or its grey values don’t part.',
+  effects: onAll(mark('Whether it is cut, uneven, noisy or too coarse for this number is not known.')),
+};
+
+/** Where local levels were asked for and there is no place that tells them. */
+export const oneLevel: ScanFinding = {
+  code: 'SCAN_ONE_LEVEL',
+  found: 'Nothing lies deep enough in the part to tell its grey value place by place.',
+  effects: onAll(
+    mark('One level was taken for all of it, which may be off by some percent of the contrast.'),
+  ),
+};
 
 /** How near to the material the level of a surface may lie, as a share of the contrast, and how near to air in deviations. */
 const levelMargin = 0.2;

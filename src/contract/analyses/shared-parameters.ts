@@ -41,15 +41,19 @@ export const surfaceModes = {
   local: 'Local',
 } as const;
 
-/** The grey value between air and material. */
-export const airFromMaterial = (title: string) =>
+const localWords =
+  'ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move';
+
+/** Where the surface between air and material lies: by the same rule for every analysis. */
+export const surfaceChoice = (title: string) =>
   z
     .strictObject({
-      mode: choice(surfaceModes).default('iso50').meta({
-        title,
-        description:
-          'ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move',
-      }),
+      mode: choice({ auto: 'Automatic', ...surfaceModes })
+        .default('auto')
+        .meta({
+          title,
+          description: `Automatic: local where the scan shows cupping or shading, else ISO 50. ${localWords}`,
+        }),
       value: z
         .number()
         .optional()
@@ -59,7 +63,7 @@ export const airFromMaterial = (title: string) =>
       path: ['value'],
       message: 'the mode “value” needs a grey value',
     })
-    .default({ mode: 'iso50' });
+    .default({ mode: 'auto' });
 
 export const NoiseFilter = choice({ none: 'None', median: 'Median 3 × 3 × 3' });
 
@@ -82,7 +86,7 @@ const TargetTriangles = z.int().min(100).max(50_000_000).optional().meta({
 
 /** How the surface of the part is found. */
 export const surfaceDetermination = {
-  surface: airFromMaterial('Surface determination'),
+  surface: surfaceChoice('Surface determination'),
   noiseFilter: NoiseFilter.default('none').meta({
     title: 'Noise filter',
     description:

@@ -42,6 +42,14 @@ export const scanMesh = {
   ...meshFacts,
   ...smoothingFacts,
   ...levelFacts,
+  closedAt: z
+    .array(z.enum(['x-', 'x+', 'y-', 'y+', 'z-', 'z+']))
+    .optional()
+    .meta({ description: 'sides of the scan or region that cut the part: the mesh was closed there' }),
+  closedAreaMm2: z
+    .number()
+    .optional()
+    .meta({ description: 'of the faces that close it there; not in the area' }),
   surfaceMode: z.enum(Object.keys(surfaceModes) as (keyof typeof surfaceModes)[]),
   edgeBlurMm: z.number().optional(),
   curvatureKept: z.boolean().optional(),

@@ -64,6 +64,12 @@ export function readUncertainty(result: object, { path }: Measure): Uncertainty 
     : undefined;
 }
 
+/** The expanded one in the unit asked for; null where the result does not say. */
+export function readExpanded(result: object, measure: Measure, unit: string): number | null {
+  const known = readUncertainty(result, measure);
+  return known === undefined ? null : convertTo(unit, known.expanded, measure.quantity);
+}
+
 /**
  * The number behind a measure, in the unit asked for; null when the result has none.
  * @param unit one of the measure's quantity; any other counts as the one of the result

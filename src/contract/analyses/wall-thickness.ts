@@ -55,6 +55,28 @@ const ThinRegion = z.object({
   disagreementShare: z.number().nullable().optional(),
 });
 
+const ThinWalls = z.object({
+  areaShare: z
+    .number()
+    .meta({ description: 'of the surface that lies on walls of fewer than 4.5 voxels, 0–1' }),
+  profileShare: z.number().meta({
+    description:
+      'of these, measured by the profile of the grey values across the wall; the others, such as rims, between the faces of the surface',
+  }),
+  detectionLimitMm: z
+    .number()
+    .meta({ description: 'thinner walls leave no surface, and are not in any of these numbers' }),
+  uncertaintyMm: z.number().nullable().meta({
+    description:
+      'expanded uncertainty (k = 2) of the mean thickness of a wall that was measured by its profile',
+  }),
+  contrastGray: z
+    .number()
+    .nullable()
+    .meta({ description: 'grey value of the material above air, as these walls show it' }),
+  blurMm: z.number().nullable().meta({ description: 'standard deviation of their edges' }),
+});
+
 const Result = z.object({
   method: Method,
   count: z.int().meta({ description: 'points of the surface that have a value' }),
@@ -69,6 +91,9 @@ const Result = z.object({
   maxThicknessMm: z.number().nullable(),
   belowMinimumShare: z.number().nullable(),
   disagreementShare: z.number().nullable().optional(),
+  thinWalls: ThinWalls.nullable()
+    .optional()
+    .meta({ description: 'walls of few voxels and how they were measured; null without any' }),
   regionCount: z.int(),
   regions: z.array(ThinRegion).meta({ description: 'below the minimum, the first 200' }),
   vertices: z.int(),

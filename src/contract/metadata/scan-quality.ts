@@ -10,6 +10,10 @@ export const ScanQuality = z
       description:
         'from air to the lightest material, over the standard deviation of single voxels; null without noise',
     }),
+    noiseGrain: z.number().nullable().optional().meta({
+      description:
+        'how much more the means of 4 × 4 × 4 voxels scatter than white noise would leave them; 1: white; null where it can’t be told, absent of scans that earlier versions judged',
+    }),
     airGrey: z.number(),
     materials: z
       .array(z.object({ grey: z.number(), share: z.number() }))
@@ -29,6 +33,14 @@ export const ScanQuality = z
       description: 'that a tenth of the thin walls stay below; null: none is thinner than 4 voxels',
     }),
     thinShare: z.number().meta({ description: 'share of the part in walls of fewer than 4 voxels' }),
+    fullShare: z.number().nullable().optional().meta({
+      description:
+        'share of the part’s blocks of 4 × 4 × 4 voxels that are full of material; null with several materials, absent of scans that earlier versions judged',
+    }),
+    bareShare: z.number().nullable().optional().meta({
+      description:
+        'of several materials: share of the part’s surface that is of a denser one than the lightest; absent of scans that earlier versions judged',
+    }),
     saturatedShare: z
       .number()
       .meta({ description: 'share of the material at the highest grey value of the scan' }),

@@ -4,6 +4,7 @@ import { authentication } from './authentication.ts';
 import { bookmarks } from './bookmarks.ts';
 import { bulk } from './bulk.ts';
 import { dataAndExports } from './data-and-exports.ts';
+import { measurements } from './measurements.ts';
 import type { OperationDeclaration } from './operation.ts';
 import { organizations } from './organizations.ts';
 import { projects } from './projects.ts';
@@ -20,10 +21,11 @@ export const operations = {
   ...dataAndExports,
   ...bulk,
   ...bookmarks,
+  ...measurements,
   ...organizations,
   ...service,
 };
 
 export type OperationId = keyof typeof operations;
 export const operationIds = Object.keys(operations) as OperationId[];
-export const declarationOf = (id: OperationId): OperationDeclaration => operations[id];
+export const findDeclaration = (id: OperationId): OperationDeclaration => operations[id];

@@ -1,15 +1,14 @@
 import { type AnalysisKind, analyses as declarations } from '../analyses/registry.ts';
 import { Operation, OperationListQuery, OperationPage, RetryInput } from '../shapes/operation.ts';
 import { ProjectStatus } from '../shapes/status.ts';
-import { type Access, declare, type OperationDeclaration } from './operation.ts';
+import { type Access, declare, type Untagged } from './operation.ts';
 
 const editor: Access = { kind: 'workspace', role: 'editor', of: 'project' };
 
 const runs = Object.fromEntries(
-  declarations.map(({ key, purpose, parameters }): [AnalysisKind, OperationDeclaration] => [
+  declarations.map(({ key, purpose, parameters }): [AnalysisKind, Untagged] => [
     key,
     {
-      tag: 'Analyses',
       method: 'POST',
       path: `/api/v2/projects/{project_id}/${key}`,
       summary: purpose,
@@ -20,12 +19,11 @@ const runs = Object.fromEntries(
       problems: ['PROJECT_ARCHIVED', 'MODULE_NOT_ENABLED', 'MISSING_INPUT', 'IDEMPOTENCY_MISMATCH'],
     },
   ]),
-) as Record<AnalysisKind, OperationDeclaration & { response: { status: 202; schema: typeof Operation } }>;
+) as Record<AnalysisKind, Untagged & { response: { status: 202; schema: typeof Operation } }>;
 
-export const analyses = declare({
+export const analyses = declare('Analyses', {
   ...runs,
   readProjectStatus: {
-    tag: 'Analyses',
     method: 'GET',
     path: '/api/v2/projects/{project_id}/status',
     summary: 'Project status including analysis states',
@@ -33,7 +31,6 @@ export const analyses = declare({
     response: { status: 200, schema: ProjectStatus },
   },
   listProjectOperations: {
-    tag: 'Analyses',
     method: 'GET',
     path: '/api/v2/projects/{project_id}/operations',
     summary: 'List operations of the project',
@@ -43,7 +40,6 @@ export const analyses = declare({
     extension: true,
   },
   listOperations: {
-    tag: 'Analyses',
     method: 'GET',
     path: '/api/v2/operations',
     summary: 'List operations of all projects, the newest first',
@@ -54,7 +50,6 @@ export const analyses = declare({
     extension: true,
   },
   readOperation: {
-    tag: 'Analyses',
     method: 'GET',
     path: '/api/v2/operations/{id}',
     summary: 'One piece of work',
@@ -63,7 +58,6 @@ export const analyses = declare({
     extension: true,
   },
   cancelOperation: {
-    tag: 'Analyses',
     method: 'POST',
     path: '/api/v2/operations/{id}/cancel',
     summary: 'Stop it; nothing is left half-written',
@@ -73,7 +67,6 @@ export const analyses = declare({
     extension: true,
   },
   retryOperation: {
-    tag: 'Analyses',
     method: 'POST',
     path: '/api/v2/operations/{id}/retry',
     summary: 'Run a failed or cancelled one again, with what it lacked',

@@ -14,9 +14,8 @@ import {
 } from '../shapes/session.ts';
 import { declare } from './operation.ts';
 
-export const authentication = declare({
+export const authentication = declare('Authentication', {
   login: {
-    tag: 'Authentication',
     method: 'POST',
     path: '/api/login',
     summary: 'Authenticate and get an access token',
@@ -26,7 +25,6 @@ export const authentication = declare({
     problems: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
   },
   logout: {
-    tag: 'Authentication',
     method: 'POST',
     path: '/api/v2/logout',
     summary: 'End the present access token',
@@ -34,7 +32,6 @@ export const authentication = declare({
     response: { status: 204 },
   },
   passwordChange: {
-    tag: 'Authentication',
     method: 'POST',
     path: '/api/v2/passwordChange',
     summary: 'Change the password; every other token of the user ends',
@@ -44,7 +41,6 @@ export const authentication = declare({
     problems: ['RATE_LIMITED'],
   },
   requestPasswordReset: {
-    tag: 'Authentication',
     method: 'POST',
     path: '/api/passwordReset/request',
     summary:
@@ -56,7 +52,6 @@ export const authentication = declare({
     extension: true,
   },
   readPasswordReset: {
-    tag: 'Authentication',
     method: 'POST',
     path: '/api/passwordReset/read',
     summary: 'Whose password a link sets; for whoever holds it',
@@ -68,7 +63,6 @@ export const authentication = declare({
     extension: true,
   },
   resetPassword: {
-    tag: 'Authentication',
     method: 'POST',
     path: '/api/passwordReset',
     summary: 'Set a new password by the link; every session and token of the user ends',
@@ -80,7 +74,6 @@ export const authentication = declare({
     extension: true,
   },
   listSessions: {
-    tag: 'Authentication',
     method: 'GET',
     path: '/api/v2/sessions',
     summary: 'Where the caller is signed in, the newest first',
@@ -90,7 +83,6 @@ export const authentication = declare({
     extension: true,
   },
   endSession: {
-    tag: 'Authentication',
     method: 'DELETE',
     path: '/api/v2/sessions/{id}',
     summary: 'End one session of the caller',
@@ -99,7 +91,6 @@ export const authentication = declare({
     extension: true,
   },
   endOtherSessions: {
-    tag: 'Authentication',
     method: 'DELETE',
     path: '/api/v2/sessions',
     summary: 'End every session of the caller but the one that asks',
@@ -108,7 +99,6 @@ export const authentication = declare({
     extension: true,
   },
   patchMe: {
-    tag: 'Authentication',
     method: 'PATCH',
     path: '/api/v2/me',
     summary: 'Change the name of the account',
@@ -118,7 +108,6 @@ export const authentication = declare({
     extension: true,
   },
   deleteAccount: {
-    tag: 'Authentication',
     method: 'POST',
     path: '/api/v2/accountDeletion',
     summary: 'Delete the caller’s account for good; what it made stays with its organizations',
@@ -129,7 +118,6 @@ export const authentication = declare({
     extension: true,
   },
   readMe: {
-    tag: 'Authentication',
     method: 'GET',
     path: '/api/v2/me',
     summary: 'The caller, with organizations, workspaces and rights',

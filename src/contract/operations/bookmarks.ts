@@ -10,6 +10,8 @@ import {
   BookmarkRenderInput,
   BookmarkRenderPage,
   BookmarkUpdate,
+  Story,
+  StoryInput,
 } from '../shapes/bookmark.ts';
 import { PageQuery } from '../shapes/page.ts';
 import { type Access, declare } from './operation.ts';
@@ -18,9 +20,8 @@ const viewer: Access = { kind: 'workspace', role: 'viewer', of: 'bookmark' };
 const editor: Access = { kind: 'workspace', role: 'editor', of: 'bookmark' };
 const withPicture = 64 * 1024 * 1024;
 
-export const bookmarks = declare({
+export const bookmarks = declare('Bookmarks', {
   listBookmarks: {
-    tag: 'Bookmarks',
     method: 'GET',
     path: '/api/v2/bookmarks',
     summary: 'List bookmarks',
@@ -30,7 +31,6 @@ export const bookmarks = declare({
     problems: ['NOT_FOUND', 'INVALID_UUID'],
   },
   createBookmark: {
-    tag: 'Bookmarks',
     method: 'POST',
     path: '/api/v2/bookmarks',
     summary: 'Create a bookmark',
@@ -41,7 +41,6 @@ export const bookmarks = declare({
     problems: ['PROJECT_ARCHIVED', 'IDEMPOTENCY_MISMATCH'],
   },
   readBookmark: {
-    tag: 'Bookmarks',
     method: 'GET',
     path: '/api/v2/bookmarks/{id}',
     summary: 'Bookmark details',
@@ -49,7 +48,6 @@ export const bookmarks = declare({
     response: { status: 200, schema: Bookmark },
   },
   updateBookmark: {
-    tag: 'Bookmarks',
     method: 'PUT',
     path: '/api/v2/bookmarks/{id}',
     summary: 'Update a bookmark',
@@ -60,7 +58,6 @@ export const bookmarks = declare({
     problems: ['PROJECT_ARCHIVED'],
   },
   deleteBookmark: {
-    tag: 'Bookmarks',
     method: 'DELETE',
     path: '/api/v2/bookmarks/{id}',
     summary: 'Delete a bookmark',
@@ -69,7 +66,6 @@ export const bookmarks = declare({
     problems: ['PROJECT_ARCHIVED'],
   },
   listBookmarkComments: {
-    tag: 'Bookmarks',
     method: 'GET',
     path: '/api/v2/bookmarks/{id}/comments',
     summary: 'List comments',
@@ -78,7 +74,6 @@ export const bookmarks = declare({
     response: { status: 200, schema: BookmarkCommentPage },
   },
   createBookmarkComment: {
-    tag: 'Bookmarks',
     method: 'POST',
     path: '/api/v2/bookmarks/{id}/comments',
     summary: 'Create a comment',
@@ -87,7 +82,6 @@ export const bookmarks = declare({
     response: { status: 201, schema: BookmarkComment },
   },
   listBookmarkRenders: {
-    tag: 'Bookmarks',
     method: 'GET',
     path: '/api/v2/bookmarks/{id}/renders',
     summary: 'List renders',
@@ -96,7 +90,6 @@ export const bookmarks = declare({
     response: { status: 200, schema: BookmarkRenderPage },
   },
   createBookmarkRender: {
-    tag: 'Bookmarks',
     method: 'POST',
     path: '/api/v2/bookmarks/{id}/renders',
     summary: 'Create a render',
@@ -107,7 +100,6 @@ export const bookmarks = declare({
     problems: ['PROJECT_ARCHIVED'],
   },
   cancelBookmarkRender: {
-    tag: 'Bookmarks',
     method: 'POST',
     path: '/api/v2/bookmarks/{id}/renders/{renderId}/cancel',
     summary: 'Stop a render',
@@ -117,13 +109,30 @@ export const bookmarks = declare({
     extension: true,
   },
   retryBookmarkRender: {
-    tag: 'Bookmarks',
     method: 'POST',
     path: '/api/v2/bookmarks/{id}/renders/{renderId}/retry',
     summary: 'Make a failed or cancelled render again',
     access: editor,
     response: { status: 202, schema: BookmarkRender },
     problems: ['PROJECT_ARCHIVED', 'CONFLICT'],
+    extension: true,
+  },
+  readStory: {
+    method: 'GET',
+    path: '/api/v2/projects/{id}/story',
+    summary: 'The bookmarks of a project in the order in which they are presented',
+    access: { kind: 'workspace', role: 'viewer', of: 'project' },
+    response: { status: 200, schema: Story },
+    extension: true,
+  },
+  orderStory: {
+    method: 'PUT',
+    path: '/api/v2/projects/{id}/story',
+    summary: 'Put the bookmarks of a project in order',
+    access: { kind: 'workspace', role: 'editor', of: 'project' },
+    body: StoryInput,
+    response: { status: 200, schema: Story },
+    problems: ['PROJECT_ARCHIVED'],
     extension: true,
   },
 });

@@ -14,7 +14,7 @@ import {
   BulkTags,
 } from '../shapes/bulk-request.ts';
 import type { WorkspaceRole } from '../shapes/organization.ts';
-import { type Access, declare, type OperationDeclaration } from './operation.ts';
+import { type Access, declare, type Untagged } from './operation.ts';
 
 const own: Access = { kind: 'own', of: 'bulkRequest' };
 
@@ -25,7 +25,6 @@ const onProjects = <Body extends z.ZodType>(
   { role = 'editor', extension = false }: { role?: WorkspaceRole; extension?: boolean } = {},
 ) =>
   ({
-    tag: 'Bulk',
     method: 'POST',
     path: `/api/v2/bulkProjects/${path}`,
     summary,
@@ -34,11 +33,10 @@ const onProjects = <Body extends z.ZodType>(
     response: { status: 202, schema: BulkRequest },
     problems: ['IDEMPOTENCY_MISMATCH'],
     ...(extension ? { extension } : {}),
-  }) as const satisfies OperationDeclaration;
+  }) as const satisfies Untagged;
 
-export const bulk = declare({
+export const bulk = declare('Bulk', {
   listBulkRequests: {
-    tag: 'Bulk',
     method: 'GET',
     path: '/api/v2/bulkRequests',
     summary: 'List bulk requests',
@@ -48,7 +46,6 @@ export const bulk = declare({
     problems: ['NOT_FOUND'],
   },
   readBulkRequest: {
-    tag: 'Bulk',
     method: 'GET',
     path: '/api/v2/bulkRequests/{bulk_request_id}',
     summary: 'Read a bulk request',
@@ -56,7 +53,6 @@ export const bulk = declare({
     response: { status: 200, schema: BulkRequest },
   },
   cancelBulkRequest: {
-    tag: 'Bulk',
     method: 'POST',
     path: '/api/v2/bulkRequests/{bulk_request_id}/cancel',
     summary: 'Cancel a bulk request',
@@ -65,7 +61,6 @@ export const bulk = declare({
     problems: ['ALREADY_FINISHED'],
   },
   listBulkItems: {
-    tag: 'Bulk',
     method: 'GET',
     path: '/api/v2/bulkRequests/{bulk_request_id}/items',
     summary: 'Outcome for each project',
@@ -75,7 +70,6 @@ export const bulk = declare({
     extension: true,
   },
   retryBulkRequest: {
-    tag: 'Bulk',
     method: 'POST',
     path: '/api/v2/bulkRequests/{bulk_request_id}/retry',
     summary: 'Run the failed and cancelled items again',
@@ -85,7 +79,6 @@ export const bulk = declare({
     extension: true,
   },
   undoBulkRequest: {
-    tag: 'Bulk',
     method: 'POST',
     path: '/api/v2/bulkRequests/{bulk_request_id}/undo',
     summary: 'Undo it where that is possible',
@@ -95,7 +88,6 @@ export const bulk = declare({
     extension: true,
   },
   previewBulk: {
-    tag: 'Bulk',
     method: 'POST',
     path: '/api/v2/bulkProjects/preview',
     summary: 'What a bulk request would do, and what it would not and why',

@@ -27,9 +27,8 @@ import { type Access, declare } from './operation.ts';
 const dataViewer: Access = { kind: 'workspace', role: 'viewer', of: 'dataObject' };
 const projectViewer: Access = { kind: 'workspace', role: 'viewer', of: 'project' };
 
-export const dataAndExports = declare({
+export const dataAndExports = declare('Data and exports', {
   readDataObject: {
-    tag: 'Data and exports',
     method: 'GET',
     path: '/api/v2/data/{id}',
     summary: 'Data object details',
@@ -37,7 +36,6 @@ export const dataAndExports = declare({
     response: { status: 200, schema: DataObject },
   },
   patchDataObject: {
-    tag: 'Data and exports',
     method: 'PATCH',
     path: '/api/v2/data/{id}',
     summary: 'Make an uploaded mesh a CAD reference, or the other way round',
@@ -48,7 +46,6 @@ export const dataAndExports = declare({
     extension: true,
   },
   readDataView: {
-    tag: 'Data and exports',
     method: 'GET',
     path: '/api/v2/data/{id}/view',
     summary: 'Get or generate a downsampled volume view',
@@ -58,7 +55,6 @@ export const dataAndExports = declare({
     problems: ['CONFLICT', 'UNAVAILABLE'],
   },
   readDataViewState: {
-    tag: 'Data and exports',
     method: 'GET',
     path: '/api/v2/data/{id}/view/state',
     summary: 'How far the volume view with these parameters is; answers at once and requests nothing',
@@ -68,7 +64,6 @@ export const dataAndExports = declare({
     extension: true,
   },
   cancelDataView: {
-    tag: 'Data and exports',
     method: 'POST',
     path: '/api/v2/data/{id}/view/cancel',
     summary: 'Stop making the volume view with these parameters; asked for again, it is made anew',
@@ -79,7 +74,6 @@ export const dataAndExports = declare({
     extension: true,
   },
   readDataResolution: {
-    tag: 'Data and exports',
     method: 'GET',
     path: '/api/v2/data/{id}/resolution',
     summary: 'Data resolution information',
@@ -88,7 +82,6 @@ export const dataAndExports = declare({
     problems: ['CONFLICT'],
   },
   requestProjectExport: {
-    tag: 'Data and exports',
     method: 'POST',
     path: '/api/v2/projects/{project_id}/export',
     summary: 'Request a project export',
@@ -99,7 +92,6 @@ export const dataAndExports = declare({
     problems: ['IDEMPOTENCY_MISMATCH'],
   },
   requestProjectReport: {
-    tag: 'Data and exports',
     method: 'POST',
     path: '/api/v2/projects/{id}/report',
     summary: 'Request an inspection report of the project as PDF, which is listed with its exports',
@@ -109,7 +101,6 @@ export const dataAndExports = declare({
     extension: true,
   },
   readProjectExport: {
-    tag: 'Data and exports',
     method: 'GET',
     path: '/api/v2/projects/{project_id}/export',
     summary: 'Status and download address of the newest export',
@@ -117,7 +108,6 @@ export const dataAndExports = declare({
     response: { status: 200, schema: ProjectExport },
   },
   readExportFile: {
-    tag: 'Data and exports',
     method: 'GET',
     path: '/api/v2/export/{id}/{fileName}',
     summary: 'Download address of a single file of a data object',
@@ -125,7 +115,6 @@ export const dataAndExports = declare({
     response: { status: 200, schema: FileDownload },
   },
   listProjectData: {
-    tag: 'Data and exports',
     method: 'GET',
     path: '/api/v2/projects/{id}/data',
     summary: 'List data objects of the project',
@@ -135,7 +124,6 @@ export const dataAndExports = declare({
     extension: true,
   },
   listForeignReferences: {
-    tag: 'Data and exports',
     method: 'GET',
     path: '/api/v2/projects/{id}/foreignReferences',
     summary: 'List CAD models of other projects of the organization, which the project can be compared with',
@@ -145,7 +133,6 @@ export const dataAndExports = declare({
     extension: true,
   },
   readDataSlice: {
-    tag: 'Data and exports',
     method: 'GET',
     path: '/api/v2/data/{id}/slice',
     summary: 'One plane of a volume, raw or PNG',
@@ -157,7 +144,6 @@ export const dataAndExports = declare({
     raw: true,
   },
   listExports: {
-    tag: 'Data and exports',
     method: 'GET',
     path: '/api/v2/exports',
     summary: 'List exports across projects, the newest first',
@@ -168,7 +154,6 @@ export const dataAndExports = declare({
     extension: true,
   },
   estimateProjectExport: {
-    tag: 'Data and exports',
     method: 'GET',
     path: '/api/v2/projects/{project_id}/exportEstimate',
     summary: 'How large each part of an export would be',
@@ -178,7 +163,6 @@ export const dataAndExports = declare({
     extension: true,
   },
   cancelExport: {
-    tag: 'Data and exports',
     method: 'POST',
     path: '/api/v2/exports/{id}/cancel',
     summary: 'Stop an export',
@@ -188,7 +172,6 @@ export const dataAndExports = declare({
     extension: true,
   },
   retryExport: {
-    tag: 'Data and exports',
     method: 'POST',
     path: '/api/v2/exports/{id}/retry',
     summary: 'Make a failed or cancelled export again',
@@ -198,7 +181,6 @@ export const dataAndExports = declare({
     extension: true,
   },
   createUpload: {
-    tag: 'Data and exports',
     method: 'POST',
     path: '/api/v2/uploads',
     summary: 'Create a resumable upload (tus 1.0; HEAD, PATCH and DELETE on the address that Location names)',
@@ -209,7 +191,6 @@ export const dataAndExports = declare({
     raw: true,
   },
   readUpload: {
-    tag: 'Data and exports',
     method: 'GET',
     path: '/api/v2/uploads/{id}',
     summary: 'State of an upload and the ingest that it led to',
@@ -218,7 +199,6 @@ export const dataAndExports = declare({
     extension: true,
   },
   listProjectUploads: {
-    tag: 'Data and exports',
     method: 'GET',
     path: '/api/v2/projects/{id}/uploads',
     summary: 'List unfinished uploads of the project',
@@ -228,7 +208,6 @@ export const dataAndExports = declare({
     extension: true,
   },
   downloadFile: {
-    tag: 'Data and exports',
     method: 'GET',
     path: '/api/files/{signature}/{fileName}',
     summary: 'The bytes behind a signed address; ranges allowed',

@@ -17,6 +17,7 @@ export type Access =
         | 'operation'
         | 'invocation'
         | 'bookmark'
+        | 'measurement'
         | 'upload'
         | 'workspace'
         | 'eachProject';
@@ -42,6 +43,7 @@ export interface OperationDeclaration {
     | 'Data and exports'
     | 'Bulk'
     | 'Bookmarks'
+    | 'Measurements'
     | 'Organizations'
     | 'Service';
   method: Method;
@@ -72,9 +74,23 @@ export interface OperationDeclaration {
 export const isList = ({ query }: OperationDeclaration): boolean =>
   query !== undefined && 'page' in query.shape;
 
+/** As it stands in a table, whose operations have the tag in common. */
+export type Untagged = Omit<OperationDeclaration, 'tag'>;
+type Table = Record<string, Untagged>;
+type Tag = OperationDeclaration['tag'];
+
+const addCommon = <All extends object, Operations extends Table>(common: All, table: Operations) =>
+  Object.fromEntries(
+    Object.entries(table).map(([id, operation]) => [id, { ...common, ...operation }]),
+  ) as unknown as { [Id in keyof Operations]: All & Operations[Id] };
+
 /** Checks a table of declarations and keeps its literal types. */
-export const declare = <const Table extends Record<string, OperationDeclaration>>(table: Table): Table =>
-  table;
+export const declare = <const Operations extends Table>(tag: Tag, table: Operations) =>
+  addCommon({ tag }, table);
+
+/** The same of operations that are all beyond the fixed interface. */
+export const declareExtensions = <const Operations extends Table>(tag: Tag, table: Operations) =>
+  addCommon({ tag, extension: true }, table);
 
 /** Names of the parameters in a path, as a type. */
 export type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -98,7 +114,7 @@ function isId(schema: unknown): boolean {
 export const problemsOfEach = ['VALIDATION_FAILED', 'METHOD_NOT_ALLOWED', 'INTERNAL', 'UNAVAILABLE'] as const;
 
 /** Every problem that the operation can answer with. */
-export function problemsOf(operation: OperationDeclaration): ProblemCode[] {
+export function listProblems(operation: OperationDeclaration): ProblemCode[] {
   const codes = new Set<ProblemCode>(problemsOfEach);
   for (const code of operation.problems ?? []) codes.add(code);
   if (operation.rateLimit) codes.add('RATE_LIMITED');

@@ -30,9 +30,8 @@ const member: Access = { kind: 'organization', role: 'member' };
 const manager = { kind: 'organization', role: 'manager' } as const satisfies Access;
 const managerOfWorkspace: Access = { ...manager, of: 'workspace' };
 
-export const organizations = declare({
+export const organizations = declare('Organizations', {
   listOrganizations: {
-    tag: 'Organizations',
     method: 'GET',
     path: '/api/v2/organizations',
     summary: 'List organizations',
@@ -42,7 +41,6 @@ export const organizations = declare({
     problems: ['NOT_FOUND'],
   },
   createOrganization: {
-    tag: 'Organizations',
     method: 'POST',
     path: '/api/v2/organizations',
     summary: 'Create an organization; the caller becomes its manager',
@@ -54,7 +52,6 @@ export const organizations = declare({
     extension: true,
   },
   readOrganization: {
-    tag: 'Organizations',
     method: 'GET',
     path: '/api/v2/organizations/{id}',
     summary: 'Organization details',
@@ -62,7 +59,6 @@ export const organizations = declare({
     response: { status: 200, schema: Organization },
   },
   listWorkspaces: {
-    tag: 'Organizations',
     method: 'GET',
     path: '/api/v2/organizations/{id}/workspaces',
     summary: 'List workspaces of the organization: those that the caller may see; a manager sees all',
@@ -71,7 +67,6 @@ export const organizations = declare({
     response: { status: 200, schema: WorkspacePage },
   },
   createWorkspace: {
-    tag: 'Organizations',
     method: 'POST',
     path: '/api/v2/organizations/{id}/workspaces',
     summary: 'Create a workspace; the caller becomes its editor',
@@ -81,7 +76,6 @@ export const organizations = declare({
     problems: ['CONFLICT', 'IDEMPOTENCY_MISMATCH'],
   },
   listMembers: {
-    tag: 'Organizations',
     method: 'GET',
     path: '/api/v2/organizations/{id}/members',
     summary: 'List members',
@@ -90,7 +84,6 @@ export const organizations = declare({
     response: { status: 200, schema: MemberPage },
   },
   listAnalysisModules: {
-    tag: 'Organizations',
     method: 'GET',
     path: '/api/v2/organizations/{id}/analysisModules',
     summary: 'List available analysis modules',
@@ -99,7 +92,6 @@ export const organizations = declare({
     response: { status: 200, schema: AnalysisModulePage },
   },
   addMember: {
-    tag: 'Organizations',
     method: 'POST',
     path: '/api/v2/organizations/{id}/members',
     summary: 'Let somebody join by signing in with a first password or, with an account, by a link',
@@ -110,7 +102,6 @@ export const organizations = declare({
     extension: true,
   },
   patchMember: {
-    tag: 'Organizations',
     method: 'PATCH',
     path: '/api/v2/organizations/{id}/members/{memberId}',
     summary: 'Change a member’s name here and roles; disable or enable the account',
@@ -121,7 +112,6 @@ export const organizations = declare({
     extension: true,
   },
   resetMemberPassword: {
-    tag: 'Organizations',
     method: 'POST',
     path: '/api/v2/organizations/{id}/members/{memberId}/passwordReset',
     summary: 'Make a link by which a member sets a new password, mailed where mail is set up',
@@ -132,7 +122,6 @@ export const organizations = declare({
     extension: true,
   },
   deleteMemberAccount: {
-    tag: 'Organizations',
     method: 'DELETE',
     path: '/api/v2/organizations/{id}/members/{memberId}/account',
     summary: 'Delete the account of a member who belongs to no other organization',
@@ -142,7 +131,6 @@ export const organizations = declare({
     extension: true,
   },
   removeMember: {
-    tag: 'Organizations',
     method: 'DELETE',
     path: '/api/v2/organizations/{id}/members/{memberId}',
     summary: 'Remove a member',
@@ -152,7 +140,6 @@ export const organizations = declare({
     extension: true,
   },
   patchAnalysisModule: {
-    tag: 'Organizations',
     method: 'PATCH',
     path: '/api/v2/organizations/{id}/analysisModules/{moduleId}',
     summary: 'Switch an analysis module on or off',
@@ -162,7 +149,6 @@ export const organizations = declare({
     extension: true,
   },
   patchOrganization: {
-    tag: 'Organizations',
     method: 'PATCH',
     path: '/api/v2/organizations/{id}',
     summary: 'Rename the organization, or set who releases recipes in it',
@@ -172,7 +158,6 @@ export const organizations = declare({
     extension: true,
   },
   deleteWorkspace: {
-    tag: 'Organizations',
     method: 'DELETE',
     path: '/api/v2/workspaces/{id}',
     summary: 'Remove a workspace that holds no project',
@@ -182,7 +167,6 @@ export const organizations = declare({
     extension: true,
   },
   listInvitations: {
-    tag: 'Organizations',
     method: 'GET',
     path: '/api/v2/organizations/{id}/invitations',
     summary: 'List invitations that are open',
@@ -192,7 +176,6 @@ export const organizations = declare({
     extension: true,
   },
   createInvitation: {
-    tag: 'Organizations',
     method: 'POST',
     path: '/api/v2/organizations/{id}/invitations',
     summary: 'Invite somebody by a link, which is mailed where mail is set up',
@@ -204,7 +187,6 @@ export const organizations = declare({
     extension: true,
   },
   revokeInvitation: {
-    tag: 'Organizations',
     method: 'DELETE',
     path: '/api/v2/organizations/{id}/invitations/{invitationId}',
     summary: 'Take an invitation back',
@@ -213,7 +195,6 @@ export const organizations = declare({
     extension: true,
   },
   readInvitation: {
-    tag: 'Organizations',
     method: 'POST',
     path: '/api/invitation/read',
     summary: 'What an invitation says; for whoever holds its link',
@@ -225,7 +206,6 @@ export const organizations = declare({
     extension: true,
   },
   acceptInvitation: {
-    tag: 'Organizations',
     method: 'POST',
     path: '/api/invitation/accept',
     summary: 'Accept an invitation; makes the account where there is none, and signs in',
@@ -237,7 +217,6 @@ export const organizations = declare({
     extension: true,
   },
   patchWorkspace: {
-    tag: 'Organizations',
     method: 'PATCH',
     path: '/api/v2/workspaces/{id}',
     summary: 'Rename a workspace',
@@ -248,7 +227,6 @@ export const organizations = declare({
     extension: true,
   },
   listAuditLog: {
-    tag: 'Organizations',
     method: 'GET',
     path: '/api/v2/organizations/{id}/auditLog',
     summary: 'Who did what, the newest first',

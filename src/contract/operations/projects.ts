@@ -9,14 +9,14 @@ import {
   ProjectPatch,
   ProjectUpdate,
 } from '../shapes/project.ts';
+import { SharedViewInput } from '../shapes/shared-view.ts';
 import { type Access, declare } from './operation.ts';
 
 const viewer: Access = { kind: 'workspace', role: 'viewer', of: 'project' };
 const editor = { kind: 'workspace', role: 'editor', of: 'project' } as const satisfies Access;
 
-export const projects = declare({
+export const projects = declare('Projects', {
   listProjects: {
-    tag: 'Projects',
     method: 'GET',
     path: '/api/v2/projects',
     summary: 'List projects',
@@ -26,7 +26,6 @@ export const projects = declare({
     problems: ['NOT_FOUND', 'INVALID_UUID'],
   },
   listProjectIds: {
-    tag: 'Projects',
     method: 'GET',
     path: '/api/v2/projectIds',
     summary: 'Ids of all projects that a list finds, for bulk requests',
@@ -36,7 +35,6 @@ export const projects = declare({
     extension: true,
   },
   createProject: {
-    tag: 'Projects',
     method: 'POST',
     path: '/api/v2/projects',
     summary: 'Create a project',
@@ -47,7 +45,6 @@ export const projects = declare({
     etag: true,
   },
   readProject: {
-    tag: 'Projects',
     method: 'GET',
     path: '/api/v2/projects/{id}',
     summary: 'Read a project',
@@ -56,7 +53,6 @@ export const projects = declare({
     etag: true,
   },
   updateProject: {
-    tag: 'Projects',
     method: 'PUT',
     path: '/api/v2/projects/{id}',
     summary: 'Update all writable fields',
@@ -67,7 +63,6 @@ export const projects = declare({
     etag: true,
   },
   patchProject: {
-    tag: 'Projects',
     method: 'PATCH',
     path: '/api/v2/projects/{id}',
     summary: 'Update some fields',
@@ -78,7 +73,6 @@ export const projects = declare({
     etag: true,
   },
   deleteProject: {
-    tag: 'Projects',
     method: 'DELETE',
     path: '/api/v2/projects/{id}',
     summary: 'Put into the trash; restore brings it back for 30 days',
@@ -87,7 +81,6 @@ export const projects = declare({
     problems: ['PRECONDITION_FAILED'],
   },
   archiveProject: {
-    tag: 'Projects',
     method: 'POST',
     path: '/api/v2/projects/{id}/archive',
     summary: 'Archive: keep everything, allow no changes',
@@ -96,7 +89,6 @@ export const projects = declare({
     etag: true,
   },
   restoreProject: {
-    tag: 'Projects',
     method: 'POST',
     path: '/api/v2/projects/{id}/restore',
     summary: 'Bring back from archive or trash',
@@ -105,7 +97,6 @@ export const projects = declare({
     etag: true,
   },
   copyProject: {
-    tag: 'Projects',
     method: 'POST',
     path: '/api/v2/projects/{id}/copy',
     summary: 'Copy to another workspace; stored bytes are shared',
@@ -116,7 +107,6 @@ export const projects = declare({
     etag: true,
   },
   moveProject: {
-    tag: 'Projects',
     method: 'POST',
     path: '/api/v2/projects/{id}/move',
     summary: 'Move to another workspace',
@@ -125,5 +115,15 @@ export const projects = declare({
     response: { status: 200, schema: Project },
     problems: ['PROJECT_ARCHIVED'],
     etag: true,
+  },
+  shareView: {
+    method: 'POST',
+    path: '/api/v2/projects/{id}/sharedView',
+    summary: 'Say where one looks, to those who look on at the same project; nothing is stored',
+    access: { kind: 'workspace', role: 'viewer', of: 'project' },
+    body: SharedViewInput,
+    rateLimit: { count: 360, seconds: 60 },
+    response: { status: 204 },
+    extension: true,
   },
 });

@@ -21,9 +21,8 @@ import { type Access, declare } from './operation.ts';
 const member: Access = { kind: 'organization', role: 'member' };
 const invocation = { kind: 'workspace', role: 'viewer', of: 'invocation' } as const satisfies Access;
 
-export const recipes = declare({
+export const recipes = declare('Recipes', {
   listRecipeVersions: {
-    tag: 'Recipes',
     method: 'GET',
     path: '/api/v2/organizations/{organization_id}/recipeVersions',
     summary: 'List recipe versions available to the organization',
@@ -32,7 +31,6 @@ export const recipes = declare({
     response: { status: 200, schema: RecipeVersionPage },
   },
   createRecipeVersion: {
-    tag: 'Recipes',
     method: 'POST',
     path: '/api/v2/organizations/{organization_id}/recipeVersions',
     summary: 'Create a recipe or a new version of one',
@@ -43,7 +41,6 @@ export const recipes = declare({
     extension: true,
   },
   releaseRecipeVersion: {
-    tag: 'Recipes',
     method: 'POST',
     path: '/api/v2/organizations/{organization_id}/recipeVersions/{version_id}/release',
     summary: 'Release a draft: its runs give parts a verdict from now on',
@@ -53,7 +50,6 @@ export const recipes = declare({
     extension: true,
   },
   withdrawRecipeVersion: {
-    tag: 'Recipes',
     method: 'POST',
     path: '/api/v2/organizations/{organization_id}/recipeVersions/{version_id}/withdraw',
     summary: 'Make a released version a draft again: its runs give no part a verdict any more',
@@ -63,7 +59,6 @@ export const recipes = declare({
     extension: true,
   },
   listVersionEffects: {
-    tag: 'Recipes',
     method: 'GET',
     path: '/api/v2/organizations/{organization_id}/recipeVersions/{version_id}/effects',
     summary: 'What the version changes, against another one, on the projects that its recipe ran on',
@@ -73,7 +68,6 @@ export const recipes = declare({
     extension: true,
   },
   listScanRecipeRevisions: {
-    tag: 'Recipes',
     method: 'GET',
     path: '/api/v2/organizations/{organization_id}/scanRecipeRevisions',
     summary: 'List scan recipe revisions available to the organization',
@@ -82,7 +76,6 @@ export const recipes = declare({
     response: { status: 200, schema: ScanRecipeRevisionPage },
   },
   createScanRecipeRevision: {
-    tag: 'Recipes',
     method: 'POST',
     path: '/api/v2/organizations/{organization_id}/scanRecipeRevisions',
     summary: 'Create a scan recipe or a new revision of one',
@@ -93,7 +86,6 @@ export const recipes = declare({
     extension: true,
   },
   listProjectRecipeInvocations: {
-    tag: 'Recipes',
     method: 'GET',
     path: '/api/v2/projects/{project_id}/recipeInvocations',
     summary: 'List recipe invocations of the project',
@@ -102,7 +94,6 @@ export const recipes = declare({
     response: { status: 200, schema: RecipeInvocationPage },
   },
   listRecipeInvocations: {
-    tag: 'Recipes',
     method: 'GET',
     path: '/api/v2/recipeInvocations',
     summary: 'List recipe invocations across projects, the newest first',
@@ -112,7 +103,6 @@ export const recipes = declare({
     extension: true,
   },
   runRecipe: {
-    tag: 'Recipes',
     method: 'POST',
     path: '/api/v2/projects/{project_id}/runRecipe',
     summary: 'Run a recipe on the project',
@@ -122,7 +112,6 @@ export const recipes = declare({
     problems: ['CONFLICT', 'PROJECT_ARCHIVED', 'MODULE_NOT_ENABLED', 'IDEMPOTENCY_MISMATCH'],
   },
   readRecipeInvocation: {
-    tag: 'Recipes',
     method: 'GET',
     path: '/api/v2/recipeInvocations/{invocation_id}',
     summary: 'Read an invocation',
@@ -130,7 +119,6 @@ export const recipes = declare({
     response: { status: 200, schema: RecipeInvocation },
   },
   readRecipeInvocationResults: {
-    tag: 'Recipes',
     method: 'GET',
     path: '/api/v2/recipeInvocations/{invocation_id}/results',
     summary: 'Results of an invocation and their download',
@@ -139,7 +127,6 @@ export const recipes = declare({
     problems: ['CONFLICT'],
   },
   cancelRecipeInvocation: {
-    tag: 'Recipes',
     method: 'POST',
     path: '/api/v2/recipeInvocations/{invocation_id}/cancel',
     summary: 'Stop an invocation with the steps of it that wait or run',
@@ -149,7 +136,6 @@ export const recipes = declare({
     extension: true,
   },
   retryRecipeInvocation: {
-    tag: 'Recipes',
     method: 'POST',
     path: '/api/v2/recipeInvocations/{invocation_id}/retry',
     summary: 'Go on with a failed or cancelled invocation at the steps that have not succeeded',

@@ -8,88 +8,71 @@ import {
 } from '../shapes/account.ts';
 import { Health, Liveness, Readiness } from '../shapes/health.ts';
 import { PageQuery } from '../shapes/page.ts';
-import { declare } from './operation.ts';
+import { declareExtensions } from './operation.ts';
 
-export const service = declare({
+export const service = declareExtensions('Service', {
   readHealth: {
-    tag: 'Service',
     method: 'GET',
     path: '/api/health',
     summary: 'Whether the service can serve',
     access: { kind: 'public' },
     response: { status: 200, schema: Health },
     problems: ['UNAVAILABLE'],
-    extension: true,
   },
   readLiveness: {
-    tag: 'Service',
     method: 'GET',
     path: '/livez',
     summary: 'Whether the process answers at all; asks nothing else',
     access: { kind: 'public' },
     response: { status: 200, schema: Liveness },
-    extension: true,
   },
   readReadiness: {
-    tag: 'Service',
     method: 'GET',
     path: '/readyz',
     summary: 'Whether requests can be served: database, its migrations, the store of files',
     access: { kind: 'public' },
     response: { status: 200, schema: Readiness },
-    extension: true,
   },
   listenToEvents: {
-    tag: 'Service',
     method: 'GET',
     path: '/api/v2/events',
     summary: 'Server-sent events of what the caller may see',
     access: { kind: 'signedIn' },
     response: { status: 200, mediaType: 'text/event-stream' },
-    extension: true,
     raw: true,
   },
   listAccessTokens: {
-    tag: 'Service',
     method: 'GET',
     path: '/api/v2/accessTokens',
     summary: 'List personal access tokens',
     access: { kind: 'own' },
     query: PageQuery,
     response: { status: 200, schema: AccessTokenPage },
-    extension: true,
   },
   createAccessToken: {
-    tag: 'Service',
     method: 'POST',
     path: '/api/v2/accessTokens',
     summary: 'Create a personal access token; shown once',
     access: { kind: 'own' },
     body: AccessTokenInput,
     response: { status: 201, schema: CreatedAccessToken },
-    extension: true,
   },
   revokeAccessToken: {
-    tag: 'Service',
     method: 'DELETE',
     path: '/api/v2/accessTokens/{id}',
     summary: 'Revoke a personal access token',
     access: { kind: 'own', of: 'accessToken' },
     response: { status: 204 },
-    extension: true,
   },
   listNotifications: {
-    tag: 'Service',
     method: 'GET',
     path: '/api/v2/notifications',
     summary: 'List notifications of the caller, the newest first',
     access: { kind: 'own' },
     query: NotificationListQuery,
     response: { status: 200, schema: NotificationPage },
-    extension: true,
   },
   markNotificationsRead: {
-    tag: 'Service',
     method: 'POST',
     path: '/api/v2/notifications/read',
     summary: 'Mark notifications as read: those named, or all',
@@ -97,6 +80,5 @@ export const service = declare({
     body: NotificationsRead,
     bodyOptional: true,
     response: { status: 204 },
-    extension: true,
   },
 });

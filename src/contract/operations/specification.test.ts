@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { problemCodes } from '../shapes/problem-codes.ts';
-import { declarationOf, operationIds } from './all.ts';
-import { type OperationDeclaration, problemsOf } from './operation.ts';
+import { findDeclaration, operationIds } from './all.ts';
+import { listProblems, type OperationDeclaration } from './operation.ts';
 
 /**
  * The fixed interface, written down a second time on purpose: method, path, query names, fields of the
@@ -98,7 +98,10 @@ const rows = Object.entries(fixed).flatMap(([tag, table]) =>
   Object.entries(table).map(([line, row]) => ({ tag, line, row })),
 );
 const byLine = new Map<string, OperationDeclaration>(
-  operationIds.map((id) => [`${declarationOf(id).method} ${declarationOf(id).path}`, declarationOf(id)]),
+  operationIds.map((id) => [
+    `${findDeclaration(id).method} ${findDeclaration(id).path}`,
+    findDeclaration(id),
+  ]),
 );
 /** Of a union, those that all of its members have. */
 function fieldsOf(schema: z.ZodType | undefined): string[] {
@@ -149,16 +152,16 @@ describe('Every operation', () => {
 
   test('names only problems of the closed list, and 401 where a token is needed', () => {
     for (const id of operationIds) {
-      const codes = problemsOf(declarationOf(id));
+      const codes = listProblems(findDeclaration(id));
       for (const code of codes) expect(problemCodes).toHaveProperty(code);
-      const open = ['public', 'signedAddress'].includes(declarationOf(id).access.kind);
+      const open = ['public', 'signedAddress'].includes(findDeclaration(id).access.kind);
       expect([id, codes.includes('NOT_AUTHENTICATED')]).toEqual([id, !open]);
     }
   });
 
   test('refuses unknown fields in body and query', () => {
     for (const id of operationIds) {
-      for (const schema of [declarationOf(id).body, declarationOf(id).query]) {
+      for (const schema of [findDeclaration(id).body, findDeclaration(id).query]) {
         if (!schema) continue;
         const issues = schema.safeParse({ noSuchField: 1 }).error?.issues ?? [];
         expect([id, issues.map(({ code }) => code)]).toEqual([

@@ -5,33 +5,28 @@ import {
   DispositionListQuery,
   DispositionPage,
 } from '../shapes/disposition.ts';
-import { type Access, declare } from './operation.ts';
+import { type Access, declareExtensions } from './operation.ts';
 
 const viewer: Access = { kind: 'workspace', role: 'viewer', of: 'project' };
 
-export const verdicts = declare({
+export const verdicts = declareExtensions('Projects', {
   listCharacteristics: {
-    tag: 'Projects',
     method: 'GET',
     path: '/api/v2/projects/{id}/characteristics',
     summary: 'Measured numbers with limits that the verdict is computed from, the worst first',
     access: viewer,
     query: CharacteristicListQuery,
     response: { status: 200, schema: CharacteristicPage },
-    extension: true,
   },
   listDispositions: {
-    tag: 'Projects',
     method: 'GET',
     path: '/api/v2/projects/{id}/dispositions',
     summary: 'What was decided about the part, the newest first',
     access: viewer,
     query: DispositionListQuery,
     response: { status: 200, schema: DispositionPage },
-    extension: true,
   },
   createDisposition: {
-    tag: 'Projects',
     method: 'POST',
     path: '/api/v2/projects/{id}/dispositions',
     summary: 'Accept the part, or have it reworked or scrapped; its verdict stays as it is',
@@ -39,6 +34,5 @@ export const verdicts = declare({
     body: DispositionInput,
     response: { status: 201, schema: Disposition },
     problems: ['PROJECT_ARCHIVED', 'IDEMPOTENCY_MISMATCH'],
-    extension: true,
   },
 });

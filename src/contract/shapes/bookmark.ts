@@ -27,6 +27,26 @@ export const BookmarkListQuery = PageQuery.extend({
   search: z.string().optional(),
 });
 
+/** More slides than this nobody presents. */
+export const mostInStory = 200;
+
+export const Story = z
+  .object({
+    bookmarks: z.array(Bookmark).meta({
+      description: `in the order in which they are presented, at most the first ${mostInStory}`,
+    }),
+    count: z.int().meta({ description: 'of all bookmarks of the project' }),
+  })
+  .meta({ id: 'Story' });
+export type Story = z.infer<typeof Story>;
+export const StoryInput = z
+  .strictObject({
+    bookmarkIds: z.array(Uuid).min(1).max(mostInStory).meta({
+      description: 'bookmarks of the project; those that are left out come after them, oldest first',
+    }),
+  })
+  .meta({ id: 'StoryInput' });
+
 const Png = z.base64().max(60_000_000).meta({ description: 'PNG, base64' });
 
 export const BookmarkInput = z

@@ -1,8 +1,12 @@
 /** What server-sent events say: something changed, look again. */
 import { z } from 'zod';
 import { Uuid } from '../base/primitives.ts';
+import { SharedView } from './shared-view.ts';
 
-/** `projects`: many projects changed at once, in the workspace that `id` names. */
+/**
+ * `projects`: many projects changed at once, in the workspace that `id` names. `sharedView`: somebody who presents a view
+ * of the project, or looks on, says where he is.
+ */
 export const eventResources = [
   'project',
   'projects',
@@ -14,8 +18,10 @@ export const eventResources = [
   'recipe',
   'bulkRequest',
   'bookmark',
+  'measurement',
   'organization',
   'notification',
+  'sharedView',
 ] as const;
 
 export const ServiceEvent = z
@@ -24,6 +30,7 @@ export const ServiceEvent = z
     resource: z.enum(eventResources),
     id: Uuid,
     projectId: Uuid.optional(),
+    sharedView: SharedView.optional(),
   })
   .meta({ id: 'ServiceEvent' });
 export type ServiceEvent = z.infer<typeof ServiceEvent>;

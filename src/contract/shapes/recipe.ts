@@ -132,7 +132,9 @@ const InvocationGate = z
     measured: z.number().nullable().meta({ description: 'in the unit of the gate' }),
     limit: z.number(),
     unit: z.string(),
-    guardBand: z.number(),
+    guardBand: z.number().nullable().meta({
+      description: 'that it is judged with; null: the uncertainty of what is not measured yet',
+    }),
     verdict: Verdict.nullable(),
   })
   .meta({ id: 'InvocationGate' });

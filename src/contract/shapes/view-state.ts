@@ -7,7 +7,7 @@ const Plane = z.strictObject({
   heightMm: z.number().positive().meta({ description: 'of the part of the plane that is seen' }),
 });
 
-export const scalarMaps = ['viridis', 'cividis', 'coolwarm', 'gray'] as const;
+export const scalarMaps = ['viridis', 'cividis', 'coolwarm', 'batlow', 'gray', 'tolerance'] as const;
 
 export const volumeStyles = ['surface', 'bone', 'xray', 'maximum'] as const;
 
@@ -22,7 +22,9 @@ export const ViewState = z
     v: z.literal(1),
     volumeId: Uuid.nullable(),
     meshId: Uuid.nullable(),
-    layout: z.enum(['grid', 'xy', 'xz', 'yz', '3d']).default('grid'),
+    layout: z.enum(['main', 'grid', 'xy', 'xz', 'yz', 'oblique', '3d']).default('grid').meta({
+      description: '`main`: 3D large, the slices beside it; `grid`: four alike; else one pane alone',
+    }),
     camera: z
       .strictObject({
         position: Vector3,
@@ -34,7 +36,11 @@ export const ViewState = z
       .nullable()
       .meta({ description: 'null = fits the part' }),
     cursorMm: Vector3.nullable().meta({ description: 'null = the middle' }),
-    planes: z.strictObject({ xy: Plane, xz: Plane, yz: Plane }).nullable(),
+    planes: z.strictObject({ xy: Plane, xz: Plane, yz: Plane, oblique: Plane.optional() }).nullable(),
+    oblique: z.strictObject({ normal: Vector3, up: Vector3 }).nullable().default(null).meta({
+      description:
+        'a plane of any lie through the cursor, looked at against `normal`, `up` upwards; null = there is none',
+    }),
     window: z
       .strictObject({ center: z.number(), width: z.number().positive() })
       .nullable()
@@ -45,15 +51,78 @@ export const ViewState = z
       scalar: z.string().nullable(),
       map: z.enum(scalarMaps),
       range: z.tuple([z.number(), z.number()]).nullable(),
+      brush: z
+        .tuple([z.number(), z.number()])
+        .nullable()
+        .default(null)
+        .meta({ description: 'only what has a value between these keeps its colour; null = all' }),
       shaded: z.boolean().default(true),
     }),
+    scene: z
+      .strictObject({
+        edges: z.boolean().meta({ description: 'silhouettes and feature edges of surfaces' }),
+        occlusion: z.boolean().nullable().meta({
+          description: 'hollows of surfaces are darker; null = where a graphics card draws',
+        }),
+        gradient: z.boolean().meta({ description: 'the ground fades from top to bottom' }),
+      })
+      .default({ edges: false, occlusion: false, gradient: false })
+      .meta({
+        description: 'in 3D; left out where `surface.shaded` is false, whose colours are the legend’s',
+      }),
     referenceVisible: z
       .boolean()
       .default(true)
       .meta({ description: 'what the part was laid on, where it is shown beside it' }),
+    slices: z
+      .strictObject({ surface: z.boolean(), reference: z.boolean() })
+      .default({ surface: true, reference: true })
+      .meta({ description: 'whether slices show where they cut the surface, and what it was laid on' }),
     smooth: z.boolean().default(true).meta({ description: 'grey values interpolated between voxels' }),
-    clip: z.strictObject({ enabled: z.boolean(), normal: Vector3, offsetMm: z.number() }).nullable(),
+    clip: z
+      .strictObject({
+        enabled: z.boolean(),
+        normal: Vector3,
+        offsetMm: z.number(),
+        filled: z
+          .boolean()
+          .optional()
+          .meta({ description: 'the section of the surface shows the grey values of the scan' }),
+      })
+      .nullable(),
+    labels: z
+      .array(
+        z.strictObject({
+          pointMm: Vector3,
+          title: z.string().max(80),
+          value: z.number().nullable().meta({ description: 'as it was read; null = not measured there' }),
+          unit: z.string().max(16),
+          note: z.string().max(200).optional().meta({ description: 'what somebody says of the place' }),
+        }),
+      )
+      .max(50)
+      .default([])
+      .meta({ description: 'values pinned to their places' }),
+    measurements: z
+      .strictObject({ visible: z.boolean(), selectedId: Uuid.nullable() })
+      .default({ visible: true, selectedId: null })
+      .meta({ description: 'whether the project’s measurements are drawn, and which of them is chosen' }),
     selectedDefectId: z.string().nullable().default(null),
+    defects: z
+      .strictObject({
+        filter: z
+          .array(
+            z.strictObject({
+              column: z.string().max(100),
+              min: z.number().nullable(),
+              max: z.number().nullable(),
+            }),
+          )
+          .max(16)
+          .meta({ description: 'which of them are shown: those within all of the limits' }),
+        order: z.strictObject({ column: z.string().max(100), descending: z.boolean() }).nullable(),
+      })
+      .default({ filter: [], order: null }),
     volume: z
       .strictObject({
         visible: z

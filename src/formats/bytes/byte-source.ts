@@ -1,6 +1,12 @@
 import { malformed } from '../format-error.ts';
 
 /** A file, or what acts as one, that is read at any place without being in memory whole. */
+/** One file, or several of which the first is the one that was meant. */
+export type Sources = readonly [ByteSource, ...ByteSource[]];
+
+/** What a message calls one or several files: the name of the first. */
+export const nameSources = ([first]: readonly ByteSource[]): string => first?.name ?? 'Nothing';
+
 export interface ByteSource {
   /** file name without folders, as far as it is known */
   readonly name: string;
@@ -45,7 +51,7 @@ export function blobSource(blob: Blob, name = 'name' in blob ? String(blob.name)
 }
 
 /** `size` bytes of another source from `offset`, as a source of its own. */
-export function partOf(source: ByteSource, offset: number, size: number, name = source.name): ByteSource {
+export function slicePart(source: ByteSource, offset: number, size: number, name = source.name): ByteSource {
   return {
     name,
     size,

@@ -1,5 +1,5 @@
 import { malformed } from '../format-error.ts';
-import type { ByteSource } from './byte-source.ts';
+import type { ByteSource, Sources } from './byte-source.ts';
 
 const base = (path: string) => path.replace(/\\/g, '/').split('/').pop() ?? path;
 
@@ -10,7 +10,7 @@ const base = (path: string) => path.replace(/\\/g, '/').split('/').pop() ?? path
 export function companions(
   header: ByteSource,
   references: readonly string[],
-  sources: readonly ByteSource[],
+  sources: Sources,
 ): ByteSource[] {
   const exact = new Map<string, ByteSource>();
   const folded = new Map<string, ByteSource>();

@@ -103,15 +103,11 @@ export function inflateBounded(bytes: Uint8Array, length: number, wrapped: boole
   if (wrapped) {
     // zlib's header: method 8, window ≤ 32 K, no preset dictionary, and a check by 31. The sum at the end is not
     // required, since some writers leave it out.
-    if (
-      bytes.length < 2 ||
-      (bytes[0] & 15) !== 8 ||
-      bytes[0] >> 4 > 7 ||
-      ((bytes[0] << 8) | bytes[1]) % 31 !== 0
-    ) {
+    const [method = 0, flags = 0] = bytes;
+    if ((method & 15) !== 8 || method >> 4 > 7 || ((method << 8) | flags) % 31 !== 0) {
       throw malformed('the data does not begin as a zlib stream');
     }
-    if (bytes[1] & 32) throw malformed('the zlib stream needs a preset dictionary');
+    if (flags & 32) throw malformed('the zlib stream needs a preset dictionary');
     body = bytes.subarray(2);
   }
   if (nativeZlib) {

@@ -60,7 +60,7 @@ export function streamedSource(
       copy(position, value);
       kept.push({ start: position, bytes: value });
       position += value.length;
-      while (kept.length > 1 && kept[1].start <= position - keptBytes) kept.shift();
+      while ((kept[1]?.start ?? Infinity) <= position - keptBytes) kept.shift();
     }
     return out;
   };

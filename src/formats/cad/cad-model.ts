@@ -3,9 +3,10 @@
  * has loaded the module hands it in, so that nothing here knows how or where it is loaded.
  */
 import { boundsOf } from '#kernels/mesh/bounds.ts';
+import { sumFaces } from '#kernels/mesh/face-sums.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { weld } from '#kernels/mesh/weld.ts';
 import { malformed } from '../format-error.ts';
-import { weld } from '../mesh/weld.ts';
 import { checkCad } from './check-cad.ts';
 
 export type CadFileFormat = 'step' | 'iges';
@@ -94,11 +95,11 @@ export function readCad(
   checkCad(format, bytes, name);
   let wanted = deflectionMm;
   if (wanted === undefined) {
-    const extent = meanExtentOf(read('bounding_box_ratio', coarse));
+    const extent = measureMeanExtent(read('bounding_box_ratio', coarse));
     wanted = extent * usualDeflection;
   }
   if (!(wanted > 0 && Number.isFinite(wanted))) throw malformed(`${name} has no extent.`);
-  return { ...joined(read('absolute_value', wanted)), deflectionMm: wanted, unit: unitOf(format, bytes) };
+  return { ...joined(read('absolute_value', wanted)), deflectionMm: wanted, unit: readUnit(format, bytes) };
 }
 
 /**
@@ -107,24 +108,13 @@ export function readCad(
  */
 export function boundVolumeDeviation({ mesh, faces, deflectionMm }: CadModel): number {
   const { positions, indices } = mesh;
-  const sums = Array.from({ length: (faces.at(-1) ?? -1) + 1 }, () => ({ area: 0, normal: [0, 0, 0] }));
-  for (const [t, face] of faces.entries()) {
-    const [a, b, c] = [0, 1, 2].map((k) => 3 * indices[3 * t + k]);
-    const edge = (to: number, k: number) => positions[to + k] - positions[a + k];
-    const cross = [0, 1, 2].map((k) => {
-      const [u, v] = [(k + 1) % 3, (k + 2) % 3];
-      return (edge(b, u) * edge(c, v) - edge(b, v) * edge(c, u)) / 2;
-    });
-    const sum = sums[face];
-    sum.area += Math.hypot(...cross);
-    for (let k = 0; k < 3; k++) sum.normal[k] += cross[k];
-  }
+  const sums = sumFaces(positions, indices, faces);
   // The areas of a flat face add up to the length of the sum of its normals.
   const curved = sums.filter(({ area, normal }) => Math.hypot(...normal) < area * (1 - 1e-6));
   return deflectionMm * curved.reduce((total, { area }) => total + area, 0);
 }
 
-function meanExtentOf(meshes: OcctMesh[]): number {
+function measureMeanExtent(meshes: OcctMesh[]): number {
   const boxes = meshes.map(({ attributes }) => boundsOf(attributes.position.array));
   const { min, max } = boundsOf(boxes.flatMap((box) => [...box.min, ...box.max]));
   return (max[0] - min[0] + (max[1] - min[1]) + (max[2] - min[2])) / 3;
@@ -146,7 +136,7 @@ function joined(meshes: OcctMesh[]) {
     const ranges = brep_faces.length > 0 ? brep_faces : [{ first: 0, last: triangles - 1 }];
     for (const { first, last } of ranges) {
       for (let t = Math.max(0, first); t <= Math.min(last, triangles - 1); t++) {
-        const [a, b, c] = body.indices.subarray(3 * t, 3 * t + 3);
+        const [a = 0, b = 0, c = 0] = body.indices.subarray(3 * t, 3 * t + 3);
         if (a === b || b === c || c === a) continue;
         indices.push(vertices + a, vertices + b, vertices + c);
         faces.push(faceNames.length);
@@ -173,13 +163,14 @@ function joined(meshes: OcctMesh[]) {
 const prefixes: Record<string, string> = { $: 'm', '.MILLI.': 'mm', '.CENTI.': 'cm', '.MICRO.': 'µm' };
 
 /** The unit of length that the file states; null when it isn't found. Reading converts by itself. */
-function unitOf(format: CadFileFormat, bytes: Uint8Array): string | null {
+function readUnit(format: CadFileFormat, bytes: Uint8Array): string | null {
   const text = new TextDecoder('latin1').decode(bytes.subarray(0, 64 << 20));
   if (format === 'step') {
     const named = /CONVERSION_BASED_UNIT\s*\(\s*'\s*(INCH|IN|FOOT|FT|MIL|YARD)\s*'/i.exec(text);
-    if (named) return { in: 'inch', ft: 'foot' }[named[1].toLowerCase()] ?? named[1].toLowerCase();
+    const unit = named?.[1]?.toLowerCase();
+    if (unit) return { in: 'inch', ft: 'foot' }[unit] ?? unit;
     const si = /SI_UNIT\s*\(\s*(?:\*\s*,\s*)?(\$|\.[A-Z]+\.)\s*,\s*\.METRE\.\s*\)/.exec(text);
-    return si ? (prefixes[si[1]] ?? null) : null;
+    return prefixes[si?.[1] ?? ''] ?? null;
   }
   const global = text
     .split(/\r?\n/)
@@ -188,5 +179,6 @@ function unitOf(format: CadFileFormat, bytes: Uint8Array): string | null {
     .join('');
   const found = /\dH(MM|INCH|IN|FT|CM|M|MIL|UM|UIN)[,;]/.exec(global);
   const words: Record<string, string> = { IN: 'inch', INCH: 'inch', FT: 'foot', UM: 'µm', UIN: 'µinch' };
-  return found ? (words[found[1]] ?? found[1].toLowerCase()) : null;
+  const unit = found?.[1];
+  return unit ? (words[unit] ?? unit.toLowerCase()) : null;
 }

@@ -38,13 +38,13 @@ const representationMap = /#(\d+)\s*=\s*REPRESENTATION_MAP\s*\(\s*#\d+\s*,\s*#(\
 /** Both ways in which STEP places a thing again: usages of products, and mapped items of shapes. */
 function checkAssembly(text: string, name: string): void {
   const products = new Map<string, string[]>();
-  for (const [, parent, child] of text.matchAll(occurrence)) append(products, parent, child);
+  for (const [, parent = '', child = ''] of text.matchAll(occurrence)) append(products, parent, child);
   const shapes = new Map<string, string[]>();
-  for (const [, id, map] of text.matchAll(mappedItem)) append(shapes, id, map);
+  for (const [, id = '', map = ''] of text.matchAll(mappedItem)) append(shapes, id, map);
   if (shapes.size > 0) {
-    for (const [, id, shape] of text.matchAll(representationMap)) append(shapes, id, shape);
-    for (const [, id, items] of text.matchAll(representation)) {
-      for (const [, item] of items.matchAll(/#(\d+)/g)) if (shapes.has(item)) append(shapes, id, item);
+    for (const [, id = '', shape = ''] of text.matchAll(representationMap)) append(shapes, id, shape);
+    for (const [, id = '', items = ''] of text.matchAll(representation)) {
+      for (const [, item = ''] of items.matchAll(/#(\d+)/g)) if (shapes.has(item)) append(shapes, id, item);
     }
   }
   for (const graph of [products, shapes]) {

@@ -11,7 +11,7 @@ interface FaceRanges {
 /** @param faces number of each triangle's face, rising */
 export function writeFaceRanges(faces: Uint32Array, names: string[]): Uint8Array {
   const triangles = new Array<number>(names.length).fill(0);
-  for (const face of faces) triangles[face]++;
+  for (const face of faces) triangles[face] = (triangles[face] ?? 0) + 1;
   return new TextEncoder().encode(`${JSON.stringify({ triangles, names } satisfies FaceRanges)}\n`);
 }
 

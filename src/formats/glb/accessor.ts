@@ -30,7 +30,7 @@ export function readIntegers(gltf: Gltf, binary: Uint8Array, index: number): Uin
 }
 
 /** The bytes of a buffer view, checked against what is there. */
-export function viewOf(gltf: Gltf, binary: Uint8Array, index: number | undefined) {
+export function readView(gltf: Gltf, binary: Uint8Array, index: number | undefined) {
   const bufferView = gltf.bufferViews?.[index ?? -1];
   if (!bufferView) throw malformed(`GLB: buffer view ${index} is referred to but does not exist.`);
   if ((bufferView.buffer ?? 0) !== 0 || gltf.buffers?.[0]?.uri !== undefined) {
@@ -74,7 +74,7 @@ function read<T extends Float32Array | Uint32Array>(
     throw unsupported(`GLB: accessor ${index} has no buffer view (sparse only), which is not read.`);
   }
   if (accessor.sparse) throw unsupported(`GLB: accessor ${index} is sparse, which is not read.`);
-  const { view, stride = component.bytes * width } = viewOf(gltf, binary, accessor.bufferView);
+  const { view, stride = component.bytes * width } = readView(gltf, binary, accessor.bufferView);
   const start = accessor.byteOffset ?? 0;
   const end = count === 0 ? 0 : start + (count - 1) * stride + component.bytes * width;
   if (!isCount(start) || !isCount(stride) || stride < component.bytes * width || end > view.byteLength) {

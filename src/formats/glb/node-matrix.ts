@@ -1,35 +1,25 @@
+import type { Vector3 } from '#kernels/grid/volume.ts';
+import type { Matrix4 } from '#kernels/mesh/transform.ts';
 import { malformed } from '../format-error.ts';
 import type { GltfNode } from './gltf-shape.ts';
 
-/** Column-major 4×4, as glTF writes them. */
-export type Matrix4 = number[];
-
-export function multiply4(a: Matrix4, b: Matrix4): Matrix4 {
-  const out: Matrix4 = [];
-  for (let column = 0; column < 4; column++) {
-    for (let row = 0; row < 4; row++) {
-      let sum = 0;
-      for (let k = 0; k < 4; k++) sum += a[4 * k + row] * b[4 * column + k];
-      out.push(sum);
-    }
-  }
-  return out;
-}
-
-function vector(value: unknown, length: number, fallback: number[], what: string): number[] {
+function vector<Values extends number[]>(value: unknown, fallback: Values, what: string): Values {
   if (value === undefined) return fallback;
-  if (!Array.isArray(value) || value.length !== length || !value.every((x) => Number.isFinite(x))) {
-    throw malformed(`GLB: ${what} must be ${length} finite numbers.`);
+  if (!Array.isArray(value) || value.length !== fallback.length || !value.every(Number.isFinite)) {
+    throw malformed(`GLB: ${what} must be ${fallback.length} finite numbers.`);
   }
-  return value;
+  return value as Values;
 }
+
+type Quaternion = [number, number, number, number];
+const identity = (): Matrix4 => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
 /** The local transform of a node: its matrix, or translation · rotation · scale. */
 export function nodeMatrix(node: GltfNode, index: number): Matrix4 {
-  if (node.matrix !== undefined) return vector(node.matrix, 16, [], `the matrix of node ${index}`);
-  const [tx, ty, tz] = vector(node.translation, 3, [0, 0, 0], `the translation of node ${index}`);
-  const [x, y, z, w] = vector(node.rotation, 4, [0, 0, 0, 1], `the rotation of node ${index}`);
-  const [sx, sy, sz] = vector(node.scale, 3, [1, 1, 1], `the scale of node ${index}`);
+  if (node.matrix !== undefined) return vector(node.matrix, identity(), `the matrix of node ${index}`);
+  const [tx, ty, tz] = vector<Vector3>(node.translation, [0, 0, 0], `the translation of node ${index}`);
+  const [x, y, z, w] = vector<Quaternion>(node.rotation, [0, 0, 0, 1], `the rotation of node ${index}`);
+  const [sx, sy, sz] = vector<Vector3>(node.scale, [1, 1, 1], `the scale of node ${index}`);
   return [
     (1 - 2 * (y * y + z * z)) * sx,
     2 * (x * y + z * w) * sx,

@@ -1,4 +1,4 @@
-import { readFloats, viewOf } from './accessor.ts';
+import { readFloats, readView } from './accessor.ts';
 import { parseChunks } from './read-glb.ts';
 
 export interface GlbTexture {
@@ -20,13 +20,14 @@ export interface GlbTexture {
 export function readGlbTexture(bytes: Uint8Array): GlbTexture | null {
   const { gltf, binary } = parseChunks(bytes);
   const primitives = (gltf.meshes ?? []).flatMap((mesh) => mesh.primitives ?? []);
-  if (primitives.length !== 1) return null;
-  const [{ attributes, material }] = primitives;
+  const [primitive] = primitives;
+  if (!primitive || primitives.length > 1) return null;
+  const { attributes, material } = primitive;
   const info = gltf.materials?.[material ?? -1]?.pbrMetallicRoughness?.baseColorTexture;
   const image = gltf.images?.[gltf.textures?.[info?.index ?? -1]?.source ?? -1];
   const accessor = attributes?.[`TEXCOORD_${info?.texCoord ?? 0}`];
   if (!image || accessor === undefined || image.bufferView === undefined) return null;
-  const { view } = viewOf(gltf, binary, image.bufferView);
+  const { view } = readView(gltf, binary, image.bufferView);
   return {
     coordinates: readFloats(gltf, binary, accessor, 2),
     image: new Uint8Array(new Uint8Array(view.buffer, view.byteOffset, view.byteLength)),

@@ -1,8 +1,17 @@
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import {
+  determinant3,
+  type Matrix4,
+  multiply4,
+  transformNormals,
+  transformPoints,
+  triangulate,
+  turnTriangles,
+} from '#kernels/mesh/transform.ts';
 import { FormatError, malformed, unsupported } from '../format-error.ts';
 import { readFloats, readIntegers } from './accessor.ts';
 import type { Gltf, GltfPrimitive } from './gltf-shape.ts';
-import { type Matrix4, multiply4, nodeMatrix } from './node-matrix.ts';
+import { nodeMatrix } from './node-matrix.ts';
 
 /** Numbers of all vertices and triangles together: a small file may place one mesh a million times. */
 const maximumNumbers = 400_000_000;
@@ -141,25 +150,24 @@ function readPrimitive(
   if (attributes['POSITION'] === undefined) throw malformed('GLB: a primitive has no POSITION attribute.');
   const source = readFloats(gltf, binary, attributes['POSITION'], 3);
   const count = source.length / 3;
-  const positions = transformPoints(source, matrix);
+  const positions = new Float32Array(source.length);
+  transformPoints(source, matrix, positions);
+  const broken = positions.findIndex((value) => !Number.isFinite(value));
+  if (broken >= 0) {
+    throw malformed(`GLB: vertex ${Math.floor(broken / 3)} has a coordinate that is not a finite number.`);
+  }
   const corners =
     primitive.indices === undefined
       ? Uint32Array.from({ length: count }, (_, i) => i)
       : readIntegers(gltf, binary, primitive.indices);
-  for (let i = 0; i < corners.length; i++) {
-    if (corners[i] >= count) {
-      throw malformed(
-        `GLB: index ${i} points to vertex ${corners[i]}, but there are only ${count} vertices.`,
-      );
-    }
+  const beyond = corners.findIndex((corner) => corner >= count);
+  if (beyond >= 0) {
+    throw malformed(
+      `GLB: index ${beyond} points to vertex ${corners[beyond]}, but there are only ${count} vertices.`,
+    );
   }
-  const indices = triangulate(corners, mode);
-  // A mirroring transform turns triangles inside out.
-  if (determinant3(matrix) < 0) {
-    for (let i = 0; i + 2 < indices.length; i += 3) {
-      [indices[i + 1], indices[i + 2]] = [indices[i + 2], indices[i + 1]];
-    }
-  }
+  const indices = triangulate(corners, mode === 4 ? 'triangles' : mode === 5 ? 'strip' : 'fan');
+  if (determinant3(matrix) < 0) turnTriangles(indices);
   const piece: Piece = { positions, indices, scalars: {} };
   if (attributes['NORMAL'] !== undefined) {
     const normals = readFloats(gltf, binary, attributes['NORMAL'], 3);
@@ -169,83 +177,16 @@ function readPrimitive(
     if (!name.startsWith('_') || gltf.accessors?.[accessor]?.type !== 'SCALAR') continue;
     const values = readFloats(gltf, binary, accessor, 1);
     if (values.length !== count) continue;
-    const missing = gltf.accessors[accessor].extras?.missingValue;
-    if (typeof missing === 'number') {
-      for (let i = 0; i < values.length; i++) if (values[i] === missing) values[i] = Number.NaN;
-    }
-    piece.scalars[name.slice(1)] = values;
+    const missing = gltf.accessors[accessor]?.extras?.missingValue;
+    piece.scalars[name.slice(1)] = values.map((value) => (value === missing ? Number.NaN : value));
   }
   return piece;
 }
 
-function triangulate(corners: Uint32Array, mode: number): Uint32Array<ArrayBuffer> {
-  if (mode === 4) return new Uint32Array(corners.subarray(0, corners.length - (corners.length % 3)));
-  const triangles = Math.max(0, corners.length - 2);
-  const out = new Uint32Array(3 * triangles);
-  for (let t = 0; t < triangles; t++) {
-    const strip = mode === 5;
-    out[3 * t] = strip ? corners[t] : corners[0];
-    out[3 * t + 1] = strip && t % 2 === 1 ? corners[t + 2] : corners[t + 1];
-    out[3 * t + 2] = strip && t % 2 === 1 ? corners[t + 1] : corners[t + 2];
-  }
-  return out;
-}
-
-function transformPoints(source: Float32Array, m: Matrix4): Float32Array {
-  const out = new Float32Array(source.length);
-  for (let i = 0; i < source.length; i += 3) {
-    const x = source[i];
-    const y = source[i + 1];
-    const z = source[i + 2];
-    out[i] = m[0] * x + m[4] * y + m[8] * z + m[12];
-    out[i + 1] = m[1] * x + m[5] * y + m[9] * z + m[13];
-    out[i + 2] = m[2] * x + m[6] * y + m[10] * z + m[14];
-    if (!Number.isFinite(out[i] + out[i + 1] + out[i + 2])) {
-      throw malformed(`GLB: vertex ${i / 3} has a coordinate that is not a finite number.`);
-    }
-  }
-  return out;
-}
-
-function determinant3(m: Matrix4): number {
-  return (
-    m[0] * (m[5] * m[10] - m[9] * m[6]) -
-    m[4] * (m[1] * m[10] - m[9] * m[2]) +
-    m[8] * (m[1] * m[6] - m[5] * m[2])
-  );
-}
-
-/** Normals go by the cofactor matrix, which is the inverse transpose up to scale; then to unit length. */
-function transformNormals(source: Float32Array, m: Matrix4): Float32Array {
-  const sign = determinant3(m) < 0 ? -1 : 1;
-  const c = [
-    m[5] * m[10] - m[9] * m[6],
-    m[9] * m[2] - m[1] * m[10],
-    m[1] * m[6] - m[5] * m[2],
-    m[8] * m[6] - m[4] * m[10],
-    m[0] * m[10] - m[8] * m[2],
-    m[4] * m[2] - m[0] * m[6],
-    m[4] * m[9] - m[8] * m[5],
-    m[8] * m[1] - m[0] * m[9],
-    m[0] * m[5] - m[4] * m[1],
-  ];
-  const out = new Float32Array(source.length);
-  for (let i = 0; i < source.length; i += 3) {
-    const [x, y, z] = [source[i], source[i + 1], source[i + 2]];
-    const nx = sign * (c[0] * x + c[3] * y + c[6] * z);
-    const ny = sign * (c[1] * x + c[4] * y + c[7] * z);
-    const nz = sign * (c[2] * x + c[5] * y + c[8] * z);
-    const length = Math.hypot(nx, ny, nz) || 1;
-    out[i] = nx / length;
-    out[i + 1] = ny / length;
-    out[i + 2] = nz / length;
-  }
-  return out;
-}
-
 function merge(pieces: Piece[]): TriangleMesh {
-  if (pieces.length === 1) {
-    const { positions, indices, normals, scalars } = pieces[0];
+  const [only] = pieces;
+  if (only && pieces.length === 1) {
+    const { positions, indices, normals, scalars } = only;
     const hasScalars = Object.keys(scalars).length > 0;
     return { positions, indices, ...(normals ? { normals } : {}), ...(hasScalars ? { scalars } : {}) };
   }
@@ -263,8 +204,8 @@ function merge(pieces: Piece[]): TriangleMesh {
   for (const piece of pieces) {
     mesh.positions.set(piece.positions, at);
     if (mesh.normals && piece.normals) mesh.normals.set(piece.normals, at);
-    for (const [name, array] of Object.entries(piece.scalars)) mesh.scalars?.[name].set(array, at / 3);
-    for (let i = 0; i < piece.indices.length; i++) mesh.indices[corner++] = piece.indices[i] + at / 3;
+    for (const [name, array] of Object.entries(piece.scalars)) mesh.scalars?.[name]?.set(array, at / 3);
+    for (const index of piece.indices) mesh.indices[corner++] = index + at / 3;
     at += piece.positions.length;
   }
   return mesh;

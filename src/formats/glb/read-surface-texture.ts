@@ -10,7 +10,7 @@ import { readGlbTexture } from './read-glb-texture.ts';
  */
 export async function readSurfaceTexture(glb: Uint8Array): Promise<SurfaceTexture | null> {
   const texture = readGlbTexture(glb);
-  const meaning = texture && meaningOf(texture.extras);
+  const meaning = texture && readMeaning(texture.extras);
   if (!texture || !meaning || texture.mediaType !== 'image/png') return null;
   const { width, height, channels, samples } = await readPng(texture.image);
   if (channels !== 1) return null;
@@ -23,7 +23,7 @@ export async function readSurfaceTexture(glb: Uint8Array): Promise<SurfaceTextur
   };
 }
 
-function meaningOf(extras: unknown): { name: string; low: number; high: number } | null {
+function readMeaning(extras: unknown): { name: string; low: number; high: number } | null {
   if (typeof extras !== 'object' || extras === null) return null;
   const { shows, low, high } = extras as Record<string, unknown>;
   if (typeof shows !== 'string' || typeof low !== 'number' || typeof high !== 'number') return null;

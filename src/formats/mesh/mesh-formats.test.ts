@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isClosed } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { weld, weldClose } from '#kernels/mesh/weld.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
 import { FormatError } from '../format-error.ts';
 import { writeGlb } from '../glb/write-glb.ts';
@@ -11,7 +12,6 @@ import { writeStl } from '../stl/write-stl.ts';
 import { collect, fileOf, textFile } from '../testing/collect.ts';
 import { write3mf } from '../threemf/write-3mf.ts';
 import { writeZip } from '../zip/write-zip.ts';
-import { weld, weldClose } from './weld.ts';
 
 /** A tetrahedron with corners on the axes; volume 1/6 · a · b · c. */
 const tetrahedron = (a = 10.1, b = 20.2, c = 30.3): TriangleMesh => ({

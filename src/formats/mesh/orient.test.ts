@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { orientOutwards } from '#kernels/mesh/orient.ts';
 import { seededRandom } from '#kernels/phantoms/random.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
 import { openMesh } from '../open-mesh.ts';
 import { writeStl } from '../stl/write-stl.ts';
-import { orientOutwards } from './orient.ts';
 
 const faces = [
   0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5,

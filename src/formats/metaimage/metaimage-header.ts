@@ -1,6 +1,6 @@
-import { bytesPerVoxel, type DataType, type Vector3 } from '#kernels/grid/volume.ts';
+import { bytesPerVoxel, type DataType, mapVector, type Vector3 } from '#kernels/grid/volume.ts';
 import type { ByteOrder } from '../bytes/byte-order.ts';
-import { type ByteSource, partOf, readExactly } from '../bytes/byte-source.ts';
+import { type ByteSource, readExactly, type Sources, slicePart } from '../bytes/byte-source.ts';
 import { companions, numberedNames } from '../bytes/companion.ts';
 import { checkUnpacking, inflateStream } from '../bytes/inflate.ts';
 import { streamedSource } from '../bytes/streamed-source.ts';
@@ -92,10 +92,7 @@ function numbers(fields: MetaFields, keys: string[], length: number, where: stri
  *
  * @see https://itk.org/Wiki/ITK/MetaIO/Documentation
  */
-export async function metaImageHeader(
-  sources: readonly ByteSource[],
-  hints: ImportHints,
-): Promise<VolumeHeader> {
+export async function metaImageHeader(sources: Sources, hints: ImportHints): Promise<VolumeHeader> {
   const source = sources[0];
   const where = source.name;
   const fields = await readFields(source);
@@ -138,7 +135,7 @@ export async function metaImageHeader(
     hints.voxelSizeMm ??
     (sizes3 &&
       checkedVoxelSize(
-        sizes3.map((value) => value * factor),
+        mapVector(sizes3, (value) => value * factor),
         where,
       ));
   const origin = numbers(fields, ['Offset', 'Position', 'Origin'], 3, where);
@@ -166,25 +163,26 @@ export async function metaImageHeader(
   };
 }
 
-function dataFiles(sources: readonly ByteSource[], fields: MetaFields): ByteSource[] {
+function dataFiles(sources: Sources, fields: MetaFields): ByteSource[] {
   const header = sources[0];
   const reference = fields.values.get('ElementDataFile') ?? '';
   if (reference === '') throw malformed(`${header.name}: ElementDataFile is empty.`);
-  if (/^local$/i.test(reference)) return [partOf(header, fields.dataOffset, header.size - fields.dataOffset)];
+  if (/^local$/i.test(reference))
+    return [slicePart(header, fields.dataOffset, header.size - fields.dataOffset)];
   if (/^LIST\b/.test(reference)) return companions(header, fields.listed, sources);
   const pattern = /^(\S*%0?\d*[di]\S*)(?:\s+(-?\d+)\s+(-?\d+)(?:\s+(-?\d+))?)?$/.exec(reference);
   if (pattern) {
     const planes = Number((fields.values.get('DimSize') ?? '').trim().split(/\s+/)[2]);
     const from = Number(pattern[2] ?? 1);
     const to = Number(pattern[3] ?? planes);
-    const names = numberedNames(pattern[1], from, to, Number(pattern[4] ?? 1), header.name);
+    const names = numberedNames(pattern[1] ?? '', from, to, Number(pattern[4] ?? 1), header.name);
     return companions(header, names, sources);
   }
   return companions(header, [reference], sources);
 }
 
 async function slabs(
-  sources: readonly ByteSource[],
+  sources: Sources,
   fields: MetaFields,
   [nx, ny, nz]: Vector3,
   dataType: DataType,
@@ -218,7 +216,7 @@ async function slabs(
         );
       }
       checkUnpacking(file.name, declared, needed);
-      const body = partOf(file, from, declared);
+      const body = slicePart(file, from, declared);
       // zlib as a rule; some writers give gzip.
       const [first] = await readExactly(body, 0, Math.min(1, declared), 'the compressed data');
       const format = first === 0x1f ? 'gzip' : 'deflate';
@@ -243,5 +241,5 @@ async function slabs(
     }
     parts.push({ planes, readSlab });
   }
-  return parts.length === 1 ? parts[0].readSlab : concatenatedSlabs(parts, nx * ny, dataType);
+  return concatenatedSlabs(parts, nx * ny, dataType);
 }

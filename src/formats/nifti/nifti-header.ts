@@ -3,6 +3,7 @@ import {
   type DataType,
   type Grid,
   identityDirections,
+  mapVector,
   type Vector3,
   voxelArray,
 } from '#kernels/grid/volume.ts';
@@ -11,7 +12,7 @@ import { checkUnpacking, inflateStream } from '../bytes/inflate.ts';
 import { streamedSource } from '../bytes/streamed-source.ts';
 import { malformed, unsupported } from '../format-error.ts';
 import { mmPerUnit } from '../units.ts';
-import { toInnerFrame } from '../volume/inner-frame.ts';
+import { type Axes, toInnerFrame } from '../volume/inner-frame.ts';
 import { rawSlabs } from '../volume/raw-slabs.ts';
 import {
   checkedDimensions,
@@ -58,7 +59,7 @@ export async function niftiHeader(
   if (!little && view.getInt32(0, false) !== headerBytes) {
     throw unsupported(`${where}: only NIfTI-1 is read, whose header has ${headerBytes} bytes.`);
   }
-  if (String.fromCharCode(bytes[344], bytes[345], bytes[346]) !== 'n+1') {
+  if (new TextDecoder('latin1').decode(bytes.subarray(344, 347)) !== 'n+1') {
     throw unsupported(
       `${where}: NIfTI with a header in a file of its own is not read; convert it to one .nii file.`,
     );
@@ -85,7 +86,7 @@ export async function niftiHeader(
   const warnings: string[] = [];
   const scale = readScale(view, little, where);
   const placed = placement(view, little, where);
-  const named = unitMm[bytes[123] & 7];
+  const named = unitMm[view.getUint8(123) & 7];
   const asked = hints.unit && mmPerUnit[hints.unit];
   if (!named && !asked && !hints.voxelSizeMm)
     warnings.push(`${where} does not name the unit of its lengths; millimetres were taken.`);
@@ -99,8 +100,8 @@ export async function niftiHeader(
   return {
     dimensions,
     dataType: scaled?.dataType ?? dataType,
-    voxelSizeMm: hints.voxelSizeMm ?? (placed.spacing.map((value) => value * mm) as Vector3),
-    originMm: placed.origin.map((value) => value * mm) as Vector3,
+    voxelSizeMm: hints.voxelSizeMm ?? mapVector(placed.spacing, (value) => value * mm),
+    originMm: mapVector(placed.origin, (value) => value * mm),
     directions: placed.directions,
     warnings,
     missing: [],
@@ -139,7 +140,7 @@ function scaledSlabs(
     readSlab: async (zStart, zEnd, signal) => {
       const stored = await readSlab(zStart, zEnd, signal);
       const values = voxelArray(scaledType, stored.length);
-      for (let i = 0; i < values.length; i++) values[i] = slope * stored[i] + intercept;
+      for (const [i, value] of stored.entries()) values[i] = slope * value + intercept;
       return values;
     },
   };
@@ -155,37 +156,28 @@ interface Placement {
 /** From the affine rows (sform), else the quaternion (qform), both RAS; a file with neither is taken as it stands. */
 function placement(view: DataView, little: boolean, where: string): Placement {
   const float = (at: number) => view.getFloat32(at, little);
-  const floats = (from: number, count: number) =>
-    Array.from({ length: count }, (_, i) => float(from + 4 * i));
-  const inRas = (axes: readonly number[], origin: readonly number[], spacing?: Vector3): Placement => {
-    const turned = [0, 3, 6].flatMap((at) => toInnerFrame(axes.slice(at, at + 3), 'RAS'));
+  const vector = (at: number, step = 4): Vector3 => [float(at), float(at + step), float(at + 2 * step)];
+  const inRas = (axes: Axes, origin: Vector3, spacing?: Vector3): Placement => {
+    const turned = axes.flatMap((axis) => toInnerFrame(axis, 'RAS'));
     const { lengths, directions } = splitAxes(turned, where);
     return { spacing: spacing ?? lengths, directions, origin: toInnerFrame(origin, 'RAS') };
   };
-  const spacing = () => checkedVoxelSize(floats(80, 3).map(Math.abs), where);
+  const spacing = () => checkedVoxelSize(mapVector(vector(80), Math.abs), where);
   if (view.getInt16(254, little) > 0) {
-    const rows = [280, 296, 312].map((at) => floats(at, 4));
-    return inRas(
-      [0, 1, 2].flatMap((axis) => rows.map((row) => row[axis])),
-      rows.map((row) => row[3]),
-    );
+    const columns = [280, 284, 288, 292].map((at) => vector(at, 16)) as [...Axes, Vector3];
+    const [i, j, k, origin] = columns;
+    return inRas([i, j, k], origin);
   }
   if (view.getInt16(252, little) <= 0) {
     return { spacing: spacing(), directions: identityDirections(), origin: [0, 0, 0] };
   }
-  const [b, c, d] = floats(256, 3);
+  const [b, c, d] = vector(256);
   const a = Math.sqrt(Math.max(0, 1 - b * b - c * c - d * d));
   const q = float(76) < 0 ? -1 : 1;
-  const axes = [
-    a * a + b * b - c * c - d * d,
-    2 * (b * c + a * d),
-    2 * (b * d - a * c),
-    2 * (b * c - a * d),
-    a * a + c * c - b * b - d * d,
-    2 * (c * d + a * b),
-    q * 2 * (b * d + a * c),
-    q * 2 * (c * d - a * b),
-    q * (a * a + d * d - b * b - c * c),
+  const axes: Axes = [
+    [a * a + b * b - c * c - d * d, 2 * (b * c + a * d), 2 * (b * d - a * c)],
+    [2 * (b * c - a * d), a * a + c * c - b * b - d * d, 2 * (c * d + a * b)],
+    [q * 2 * (b * d + a * c), q * 2 * (c * d - a * b), q * (a * a + d * d - b * b - c * c)],
   ];
-  return inRas(axes, floats(268, 3), spacing());
+  return inRas(axes, vector(268), spacing());
 }

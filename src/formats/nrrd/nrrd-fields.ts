@@ -57,15 +57,16 @@ export async function readNrrdFields(source: ByteSource): Promise<NrrdFields> {
   }
   const dataOffset = end < 0 ? bytes.length : end;
   const lines = new TextDecoder('utf-8').decode(bytes.subarray(0, dataOffset)).split(/\r?\n/);
-  if (!/^NRRD000[1-5]$/.test(lines[0].trim())) {
+  const [magic = '', ...rest] = lines;
+  if (!/^NRRD000[1-5]$/.test(magic.trim())) {
     throw malformed(
-      `${source.name}: a NRRD file begins with NRRD0001 to NRRD0005, not "${lines[0].slice(0, 20)}".`,
+      `${source.name}: a NRRD file begins with NRRD0001 to NRRD0005, not "${magic.slice(0, 20)}".`,
     );
   }
   const fields = new Map<string, string>();
   const listed: string[] = [];
   let inList = false;
-  for (const line of lines.slice(1)) {
+  for (const line of rest) {
     if (line.startsWith('#') || line.trim() === '') continue;
     if (inList) {
       listed.push(line.trim());
@@ -133,4 +134,4 @@ export function nrrdVectors(text: string, where: string): (Vector3 | undefined)[
 }
 
 /** Quoted words as in `"mm" "mm" "mm"`. */
-export const nrrdQuoted = (text: string) => [...text.matchAll(/"([^"]*)"/g)].map((match) => match[1]);
+export const nrrdQuoted = (text: string) => [...text.matchAll(/"([^"]*)"/g)].map(([, word = '']) => word);

@@ -1,6 +1,6 @@
-import { bytesPerVoxel, type DataType, type Vector3 } from '#kernels/grid/volume.ts';
+import { bytesPerVoxel, type DataType, mapVector, type Vector3 } from '#kernels/grid/volume.ts';
 import type { ByteOrder } from '../bytes/byte-order.ts';
-import { type ByteSource, partOf, readExactly } from '../bytes/byte-source.ts';
+import { type ByteSource, readExactly, type Sources, slicePart } from '../bytes/byte-source.ts';
 import { companions, numberedNames } from '../bytes/companion.ts';
 import { checkUnpacking, inflateStream } from '../bytes/inflate.ts';
 import { streamedSource } from '../bytes/streamed-source.ts';
@@ -42,7 +42,7 @@ const encodings: Record<string, Encoding> = {
  *
  * @see https://teem.sourceforge.net/nrrd/format.html
  */
-export async function nrrdHeader(sources: readonly ByteSource[], hints: ImportHints): Promise<VolumeHeader> {
+export async function nrrdHeader(sources: Sources, hints: ImportHints): Promise<VolumeHeader> {
   const source = sources[0];
   const where = source.name;
   const parsed = await readNrrdFields(source);
@@ -116,20 +116,20 @@ function placement(fields: Map<string, string>, hints: ImportHints, where: strin
   }
   const space = namedSpace(fields, where);
   const inFile = readGeometry(fields, where);
-  const spacing = inFile.vectors && splitAxes(inFile.vectors, where);
+  const spacing = inFile.vectors && splitAxes(inFile.vectors.flat(), where);
   // The components of a vector are along the axes of space, and space units are named for these.
   const isNamed = named.length > 0 || hints.unit !== undefined;
   const assumed = isNamed ? undefined : scaleBetween(spacing?.lengths, hints.voxelSizeMm);
   const factor = (axis: number) => named[axis] ?? (hints.unit ? mmPerUnit[hints.unit] : (assumed ?? 1));
-  const inMm = (vector: readonly number[]) =>
+  const inMm = (vector: Vector3) =>
     toInnerFrame(
-      vector.map((value, axis) => value * factor(axis)),
+      mapVector(vector, (value, axis) => value * factor(axis)),
       space,
     );
   const result: Pick<VolumeHeader, 'voxelSizeMm' | 'originMm' | 'directions'> = {};
   if (inFile.vectors) {
     const { vectors } = inFile;
-    const axes = [0, 3, 6].flatMap((at) => inMm(vectors.slice(at, at + 3)));
+    const axes = vectors.flatMap(inMm);
     const { lengths, directions } = splitAxes(axes, where);
     result.voxelSizeMm = checkedVoxelSize(lengths, where);
     result.directions = directions;
@@ -144,7 +144,7 @@ function placement(fields: Map<string, string>, hints: ImportHints, where: strin
 function readGeometry(
   fields: Map<string, string>,
   where: string,
-): { vectors?: number[]; origin?: Vector3 | undefined } {
+): { vectors?: Vector3[]; origin?: Vector3 | undefined } {
   const origin = fields.has('spaceorigin')
     ? nrrdVectors(fields.get('spaceorigin') ?? '', where)[0]
     : undefined;
@@ -156,33 +156,37 @@ function readGeometry(
         `${where}: an axis has no direction in space ("${directionText.slice(0, 60)}"), so it is no axis of a volume.`,
       );
     }
-    return { vectors: vectors.flatMap((vector) => vector ?? []), origin };
+    return { vectors: vectors.filter((vector) => vector !== undefined), origin };
   }
   const numbers = (name: string) => (fields.get(name) ?? '').split(/\s+/).map(Number);
   if (!fields.has('spacings')) return { origin };
   const spacings = numbers('spacings');
   if (spacings.length !== 3) throw malformed(`${where}: spacings needs three numbers, one for each axis.`);
   if (spacings.some(Number.isNaN)) return { origin };
-  const [x, y, z] = spacings;
+  const [x = 0, y = 0, z = 0] = spacings;
   const mins = numbers('axismins');
   const hasMins = mins.length === 3 && mins.every(Number.isFinite);
   // An axis may run backwards: then its spacing is below 0.
   return {
-    vectors: [x, 0, 0, 0, y, 0, 0, 0, z],
+    vectors: [
+      [x, 0, 0],
+      [0, y, 0],
+      [0, 0, z],
+    ],
     origin: origin ?? (hasMins ? (mins as Vector3) : undefined),
   };
 }
 
 /** The file, or files in order of z, that hold the grey values. */
-function dataFiles(sources: readonly ByteSource[], { fields, listed, dataOffset }: NrrdFields): ByteSource[] {
+function dataFiles(sources: Sources, { fields, listed, dataOffset }: NrrdFields): ByteSource[] {
   const header = sources[0];
   const reference = fields.get('datafile');
-  if (reference === undefined) return [partOf(header, dataOffset, header.size - dataOffset)];
+  if (reference === undefined) return [slicePart(header, dataOffset, header.size - dataOffset)];
   if (/^LIST\b/.test(reference)) return companions(header, listed, sources);
   const pattern = /^(.*%0?\d*[di]\S*)\s+(-?\d+)\s+(-?\d+)\s+(-?\d+)(?:\s+\d+)?$/.exec(reference);
   if (pattern) {
     const names = numberedNames(
-      pattern[1],
+      pattern[1] ?? '',
       Number(pattern[2]),
       Number(pattern[3]),
       Number(pattern[4]),
@@ -222,7 +226,7 @@ async function slabsOfFiles(
   const parts: { planes: number; readSlab: ReadSlab }[] = [];
   for (const file of files) {
     const start = skips.lines > 0 ? await afterLines(file, skips.lines) : 0;
-    const body = partOf(file, start, file.size - start);
+    const body = slicePart(file, start, file.size - start);
     let readSlab: ReadSlab;
     if (encoding === 'text') {
       readSlab = await textSlabs(
@@ -246,7 +250,7 @@ async function slabsOfFiles(
     }
     parts.push({ planes, readSlab });
   }
-  return parts.length === 1 ? parts[0].readSlab : concatenatedSlabs(parts, nx * ny, dataType);
+  return concatenatedSlabs(parts, nx * ny, dataType);
 }
 
 /** A gzip file as a source of just the bytes that are needed, and where the grey values begin in it. */

@@ -1,8 +1,9 @@
-import type { DataType, SlabSource } from '#kernels/grid/volume.ts';
+import { voxelBytes } from '#kernels/grid/slab-walk.ts';
+import { type DataType, mapVector, type SlabSource } from '#kernels/grid/volume.ts';
 import { compressed } from '../bytes/compress.ts';
 import type { VolumeWriteOptions, VolumeWriter } from '../format.ts';
 import { writeRaw } from '../raw/write-raw.ts';
-import { voxelBytes } from '../volume/slab-walk.ts';
+import { toAxes } from '../volume/inner-frame.ts';
 
 interface NrrdOptions extends VolumeWriteOptions {
   encoding?: 'raw' | 'gzip';
@@ -14,8 +15,9 @@ function nrrdText(
   { encoding = 'raw', frame = 'LPS' }: NrrdOptions,
 ): Uint8Array {
   const { dimensions, voxelSizeMm, originMm, directions } = grid;
-  const vector = (axis: number) =>
-    `(${[0, 1, 2].map((k) => directions[3 * axis + k] * voxelSizeMm[axis]).join(',')})`;
+  const axes = toAxes(directions);
+  const vector = (axis: 0 | 1 | 2) =>
+    `(${mapVector(axes[axis], (value) => value * voxelSizeMm[axis]).join(',')})`;
   const types: Record<DataType, string> = {
     uint8: 'uint8',
     int8: 'int8',
@@ -34,7 +36,7 @@ function nrrdText(
       'dimension: 3',
       frame === 'LPS' ? 'space: left-posterior-superior' : 'space dimension: 3',
       `sizes: ${dimensions.join(' ')}`,
-      `space directions: ${[0, 1, 2].map(vector).join(' ')}`,
+      `space directions: ${vector(0)} ${vector(1)} ${vector(2)}`,
       `space origin: (${originMm.join(',')})`,
       'space units: "mm" "mm" "mm"',
       'kinds: domain domain domain',

@@ -1,6 +1,6 @@
+import { GrowingFloats, GrowingIndices } from '#kernels/mesh/growing-array.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { malformed } from '../format-error.ts';
-import { GrowingFloats, GrowingIndices } from '../mesh/growing-array.ts';
 import { linesOf } from '../mesh/words.ts';
 
 /**
@@ -35,7 +35,7 @@ export function readObj(bytes: Uint8Array, mmPerFileUnit: number, where: string)
       }
     } else if (words[0] === 'f') {
       if (words.length < 4) throw malformed(`${where}, line ${number}: a face needs at least three corners.`);
-      const corner = (word: string) => {
+      const corner = (word = '') => {
         const vertices = positions.length / 3;
         const given = Number.parseInt(word, 10);
         const index = given < 0 ? vertices + given : given - 1;

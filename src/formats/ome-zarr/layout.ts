@@ -9,19 +9,30 @@
  * Sources: https://ngff.openmicroscopy.org/0.5/, https://zarr-specs.readthedocs.io/en/latest/v3/core/
  */
 
-import { bytesPerVoxel, type DataType, type Grid, type Vector3 } from '#kernels/grid/volume.ts';
+import { bytesPerVoxel, type DataType, type Grid, mapVector, type Vector3 } from '#kernels/grid/volume.ts';
 
 export interface VolumeLevel extends Grid {
   /** cells of a chunk along x, y, z */
   chunk: Vector3;
 }
 
+type Levels = [VolumeLevel, ...VolumeLevel[]];
+
 export interface VolumeMeta extends Grid {
   dataType: DataType;
   /** which way the axes point; null in volumes of versions that kept the positions of each file as they stood */
   frame: 'LPS' | null;
   /** finest first; level 0 is the volume itself */
-  levels: VolumeLevel[];
+  levels: Levels;
+}
+
+/** The coarsest level that is fine enough; the volume itself where none is. */
+export function findLevel(
+  { levels }: Pick<VolumeMeta, 'levels'>,
+  isFineEnough: (level: VolumeLevel) => boolean,
+): { index: number; grid: VolumeLevel } {
+  const index = Math.max(0, levels.findLastIndex(isFineEnough));
+  return { index, grid: levels[index] ?? levels[0] };
 }
 
 export const CHUNK_SIZE = 128;
@@ -51,36 +62,39 @@ export function checkGrid(grid: Grid): void {
  *
  * @param count how many; until none of the dimensions is above 64 when not given
  */
-export function pyramid(grid: Grid, count?: number): VolumeLevel[] {
+export function pyramid(grid: Grid, count?: number): Levels {
   checkGrid(grid);
-  const levels: VolumeLevel[] = [withChunk(grid)];
+  let last = withChunk(grid);
+  const levels: Levels = [last];
   for (;;) {
-    const last = levels[levels.length - 1];
     if (count === undefined ? Math.max(...last.dimensions) <= COARSEST_DIMENSION : levels.length >= count)
       return levels;
     if (Math.max(...last.dimensions) === 1) return levels;
-    levels.push(withChunk(halved(last)));
+    last = withChunk(halved(last));
+    levels.push(last);
   }
 }
 
 function withChunk(grid: Grid): VolumeLevel {
   const { dimensions, voxelSizeMm, originMm, directions } = grid;
-  const chunk = dimensions.map((n) => Math.min(n, CHUNK_SIZE)) as Vector3;
+  const chunk = mapVector(dimensions, (n) => Math.min(n, CHUNK_SIZE));
   return { dimensions, voxelSizeMm, originMm, directions, chunk };
 }
 
 function halved(grid: Grid): Grid {
-  const factors = grid.dimensions.map((n) => (n > 1 ? 2 : 1));
-  const originMm: Vector3 = [...grid.originMm];
-  for (const [axis, factor] of factors.entries()) {
-    const shiftMm = ((factor - 1) / 2) * grid.voxelSizeMm[axis];
-    for (let i = 0; i < 3; i += 1) originMm[i] += grid.directions[axis * 3 + i] * shiftMm;
-  }
+  const { dimensions, voxelSizeMm, directions: d } = grid;
+  const factors = mapVector(dimensions, (n) => (n > 1 ? 2 : 1));
+  const [i, j, k] = mapVector(factors, (factor, axis) => ((factor - 1) / 2) * voxelSizeMm[axis]);
+  const [x, y, z] = grid.originMm;
   return {
-    dimensions: grid.dimensions.map((n, axis) => Math.ceil(n / factors[axis])) as Vector3,
-    voxelSizeMm: grid.voxelSizeMm.map((mm, axis) => mm * factors[axis]) as Vector3,
-    originMm,
-    directions: grid.directions,
+    dimensions: mapVector(dimensions, (n, axis) => Math.ceil(n / factors[axis])),
+    voxelSizeMm: mapVector(voxelSizeMm, (mm, axis) => mm * factors[axis]),
+    originMm: [
+      x + i * d[0] + j * d[3] + k * d[6],
+      y + i * d[1] + j * d[4] + k * d[7],
+      z + i * d[2] + j * d[5] + k * d[8],
+    ],
+    directions: d,
   };
 }
 
@@ -88,7 +102,8 @@ function halved(grid: Grid): Grid {
 export function storedBytes(meta: Pick<VolumeMeta, 'levels' | 'dataType'>): number {
   let voxels = 0;
   for (const { dimensions, chunk } of meta.levels) {
-    voxels += dimensions.reduce((product, n, axis) => product * Math.ceil(n / chunk[axis]) * chunk[axis], 1);
+    const [x, y, z] = mapVector(dimensions, (n, axis) => Math.ceil(n / chunk[axis]) * chunk[axis]);
+    voxels += x * y * z;
   }
   return voxels * bytesPerVoxel[meta.dataType];
 }

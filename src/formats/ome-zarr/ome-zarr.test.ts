@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { meanPlane } from '#kernels/grid/mean-plane.ts';
 import { type DataType, type Grid, type Vector3, type VoxelArray, voxelArray } from '#kernels/grid/volume.ts';
 import { BlobNotFound, type BlobStore } from '#storage/blobs/blob-store.ts';
 import { openDiskStore } from '#storage/blobs/disk-store.ts';
 import { pyramid, storedBytes } from './layout.ts';
-import { meanPlane } from './mean-plane.ts';
 import { openVolumeReader, type VolumeReader } from './volume-reader.ts';
 import { createVolumeWriter } from './volume-writer.ts';
 

@@ -1,7 +1,10 @@
 /** Reads parts of a stored volume: only the chunks, and of these only the planes, that are needed. */
+
+import { type ObliquePlane, type ObliqueSampler, samplePlane } from '#kernels/grid/oblique-plane.ts';
 import {
   type BoxSource,
   bytesPerVoxel,
+  mapVector,
   type SlabSource,
   type StoredBox,
   type Vector3,
@@ -12,7 +15,6 @@ import { voxelsFromBytes } from '../bytes/byte-order.ts';
 import type { ByteStore } from '../bytes/byte-store.ts';
 import { ChunkCache } from './chunk-cache.ts';
 import { chunkKey, groupKey, parseGroupMetadata, type VolumeLevel, type VolumeMeta } from './layout.ts';
-import { type ObliquePlane, type ObliqueSampler, samplePlane } from './oblique-plane.ts';
 
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
 const PARALLEL_READS = 8;
@@ -68,13 +70,14 @@ export class VolumeReader {
   /** The plane whose cells have `index` along `axis`. Planes across z are read alone, others by whole chunks. */
   async readPlane(level: number, axis: Axis, index: number, signal?: AbortSignal): Promise<VolumePlane> {
     const { dimensions } = this.#level(level);
-    const at = 'xyz'.indexOf(axis);
+    const at = axis === 'x' ? 0 : axis === 'y' ? 1 : 2;
     const min: Vector3 = [0, 0, 0];
     const max: Vector3 = [...dimensions];
     min[at] = index;
     max[at] = index + 1;
     const data = await this.#readBox(level, min, max, axis !== 'z', signal);
-    const [width, height] = dimensions.filter((_, i) => i !== at);
+    const width = at === 0 ? dimensions[1] : dimensions[0];
+    const height = at === 2 ? dimensions[1] : dimensions[2];
     return { data, width, height };
   }
 
@@ -112,7 +115,7 @@ export class VolumeReader {
   ): Promise<VoxelArray> {
     const { chunk } = this.#level(level);
     this.#checkBox(level, min, max);
-    const size = max.map((end, axis) => end - min[axis]) as Vector3;
+    const size = mapVector(max, (end, axis) => end - min[axis]);
     const target = voxelArray(this.meta.dataType, size[0] * size[1] * size[2]);
     await eachChunk(chunk, min, max, signal, async (at, zFirst, zLast) => {
       const part = await this.#chunkPlanes(level, at, zFirst, zLast, useWholeChunks, signal);
@@ -146,7 +149,7 @@ export class VolumeReader {
 
   #checkBox(level: number, min: Vector3, max: Vector3): void {
     const { dimensions } = this.#level(level);
-    for (const axis of [0, 1, 2]) {
+    for (const axis of [0, 1, 2] as const) {
       const isInside = Number.isInteger(min[axis]) && Number.isInteger(max[axis]) && min[axis] >= 0;
       if (!isInside || max[axis] <= min[axis] || max[axis] > dimensions[axis]) {
         throw new RangeError(
@@ -243,7 +246,7 @@ async function runAll(tasks: (() => Promise<void>)[], signal?: AbortSignal): Pro
       signal?.throwIfAborted();
       const task = tasks[next];
       next += 1;
-      await task();
+      await task?.();
     }
   };
   await Promise.all(Array.from({ length: Math.min(PARALLEL_READS, tasks.length) }, run));
@@ -257,8 +260,8 @@ function copyChunk(
   target: VoxelArray,
   { min, max }: { min: Vector3; max: Vector3 },
 ): void {
-  const start = at.map((index, axis) => Math.max(min[axis], index * chunk[axis]));
-  const end = at.map((index, axis) => Math.min(max[axis], (index + 1) * chunk[axis]));
+  const start = mapVector(at, (index, axis) => Math.max(min[axis], index * chunk[axis]));
+  const end = mapVector(at, (index, axis) => Math.min(max[axis], (index + 1) * chunk[axis]));
   const [width, height] = [max[0] - min[0], max[1] - min[1]];
   const length = end[0] - start[0];
   for (let z = start[2]; z < end[2]; z += 1) {
@@ -266,7 +269,7 @@ function copyChunk(
     for (let y = start[1]; y < end[1]; y += 1) {
       const from = (plane * chunk[1] + y - at[1] * chunk[1]) * chunk[0] + start[0] - at[0] * chunk[0];
       const to = ((z - min[2]) * height + y - min[1]) * width + start[0] - min[0];
-      if (length === 1) target[to] = source[from];
+      if (length === 1) target[to] = source[from] ?? 0;
       else target.set(source.subarray(from, from + length), to);
     }
   }

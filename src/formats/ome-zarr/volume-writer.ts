@@ -3,6 +3,8 @@
  * (four thirds of 128 planes of the volume in all). The chunks are synced once at the end, and the metadata
  * follows them, so that a volume which is half written, by a crash or a cancel, is not there for any reader.
  */
+
+import { meanPlane } from '#kernels/grid/mean-plane.ts';
 import {
   bytesPerVoxel,
   type DataType,
@@ -22,7 +24,6 @@ import {
   type VolumeLevel,
   type VolumeMeta,
 } from './layout.ts';
-import { meanPlane } from './mean-plane.ts';
 
 /** Chunks that are being written at a time; each holds up to 16 MB. */
 const PARALLEL_WRITES = 4;
@@ -68,14 +69,15 @@ export function createVolumeWriter(
 
 /** The planes of one level that do not fill a chunk yet. */
 interface LevelBuffer {
+  index: number;
   level: VolumeLevel;
   voxels: VoxelArray;
   /** planes in `voxels` */
   filled: number;
   /** chunks along z written already */
   chunkZ: number;
-  /** receives the next plane of the level below */
-  coarser: VoxelArray | undefined;
+  /** the next level, and what receives the next plane of it */
+  coarser: { buffer: LevelBuffer; plane: VoxelArray } | undefined;
 }
 
 class Writer implements VolumeWriter {
@@ -83,7 +85,8 @@ class Writer implements VolumeWriter {
   readonly #store: ByteStore;
   readonly #key: string;
   readonly #signal: AbortSignal | undefined;
-  readonly #buffers: LevelBuffer[];
+  /** of the volume itself */
+  readonly #finest: LevelBuffer;
   readonly #writing = new Set<Promise<void>>();
   #failure: { error: unknown } | undefined;
   #planes = 0;
@@ -93,16 +96,20 @@ class Writer implements VolumeWriter {
     this.#store = store;
     this.#key = key;
     this.#signal = signal;
-    this.#buffers = meta.levels.map((level, index) => {
-      const next = meta.levels[index + 1];
-      return {
-        level,
-        voxels: voxelArray(meta.dataType, level.dimensions[0] * level.dimensions[1] * level.chunk[2]),
-        filled: 0,
-        chunkZ: 0,
-        coarser: next && voxelArray(meta.dataType, next.dimensions[0] * next.dimensions[1]),
-      };
-    });
+    const [finest, ...coarser] = meta.levels;
+    const emptyBuffer = (level: VolumeLevel, index: number): LevelBuffer => {
+      const [width, height] = level.dimensions;
+      const voxels = voxelArray(meta.dataType, width * height * level.chunk[2]);
+      return { index, level, voxels, filled: 0, chunkZ: 0, coarser: undefined };
+    };
+    this.#finest = emptyBuffer(finest, 0);
+    let last = this.#finest;
+    for (const level of coarser) {
+      const [width, height] = level.dimensions;
+      const buffer = emptyBuffer(level, last.index + 1);
+      last.coarser = { buffer, plane: voxelArray(meta.dataType, width * height) };
+      last = buffer;
+    }
   }
 
   get planesWritten(): number {
@@ -110,7 +117,7 @@ class Writer implements VolumeWriter {
   }
 
   async append(planes: VoxelArray): Promise<void> {
-    const [{ voxels }] = this.#buffers;
+    const { voxels } = this.#finest;
     const [width, height, depth] = this.meta.dimensions;
     if (planes.constructor !== voxels.constructor) {
       throw new TypeError(`planes are ${planes.constructor.name}, the volume holds ${this.meta.dataType}`);
@@ -125,37 +132,34 @@ class Writer implements VolumeWriter {
     }
     for (let i = 0; i < count; i += 1) {
       this.#signal?.throwIfAborted();
-      await this.#add(0, planes.subarray(i * planeSize, (i + 1) * planeSize));
+      await this.#add(this.#finest, planes.subarray(i * planeSize, (i + 1) * planeSize));
       this.#planes += 1;
     }
   }
 
-  async #add(index: number, plane: VoxelArray): Promise<void> {
-    const buffer = this.#buffers[index];
+  async #add(buffer: LevelBuffer, plane: VoxelArray): Promise<void> {
     buffer.voxels.set(plane, buffer.filled * plane.length);
     buffer.filled += 1;
     // A chunk has an even number of planes unless it is the only one, so a pair never lies in two of them.
-    if (buffer.filled % 2 === 0) await this.#coarsen(index, 2);
-    if (buffer.filled === buffer.level.chunk[2]) await this.#writeChunks(index);
+    if (buffer.filled % 2 === 0) await this.#coarsen(buffer, 2);
+    if (buffer.filled === buffer.level.chunk[2]) await this.#writeChunks(buffer);
   }
 
-  async #coarsen(index: number, planes: number): Promise<void> {
-    const { level, voxels, filled, coarser } = this.#buffers[index];
+  async #coarsen({ level, voxels, filled, coarser }: LevelBuffer, planes: number): Promise<void> {
     if (!coarser) return;
     const [width, height] = level.dimensions;
-    meanPlane(voxels, (filled - planes) * width * height, planes, width, height, coarser);
-    await this.#add(index + 1, coarser);
+    meanPlane(voxels, (filled - planes) * width * height, planes, width, height, coarser.plane);
+    await this.#add(coarser.buffer, coarser.plane);
   }
 
-  async #writeChunks(index: number): Promise<void> {
-    const buffer = this.#buffers[index];
+  async #writeChunks(buffer: LevelBuffer): Promise<void> {
     const { dimensions, chunk } = buffer.level;
     // The plane without a partner at the end of an odd number of planes.
-    if (buffer.filled % 2 === 1) await this.#coarsen(index, 1);
+    if (buffer.filled % 2 === 1) await this.#coarsen(buffer, 1);
     for (let cy = 0; cy * chunk[1] < dimensions[1]; cy += 1) {
       for (let cx = 0; cx * chunk[0] < dimensions[0]; cx += 1) {
         const voxels = cutChunk(buffer, cy, cx, this.meta.dataType);
-        await this.#write(chunkKey(this.#key, index, buffer.chunkZ, cy, cx), voxels);
+        await this.#write(chunkKey(this.#key, buffer.index, buffer.chunkZ, cy, cx), voxels);
       }
     }
     buffer.chunkZ += 1;
@@ -180,8 +184,8 @@ class Writer implements VolumeWriter {
     const depth = this.meta.dimensions[2];
     if (this.#planes !== depth)
       throw new RangeError(`the volume has ${depth} planes and only ${this.#planes} were given`);
-    for (const [index, buffer] of this.#buffers.entries())
-      if (buffer.filled > 0) await this.#writeChunks(index);
+    for (let level: LevelBuffer | undefined = this.#finest; level; level = level.coarser?.buffer)
+      if (level.filled > 0) await this.#writeChunks(level);
     await Promise.all(this.#writing);
     if (this.#failure) throw this.#failure.error;
     this.#signal?.throwIfAborted();

@@ -87,8 +87,8 @@ export function readPlyHeader(bytes: Uint8Array, where: string): PlyHeader {
       case 'property': {
         const element = elements.at(-1);
         const list = words[1] === 'list';
-        const type = types[list ? words[3] : words[1]];
-        const countType = list ? types[words[2]] : undefined;
+        const type = types[(list ? words[3] : words[1]) ?? ''];
+        const countType = list ? types[words[2] ?? ''] : undefined;
         const name = list ? words[4] : words[2];
         if (!element || !type || name === undefined || (list && !countType)) {
           throw malformed(`${where}: the header line "${line.slice(0, 60)}" is no valid property.`);

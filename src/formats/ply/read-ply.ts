@@ -1,6 +1,6 @@
+import { GrowingIndices } from '#kernels/mesh/growing-array.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { malformed, unsupported } from '../format-error.ts';
-import { GrowingIndices } from '../mesh/growing-array.ts';
 import { wordsOf } from '../mesh/words.ts';
 import { type PlyElement, type PlyHeader, type PlyType, plyBytes, readPlyHeader } from './ply-header.ts';
 
@@ -116,31 +116,29 @@ function readVertices(element: PlyElement, next: NextValue, factor: number, wher
   const positions = new Float32Array(3 * element.count);
   const normals = has('nx') && has('ny') && has('nz') ? new Float32Array(3 * element.count) : undefined;
   const scalars: Record<string, Float32Array> = {};
-  const targets = element.properties.map(({ name, countType }) => {
+  const chooseTarget = ({ name, countType }: PlyElement['properties'][number]) => {
     if (countType) return undefined;
     const place = ['x', 'y', 'z'].indexOf(name);
     if (place >= 0) return { into: positions, stride: 3, place, factor };
     const normalPlace = ['nx', 'ny', 'nz'].indexOf(name);
     if (normalPlace >= 0) return normals && { into: normals, stride: 3, place: normalPlace, factor: 1 };
     if (notScalars.test(name.toLowerCase())) return undefined;
-    scalars[name] = new Float32Array(element.count);
-    return { into: scalars[name], stride: 1, place: 0, factor: 1 };
-  });
+    const into = new Float32Array(element.count);
+    scalars[name] = into;
+    return { into, stride: 1, place: 0, factor: 1 };
+  };
+  const columns = element.properties.map((property) => ({ property, target: chooseTarget(property) }));
   for (let v = 0; v < element.count; v++) {
-    for (let p = 0; p < targets.length; p++) {
-      const property = element.properties[p];
+    for (const { property, target } of columns) {
       if (property.countType) {
         skipList(property.countType, property.type, next, where);
         continue;
       }
       const value = next(property.type);
-      const target = targets[p];
       if (target) target.into[v * target.stride + target.place] = value * target.factor;
     }
-    for (let axis = 0; axis < 3; axis++) {
-      if (!Number.isFinite(positions[3 * v + axis])) {
-        throw malformed(`${where}: vertex ${v} has a coordinate that is not a finite number.`);
-      }
+    if (!positions.subarray(3 * v, 3 * v + 3).every(Number.isFinite)) {
+      throw malformed(`${where}: vertex ${v} has a coordinate that is not a finite number.`);
     }
   }
   return {

@@ -24,24 +24,28 @@ export function writePly(mesh: TriangleMesh): Uint8Array {
       '',
     ].join('\n'),
   );
+  const columns = [
+    { values: positions, width: 3 },
+    ...(normals ? [{ values: normals, width: 3 }] : []),
+    ...scalars.map(([, values]) => ({ values, width: 1 })),
+  ];
   const stride = 4 * names.length;
   const bytes = new Uint8Array(header.length + vertices * stride + triangles * 13);
   bytes.set(header, 0);
   const view = new DataView(bytes.buffer);
   let at = header.length;
   for (let v = 0; v < vertices; v++) {
-    for (let axis = 0; axis < 3; axis++, at += 4) view.setFloat32(at, positions[3 * v + axis], true);
-    if (normals)
-      for (let axis = 0; axis < 3; axis++, at += 4) view.setFloat32(at, normals[3 * v + axis], true);
-    for (const [, values] of scalars) {
-      view.setFloat32(at, values[v], true);
-      at += 4;
+    for (const { values, width } of columns) {
+      for (const value of values.subarray(width * v, width * (v + 1))) {
+        view.setFloat32(at, value, true);
+        at += 4;
+      }
     }
   }
-  for (let t = 0; t < triangles; t++, at += 13) {
-    view.setUint8(at, 3);
-    for (let corner = 0; corner < 3; corner++)
-      view.setInt32(at + 1 + 4 * corner, indices[3 * t + corner], true);
+  for (const [i, corner] of indices.entries()) {
+    if (i % 3 === 0) view.setUint8(at++, 3);
+    view.setInt32(at, corner, true);
+    at += 4;
   }
   return bytes;
 }

@@ -1,5 +1,6 @@
+import { undoPngFilters } from '#kernels/bytes/png-filters.ts';
+import type { Picture } from '#kernels/picture/picture.ts';
 import { malformed, unsupported } from '../format-error.ts';
-import type { Picture } from './picture.ts';
 
 const channelsOf: Record<number, 1 | 3 | 4> = { 0: 1, 2: 3, 6: 4 };
 /** More samples are not held in memory. */
@@ -18,7 +19,7 @@ export async function readPng(bytes: Uint8Array): Promise<Picture> {
     throw malformed('PNG: the file does not begin as a PNG does.');
   }
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
-  const [depth, colour, interlaced] = [bytes[24], bytes[25], bytes[28]];
+  const [depth, colour, interlaced] = [view.getUint8(24), view.getUint8(25), view.getUint8(28)];
   const channels = channelsOf[colour];
   if (depth !== 8 || !channels || interlaced !== 0) {
     throw unsupported(
@@ -37,7 +38,11 @@ export async function readPng(bytes: Uint8Array): Promise<Picture> {
   }
   const rowLength = width * channels;
   const filtered = await inflated(parts, (rowLength + 1) * height);
-  return { width, height, channels, samples: unfiltered(filtered, rowLength, height, channels) };
+  for (let row = 0; row < height; row++) {
+    const kind = filtered[row * (rowLength + 1)] ?? 0;
+    if (kind > 4) throw malformed(`PNG: row ${row} has filter ${kind}, which does not exist.`);
+  }
+  return { width, height, channels, samples: undoPngFilters(filtered, rowLength, height, channels) };
 }
 
 async function inflated(parts: Uint8Array<ArrayBuffer>[], expected: number): Promise<Uint8Array> {
@@ -58,33 +63,4 @@ async function inflated(parts: Uint8Array<ArrayBuffer>[], expected: number): Pro
   }
   if (at < expected) throw malformed('PNG: there are fewer samples than the picture has.');
   return out;
-}
-
-/** Takes back what each row was predicted by: 1 the left, 2 the upper, 3 the mean of both, 4 the nearest of three. */
-function unfiltered(filtered: Uint8Array, rowLength: number, height: number, channels: number): Uint8Array {
-  const samples = new Uint8Array(rowLength * height);
-  for (let row = 0; row < height; row++) {
-    const kind = filtered[row * (rowLength + 1)];
-    if (kind > 4) throw malformed(`PNG: row ${row} has filter ${kind}, which does not exist.`);
-    const from = row * (rowLength + 1) + 1;
-    const to = row * rowLength;
-    for (let i = 0; i < rowLength; i++) {
-      const left = i >= channels ? samples[to + i - channels] : 0;
-      const up = row > 0 ? samples[to + i - rowLength] : 0;
-      const corner = i >= channels && row > 0 ? samples[to + i - rowLength - channels] : 0;
-      samples[to + i] = filtered[from + i] + predicted(kind, left, up, corner);
-    }
-  }
-  return samples;
-}
-
-function predicted(kind: number, left: number, up: number, corner: number): number {
-  if (kind === 1) return left;
-  if (kind === 2) return up;
-  if (kind === 3) return (left + up) >> 1;
-  if (kind === 0) return 0;
-  const guess = left + up - corner;
-  const [toLeft, toUp, toCorner] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
-  if (toLeft <= toUp && toLeft <= toCorner) return left;
-  return toUp <= toCorner ? up : corner;
 }

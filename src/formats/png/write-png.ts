@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import type { Picture } from './picture.ts';
+import type { Picture } from '#kernels/picture/picture.ts';
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
@@ -22,7 +22,8 @@ export function writePng({ width, height, channels, samples }: Picture): Uint8Ar
     // Filter 1 (difference from the pixel on the left): smooth pictures become small numbers.
     filtered[to - 1] = 1;
     for (let i = 0; i < rowLength; i++) {
-      filtered[to + i] = samples[from + i] - (i < channels ? 0 : samples[from + i - channels]);
+      const left = i < channels ? 0 : (samples[from + i - channels] ?? 0);
+      filtered[to + i] = (samples[from + i] ?? 0) - left;
     }
   }
   const header = new Uint8Array(13);

@@ -1,14 +1,15 @@
 /** A set of radiographs in files: the projections, the images for their correction, and how they were taken. */
 import { bytesPerVoxel, type SlabSource } from '#kernels/grid/volume.ts';
 import type { GeometryDescription } from '#kernels/reconstruction/description.ts';
+import type { View } from '#kernels/reconstruction/geometry.ts';
 import { hasContent, type NamedFile, openArchives } from '../archives.ts';
-import type { ByteSource } from '../bytes/byte-source.ts';
+import { type ByteSource, nameSources, type Sources } from '../bytes/byte-source.ts';
 import { incomplete, type MissingField, malformed } from '../format-error.ts';
 import { compareNaturally } from '../natural-order.ts';
 import { type OpenedVolume, openPlanes } from '../open-volume.ts';
 import type { ImportHints } from '../volume/volume-header.ts';
 import { readAngles, readScanDescription } from './read-geometry.ts';
-import type { ScanDescription } from './scan-description.ts';
+import type { NamedPictures, ScanDescription } from './scan-description.ts';
 
 /** What a person says of radiographs; goes before what the files say. */
 export interface RadiographHints extends ImportHints {
@@ -31,6 +32,8 @@ export interface OpenedRadiographs {
   projections: SlabSource;
   format: string;
   geometry: GeometryDescription;
+  /** each projection's own poses besides, in the part's frame, where source and detector did not simply turn */
+  views: View[] | null;
   pixelSizeMm: [number, number];
   values: 'counts' | 'lineIntegrals';
   flats: CorrectionImage | null;
@@ -59,27 +62,75 @@ interface Sorted {
 }
 
 async function sorted(sources: readonly ByteSource[]): Promise<Sorted> {
-  const found: Sorted = { pictures: [], flats: [], darks: [], description: null };
-  for (const file of await openArchives(sources)) {
-    if (!hasContent(file)) continue;
-    if (/\.(json|txt|csv)$/i.test(file.path)) {
-      if (file.source.size > textBytes) continue;
-      const text = new TextDecoder().decode(await file.source.read(0, file.source.size));
-      const description = /json$/i.test(file.path) ? readScanDescription(text) : undefined;
-      // What is found first stays: a scenario and the metadata beside it complete each other.
-      if (description) found.description = { ...defined(description), ...defined(found.description ?? {}) };
-      const angles = /angle/i.test(file.path) && !description ? readAngles(text) : undefined;
-      if (angles)
-        found.description = { totalAngleDeg: 0, ...defined(found.description ?? {}), anglesDeg: angles };
-    } else if (file.archive === undefined || pictureName.test(file.path)) {
-      const kind = darkName.test(file.path) ? 'darks' : flatName.test(file.path) ? 'flats' : 'pictures';
-      found[kind].push(file);
+  const files = (await openArchives(sources)).filter(hasContent);
+  files.sort((a, b) => compareNaturally(a.path, b.path));
+  const isText = ({ path }: NamedFile) => /\.(json|txt|csv)$/i.test(path);
+  const pictures = files.filter(
+    (file) => !isText(file) && (file.archive === undefined || pictureName.test(file.path)),
+  );
+  let description: ScanDescription | null = null;
+  let named: Omit<Sorted, 'description'> | undefined;
+  const others: ScanDescription[] = [];
+  for (const file of files.filter((each) => isText(each) && each.source.size <= textBytes)) {
+    const text = new TextDecoder().decode(await file.source.read(0, file.source.size));
+    const found = /json$/i.test(file.path) ? readScanDescription(text) : undefined;
+    // What is found first stays: a scenario and the metadata beside it complete each other.
+    if (found) {
+      const own = found.files && findNamed(pictures, file.path, found.files);
+      // Of pictures that are not there, such as those of another step of the same scan.
+      if (found.files && (!own || named)) {
+        others.push(found);
+        continue;
+      }
+      named ??= own;
+      description = { ...defined(found), ...defined(description ?? {}) };
     }
+    const angles = /angle/i.test(file.path) && !found ? readAngles(text) : undefined;
+    if (angles) description = { totalAngleDeg: 0, ...defined(description ?? {}), anglesDeg: angles };
   }
-  for (const files of [found.pictures, found.flats, found.darks]) {
-    files.sort((a, b) => compareNaturally(a.path, b.path));
+  if (named) return { ...named, description };
+  // Renamed pictures: the rest of what is said of them holds.
+  for (const found of others) description = { ...defined(found), ...defined(description ?? {}) };
+  return { ...sortByName(pictures), description };
+}
+
+function sortByName(files: readonly NamedFile[]): Omit<Sorted, 'description'> {
+  const sorted: Omit<Sorted, 'description'> = { pictures: [], flats: [], darks: [] };
+  for (const file of files) {
+    const kind = darkName.test(file.path) ? 'darks' : flatName.test(file.path) ? 'flats' : 'pictures';
+    sorted[kind].push(file);
   }
-  return found;
+  return sorted;
+}
+
+/** The pictures that a description names; undefined where its projections are not among the files. */
+function findNamed(
+  files: readonly NamedFile[],
+  describedIn: string,
+  { projections, flats, darks }: NamedPictures,
+): Omit<Sorted, 'description'> | undefined {
+  const find = (path: string | undefined) => {
+    if (path === undefined) return [];
+    // Whoever packs a scan anew may put all of it into one folder.
+    const [inPlace, besides] = [path, path.replace(/^.*[\\/]/, '')].map((each) => {
+      const matches = matchPath(describedIn, each);
+      return files.filter((file) => matches.test(file.path));
+    });
+    return inPlace?.length ? inPlace : (besides ?? []);
+  };
+  const pictures = find(projections);
+  return pictures.length > 0 ? { pictures, flats: find(flats), darks: find(darks) } : undefined;
+}
+
+/** Of the files that a path means which stands in a file of the same archive. */
+function matchPath(describedIn: string, path: string): RegExp {
+  const parts = describedIn.split('/').slice(0, -1);
+  for (const part of path.split(/[\\/]/)) {
+    if (part === '..') parts.pop();
+    else if (part !== '.' && part !== '') parts.push(part);
+  }
+  const escaped = parts.join('/').replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped.replace(/%\d*[di]/g, '\\d+')}$`);
 }
 
 const defined = <Value extends object>(value: Value): Partial<Value> =>
@@ -96,11 +147,11 @@ export async function openRadiographs(
   hints: RadiographHints = {},
 ): Promise<OpenedRadiographs> {
   const files = await sorted(sources);
-  const where = sources[0].name;
-  if (files.pictures.length === 0)
-    throw malformed(`${where} holds no projections (TIFF, RAW, NRRD or MetaImage).`);
+  const where = nameSources(sources);
+  const [first, ...others] = files.pictures;
+  if (!first) throw malformed(`${where} holds no projections (TIFF, RAW, NRRD or MetaImage).`);
   const description: ScanDescription = { ...files.description };
-  const opened = await openPictures(files.pictures, hints, description);
+  const opened = await openPictures([first, ...others], hints, description);
   const [columns, rows, projections] = opened.grid.dimensions;
   const { geometry, pixelSizeMm } = completed(description, hints, opened, where);
   if (geometry.anglesDeg && geometry.anglesDeg.length !== projections) {
@@ -108,11 +159,18 @@ export async function openRadiographs(
       `${where} holds ${projections} projections, but ${geometry.anglesDeg.length} angles: there must be one for each.`,
     );
   }
+  const { projections: told = projections, anglesDeg } = description;
+  if (!anglesDeg && told !== projections) {
+    throw malformed(
+      `${where} holds ${projections} projections, but the scan has ${told}: the angles of the ones that are here are not known. Supply all of them, or the angle of each (anglesDeg).`,
+    );
+  }
   const size = [columns, rows] as const;
   return {
     projections: opened.slabs,
     format: opened.format,
     geometry,
+    views: description.views ?? null,
     pixelSizeMm,
     values: description.values ?? 'counts',
     flats: await meanImage(files.flats, 'flat', size, hints, description),
@@ -125,16 +183,14 @@ export async function openRadiographs(
 
 /** The files as one stack; the spacing of projections means nothing, so nobody is asked for it. */
 async function openPictures(
-  files: NamedFile[],
+  [first, ...others]: [NamedFile, ...NamedFile[]],
   { dimensions, dataType, byteOrder, headerBytes }: RadiographHints,
   { raw }: ScanDescription,
 ): Promise<OpenedVolume> {
-  const isRaw = /\.(raw|bin|dat|img)$/i.test(files[0].path);
+  const isRaw = /\.(raw|bin|dat|img)$/i.test(first.path);
   const layout = isRaw ? { ...raw, ...defined({ dimensions, dataType, byteOrder, headerBytes }) } : {};
-  return openPlanes(
-    files.map(({ source }) => source),
-    { ...layout, voxelSizeMm: [1, 1, 1] },
-  );
+  const sources: Sources = [first.source, ...others.map(({ source }) => source)];
+  return openPlanes(sources, { ...layout, voxelSizeMm: [1, 1, 1] });
 }
 
 async function meanImage(
@@ -161,7 +217,7 @@ async function meanImage(
     }
     for (let page = 0; page < pages; page++) {
       const values = await slabs.readSlab(page, page + 1);
-      for (let i = 0; i < sum.length; i++) sum[i] += values[i];
+      for (const [i, value] of values.entries()) sum[i] = (sum[i] ?? 0) + value;
       count++;
     }
   }
@@ -196,6 +252,9 @@ function completed(
     darkLevel: _dark,
     values: _values,
     raw: _raw,
+    projections: _projections,
+    files: _files,
+    views: _views,
     pixelSizeMm: told,
     ...said
   } = description;

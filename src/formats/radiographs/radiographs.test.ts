@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { identityDirections, slabsOf, type VoxelArray } from '#kernels/grid/volume.ts';
 import { scanGeometryOf } from '#kernels/reconstruction/description.ts';
-import { virtualDetector } from '#kernels/reconstruction/geometry.ts';
+import { virtualDetector } from '#kernels/reconstruction/virtual-detector.ts';
 import { type ByteSource, bytesSource } from '../bytes/byte-source.ts';
 import { FormatError } from '../format-error.ts';
 import { collect } from '../testing/collect.ts';
@@ -105,6 +105,51 @@ describe('a ZIP with projections and a JSON', () => {
     expect((await refusal(none)).message).toMatch(/holds no projections/);
   });
 
+  it('takes the pictures that the metadata beside them names, whatever else lies there', async () => {
+    const image = (filename: string, isCorrected = false) => ({
+      filename,
+      projections_corrected: isCorrected,
+    });
+    const metadata = (filename: string, flat: unknown, count = 2) =>
+      json({
+        file: { file_type: 'CTSimU Metadata' },
+        output: {
+          projections: { filename, number: count, max_intensity: 900, flat_field: flat, dark_field: null },
+        },
+      });
+    const scene = far(scenario());
+    Object.assign(scene.acquisition, { number_of_projections: 2, stop_angle: { value: 90 } });
+    const files = async (count?: number): Promise<[string, Uint8Array][]> => [
+      ['scan.json', json(scene)],
+      ['spot.tif', await tiff(1, 3)],
+      ['projections/scan_0000.tif', await tiff(1, 1000)],
+      ['projections/scan_0001.tif', await tiff(1, 2000)],
+      ['projections/bright_0.tif', await tiff(1, 100)],
+      ['projections/scan_metadata.json', metadata('scan_%04d.tif', image('bright_%d.tif'), count)],
+      ['reconstruction/other_metadata.json', metadata('../elsewhere/x_%04d.tif', image('x.tif'))],
+    ];
+    const opened = await openRadiographs([await zip(...(await files()))]);
+    expect(opened.projections.grid.dimensions).toEqual([4, 3, 2]);
+    expect((await opened.projections.readSlab(1, 2))[0]).toBe(2000);
+    expect(opened.flats?.mean[0]).toBe(100);
+    const flattened = (await files()).map(([path, data]): [string, Uint8Array] => [
+      path.replace(/.*\//, ''),
+      data,
+    ]);
+    expect((await openRadiographs([await zip(...flattened)])).flats?.count).toBe(1);
+    const corrected: [string, Uint8Array] = [
+      'projections/scan_metadata.json',
+      metadata('scan_%04d.tif', image('bright_%d.tif', true)),
+    ];
+    const done = await openRadiographs([await zip(...(await files()).slice(0, 5), corrected)]);
+    expect([done.flats, done.flatLevel]).toEqual([null, 900]);
+    // One that is lacking would shift the angles of all that come after it.
+    const lacking = (await files()).filter(([path]) => !path.endsWith('0001.tif'));
+    expect((await refusal(await zip(...lacking))).message).toMatch(
+      /holds 1 projections, but the scan has 2: the angles/,
+    );
+  });
+
   it('is a volume still when its JSON speaks of something else', async () => {
     expect(
       await holdsRadiographs([
@@ -169,7 +214,7 @@ describe('a CTSimU scenario', () => {
     expect(geometry.anglesDeg[1]).toBe(180 - 18);
     expect(geometry.anglesDeg[20]).toBe(-180);
     const detector = virtualDetector(geometry);
-    expect(detector).toMatchObject({ sourceToDetectorMm: 400, rowsReversed: true, resample: null });
+    expect(detector).toMatchObject({ sourceToDetectorMm: 400, rowsReversed: true, map: null });
     // Seen from the source, the detector's columns run to the right and the middle lies 1 mm to the left of the ray.
     expect(detector.across).toBe(1);
     expect(detector.middleColumn).toBeCloseTo(74.5 + 1 / 1.3, 12);
@@ -258,11 +303,54 @@ describe('a CTSimU scenario', () => {
     ).toBeCloseTo(10 * Math.SQRT2, 9);
   });
 
-  it('is refused in a sentence where it leaves one circle, or nothing turns', () => {
+  it('reads where source and detector were at each projection where they drift off the circle', () => {
+    const drifting = far(scenario());
+    const value = (x: number, drift: number[], isKnown = true) => ({
+      value: x,
+      unit: 'mm',
+      drifts: [{ value: drift, unit: 'mm', known_to_reconstruction: isKnown }],
+    });
+    Object.assign(drifting.detector, { columns: { value: 150 }, rows: { value: 150 } });
+    Object.assign(drifting.acquisition, { number_of_projections: 21 });
+    Object.assign(drifting.geometry.source.center, { y: value(0, [0, 3]) });
+    Object.assign(drifting.geometry.detector.center, { z: value(0, [0, -2]) });
+    const read = readCtsimuScenario(drifting);
+    const detector = {
+      columns: 150,
+      rows: 150,
+      projections: 21,
+      pixelSizeMm: [1.3, 1.3] as [number, number],
+    };
+    const { geometry } = scanGeometryOf({ ...read, beam: 'cone', totalAngleDeg: 360 }, detector, read.views);
+    expect(geometry.views).toHaveLength(21);
+    const last = geometry.views?.at(-1);
+    // The stage has turned once, so that the last projection is seen as the first one was, but for the drifts.
+    const first = geometry.views?.[0];
+    const moved = (a: readonly number[] = [], b: readonly number[] = []) =>
+      Math.hypot(...a.map((each, k) => each - (b[k] ?? Number.NaN)));
+    expect(moved(last?.sourceMm, first?.sourceMm)).toBeCloseTo(3, 6);
+    expect(moved(last?.detector.centerMm, first?.detector.centerMm)).toBeCloseTo(2, 6);
+    // The axis is the one that the first views turn about, as near to the stage's as the drift lets it be.
+    expect(Math.abs((virtualDetector(geometry).views?.[0]?.sourceToAxisMm ?? 0) - 300)).toBeLessThan(1);
+    Object.assign(drifting.geometry.source.center, { y: value(0, [0, 3], false) });
+    Object.assign(drifting.geometry.detector.center, { z: value(0, [0, -2], false) });
+    expect(readCtsimuScenario(drifting).views).toBeUndefined();
+  });
+
+  it('is refused in a sentence where it leaves the circle as no drift does, or nothing turns', () => {
     const helix = far(scenario());
+    Object.assign(helix.detector, { columns: { value: 150 }, rows: { value: 150 } });
     const height = { value: 2, unit: 'mm', drifts: [{ value: [-100, 100], unit: 'mm' }] };
     Object.assign(helix.geometry.stage.center, { z: height });
-    expect(() => readCtsimuScenario(helix)).toThrow(/leave the circle about one axis by up to 200 mm/);
+    expect(() => readCtsimuScenario(helix)).toThrow(
+      /moves by 200 mm along the axis, as on a helix.* \(15 mm\)/,
+    );
+    const nearing = far(scenario());
+    const drifts = [{ value: [0, 60], unit: 'mm' }];
+    Object.assign(nearing.geometry.source.center, { x: { value: 0, unit: 'mm', drifts } });
+    expect(() => readCtsimuScenario(nearing)).toThrow(
+      /distance of the source from the axis changes by 60 mm/,
+    );
     Object.assign(height.drifts[0] ?? {}, { known_to_reconstruction: false });
     expect(readCtsimuScenario(helix).sourceHeightMm).toBeCloseTo(-2, 9);
     const still = far(scenario());

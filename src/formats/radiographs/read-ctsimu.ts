@@ -2,18 +2,11 @@
  * CTSimU scenario and metadata files (file formats 1.0 to 1.2).
  * @see https://bamresearch.github.io/ctsimu-scenarios/
  */
+
+import { add, cross, minus, type Pose, poseFrom, rotate, scale, unit } from '#kernels/grid/vectors.ts';
 import type { DataType, Vector3 } from '#kernels/grid/volume.ts';
-import { fitCircle, type View } from '#kernels/reconstruction/trajectory.ts';
-import {
-  add,
-  cross,
-  minus,
-  type Pose,
-  poseFrom,
-  rotate,
-  scale,
-  unit,
-} from '#kernels/reconstruction/vectors.ts';
+import type { View } from '#kernels/reconstruction/geometry.ts';
+import { type Circle, fitCircle, type PosedView } from '#kernels/reconstruction/trajectory.ts';
 import { malformed, unsupported } from '../format-error.ts';
 import { isJson, type Json, numberIn, type ScanDescription } from './scan-description.ts';
 
@@ -35,10 +28,10 @@ function quantity(value: unknown, units: Record<string, number>, progress: Progr
   const list = Array.isArray(drifts) ? drifts : isJson(drifts) ? [drifts] : [];
   return list
     .filter((drift) => isJson(drift) && drift['known_to_reconstruction'] !== false)
-    .reduce((sum, drift) => sum + driftAt(drift, units, progress), number * factorOf(value['unit'], units));
+    .reduce((sum, drift) => sum + driftAt(drift, units, progress), number * findFactor(value['unit'], units));
 }
 
-function factorOf(unitName: unknown, units: Record<string, number>): number {
+function findFactor(unitName: unknown, units: Record<string, number>): number {
   if (unitName === undefined || unitName === null) return 1;
   const factor = units[String(unitName)];
   if (factor === undefined)
@@ -56,8 +49,8 @@ function driftAt(drift: Json, units: Record<string, number>, progress: Progress)
   const numbers = values as number[];
   const place = progress * (numbers.length - 1);
   const [before, after] = [Math.floor(place), Math.ceil(place)];
-  const between = numbers[before] + (place - before) * (numbers[after] - numbers[before]);
-  return between * factorOf(drift['unit'], units);
+  const [low = 0, high = 0] = [numbers[before], numbers[after]];
+  return (low + (place - before) * (high - low)) * findFactor(drift['unit'], units);
 }
 
 const within = (value: unknown, ...path: string[]): unknown =>
@@ -112,7 +105,7 @@ function poseAt(value: unknown, name: string, progress: Progress, turn = 0): Pos
 
 function deviate(pose: Pose, deviation: Json, name: string, progress: Progress): Pose {
   const { type } = deviation;
-  const axis = axisOf(deviation['axis'], pose, progress);
+  const axis = readAxis(deviation['axis'], pose, progress);
   const isTurn = type === 'rotation';
   const amount = quantity(deviation['amount'], isTurn ? inDegrees : inMm, progress);
   if (!axis || amount === undefined || !(isTurn || type === 'translation')) {
@@ -122,7 +115,7 @@ function deviate(pose: Pose, deviation: Json, name: string, progress: Progress):
     );
   }
   if (!isTurn) return { ...pose, centerMm: add(pose.centerMm, scale(axis, amount)) };
-  const pivot = pivotOf(deviation['pivot'], pose, progress);
+  const pivot = readPivot(deviation['pivot'], pose, progress);
   const angle = (amount * Math.PI) / 180;
   return {
     centerMm: add(pivot, rotate(minus(pose.centerMm, pivot), axis, angle)),
@@ -132,7 +125,7 @@ function deviate(pose: Pose, deviation: Json, name: string, progress: Progress):
 
 const worldAxes: Record<string, Vector3> = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
 
-function axisOf(axis: unknown, pose: Pose, progress: Progress): Vector3 | undefined {
+function readAxis(axis: unknown, pose: Pose, progress: Progress): Vector3 | undefined {
   if (typeof axis === 'string') return worldAxes[axis] ?? pose.axes[names.own.indexOf(axis)];
   const own = vectorIn(axis, names.own, progress);
   const found = vectorIn(axis, names.world, progress) ?? (own && fromOwn(own, pose));
@@ -140,7 +133,7 @@ function axisOf(axis: unknown, pose: Pose, progress: Progress): Vector3 | undefi
 }
 
 /** What a rotation leaves in its place: the object's own centre unless told otherwise. */
-function pivotOf(pivot: unknown, pose: Pose, progress: Progress): Vector3 {
+function readPivot(pivot: unknown, pose: Pose, progress: Progress): Vector3 {
   const own = vectorIn(pivot, names.own, progress);
   const inWorld = vectorIn(pivot, names.world, progress);
   return inWorld ?? (own ? add(pose.centerMm, fromOwn(own, pose)) : pose.centerMm);
@@ -148,13 +141,19 @@ function pivotOf(pivot: unknown, pose: Pose, progress: Progress): Vector3 {
 
 /** A source shines the same way however it lies; only deviations along its own axes need to know. */
 const towardsX = { vector_u: { x: 0, y: -1, z: 0 }, vector_w: { x: 1, y: 0, z: 0 } };
-/** How far the scan may leave one circle, in pixels on the detector. */
+/** How far a scan may leave one circle and still be taken for one, in pixels on the detector. */
 const looseness = 0.05;
+/**
+ * How far the source may drift: along the axis as a share of the height that the detector sees there, and towards it as
+ * a share of its distance. The filtered back-projection of a circle is right to second order of both.
+ */
+const mostDrift = 0.1;
 /** Projections that a motion is looked at where a scenario does not say how many there are. */
 const assumedProjections = 37;
 
 /**
- * Source and detector as the part sees them at each projection, as one circle about one axis, whichever of them moves.
+ * Source and detector as the part sees them at each projection, as one circle about one axis, whichever of them moves;
+ * where they drift off it, each projection's own poses besides.
  *
  * @throws FormatError for other motions, which a reconstruction from a circle would get wrong
  */
@@ -170,7 +169,7 @@ export function readCtsimuScenario(json: Json): ScanDescription {
   const isFinalIncluded = within(acquisition, 'include_final_angle') === true;
   const steps = isFinalIncluded ? count - 1 : count;
   const sign = within(acquisition, 'direction') === 'CW' ? -1 : 1;
-  const views = Array.from({ length: count }, (_, i): View => {
+  const views = Array.from({ length: count }, (_, i): PosedView => {
     const progress = i / (count - 1);
     const turn = (sign * (start + (i * (stop - start)) / steps) * Math.PI) / 180;
     const stage = poseAt(within(geometry, 'stage'), 'stage', progress, turn);
@@ -189,14 +188,14 @@ export function readCtsimuScenario(json: Json): ScanDescription {
       'In the scenario nothing turns about the part: neither the stage, nor source and detector, by which a volume could be computed.',
     );
   const loosest = looseness * Math.min(...pitch.map((side) => side ?? Number.POSITIVE_INFINITY));
-  if (circle.offMm > loosest)
-    throw unsupported(
-      `In the scenario source and detector leave the circle about one axis by up to ${Number(circle.offMm.toPrecision(2))} mm, as on a helix or with a drift. Only scans on one circle are reconstructed; give the drift “known_to_reconstruction”: false to leave it out.`,
-    );
+  const isDrifting = circle.offMm > loosest;
   const parallel = within(geometry, 'source', 'type') === 'parallel';
-  const binning = [within(acquisition, 'pixel_binning', 'u'), within(acquisition, 'pixel_binning', 'v')].map(
-    (value) => quantity(value, {}) ?? 1,
-  );
+  if (isDrifting) {
+    const heightMm = numberIn(pitch[1]) === undefined ? undefined : (pixels[1] ?? 1) * (pitch[1] ?? 0);
+    checkDrift(circle, parallel, heightMm);
+    if (toldCount === undefined) throw malformed(countMissing);
+  }
+  const binning = (side: 'u' | 'v') => quantity(within(acquisition, 'pixel_binning', side), {}) ?? 1;
   const { sourceToAxisMm, sourceToDetectorMm, ...place } = circle.description;
   return {
     beam: parallel ? 'parallel' : 'cone',
@@ -204,12 +203,45 @@ export function readCtsimuScenario(json: Json): ScanDescription {
     pixelSizeMm:
       pitch[0] === undefined || pitch[1] === undefined
         ? undefined
-        : [pitch[0] * binning[0], pitch[1] * binning[1]],
+        : [pitch[0] * binning('u'), pitch[1] * binning('v')],
     ...place,
+    views: isDrifting ? views.map(describeView) : undefined,
     ...describeAngles(circle.anglesDeg, toldCount !== undefined, isFinalIncluded),
+    projections: toldCount,
     flatLevel: quantity(within(json, 'detector', 'gray_value', 'imax'), {}),
     darkLevel: quantity(within(json, 'detector', 'gray_value', 'imin'), {}),
   };
+}
+
+const countMissing = 'The scenario does not say how many projections there are (number_of_projections).';
+
+const describeView = ({ sourceMm, detector: { centerMm, axes } }: PosedView): View => ({
+  sourceMm,
+  detector: { centerMm, alongColumns: axes[0], alongRows: axes[1] },
+});
+
+/** @throws FormatError for what is no drift about a circle, but another motion */
+function checkDrift(
+  { offMm, riseMm, nearMm, description }: Circle,
+  isParallel: boolean,
+  detectorHeightMm: number | undefined,
+): void {
+  const format = (lengthMm: number) => `${Number(lengthMm.toPrecision(2))} mm`;
+  const leaveOut = 'give the drift “known_to_reconstruction”: false to leave it out.';
+  if (isParallel)
+    throw unsupported(
+      `In the scenario the detector leaves the circle about one axis by up to ${format(offMm)}. Drifts are read for a cone beam only; ${leaveOut}`,
+    );
+  const { sourceToAxisMm = 0, sourceToDetectorMm = 1 } = description;
+  const seenMm = (detectorHeightMm ?? Number.POSITIVE_INFINITY) * (sourceToAxisMm / sourceToDetectorMm);
+  if (riseMm > mostDrift * seenMm)
+    throw unsupported(
+      `In the scenario the source moves by ${format(riseMm)} along the axis, as on a helix. Scans on one circle are reconstructed, with drifts of up to a tenth of the height that the detector sees (${format(mostDrift * seenMm)}); ${leaveOut}`,
+    );
+  if (nearMm > mostDrift * sourceToAxisMm)
+    throw unsupported(
+      `In the scenario the distance of the source from the axis changes by ${format(nearMm)}. Scans on one circle are reconstructed, with drifts of up to a tenth of that distance (${format(mostDrift * sourceToAxisMm)}); ${leaveOut}`,
+    );
 }
 
 /** Steps of less difference than this are even. */
@@ -217,14 +249,19 @@ const evenDeg = 1e-6;
 
 /** The part turns against the source. */
 function describeAngles(anglesDeg: number[], isCountKnown: boolean, finalAngleIncluded: boolean) {
-  const stepDeg = anglesDeg[anglesDeg.length - 1] / (anglesDeg.length - 1);
+  const stepDeg = (anglesDeg.at(-1) ?? 0) / (anglesDeg.length - 1);
   const turntable = stepDeg > 0 ? ('clockwise' as const) : ('counterclockwise' as const);
   const totalAngleDeg = Math.abs(stepDeg) * (finalAngleIncluded ? anglesDeg.length - 1 : anglesDeg.length);
   const description = { firstAngleDeg: 0, totalAngleDeg, finalAngleIncluded, turntable };
   if (anglesDeg.every((angle, i) => Math.abs(angle - i * stepDeg) < evenDeg)) return description;
-  if (!isCountKnown)
-    throw malformed('The scenario does not say how many projections there are (number_of_projections).');
+  if (!isCountKnown) throw malformed(countMissing);
   return { ...description, anglesDeg: anglesDeg.map((angle) => (stepDeg > 0 ? angle : -angle)) };
+}
+
+/** Of projections that are corrected already, none is needed. */
+function nameCorrection(images: unknown): string | undefined {
+  const path = within(images, 'filename');
+  return typeof path === 'string' && within(images, 'projections_corrected') !== true ? path : undefined;
 }
 
 /** What the pictures are; where they were taken stands in the scenario. */
@@ -238,7 +275,17 @@ export function readCtsimuMetadata(json: Json): ScanDescription | undefined {
   const count = numberIn(projections['number']);
   const dataType = projections['datatype'];
   const byteOrder = projections['byteorder'];
+  const path = projections['filename'];
   return {
+    projections: count,
+    files:
+      typeof path === 'string'
+        ? {
+            projections: path,
+            flats: nameCorrection(projections['flat_field']),
+            darks: nameCorrection(projections['dark_field']),
+          }
+        : undefined,
     pixelSizeMm: width === undefined || height === undefined ? undefined : [width, height],
     flatLevel: numberIn(projections['max_intensity']),
     raw:

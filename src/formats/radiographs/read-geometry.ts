@@ -18,6 +18,8 @@ export function readScanDescription(text: string): ScanDescription | undefined {
   return readOwn(value);
 }
 
+type Pair = [number, number];
+
 /** Flat, or with the geometry in an object of its own as our data objects have it. */
 function readOwn(value: Json): ScanDescription | undefined {
   const all: Json = { ...value, ...(isJson(value['geometry']) ? value['geometry'] : {}) };
@@ -39,9 +41,9 @@ function readOwn(value: Json): ScanDescription | undefined {
       : undefined;
   };
   const pixel = numberIn(all['pixelSizeMm']);
-  const pair = numbers('pixelSizeMm', 2);
+  const pair = numbers('pixelSizeMm', 2) as Pair | undefined;
   const anglesDeg = numbers('anglesDeg');
-  const detector = numbers('detector', 2);
+  const detector = numbers('detector', 2) as Pair | undefined;
   const projections = number('projections');
   const sourceToAxisMm = number('sourceToAxisMm', 'sourceToObjectMm');
   const sourceToDetectorMm = number('sourceToDetectorMm');
@@ -53,7 +55,7 @@ function readOwn(value: Json): ScanDescription | undefined {
     beam: choice('beam', beams) ?? (sourceToDetectorMm === undefined ? undefined : 'cone'),
     sourceToAxisMm,
     sourceToDetectorMm,
-    pixelSizeMm: pair ? [pair[0], pair[1]] : pixel === undefined ? undefined : [pixel, pixel],
+    pixelSizeMm: pair ? [...pair] : pixel === undefined ? undefined : [pixel, pixel],
     totalAngleDeg: number('totalAngleDeg') ?? (anglesDeg ? 0 : undefined),
     firstAngleDeg: number('firstAngleDeg'),
     finalAngleIncluded:
@@ -62,7 +64,7 @@ function readOwn(value: Json): ScanDescription | undefined {
     turntable: choice('turntable', ['counterclockwise', 'clockwise']),
     firstRow: choice('firstRow', ['top', 'bottom']),
     mirrored: all['mirrored'] === true ? true : undefined,
-    detectorOffsetMm: numbers('detectorOffsetMm', 2) as [number, number] | undefined,
+    detectorOffsetMm: numbers('detectorOffsetMm', 2) as Pair | undefined,
     sourceAngleDeg: number('sourceAngleDeg'),
     sourceHeightMm: number('sourceHeightMm'),
     detectorPose:
@@ -75,7 +77,7 @@ function readOwn(value: Json): ScanDescription | undefined {
     raw:
       detector && projections !== undefined
         ? {
-            dimensions: [detector[0], detector[1], projections],
+            dimensions: [...detector, projections],
             ...(choice('dataType', dataTypes) ? { dataType: choice('dataType', dataTypes) } : {}),
             ...(choice('byteOrder', ['little', 'big'])
               ? { byteOrder: choice('byteOrder', ['little', 'big']) }

@@ -19,7 +19,7 @@ export function hintsFromName(name: string, size?: number): Record<string, unkno
   if (!match) return {};
   const dimensions = [Number(match[1]), Number(match[2]), Number(match[3])];
   if (dimensions.some((n) => n < 1)) return {};
-  const voxels = dimensions[0] * dimensions[1] * dimensions[2];
+  const voxels = dimensions.reduce((product, n) => product * n);
   const named = typeNames.find(([pattern]) => pattern.test(plain))?.[1];
   if (named)
     return size === undefined || voxels * bytesPerVoxel[named] <= size

@@ -1,7 +1,7 @@
+import { slabsInOrder, voxelBytes } from '#kernels/grid/slab-walk.ts';
 import type { SlabSource } from '#kernels/grid/volume.ts';
 import { bytesFromVoxels } from '../bytes/byte-order.ts';
 import type { VolumeWriter } from '../format.ts';
-import { slabsInOrder, voxelBytes } from '../volume/slab-walk.ts';
 
 /** The grey values alone, little endian, x fastest; what they mean is in `rawSidecar`. */
 export async function* writeRaw(source: SlabSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {

@@ -1,7 +1,7 @@
+import { GrowingFloats } from '#kernels/mesh/growing-array.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { weld } from '#kernels/mesh/weld.ts';
 import { malformed } from '../format-error.ts';
-import { GrowingFloats } from '../mesh/growing-array.ts';
-import { weld } from '../mesh/weld.ts';
 import { linesOf } from '../mesh/words.ts';
 
 /**
@@ -13,12 +13,11 @@ import { linesOf } from '../mesh/words.ts';
 export function readStl(bytes: Uint8Array, mmPerFileUnit: number, where: string): TriangleMesh {
   const corners = isBinary(bytes) ? readBinary(bytes, where) : readText(bytes, where);
   if (corners.length === 0) throw malformed(`${where}: the STL file has no triangle.`);
-  for (let i = 0; i < corners.length; i++) {
-    if (!Number.isFinite(corners[i])) {
-      throw malformed(
-        `${where}: triangle ${Math.floor(i / 9) + 1} has a coordinate that is not a finite number.`,
-      );
-    }
+  const broken = corners.findIndex((value) => !Number.isFinite(value));
+  if (broken >= 0) {
+    throw malformed(
+      `${where}: triangle ${Math.floor(broken / 9) + 1} has a coordinate that is not a finite number.`,
+    );
   }
   const mesh = weld({
     positions: corners,
@@ -73,12 +72,11 @@ function readText(bytes: Uint8Array, where: string): Float32Array {
       return facet < 0 ? words.length : facet;
     };
     let at = 0;
-    if (missing === 0 && open !== 'facet' && words[0].toLowerCase() === 'solid') {
+    if (missing === 0 && open !== 'facet' && words[0]?.toLowerCase() === 'solid') {
       open = 'solid';
       at = afterName(0);
     }
-    while (at < words.length) {
-      const word = words[at++];
+    for (let word = words[at++]; word !== undefined; word = words[at++]) {
       if (missing > 0) {
         const value = Number(word);
         if (word === '') continue;

@@ -1,9 +1,9 @@
 /** One asymmetric body as files of every format hold it: each voxel has its own value, so that a mirrored one shows. */
 import { deflateSync, gzipSync } from 'node:zlib';
-import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
+import { type Grid, mapVector, type Vector3 } from '#kernels/grid/volume.ts';
 import { bytesFromVoxels } from '../bytes/byte-order.ts';
 import { type ByteSource, bytesSource } from '../bytes/byte-source.ts';
-import { determinant, toInnerFrame } from '../volume/inner-frame.ts';
+import { determinant, toAxes, toInnerFrame } from '../volume/inner-frame.ts';
 import type { ImportHints } from '../volume/volume-header.ts';
 import { buildTiff, greyPage } from './build-tiff.ts';
 import { textFile } from './collect.ts';
@@ -61,9 +61,9 @@ export function layDown({ axes, signs }: Layout) {
 
 const vectors = (body: ReturnType<typeof layDown>, space: 'LPS' | 'RAS' | 'LAS') => ({
   origin: toInnerFrame(body.origin, space),
-  steps: [0, 1, 2].map((at) =>
+  steps: toAxes(body.directions as Grid['directions']).map((axis, at) =>
     toInnerFrame(
-      body.directions.slice(3 * at, 3 * at + 3).map((value) => value * body.spacing[at]),
+      mapVector(axis, (value) => value * body.spacing[at]),
       space,
     ),
   ),

@@ -1,4 +1,5 @@
-import { type ByteOrder, swapBytes } from '../bytes/byte-order.ts';
+import { swapBytes } from '#kernels/bytes/swap-bytes.ts';
+import type { ByteOrder } from '../bytes/byte-order.ts';
 
 /** A tag with its field type and numbers; text as characters. */
 export interface TiffEntry {

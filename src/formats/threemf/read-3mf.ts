@@ -1,7 +1,14 @@
+import { GrowingFloats, GrowingIndices } from '#kernels/mesh/growing-array.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import {
+  determinant3,
+  type Matrix4,
+  multiply4,
+  transformPoints,
+  turnTriangles,
+} from '#kernels/mesh/transform.ts';
 import { type ByteSource, readExactly } from '../bytes/byte-source.ts';
 import { malformed, unsupported } from '../format-error.ts';
-import { GrowingFloats, GrowingIndices } from '../mesh/growing-array.ts';
 import { mmPerNamedUnit } from '../units.ts';
 import { readXml } from '../xml/tokens.ts';
 import { readZipDirectory } from '../zip/zip-directory.ts';
@@ -13,13 +20,27 @@ const maximumModelBytes = 400 << 20;
 const maximumTriangles = 20_000_000;
 const maximumParts = 1_000_000;
 
-/** Row-major 4×3 as 3MF writes it: a point is a row in front of it. */
-type Transform = number[];
-const identity: Transform = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
+const identity = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
+
+/** 3MF writes 4×3 row by row with the point as a row in front of it, which is column by column with the point behind. */
+const toMatrix = ([
+  a = 1,
+  b = 0,
+  c = 0,
+  d = 0,
+  e = 1,
+  f = 0,
+  g = 0,
+  h = 0,
+  i = 1,
+  x = 0,
+  y = 0,
+  z = 0,
+]: number[]): Matrix4 => [a, b, c, 0, d, e, f, 0, g, h, i, 0, x, y, z, 1];
 
 interface Placement {
   objectId: string;
-  transform: Transform;
+  transform: Matrix4;
 }
 
 interface ModelObject {
@@ -47,12 +68,12 @@ export async function read3mf(archive: ByteSource): Promise<TriangleMesh> {
   }
   const source = zipEntrySource(archive, main, new UnpackedCache());
   const bytes = await readExactly(source, 0, source.size, 'the 3MF model');
-  const model = readModel(new TextDecoder(encodingOf(bytes)).decode(bytes), where);
+  const model = readModel(new TextDecoder(detectEncoding(bytes)).decode(bytes), where);
   return build(model, where);
 }
 
 /** XML is UTF-8 unless a byte order mark says UTF-16: 3MF allows both. */
-function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+function detectEncoding([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }
@@ -83,7 +104,7 @@ function readModel(text: string, where: string): Model {
     if (given && given.length !== 12) throw malformed(`${where}: a transform must be 12 numbers.`);
     return {
       objectId: attributes['objectid'] ?? '',
-      transform: given ? given.map((value) => number(value, 'a number of a transform')) : identity,
+      transform: toMatrix(given?.map((value) => number(value, 'a number of a transform')) ?? identity),
     };
   };
   for (const { kind, name, attributes } of readXml(text, where)) {
@@ -123,19 +144,6 @@ function readModel(text: string, where: string): Model {
     }
   }
   return { mm, objects, items };
-}
-
-/** a then b. */
-function combine(a: Transform, b: Transform): Transform {
-  const out: Transform = [];
-  for (let row = 0; row < 4; row++) {
-    for (let column = 0; column < 3; column++) {
-      let sum = row === 3 ? b[9 + column] : 0;
-      for (let k = 0; k < 3; k++) sum += a[3 * row + k] * b[3 * k + column];
-      out.push(sum);
-    }
-  }
-  return out;
 }
 
 /** What an object places, with all objects inside of it. */
@@ -200,36 +208,26 @@ function build({ mm, objects, items }: Model, where: string): TriangleMesh {
   }
   const positions = new Float32Array(3 * vertices);
   const indices = new Uint32Array(3 * triangles);
+  const toMm = toMatrix([mm, 0, 0, 0, mm, 0, 0, 0, mm]);
   let [vertex, corner] = [0, 0];
   const stack = [...items].reverse();
   for (let entry = stack.pop(); entry; entry = stack.pop()) {
     const { components, positions: own, indices: corners } = objects.get(entry.objectId) as ModelObject;
-    const t = entry.transform;
+    const { transform } = entry;
     const first = vertex;
-    for (let v = 0; v < own.length; v += 3, vertex++) {
-      for (let c = 0; c < 3; c++) {
-        positions[3 * vertex + c] =
-          mm * (own.at(v) * t[c] + own.at(v + 1) * t[3 + c] + own.at(v + 2) * t[6 + c] + t[9 + c]);
-      }
+    transformPoints(own.trimmed(), multiply4(toMm, transform), positions, 3 * first);
+    vertex += own.length / 3;
+    const placed = corners.trimmed();
+    const beyond = placed.find((index) => 3 * index >= own.length);
+    if (beyond !== undefined) {
+      throw malformed(
+        `${where}: a triangle refers to vertex ${beyond}, but its object has only ${own.length / 3}.`,
+      );
     }
-    const mirrored =
-      t[0] * (t[4] * t[8] - t[5] * t[7]) -
-        t[1] * (t[3] * t[8] - t[5] * t[6]) +
-        t[2] * (t[3] * t[7] - t[4] * t[6]) <
-      0;
-    for (let i = 0; i < corners.length; i += 3) {
-      for (const k of mirrored ? [0, 2, 1] : [0, 1, 2]) {
-        const index = corners.at(i + k);
-        if (3 * index >= own.length) {
-          throw malformed(
-            `${where}: a triangle refers to vertex ${index}, but its object has only ${own.length / 3}.`,
-          );
-        }
-        indices[corner++] = first + index;
-      }
-    }
-    for (const { objectId, transform } of components) {
-      stack.push({ objectId, transform: combine(transform, t) });
+    if (determinant3(transform) < 0) turnTriangles(placed);
+    for (const index of placed) indices[corner++] = first + index;
+    for (const inner of components) {
+      stack.push({ objectId: inner.objectId, transform: multiply4(transform, inner.transform) });
     }
   }
   if (indices.length === 0) throw malformed(`${where}: the 3MF file builds no triangle.`);

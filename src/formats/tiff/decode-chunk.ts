@@ -1,5 +1,7 @@
+import { accumulate, undoFloatPredictor, unpackBits } from '#kernels/bytes/samples.ts';
+import { swapBytes } from '#kernels/bytes/swap-bytes.ts';
 import { bytesPerVoxel, type VoxelArray, voxelArray } from '#kernels/grid/volume.ts';
-import { swapBytes, voxelsFromBytes } from '../bytes/byte-order.ts';
+import { voxelsFromBytes } from '../bytes/byte-order.ts';
 import { inflateBounded } from '../bytes/inflate.ts';
 import { FormatError, malformed } from '../format-error.ts';
 import { decodeLzw } from './lzw.ts';
@@ -29,12 +31,15 @@ export function decodeChunk(layout: PageLayout, packed: Uint8Array, rows: number
   } else if (sampleFormat === 'float') {
     samples = widenHalfFloats(bytes, sampleOrder === 'little');
   } else {
-    samples = unpackBits(layout, bytes, rows);
+    // Samples of 24 bits stand in the byte order of the file.
+    if (bits === 24 && order === 'little') swapBytes(bytes, 3);
+    samples = voxelArray(dataType, width * rows);
+    unpackBits(bytes, bits, width, samples);
   }
   if (layout.predictor === 2) undoHorizontalPredictor(samples, layout, rows);
   if (layout.whiteIsZero && sampleFormat === 'unsigned') {
     const white = 2 ** bits - 1;
-    for (let i = 0; i < samples.length; i++) samples[i] = white - samples[i];
+    for (const [i, sample] of samples.entries()) samples[i] = white - sample;
   }
   return samples;
 }
@@ -65,35 +70,6 @@ function decompress(layout: PageLayout, packed: Uint8Array, length: number, wher
   }
 }
 
-/** Bits that are packed most significant first, rows on whole bytes; 24 bits stand in the byte order of the file. */
-function unpackBits(layout: PageLayout, bytes: Uint8Array, rows: number): VoxelArray {
-  const { chunkWidth: width, bits, dataType, directory } = layout;
-  const out = voxelArray(dataType, width * rows);
-  if (bits === 24) {
-    if (directory.file.littleEndian) swapBytes(bytes, 3);
-    for (let i = 0, at = 0; i < out.length; i++, at += 3) {
-      out[i] = (bytes[at] << 16) | (bytes[at + 1] << 8) | bytes[at + 2];
-    }
-    return out;
-  }
-  const stride = rowBytes(width, bits);
-  const mask = 2 ** bits - 1;
-  for (let row = 0, to = 0; row < rows; row++) {
-    let at = row * stride;
-    let buffer = 0;
-    let available = 0;
-    for (let x = 0; x < width; x++) {
-      while (available < bits) {
-        buffer = ((buffer << 8) | bytes[at++]) & 0xffffff;
-        available += 8;
-      }
-      available -= bits;
-      out[to++] = (buffer >>> available) & mask;
-    }
-  }
-  return out;
-}
-
 function widenHalfFloats(bytes: Uint8Array, littleEndian: boolean): Float32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const out = new Float32Array(bytes.length >> 1);
@@ -120,43 +96,4 @@ function undoHorizontalPredictor(samples: VoxelArray, layout: PageLayout, rows: 
     return;
   }
   accumulate(samples, width, rows, bits);
-}
-
-function accumulate(samples: VoxelArray, width: number, rows: number, bits: number): void {
-  const modulus = 2 ** bits;
-  const wraps = samples.BYTES_PER_ELEMENT * 8 === bits;
-  for (let row = 0, i = 0; row < rows; row++) {
-    let sum = 0;
-    for (let x = 0; x < width; x++, i++) {
-      sum += samples[i];
-      if (wraps) {
-        samples[i] = sum;
-        sum = samples[i];
-      } else {
-        sum %= modulus;
-        samples[i] = sum;
-      }
-    }
-  }
-}
-
-/**
- * Byte differences along each row, then the bytes of all values sorted by significance.
- *
- * @see Adobe Photoshop TIFF Technical Note 3 (2005)
- */
-function undoFloatPredictor(bytes: Uint8Array, width: number, rows: number, size: number): void {
-  const stride = width * size;
-  const sorted = new Uint8Array(stride);
-  for (let row = 0; row < rows; row++) {
-    const start = row * stride;
-    let sum = 0;
-    for (let i = 0; i < stride; i++) {
-      sum = (sum + bytes[start + i]) & 255;
-      sorted[i] = sum;
-    }
-    for (let x = 0; x < width; x++) {
-      for (let b = 0; b < size; b++) bytes[start + x * size + b] = sorted[b * width + x];
-    }
-  }
 }

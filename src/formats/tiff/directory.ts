@@ -136,7 +136,7 @@ export async function readNumbers(
   const field = directory.fields.get(id);
   if (!field) return undefined;
   const { source, littleEndian } = directory.file;
-  const size = fieldBytes[field.type];
+  const size = fieldBytes[field.type] ?? 0;
   const count = Math.min(field.count, most);
   const bytes = viewOf(
     await readExactly(source, field.at, size * count, `the values of tag ${id} of page ${directory.page}`),

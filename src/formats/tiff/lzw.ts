@@ -17,7 +17,8 @@ const lengths = new Int32Array(4096);
  * @see TIFF 6.0, section 13
  */
 export function decodeLzw(data: Uint8Array, out: Uint8Array): number {
-  if (data.length >= 2 && data[0] === 0 && (data[1] & 1) === 1) {
+  const [first = 1, second = 0] = data;
+  if (first === 0 && (second & 1) === 1) {
     throw malformed('the LZW data has the bit order from before TIFF 6.0');
   }
   const size = out.length;
@@ -33,8 +34,9 @@ export function decodeLzw(data: Uint8Array, out: Uint8Array): number {
 
   while (written < size) {
     while (bitCount < width) {
-      if (at >= data.length) return written;
-      bitBuffer = ((bitBuffer << 8) | data[at++]) & 0xffffff;
+      const byte = data[at++];
+      if (byte === undefined) return written;
+      bitBuffer = ((bitBuffer << 8) | byte) & 0xffffff;
       bitCount += 8;
     }
     bitCount -= width;
@@ -52,13 +54,13 @@ export function decodeLzw(data: Uint8Array, out: Uint8Array): number {
       out[written++] = code;
       length = 1;
     } else if (previousLength > 0 && code < next) {
-      length = lengths[code];
-      copyWithin(out, starts[code], written, Math.min(length, size - written));
+      length = lengths[code] ?? 0;
+      copyWithin(out, starts[code] ?? 0, written, Math.min(length, size - written));
       written += length;
     } else if (previousLength > 0 && code === next && next < 4096) {
       length = previousLength + 1;
       copyWithin(out, previousStart, written, Math.min(previousLength, size - written));
-      if (written + previousLength < size) out[written + previousLength] = out[previousStart];
+      if (written + previousLength < size) out[written + previousLength] = out[previousStart] ?? 0;
       written += length;
     } else {
       throw malformed(`the LZW data has code ${code} where only codes below ${next} exist`);
@@ -77,5 +79,5 @@ export function decodeLzw(data: Uint8Array, out: Uint8Array): number {
 
 function copyWithin(out: Uint8Array, from: number, to: number, length: number): void {
   if (length > 32) out.copyWithin(to, from, from + length);
-  else for (let i = 0; i < length; i++) out[to + i] = out[from + i];
+  else for (let i = 0; i < length; i++) out[to + i] = out[from + i] ?? 0;
 }

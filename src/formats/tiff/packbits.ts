@@ -7,8 +7,9 @@
 export function decodePackBits(data: Uint8Array, out: Uint8Array): number {
   let at = 0;
   let written = 0;
-  while (at < data.length && written < out.length) {
+  while (written < out.length) {
     const n = data[at++];
+    if (n === undefined) break;
     if (n < 128) {
       const count = Math.min(n + 1, data.length - at, out.length - written);
       out.set(data.subarray(at, at + count), written);
@@ -16,7 +17,7 @@ export function decodePackBits(data: Uint8Array, out: Uint8Array): number {
       written += count;
     } else if (n > 128 && at < data.length) {
       const count = Math.min(257 - n, out.length - written);
-      out.fill(data[at++], written, written + count);
+      out.fill(data[at++] ?? 0, written, written + count);
       written += count;
     }
   }

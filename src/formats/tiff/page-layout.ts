@@ -204,16 +204,17 @@ function sampleType(
   throw unsupported(`${where} holds unsigned numbers of ${bits} bits; 1 to 16, 24 and 32 are read.`);
 }
 
-export interface Chunks {
-  offsets: number[];
-  byteCounts: number[];
+/** Where one strip or tile stands in the file. */
+export interface Chunk {
+  offset: number;
+  byteCount: number;
 }
 
 /**
  * Where the strips or tiles of a page are, checked against the page and against the bytes that are there:
  * no chunk claims more samples than its bytes can hold with the best compression.
  */
-export async function readChunks(layout: PageLayout): Promise<Chunks> {
+export async function readChunks(layout: PageLayout): Promise<Chunk[]> {
   const { directory, tiled, width, height, chunkWidth, chunkHeight, bits, compression } = layout;
   const { source } = directory.file;
   const where = `${source.name}, page ${directory.page}`;
@@ -225,40 +226,37 @@ export async function readChunks(layout: PageLayout): Promise<Chunks> {
   const declared = directory.fields.get(offsetTag)?.count ?? 0;
   if (declared < needed) throw malformed(`${where} needs ${needed} ${kind}s, but lists ${declared}.`);
   const offsets = (await readNumbers(directory, offsetTag, needed)) ?? [];
-  let byteCounts = (await readNumbers(directory, countTag, needed)) ?? [];
+  const declaredCounts = (await readNumbers(directory, countTag, needed)) ?? [];
   const rowOfChunk = rowBytes(chunkWidth, bits);
-  const rowsOf = (i: number) =>
-    tiled
-      ? chunkHeight
-      : Math.min(chunkHeight, height - Math.floor(i / Math.ceil(width / chunkWidth)) * chunkHeight);
-  if (byteCounts.length < needed || (needed === 1 && byteCounts[0] === 0)) {
-    // Old writers leave the counts out; without compression they follow from the size.
-    if (compression !== 'none')
-      throw malformed(`${where} needs ${needed} byte counts, but lists ${byteCounts.length}.`);
-    byteCounts = Array.from({ length: needed }, (_, i) => rowOfChunk * rowsOf(i));
-  }
+  const across = Math.ceil(width / chunkWidth);
+  // Old writers leave the counts out; without compression they follow from the size.
+  const hasCounts = declaredCounts.length === needed && !(needed === 1 && declaredCounts[0] === 0);
+  if (!hasCounts && compression !== 'none')
+    throw malformed(`${where} needs ${needed} byte counts, but lists ${declaredCounts.length}.`);
   let claimed = 0;
-  for (let i = 0; i < needed; i++) {
-    if (!(offsets[i] > 0 && offsets[i] < source.size)) {
+  return offsets.map((offset, i): Chunk => {
+    if (!(offset > 0 && offset < source.size)) {
       throw malformed(
-        `${where}: ${kind} ${i + 1} begins at byte ${offsets[i]}, outside the file of ${source.size} bytes.`,
+        `${where}: ${kind} ${i + 1} begins at byte ${offset}, outside the file of ${source.size} bytes.`,
       );
     }
+    const rows = tiled ? chunkHeight : Math.min(chunkHeight, height - Math.floor(i / across) * chunkHeight);
+    const decoded = rowOfChunk * rows;
     // A count that runs past the end is cut there: the last strip of some writers does, without harm.
-    byteCounts[i] = Math.min(byteCounts[i], source.size - offsets[i]);
+    const counted = hasCounts ? (declaredCounts[i] ?? 0) : decoded;
+    const byteCount = Math.min(counted, source.size - offset);
     // Strips that share their bytes would let a small file claim any size.
-    claimed += byteCounts[i];
+    claimed += byteCount;
     if (claimed > source.size)
       throw malformed(`${where}: the ${kind}s overlap; together they claim more bytes than the file has.`);
-    const decoded = rowOfChunk * rowsOf(i);
     if (
-      !(decoded <= byteCounts[i] * maximumRatio[compression] + 64) ||
-      (compression === 'none' && decoded > byteCounts[i])
+      !(decoded <= byteCount * maximumRatio[compression] + 64) ||
+      (compression === 'none' && decoded > byteCount)
     ) {
       throw malformed(
-        `${where}: ${kind} ${i + 1} should hold ${decoded} bytes of samples, but has only ${byteCounts[i]} bytes in the file.`,
+        `${where}: ${kind} ${i + 1} should hold ${decoded} bytes of samples, but has only ${byteCount} bytes in the file.`,
       );
     }
-  }
-  return { offsets, byteCounts };
+    return { offset, byteCount };
+  });
 }

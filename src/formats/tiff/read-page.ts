@@ -12,29 +12,23 @@ export async function readPage(layout: PageLayout, signal?: AbortSignal): Promis
 
 async function readStoredPage(layout: PageLayout, signal?: AbortSignal): Promise<VoxelArray> {
   const { width, height, chunkWidth, chunkHeight, dataType, tiled, directory } = layout;
-  const { offsets, byteCounts } = await readChunks(layout);
+  const chunks = await readChunks(layout);
   // Strips of one row are common; a window of up to a megabyte reads many of them at once, and no more than the page.
-  const packedBytes = byteCounts.reduce((sum, count) => sum + count, 0);
+  const packedBytes = chunks.reduce((sum, { byteCount }) => sum + byteCount, 0);
   const source: ByteSource =
-    offsets.length > 1
+    chunks.length > 1
       ? buffered(directory.file.source, Math.min(1 << 20, packedBytes + 4096))
       : directory.file.source;
   const across = Math.ceil(width / chunkWidth);
-  const chunkCount = across * Math.ceil(height / chunkHeight);
   let page: VoxelArray | undefined;
-  for (let i = 0; i < chunkCount; i++) {
+  for (const [i, { offset, byteCount }] of chunks.entries()) {
     signal?.throwIfAborted();
     const left = (i % across) * chunkWidth;
     const top = Math.floor(i / across) * chunkHeight;
     const rows = tiled ? chunkHeight : Math.min(chunkHeight, height - top);
     const where = `${source.name}, page ${directory.page}, ${tiled ? 'tile' : 'strip'} ${i + 1}`;
-    const samples = decodeChunk(
-      layout,
-      await readExactly(source, offsets[i], byteCounts[i], where),
-      rows,
-      where,
-    );
-    if (chunkCount === 1 && chunkWidth === width && rows === height) return samples;
+    const samples = decodeChunk(layout, await readExactly(source, offset, byteCount, where), rows, where);
+    if (chunks.length === 1 && chunkWidth === width && rows === height) return samples;
     page ??= voxelArray(dataType, width * height);
     const visibleRows = Math.min(rows, height - top);
     const visibleColumns = Math.min(chunkWidth, width - left);

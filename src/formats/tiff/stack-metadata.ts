@@ -113,7 +113,7 @@ export function readOmeXml(description: string, pages: number, where: string): S
     else if (token.kind === 'close' && token.name === 'Pixels') break;
   }
   if (!pixels) return undefined;
-  const sizes: Record<string, number> = {
+  const sizes = {
     C: count(pixels['SizeC'], where),
     Z: count(pixels['SizeZ'], where),
     T: count(pixels['SizeT'], where),
@@ -121,9 +121,10 @@ export function readOmeXml(description: string, pages: number, where: string): S
   const order = (pixels['DimensionOrder'] ?? 'XYZCT').replace(/[XY]/g, '');
   if (!/^[ZCT]{3}$/.test(order))
     throw malformed(`${where}: the OME dimension order "${pixels['DimensionOrder']}" does not exist.`);
+  type Axis = keyof typeof sizes;
   /** number of a plane when all axes are counted in the order of the file */
-  const linear = (at: Record<string, number>) =>
-    at[order[0]] + sizes[order[0]] * (at[order[1]] + sizes[order[1]] * at[order[2]]);
+  const linear = (at: typeof sizes) =>
+    [...order].reverse().reduce((sum, axis) => at[axis as Axis] + sizes[axis as Axis] * sum, 0);
 
   const planeToPage = new Map<number, number>();
   let placed = 0;
@@ -157,9 +158,9 @@ export function readOmeXml(description: string, pages: number, where: string): S
     return value === undefined || mm === undefined ? undefined : value * mm;
   });
   return {
-    channels: sizes['C'],
-    slices: sizes['Z'],
-    times: sizes['T'],
+    channels: sizes.C,
+    slices: sizes.Z,
+    times: sizes.T,
     pageOf: (C, Z, T) => (planeToPage.size > 0 ? planeToPage.get(linear({ C, Z, T })) : linear({ C, Z, T })),
     ...completeOrPartial(size),
     source: 'OME-XML',

@@ -1,5 +1,5 @@
 import { bytesPerVoxel, voxelArray } from '#kernels/grid/volume.ts';
-import { type ByteSource, buffered } from '../bytes/byte-source.ts';
+import { type ByteSource, buffered, type Sources } from '../bytes/byte-source.ts';
 import { checkUnpacking } from '../bytes/inflate.ts';
 import { malformed, unsupported } from '../format-error.ts';
 import { isTurned } from '../volume/inner-frame.ts';
@@ -43,18 +43,19 @@ async function openPages(source: ByteSource): Promise<TiffPages> {
       `${directories.length - pages.length} pages of ${source.name} are smaller copies or masks and were left out.`,
     );
   }
-  if (pages.length === 0) throw malformed(`${source.name} has only thumbnails and masks, no full-size page.`);
-  const first = await readPageLayout(pages[0]);
+  const [page] = pages;
+  if (!page) throw malformed(`${source.name} has only thumbnails and masks, no full-size page.`);
+  const first = await readPageLayout(page);
   if (first.palette)
     warnings.push(`${source.name} has a colour table; the numbers were read, not the colours.`);
-  const description = await readText(pages[0]);
+  const description = await readText(page);
   const resolution = {
-    x: await readNumber(pages[0], tag.xResolution),
-    y: await readNumber(pages[0], tag.yResolution),
+    x: await readNumber(page, tag.xResolution),
+    y: await readNumber(page, tag.yResolution),
   };
   const metadata =
     readImageJ(description, resolution, source.name) ?? readOmeXml(description, pages.length, source.name);
-  const mm = unitMm[await readNumber(pages[0], tag.resolutionUnit, 2)];
+  const mm = unitMm[await readNumber(page, tag.resolutionUnit, 2)];
   const size = [resolution.x, resolution.y].map((perUnit) => (mm && perUnit ? mm / perUnit : Number.NaN));
   const isStated = size.every((value) => Number.isFinite(value) && !isPrinterPixel(value));
   const pixelSizeMm = isStated ? (size as [number, number]) : undefined;
@@ -72,7 +73,7 @@ function checkSame(first: PageLayout, page: PageLayout): void {
   }
 }
 
-const workingBytesOf = (layout: PageLayout) =>
+const countWorkingBytes = (layout: PageLayout) =>
   2 * rowBytes(layout.chunkWidth, layout.bits) * layout.chunkHeight +
   layout.width * layout.height * bytesPerVoxel[layout.dataType];
 
@@ -96,7 +97,7 @@ function pageSlabs(first: PageLayout, layoutOf: (z: number) => Promise<PageLayou
  *
  * The pages of a stack of files are checked when they are read, the first and the last at once.
  */
-export async function tiffHeader(sources: readonly ByteSource[], hints: ImportHints): Promise<VolumeHeader> {
+export async function tiffHeader(sources: Sources, hints: ImportHints): Promise<VolumeHeader> {
   const opened = await openPages(sources[0]);
   const { first, metadata } = opened;
   const warnings = [...opened.warnings];
@@ -110,7 +111,7 @@ export async function tiffHeader(sources: readonly ByteSource[], hints: ImportHi
     sources[0].name,
   );
   checkPackedSize(sources, first, header.slices);
-  const upright = <Value>([x, y, z]: readonly Value[]): [Value, Value, Value] =>
+  const upright = <Value>([x, y, z]: readonly [Value, Value, Value]): [Value, Value, Value] =>
     first.turn.exchanged ? [y, x, z] : [x, y, z];
   const voxelSizeMm = hints.voxelSizeMm ?? (metadata?.voxelSizeMm && upright(metadata.voxelSizeMm));
   const suggested: Record<string, unknown> = {};
@@ -131,13 +132,13 @@ export async function tiffHeader(sources: readonly ByteSource[], hints: ImportHi
     warnings,
     missing: voxelSizeMm ? [] : ['voxelSizeMm'],
     suggested,
-    workingBytes: workingBytesOf(first),
+    workingBytes: countWorkingBytes(first),
     readSlab: header.readSlab,
   };
 }
 
 /** No page claims more than its share of the files' bytes can give; pages that share theirs would. */
-function checkPackedSize(sources: readonly ByteSource[], page: PageLayout, slices: number): void {
+function checkPackedSize(sources: Sources, page: PageLayout, slices: number): void {
   const packed = sources.reduce((sum, source) => sum + source.size, 0);
   const { width, height, bits, compression } = page;
   checkUnpacking(sources[0].name, packed, rowBytes(width, bits) * height * slices, maximumRatio[compression]);
@@ -187,7 +188,7 @@ async function checkedPages(first: PageLayout, order: Directory[]): Promise<Read
     checkSame(first, layout);
     layouts.push(layout);
   }
-  return pageSlabs(first, async (z) => layouts[z]);
+  return pageSlabs(first, async (z) => layouts[z] ?? first);
 }
 
 function chooseChannel(
@@ -230,9 +231,15 @@ async function imageJBigStack(
   }
   const channel = hints.channel ?? 0;
   chooseChannel(metadata, channel, source, warnings);
-  const { offsets } = await readChunks(first);
+  const [chunk] = await readChunks(first);
   const order = first.directory.file.littleEndian ? 'little' : 'big';
-  const readPlanes = rawSlabs(source, offsets[0], [width, height, channels * slices], dataType, order);
+  const readPlanes = rawSlabs(
+    source,
+    chunk?.offset ?? 0,
+    [width, height, channels * slices],
+    dataType,
+    order,
+  );
   if (channels === 1) return { slices, readSlab: readPlanes };
   const plane = width * height;
   return {
@@ -249,14 +256,15 @@ async function imageJBigStack(
 }
 
 async function stackOfFiles(
-  sources: readonly ByteSource[],
+  sources: Sources,
   opened: TiffPages,
 ): Promise<{ slices: number; readSlab: ReadSlab }> {
   const layoutOf = async (z: number): Promise<PageLayout> => {
-    const { first, pages } = z === 0 ? opened : await openPages(sources[z]);
+    const source = sources[z] ?? sources[0];
+    const { first, pages } = z === 0 ? opened : await openPages(source);
     if (pages.length > 1) {
       throw unsupported(
-        `${sources[z].name} has ${pages.length} pages; a stack of files needs one page in each, or supply one file with all pages.`,
+        `${source.name} has ${pages.length} pages; a stack of files needs one page in each, or supply one file with all pages.`,
       );
     }
     return first;

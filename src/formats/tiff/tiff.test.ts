@@ -326,14 +326,14 @@ describe('What the pages of a TIFF mean', () => {
   });
 
   it('reads a stack of files and names the slice that differs', async () => {
-    const files = [1, 2, 3].map((value) => bytesSource(`s${value}.tif`, buildTiff([page(value)])));
-    const { slabs } = await openVolume([files[2], files[0], files[1]], hints);
+    const file = (value: number) => bytesSource(`s${value}.tif`, buildTiff([page(value)]));
+    const { slabs } = await openVolume([file(3), file(1), file(2)], hints);
     expect((await valuesOf(slabs)).filter((_, i) => i % 2 === 0)).toEqual([1, 2, 3]);
     const odd = bytesSource(
       's2.tif',
       buildTiff([{ entries: greyPage(1, 2, 8), chunks: [new Uint8Array(2)] }]),
     );
-    const opened = await openVolume([files[0], odd, files[2]], hints);
+    const opened = await openVolume([file(1), odd, file(3)], hints);
     await expect(opened.slabs.readSlab(0, 3)).rejects.toThrow(/s2.tif, page 1 has 1 × 2 pixels/);
   });
 });

@@ -1,7 +1,7 @@
+import { voxelBytes } from '#kernels/grid/slab-walk.ts';
 import { bytesPerVoxel, type DataType, type SlabSource } from '#kernels/grid/volume.ts';
 import type { VolumeWriter } from '../format.ts';
 import { writeRaw } from '../raw/write-raw.ts';
-import { voxelBytes } from '../volume/slab-walk.ts';
 import { tag } from './tags.ts';
 
 type Entry = [id: number, type: 3 | 4 | 16, value: number];
@@ -112,7 +112,7 @@ function tiffFront(source: SlabSource, layout: Layout): Uint8Array {
   if (big) view.setUint16(4, 8, true);
   offset(big ? 8 : 4, directoriesAt);
   front.set(description, descriptionAt);
-  for (const axis of [0, 1]) {
+  for (const axis of [0, 1] as const) {
     // Pixels per mm is the reciprocal of the voxel size.
     const [numerator, denominator] = fraction(source.grid.voxelSizeMm[axis]);
     view.setUint32(resolutionAt + 8 * axis, denominator, true);

@@ -6,22 +6,28 @@
  * Volumes are turned on their way in, so that their columns, rows and planes run along x, y and z as nearly as can be
  * and never mirrored: who looks at the voxels alone sees the part as it is.
  */
-import type { Grid, SlabSource, Vector3, VoxelArray } from '#kernels/grid/volume.ts';
+import {
+  type Grid,
+  mapVector,
+  type SlabSource,
+  type Vector3,
+  type VoxelArray,
+} from '#kernels/grid/volume.ts';
 import { unsupported } from '../format-error.ts';
 
 type Directions = Grid['directions'];
 
 /** Signs that take a position of a named space into the inner frame; by the first letters of the space's axes. */
-const signs: Record<string, Vector3> = {
+const signs = {
   LPS: [1, 1, 1],
   RAS: [-1, -1, 1],
   LAS: [1, -1, 1],
-};
+} as const;
 
 /** A position or direction of the space LPS, RAS or LAS in the inner frame. */
-export function toInnerFrame(vector: readonly number[], space: keyof typeof signs): Vector3 {
+export function toInnerFrame(vector: Readonly<Vector3>, space: keyof typeof signs): Vector3 {
   // Adding zero turns −0 into 0.
-  return vector.map((value, axis) => value * signs[space][axis] + 0) as Vector3;
+  return mapVector(vector, (value, axis) => value * signs[space][axis] + 0);
 }
 
 /** How the columns and rows of a plane are put: exchanged first, then each turned around. */
@@ -39,7 +45,7 @@ export function turnPlane(plane: VoxelArray, width: number, height: number, turn
     turned = plane.slice();
     [columns, rows] = [height, width];
     for (let y = 0, from = 0; y < height; y++) {
-      for (let x = 0, to = y; x < width; x++, to += columns) turned[to] = plane[from++];
+      for (let x = 0, to = y; x < width; x++, to += columns) turned[to] = plane[from++] ?? 0;
     }
   }
   if (turn.columnsReversed) {
@@ -59,8 +65,14 @@ export function turnPlane(plane: VoxelArray, width: number, height: number, turn
 export const isTurned = ({ exchanged, columnsReversed, rowsReversed }: PlaneTurn): boolean =>
   exchanged || columnsReversed || rowsReversed;
 
-const axisOf = (directions: Directions, axis: number) =>
-  directions.slice(3 * axis, 3 * axis + 3) as unknown as Vector3;
+export type Axes = [Vector3, Vector3, Vector3];
+
+/** Nine numbers as the three vectors that stand in them one after another. */
+export const toAxes = (d: Directions): Axes => [
+  [d[0], d[1], d[2]],
+  [d[3], d[4], d[5]],
+  [d[6], d[7], d[8]],
+];
 
 export const determinant = (d: Directions): number =>
   d[0] * (d[4] * d[8] - d[5] * d[7]) -
@@ -76,7 +88,7 @@ const rightAngle = 3e-4;
  * @throws FormatError UNSUPPORTED when the axes are not at right angles
  */
 export function squareDirections(directions: Directions, where: string): Directions {
-  const [i, j, k] = [0, 1, 2].map((axis) => axisOf(directions, axis));
+  const [i, j, k] = toAxes(directions);
   const dot = (a: Vector3, b: Vector3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   if (Math.max(Math.abs(dot(i, j)), Math.abs(dot(i, k)), Math.abs(dot(j, k))) > rightAngle) {
     throw unsupported(
@@ -85,13 +97,13 @@ export function squareDirections(directions: Directions, where: string): Directi
   }
   // Half of what two are off goes to each, which is exact to the second order; twice is exact to the last digit.
   const off = (a: Vector3, b: Vector3, c: Vector3): Vector3 => {
-    const v = a.map((value, n) => value - (dot(a, b) * b[n]) / 2 - (dot(a, c) * c[n]) / 2);
+    const v = mapVector(a, (value, n) => value - (dot(a, b) * b[n]) / 2 - (dot(a, c) * c[n]) / 2);
     const length = Math.hypot(...v);
-    return v.map((value) => value / length) as Vector3;
+    return mapVector(v, (value) => value / length + 0);
   };
   const once = [off(i, j, k), off(j, k, i), off(k, i, j)] as const;
   const [a, b, c] = once;
-  return [...off(a, b, c), ...off(b, c, a), ...off(c, a, b)].map((value) => value + 0) as Directions;
+  return [...off(a, b, c), ...off(b, c, a), ...off(c, a, b)];
 }
 
 interface Placed {
@@ -107,27 +119,30 @@ interface Placed {
  */
 export function turnToFrame({ grid, readSlab }: Placed, forwardsOnly: boolean): Placed {
   const { dimensions, voxelSizeMm, directions } = grid;
-  const axes = [0, 1, 2].map((axis) => axisOf(directions, axis));
-  const across = (axis: number, along: number) => Math.abs(axes[axis][along]);
+  const axes = toAxes(directions);
+  const across = (axis: 0 | 1 | 2, along: 0 | 1 | 2) => Math.abs(axes[axis][along]);
   const isUpright = across(2, 2) >= Math.max(across(0, 2), across(1, 2));
   const exchanged = isUpright && across(0, 1) * across(1, 0) > across(0, 0) * across(1, 1);
-  const order = exchanged ? [1, 0, 2] : [0, 1, 2];
+  const order: readonly [0 | 1, 0 | 1, 2] = exchanged ? [1, 0, 2] : [0, 1, 2];
   const largest = (axis: Vector3) =>
     axis.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most));
-  const reversed = order.map((axis, at) => (at < 2 || !forwardsOnly) && largest(axes[axis]) < 0);
-  const signed = (axis: number, at: number) => axes[axis].map((value) => (reversed[at] ? -value : value) + 0);
+  const runsBack = (at: 0 | 1 | 2) => (at < 2 || !forwardsOnly) && largest(axes[order[at]]) < 0;
+  const reversed: [boolean, boolean, boolean] = [runsBack(0), runsBack(1), runsBack(2)];
+  const sign = (at: 0 | 1 | 2) => mapVector(axes[order[at]], (value) => (reversed[at] ? -value : value) + 0);
+  const signed = (): Directions => [...sign(0), ...sign(1), ...sign(2)];
   // An odd exchange that is not undone, or planes that go down and can't be reversed, would leave the part mirrored.
-  if (determinant(order.flatMap(signed) as Directions) < 0) reversed[0] = !reversed[0];
+  if (determinant(signed()) < 0) reversed[0] = !reversed[0];
   const turn = { exchanged, columnsReversed: reversed[0], rowsReversed: reversed[1] };
   if (!isTurned(turn) && !reversed[2]) return { grid, readSlab };
-  const originMm = grid.originMm.map((start, n) =>
-    order.reduce(
-      (sum, axis, at) =>
-        sum + (reversed[at] ? axes[axis][n] * (dimensions[axis] - 1) * voxelSizeMm[axis] : 0),
-      start,
-    ),
-  ) as Vector3;
-  const take = (values: Vector3) => order.map((axis) => values[axis]) as Vector3;
+  const take = (values: Vector3): Vector3 => [values[order[0]], values[order[1]], values[order[2]]];
+  const reach = mapVector(take(dimensions), (cells, at) =>
+    reversed[at] ? (cells - 1) * voxelSizeMm[order[at]] : 0,
+  );
+  const originMm = mapVector(
+    grid.originMm,
+    (start, n) =>
+      start + axes[order[0]][n] * reach[0] + axes[order[1]][n] * reach[1] + axes[order[2]][n] * reach[2],
+  );
   const plane = dimensions[0] * dimensions[1];
   const planes = dimensions[2];
   return {
@@ -135,7 +150,7 @@ export function turnToFrame({ grid, readSlab }: Placed, forwardsOnly: boolean): 
       dimensions: take(dimensions),
       voxelSizeMm: take(voxelSizeMm),
       originMm,
-      directions: order.flatMap(signed) as Directions,
+      directions: signed(),
     },
     readSlab: async (zStart, zEnd, signal) => {
       const slab = reversed[2]

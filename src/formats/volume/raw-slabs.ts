@@ -46,6 +46,8 @@ export function concatenatedSlabs(
   planeVoxels: number,
   dataType: DataType,
 ): ReadSlab {
+  const [only] = parts;
+  if (only && parts.length === 1) return only.readSlab;
   return async (zStart, zEnd, signal) => {
     const out = voxelArray(dataType, (zEnd - zStart) * planeVoxels);
     let first = 0;

@@ -27,7 +27,7 @@ export async function textSlabs(
     );
   }
   const last = await readExactly(source, source.size - 1, 1, 'the last character');
-  if (/\d/.test(String.fromCharCode(last[0])))
+  if (/\d/.test(new TextDecoder('latin1').decode(last)))
     warnings.push(`${source.name} ends without a line break; check that its last value is whole.`);
   let values: ReturnType<typeof voxelArray> | undefined;
   const load = async () => {

@@ -2,13 +2,14 @@ import {
   bytesPerVoxel,
   type DataType,
   type Grid,
+  mapVector,
   type SlabSource,
   type Vector3,
 } from '#kernels/grid/volume.ts';
 import type { ByteOrder } from '../bytes/byte-order.ts';
 import { type MissingField, malformed, unsupported } from '../format-error.ts';
 import type { LengthUnit } from '../units.ts';
-import { squareDirections } from './inner-frame.ts';
+import { squareDirections, toAxes } from './inner-frame.ts';
 
 /** What a person or a form adds to a file; everything here goes before what the file says. */
 export interface ImportHints {
@@ -65,34 +66,36 @@ export function checkedDimensions(
   dataType: DataType | undefined,
   where: string,
 ): Vector3 {
+  const [x = 0, y = 0, z = 0] = values;
+  const dimensions: Vector3 = [x, y, z];
   if (values.length !== 3) {
     throw unsupported(
       `${where}: ${values.length} dimensions are declared; only volumes of 3 dimensions are read.`,
     );
   }
-  for (let axis = 0; axis < 3; axis++) {
-    if (!Number.isInteger(values[axis]) || values[axis] < 1 || values[axis] > maximumExtent) {
+  for (const [axis, cells] of dimensions.entries()) {
+    if (!Number.isInteger(cells) || cells < 1 || cells > maximumExtent) {
       throw malformed(
-        `${where}: the number of voxels along ${axes[axis]} is ${values[axis]}; it must be a whole number from 1 to ${maximumExtent}.`,
+        `${where}: the number of voxels along ${axes[axis]} is ${cells}; it must be a whole number from 1 to ${maximumExtent}.`,
       );
     }
   }
-  const planeBytes = values[0] * values[1] * (dataType ? bytesPerVoxel[dataType] : 1);
+  const planeBytes = x * y * (dataType ? bytesPerVoxel[dataType] : 1);
   if (planeBytes > maximumPlaneBytes) {
     throw unsupported(`${where}: one plane has ${planeBytes} bytes; planes beyond 2 GiB are not read.`);
   }
-  return [values[0], values[1], values[2]];
+  return dimensions;
 }
 
-export function checkedVoxelSize(values: readonly number[], where: string): Vector3 {
-  for (let axis = 0; axis < 3; axis++) {
-    if (!Number.isFinite(values[axis]) || values[axis] <= 0) {
+export function checkedVoxelSize(values: Readonly<Vector3>, where: string): Vector3 {
+  for (const [axis, mm] of values.entries()) {
+    if (!Number.isFinite(mm) || mm <= 0) {
       throw malformed(
-        `${where}: the voxel size along ${axes[axis]} is ${values[axis]} mm; it must be a number above 0.`,
+        `${where}: the voxel size along ${axes[axis]} is ${mm} mm; it must be a number above 0.`,
       );
     }
   }
-  return [values[0], values[1], values[2]];
+  return [...values];
 }
 
 /**
@@ -106,10 +109,11 @@ export function splitAxes(
   if (vectors.length !== 9 || !vectors.every(Number.isFinite)) {
     throw malformed(`${where}: the directions of the axes must be nine finite numbers.`);
   }
-  const lengths = [0, 3, 6].map((i) => Math.hypot(vectors[i], vectors[i + 1], vectors[i + 2])) as Vector3;
-  if (lengths.some((length) => length === 0)) throw malformed(`${where}: an axis has no length.`);
-  const directions = vectors.map((value, i) => value / lengths[Math.floor(i / 3)]) as Grid['directions'];
-  return { lengths, directions: squareDirections(directions, where) };
+  const [i, j, k] = toAxes(vectors as Grid['directions']);
+  const lengths: Vector3 = [Math.hypot(...i), Math.hypot(...j), Math.hypot(...k)];
+  if (lengths.includes(0)) throw malformed(`${where}: an axis has no length.`);
+  const directions = [i, j, k].flatMap((axis) => mapVector(axis, (value) => value / Math.hypot(...axis)));
+  return { lengths, directions: squareDirections(directions as Grid['directions'], where) };
 }
 
 /**
@@ -121,6 +125,6 @@ export function scaleBetween(
   voxelSizeMm: Vector3 | undefined,
 ): number | undefined {
   if (!spacing || !voxelSizeMm) return undefined;
-  const [x, y, z] = voxelSizeMm.map((mm, axis) => mm / spacing[axis]);
+  const [x, y, z] = mapVector(voxelSizeMm, (mm, axis) => mm / spacing[axis]);
   return Math.max(Math.abs(y / x - 1), Math.abs(z / x - 1)) < 1e-3 ? x : undefined;
 }

@@ -98,13 +98,13 @@ function* tagTokens(tag: string): Generator<XmlToken> {
   const empty = tag.endsWith('/');
   const nameEnd = tag.search(/[\s/]|$/);
   const name = localName(tag.slice(0, nameEnd));
-  const attributes = attributesOf(tag, nameEnd);
+  const attributes = readAttributes(tag, nameEnd);
   yield { kind: 'open', name, attributes, text: '' };
   if (empty) yield { kind: 'close', name, attributes: {}, text: '' };
 }
 
 /** `name="value"` pairs from a place on, in one pass: a pattern would take quadratic time on a hostile tag. */
-function attributesOf(tag: string, from: number): Record<string, string> {
+function readAttributes(tag: string, from: number): Record<string, string> {
   const attributes: Record<string, string> = {};
   for (let at = from; ; ) {
     const equals = tag.indexOf('=', at);
@@ -114,7 +114,7 @@ function attributesOf(tag: string, from: number): Record<string, string> {
       Math.max(words.lastIndexOf(' '), words.lastIndexOf('\n'), words.lastIndexOf('\t')) + 1,
     );
     let open = equals + 1;
-    while (open < tag.length && /\s/.test(tag[open])) open++;
+    while (open < tag.length && /\s/.test(tag.charAt(open))) open++;
     const quote = tag[open];
     if (quote !== '"' && quote !== "'") {
       at = open + 1;

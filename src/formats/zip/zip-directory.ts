@@ -238,10 +238,10 @@ function checkedEntry(
 /** Files that share their packed bytes are how a small archive unpacks to petabytes. */
 function refuseOverlaps(files: ZipFileEntry[], archive: string): void {
   const sorted = [...files].sort((a, b) => a.headerOffset - b.headerOffset);
-  for (let i = 1; i < sorted.length; i++) {
-    const before = sorted[i - 1];
-    if (before.headerOffset + 30 + before.packedBytes > sorted[i].headerOffset) {
-      throw malformed(`${archive}: ${before.path} and ${sorted[i].path} overlap in the archive.`);
+  for (const [i, entry] of sorted.entries()) {
+    const next = sorted[i + 1];
+    if (next && entry.headerOffset + 30 + entry.packedBytes > next.headerOffset) {
+      throw malformed(`${archive}: ${entry.path} and ${next.path} overlap in the archive.`);
     }
   }
 }

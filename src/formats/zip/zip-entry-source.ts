@@ -1,4 +1,4 @@
-import { type ByteSource, partOf, readExactly } from '../bytes/byte-source.ts';
+import { type ByteSource, readExactly, slicePart } from '../bytes/byte-source.ts';
 import { crc32 } from '../bytes/crc32.ts';
 import { inflateStream } from '../bytes/inflate.ts';
 import { streamedSource } from '../bytes/streamed-source.ts';
@@ -117,5 +117,5 @@ async function locate(archive: ByteSource, entry: ZipFileEntry, where: string): 
     throw malformed(`${where}: its header in the archive is damaged.`);
   const start = entry.headerOffset + 30 + view.getUint16(26, true) + view.getUint16(28, true);
   if (start + entry.packedBytes > archive.size) throw malformed(`${where} is cut off.`);
-  return partOf(archive, start, entry.packedBytes, entry.path);
+  return slicePart(archive, start, entry.packedBytes, entry.path);
 }

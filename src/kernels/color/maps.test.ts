@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ColorMapName, colorIndex, colorMap } from './maps.ts';
+import { aboveIndex, belowIndex, type ColorMapName, colorIndex, colorMap } from './maps.ts';
 
 const entry = (name: ColorMapName, i: number) => [...colorMap(name).subarray(3 * i, 3 * i + 3)];
 const luminance = (rgb: number[]) => {
@@ -25,6 +25,40 @@ describe('colour maps', () => {
       for (const byte of entry('coolwarm', i)) expect(Math.abs(byte - 221)).toBeLessThan(3);
   });
 
+  it('follow the published batlow within one step of a byte, also between the entries that are kept of it', () => {
+    const published = {
+      0: [0.0051932, 0.098238, 0.34984],
+      28: [0.063071, 0.24709, 0.37505],
+      56: [0.10684, 0.34977, 0.38455],
+      84: [0.23136, 0.4262, 0.33857],
+      112: [0.40297, 0.48047, 0.24473],
+      140: [0.60052, 0.5336, 0.17065],
+      168: [0.81169, 0.57519, 0.25257],
+      196: [0.96494, 0.62693, 0.46486],
+      250: [0.98447, 0.78462, 0.93553],
+      255: [0.98135, 0.80041, 0.98127],
+    };
+    for (const [i, rgb] of Object.entries(published))
+      for (const [k, byte] of entry('batlow', Number(i)).entries())
+        expect(Math.abs(byte - 255 * rgb[k])).toBeLessThan(1.5);
+    // It grows lighter so evenly that a rounded byte can outweigh one entry; never three.
+    for (let i = 3; i < 256; i++)
+      expect(luminance(entry('batlow', i))).toBeGreaterThan(luminance(entry('batlow', i - 3)));
+  });
+
+  it('paint a tolerance in three colours: one within, one under it and one over it', () => {
+    const colours = [-0.11, -0.1, 0, 0.1, 0.11].map((mm) =>
+      entry('tolerance', colorIndex(mm, -0.1, 0.1)).join(),
+    );
+    expect(new Set(colours.slice(1, 4)).size).toBe(1);
+    expect(new Set(colours).size).toBe(3);
+  });
+
+  it('go on beyond the limits in the colours of their ends', () => {
+    expect(entry('viridis', colorIndex(-1, 0, 4))).toEqual(entry('viridis', 0));
+    expect(entry('viridis', colorIndex(5, 0, 4))).toEqual(entry('viridis', 255));
+  });
+
   it.each(['viridis', 'cividis', 'gray'] as const)('%s grows lighter from entry to entry', (name) => {
     for (let i = 1; i < 256; i++) {
       expect(luminance(entry(name, i))).toBeGreaterThan(luminance(entry(name, i - 1)) - 5e-4);
@@ -34,12 +68,12 @@ describe('colour maps', () => {
     );
   });
 
-  it('give each entry an equal share, the maximum to the last, and clamp outside', () => {
+  it('give each entry an equal share, the maximum to the last, and what is outside entries of its own', () => {
     expect(colorIndex(0, 0, 4)).toBe(0);
     expect(colorIndex(2, 0, 4)).toBe(128);
     expect(colorIndex(4, 0, 4)).toBe(255);
-    expect(colorIndex(-9, 0, 4)).toBe(0);
-    expect(colorIndex(9, 0, 4)).toBe(255);
+    expect(colorIndex(-9, 0, 4)).toBe(belowIndex);
+    expect(colorIndex(9, 0, 4)).toBe(aboveIndex);
     expect(colorIndex(Number.NaN, 0, 4)).toBe(-1);
   });
 });

@@ -1,27 +1,36 @@
 /**
  * Maps from a number to a colour: 256 entries of sRGB bytes each, meant to be used as they are (no colour management,
- * no interpolation between entries), so that a pixel can be read back as a value of the legend.
+ * no interpolation between entries), so that a pixel can be read back as a value of the legend. Two more entries are for
+ * what lies below and above the limits.
  *
  * viridis, cividis: perceptually uniform, readable without colour vision; tables of their authors (CC0):
  *   S. van der Walt, N. Smith (2015), https://bids.github.io/colormap/
  *   J. Nuñez, C. Anderton, R. Renslow (2018), https://doi.org/10.1371/journal.pone.0199239
  * coolwarm: diverging, for signed values around zero; K. Moreland (2009), https://doi.org/10.1007/978-3-642-10520-3_9
+ * batlow: perceptually uniform and ordered; F. Crameri (2018), https://doi.org/10.5281/zenodo.1243862, MIT licence
+ * tolerance: one colour each for under, in and over, told apart without colour vision; M. Okabe, K. Ito (2008),
+ *   https://jfly.uni-koeln.de/color/
  */
-export type ColorMapName = 'viridis' | 'cividis' | 'coolwarm' | 'gray';
+export type ColorMapName = 'viridis' | 'cividis' | 'coolwarm' | 'batlow' | 'gray' | 'tolerance';
 
 export const colorMapSize = 256;
 
-/** The colours of a map, 256 · 3 sRGB bytes. The same array every time: not to be written to. */
+/** Entries of a map for values below and above the limits, after those between them. */
+export const [belowIndex, aboveIndex] = [colorMapSize, colorMapSize + 1];
+
+/** The colours of a map, 258 · 3 sRGB bytes. The same array every time: not to be written to. */
 export function colorMap(name: ColorMapName): Uint8Array {
-  built[name] ??= builders[name]();
+  built[name] ??= name === 'tolerance' ? toleranceBands() : withEnds(builders[name]());
   return built[name];
 }
 
 /**
- * Entry of the map for a value: equal shares of `minimum` … `maximum`, the maximum itself in the last; clamped outside.
- * −1 for a value that is no number.
+ * Entry of the map for a value: equal shares of `minimum` … `maximum`, the maximum itself in the last; `belowIndex` and
+ * `aboveIndex` outside. −1 for a value that is no number.
  */
 export function colorIndex(value: number, minimum: number, maximum: number): number {
+  if (value < minimum) return belowIndex;
+  if (value > maximum) return aboveIndex;
   const place = Math.floor(((value - minimum) / (maximum - minimum)) * colorMapSize);
   if (Number.isNaN(place)) return -1;
   return Math.min(colorMapSize - 1, Math.max(0, place));
@@ -64,10 +73,11 @@ const cividis =
   'f0d846f1d945f2da44f3db42f5dc41f6dd3ff7de3ef8df3cf9e03afbe138fce236fde334fee434fee535fee636fee838';
 
 const built: Partial<Record<ColorMapName, Uint8Array>> = {};
-const builders: Record<ColorMapName, () => Uint8Array> = {
+const builders: Record<Exclude<ColorMapName, 'tolerance'>, () => Uint8Array> = {
   viridis: () => bytesOfHex(viridis),
   cividis: () => bytesOfHex(cividis),
   coolwarm,
+  batlow: () => splineThrough(batlow),
   gray: () => Uint8Array.from({ length: colorMapSize * 3 }, (_, i) => Math.floor(i / 3)),
 };
 
@@ -75,6 +85,64 @@ function bytesOfHex(text: string): Uint8Array {
   return Uint8Array.from({ length: text.length / 2 }, (_, i) =>
     Number.parseInt(text.slice(2 * i, 2 * i + 2), 16),
   );
+}
+
+/** What lies beyond the limits has the colours of the ends. */
+const withEnds = (rgb: Uint8Array): Uint8Array =>
+  Uint8Array.from([...rgb, ...rgb.subarray(0, 3), ...rgb.subarray(-3)]);
+
+function toleranceBands(): Uint8Array {
+  const [under, within, over] = [
+    [0, 114, 178],
+    [0, 158, 115],
+    [213, 94, 0],
+  ];
+  return Uint8Array.from([...Array.from({ length: colorMapSize }, () => within).flat(), ...under, ...over]);
+}
+
+/** Every fifteenth entry of batlow: red, green, blue from 0 to 1. */
+const batlow: readonly Triple[] = [
+  [0.0052, 0.0982, 0.3498],
+  [0.0477, 0.1858, 0.3649],
+  [0.0649, 0.2553, 0.3764],
+  [0.0831, 0.3115, 0.3839],
+  [0.119, 0.3629, 0.3827],
+  [0.1827, 0.4056, 0.3617],
+  [0.2662, 0.4386, 0.3201],
+  [0.3583, 0.4673, 0.269],
+  [0.4558, 0.4956, 0.2178],
+  [0.5625, 0.5243, 0.177],
+  [0.6782, 0.5507, 0.1778],
+  [0.7906, 0.5714, 0.2362],
+  [0.8899, 0.5921, 0.3305],
+  [0.9617, 0.6243, 0.4557],
+  [0.9903, 0.6673, 0.5932],
+  [0.9926, 0.7105, 0.7206],
+  [0.9888, 0.754, 0.8466],
+  [0.9814, 0.8004, 0.9813],
+];
+
+/** The curve of Catmull and Rom (1974) through colours that lie evenly along the map, as 256 entries. */
+function splineThrough(knots: readonly Triple[]): Uint8Array {
+  // One more beyond each end, straight on.
+  const onwards = (a: Triple, b: Triple): Triple => [2 * a[0] - b[0], 2 * a[1] - b[1], 2 * a[2] - b[2]];
+  const ends = [
+    onwards(knots[0], knots[1]),
+    ...knots,
+    onwards(knots[knots.length - 1], knots[knots.length - 2]),
+  ];
+  const out = new Uint8Array(colorMapSize * 3);
+  for (let i = 0; i < colorMapSize; i++) {
+    const place = (i / (colorMapSize - 1)) * (knots.length - 1);
+    const k = Math.min(knots.length - 2, Math.floor(place));
+    const t = place - k;
+    for (let channel = 0; channel < 3; channel++) {
+      const [a, b, c, d] = [0, 1, 2, 3].map((knot) => ends[k + knot][channel]);
+      const share = b + (t / 2) * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
+      out[3 * i + channel] = Math.round(255 * Math.min(1, Math.max(0, share)));
+    }
+  }
+  return out;
 }
 
 /** Moreland's cool-warm map: from blue through light grey to red in the polar form of CIELAB (“Msh”). */

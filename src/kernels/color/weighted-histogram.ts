@@ -62,6 +62,24 @@ export function scalarStatistics(values: Float32Array, areasMm2: Float32Array): 
   };
 }
 
+/**
+ * The value below which a share of the measured area lies: exact to a 4096th of a 2048th of what lies between the ends.
+ */
+export function scalarQuantile(
+  values: Float32Array,
+  weights: Float32Array,
+  share: number,
+  { minimum, maximum }: Pick<ScalarStatistics, 'minimum' | 'maximum'>,
+): number {
+  const total = ({ areasMm2, belowMm2, aboveMm2 }: WeightedHistogram) =>
+    areasMm2.reduce((sum, area) => sum + area, belowMm2 + aboveMm2);
+  const coarse = weightedHistogram(values, weights, minimum, maximum, 4096);
+  const step = (maximum - minimum) / 4096;
+  const about = quantile(coarse, share, total(coarse));
+  const fine = weightedHistogram(values, weights, about - step, about + step, 4096);
+  return Math.min(maximum, Math.max(minimum, quantile(fine, share, total(fine))));
+}
+
 /** mm² of surface by value; what lies outside `minimum` … `maximum` is counted apart. */
 export function weightedHistogram(
   values: Float32Array,
@@ -111,6 +129,12 @@ export function autoRange(statistics: ScalarStatistics, signed: boolean): [numbe
   const start = low >= 0 && low < 0.25 * span ? 0 : Math.floor(low / step) * step;
   const end = Math.ceil((high + span * 1e-9) / step) * step;
   return [clean(start), clean(end > start ? end : start + step)];
+}
+
+/** Limits as far from zero on both sides: the grey in the middle of coolwarm stands for zero. */
+export function aroundZero([low, high]: readonly [number, number]): [number, number] {
+  const reach = Math.max(Math.abs(low), Math.abs(high));
+  return [-reach, reach];
 }
 
 /** The step of 1, 2 or 5 times a power of ten that is nearest above. */

@@ -234,11 +234,7 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
       await measureDeviation(some.scan, tree, { pose, maxDistanceMm: reachMm }),
       await measureDeviation(some.reference, outer.tree, { pose: invertPose(pose), maxDistanceMm: reachMm }),
     ];
-    const squared = (value: number) => (Number.isNaN(value) ? reachMm : value) ** 2;
-    return {
-      squaresMm2: Float64Array.from(off.flatMap(({ deviationMm }) => Array.from(deviationMm, squared))),
-      weights: Float64Array.from([...some.scan.weights, ...some.reference.weights]),
-    };
+    return weighErrors(off, [...some.scan.weights, ...some.reference.weights], reachMm);
   }
 
   async function isSymmetry(pose: readonly number[], toMm: number): Promise<boolean> {
@@ -255,6 +251,14 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
     async close() {
       await Promise.all([outer.tree, tree, inner?.tree].map((each) => each?.close()));
     },
+  };
+}
+
+function weighErrors(off: readonly Deviation[], weights: readonly number[], reachMm: number): PoseErrors {
+  const squared = (value: number) => (Number.isNaN(value) ? reachMm : value) ** 2;
+  return {
+    squaresMm2: Float64Array.from(off.flatMap(({ deviationMm }) => Array.from(deviationMm, squared))),
+    weights: Float64Array.from(weights),
   };
 }
 

@@ -39,6 +39,22 @@ export function frame(camera: Camera): { right: Point; up: Point; towards: Point
   return { right, up: cross(towards, right), towards };
 }
 
+/** Where a point of the world lies in a picture (pixels, y down); null behind the camera. */
+export function projectPoint(
+  camera: Camera,
+  point: Point,
+  widthPx: number,
+  heightPx: number,
+): [number, number] | null {
+  const { right, up, towards } = frame(camera);
+  const off = subtract(point, camera.target);
+  const away = distanceMm(camera.heightMm);
+  const before = away - dot(off, towards);
+  if (camera.projection === 'perspective' && !(before > 0)) return null;
+  const scale = (heightPx / camera.heightMm) * (camera.projection === 'perspective' ? away / before : 1);
+  return [widthPx / 2 + dot(off, right) * scale, heightPx / 2 - dot(off, up) * scale];
+}
+
 /** Distance at which the perspective camera shows `heightMm` at its target. */
 export const distanceMm = (heightMm: number): number => heightMm / (2 * Math.tan(fieldOfView / 2));
 

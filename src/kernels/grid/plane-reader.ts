@@ -2,7 +2,7 @@ import type { Arena } from '../arena.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
 import { kindOf } from './data-type.ts';
-import { levelPlanes } from './level-field.ts';
+import { levelled } from './level-field.ts';
 import type { CellBox } from './region.ts';
 import { bytesPerVoxel, type SlabSource } from './volume.ts';
 
@@ -94,12 +94,16 @@ function levelledReader(
   const [nx, ny] = source.grid.dimensions;
   const planeBytes = nx * ny * bytesPerVoxel[dataType];
   const raw = arena.allocate(planes * planeBytes, purpose);
-  const { nodes, brickCells } = field;
+  const [kx, ky, kz] = field.nodes;
   const count = field.base.length;
+  const scratch = Array.from({ length: pool.threads }, () => arena.allocate(12 * nx + 4 * kx + 160, purpose));
   const base = arena.allocate(8 * count, purpose);
   arena.floats(base, 2 * count).set(field.base);
   arena.floats(base, 2 * count).set(field.gain, count);
-  const common = { memory, dataType, nx, ny, nodes, brickCells, base, gain: base + 4 * count };
+  const common = {
+    ...{ memory, kind: kindOf(dataType), bytes: bytesPerVoxel[dataType], nx, ny },
+    ...{ kx, ky, kz, per: field.brickCells, base, gain: base + 4 * count, air: levelled.air },
+  };
   const [xFrom, yFrom] = cells.from;
   const [xTo, yTo] = cells.to;
   const read = planeReader(source, cells, pool, arena, { planes, purpose });
@@ -108,14 +112,15 @@ function levelledReader(
     for (let zFrom = from; zFrom < to; zFrom += planes) {
       const zTo = Math.min(to, zFrom + planes);
       await read({ address: raw, first: zFrom }, zFrom, zTo, signal);
-      await inPieces(pool, { from: zFrom, to: zTo, size }, { signal }, (a, b) =>
+      await inPieces(pool, { from: zFrom, to: zTo, size }, { signal }, (a, b, lane) =>
         pool.run(
-          levelPlanes,
+          kernelTasks.levelPlanes,
           {
             ...common,
             ...{ xFrom, xTo, yFrom, yTo, zFrom: a, zTo: b },
             source: raw + (a - zFrom) * planeBytes,
             target: address + (a - first) * nx * ny * 2,
+            scratch: scratch[lane],
           },
           { signal },
         ),

@@ -9,6 +9,8 @@
 import type { Grid, Vector3 } from './volume.ts';
 
 export type PlaneName = 'xy' | 'xz' | 'yz';
+/** Of a plane of any lie, the axes are those of a grid turned onto it (`turnGrid`). */
+export type SliceName = PlaneName | 'oblique';
 export type SliceAxis = 'x' | 'y' | 'z';
 
 export interface PlaneAxes {
@@ -19,10 +21,11 @@ export interface PlaneAxes {
   sliceAxis: SliceAxis;
 }
 
-export const planeAxes: Record<PlaneName, PlaneAxes> = {
+export const planeAxes: Record<SliceName, PlaneAxes> = {
   xy: { u: 0, v: 1, normal: 2, sliceAxis: 'z' },
   xz: { u: 0, v: 2, normal: 1, sliceAxis: 'y' },
   yz: { u: 1, v: 2, normal: 0, sliceAxis: 'x' },
+  oblique: { u: 0, v: 1, normal: 2, sliceAxis: 'z' },
 };
 export const planeNames: readonly PlaneName[] = ['xy', 'xz', 'yz'];
 export const axisNames = ['X', 'Y', 'Z'] as const;
@@ -77,6 +80,19 @@ export function sliceIndex(grid: Grid, axis: 0 | 1 | 2, positionGridMm: number):
 
 export function slicePositionMm(grid: Grid, axis: 0 | 1 | 2, index: number): number {
   return grid.originMm[axis] + index * grid.voxelSizeMm[axis];
+}
+
+/**
+ * From the world to a slice, row by row: twelve numbers that give from x, y, z, 1 the places along the pane's axes (grid
+ * mm) and the distance from the slice.
+ */
+export function planeRows(grid: Grid, name: SliceName, positionMm: number): number[] {
+  const { u, v, normal } = planeAxes[name];
+  const zero = worldToGridMm(grid, [0, 0, 0]);
+  return [u, v, normal].flatMap((axis) => [
+    ...grid.directions.slice(3 * axis, 3 * axis + 3),
+    zero[axis] - (axis === normal ? positionMm : 0),
+  ]);
 }
 
 /** The part of a plane that a pane shows. */

@@ -16,6 +16,12 @@ export type DataType = 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32
 
 export type Vector3 = [number, number, number];
 
+/** A vector of what `change` makes of each component. */
+export const mapVector = (
+  [x, y, z]: Readonly<Vector3>,
+  change: (value: number, axis: 0 | 1 | 2) => number,
+): Vector3 => [change(x, 0), change(y, 1), change(z, 2)];
+
 export interface Grid {
   /** cells along x, y, z; each ≥ 1 */
   dimensions: Vector3;

@@ -256,26 +256,6 @@ export async function dilateBits(
   arena.release(mark);
 }
 
-/** The cells on both sides of where bits that are set meet others: those within two cells of either. */
-export async function rimBits(
-  grid: BitGrid,
-  bits: number,
-  target: number,
-  pool: KernelPool,
-  arena: Arena,
-  options: StageOptions = {},
-): Promise<void> {
-  const mark = arena.mark();
-  const rooms = Array.from({ length: pool.threads }, () => arena.allocate((grid.words + 3) * 32, 'A rim'));
-  const size = planesPerTask(grid, options);
-  const { signal } = options;
-  await inPieces(pool, { from: 0, to: grid.planes, size }, options, (zFrom, zTo, lane) => {
-    const input = { memory: arena.memory, grid: grid.at, zFrom, zTo, bits, target, scratch: rooms[lane] };
-    return pool.run(kernelTasks.rim, input, { signal });
-  });
-  arena.release(mark);
-}
-
 const combineModes = { or: 0, without: 1, and: 2 } as const;
 
 /** target = a combined with b, all of the grid. */

@@ -6,15 +6,7 @@ import { seededRandom } from '../phantoms/random.ts';
 import { inlinePool } from '../pool.ts';
 import type { WasmModule } from '../simd/webassembly.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
-import {
-  allocateBits,
-  ballRows,
-  bitGridOf,
-  bytesOf,
-  dilateBits,
-  rimBits,
-  thresholdBits,
-} from './bit-grid.ts';
+import { ballRows, bitGridOf, dilateBits, thresholdBits } from './bit-grid.ts';
 import { type Connectivity, findComponents } from './components.ts';
 import { tabulate } from './tasks.ts';
 
@@ -173,37 +165,6 @@ describe('dilation by a ball', () => {
         }
       }
       expect(wrong).toBe(0);
-    },
-  );
-});
-
-describe('the rim of bits', () => {
-  it.each([
-    [[70, 9, 8], 0.9],
-    [[30, 3, 1], 0.5],
-    [[170, 14, 11], 0.004],
-    [[100, 12, 13], 0.997],
-  ] as [Vector3, number][])(
-    'of %j cells is what dilations by two of either side share',
-    async (size, share) => {
-      const volume = randomVolume(size, share, 6);
-      const pool = inlinePool(kernels, 2);
-      const arena = new Arena();
-      const grid = bitGridOf(arena, size, [0, 0, 0]);
-      const [bits, wanted, other, target] = Array.from({ length: 4 }, () => allocateBits(arena, grid));
-      const words = arena.integers(bits, bytesOf(grid) / 4).fill(0);
-      for (const [i, v] of volume.data.entries()) {
-        const x = i % size[0];
-        if (v > 0.5) words[Math.floor(i / size[0]) * grid.words * 2 + (x >> 5)] |= 1 << (x & 31);
-      }
-      const ball = ballRows(2, [1, 1, 1]);
-      await dilateBits(grid, { bits, ball, make: 'dilation', target: other }, pool, arena);
-      const shared = { bits, invert: true, ball, make: 'otherWithin', other, target: wanted } as const;
-      await dilateBits(grid, shared, pool, arena);
-      await rimBits(grid, bits, target, pool, arena, { slabPlanes: 3 });
-      const expected = arena.integers(wanted, bytesOf(grid) / 4);
-      expect(expected.some((word) => word !== 0)).toBe(true);
-      expect(arena.integers(target, bytesOf(grid) / 4)).toEqual(expected);
     },
   );
 });

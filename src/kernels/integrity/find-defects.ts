@@ -1,6 +1,6 @@
 import type { Arena } from '../arena.ts';
 import type { CellBox } from '../grid/region.ts';
-import type { SlabSource, Vector3 } from '../grid/volume.ts';
+import type { LevelField, SlabSource, Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import type { KernelPool } from '../pool.ts';
 import {
@@ -8,17 +8,25 @@ import {
   bitGridOf,
   combineBits,
   countBits,
-  rimBits,
   type StageOptions,
   thresholdBits,
 } from './bit-grid.ts';
 import { type BitGrid, type Components, type ComponentTable, dropped } from './bit-layout.ts';
 import { findComponents, paintComponent } from './components.ts';
+import { copyRegion, findCutVoids, listCutSides, type RegionSide } from './cut-voids.ts';
 import { type Defect, describeDefect } from './describe-defect.ts';
-import { type GreyLevels, measureDefects, placeDefects, type RawMeasures } from './measure-defects.ts';
+import {
+  type GreyLevels,
+  gatherDefects,
+  measureDefects,
+  placeDefects,
+  type RawMeasures,
+} from './measure-defects.ts';
 import type { DefectTriangles } from './measure-slab.ts';
 import { findOpenVoids, marginForBall } from './open-voids.ts';
+import type { DefectRuns } from './shape.ts';
 import { findSheets, type Sheets } from './sheets.ts';
+import { measureShellVolumes, type ShellVolume } from './shell-volumes.ts';
 import { renumber, sumSheets, tabulate } from './tasks.ts';
 
 export interface DefectSearch extends StageOptions {
@@ -32,6 +40,22 @@ export interface DefectSearch extends StageOptions {
   /** grey value above which material is an inclusion; null = none are looked for */
   inclusionLevel?: number | null;
   inclusionGrey?: number | null;
+  /** what the volumes of closed voids are integrated from */
+  shells: {
+    /** the scan as it is, whatever filter and scale voids are found on */
+    source: SlabSource;
+    /** its grey values of air and material, and what brings it onto the scale of local levels, where there is one */
+    levels: { air: number; material: number };
+    field: LevelField | null;
+    /** standard deviation of the edges, in cells */
+    blur: number;
+    /** how much the level of material differs from place to place, as a share of its height above air */
+    levelSpread: number;
+    /** how far the levels may be off beside that, likewise */
+    levelError: number;
+    /** standard deviation as a share of the height of material above air; null = as it is deep in the material */
+    noise: number | null;
+  };
   /** how many triangles of the defects' surfaces are kept at most, about */
   maxTriangles: number;
   onStage?: (name: string, fraction: number) => void;
@@ -47,18 +71,16 @@ export interface DefectGroup {
 export interface DefectResult {
   voids: DefectGroup;
   inclusions: DefectGroup | null;
-  materialVoxels: number;
-  /** material and voids within its outer surface, from the grey values there */
-  partVolumeMm3: number;
-  cellVolumeMm3: number;
+  /** where the part goes on beyond the region */
+  cutSides: RegionSide[];
 }
 
 /** More than these are no list of defects but a foam or noise. */
 const mostDefects = 500_000;
 
 /**
- * Voids (and inclusions) of a region, measured. Air that is connected with the region's border is outside and never
- * counts; of it, only what the rolling ball can't reach is a void, open to the surface.
+ * Voids (and inclusions) of a region, measured. Air that is connected with the outside never counts; of it, only what the
+ * rolling ball can't reach is a void, open to the surface. What the border of the region cuts counts with what lies within.
  * Components touch by corners too (26): a void that is thinner than a cell's diagonal must not fall apart; so material
  * is parted by 6.
  * @throws KernelError NO_SURFACE without any material, TOO_LARGE
@@ -102,16 +124,15 @@ export async function findDefects(
       `No cell of the region lies above the threshold ${levels.level}: there is no material.`,
     );
   }
-  const mark = arena.mark();
-  search.onStage?.('Outside', 0.27);
-  const airParts = await findComponents(grid, air, 26, pool, arena, at('Outside', 0.27, 0.05));
-  await paintComponent(grid, airParts, 0, outside, pool, arena, at('Outside', 0.3, 0));
-  arena.release(mark);
-  let isOpen = false;
-  if (openingRadiusMm !== null) {
-    const options = { ...at('Open voids', 0.32, 0.2), radiusMm: openingRadiusMm, spacingMm };
-    isOpen = await findOpenVoids(grid, outside, voids, pool, arena, options);
-  }
+  const cutSides = listCutSides(arena, grid, air);
+  const isOpen = await partOutside(
+    search,
+    source,
+    { grid, air, materialVoxels, cutSides, outside, voids },
+    pool,
+    arena,
+    at,
+  );
   const group = async (phase: number, bits: number, others: number, part: GroupPart) => {
     const inner = arena.mark();
     const result = await measureGroup(
@@ -125,8 +146,9 @@ export async function findDefects(
         bits,
         others,
         outerAir,
+        seenOuterAir,
         outside,
-        zone: phase === air ? zone : 0,
+        cutSides,
         ...part,
       },
       at,
@@ -140,8 +162,8 @@ export async function findDefects(
   // What is air and not outside is a void, and so is what of the outside is open to it only.
   if (isOpen) await combineBits(grid, outside, 'without', voids, outerAir, pool, arena, stage);
   else await combineBits(grid, outside, 'or', outside, outerAir, pool, arena, stage);
-  const zone = allocateBits(arena, grid);
-  await rimBits(grid, outerAir, zone, pool, arena, stage);
+  const seenOuterAir = cutSides.length > 0 ? allocateBits(arena, grid) : outerAir;
+  if (cutSides.length > 0) await copyRegion(grid, outerAir, seenOuterAir, pool, arena, stage);
   await combineBits(grid, air, 'without', outerAir, voids, pool, arena, stage);
   // Sheets too thin for the threshold are voids of their own, or bridge the pieces of one.
   let sheets: Sheets | null = null;
@@ -172,10 +194,44 @@ export async function findDefects(
       sheets: null,
     });
   }
-  const [sx, sy, sz] = spacingMm;
-  const within = total - (await countBits(grid, outerAir, pool, arena, stage)) + found.measures.surfaceCells;
-  const cellVolumeMm3 = sx * sy * sz;
-  return { voids: found, inclusions, materialVoxels, partVolumeMm3: within * cellVolumeMm3, cellVolumeMm3 };
+  return { voids: found, inclusions, cutSides };
+}
+
+interface Air {
+  grid: BitGrid;
+  /** bits: all air; what becomes the outside, and voids that are open to it */
+  air: number;
+  outside: number;
+  voids: number;
+  materialVoxels: number;
+  cutSides: readonly RegionSide[];
+}
+
+/**
+ * Parts the air outside from voids, and from it what is open to it only through narrow openings.
+ * @returns whether there are such open voids
+ */
+async function partOutside(
+  { openingRadiusMm, onStage }: DefectSearch,
+  { grid: { voxelSizeMm: spacingMm } }: SlabSource,
+  { grid, air, outside, voids, materialVoxels, cutSides }: Air,
+  pool: KernelPool,
+  arena: Arena,
+  at: (stage: string, from: number, share: number) => StageOptions,
+): Promise<boolean> {
+  const mark = arena.mark();
+  onStage?.('Outside', 0.27);
+  const stage = at('Outside', 0.27, 0.05);
+  let isAny = false;
+  // Until they are needed for open voids, their bits hold the cut ones, and then the air that these are not.
+  if (cutSides.length > 0) isAny = await findCutVoids(grid, air, materialVoxels, voids, pool, arena, stage);
+  if (isAny) await combineBits(grid, air, 'without', voids, voids, pool, arena, stage);
+  const airParts = await findComponents(grid, isAny ? voids : air, 26, pool, arena, stage);
+  await paintComponent(grid, airParts, 0, outside, pool, arena, at('Outside', 0.3, 0));
+  arena.release(mark);
+  if (openingRadiusMm === null) return false;
+  const options = { ...at('Open voids', 0.32, 0.2), radiusMm: openingRadiusMm, spacingMm };
+  return findOpenVoids(grid, outside, voids, pool, arena, options);
 }
 
 interface GroupPart {
@@ -199,9 +255,10 @@ interface GroupWork extends GroupPart {
   bits: number;
   others: number;
   outerAir: number;
-  /** near the outer surface; 0 = not wanted */
-  zone: number;
+  /** of that, what lies in the region: beyond a side that cuts the part nobody knows */
+  seenOuterAir: number;
   outside: number;
+  cutSides: readonly RegionSide[];
 }
 
 async function measureGroup(
@@ -215,7 +272,7 @@ async function measureGroup(
   const components = await findComponents(grid, bits, 26, pool, arena, at(stage, from, 0));
   const mask = kind === 'inclusion' ? 0 : work.outside;
   const table = await pool.run(tabulate, { memory, grid, components, mask }, { signal });
-  const kept = keptComponents(table, components, grid, search.minVoxels);
+  const kept = keptComponents(table, components, search.minVoxels);
   if (kept.length > mostDefects) {
     throw new KernelError(
       'TOO_LARGE',
@@ -253,46 +310,80 @@ async function measureGroup(
       count: kept.length,
       phase: work.phase,
       others: work.others,
-      zone: work.zone,
       levels: { ...search.levels, level: work.level },
       meshed,
     },
     pool,
     arena,
-    at('Measuring', from, share * 0.7),
+    at('Measuring', from, share * 0.6),
   );
+  const runs = await gatherDefects(grid, components, kept.length, pool, arena, { signal });
   const places = await placeDefects(
-    {
-      grid,
-      defects: components,
-      count: kept.length,
-      outside: work.outerAir,
-      spacingMm: source.grid.voxelSizeMm,
-    },
+    { grid, runs, outside: work.seenOuterAir, spacingMm: source.grid.voxelSizeMm },
     pool,
     arena,
-    at('Measuring', from + share * 0.7, share * 0.3),
+    at('Measuring', from + share * 0.6, share * 0.2),
   );
+  const integrals =
+    kind === 'inclusion'
+      ? new Map<number, ShellVolume>()
+      : await integrateVoids(
+          work,
+          table,
+          kept,
+          runs,
+          measures,
+          at('Measuring', from + share * 0.8, share * 0.2),
+        );
   const defects = kept.map((number, defect) =>
-    describeDefect(work, table, number, defect, measures, places, totals),
+    describeDefect(work, table, number, defect, measures, { ...places, integrals }, totals),
   );
   return { defects, triangles: measures.triangles, measures };
 }
 
+/** Of the material's level, a cell, until it is known: more than what local levels leave over. */
+const slopeSpread = 0.01;
+/** Cells from a void's cells below the level to where its blurred edge ends. */
+const reachOf = (blur: number) => Math.max(2.3, 0.8 + 2.5 * blur);
+
+/** The volumes of closed voids against the material around them. */
+function integrateVoids(
+  { grid, search, pool, arena, phase }: GroupWork,
+  table: ComponentTable,
+  kept: readonly number[],
+  runs: DefectRuns,
+  { grey }: RawMeasures,
+  options: StageOptions,
+): Promise<Map<number, ShellVolume>> {
+  const { shells, cells } = search;
+  const { air, material, noise } = grey;
+  const voids = kept.flatMap((number, defect) => {
+    if (table.marked[number] === 1) return [];
+    const corner = (from: number) =>
+      grid.margin.map((margin, k) => table.boxes[6 * number + from + k] - margin) as Vector3;
+    return [{ defect, voxels: table.voxels[number], first: corner(0), last: corner(3) }];
+  });
+  const request = {
+    source: shells.source,
+    cells,
+    grid,
+    runs,
+    air: phase,
+    levels: shells.levels,
+    field: shells.field,
+    blur: shells.blur,
+    reach: reachOf(shells.blur),
+    level: { mean: 1, spread: shells.levelSpread, slope: slopeSpread },
+    levelError: shells.levelError,
+    noise: shells.noise ?? noise / (material - air),
+    voids,
+  };
+  return measureShellVolumes(request, pool, arena, { ...options, slabPlanes: search.slabPlanes });
+}
+
 /** Numbers of the components that count, the largest first. */
-function keptComponents(
-  { voxels, boxes }: ComponentTable,
-  components: Components,
-  grid: BitGrid,
-  minVoxels: number,
-): number[] {
+function keptComponents({ voxels }: ComponentTable, components: Components, minVoxels: number): number[] {
   const kept: number[] = [];
-  for (let c = 0; c < components.count; c++) {
-    if (voxels[c] < minVoxels) continue;
-    const inside = [0, 1, 2].every(
-      (k) => boxes[6 * c + k] > grid.margin[k] && boxes[6 * c + 3 + k] < grid.margin[k] + grid.cells[k] - 1,
-    );
-    if (inside) kept.push(c);
-  }
+  for (let c = 0; c < components.count; c++) if (voxels[c] >= minVoxels) kept.push(c);
   return kept.sort((a, b) => voxels[b] - voxels[a] || a - b);
 }

@@ -47,8 +47,6 @@ export interface RawMeasures {
   outermost: Float64Array;
   /** as measured deep within, in grey values */
   grey: PhaseGrey;
-  /** how many cells more than counted the part has, from the grey values at its outer surface */
-  surfaceCells: number;
   triangles: DefectTriangles[];
 }
 
@@ -61,7 +59,6 @@ export interface MeasureRequest {
   count: number;
   phase: number;
   others: number;
-  zone: number;
   levels: GreyLevels;
   meshed: number;
 }
@@ -93,7 +90,6 @@ export async function measureDefects(
     levels,
     phase: request.phase,
     others: request.others,
-    zone: request.zone,
     meshed: request.meshed,
   });
   const pieces: { z: number; measures: SlabMeasures }[] = [];
@@ -114,7 +110,6 @@ export async function measureDefects(
           grid,
           scan,
           defects: request.defects,
-          zone: request.zone,
           zFrom,
           zTo: Math.min(z + planesPerMeasure, to) - cells.from[2],
           grey: address + (((z - from) * ny + cells.from[1]) * nx + cells.from[0]) * bytesPerCell,
@@ -139,7 +134,6 @@ function merged(pieces: SlabMeasures[], count: number, levels: GreyLevels): RawM
   const sums = new Float64Array(count * sumCount);
   const outermost = new Float64Array(count * 4 * directionCount).fill(Number.NEGATIVE_INFINITY);
   const deep = [0, 0, 0, 0, 0, 0];
-  const zone = [0, 0, 0];
   for (const tally of pieces.flatMap(({ tallies }) => tallies)) {
     for (const [i, number] of tally.numbers.entries()) {
       for (let k = 0; k < sumCount; k++) sums[number * sumCount + k] += tally.sums[i * sumCount + k];
@@ -151,18 +145,15 @@ function merged(pieces: SlabMeasures[], count: number, levels: GreyLevels): RawM
     }
   }
   for (const plane of pieces.flatMap((piece) => piece.deep)) for (let k = 0; k < 6; k++) deep[k] += plane[k];
-  for (const piece of pieces) for (let k = 0; k < 3; k++) zone[k] += piece.zone[k];
   const [materialCells, material, materialSquares, airCells, air] = deep;
   const span = levels.material - levels.air;
   const meanMaterial = materialCells >= enoughCells ? material / materialCells : 1;
   const meanAir = airCells >= enoughCells ? air / airCells : 0;
   const variance = materialCells >= enoughCells ? materialSquares / materialCells - meanMaterial ** 2 : 0;
-  const full = (zone[2] / greySteps - zone[0] * meanAir) / (meanMaterial - meanAir);
   return {
     sums,
     outermost,
     triangles: pieces.flatMap(({ triangles }) => triangles),
-    surfaceCells: full - zone[1],
     grey: {
       air: levels.air + meanAir * span,
       material: levels.air + meanMaterial * span,
@@ -203,30 +194,45 @@ export function greyFigures(
   return { cells, center, low: at('low'), high: at('high') };
 }
 
+const placesPurpose = 'The places of defects';
+
+/** The runs of each of `count` defects together. */
+export async function gatherDefects(
+  grid: BitGrid,
+  defects: Components,
+  count: number,
+  pool: KernelPool,
+  arena: Arena,
+  { signal }: StageOptions,
+): Promise<DefectRuns> {
+  const runs: DefectRuns = {
+    starts: arena.allocate((count + 1) * 4, placesPurpose),
+    runs: arena.allocate(defects.runCount * 4, placesPurpose),
+    rows: arena.allocate(defects.runCount * 4, placesPurpose),
+    count,
+    runCount: defects.runCount,
+  };
+  const input = { memory: arena.memory, grid, components: defects, target: runs };
+  await pool.run(listRuns, input, { signal });
+  return runs;
+}
+
 /** Distance of each defect to the outside in mm and cells covered along x, y and z. */
 export async function placeDefects(
-  request: { grid: BitGrid; defects: Components; count: number; outside: number; spacingMm: Vector3 },
+  request: { grid: BitGrid; runs: DefectRuns; outside: number; spacingMm: Vector3 },
   pool: KernelPool,
   arena: Arena,
   options: StageOptions,
 ): Promise<{ distancesMm: Float64Array; projected: Float64Array }> {
-  const { grid, count, defects, outside, spacingMm } = request;
+  const { grid, runs, outside, spacingMm } = request;
+  const { count } = runs;
   const { signal, progress } = options;
   const { memory } = arena;
   const mark = arena.mark();
-  const purpose = 'The places of defects';
-  const runs: DefectRuns = {
-    starts: arena.allocate((count + 1) * 4, purpose),
-    runs: arena.allocate(defects.runCount * 4, purpose),
-    rows: arena.allocate(defects.runCount * 4, purpose),
-    count,
-    runCount: defects.runCount,
-  };
-  await pool.run(listRuns, { memory, grid, components: defects, target: runs }, { signal });
   const index: OuterIndex = {
     outside,
     levels: levelsFor(grid).map((size) => ({
-      address: arena.allocate(size[0] * size[1] * size[2], purpose),
+      address: arena.allocate(size[0] * size[1] * size[2], placesPurpose),
       size,
     })),
   };

@@ -63,8 +63,6 @@ export interface SlabMeasures {
   triangles: DefectTriangles[];
   /** for each sampled plane count, sum, sum of squares of the grey values deep in material, and deep in air */
   deep: Float64Array[];
-  /** near the outer surface and credited to no defect: cells, those that are not outside, summed grey steps */
-  zone: Float64Array;
 }
 
 /** One thread's room in the arena. */
@@ -106,14 +104,12 @@ export interface ScanOfDefects {
   phase: number;
   /** bits of what is neither defect nor the material around it */
   others: number;
-  /** bits of the cells near the outer surface, on both sides; 0 = none */
-  zone: number;
   /** defects below this number give their triangles */
   meshed: number;
 }
 
 export function placeScan(arena: Arena, scan: ScanOfDefects): Address<'DefectScan'> {
-  const { kind, bytesPerCell, pitch, planeCells, spacingMm, phase, others, zone, meshed } = scan;
+  const { kind, bytesPerCell, pitch, planeCells, spacingMm, phase, others, meshed } = scan;
   const { air, material, level, uncertainty } = scan.levels;
   const cases = caseTable();
   const places = Float64Array.from(directions.flat());
@@ -141,7 +137,6 @@ export function placeScan(arena: Arena, scan: ScanOfDefects): Address<'DefectSca
     sizeZ: spacingMm[2],
     phase,
     others,
-    zone,
     meshed,
   });
 }
@@ -152,7 +147,6 @@ export function measureRoom(arena: Arena, grid: BitGrid, count: number): Measure
   const room = {
     tallies: arena.allocate(tallyHead + tallyCapacity(grid) * tallyBytes, purpose),
     triangles: arena.allocate(triangleCapacity(grid) * triangleBytes, purpose),
-    credited: arena.allocate(grid.words * grid.cells[1] * 8, purpose),
     nearest: arena.allocate(grid.words * 64 * 5 + 8, purpose),
     seen: arena.allocate(grid.words * 64 * 4 + 88, purpose),
     deep: arena.allocate((grid.words + 2) * 16 + grid.cells[0] * 4, purpose),
@@ -172,8 +166,6 @@ export interface MeasureSlabInput {
   scan: Address<'DefectScan'>;
   /** defects as components with numbers 0 … or `dropped` */
   defects: Components;
-  /** as the scan's */
-  zone: number;
   /** planes of the region that are measured */
   zFrom: number;
   zTo: number;
@@ -189,10 +181,10 @@ export interface MeasureSlabInput {
  * the deep cells, which are summed plane by plane.
  */
 export function measureSlab(kernels: Kernels, input: MeasureSlabInput): SlabMeasures {
-  const { grid, room, scan, zone, planeBytes } = input;
+  const { grid, room, scan, planeBytes } = input;
   const [, ny, nz] = grid.cells;
   const { buffer } = kernels.memory;
-  const found: SlabMeasures = { tallies: [], triangles: [], deep: [], zone: new Float64Array(3) };
+  const found: SlabMeasures = { tallies: [], triangles: [], deep: [] };
   const result = new Float64Array(buffer, room.result, 6);
   /** A kernel goes through the rows of a plane, and stops where its results have to be taken away first. */
   const throughRows = (from: (yFrom: number) => number) => {
@@ -202,11 +194,6 @@ export function measureSlab(kernels: Kernels, input: MeasureSlabInput): SlabMeas
     const grey = input.grey + (z - input.zFrom) * planeBytes;
     const plane = { scan, grid: grid.at, defects: input.defects.at, room: room.at, grey, z };
     throughRows((yFrom) => kernels.sumDefects({ ...plane, yFrom }));
-    if (zone !== 0) {
-      result.fill(0);
-      kernels.sumZone(plane);
-      for (let k = 0; k < 3; k++) found.zone[k] += result[k];
-    }
     if (z + 1 < nz) throughRows((yFrom) => kernels.crossDefects({ ...plane, yFrom }));
     const step = samplingOf(nz);
     if (z % step === 0 && z >= deepReach && z < nz - deepReach) {

@@ -114,6 +114,36 @@ export const renumber = defineTask(
   },
 );
 
+/** Bits of some planes without those of the margin around the region. */
+export const clearMargin = defineTask(
+  import.meta.url,
+  'clearMargin',
+  (
+    { memory: { buffer } },
+    input: OnArena & { grid: BitGrid; bits: number; target: number; zFrom: number; zTo: number },
+  ): void => {
+    const { margin, cells, rows } = input.grid;
+    const words = 2 * input.grid.words;
+    const source = new Uint32Array(buffer, input.bits, words * rows * input.grid.planes);
+    const target = new Uint32Array(buffer, input.target, words * rows * input.grid.planes);
+    target.fill(0, words * rows * input.zFrom, words * rows * input.zTo);
+    const [first, last] = [margin[0], margin[0] + cells[0] - 1];
+    const keep = Uint32Array.from({ length: words }, (_, word) => {
+      const from = Math.max(0, first - 32 * word);
+      const to = Math.min(31, last - 32 * word);
+      return from > 31 || to < 0 ? 0 : (0xffffffff >>> (31 - to)) & (0xffffffff << from);
+    });
+    const zFrom = Math.max(input.zFrom, margin[2]);
+    const zTo = Math.min(input.zTo, margin[2] + cells[2]);
+    for (let z = zFrom; z < zTo; z++) {
+      for (let y = margin[1]; y < margin[1] + cells[1]; y++) {
+        const row = words * (z * rows + y);
+        for (let word = 0; word < words; word++) target[row + word] = source[row + word] & keep[word];
+      }
+    }
+  },
+);
+
 export const measurePlanes = defineTask(
   import.meta.url,
   'measurePlanes',

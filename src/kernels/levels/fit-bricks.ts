@@ -1,6 +1,8 @@
 /** From sums over bricks to the levels of air and material in each: means and straight lines within windows around it. */
+import type { Arena } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
-import { defineTask, type OnArena } from '../task.ts';
+import { inPieces, type KernelPool } from '../pool.ts';
+import { defineTask, kernelTasks, type OnArena } from '../task.ts';
 import { brickBlocks, moments } from './bricks.ts';
 
 interface BrickFields extends OnArena {
@@ -10,6 +12,8 @@ interface BrickFields extends OnArena {
   /** addresses; f64: what sumEdges and sumDeepPlaces wrote */
   edges: number;
   sums: number;
+  /** f64: those sums over each window */
+  windows: readonly number[];
   /** f32: air, then contrast, then 1 where the material's level is from nearby and 0 where it is carried, of each brick */
   levels: number;
 }
@@ -17,8 +21,12 @@ interface BrickFields extends OnArena {
 /** What is fitted: means, lines, or lines to what is left over by those before. */
 export type FitTurn = 'mean' | 'line' | 'rest';
 
-/** Standard deviation of a Gauss window, in bricks; where it holds too little, twice that. */
-const windowBricks = 1.25;
+/** Standard deviations of Gauss windows, in bricks: where the first holds too little, the second. */
+const windowBricks = [1.25, 2.5] as const;
+/** Values that a median is taken of at most. */
+const mostSorted = 4096;
+/** Bricks in one task. */
+const bricksAtOnce = 4096;
 /** Blocks that a window has to hold. */
 const fewestBlocks = 45;
 /** How much a slope has to be seen: variance of places, over the window's, at which it is taken by half. */
@@ -27,6 +35,36 @@ const ridge = 0.02;
 const leastContrast = 0.15;
 /** Bricks that the plane of air is read from at least, and beyond how many deviations one has no say. */
 const [fewestAir, trimmedBeyond] = [8, 3];
+
+/** The sums over each window, from those of the bricks. */
+export async function blurWindows(
+  { memory, bricks, sums, windows }: BrickFields,
+  pool: KernelPool,
+  arena: Arena,
+  signal?: AbortSignal,
+): Promise<void> {
+  const mark = arena.mark();
+  const count = bricks[0] * bricks[1] * bricks[2];
+  const each = 2 * moments;
+  const between = arena.allocate(8 * each * count, 'The local levels');
+  const strides = [1, bricks[0], bricks[0] * bricks[1]];
+  for (const [w, sd] of windowBricks.entries()) {
+    // On top of what is blurred already.
+    const half = gaussOf(w === 0 ? sd : Math.sqrt(sd ** 2 - windowBricks[w - 1] ** 2), bricks);
+    const weights = arena.allocate(8 * half.length, 'The local levels');
+    arena.doubles(weights, half.length).set(half);
+    let from = w === 0 ? sums : windows[w - 1];
+    for (const axis of [0, 1, 2]) {
+      const to = axis === 1 ? between : windows[w];
+      const input = { memory, from, to, each, length: bricks[axis], stride: strides[axis], weights };
+      await inPieces(pool, { from: 0, to: count, size: bricksAtOnce }, { signal }, (first, last) =>
+        pool.run(kernelTasks.blurBricks, { ...input, radius: half.length - 1, first, last }, { signal }),
+      );
+      from = to;
+    }
+  }
+  arena.release(mark);
+}
 
 /** Grey values midway between the sides of the nearest edges. */
 export const levelsOfEdges = defineTask(
@@ -40,14 +78,14 @@ export const levelsOfEdges = defineTask(
     let weights: Float64Array = Float64Array.from({ length: count }, (_, i) => edges[2 * i]);
     let greys: Float64Array = Float64Array.from({ length: count }, (_, i) => edges[2 * i + 1]);
     const missing = new Uint8Array(count).fill(1);
-    const least = 1e-6 * weights.reduce((most, weight) => Math.max(most, weight), 0);
-    for (let sd = windowBricks; missing.includes(1); sd *= 2) {
-      // On top of what is blurred already.
-      const more = sd === windowBricks ? sd : sd * Math.sqrt(0.75);
+    const lightest = 1e-6 * weights.reduce((most, weight) => Math.max(most, weight), 0);
+    const [least] = windowBricks;
+    for (let sd: number = least; missing.includes(1); sd *= 2) {
+      const more = sd === least ? sd : sd * Math.sqrt(0.75);
       weights = blurred(weights, bricks, more);
       greys = blurred(greys, bricks, more);
       for (let i = 0; i < count; i++) {
-        if (missing[i] === 0 || !(weights[i] > least)) continue;
+        if (missing[i] === 0 || !(weights[i] > lightest)) continue;
         above[i] = greys[i] / weights[i];
         missing[i] = 0;
       }
@@ -83,10 +121,8 @@ export const fitBricks = defineTask(
     for (let i = 0; i < count; i++) air[i] = planeAt(i);
     const isLine = input.turn !== 'mean';
     const found = { air: new Uint8Array(count), material: new Uint8Array(count) };
-    let windows: Float64Array = sums;
-    for (const sd of [windowBricks, 2 * windowBricks]) {
-      const more = sd === windowBricks ? sd : sd * Math.sqrt(0.75);
-      windows = blurred(windows, bricks, more, 2 * moments);
+    for (const [w, sd] of windowBricks.entries()) {
+      const windows = new Float64Array(memory.buffer, input.windows[w], 2 * moments * count);
       const window = (sd * brickBlocks) ** 2;
       for (let i = 0; i < count; i++) {
         if (found.air[i] === 0 && windows[2 * moments * i] >= fewestBlocks) {
@@ -113,8 +149,9 @@ export const fitBricks = defineTask(
     const least = leastContrast * medianOf(all);
     const fewest = 1e-9;
     const missing = found.material.map((isFound) => 1 - isFound);
-    for (let sd = 2 * windowBricks; missing.includes(1); sd *= 2) {
-      const more = sd === 2 * windowBricks ? sd : sd * Math.sqrt(0.75);
+    const [, widest] = windowBricks;
+    for (let sd: number = widest; missing.includes(1); sd *= 2) {
+      const more = sd === widest ? sd : sd * Math.sqrt(0.75);
       weights = blurred(weights, bricks, more);
       heights = blurred(heights, bricks, more);
       for (let i = 0; i < count; i++) {
@@ -152,21 +189,24 @@ function levelAt(
   window: number,
   isLine: boolean,
 ): number {
-  const at = (k: number) => windows[2 * moments * i + first + k];
-  const n = at(0);
-  const mean = at(10) / n;
+  const o = 2 * moments * i + first;
+  const n = windows[o];
+  const mean = windows[o + 10] / n;
   if (!isLine) return mean;
-  const m = [at(1) / n, at(2) / n, at(3) / n];
+  const [x, y, z] = [windows[o + 1] / n, windows[o + 2] / n, windows[o + 3] / n];
   const more = ridge * window;
-  const xx = at(4) / n - m[0] ** 2 + more;
-  const yy = at(5) / n - m[1] ** 2 + more;
-  const zz = at(6) / n - m[2] ** 2 + more;
-  const xy = at(7) / n - m[0] * m[1];
-  const xz = at(8) / n - m[0] * m[2];
-  const yz = at(9) / n - m[1] * m[2];
-  const g = [11, 12, 13].map((k, axis) => at(k) / n - mean * m[axis]);
-  const slope = solved([xx, xy, xz, yy, yz, zz], g);
-  return slope.reduce((sum, each, axis) => sum + each * (middle[axis][i] - m[axis]), mean);
+  const slope = solved(
+    [
+      windows[o + 4] / n - x * x + more,
+      windows[o + 7] / n - x * y,
+      windows[o + 8] / n - x * z,
+      windows[o + 5] / n - y * y + more,
+      windows[o + 9] / n - y * z,
+      windows[o + 6] / n - z * z + more,
+    ],
+    [windows[o + 11] / n - mean * x, windows[o + 12] / n - mean * y, windows[o + 13] / n - mean * z],
+  );
+  return mean + slope[0] * (middle[0][i] - x) + slope[1] * (middle[1][i] - y) + slope[2] * (middle[2][i] - z);
 }
 
 /** Solves a symmetric system of three, given as its upper half row by row. */
@@ -192,12 +232,13 @@ function airPlane(sums: Float64Array, middle: readonly Float64Array[]): number[]
   const meanOf = (i: number) => sums[2 * moments * i + 14] / blocksIn(i);
   let plane = [medianOf(bricks.map(meanOf)), 0, 0, 0];
   if (bricks.length < fewestAir) return plane;
+  const some = bricks.filter((_, k) => k % Math.ceil(bricks.length / mostSorted) === 0);
   const residual = (i: number) =>
     meanOf(i) - plane[0] - plane[1] * middle[0][i] - plane[2] * middle[1][i] - plane[3] * middle[2][i];
   let kept = bricks;
   for (let pass = 0; pass < 4; pass++) {
     plane = planeThrough(kept, sums, middle);
-    const deviation = 1.4826 * medianOf(bricks.map((i) => Math.abs(residual(i))));
+    const deviation = 1.4826 * medianOf(some.map((i) => Math.abs(residual(i))));
     kept = bricks.filter((i) => Math.abs(residual(i)) <= trimmedBeyond * deviation);
     if (kept.length < fewestAir) break;
   }
@@ -239,39 +280,39 @@ function planeThrough(
   return [mean - slope.reduce((all, each, k) => all + each * m[k], 0), ...slope];
 }
 
+/** Of many, that of evenly picked ones. */
 function medianOf(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
+  const step = Math.ceil(values.length / mostSorted);
+  const sorted = Float64Array.from(
+    { length: Math.ceil(values.length / step) },
+    (_, i) => values[i * step],
+  ).sort();
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** By a Gauss window of height 1, along each axis in turn; nothing lies beyond the border. `each`: numbers of a brick. */
-function blurred(values: Float64Array, size: Vector3, sd: number, each = 1): Float64Array {
+/** Half of a Gauss window of height 1, from its middle on. */
+function gaussOf(sd: number, size: Vector3): Float64Array {
   const radius = Math.min(Math.ceil(3 * sd), Math.max(...size));
-  const weights = Float64Array.from({ length: radius + 1 }, (_, k) => Math.exp(-0.5 * (k / sd) ** 2));
-  let [from, to]: Float64Array[] = [values, new Float64Array(values.length)];
+  return Float64Array.from({ length: radius + 1 }, (_, k) => Math.exp(-0.5 * (k / sd) ** 2));
+}
+
+/** By such a window along each axis in turn; nothing lies beyond the border. */
+function blurred(values: Float64Array, size: Vector3, sd: number): Float64Array {
+  const weights = gaussOf(sd, size);
+  const radius = weights.length - 1;
+  let from = values;
   const steps = [1, size[0], size[0] * size[1]];
   for (let axis = 0; axis < 3; axis++) {
     const [length, step] = [size[axis], steps[axis]];
-    to.fill(0);
-    for (let i = 0; i * each < from.length; i++) {
+    const to = new Float64Array(values.length);
+    for (let i = 0; i < from.length; i++) {
       const place = Math.floor(i / step) % length;
       const last = Math.min(radius, length - 1 - place);
-      for (let k = -Math.min(radius, place); k <= last; k++) {
-        addTimes(to, i * each, from, (i + k * step) * each, weights[Math.abs(k)], each);
-      }
+      let sum = 0;
+      for (let k = -Math.min(radius, place); k <= last; k++) sum += weights[Math.abs(k)] * from[i + k * step];
+      to[i] = sum;
     }
-    [from, to] = [to, from === values ? new Float64Array(values.length) : from];
+    from = to;
   }
   return from;
-}
-
-function addTimes(
-  to: Float64Array,
-  at: number,
-  from: Float64Array,
-  first: number,
-  weight: number,
-  each: number,
-): void {
-  for (let c = 0; c < each; c++) to[at + c] += weight * from[first + c];
 }

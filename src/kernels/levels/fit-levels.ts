@@ -2,7 +2,7 @@ import type { Arena } from '../arena.ts';
 import { levelled } from '../grid/level-field.ts';
 import type { LevelField, SlabSource, Vector3 } from '../grid/volume.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
-import type { OnArena, Task } from '../task.ts';
+import { kernelTasks, type OnArena, type Task } from '../task.ts';
 import {
   brickBlocks,
   bricksOf,
@@ -10,10 +10,9 @@ import {
   moments,
   steepnessBins,
   steepnessShift,
-  sumDeepPlaces,
   sumEdges,
 } from './bricks.ts';
-import { type FitTurn, fitBricks, levelsOfEdges } from './fit-bricks.ts';
+import { blurWindows, type FitTurn, fitBricks, levelsOfEdges } from './fit-bricks.ts';
 import { workingCells } from './working-cells.ts';
 
 export interface LocalLevels {
@@ -30,8 +29,8 @@ export interface LocalLevels {
 }
 
 export interface LevelOptions {
-  /** lowest finite grey value: what is no number is taken for it */
-  lowest: number;
+  /** lowest and highest finite grey value: what is no number is taken for the lowest */
+  range: readonly [number, number];
   signal?: AbortSignal;
   progress?: (fraction: number) => void;
 }
@@ -58,10 +57,10 @@ const [materialFrom, airTo] = [0.75, 0.25];
 export function fitLevels(
   source: SlabSource,
   pool: KernelPool,
-  { lowest, signal, progress }: LevelOptions,
+  { range, signal, progress }: LevelOptions,
 ): Promise<LocalLevels | null> {
   return pool.withArena(async (arena) => {
-    const working = await workingCells(source, lowest, pool, arena, signal);
+    const working = await workingCells(source, range, pool, arena, signal);
     progress?.(0.5);
     const { cells, step } = working;
     if (Math.min(...cells) < 2 * brickBlocks) return null;
@@ -85,19 +84,21 @@ export function fitLevels(
     const sums = allocateZeros(arena, 16 * moments * count);
     const levels = allocateZeros(arena, 16 * count);
     const reach = step > 1 ? 1 : 2;
-    const fit = { memory: arena.memory, bricks, cells, edges, sums, levels };
+    const windows = [0, 1].map(() => allocateZeros(arena, 16 * moments * count));
+    const fit = { memory: arena.memory, bricks, cells, edges, sums, windows, levels };
     await pool.run(levelsOfEdges, { ...fit, above, below }, { signal });
+    const [nx, ny, nz] = cells;
+    const [bx, by, bz] = bricks;
+    const { means, smoothed: values } = working;
+    const blocks = arena.place('LevelCells', { nx, ny, nz, bx, by, bz, means, values, above, below });
+    const deepBytes = (brickBlocks * layersAtOnce + 2 * reach) * ny * (nx + 48) + 12 * nx + 4 * bx + 192;
+    const scratch = Array.from({ length: pool.threads }, () => allocateZeros(arena, deepBytes));
+    const { memory } = arena;
     for (const [pass, turn] of turns.entries()) {
-      await each(sumDeepPlaces, (from, to) => ({
-        ...common,
-        from,
-        to,
-        above,
-        below,
-        reach,
-        isFirst: turn !== 'rest',
-        sums,
-      }));
+      const isFirst = Number(turn !== 'rest');
+      const deep = { memory, cells: blocks, reach, isFirst, sums };
+      await each(kernelTasks.sumDeep, (from, to, lane) => ({ ...deep, from, to, scratch: scratch[lane] }));
+      await blurWindows(fit, pool, arena, signal);
       const found = await pool.run(fitBricks, { ...fit, turn }, { signal });
       if (!found) return null;
       const [air, contrast] = [arena.floats(levels, count), arena.floats(levels + 4 * count, count)];

@@ -36,7 +36,7 @@ export function blurVolume(volume: Volume, sigmaMm: number): void {
 }
 
 /** Right half of e^−t Iₙ(t): diffusion for the time t (cells²) in small steps between neighbours. */
-function discreteGauss(variance: number): number[] {
+export function discreteGauss(variance: number): number[] {
   const radius = Math.ceil(5 * Math.sqrt(variance)) + 2;
   const steps = Math.max(1, Math.ceil(variance * 400));
   const share = variance / steps / 2;

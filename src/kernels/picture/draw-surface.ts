@@ -1,7 +1,10 @@
 /** The painter of surfaces: what the server draws for renders, reports and thumbnails. */
+import { colorIndex } from '../color/maps.ts';
+import { plainGround } from '../color/scene-ground.ts';
 import { type SurfaceTexture, textureValue } from '../color/surface-texture.ts';
 import { type Camera, distanceMm, frame } from '../grid/camera.ts';
-import { fillPane, type Pane } from './pane.ts';
+import { lineAt } from './edge-lines.ts';
+import { fillPane, type Ground, groundAt, type Pane } from './pane.ts';
 
 export interface Surface {
   /** 3 · vertices, mm */
@@ -21,11 +24,15 @@ export interface SurfaceLook {
     missing: number;
     range: readonly [number, number];
     lut: Uint8Array;
+    /** only what is between these keeps its colour; null = all */
+    brush: readonly [number, number] | null;
   } | null;
   /** 0 to 1, of the nearest side */
   opacity: number;
   /** lit, or the plain colours of the map */
   shaded: boolean;
+  /** with silhouettes and feature edges where it is lit and hides what is behind it */
+  edges: boolean;
   /** what lies beyond is cut away: normal · point > offsetMm */
   clip: { normal: Three; offsetMm: number } | null;
 }
@@ -35,10 +42,9 @@ export type TakeTurns = () => Promise<void>;
 
 type Three = readonly [number, number, number];
 
-/** As in the viewer's captures: light, so that a picture can be printed. */
-const viewerGround: Three = [0xf3, 0xf5, 0xf7];
 const plain: Three = [0.74 * 255, 0.76 * 255, 0.79 * 255];
 const notMeasured: Three = [0.62 * 255, 0.62 * 255, 0.62 * 255];
+const unbrushed: Three = [0.8 * 255, 0.81 * 255, 0.83 * 255];
 /** Samples a pixel along each axis. */
 const FINER = 2;
 /** Samples in memory at a time: 16 bytes each. */
@@ -51,7 +57,11 @@ interface Band {
   width: number;
   top: number;
   bottom: number;
+  /** rows above and below that lines of the outermost pixels follow from */
+  margin: number;
   depth: Float32Array;
+  /** three a sample, where lines are drawn */
+  normals: Float32Array;
   triangles: Int32Array;
   /** shares of the second and the third corner, two a sample */
   weights: Float32Array;
@@ -70,14 +80,14 @@ interface Scene {
  * Worked through in bands of rows, so that 4K takes no more memory than a small picture.
  * O(bands · triangles + samples covered).
  *
- * @param ground sRGB bytes; a picture of four channels stays clear where nothing is
+ * @param ground a picture of four channels stays clear where nothing is
  */
 export async function drawSurface(
   pane: Pane,
   surface: Surface,
   look: SurfaceLook,
   takeTurns: TakeTurns,
-  ground: Three = viewerGround,
+  ground: Ground = plainGround,
 ): Promise<void> {
   if (pane.picture.channels === 3) fillPane(pane, ground);
   if (look.opacity <= 0) return;
@@ -85,13 +95,19 @@ export async function drawSurface(
   const points = project(surface.positions, look.camera, width, pane.height * FINER);
   const scene: Scene = { surface, look, view: frame(look.camera), points };
   const rowsOfBand = Math.max(1, Math.floor(BAND_SAMPLES / (width * FINER)));
+  const hasLines = look.edges && look.shaded && look.opacity === 1;
+  const margin = hasLines ? measureLine(pane) : 0;
   for (let row = 0; row < pane.height; row += rowsOfBand) {
     const rows = Math.min(rowsOfBand, pane.height - row);
-    const samples = width * rows * FINER;
+    const top = row * FINER - margin;
+    const bottom = (row + rows) * FINER + margin;
+    const samples = width * (bottom - top);
     const band: Band = {
       width,
-      top: row * FINER,
-      bottom: (row + rows) * FINER,
+      top,
+      bottom,
+      margin,
+      normals: new Float32Array(hasLines ? 3 * samples : 0),
       depth: new Float32Array(samples).fill(Infinity),
       triangles: new Int32Array(samples).fill(-1),
       weights: new Float32Array(2 * samples),
@@ -100,9 +116,13 @@ export async function drawSurface(
       if (t % (3 * TRIANGLES_A_TURN) === 0) await takeTurns();
       placeTriangle(band, scene, t);
     }
+    if (hasLines) findNormals(band, scene);
     paintBand(pane, band, scene, ground);
   }
 }
+
+/** Samples a line is wide, as thick to the eye whatever the size of the picture. */
+const measureLine = ({ height }: Pane) => FINER * Math.max(1, Math.round(height / 600));
 
 /** x and y in samples, then the distance before the eye (less is nearer; negative = behind it) of each vertex. */
 function project(positions: Float32Array, camera: Camera, width: number, height: number): Float32Array {
@@ -174,13 +194,52 @@ function placeTriangle(band: Band, { surface, look, points: p }: Scene, t: numbe
   }
 }
 
+/** The normal at each sample, on the side of the eye. */
+function findNormals(band: Band, { surface, view }: Scene): void {
+  const { indices, positions, normals } = surface;
+  const [tx, ty, tz] = view.towards;
+  const corner = (k: number, a: number, b: number, c: number, wb: number, wc: number) => {
+    if (normals) return normals[a + k] * (1 - wb - wc) + normals[b + k] * wb + normals[c + k] * wc;
+    const [i, j] = [(k + 1) % 3, (k + 2) % 3];
+    return (
+      (positions[b + i] - positions[a + i]) * (positions[c + j] - positions[a + j]) -
+      (positions[b + j] - positions[a + j]) * (positions[c + i] - positions[a + i])
+    );
+  };
+  for (let at = 0; at < band.triangles.length; at++) {
+    const t = band.triangles[at];
+    if (t < 0) continue;
+    const [a, b, c] = [3 * indices[t], 3 * indices[t + 1], 3 * indices[t + 2]];
+    const [wb, wc] = [band.weights[2 * at], band.weights[2 * at + 1]];
+    const x = corner(0, a, b, c, wb, wc);
+    const y = corner(1, a, b, c, wb, wc);
+    const z = corner(2, a, b, c, wb, wc);
+    const scale = (x * tx + y * ty + z * tz < 0 ? -1 : 1) / (Math.sqrt(x * x + y * y + z * z) || 1);
+    band.normals[3 * at] = x * scale;
+    band.normals[3 * at + 1] = y * scale;
+    band.normals[3 * at + 2] = z * scale;
+  }
+}
+
+/** How bright each sample is beside its light: less on lines. */
+function makeLines(band: Band, { look }: Scene, pane: Pick<Pane, 'height'>): (at: number) => number {
+  if (band.margin === 0) return () => 1;
+  const { projection, heightMm } = look.camera;
+  const mm = (band.margin * heightMm) / (pane.height * FINER);
+  const away = distanceMm(heightMm);
+  return (at) =>
+    1 - lineAt(band, at, band.margin, projection === 'perspective' ? (mm * band.depth[at]) / away : mm);
+}
+
 /** The samples of a band become pixels over the ground. */
-function paintBand({ picture, ...pane }: Pane, band: Band, scene: Scene, ground: Three): void {
+function paintBand({ picture, ...pane }: Pane, band: Band, scene: Scene, ground: Ground): void {
   const { channels, samples } = picture;
   const { opacity } = scene.look;
+  const dim = makeLines(band, scene, pane);
   const shade = shaderOf(scene);
   const sum = new Float64Array(3);
-  for (let y = band.top; y < band.bottom; y += FINER) {
+  for (let y = band.top + band.margin; y < band.bottom - band.margin; y += FINER) {
+    const under = groundAt(ground, (y / FINER + 0.5) / pane.height);
     let to = ((pane.y + y / FINER) * picture.width + pane.x) * channels;
     for (let x = 0; x < band.width; x += FINER, to += channels) {
       let covered = 0;
@@ -191,14 +250,14 @@ function paintBand({ picture, ...pane }: Pane, band: Band, scene: Scene, ground:
         const t = band.triangles[at];
         if (t < 0) continue;
         covered++;
-        shade(sum, t, band.weights[2 * at], band.weights[2 * at + 1], sx, sy);
+        shade(sum, t, band.weights[2 * at], band.weights[2 * at + 1], sx, sy, dim(at));
       }
       if (covered === 0) continue;
       const share = (covered / FINER ** 2) * opacity;
       const isClear = channels === 4;
       for (let k = 0; k < 3; k++) {
         const colour = sum[k] / covered;
-        samples[to + k] = Math.round(isClear ? colour : ground[k] * (1 - share) + colour * share);
+        samples[to + k] = Math.round(isClear ? colour : under[k] * (1 - share) + colour * share);
       }
       if (isClear) samples[to + 3] = Math.round(255 * share);
     }
@@ -206,7 +265,15 @@ function paintBand({ picture, ...pane }: Pane, band: Band, scene: Scene, ground:
 }
 
 /** Adds the colour of a place of a triangle. Called for each sample: it makes no arrays. */
-type Shader = (sum: Float64Array, t: number, wb: number, wc: number, x: number, y: number) => void;
+type Shader = (
+  sum: Float64Array,
+  t: number,
+  wb: number,
+  wc: number,
+  x: number,
+  y: number,
+  dim: number,
+) => void;
 
 function shaderOf({ surface, look, view, points: p }: Scene): Shader {
   const { indices, positions, normals } = surface;
@@ -224,7 +291,7 @@ function shaderOf({ surface, look, view, points: p }: Scene): Shader {
     // The inside of a part that is cut open.
     return clip && !facesEye ? lit * 0.72 : lit;
   };
-  return (sum, t, wb, wc, x, y) => {
+  return (sum, t, wb, wc, x, y, dim) => {
     const [ia, ib, ic] = [indices[t], indices[t + 1], indices[t + 2]];
     const [a, b, c] = [3 * ia, 3 * ib, 3 * ic];
     const wa = 1 - wb - wc;
@@ -253,13 +320,14 @@ function shaderOf({ surface, look, view, points: p }: Scene): Shader {
         brightness = light(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx, facesEye);
       }
     }
+    brightness *= dim;
     const add = (red: number, green: number, blue: number) => {
       sum[0] += Math.min(255, red * brightness);
       sum[1] += Math.min(255, green * brightness);
       sum[2] += Math.min(255, blue * brightness);
     };
     if (!colours) return add(...plain);
-    const { values, texture, missing, range, lut } = colours;
+    const { values, texture, missing, range, lut, brush } = colours;
     if (values[ia] === missing || values[ib] === missing || values[ic] === missing)
       return add(...notMeasured);
     const value = texture
@@ -273,8 +341,9 @@ function shaderOf({ surface, look, view, points: p }: Scene): Shader {
             texture.coordinates[2 * ic + 1] * wc,
         )
       : values[ia] * wa + values[ib] * wb + values[ic] * wc;
+    if (brush && (value < brush[0] || value > brush[1])) return add(...unbrushed);
     const place = (value - range[0]) / (range[1] - range[0]);
-    const entry = Math.min(255, Math.max(0, Math.floor(place * 256))) * 3;
+    const entry = 3 * colorIndex(place, 0, 1);
     if (!isHatched(place, x, y)) return add(lut[entry], lut[entry + 1], lut[entry + 2]);
     const line = place < 0 ? 0 : 255;
     add((lut[entry] + line) / 2, (lut[entry + 1] + line) / 2, (lut[entry + 2] + line) / 2);

@@ -12,17 +12,29 @@ export interface Pane {
   height: number;
 }
 
+/** sRGB bytes: one colour, or those at the top and at the bottom of a pane, with all between. */
+export type Ground = Three | readonly [Three, Three];
+type Three = readonly [number, number, number];
+
 /** Fills all of it, opaque. */
-export function fillPane(
-  { picture, x, y, width, height }: Pane,
-  colour: readonly [number, number, number],
-): void {
+export function fillPane({ picture, x, y, width, height }: Pane, ground: Ground): void {
   const { channels, samples } = picture;
-  for (let row = y; row < y + height; row++) {
-    let at = (row * picture.width + x) * channels;
+  for (let row = 0; row < height; row++) {
+    const colour = groundAt(ground, (row + 0.5) / height);
+    let at = ((y + row) * picture.width + x) * channels;
     for (let column = 0; column < width; column++, at += channels) {
       samples.set(colour, at);
       if (channels === 4) samples[at + 3] = 255;
     }
   }
 }
+
+/** @param share of the way from the top to the bottom */
+export function groundAt(ground: Ground, share: number): Three {
+  if (!isFading(ground)) return ground;
+  const [top, bottom] = ground;
+  const mix = (k: 0 | 1 | 2) => Math.round(top[k] + (bottom[k] - top[k]) * share);
+  return [mix(0), mix(1), mix(2)];
+}
+
+const isFading = (ground: Ground): ground is readonly [Three, Three] => typeof ground[0] !== 'number';

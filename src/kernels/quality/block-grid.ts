@@ -20,8 +20,8 @@ export interface BlockGrid {
   deviations: Float32Array;
   /** means of 4 × 4 cells on the six faces of the scan: x low, x high, y low, y high, z low, z high */
   faces: { size: [number, number]; means: Float32Array }[];
-  /** planes of one value, or the same as the one before, between others; null where not all planes were read */
-  lostPlanes: number[] | null;
+  /** first and last of planes of one value, or the same as the one before, between others; null where not all were read */
+  lostRuns: [first: number, last: number][] | null;
   /** cells that have the highest value of all */
   atTop: number;
   cells: number;
@@ -131,7 +131,7 @@ export async function readBlocks(
     means,
     deviations,
     faces,
-    lostPlanes: isWhole ? shortRuns(lost, nz) : null,
+    lostRuns: isWhole ? innerRuns(lost, nz) : null,
     atTop,
     cells,
   };
@@ -188,10 +188,8 @@ function isLost(
   return isConstant || isCopy;
 }
 
-/** Longer runs, and those at an end, are margins and gaps that hold nothing. */
-const longestLost = 8;
-
-function shortRuns(lost: readonly number[], planes: number): number[] {
+/** Runs at an end are margins that hold nothing. */
+function innerRuns(lost: readonly number[], planes: number): [first: number, last: number][] {
   const runs: number[][] = [];
   for (const z of lost) {
     const run = runs.at(-1);
@@ -199,6 +197,6 @@ function shortRuns(lost: readonly number[], planes: number): number[] {
     else runs.push([z]);
   }
   return runs
-    .filter((run) => run.length <= longestLost && run[0] > 0 && run[run.length - 1] < planes - 1)
-    .flat();
+    .map((run): [number, number] => [run[0], run[run.length - 1]])
+    .filter(([from, to]) => from > 0 && to < planes - 1);
 }

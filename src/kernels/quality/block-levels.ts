@@ -3,7 +3,7 @@ import type { GreyPeaks, Histogram } from '../grid/histogram.ts';
 import { otsuLevel } from '../grid/histogram.ts';
 import { materialPeaks } from '../grid/materials.ts';
 import type { Vector3 } from '../grid/volume.ts';
-import type { BlockGrid } from './block-grid.ts';
+import { type BlockGrid, blockCells } from './block-grid.ts';
 
 export interface BlockLevels {
   air: number;
@@ -19,6 +19,8 @@ export interface BlockLevels {
   even: Uint8Array;
   /** standard deviation of the mean of a block */
   blockNoise: number;
+  /** how much more that is, in air, than white noise would leave; null where too few blocks are even */
+  grain: number | null;
 }
 
 const bins = 512;
@@ -121,10 +123,15 @@ export function findLevels(blocks: BlockGrid, peaks: GreyPeaks | null): BlockLev
     level: (airPlane.middle + materials[0].grey) / 2,
     noise: inAir || inMaterial ? Math.max(inAir?.cells ?? 0, inMaterial?.cells ?? 0) : rough,
     blockNoise: inMaterial?.blocks ?? 0,
+    grain: grainOf(inAir ?? inMaterial),
     airPlane,
     even,
   };
 }
+
+const grainOf = (noise: { cells: number; blocks: number } | null): number | null =>
+  noise && noise.cells > 0 ? (noise.blocks * Math.sqrt(blockCells ** 3)) / noise.cells : null;
+
 /** The grey value of the one material; where none of it fills a block, of its brightest blocks or the histogram's peak. */
 function single(grey: Float32Array, even: Uint8Array, base: number, peaks: GreyPeaks | null): number {
   const inside = Float32Array.from(grey.filter((_, i) => even[i] === 2)).sort();

@@ -69,10 +69,10 @@ export function measureRings(
 }
 
 /** Blocks around a ring's place differ by less than this share of the contrast, or there is an edge. */
-const ringWithin = 0.4;
+export const ringWithin = 0.4;
 
 /** Median of the nine blocks of one layer around a block; NaN where these or the sixteen around them differ as edges do. */
-function levelAround({ means, size }: BlockGrid, at: number, within: number): number {
+export function levelAround({ means, size }: BlockGrid, at: number, within: number): number {
   const [bx, by] = size;
   const near: number[] = [];
   // Where a face runs through the layer all of its blocks are half full.

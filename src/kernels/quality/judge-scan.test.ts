@@ -5,6 +5,9 @@ import { blurVolume } from '../phantoms/blur.ts';
 import { type Body, box, hollowCylinder, movedBody, sphere, torus, turnedBody } from '../phantoms/bodies.ts';
 import { carve } from '../phantoms/carve.ts';
 import { renderBody } from '../phantoms/render.ts';
+import { lattice, plainPart } from '../testing/families/bodies.ts';
+import { impairPart } from '../testing/families/impair.ts';
+import { renderPart } from '../testing/families/render-part.ts';
 import { addGrain, channelledCylinder, type Impairment, impairedScan } from '../testing/impaired-scans.ts';
 import { judgeScan, type ScanIndices } from './judge-scan.ts';
 
@@ -122,11 +125,24 @@ describe('of a scan', () => {
     carve(volume, [movedBody(box([edge, edge, edge]), [3, 5, 2])], 40_000);
     blurVolume(volume, 0.6);
     addGrain(volume, 1600, 0, 5);
-    const { materials, airGrey } = await judge(volume);
+    const { materials, airGrey, bareShare } = await judge(volume);
+    // The metal lies inside of the plastic, four voxels deep at the least.
+    expect(bareShare).toBeLessThan(0.05);
     expect(materials.map(({ grey }) => Math.round((grey - airGrey) / 320) / 100)).toEqual([
       expect.closeTo(plastic, 1.5),
       expect.closeTo(1, 1.5),
     ]);
+  });
+
+  it('of a denser material that is bare the share of the surface is told', async () => {
+    const volume = renderBody(movedBody(box([30, 30, 30]), [-20, 0, 0]), {
+      ...{ dimensions: [88, 88, 88], voxelSizeMm: [1, 1, 1], dataType: 'float32', material: 18_000 },
+    });
+    carve(volume, [movedBody(box([30, 30, 30]), [20.3, 0.2, 0.4])], 40_000);
+    blurVolume(volume, 0.6);
+    addGrain(volume, 1600, 0, 5);
+    expect(Math.abs(((await judge(volume)).bareShare ?? 0) - 0.5)).toBeLessThan(0.1);
+    expect((await judgePart({})).bareShare).toBeNull();
   });
 
   it('the faces that the part is cut at are named', async () => {
@@ -149,6 +165,40 @@ describe('of a scan', () => {
     expect((await judge(volume)).lostSlices).toBe(2);
     expect((await judgePart({})).lostSlices).toBe(0);
   });
+
+  it('a gap of any length is lost where the part is on both sides of it', async () => {
+    const volume = impairedScan(body, dimensions, usual, holes);
+    const plane = dimensions[0] * dimensions[1];
+    volume.data.fill(0, 36 * plane, 50 * plane);
+    expect((await judge(volume)).lostSlices).toBe(14);
+  });
+
+  it.each([0.15, 0.4])(
+    'rings of %d about another axis, and half ones, show like those about the middle',
+    async (height) => {
+      const wanted = (await judgePart({ rings: height })).rings ?? 0;
+      for (const rings of [
+        { height, offAxis: 17 },
+        { height, isHalf: true },
+      ]) {
+        const rendered = renderPart(plainPart(4), [64, 64, 64], [1, 1, 1], 0.6);
+        const volume = impairPart(rendered, { contrastToNoise: 20, rings });
+        expect((await judge(volume)).rings ?? 0).toBeGreaterThan(0.25 * wanted);
+      }
+    },
+  );
+
+  it('the grain of noise is told, and that white noise has none', async () => {
+    expect((await judgePart({ contrastToNoise: 8, grain: 1.6 })).noiseGrain ?? 0).toBeGreaterThan(3);
+    expect(Math.abs(((await judgePart({ contrastToNoise: 8 })).noiseGrain ?? 0) - 1)).toBeLessThan(0.2);
+  });
+
+  it('struts are too thin to be full of material, and a massive part is not', async () => {
+    const rendered = renderPart(lattice(2.6, 15, 3), [64, 64, 64], [1, 1, 1], 0.6);
+    const struts = await judge(impairPart(rendered, { contrastToNoise: 20 }));
+    expect(struts.fullShare ?? 1).toBeLessThan(0.15);
+    expect((await judgePart({})).fullShare ?? 0).toBeGreaterThan(0.5);
+  });
 });
 
 describe('of bodies that are well scanned', () => {
@@ -167,6 +217,10 @@ describe('of bodies that are well scanned', () => {
     expect(found.unevenness ?? 0).toBeLessThan(0.02);
     expect(found.rings ?? 0).toBeLessThan(0.02);
     expect(found.gradient ?? 0).toBeLessThan(0.02);
+  });
+
+  it('the end of a standing cylinder, half-way through a layer of blocks, is no ring', async () => {
+    expect((await judgeBody(hollowCylinder(22, 0, 44), [64, 64, 64])).rings ?? 1).toBeLessThan(0.02);
   });
 });
 

@@ -4,15 +4,18 @@
  */
 import type { GreyPeaks } from '../grid/histogram.ts';
 import type { SlabSource, Vector3 } from '../grid/volume.ts';
-import { type BlockGrid, readBlocks } from './block-grid.ts';
+import { type BlockGrid, blockCells, readBlocks } from './block-grid.ts';
 import { type BlockLevels, edgesOf, findLevels, structureOf, withoutPlane } from './block-levels.ts';
 import { type DetailSlab, measureEdges, measureRings, measureWall, wallMargin } from './detail.ts';
+import { addBlockStreaks, addStreaks, blockStreaks, cellStreaks } from './streaks.ts';
 
 export interface ScanIndices {
   /** false: the grey values hold nothing above their noise */
   hasContrast: boolean;
   /** from air to the lightest material over the standard deviation of single cells; null without noise */
   contrastToNoise: number | null;
+  /** how much more the means of 4 × 4 × 4 cells scatter than white noise would leave them; 1 = white; null without noise */
+  noiseGrain: number | null;
   airGrey: number;
   /** share of the material's places that each fills */
   materials: { grey: number; share: number }[];
@@ -30,6 +33,10 @@ export interface ScanIndices {
   thinnestWallVoxels: number | null;
   /** of the part's blocks, those in walls of fewer than four voxels */
   thinShare: number;
+  /** share of the part's blocks that are full of material, as far as their grey value tells; null with several materials */
+  fullShare: number | null;
+  /** of the part's surface, what a denser material than the lightest lies right behind; null with one material */
+  bareShare: number | null;
   /** of the material's cells, those that have the highest grey value of all */
   saturatedShare: number;
   /** null where not every plane was read */
@@ -59,7 +66,7 @@ const slabCells = 48e6;
 const mostWalls = 3000;
 const mostEdges = 20_000;
 const fewestEdges = 40;
-const fewestEven = 40;
+const fewestEven = 8;
 const fewestAir = 12;
 /** Patches of a face that the part covers at least, for it to be cut there. */
 const fewestPatches = 4;
@@ -91,14 +98,17 @@ export async function judgeScan(source: SlabSource, options: JudgeOptions): Prom
   return {
     hasContrast,
     contrastToNoise,
+    noiseGrain: contrastToNoise === null ? null : levels.grain,
     airGrey: air,
     materials,
     unevenness: hasContrast ? keepFinite(findUnevenness(blocks, levels)) : null,
     gradient: hasContrast ? keepFinite(findGradient(blocks, levels)) : null,
     border: hasContrast ? findBorder(blocks, levels) : [],
+    fullShare: hasContrast ? findFullShare(blocks, levels) : null,
+    bareShare: hasContrast ? findBareShare(blocks, levels) : null,
     saturatedShare:
       contrastToNoise === null || !(materialShare > 0) ? 0 : blocks.atTop / (materialShare * blocks.cells),
-    lostSlices: contrastToNoise === null ? null : (blocks.lostPlanes?.length ?? null),
+    lostSlices: contrastToNoise === null ? null : countLost(blocks, levels),
     ...(hasContrast ? await readDetails(source, blocks, levels, signal) : nothing),
   };
 }
@@ -113,12 +123,85 @@ function shareAbove({ means }: BlockGrid, { level }: BlockLevels): number {
   return above / means.length;
 }
 
+/** A block is full that lacks no more than this share of the contrast, and than noise explains. */
+const [fullWithin, fullDeviations] = [0.04, 2];
+
+function findFullShare({ means }: BlockGrid, { materials, air, level, noise }: BlockLevels): number | null {
+  const [only, second] = materials;
+  if (!only || second) return null;
+  const ofNoise = (fullDeviations * noise) / Math.sqrt(blockCells ** 3);
+  const from = only.grey - fullWithin * (only.grey - air) - ofNoise;
+  let [full, above] = [0, 0];
+  for (const mean of means) {
+    if (mean > level) above++;
+    if (mean > from) full++;
+  }
+  return above > 0 ? full / above : null;
+}
+
+/** The edge runs through one block at the most, and behind it lies what the surface is of. */
+const edgeBlocks = 2;
+/** Air, and what is even within a block, as shares of the contrast. */
+const airWithin = 0.1;
+
+/** Looks along all rows of blocks, from air to the first even one. */
+function findBareShare(
+  { means, deviations, size }: BlockGrid,
+  { materials, air, noise }: BlockLevels,
+): number | null {
+  const [lightest, next] = materials;
+  if (!lightest || !next) return null;
+  const contrast = lightest.grey - air;
+  const isAir = (at: number) => means[at] < air + airWithin * contrast;
+  const isEven = (at: number) => deviations[at] < Math.hypot(airWithin * contrast, 1.35 * noise);
+  const strides = [1, size[0], size[0] * size[1]];
+  let [bare, faces] = [0, 0];
+  for (const [axis, stride] of strides.entries()) {
+    const length = size[axis] ?? 0;
+    for (let at = 0; at < means.length; at++) {
+      if (!isAir(at)) continue;
+      const place = Math.floor(at / stride) % length;
+      for (const step of [stride, -stride]) {
+        const left = step > 0 ? length - 1 - place : place;
+        if (left < edgeBlocks || isAir(at + step)) continue;
+        const behind = at + (isEven(at + step) ? step : edgeBlocks * step);
+        if (!isEven(behind) || isAir(behind)) continue;
+        faces++;
+        if (means[behind] > (lightest.grey + next.grey) / 2) bare++;
+      }
+    }
+  }
+  return faces > 0 ? bare / faces : null;
+}
+
+/** Longer runs are gaps that hold nothing, unless the part is on both sides of them. */
+const longestGap = 8;
+
+function countLost(
+  { lostRuns, means, size, first, stride }: BlockGrid,
+  { level }: BlockLevels,
+): number | null {
+  if (lostRuns === null) return null;
+  const [bx, by, bz] = size;
+  const hasPart = (layer: number) => {
+    const from = Math.min(bz - 1, Math.max(0, layer)) * bx * by;
+    return means.subarray(from, from + bx * by).some((mean) => mean > level);
+  };
+  return lostRuns.reduce((sum, [from, to]) => {
+    const length = to - from + 1;
+    const below = Math.floor((from - first[2]) / stride) - 1;
+    const above = Math.floor((to - first[2]) / stride) + 1;
+    return length <= longestGap || (hasPart(below) && hasPart(above)) ? sum + length : sum;
+  }, 0);
+}
+
 /** Between the extremes of the even blocks of the one material, after the plane of the air and without noise. */
 function findUnevenness(blocks: BlockGrid, levels: BlockLevels): number | null {
   if (levels.materials.length !== 1) return null;
   const grey = withoutPlane(blocks, levels.airPlane);
   const [bx, by] = blocks.size;
   const values: number[] = [];
+  let averaged = 0;
   for (let at = bx * by; at < grey.length - bx * by; at++) {
     if (levels.even[at] !== 2) continue;
     let [sum, count] = [0, 0];
@@ -127,13 +210,15 @@ function findUnevenness(blocks: BlockGrid, levels: BlockLevels): number | null {
       sum += grey[at + step];
       count++;
     }
-    if (count > 3) values.push(sum / count);
+    values.push(sum / count);
+    averaged += count;
   }
   if (values.length < fewestEven) return null;
   const sorted = Float64Array.from(values).sort();
   const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))];
-  // Of noise alone 96 % of the means of seven blocks lie within 4.1 of their deviations.
-  const fromNoise = (4.1 * levels.blockNoise) / Math.sqrt(7);
+  // Of noise alone 96 % of the means of so many blocks lie within 4.1 of their deviations.
+  const ofBlock = Math.max(levels.blockNoise, levels.noise / Math.sqrt(blockCells ** 3));
+  const fromNoise = (4.1 * ofBlock) / Math.sqrt(averaged / values.length);
   return Math.sqrt(Math.max(0, (at(0.98) - at(0.02)) ** 2 - fromNoise ** 2)) / at(0.98);
 }
 
@@ -176,6 +261,8 @@ async function readDetails(
   const count = nz === planes ? 1 : Math.min(mostSlabs, Math.ceil((nz - 2 * wallMargin) / inner));
   const wallStep = Math.max(1, Math.ceil(walls.length / mostWalls));
   const rings: number[] = [];
+  const [streaks, wide] = [cellStreaks(), blockStreaks()];
+  addBlockStreaks(blocks, levels, wide);
   const edges: number[] = [];
   const thin: number[] = [];
   let looked = 0;
@@ -192,6 +279,7 @@ async function readDetails(
     const lastLayer = Math.min(size[2], Math.floor(layers[1]));
     const step = Math.max(1, Math.floor((lastLayer - firstLayer) / 3));
     for (let k = firstLayer + (step >> 1); k < lastLayer; k += step) rings.push(measureRings(slab, k));
+    addStreaks(slab, streaks);
     if (edges.length < mostEdges) edges.push(...measureEdges(slab));
     for (let w = 0; w < walls.length; w += wallStep) {
       const at = walls[w];
@@ -204,12 +292,16 @@ async function readDetails(
       if (thickness < thinVoxels) thin.push(thickness);
     }
   }
+  // A ring goes through several of the planes; where there are few, the one plane that shows most may lie in a face.
   const sortedRings = Float64Array.from(rings).sort();
   const sortedThin = Float64Array.from(thin).sort();
   const isThin = thin.length >= fewestThin;
   const material = shareAbove(blocks, levels) * blocks.means.length;
   return {
-    rings: rings.length > 0 ? keepFinite(sortedRings[Math.round(0.9 * (rings.length - 1))]) : null,
+    rings:
+      rings.length > 0
+        ? keepFinite(Math.max(sortedRings[Math.floor(0.9 * (rings.length - 1))], streaks.height, wide.height))
+        : null,
     blurVoxels: edges.length >= fewestEdges ? keepFinite(blurOf(trimmedMean(edges))) : null,
     thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
     thinShare: isThin ? Math.min(1, (thin.length / looked) * (walls.length / Math.max(1, material))) : 0,

@@ -4,12 +4,16 @@ export interface FoundCenter {
   column: number;
   /** difference of the two sides where it is least, as a share of what they hold; 0 = mirror images */
   mismatch: number;
+  /** expanded (k = 2), columns; infinite where any centre suits as well */
+  uncertainty: number;
 }
 
 /** The part of the detector's width on either side of its middle in which the axis is looked for. */
 const reach = 0.25;
 /** Rows are summed into this many bands: less noise, less work. */
 const bandCount = 48;
+/** What no centre is known better than, in columns: by scans whose centre is known. */
+const finest = 0.1;
 
 /**
  * Of a full turn. Summed over all angles, what falls left and right of the axis is the same: rays at the same distance
@@ -29,7 +33,11 @@ export function symmetryCenter(mean: Float64Array, columns: number, rows: number
     const mismatch = cost(column);
     if (mismatch < best.mismatch) best = { column, mismatch };
   }
-  return refined(cost, best, 1);
+  const { column, mismatch } = refined(cost, best, 1);
+  const bend = (cost(column - 1) + cost(column + 1)) / 2 - mismatch;
+  // What is left of a band's mismatch counts as one observation: it is alike along a band.
+  const spread = bend > 0 ? Math.sqrt(mismatch / bend / bands.length) : Infinity;
+  return { column, mismatch, uncertainty: Math.hypot(finest, 2 * spread) };
 }
 
 function banded(mean: Float64Array, columns: number, rows: number): Float64Array[] {
@@ -63,7 +71,11 @@ function mirrorCost(bands: Float64Array[], columns: number, column: number): num
 }
 
 /** The lowest point of a smooth cost around `start`: golden steps, then a parabola. */
-function refined(cost: (column: number) => number, start: FoundCenter, width: number): FoundCenter {
+function refined(
+  cost: (column: number) => number,
+  start: { column: number },
+  width: number,
+): { column: number; mismatch: number } {
   const golden = (Math.sqrt(5) - 1) / 2;
   let [low, high] = [start.column - width, start.column + width];
   let [a, b] = [high - golden * (high - low), low + golden * (high - low)];
@@ -87,8 +99,12 @@ function refined(cost: (column: number) => number, start: FoundCenter, width: nu
  * Where a cost falls and rises again along two straight lines: their crossing, by least squares over points that leave
  * out the rounded bottom.
  * @param before offsets and costs on the falling side @param after on the rising one
+ * @returns where they cross and an expanded uncertainty from how far the points lie beside the lines; undefined where they do not
  */
-export function crossing(before: [number, number][], after: [number, number][]): number {
+export function crossing(
+  before: [number, number][],
+  after: [number, number][],
+): { offset: number; uncertainty: number } | undefined {
   const line = (points: [number, number][]) => {
     const n = points.length;
     const x = points.reduce((sum, [at]) => sum + at, 0) / n;
@@ -96,8 +112,14 @@ export function crossing(before: [number, number][], after: [number, number][]):
     const slope =
       points.reduce((sum, [at, value]) => sum + (at - x) * (value - y), 0) /
       points.reduce((sum, [at]) => sum + (at - x) ** 2, 0);
-    return { slope, start: y - slope * x };
+    const start = y - slope * x;
+    const beside = points.reduce((sum, [at, value]) => sum + (value - start - slope * at) ** 2, 0) / n;
+    return { slope, start, beside };
   };
   const [down, up] = [line(before), line(after)];
-  return down.slope < 0 && up.slope > 0 ? (down.start - up.start) / (up.slope - down.slope) : 0;
+  if (!(down.slope < 0 && up.slope > 0)) return undefined;
+  return {
+    offset: (down.start - up.start) / (up.slope - down.slope),
+    uncertainty: Math.hypot(finest, (4 * Math.sqrt((down.beside + up.beside) / 2)) / (up.slope - down.slope)),
+  };
 }

@@ -1,5 +1,6 @@
+import { dot, minus } from '../grid/vectors.ts';
 import { type Grid, identityDirections, type Vector3 } from '../grid/volume.ts';
-import { type Beam, type DetectorPose, plainDetector, type ScanGeometry } from './geometry.ts';
+import { type Beam, type DetectorPose, plainDetector, type ScanGeometry, type View } from './geometry.ts';
 
 /** The geometry of a scan as it is told and kept: what a person knows of a scanner, or a whole pose of the detector. */
 export interface GeometryDescription {
@@ -53,10 +54,14 @@ export function turntableAngles(description: GeometryDescription, projections: n
   return Array.from({ length: projections }, (_, k) => firstAngleDeg + k * step);
 }
 
-/** What the reconstruction works with. The source moves against the turntable. */
+/**
+ * What the reconstruction works with. The source moves against the turntable.
+ * @param views where source and detector were at each projection, in the part's frame, where they did not simply turn
+ */
 export function scanGeometryOf(
   description: GeometryDescription,
   { columns, rows, projections, pixelSizeMm }: DetectorDescription,
+  views?: readonly View[],
 ): { geometry: ScanGeometry; axisFrame: AxisFrame } {
   const { beam, sourceToAxisMm = 0, sourceToDetectorMm = 1, sourceAngleDeg = 0 } = description;
   const sign = description.turntable === 'clockwise' ? 1 : -1;
@@ -83,7 +88,44 @@ export function scanGeometryOf(
     originMm: [0, 0, description.sourceHeightMm ?? 0] satisfies Vector3,
     directions: identityDirections(),
   };
-  return { geometry, axisFrame: description.axisFrame ?? upright };
+  const axisFrame = description.axisFrame ?? upright;
+  return { geometry: views ? moveEach(geometry, axisFrame, views) : geometry, axisFrame };
+}
+
+/** The scan with source and detector where they were at each projection. */
+function moveEach(geometry: ScanGeometry, frame: AxisFrame, partViews: readonly View[]): ScanGeometry {
+  const turn = (a: Vector3): Vector3 =>
+    [0, 3, 6].map((i) => dot(a, frame.directions.slice(i, i + 3) as Vector3)) as Vector3;
+  const views = partViews.map(
+    ({ sourceMm, detector }): View => ({
+      sourceMm: turn(minus(sourceMm, frame.originMm)),
+      detector: {
+        centerMm: turn(minus(detector.centerMm, frame.originMm)),
+        alongColumns: turn(detector.alongColumns),
+        alongRows: turn(detector.alongRows),
+      },
+    }),
+  );
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const sourceToAxisMm = mean(views.map(({ sourceMm: [x, y] }) => Math.hypot(x, y)));
+  const [, across, up] = geometry.detector.centerMm;
+  let before = geometry.anglesDeg[0];
+  const anglesDeg = views.map(({ sourceMm: [x, y] }) => {
+    const angle = (Math.atan2(y, x) * 180) / Math.PI;
+    before = angle + 360 * Math.round((before - angle) / 360);
+    return before;
+  });
+  return {
+    ...geometry,
+    sourceToAxisMm,
+    anglesDeg,
+    detector: {
+      ...geometry.detector,
+      centerMm: [sourceToAxisMm - geometry.sourceToDetectorMm, across, up],
+    },
+    isPoseGiven: true,
+    views,
+  };
 }
 
 /** A point of the frame that turns with the scan, at its first angle, in the part's. */

@@ -4,6 +4,7 @@ import type { AngleCover, ScanGeometry } from './geometry.ts';
 import { lineIntegrals } from './line-integrals.ts';
 import { RampFilter, type RampName } from './ramp-filter.ts';
 import { rayWeight } from './redundancy.ts';
+import { type PixelMap, placePixel } from './virtual-detector.ts';
 
 /** Addresses are in the arena; images of the detector are in its own order, f32 unless said. */
 export interface ProjectionLayout {
@@ -13,10 +14,10 @@ export interface ProjectionLayout {
   rows: number;
   dark: number;
   gain: number;
+  /** what comes to each pixel from elsewhere, as a share of the free beam */
+  scatterShare: number;
   /** what makes rings; 0 = none */
   stripes: number;
-  /** real column and row (f32 pairs) of each virtual pixel; 0 = the same, but for the order of rows */
-  map: number;
   rowsReversed: boolean;
 }
 
@@ -46,18 +47,19 @@ export function virtualIntegrals(
   buffer: SharedArrayBuffer,
   layout: ProjectionLayout,
   address: number,
-  rowFrom: number,
-  rowTo: number,
+  map: PixelMap | null,
+  [rowFrom, rowTo]: readonly [number, number],
   scratch: Float32Array,
   out: Float32Array,
 ): void {
-  const { columns, rows, dataType, values, stripes, map, rowsReversed } = layout;
+  const { columns, rows, dataType, values, stripes, rowsReversed } = layout;
   const pixels = columns * rows;
   const raw = voxelArray(dataType, buffer as unknown as ArrayBuffer, address, pixels);
   const correction = {
     values,
     dark: new Float32Array(buffer, layout.dark, pixels),
     gain: new Float32Array(buffer, layout.gain, pixels),
+    scatterShare: layout.scatterShare,
   };
   // A turned detector may need any row.
   const [from, to] = map ? [0, rows] : rowsReversed ? [rows - rowTo, rows - rowFrom] : [rowFrom, rowTo];
@@ -67,9 +69,13 @@ export function virtualIntegrals(
     for (let i = 0; i < stripe.length; i++) scratch[i] -= stripe[i];
   }
   if (map) {
-    const places = new Float32Array(buffer, map, 2 * pixels);
-    for (let i = rowFrom * columns; i < rowTo * columns; i++) {
-      out[i - rowFrom * columns] = sampled(scratch, columns, rows, places[2 * i], places[2 * i + 1]);
+    const place: [number, number] = [0, 0];
+    let at = 0;
+    for (let row = rowFrom; row < rowTo; row++) {
+      for (let column = 0; column < columns; column++) {
+        placePixel(map, column, row, place);
+        out[at++] = sampled(scratch, columns, rows, place[0], place[1]);
+      }
     }
     return;
   }
@@ -99,6 +105,16 @@ export function sampled(
   );
 }
 
+export interface FilterInput {
+  raw: number;
+  projectionBytes: number;
+  anglesDeg: number[];
+  weights: number[];
+  /** each projection's own */
+  maps: (PixelMap | null)[];
+  target: number;
+}
+
 /**
  * Projections from `raw` on (as many as angles) → `target`: for each projection its columns, each with rows
  * heldFrom … heldTo−1 and then zeros up to the pitch.
@@ -107,7 +123,7 @@ export function filterProjections(
   buffer: SharedArrayBuffer,
   setup: FilterSetup,
   cover: AngleCover,
-  input: { raw: number; projectionBytes: number; anglesDeg: number[]; weights: number[]; target: number },
+  input: FilterInput,
 ): void {
   const { binning, rowBinning, beam, heldFrom, heldTo, pitch, pixelSizeMm, beamHardening } = setup;
   const columns = Math.floor(setup.columns / binning);
@@ -118,7 +134,7 @@ export function filterProjections(
   const scale = parallel ? 1 : setup.sourceToAxisMm / distance;
   const filter = new RampFilter(setup.filter, columns, pixelU * scale);
   const realRows = held * rowBinning;
-  const scratch = new Float32Array(setup.columns * (setup.map ? setup.rows : realRows));
+  const scratch = new Float32Array(setup.columns * (input.maps.some(Boolean) ? setup.rows : realRows));
   const integrals = new Float32Array(setup.columns * realRows);
   const lines = [new Float32Array(columns), new Float32Array(columns)];
   const u = Float64Array.from(
@@ -127,7 +143,8 @@ export function filterProjections(
   );
   for (let p = 0; p < input.anglesDeg.length; p++) {
     const address = input.raw + p * input.projectionBytes;
-    virtualIntegrals(buffer, setup, address, heldFrom * rowBinning, heldTo * rowBinning, scratch, integrals);
+    const needed = [heldFrom * rowBinning, heldTo * rowBinning] as const;
+    virtualIntegrals(buffer, setup, address, input.maps[p], needed, scratch, integrals);
     const weights = u.map(
       (at) => input.weights[p] * rayWeight(beam, cover, input.anglesDeg[p], Math.atan(at / distance)),
     );

@@ -2,9 +2,10 @@ import type { Arena } from '../arena.ts';
 import type { KernelPool } from '../pool.ts';
 import { crossing, symmetryCenter } from './center-of-rotation.ts';
 import { sampled } from './filter-projections.ts';
-import type { AngleCover, ScanGeometry, VirtualDetector } from './geometry.ts';
+import type { AngleCover, ScanGeometry } from './geometry.ts';
 import type { SliceScan } from './slice-cost.ts';
 import { estimateSliceCost } from './tasks.ts';
+import { placePixel, type VirtualDetector } from './virtual-detector.ts';
 
 /** symmetry: of a full turn; slice: of a short scan; given: by a person; geometry: nothing to find it by */
 export type HowFound = 'symmetry' | 'slice' | 'given' | 'geometry';
@@ -24,12 +25,16 @@ export interface MeasuredCenter {
   column: number;
   howFound: 'symmetry' | 'slice';
   mismatch: number | null;
+  /** expanded (k = 2), columns */
+  uncertainty: number;
   /** why it is not to be relied on */
   doubt: string | null;
 }
 
 /** The two sides of a full turn's mean that differ by more than this have no common middle. */
 const mostMismatch = 0.2;
+/** A centre that is known no better than this, in columns or as a share of them, is none. */
+const worstUncertainty = { columns: 1, share: 0.005 };
 /** Less than half a turn has no ray from both sides: a slice is the sharpest where it is cut off the most. */
 const leastRangeDeg = 179.5;
 
@@ -59,11 +64,11 @@ export async function findCenter(
       found.mismatch > mostMismatch
         ? `their two sides differ by ${Math.round(100 * found.mismatch)} % about any centre`
         : null;
-    return { ...found, howFound: 'symmetry', doubt };
+    return { ...found, howFound: 'symmetry', doubt: doubt ?? describeDoubt(found.uncertainty, columns) };
   }
   if (cover.rangeDeg < leastRangeDeg) {
     const doubt = `they cover ${cover.rangeDeg.toFixed(0)}° only`;
-    return { column: detector.middleColumn, howFound: 'slice', mismatch: null, doubt };
+    return { column: detector.middleColumn, howFound: 'slice', mismatch: null, uncertainty: Infinity, doubt };
   }
   const every = Math.max(1, Math.round(geometry.anglesDeg.length / triedProjections));
   const numbers = geometry.anglesDeg.map((_, i) => i).filter((i) => i % every === 0);
@@ -98,16 +103,33 @@ export async function findCenter(
     found = await around(found.tried[found.best], step, 4, Math.min(192, columns));
   }
   let column = found.tried[found.best];
+  let uncertainty = Infinity;
   for (let again = 0; again < 2; again++) {
     const { costs } = await around(column, 0.5, 4, Math.min(192, columns));
     const points = costs.map((value, k): [number, number] => [0.5 * (k - 4), value]);
-    column += Math.max(-1, Math.min(1, crossing(points.slice(0, 4), points.slice(5))));
+    const crossed = crossing(points.slice(0, 4), points.slice(5));
+    column += Math.max(-1, Math.min(1, crossed?.offset ?? 0));
+    uncertainty = crossed?.uncertainty ?? Infinity;
   }
   arena.release(mark);
   const isAtEnd = Math.abs(column - detector.middleColumn) > reach - 2;
   const doubt = isAtEnd ? 'the search for it came to its end' : null;
-  return { column, howFound: 'slice', mismatch: null, doubt };
+  return {
+    column,
+    howFound: 'slice',
+    mismatch: null,
+    uncertainty,
+    doubt: doubt ?? describeDoubt(uncertainty, columns),
+  };
 }
+
+const describeDoubt = (uncertainty: number, columns: number): string | null => {
+  const { columns: fewest, share } = worstUncertainty;
+  if (uncertainty <= Math.max(fewest, share * columns)) return null;
+  return uncertainty < columns
+    ? `they would put it to ${uncertainty.toFixed(1)} pixels only`
+    : 'any centre suits them as well';
+};
 
 /** An image in the virtual detector's order. */
 function virtualImage(
@@ -117,13 +139,14 @@ function virtualImage(
   detector: VirtualDetector,
 ): Float64Array {
   const turned = new Float64Array(image.length);
+  const place: [number, number] = [0, 0];
   for (let row = 0; row < rows; row++) {
+    const real = detector.rowsReversed ? rows - 1 - row : row;
     for (let column = 0; column < columns; column++) {
-      const [x, y] = detector.resample?.(column, row) ?? [
-        column,
-        detector.rowsReversed ? rows - 1 - row : row,
-      ];
-      turned[row * columns + column] = sampled(image, columns, rows, x, y);
+      if (detector.map) placePixel(detector.map, column, row, place);
+      turned[row * columns + column] = detector.map
+        ? sampled(image, columns, rows, place[0], place[1])
+        : image[real * columns + column];
     }
   }
   return turned;

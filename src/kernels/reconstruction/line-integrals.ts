@@ -8,6 +8,8 @@ export interface Correction {
   dark: Float32Array;
   /** 1 / (flat − dark); 0 for a dead pixel */
   gain: Float32Array;
+  /** what comes to each pixel from elsewhere, as a share of the free beam */
+  scatterShare: number;
 }
 
 /** Less than this share of the free beam is not told apart from nothing. */
@@ -24,17 +26,19 @@ export function lineIntegrals(
   first: number,
   count: number,
   columns: number,
-  { values, dark, gain }: Correction,
+  { values, dark, gain, scatterShare }: Correction,
   out: Float32Array,
 ): void {
   let broken = false;
   for (let i = 0; i < count; i++) {
     const value = raw[first + i];
     let integral: number;
-    if (values === 'lineIntegrals') integral = value;
+    if (values === 'lineIntegrals' && scatterShare === 0) integral = value;
     else if (gain[first + i] === 0) integral = Number.NaN;
     else {
-      const share = (value - dark[first + i]) * gain[first + i];
+      const measured =
+        values === 'lineIntegrals' ? Math.exp(-value) : (value - dark[first + i]) * gain[first + i];
+      const share = measured - scatterShare;
       integral = share > faintest ? -Math.log(share) : share <= faintest ? -Math.log(faintest) : Number.NaN;
     }
     if (!(Math.abs(integral) < Infinity)) broken = true;

@@ -15,7 +15,7 @@ import {
   shifted,
 } from '../testing/reconstructed.ts';
 import { angleCover, plainDetector, type ScanGeometry } from './geometry.ts';
-import type { Radiographs, ReconstructionOptions } from './reconstruct.ts';
+import type { Radiographs, ReconstructionOptions } from './plan.ts';
 
 let pool: KernelPool;
 let threePool: KernelPool;
@@ -61,7 +61,22 @@ describe('a reconstruction of analytic projections', () => {
   it('finds the centre within 0.1 pixel in noise, of a full turn and of a short scan', async () => {
     for (const geometry of [scanCases[0].geometry, scanCases[2].geometry]) {
       const { facts } = await made(scanOf(geometry, { noise: 0.03 }), { maxDimension: 16 });
-      expect(Math.abs(facts.centerColumn - scanCases[0].centerColumn)).toBeLessThan(0.1);
+      const off = Math.abs(
+        facts.centerOfRotationMm - (scanCases[0].centerColumn - 47.5) * cone.pixelSizeMm[0],
+      );
+      expect(off).toBeLessThan(0.1 * cone.pixelSizeMm[0]);
+      expect(facts.centerUncertaintyMm).toBeGreaterThan(off);
+    }
+  });
+
+  it('stays with the geometry where noise or a part cut by the border leaves the centre open', async () => {
+    // A part that has left the field of view on one side.
+    const beside = { ...cone, detector: shifted([-40, 0]) };
+    for (const scan of [scanOf(cone, { noise: 10 }), scanOf(beside, {})]) {
+      const { facts } = await made(scan, { maxDimension: 16 });
+      expect(facts.howFound).toBe('geometry');
+      expect(facts.centerUncertaintyMm).toBeNull();
+      expect(facts.warnings.map(({ code }) => code)).toContain('CENTER_ASSUMED');
     }
   });
 

@@ -1,5 +1,6 @@
 import { defineTask, type OnArena } from '../task.ts';
 import {
+  type FilterInput,
   type FilterSetup,
   filterProjections,
   type ProjectionLayout,
@@ -28,8 +29,8 @@ export const surveyRows = defineTask(
   ): void => {
     const { buffer } = kernels.memory;
     const { layout, rowFrom, rowTo, keptRow } = input;
-    const { columns, rows, map } = layout;
-    const scratch = new Float32Array(columns * (map ? rows : rowTo - rowFrom));
+    const { columns } = layout;
+    const scratch = new Float32Array(columns * (rowTo - rowFrom));
     const integrals = new Float32Array(columns * (rowTo - rowFrom));
     const sums = new Float64Array(buffer, input.sums + 8 * rowFrom * columns, integrals.length);
     for (const [p, weight] of input.weights.entries()) {
@@ -37,8 +38,8 @@ export const surveyRows = defineTask(
         buffer,
         layout,
         input.raw + p * input.projectionBytes,
-        rowFrom,
-        rowTo,
+        null,
+        [rowFrom, rowTo],
         scratch,
         integrals,
       );
@@ -55,18 +56,7 @@ export const surveyRows = defineTask(
 export const filterInArena = defineTask(
   import.meta.url,
   'filterProjections',
-  (
-    kernels,
-    input: OnArena & {
-      setup: FilterSetup;
-      cover: AngleCover;
-      raw: number;
-      projectionBytes: number;
-      anglesDeg: number[];
-      weights: number[];
-      target: number;
-    },
-  ): void => {
+  (kernels, input: OnArena & FilterInput & { setup: FilterSetup; cover: AngleCover }): void => {
     filterProjections(kernels.memory.buffer, input.setup, input.cover, input);
   },
 );

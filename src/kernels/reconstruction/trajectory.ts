@@ -5,14 +5,14 @@
  * Source: the axis of a rotation is the antisymmetric part of its matrix (Palais and Palais 2007,
  * doi:10.1080/00029890.2007.11920490).
  */
+
+import { add, cross, dot, minus, type Pose, rotate, scale, unit } from '../grid/vectors.ts';
 import type { Grid, Vector3 } from '../grid/volume.ts';
 import type { GeometryDescription } from './description.ts';
-import { add, cross, dot, minus, type Pose, rotate, scale, unit } from './vectors.ts';
 
-/** Source and detector at one projection, in the frame of the part. */
-export interface View {
+/** Source and detector at one projection, in the frame of the part: the axes of growing columns and rows come first. */
+export interface PosedView {
   sourceMm: Vector3;
-  /** centre, and unit vectors of growing column and row numbers as the first two of the axes */
   detector: Pose;
 }
 
@@ -30,6 +30,9 @@ export interface Circle {
   anglesDeg: number[];
   /** by which a source or a pixel near the middle of the detector is off the circle at most */
   offMm: number;
+  /** by how much the source's height along the axis and its distance from it differ over the scan */
+  riseMm: number;
+  nearMm: number;
 }
 
 const toDegrees = 180 / Math.PI;
@@ -54,7 +57,7 @@ const antisymmetric = (m: number[]): Vector3 => [m[7] - m[5], m[2] - m[6], m[3] 
  * @param reachMm how far from its centre a detector has pixels
  * @returns undefined where nothing turns
  */
-export function fitCircle(views: readonly View[], reachMm: number): Circle | undefined {
+export function fitCircle(views: readonly PosedView[], reachMm: number): Circle | undefined {
   const [first] = views;
   const rotations = views.map(({ detector }) => rotationBetween(first.detector, detector));
   const sines = rotations.map((matrix) => Math.hypot(...antisymmetric(matrix)) / 2);
@@ -86,6 +89,12 @@ export function fitCircle(views: readonly View[], reachMm: number): Circle | und
     ]),
   );
 
+  const places = views.map(({ sourceMm }) => {
+    const from = minus(sourceMm, center);
+    const height = dot(from, axis);
+    return { height, distance: Math.hypot(...minus(from, scale(axis, height))) };
+  });
+  const measureRange = (values: number[]) => Math.max(...values) - Math.min(...values);
   const fromCenter = minus(first.sourceMm, center);
   const heightMm = dot(fromCenter, axis);
   const toSource = minus(fromCenter, scale(axis, heightMm));
@@ -111,6 +120,8 @@ export function fitCircle(views: readonly View[], reachMm: number): Circle | und
     },
     anglesDeg: angles.map((angle) => angle * toDegrees),
     offMm,
+    riseMm: measureRange(places.map(({ height }) => height)),
+    nearMm: measureRange(places.map(({ distance }) => distance)),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Right halves of symmetric filters along one axis: weights[0] in the middle, then outward; all of it adds up to 1. */
+import type { GreyFilter } from './smoothing.ts';
 
 /** Below this a Gauss function lies between two cells: no filter. */
 const leastSigmaCells = 0.15;
@@ -14,7 +15,7 @@ export function gaussWeights(sigmaCells: number): number[] {
 }
 
 /** Below this sigma a parabola times a Gauss function is hardly sampled, and leaves the grid's own pattern on a surface. */
-export const leastKeepingCells = 0.9;
+const leastKeepingCells = 0.9;
 
 /** Variance of a cell as a mean over its own length, in cells². */
 const cellVariance = 1 / 12;
@@ -36,3 +37,15 @@ export function curvatureKeepingWeights(sigmaCells: number): number[] {
   const b = (a * s0 - 1) / s2;
   return gauss.map((weight, k) => weight * (a - b * k * k));
 }
+
+/** A filter along each axis of a grid. */
+export const weightsAlong = (
+  { kind, sigma, alike }: GreyFilter,
+  voxelSizeMm: readonly number[],
+): number[][] =>
+  voxelSizeMm.map((edge) => {
+    const cells = alike === 'cells' ? sigma : (sigma * Math.min(...voxelSizeMm)) / edge;
+    return kind === 'curvatureKeeping' && sigma > 0
+      ? curvatureKeepingWeights(Math.max(cells, leastKeepingCells))
+      : gaussWeights(cells);
+  });

@@ -2,6 +2,7 @@ import type { GreyPeaks } from '../grid/histogram.ts';
 import { peakBetween, smoothed } from '../grid/histogram.ts';
 import type { CellBox } from '../grid/region.ts';
 import type { SlabSource } from '../grid/volume.ts';
+import { findMaterialOfWalls } from '../walls/level-of-walls.ts';
 import type { SurfaceLevel } from './surface-level.ts';
 
 /**
@@ -96,7 +97,10 @@ export async function peaksOfLevelPlaces(
   return { air, material, iso50: (air + material) / 2 };
 }
 
-/** The level midway between peaks that are read from level places, where it is to be there and there are peaks. */
+/**
+ * The level midway between peaks that are read from level places, where it is to be there and there are peaks. A part that has no
+ * place deep enough to show its material's own grey value has it told by the profiles of its walls.
+ */
 export async function levelOfPlaces(
   source: SlabSource,
   level: SurfaceLevel,
@@ -104,7 +108,62 @@ export async function levelOfPlaces(
 ): Promise<SurfaceLevel> {
   if (!level.peaks || mode !== 'iso50') return level;
   const peaks = await peaksOfLevelPlaces(source, { ...level, peaks: level.peaks, cells, signal });
-  return { isoValue: peaks.iso50, air: peaks.air, peaks };
+  const { air } = peaks;
+  const found: SurfaceLevel = { isoValue: peaks.iso50, air, peaks, toldBy: 'depth' };
+  const place = { cells, isoValue: peaks.iso50, air, ...(signal ? { signal } : {}) };
+  if (!(peaks.material > air) || (await hasDepth(source, place))) return found;
+  const walls = await findMaterialOfWalls(source, place);
+  if (!walls) return { ...found, toldBy: 'nothing' };
+  const material = air + walls.contrast;
+  const iso50 = (air + material) / 2;
+  return {
+    isoValue: iso50,
+    air,
+    peaks: { air, material, iso50 },
+    toldBy: 'walls',
+    contrastWithin: walls.contrastWithin,
+  };
+}
+
+/** A place is deep with as many cells of its kind around it on all sides. */
+const depth = 2;
+/** Groups of planes that deep places are looked for in. */
+const depthLayers = 12;
+
+/** Whether some of the part lies deep enough in it to be as bright as its material is: no wall of four voxels does. */
+async function hasDepth(
+  source: SlabSource,
+  { cells, isoValue, signal }: { cells: CellBox; isoValue: number; signal?: AbortSignal },
+): Promise<boolean> {
+  const [nx, ny] = source.grid.dimensions;
+  const planes = 2 * depth + 1;
+  const height = cells.to[2] - cells.from[2];
+  if (Math.min(...cells.to.map((to, k) => to - cells.from[k])) < planes) return false;
+  const step = Math.max(1, Math.ceil(Math.sqrt((nx * ny) / placesPerLayer)));
+  const count = Math.min(depthLayers, height - planes + 1);
+  let found = 0;
+  for (let layer = 0; layer < count; layer++) {
+    const z = cells.from[2] + Math.floor(((layer + 0.5) * (height - planes + 1)) / count);
+    const slab = await source.readSlab(z, z + planes, signal);
+    for (let y = cells.from[1] + depth; y < cells.to[1] - depth; y += step) {
+      for (let x = cells.from[0] + depth; x < cells.to[0] - depth; x += step) {
+        if (isDeep(slab, nx, nx * ny, (depth * ny + y) * nx + x, isoValue) && ++found >= fewestPlaces)
+          return true;
+      }
+    }
+  }
+  return false;
+}
+
+function isDeep(slab: Values, nx: number, plane: number, at: number, isoValue: number): boolean {
+  if (!(slab[at] > isoValue)) return false;
+  for (let k = -depth; k <= depth; k++) {
+    for (let j = -depth; j <= depth; j++) {
+      const row = at + k * plane + j * nx;
+      for (let i = -depth; i <= depth; i++) if (!(slab[row + i] > isoValue)) return false;
+    }
+  }
+  return true;
 }
 
 function totalOf(counts: readonly number[], from: number, to: number): number {

@@ -7,7 +7,7 @@ import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts'
 import { inPieces, type KernelPool } from '../pool.ts';
 import type { KernelInput } from '../simd/webassembly.ts';
 import { defineTask, kernelTasks, type OnArena } from '../task.ts';
-import { curvatureKeepingWeights, gaussWeights, leastKeepingCells } from './filter-weights.ts';
+import { weightsAlong } from './filter-weights.ts';
 import { changeGrid, type GreyGrid, type GridLayout, inOneWindow, placeGrid } from './grid-layout.ts';
 import { type GreyFilter, gaussFilter } from './smoothing.ts';
 
@@ -235,10 +235,7 @@ function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: L
     span: isKeeping ? (options.straight ? 0 : smoothSpan) : spanOf(options) * gain,
     pure: 0,
   };
-  const kernels = spacing.map((edge) => {
-    const cells = filter.alike === 'cells' ? filter.sigma : (filter.sigma * Math.min(...spacing)) / edge;
-    return isKeeping ? curvatureKeepingWeights(Math.max(cells, leastKeepingCells)) : gaussWeights(cells);
-  });
+  const kernels = weightsAlong(filter, spacing);
   const radius = kernels.map((weights) => weights.length - 1) as Vector3;
   // Rows of a tile: what the filter holds of them stays in a core's own cache.
   const pitch = Math.ceil(nx / 8) * 8;

@@ -11,6 +11,13 @@ export interface SurfaceLevel {
   /** what a missing value (NaN) is taken for */
   air: number;
   peaks: GreyPeaks | null;
+  /**
+   * where the material's grey value is from: places deep in the part, the profiles of its walls where it has none such, or
+   * neither, and then it is a guess; undefined where it was not looked for
+   */
+  toldBy?: 'depth' | 'walls' | 'nothing';
+  /** of walls: standard deviation of the material's height above air, as a share of it */
+  contrastWithin?: number;
 }
 
 /**

@@ -13,6 +13,7 @@ import { measureSurface } from '../surface/measure-surface.ts';
 import { edgeWeights, placeEdges, refineSurface } from '../surface/refine-surface.ts';
 import { noiseShareOf, smoothingFor } from '../surface/smoothing.ts';
 import { type SurfaceChoice, surfaceLevel } from '../surface/surface-level.ts';
+import { measureThinWalls } from '../thickness/thin-walls.ts';
 import { measureThickness, wallSmoothing } from '../thickness/wall-thickness.ts';
 
 export interface MeasureOptions {
@@ -84,12 +85,14 @@ export async function measureBody(
     const facts = { ...measured, boundsMm };
     if (!options.method) return { mesh, facts, thicknessMm: new Float32Array(0) };
     const { method, batch, layersAtOnce, searchAngleDeg } = options;
-    const { thickness } = await measureThickness(grey, surface, pool, arena, {
+    const between = await measureThickness(grey, surface, pool, arena, {
       method,
       batch,
       layersAtOnce,
       searchAngleDeg,
     });
+    await measureThinWalls(source, { surface, grid, cells, level }, between, pool, arena);
+    const { thickness } = between;
     return { mesh, facts, thicknessMm: Float32Array.from(arena.floats(thickness, vertices)) };
   });
 }

@@ -2,7 +2,7 @@
 import { identityDirections, slabsOf, type Vector3 } from '../grid/volume.ts';
 import { seededNormal } from '../phantoms/random.ts';
 import type { ScanGeometry } from '../reconstruction/geometry.ts';
-import type { Radiographs } from '../reconstruction/reconstruct.ts';
+import type { Radiographs } from '../reconstruction/plan.ts';
 
 /** Attenuation adds up where bodies overlap. In mm and 1/mm, in the part's frame. */
 export type RayBody = { attenuation: number; center: Vector3 } & (
@@ -61,14 +61,19 @@ export interface SimulatedScan {
 export function simulateRadiographs(scan: SimulatedScan): Radiographs {
   const { geometry, bodies, oversampling = 1, flatLevel, noise = 0 } = scan;
   const { columns, rows, pixelSizeMm, anglesDeg, beam } = geometry;
-  const { alongColumns, alongRows } = geometry.detector;
-  const [centerX, centerY, centerZ] = geometry.detector.centerMm;
   const values = new Float32Array(columns * rows * anglesDeg.length);
   const normal = seededNormal(5);
   const offsets = Array.from({ length: oversampling }, (_, k) => (k + 0.5) / oversampling - 0.5);
   let at = 0;
-  for (const angleDeg of anglesDeg) {
-    const [cos, sin] = [Math.cos((angleDeg * Math.PI) / 180), Math.sin((angleDeg * Math.PI) / 180)];
+  for (const [p, angleDeg] of anglesDeg.entries()) {
+    const view = geometry.views?.[p];
+    // Poses of their own stand in the frame that does not turn.
+    const [cos, sin] = view
+      ? [1, 0]
+      : [Math.cos((angleDeg * Math.PI) / 180), Math.sin((angleDeg * Math.PI) / 180)];
+    const { alongColumns, alongRows, centerMm } = (view ?? geometry).detector;
+    const [centerX, centerY, centerZ] = centerMm;
+    const [ownX, ownY, ownZ] = view?.sourceMm ?? [geometry.sourceToAxisMm, 0, 0];
     for (let row = 0; row < rows; row++) {
       for (let column = 0; column < columns; column++) {
         let sum = 0;
@@ -80,9 +85,9 @@ export function simulateRadiographs(scan: SimulatedScan): Radiographs {
             const pixelX = centerX + u * alongColumns[0] + v * alongRows[0];
             const pixelY = centerY + u * alongColumns[1] + v * alongRows[1];
             const pixelZ = centerZ + u * alongColumns[2] + v * alongRows[2];
-            const sourceX = beam === 'parallel' ? pixelX + 1 : geometry.sourceToAxisMm;
-            const sourceY = beam === 'parallel' ? pixelY : 0;
-            const sourceZ = beam === 'cone' ? 0 : pixelZ;
+            const sourceX = beam === 'parallel' ? pixelX + 1 : ownX;
+            const sourceY = beam === 'parallel' ? pixelY : ownY;
+            const sourceZ = beam === 'cone' ? ownZ : pixelZ;
             const rayX = pixelX - sourceX;
             const rayY = pixelY - sourceY;
             const rayZ = pixelZ - sourceZ;

@@ -1,12 +1,8 @@
 /** Reconstructions of bodies whose every ray is known, and how far their greys are off. */
 import type { KernelPool } from '../pool.ts';
 import { plainDetector, type ScanGeometry } from '../reconstruction/geometry.ts';
-import {
-  type Radiographs,
-  type ReconstructionFacts,
-  type ReconstructionOptions,
-  reconstruct,
-} from '../reconstruction/reconstruct.ts';
+import type { Radiographs, ReconstructionFacts, ReconstructionOptions } from '../reconstruction/plan.ts';
+import { reconstruct } from '../reconstruction/reconstruct.ts';
 import { anglesOver, type RayBody, type SimulatedScan, simulateRadiographs } from './radiographs.ts';
 
 /** An ellipsoid with a denser core off its middle, and a small ball beside. */

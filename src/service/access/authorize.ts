@@ -13,7 +13,7 @@ import {
 } from '#storage/access/access.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { tokens, workspaces } from '#storage/db/schema-accounts.ts';
-import { bookmarks } from '#storage/db/schema-collaboration.ts';
+import { bookmarks, measurements } from '#storage/db/schema-collaboration.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { bulkRequests, exports, operations, recipeInvocations, uploads } from '#storage/db/schema-work.ts';
 import { notFound, Problem } from '../http/problem.ts';
@@ -31,6 +31,7 @@ const partsOfProjects = {
   operation: { table: operations, words: 'operation' },
   invocation: { table: recipeInvocations, words: 'recipe invocation' },
   bookmark: { table: bookmarks, words: 'bookmark' },
+  measurement: { table: measurements, words: 'measurement' },
   upload: { table: uploads, words: 'upload' },
 } as const;
 

@@ -4,7 +4,12 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { declarationOf, type OperationId, operationIds, type operations } from '#contract/operations/all.ts';
+import {
+  findDeclaration,
+  type OperationId,
+  operationIds,
+  type operations,
+} from '#contract/operations/all.ts';
 import {
   isList,
   type OperationDeclaration,
@@ -167,7 +172,7 @@ export class Binder {
 
   /** Binds an operation whose answer is the contract's shape. */
   bind<Id extends OperationId>(id: Id, handler: Handler<Id>, rule?: Rule): void {
-    const declaration = declarationOf(id);
+    const declaration = findDeclaration(id);
     this.#route(id, rule, async (request, reply) => {
       const call = await this.#call<Id>(declaration, request, reply);
       const make = (): Promise<string | undefined> => this.#make(declaration, handler, call);
@@ -183,7 +188,7 @@ export class Binder {
     id: Id,
     handler: (call: Call<Id>) => Promise<Page<ItemOf<Id>> & MoreOf<Id>>,
   ): void {
-    const declaration = declarationOf(id);
+    const declaration = findDeclaration(id);
     if (!isList(declaration)) throw new Error(`${id} is declared without pages`);
     this.#route(id, undefined, async (request, reply) => {
       const call = await this.#call<Id>(declaration, request, reply);
@@ -199,7 +204,7 @@ export class Binder {
 
   /** Binds an operation that answers a stream or speaks a protocol of its own. */
   bindRaw<Id extends OperationId>(id: Id, handler: RawHandler<Id>): void {
-    const declaration = declarationOf(id);
+    const declaration = findDeclaration(id);
     this.#route(id, undefined, async (request, reply) => {
       await handler(await this.#call<Id>(declaration, request, reply));
       return reply;
@@ -213,7 +218,7 @@ export class Binder {
     role: WorkspaceRole,
     handler: RawHandler<Id>,
   ): void {
-    const declaration: OperationDeclaration = { ...declarationOf(id), method: 'PATCH' };
+    const declaration: OperationDeclaration = { ...findDeclaration(id), method: 'PATCH' };
     if (declaration.access.kind === 'workspace') declaration.access = { ...declaration.access, role };
     this.#app.route({
       method,
@@ -250,7 +255,7 @@ export class Binder {
   ): void {
     if (this.#bound.has(id)) throw new Error(`${id} is bound twice`);
     this.#bound.add(id);
-    const declaration = declarationOf(id);
+    const declaration = findDeclaration(id);
     this.#app.route({
       // A stream has no use for HEAD; a file answers it with its size, which the framework would take for 0.
       method: declaration.access.kind === 'signedAddress' ? ['GET', 'HEAD'] : declaration.method,

@@ -1,7 +1,7 @@
 /** What holds for every answer, whichever operation gives it: encoding, request id, address, policy. */
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { declarationOf, operationIds } from '#contract/operations/all.ts';
+import { findDeclaration, operationIds } from '#contract/operations/all.ts';
 import { type TestService, testService } from '../testing/service.ts';
 
 let service: TestService;
@@ -91,12 +91,12 @@ describe('a hostile query value', () => {
     '[1e999]',
   ];
   const asked = operationIds.filter((id) => {
-    const { method, path, raw } = declarationOf(id);
+    const { method, path, raw } = findDeclaration(id);
     return method === 'GET' && !path.includes('{') && !raw;
   });
 
   test.each(asked)('is told as such by %s, whichever name it has, and breaks nothing', async (id) => {
-    const { path, query } = declarationOf(id);
+    const { path, query } = findDeclaration(id);
     for (const name of [...Object.keys(query?.shape ?? {}), 'unknown'])
       for (const value of hostile) {
         const answer = await inject(`${path}?${name}=${encodeURIComponent(value)}`);

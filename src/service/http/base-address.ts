@@ -37,7 +37,7 @@ export function registerBaseAddress(
     `${machine}.local`,
     ...allowedHosts,
   ]);
-  const baseOf = (request: FastifyRequest): string => {
+  const readBase = (request: FastifyRequest): string => {
     if (publicUrl !== undefined) return publicUrl;
     const protocol = request.protocol === 'https' ? 'https' : 'http';
     const { localAddress, localPort = port } = request.socket;
@@ -48,6 +48,6 @@ export function registerBaseAddress(
   };
   app.decorateRequest('baseAddress', '');
   app.addHook('onRequest', async (request) => {
-    request.baseAddress = baseOf(request);
+    request.baseAddress = readBase(request);
   });
 }

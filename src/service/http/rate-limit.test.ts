@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { declarationOf, operationIds } from '#contract/operations/all.ts';
-import { problemsOf } from '#contract/operations/operation.ts';
+import { findDeclaration, operationIds } from '#contract/operations/all.ts';
+import { listProblems } from '#contract/operations/operation.ts';
 import { rateLimitHits, users } from '#storage/db/schema-accounts.ts';
 import { type Asker, rightRequests } from '../testing/right-requests.ts';
 import { password, type TestService, testService } from '../testing/service.ts';
@@ -104,7 +104,7 @@ describe('without a proxy', () => {
 });
 
 describe('every operation that declares a limit', () => {
-  const limited = operationIds.filter((id) => problemsOf(declarationOf(id)).includes('RATE_LIMITED'));
+  const limited = operationIds.filter((id) => listProblems(findDeclaration(id)).includes('RATE_LIMITED'));
   /** these take a password: only wrong ones are counted */
   const wrong: Record<string, Record<string, unknown>> = {
     login: { email: 'somebody@example.com', password: 'not the password' },
@@ -116,7 +116,7 @@ describe('every operation that declares a limit', () => {
     const make = await rightRequests(service);
     const [owner] = await service.db.select().from(users);
     const asker: Asker = { id: owner.id, token: service.token };
-    const { rateLimit } = declarationOf(id);
+    const { rateLimit } = findDeclaration(id);
     const allowed = rateLimit?.count ?? 10;
     const { method, url, body } = await make(id, asker);
     const ask = () => service.ask(method, url, wrong[id] ?? body, { token: service.token });

@@ -1,5 +1,5 @@
 /** Which methods a path has, for the difference between 404 and 405. */
-import { declarationOf, operationIds } from '#contract/operations/all.ts';
+import { findDeclaration, operationIds } from '#contract/operations/all.ts';
 
 interface Pattern {
   expression: RegExp;
@@ -8,7 +8,7 @@ interface Pattern {
 
 const patterns = new Map<string, Pattern>();
 for (const id of operationIds) {
-  const { path, method } = declarationOf(id);
+  const { path, method } = findDeclaration(id);
   const source = path.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+');
   const pattern = patterns.get(source) ?? { expression: new RegExp(`^${source}$`), methods: new Set() };
   pattern.methods.add(method);

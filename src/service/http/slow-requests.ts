@@ -4,10 +4,10 @@
  */
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { declarationOf } from '#contract/operations/all.ts';
+import { findDeclaration } from '#contract/operations/all.ts';
 import type { Config } from '#storage/config.ts';
 
-const uploadsPath = declarationOf('createUpload').path;
+const uploadsPath = findDeclaration('createUpload').path;
 
 /** Longest wait until a header that is late is noticed. */
 const CHECKED_EVERY_MS = 5000;

@@ -12,7 +12,7 @@ const MAX_ERRORS = 50;
 const nameField = (path: readonly PropertyKey[], place: Place): string =>
   path.length === 0 ? place : path.map(String).join('.');
 
-function wordsOf(issue: Issue): string {
+function describeIssue(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'is missing';
@@ -56,7 +56,7 @@ function fieldProblems(issues: readonly Issue[], place: Place): FieldProblem[] {
     return [
       {
         field: nameField(issue.path, place),
-        detail: wordsOf(issue),
+        detail: describeIssue(issue),
         code: isId ? 'INVALID_UUID' : 'VALIDATION_FAILED',
       },
     ];

@@ -49,9 +49,9 @@ function invocationShape(row: InvocationRow, around: Surroundings): RecipeInvoca
     progress: isOver ? row.progress : Math.max(row.progress, STEPS_SHARE * done),
     verdict: row.verdict,
     steps,
-    gates: row.definition.gates.map(({ key, measure, comparison, limit, unit, guardBand }) => {
+    gates: row.definition.gates.map(({ key, measure, comparison, limit, unit, ...given }) => {
       const judged = row.gates.find((gate) => gate.key === key);
-      const { measured = null, verdict = null } = judged ?? {};
+      const { measured = null, verdict = null, guardBand = given.guardBand } = judged ?? {};
       return { key, measure, comparison, measured, limit, unit, guardBand, verdict };
     }),
     createdBy: row.createdBy,

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
-import { declarationOf, type OperationId } from '#contract/operations/all.ts';
+import { findDeclaration, type OperationId } from '#contract/operations/all.ts';
 import { VolumeViewQuery } from '#contract/shapes/data-object.ts';
 import { createVolumeWriter } from '#formats/ome-zarr/volume-writer.ts';
 import { openPasswordReset } from '#storage/access/accounts.ts';
@@ -281,6 +281,19 @@ export async function rightRequests(
       ids: [await bookmark()],
       ...(body && { body }),
     });
+  const length = {
+    name: 'Length',
+    kind: 'distance' as const,
+    points: [
+      [0, 0, 0],
+      [0, 3, 4],
+    ],
+  };
+  async function measured(): Promise<string> {
+    const id = await project();
+    const body = { dataObjectId: await data(id, 'volume'), ...length };
+    return (await post(`v2/projects/${id}/measurements`, body)).id;
+  }
   const onMany =
     (more: Made['body'] = {}): Make =>
     async () => ({
@@ -439,6 +452,21 @@ export async function rightRequests(
     createBookmarkRender: onBookmark({ width: 64, height: 64 }),
     cancelBookmarkRender: () => renderOf('pending'),
     retryBookmarkRender: () => renderOf('failed'),
+    readStory: onProject(),
+    async orderStory() {
+      const values = { projectId: await project(), name: 'b', viewState };
+      const id = await only(db.insert(bookmarks).values(values).returning());
+      return { ids: [values.projectId], body: { bookmarkIds: [id] } };
+    },
+    listMeasurements: onProject(),
+    async createMeasurement() {
+      const id = await project();
+      const body = { dataObjectId: await data(id, 'volume'), ...length };
+      return { ids: [id], body };
+    },
+    readMeasurement: async () => ({ ids: [await measured()] }),
+    patchMeasurement: async () => ({ ids: [await measured()], body: { name: 'Wall' } }),
+    deleteMeasurement: async () => ({ ids: [await measured()] }),
     listOrganizations: nothing,
     createOrganization: () => ({ body: { name: 'Another organization' } }),
     resetMemberPassword: async () => ({ ids: [organizationId, await member()] }),
@@ -468,6 +496,7 @@ export async function rightRequests(
     readLiveness: nothing,
     readReadiness: nothing,
     listenToEvents: nothing,
+    shareView: onProject({ presenterId: ownerId, place: null }),
     listAccessTokens: nothing,
     createAccessToken: () => ({ body: { name: 't' } }),
     revokeAccessToken: async ({ id }) => ({ ids: [await accessToken(id)] }),
@@ -477,7 +506,7 @@ export async function rightRequests(
 
   return async (id, asker) => {
     const { ids = [], url, ...rest } = await (right[id] as Make)(asker);
-    const { method, path } = declarationOf(id);
+    const { method, path } = findDeclaration(id);
     return { id, method, ids, url: url ?? withIds(path, ids), ...rest };
   };
 }

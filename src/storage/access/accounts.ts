@@ -15,7 +15,7 @@ import {
   workspaces,
 } from '../db/schema-accounts.ts';
 import { projects } from '../db/schema-projects.ts';
-import { takeRow } from '../db/take-row.ts';
+import { insertRow, takeRow } from '../db/take-row.ts';
 
 async function addModules(tx: Transaction, organizationId: string): Promise<void> {
   await tx
@@ -31,11 +31,9 @@ export async function createOrganization(
   names: { organization: string; workspace: string; slug?: string },
 ): Promise<{ organizationId: string; workspaceId: string }> {
   const { organization: name, slug = randomUUID() } = names;
-  const { id: organizationId } = takeRow(await tx.insert(organizations).values({ name, slug }).returning());
+  const { id: organizationId } = await insertRow(tx, organizations, { name, slug });
   await tx.insert(organizationMembers).values({ organizationId, userId, isManager: true });
-  const { id: workspaceId } = takeRow(
-    await tx.insert(workspaces).values({ organizationId, name: names.workspace }).returning(),
-  );
+  const { id: workspaceId } = await insertRow(tx, workspaces, { organizationId, name: names.workspace });
   await tx.insert(workspaceMembers).values({ workspaceId, userId, role: 'editor' });
   await addModules(tx, organizationId);
   return { organizationId, workspaceId };

@@ -8,11 +8,11 @@ import type { Executor } from '../db/connection.ts';
 import { projects } from '../db/schema-projects.ts';
 import type { WorkError } from '../db/schema-work.ts';
 import {
-  decide,
   isArchived,
   noSuchProject,
   type ProjectChange,
   type ProjectRow,
+  planChange,
 } from '../projects/decide.ts';
 import { disabledReason, missingData } from '../recipes/missing-data.ts';
 import { permitted } from './plan.ts';
@@ -77,7 +77,7 @@ function verdictOn(
     if (row && proposal.tags === undefined && (change.type === 'addTags' || change.type === 'removeTags')) {
       if (row.state === 'active') return null;
     }
-    const decision = decide(change, row, new Date());
+    const decision = planChange(change, row, new Date());
     if (decision.kind === 'refuse') return decision.error;
     return decision.kind === 'keep' ? 'keep' : null;
   }

@@ -8,7 +8,7 @@ import { accessibleProjects } from '../access/access.ts';
 import type { Executor, Transaction } from '../db/connection.ts';
 import { auditLog } from '../db/schema-collaboration.ts';
 import { bulkItems, bulkRequests } from '../db/schema-work.ts';
-import { takeRow } from '../db/take-row.ts';
+import { insertRow } from '../db/take-row.ts';
 import type { Actor } from '../projects/change-projects.ts';
 import { type Step, type UndoableType, undoableTypes } from '../projects/decide.ts';
 import { countItems } from '../work/bulk-items.ts';
@@ -75,18 +75,13 @@ export async function createBulkRequest(
   actor: Actor,
   { type, parameters, projectIds }: NewBulkRequest,
 ): Promise<BulkRow> {
-  const row = takeRow(
-    await tx
-      .insert(bulkRequests)
-      .values({
-        organizationId: await findOrganization(tx, actor.userId, projectIds),
-        operationType: type,
-        parameters,
-        totalCount: projectIds.length,
-        createdBy: actor.userId,
-      })
-      .returning(),
-  );
+  const row = await insertRow(tx, bulkRequests, {
+    organizationId: await findOrganization(tx, actor.userId, projectIds),
+    operationType: type,
+    parameters,
+    totalCount: projectIds.length,
+    createdBy: actor.userId,
+  });
   await tx.execute(sql`
     insert into ${bulkItems} (bulk_request_id, project_id, position)
     select ${row.id}, id, place - 1
@@ -117,7 +112,7 @@ export async function lockBulk(tx: Transaction, id: string): Promise<BulkRow | u
 }
 
 /** The undo of a request, if there is one. */
-export async function undoOf(db: Executor, id: string): Promise<BulkRow | undefined> {
+export async function findUndo(db: Executor, id: string): Promise<BulkRow | undefined> {
   const [row] = await db
     .select()
     .from(bulkRequests)
@@ -149,7 +144,7 @@ export function reasonAgainstUndo(row: BulkRow, hasUndo: boolean): string | null
 export async function retryBulk(tx: Transaction, id: string): Promise<BulkRow | undefined> {
   const before = await lockBulk(tx, id);
   if (!before) return undefined;
-  const reason = reasonAgainstRetry(before, (await undoOf(tx, id)) !== undefined);
+  const reason = reasonAgainstRetry(before, (await findUndo(tx, id)) !== undefined);
   if (reason !== null) throw new BulkConflict(reason);
   // An archive is packed as a whole.
   const isWhole = before.operationType === 'downloadResults';
@@ -170,7 +165,7 @@ export async function retryBulk(tx: Transaction, id: string): Promise<BulkRow | 
 export async function undoBulk(tx: Transaction, actor: Actor, id: string): Promise<BulkRow | undefined> {
   const before = await lockBulk(tx, id);
   if (!before) return undefined;
-  const reason = reasonAgainstUndo(before, (await undoOf(tx, id)) !== undefined);
+  const reason = reasonAgainstUndo(before, (await findUndo(tx, id)) !== undefined);
   if (reason !== null || !isUndoable(before.operationType)) throw new BulkConflict(reason ?? '');
   const changed = and(
     eq(bulkItems.bulkRequestId, id),
@@ -179,19 +174,14 @@ export async function undoBulk(tx: Transaction, actor: Actor, id: string): Promi
   );
   const totalCount = await tx.$count(bulkItems, changed);
   if (totalCount === 0) throw new BulkConflict('it changed nothing');
-  const row = takeRow(
-    await tx
-      .insert(bulkRequests)
-      .values({
-        organizationId: before.organizationId,
-        operationType: undoTypes[before.operationType],
-        parameters: before.parameters,
-        totalCount,
-        createdBy: actor.userId,
-        undoOf: id,
-      })
-      .returning(),
-  );
+  const row = await insertRow(tx, bulkRequests, {
+    organizationId: before.organizationId,
+    operationType: undoTypes[before.operationType],
+    parameters: before.parameters,
+    totalCount,
+    createdBy: actor.userId,
+    undoOf: id,
+  });
   await tx.execute(sql`
     insert into ${bulkItems} (bulk_request_id, project_id, position, result)
     select ${row.id}, project_id, row_number() over (order by position) - 1,

@@ -6,6 +6,7 @@
  */
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
+import type { SharedView } from '#contract/shapes/shared-view.ts';
 import type { Executor } from './connection.ts';
 
 const CHANNEL = 'scanwright_events';
@@ -25,6 +26,8 @@ export interface ChangeEvent {
   workspaceId?: string;
   /** when only one user is meant */
   userId?: string;
+  /** what somebody says to those who look at the same project; travels with the event alone */
+  sharedView?: SharedView;
 }
 
 /** Sends the event when the transaction commits; equal events of one transaction arrive once. */

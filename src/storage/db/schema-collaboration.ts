@@ -1,8 +1,10 @@
-/** What people leave for each other: bookmarks with comments and renders, notifications, the audit log. */
+/** What people leave for each other: bookmarks with comments and renders, measurements, notifications, the audit log. */
 import { sql } from 'drizzle-orm';
 import { bigint, index, inet, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import type { DispositionDecision } from '#contract/shapes/disposition.ts';
+import type { Measurement, MeasurementKind, MeasurementResult } from '#contract/shapes/measurement.ts';
 import { organizations, users } from './schema-accounts.ts';
+import { dataObjects } from './schema-data.ts';
 import { blobs, projects } from './schema-projects.ts';
 import { work } from './schema-work.ts';
 
@@ -36,6 +38,8 @@ export const bookmarks = pgTable(
     description: text('description').notNull().default(''),
     viewState: jsonb('view_state').$type<Record<string, unknown>>().notNull(),
     thumbnailKey: text('thumbnail_key').references(() => blobs.key),
+    /** in the story of the project; null = after those that were put in order */
+    position: integer('position'),
     createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull().defaultNow(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
@@ -77,6 +81,35 @@ export const bookmarkRenders = pgTable(
   (t) => [
     index('bookmark_renders_bookmark').on(t.bookmarkId, t.createdAt),
     index('bookmark_renders_blob').on(t.blobKey).where(sql`${t.blobKey} is not null`),
+  ],
+);
+
+/** Points that a person placed; the result is computed from them by the service alone. */
+export const measurements = pgTable(
+  'measurements',
+  {
+    id: id(),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    dataObjectId: uuid('data_object_id')
+      .notNull()
+      .references(() => dataObjects.id, { onDelete: 'cascade' }),
+    surfaceId: uuid('surface_id').references(() => dataObjects.id, { onDelete: 'set null' }),
+    name: text('name').notNull(),
+    kind: text('kind').$type<MeasurementKind>().notNull(),
+    points: jsonb('points').$type<[number, number, number][]>().notNull(),
+    featureIds: uuid('feature_ids').array().notNull(),
+    placement: text('placement').$type<Measurement['placement']>().notNull(),
+    result: jsonb('result').$type<MeasurementResult>().notNull(),
+    createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (t) => [
+    index('measurements_project').on(t.projectId, t.createdAt),
+    index('measurements_data_object').on(t.dataObjectId),
+    index('measurements_surface').on(t.surfaceId).where(sql`${t.surfaceId} is not null`),
   ],
 );
 

@@ -274,6 +274,8 @@ export interface InvocationGate {
   positionMm?: [number, number, number] | null;
   /** expanded, in the unit of the gate */
   uncertainty?: number | null;
+  /** that it was judged with; earlier versions had the gate's alone */
+  guardBand?: number | null;
   /** why it is indeterminate whatever was measured */
   reason?: string | null;
 }

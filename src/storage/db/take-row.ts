@@ -1,6 +1,16 @@
+import type { PgInsertValue, PgTable } from 'drizzle-orm/pg-core';
+import type { Executor } from './connection.ts';
+
 /** The row of a statement that always has one, such as an insert that returns it or a count. @throws Error without any */
 export function takeRow<T>(rows: readonly T[]): T {
   const [row] = rows;
   if (row === undefined) throw new Error('the statement gave no row');
   return row;
 }
+
+/** Inserts one row; what the database made of it comes back. */
+export const insertRow = async <Into extends PgTable>(
+  db: Executor,
+  table: Into,
+  values: PgInsertValue<Into>,
+): Promise<Into['$inferSelect']> => takeRow(await db.insert(table).values(values).returning());

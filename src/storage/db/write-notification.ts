@@ -1,7 +1,7 @@
 import type { Transaction } from './connection.ts';
 import { notify } from './events.ts';
 import { notifications } from './schema-collaboration.ts';
-import { takeRow } from './take-row.ts';
+import { insertRow } from './take-row.ts';
 
 export interface NewNotification {
   userId: string;
@@ -19,12 +19,7 @@ export async function writeNotification(tx: Transaction, notification: NewNotifi
   const { organizationId, subject, ...values } = notification;
   const { resource, id, projectId } = subject;
   const kept = { resource, id, ...(projectId === undefined ? {} : { projectId }) };
-  const row = takeRow(
-    await tx
-      .insert(notifications)
-      .values({ ...values, subject: kept })
-      .returning({ id: notifications.id }),
-  );
+  const row = await insertRow(tx, notifications, { ...values, subject: kept });
   await notify(tx, {
     type: 'created',
     resource: 'notification',

@@ -12,10 +12,10 @@ import { projects } from '../db/schema-projects.ts';
 import { operations, recipeInvocations, type WorkError } from '../db/schema-work.ts';
 import {
   columnsOf,
-  decide,
   type ProjectChange,
   type ProjectRow,
   type ProjectStanding,
+  planChange,
   readStanding,
   type Step,
   type UndoableType,
@@ -107,7 +107,7 @@ export async function changeProjects(
   const decided: Decided[] = [];
   for (const id of ids) {
     const row = rows.get(id);
-    const decision = decide(change, row, now);
+    const decision = planChange(change, row, now);
     if (decision.kind === 'refuse' || !row) {
       const error = decision.kind === 'refuse' ? decision.error : undefined;
       if (error) outcomes.set(id, { kind: 'refused', error });

@@ -84,7 +84,7 @@ const sameTags = (a: readonly string[], b: readonly string[]): boolean =>
  * @param row as it is now; undefined for a project that is not there
  * @param now moment of the change
  */
-export function decide(change: ProjectChange, row: ProjectRow | undefined, now: Date): Decision {
+export function planChange(change: ProjectChange, row: ProjectRow | undefined, now: Date): Decision {
   if (!row || (row.state === 'deleted' && !reachesTrash(change))) return refuse(noSuchProject);
   const at = readStanding(row);
   const to = (standing: Partial<ProjectStanding>, name = row.name): Decision => ({

@@ -11,7 +11,7 @@ import { type AnalysisKind, getAnalysis } from '#contract/analyses/registry.ts';
 import type { Executor, Transaction } from '../db/connection.ts';
 import { analysisModules } from '../db/schema-accounts.ts';
 import { operations, recipeInvocations, recipes, recipeVersions } from '../db/schema-work.ts';
-import { takeRow } from '../db/take-row.ts';
+import { insertRow } from '../db/take-row.ts';
 import { cancelWork, requestWork, retryWork } from '../work/life.ts';
 
 export type InvocationRow = typeof recipeInvocations.$inferSelect;
@@ -95,24 +95,19 @@ export async function createInvocation(
   tx: Transaction,
   { project, steps, gates, recipe, createdBy, bulkItemId, operationId }: NewInvocation,
 ): Promise<InvocationRow> {
-  const row = takeRow(
-    await tx
-      .insert(recipeInvocations)
-      .values({
-        id: randomUUID(),
-        projectId: project.id,
-        organizationId: project.organizationId,
-        recipeId: recipe?.recipeId ?? null,
-        recipeVersionId: recipe?.recipeVersionId ?? null,
-        definition: { steps, gates },
-        steps: steps.map(({ key }) => ({ key, operationId: null, status: 'pending' })),
-        gates: gates.map(({ key, limit }) => ({ key, measured: null, limit, verdict: null })),
-        createdBy,
-        bulkItemId: bulkItemId ?? null,
-        operationId: operationId ?? null,
-      })
-      .returning(),
-  );
+  const row = await insertRow(tx, recipeInvocations, {
+    id: randomUUID(),
+    projectId: project.id,
+    organizationId: project.organizationId,
+    recipeId: recipe?.recipeId ?? null,
+    recipeVersionId: recipe?.recipeVersionId ?? null,
+    definition: { steps, gates },
+    steps: steps.map(({ key }) => ({ key, operationId: null, status: 'pending' })),
+    gates: gates.map(({ key, limit }) => ({ key, measured: null, limit, verdict: null })),
+    createdBy,
+    bulkItemId: bulkItemId ?? null,
+    operationId: operationId ?? null,
+  });
   await requestWork(tx, 'invocation', row);
   return row;
 }

@@ -1,8 +1,8 @@
 /** The gates of a version of a recipe held against what a run has measured. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import { combineVerdicts, type Gate, judgeResult } from '#contract/analyses/gates.ts';
+import { combineVerdicts, type Gate, type JudgedGate, judgeResult } from '#contract/analyses/gates.ts';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
-import { findMeasure, readMeasure, splitMeasure } from '#contract/analyses/steps.ts';
+import { findMeasure, readExpanded, readMeasure, splitMeasure } from '#contract/analyses/steps.ts';
 import type { Verdict } from '#contract/metadata/verdict.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
 import type { GateSide, VersionOutcome } from '#contract/shapes/version-effect.ts';
@@ -30,10 +30,19 @@ export function isSameStep(key: string, a: readonly RecipeStep[], b: readonly Re
   );
 }
 
-const judged = (gates: readonly (readonly [Gate, number | null, Verdict])[]): Judged => ({
-  outcome: combineVerdicts(gates.map(([, , verdict]) => verdict)) ?? 'none',
+type GateValue = readonly [
+  gate: Gate,
+  measured: number | null,
+  judged: Pick<JudgedGate, 'verdict' | 'guardBand'>,
+];
+
+const judged = (gates: readonly GateValue[]): Judged => ({
+  outcome: combineVerdicts(gates.map(([, , { verdict }]) => verdict)) ?? 'none',
   gates: new Map(
-    gates.map(([{ key, ...gate }, measured, verdict]) => [key, { ...gate, measured, verdict }] as const),
+    gates.map(
+      ([{ key, ...gate }, measured, { verdict, guardBand }]) =>
+        [key, { ...gate, measured, verdict, guardBand }] as const,
+    ),
   ),
 });
 
@@ -42,14 +51,20 @@ export function readJudged(
   { gates }: Definition,
   run: {
     verdict: Verdict | null;
-    gates: readonly { key: string; measured: number | null; verdict: Verdict | null }[];
+    gates: readonly {
+      key: string;
+      measured: number | null;
+      verdict: Verdict | null;
+      guardBand?: number | null;
+    }[];
   },
 ): Judged {
   if (gates.length === 0) return { outcome: run.verdict ?? 'none', gates: new Map() };
   return judged(
     gates.map((gate) => {
       const result = run.gates.find(({ key }) => key === gate.key);
-      return [gate, result?.measured ?? null, result?.verdict ?? 'indeterminate'];
+      const guardBand = result?.guardBand ?? gate.guardBand ?? 0;
+      return [gate, result?.measured ?? null, { verdict: result?.verdict ?? 'indeterminate', guardBand }];
     }),
   );
 }
@@ -69,7 +84,7 @@ export function rejudge(
   ) => readonly { metadata: object; warnings: readonly Warning[] }[] | undefined,
 ): Judged | undefined {
   if (gates.length === 0) return undefined;
-  const values: [Gate, number | null, Verdict][] = [];
+  const values: GateValue[] = [];
   for (const gate of gates) {
     const { step: stepKey, path } = splitMeasure(gate.measure);
     const results = isSameStep(stepKey, steps, ran) ? describeResults(stepKey) : undefined;
@@ -78,7 +93,9 @@ export function rejudge(
     if (!results || !measure) return undefined;
     const found = results.find(({ metadata }) => readMeasure(metadata, measure, gate.unit) !== null);
     const measured = found ? readMeasure(found.metadata, measure, gate.unit) : null;
-    values.push([gate, measured, judgeResult(gate, measured, found ?? { warnings: [] }).verdict]);
+    const uncertainty = found ? readExpanded(found.metadata, measure, gate.unit) : null;
+    const warnings = found?.warnings ?? [];
+    values.push([gate, measured, judgeResult(gate, measured, { warnings, uncertainty })]);
   }
   return judged(values);
 }

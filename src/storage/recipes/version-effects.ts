@@ -63,7 +63,7 @@ function judgeSide(
     : { judged: notRun, invocationId: null, isFromOther: false };
 }
 
-const labelOf = (measure: string, versions: readonly Version[]): string => {
+const findLabel = (measure: string, versions: readonly Version[]): string => {
   const { step: stepKey, path } = splitMeasure(measure);
   const step = versions.flatMap(({ steps }) => steps).find(({ key }) => key === stepKey);
   return (step && findMeasure(step.operation, path)?.label) ?? measure;
@@ -120,7 +120,7 @@ export async function listVersionEffects(
       const isKnown = a.judged !== notRun && b.judged !== notRun;
       const gates = listChangedGates(a.judged, b.judged).map(({ measure, ...gate }) => ({
         ...gate,
-        label: labelOf(measure, [after, before]),
+        label: findLabel(measure, [after, before]),
       }));
       effects.push({
         projectId: id,

@@ -138,7 +138,7 @@ function describeGates(run: RunRecord, part: Part, isCurrent: boolean): Characte
       measured,
       unit: gate.unit,
       uncertainty: result?.uncertainty ?? null,
-      guardBand: gate.guardBand,
+      guardBand: result?.guardBand ?? gate.guardBand ?? 0,
       verdict: result?.verdict ?? 'indeterminate',
       reason: result?.reason ?? explainGate(run, gate, result?.verdict ?? null, measured),
       positionMm: result?.positionMm ?? null,

@@ -20,9 +20,9 @@ export function findScans({ objects, operations }: Pick<PartRecords, 'objects' |
   const makers = new Map(operations.map((operation) => [operation.id, operation]));
   const references = new Set(operations.flatMap(({ referenceId }) => referenceId ?? []));
   const sources = new Set(operations.flatMap(({ inputDataObjectIds }) => inputDataObjectIds.slice(0, 1)));
-  const makerOf = ({ createdByOperationId }: ObjectRecord): OperationRecord | undefined =>
+  const findMaker = ({ createdByOperationId }: ObjectRecord): OperationRecord | undefined =>
     makers.get(createdByOperationId ?? '');
-  const isRoot = (object: ObjectRecord) => (makerOf(object)?.operation ?? 'ingest') === 'ingest';
+  const isRoot = (object: ObjectRecord) => (findMaker(object)?.operation ?? 'ingest') === 'ingest';
   const keyOf = (root: ObjectRecord) => root.createdByOperationId ?? root.id;
 
   function findRoot(object: ObjectRecord | undefined): ObjectRecord | undefined {
@@ -30,7 +30,7 @@ export function findScans({ objects, operations }: Pick<PartRecords, 'objects' |
     let at = object;
     while (at && !isRoot(at) && !seen.has(at.id)) {
       seen.add(at.id);
-      at = objectsById.get(makerOf(at)?.inputDataObjectIds[0] ?? '');
+      at = objectsById.get(findMaker(at)?.inputDataObjectIds[0] ?? '');
     }
     return at && isRoot(at) ? at : undefined;
   }

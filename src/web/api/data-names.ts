@@ -15,10 +15,10 @@ export function useDataNames(
   const found = useQueries({
     queries: missing.map((id) => listForeignReferencesOptions({ path: { id: projectId }, query: { id } })),
   });
-  for (const [i, { data, isPending }] of found.entries()) {
-    const [reference] = data?.results ?? [];
-    if (reference) names.set(missing[i], `${reference.name} of ${reference.projectName}`);
-    else if (isPending) names.set(missing[i], '…');
+  for (const [i, id] of missing.entries()) {
+    const [reference] = found[i]?.data?.results ?? [];
+    if (reference) names.set(id, `${reference.name} of ${reference.projectName}`);
+    else if (found[i]?.isPending) names.set(id, '…');
   }
   return (id) => names.get(id) ?? null;
 }

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { operationIds } from '#contract/operations/all.ts';
 import { eventResources } from '#contract/shapes/event.ts';
-import { keyMatches, queriesOf } from './live-event-queries.ts';
+import { findQueries, keyMatches } from './live-event-queries.ts';
 
 const id = '11111111-1111-4111-8111-111111111111';
 const projectId = '22222222-2222-4222-8222-222222222222';
 
 describe('An event of the service', () => {
-  test('makes queries old for every resource, by operations that exist', () => {
+  test('makes queries old for every resource that is kept, by operations that exist', () => {
     for (const resource of eventResources) {
-      const matches = queriesOf({ type: 'updated', resource, id, projectId });
-      expect(matches.length, resource).toBeGreaterThan(0);
+      const matches = findQueries({ type: 'updated', resource, id, projectId });
+      expect(matches.length > 0, resource).toBe(resource !== 'sharedView');
       for (const { operation } of matches) expect(operationIds).toContain(operation);
     }
   });
 
   test('about an operation makes the lists, the operation and its project old', () => {
-    const matches = queriesOf({ type: 'updated', resource: 'operation', id, projectId });
+    const matches = findQueries({ type: 'updated', resource: 'operation', id, projectId });
     const isOld = (key: unknown) => matches.some((match) => keyMatches([key], match));
     expect(isOld({ _id: 'listOperations', query: { status: 'processing' } })).toBe(true);
     expect(isOld({ _id: 'readOperation', path: { id } })).toBe(true);
@@ -28,7 +28,7 @@ describe('An event of the service', () => {
 
   test('about a resource that this page does not know does nothing', () => {
     const unknown = JSON.parse(`{"type":"updated","resource":"somethingNew","id":"${id}"}`);
-    expect(queriesOf(unknown)).toEqual([]);
+    expect(findQueries(unknown)).toEqual([]);
   });
 });
 

@@ -75,11 +75,16 @@ const byResource: Record<ServiceEvent['resource'], (event: ServiceEvent) => Quer
     { operation: 'readBulkRequest', path: { bulk_request_id: id } },
     { operation: 'listBulkItems', path: { bulk_request_id: id } },
   ],
-  bookmark: ({ id }) => [
+  bookmark: ({ id, projectId }) => [
+    ...(projectId === undefined ? [] : [{ operation: 'readStory' as const, path: { id: projectId } }]),
     { operation: 'listBookmarks' },
     { operation: 'readBookmark', path: { id } },
     { operation: 'listBookmarkComments', path: { id } },
     { operation: 'listBookmarkRenders', path: { id } },
+  ],
+  measurement: ({ id, projectId }) => [
+    { operation: 'readMeasurement', path: { id } },
+    ...(projectId === undefined ? [] : [{ operation: 'listMeasurements' as const, path: { id: projectId } }]),
   ],
   organization: ({ id }) => [
     { operation: 'readMe' },
@@ -92,10 +97,12 @@ const byResource: Record<ServiceEvent['resource'], (event: ServiceEvent) => Quer
     { operation: 'listAuditLog', path: { id } },
   ],
   notification: () => [{ operation: 'listNotifications' }],
+  // What it says goes to who follows it; nothing that was read is old.
+  sharedView: () => [],
 };
 
 /** Queries that what happened makes old; empty for a resource that this page does not know. */
-export const queriesOf = (event: ServiceEvent): QueryMatch[] => byResource[event.resource]?.(event) ?? [];
+export const findQueries = (event: ServiceEvent): QueryMatch[] => byResource[event.resource]?.(event) ?? [];
 
 /** Whether a query key of the generated client is one that the match means. */
 export function keyMatches(queryKey: readonly unknown[], { operation, path }: QueryMatch): boolean {
@@ -108,7 +115,7 @@ export function keyMatches(queryKey: readonly unknown[], { operation, path }: Qu
 
 const liveOperations = new Set(
   eventResources
-    .flatMap((resource) => queriesOf({ type: 'updated', resource, id: '', projectId: '' }))
+    .flatMap((resource) => findQueries({ type: 'updated', resource, id: '', projectId: '' }))
     .map(({ operation }) => operation),
 );
 

@@ -6,7 +6,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { ServiceEvent } from '#contract/shapes/event.ts';
 import { createEventStreamReader } from './event-stream.ts';
-import { isLive, keyMatches, type QueryMatch, queriesOf } from './live-event-queries.ts';
+import { findQueries, isLive, keyMatches, type QueryMatch } from './live-event-queries.ts';
 import { authorization, serviceAddress, sessionToken } from './session-token.ts';
 
 /** `live`: events arrive; `polling`: they don't, the page asks; `connecting`: not known yet. */
@@ -20,6 +20,15 @@ const pollMs = 5_000;
 const longestWaitMs = 30_000;
 /** The service sends something at least this often; after it, silence means that the stream is dead. */
 const silenceMs = 60_000;
+
+/** Who hears of events as they come, beside the queries that they make old. */
+const hearers = new Set<(event: ServiceEvent) => void>();
+
+/** Hears of every event until the function that it returns is called. */
+export function hearEvents(hear: (event: ServiceEvent) => void): () => void {
+  hearers.add(hear);
+  return () => hearers.delete(hear);
+}
 
 let state: LiveState = 'connecting';
 const listeners = new Set<() => void>();
@@ -130,7 +139,8 @@ export function startLiveUpdates(queryClient: QueryClient): () => void {
     flushing = false;
   };
   const onEvent = (event: ServiceEvent) => {
-    for (const match of queriesOf(event)) old.set(JSON.stringify(match), match);
+    for (const hear of [...hearers]) hear(event);
+    for (const match of findQueries(event)) old.set(JSON.stringify(match), match);
     void flush();
   };
   const refreshAll = () => void queryClient.invalidateQueries().catch(() => undefined);

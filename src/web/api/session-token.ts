@@ -71,7 +71,7 @@ export const authorization = (): string | undefined => {
  * An address that the service gave (`/api/files/…`) where the browser reaches the service: the service may know itself
  * under another host than the one that the user typed.
  */
-export const addressOf = (address: string): string => {
+export const resolveAddress = (address: string): string => {
   const { pathname, search } = new URL(address, window.location.origin);
   return `${serviceAddress}${pathname}${search}`;
 };

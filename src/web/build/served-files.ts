@@ -18,7 +18,7 @@ export function listPages(routeTree: string, others: readonly string[]): Plugin 
     generateBundle() {
       const [, table] =
         /interface FileRoutesByFullPath \{([^}]*)\}/.exec(readFileSync(routeTree, 'utf8')) ?? [];
-      const paths = [...(table ?? '').matchAll(/'([^']+)':/g)].map(([, route]) =>
+      const paths = [...(table ?? '').matchAll(/'([^']+)':/g)].map(([, route = '']) =>
         route.replace(/(.)\/$/, '$1'),
       );
       if (paths.length === 0) this.error(`${routeTree} names no route`);

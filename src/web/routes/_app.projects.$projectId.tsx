@@ -34,6 +34,7 @@ function ProjectRoute() {
       }
       onLeave={() => void navigate({ to: '/projects' })}
       onOpenRun={(runId) => void navigate({ to: '/recipes/runs/$runId', params: { runId } })}
+      onCompare={() => void navigate({ to: '/compare', search: { projects: [projectId] } })}
       onOpenProject={(id) => void navigate({ to: '/projects/$projectId', params: { projectId: id } })}
     />
   );

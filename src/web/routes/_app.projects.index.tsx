@@ -1,11 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
 import { ProjectSearch } from '../features/projects/list-search.ts';
 import { ProjectsPage } from '../features/projects/projects-page.tsx';
 import { projectPageOptions, workspaceOptions } from '../features/projects/queries.ts';
 import { openOrganization } from '../features/session/organizations.ts';
+import { PageDropTarget } from '../features/uploads/page-drop-target.tsx';
 
 export const Route = createFileRoute('/_app/projects/')({
   validateSearch: ProjectSearch,
@@ -33,14 +34,33 @@ function ProjectsRoute() {
       void navigate({ search: next, replace: options?.replace }),
     [navigate],
   );
+  const [dropped, setDropped] = useState<readonly File[]>([]);
   if (organization === null) return null;
+  const writes = organization.workspaces.some(({ role }) => role === 'editor');
   return (
-    <ProjectsPage
-      key={organization.id}
-      organizationId={organization.id}
-      search={search}
-      onSearch={onSearch}
-      onOpen={(projectId) => void navigate({ to: '/projects/$projectId', params: { projectId } })}
-    />
+    <>
+      <ProjectsPage
+        key={organization.id}
+        organizationId={organization.id}
+        search={search}
+        onSearch={onSearch}
+        onOpen={(projectId) => void navigate({ to: '/projects/$projectId', params: { projectId } })}
+        onCompare={(projects) => void navigate({ to: '/compare', search: { projects } })}
+        dropped={dropped}
+        onDropTaken={(projectId) => {
+          setDropped([]);
+          if (projectId === null) return;
+          // What reads their headers is large, and most who look at the list drop nothing.
+          void import('../features/uploads/upload-queue.ts').then(({ uploadQueue }) =>
+            uploadQueue().add(projectId, dropped),
+          );
+        }}
+      />
+      <PageDropTarget
+        reason={writes ? null : 'You may only view here: ask a manager for the role editor'}
+        words="Drop to make a project of it"
+        onFiles={setDropped}
+      />
+    </>
   );
 }

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { outcomeInWords } from './bulk-words.ts';
+import { describeOutcome } from './bulk-words.ts';
 
 const request = { operationType: 'runRecipe', failedCount: 1, cancelledCount: 0 } as const;
 
 test('a part that fails is counted as such, and one that was not measured as one that could not run', () => {
   const verdicts = { pass: 5, fail: 1, indeterminate: 0, couldNotRun: 1 };
-  expect(outcomeInWords({ ...request, completedCount: 6, verdicts })).toBe(
+  expect(describeOutcome({ ...request, completedCount: 6, verdicts })).toBe(
     '5 pass · 1 fail · 1 could not run',
   );
   const none = { pass: 0, fail: 0, indeterminate: 0, couldNotRun: 1 };
-  expect(outcomeInWords({ ...request, completedCount: 2, verdicts: none })).toBe(
+  expect(describeOutcome({ ...request, completedCount: 2, verdicts: none })).toBe(
     '2 without a verdict · 1 could not run',
   );
 });
 
 test('other requests say what was done', () => {
   const archive = { ...request, operationType: 'archive', verdicts: null } as const;
-  expect(outcomeInWords({ ...archive, completedCount: 247 })).toBe('247 projects archived, 1 failed');
+  expect(describeOutcome({ ...archive, completedCount: 247 })).toBe('247 projects archived, 1 failed');
 });

@@ -27,7 +27,7 @@ export const countProjects = (count: number): string =>
   `${formatCount(count)} ${count === 1 ? 'project' : 'projects'}`;
 
 /** `247 projects archived, 2 failed, 1 stopped`; of a recipe what it found: `5 pass · 1 fail · 1 could not run` */
-export function outcomeInWords(
+export function describeOutcome(
   request: Pick<
     BulkRequest,
     'operationType' | 'completedCount' | 'failedCount' | 'cancelledCount' | 'verdicts'
@@ -59,7 +59,7 @@ export function outcomeInWords(
 }
 
 /** What it was given, in a few words: the tags, the recipe. */
-export function parametersInWords({ parameters }: Pick<BulkRequest, 'parameters'>): string {
+export function describeParameters({ parameters }: Pick<BulkRequest, 'parameters'>): string {
   const { tags, recipeName, recipeVersion } = parameters;
   if (Array.isArray(tags)) return tags.join(', ');
   if (typeof recipeName === 'string') return `${recipeName} · version ${String(recipeVersion)}`;

@@ -1,11 +1,12 @@
 /** Keeps the commands of a page and listens to their keys. Apart from the commands, as the sign-in page has buttons alone. */
 import { notifications } from '@mantine/notifications';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import { type Command, CommandContext, type CommandRegistry } from './commands.ts';
+import { type Command, CommandContext, type CommandRegistry, type KeyHint } from './commands.ts';
 import { KeyHelp } from './key-help.tsx';
 import { pressKey } from './key-sequence.ts';
 
-function createRegistry(openHelp: () => void): CommandRegistry {
+function createRegistry(openHelp: (hints: KeyHint[]) => void): CommandRegistry {
+  const hintSets = new Set<readonly KeyHint[]>();
   const sets = new Set<Command[]>();
   const listeners = new Set<() => void>();
   let listed: Command[] | null = null;
@@ -30,7 +31,13 @@ function createRegistry(openHelp: () => void): CommandRegistry {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    openHelp,
+    addHints: (hints) => {
+      hintSets.add(hints);
+      return () => {
+        hintSets.delete(hints);
+      };
+    },
+    openHelp: () => openHelp([...hintSets].flat()),
   };
 }
 
@@ -62,9 +69,9 @@ export function runCommand({ reason = null, run }: Command): void {
 }
 
 export function CommandProvider({ children }: { children: ReactNode }) {
-  const [help, setHelp] = useState<Command[] | null>(null);
+  const [help, setHelp] = useState<{ commands: Command[]; hints: KeyHint[] } | null>(null);
   const registry = useMemo(() => {
-    const made: CommandRegistry = createRegistry(() => setHelp(made.all()));
+    const made: CommandRegistry = createRegistry((hints) => setHelp({ commands: made.all(), hints }));
     return made;
   }, []);
 
@@ -96,7 +103,11 @@ export function CommandProvider({ children }: { children: ReactNode }) {
   return (
     <CommandContext value={registry}>
       {children}
-      <KeyHelp commands={help?.filter(hasKeys) ?? null} onClose={() => setHelp(null)} />
+      <KeyHelp
+        commands={help?.commands.filter(hasKeys) ?? null}
+        hints={help?.hints ?? []}
+        onClose={() => setHelp(null)}
+      />
     </CommandContext>
   );
 }

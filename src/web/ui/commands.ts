@@ -15,10 +15,19 @@ export interface Command {
   button?: RefObject<HTMLElement | null>;
 }
 
+/** What a part of a page does by keys and gestures of its own, for the list of keys alone. */
+export interface KeyHint {
+  /** in words: `Drag, arrows` */
+  keys: string;
+  label: string;
+  group: string;
+}
+
 export interface CommandRegistry {
   add: (commands: Command[]) => () => void;
   all: () => Command[];
   subscribe: (listener: () => void) => () => void;
+  addHints: (hints: readonly KeyHint[]) => () => void;
   openHelp: () => void;
 }
 
@@ -41,6 +50,12 @@ export function useCommands(commands: Command[]): void {
       ),
     [registry, shape],
   );
+}
+
+/** Has the list of keys name these while the component is there. @param hints the same array every time */
+export function useKeyHints(hints: readonly KeyHint[]): void {
+  const registry = useContext(CommandContext);
+  useEffect(() => registry?.addHints(hints), [registry, hints]);
 }
 
 const never = () => () => undefined;

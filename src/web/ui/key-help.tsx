@@ -1,4 +1,5 @@
 import { Group, Kbd, Modal, Stack, Text, Title } from '@mantine/core';
+import type { KeyHint } from './commands.ts';
 
 const names: Record<string, string> = { Escape: 'Esc', ' ': 'Space' };
 
@@ -19,26 +20,38 @@ interface HelpEntry {
   keys: string;
   label: string;
   group?: string;
+  /** keys and gestures in words */
+  isHint?: boolean;
+}
+
+interface KeyHelpProps {
+  commands: HelpEntry[] | null;
+  hints: readonly KeyHint[];
+  onClose: () => void;
 }
 
 /** All keys of the page that is open. */
-export function KeyHelp({ commands, onClose }: { commands: HelpEntry[] | null; onClose: () => void }) {
+export function KeyHelp({ commands, hints, onClose }: KeyHelpProps) {
   const always: HelpEntry[] = [
     { keys: 'Ctrl+K', label: 'Search pages, projects and actions' },
     { keys: '?', label: 'Show shortcuts' },
     { keys: 'Escape', label: 'Leave a dialog or a field' },
   ];
-  const groups = Map.groupBy([...always, ...(commands ?? [])], ({ group }) => group ?? 'Everywhere');
+  const inWords = hints.map((hint) => ({ ...hint, isHint: true }));
+  const groups = Map.groupBy(
+    [...always, ...(commands ?? []), ...inWords],
+    ({ group }) => group ?? 'Everywhere',
+  );
   return (
     <Modal opened={commands !== null} onClose={onClose} title="Shortcuts" size="sm">
       <Stack gap="md">
         {[...groups].map(([group, items]) => (
           <Stack key={group} gap={6}>
             <Title order={3}>{group}</Title>
-            {items.map(({ keys, label }) => (
+            {items.map(({ keys, label, isHint }) => (
               <Group key={keys} justify="space-between" wrap="nowrap">
                 <Text size="md">{label}</Text>
-                <Keys keys={keys} />
+                {isHint ? <Text c="dimmed">{keys}</Text> : <Keys keys={keys} />}
               </Group>
             ))}
           </Stack>

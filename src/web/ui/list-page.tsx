@@ -42,18 +42,18 @@ export type ListFilter =
       width?: number;
     };
 
-const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: statusWord(value) }));
+const toOptions = (values: readonly string[]) => values.map((value) => ({ value, label: statusWord(value) }));
 export const statusFilter = {
   key: 'status',
   label: 'Status',
   any: 'Any status',
-  options: optionsOf(workStatuses),
+  options: toOptions(workStatuses),
 };
 export const verdictFilter = {
   key: 'verdict',
   label: 'Verdict',
   any: 'Any verdict',
-  options: optionsOf(Verdict.options),
+  options: toOptions(Verdict.options),
 };
 
 type Values = Record<string, unknown>;

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { type NumberRow, numbersCsv, numbersFileName, numbersJson } from './number-files.ts';
+import { saveFile } from './save-file.ts';
 
 interface NumberDownloadsProps {
   /** of what, as in “wall thickness” */
@@ -11,13 +12,8 @@ interface NumberDownloadsProps {
   whole: () => unknown;
 }
 
-function save(text: string, fileName: string, mediaType: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: `${mediaType};charset=utf-8` }));
-  link.download = fileName;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
+const save = (text: string, fileName: string, mediaType: string): void =>
+  saveFile(new Blob([text], { type: `${mediaType};charset=utf-8` }), fileName);
 
 /** All numbers of a result, with what they rest on, as a table and as JSON. */
 export function NumberDownloads({ what, nameParts, rows, whole }: NumberDownloadsProps) {

@@ -59,7 +59,7 @@ export const numbersCsv = (rows: readonly NumberRow[]): string =>
 export const numbersJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** A file's name of parts such as part number, kind and day: what no file system minds. */
-export const numbersFileName = (parts: readonly (string | null)[], ending: 'csv' | 'json'): string =>
+export const numbersFileName = (parts: readonly (string | null)[], ending: 'csv' | 'json' | 'png'): string =>
   `${parts
     .filter((part) => part !== null && part !== '')
     .map((part) =>

@@ -9,17 +9,26 @@ import {
   useState,
 } from 'react';
 import type { ViewState } from '#contract/shapes/view-state.ts';
+import type { PaneName } from '#kernels/grid/pane-layout.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
+import { saveFile } from '#web/ui/save-file.ts';
 import { StatusLine } from './controls/StatusLine.tsx';
 import { Toolbar } from './controls/Toolbar.tsx';
 import type { SliceSource, VolumeDescription } from './data/slice-source.ts';
+import { feelSurface } from './measure/surface-feeler.ts';
 import { overlayFont } from './overlay/paint.ts';
 import { watchScheme } from './overlay/scheme.ts';
-import { ScenePane } from './scene3d/ScenePane.tsx';
-import { SlicePane } from './slices/SlicePane.tsx';
+import { Panes } from './panes/Panes.tsx';
+import { rememberedArrangement, usePaneMemory } from './panes/remembered-panes.ts';
+import { Splitter } from './panes/Splitter.tsx';
+import { useShownLayout } from './panes/shown-layout.ts';
+import { PlacesDock, stepByKey } from './places/PlacesDock.tsx';
+import { pinLabel, pinNote } from './slices/pin-label.ts';
 import { type CaptureSize, capture } from './state/capture.ts';
+import type { MeasureProps } from './state/measuring.ts';
 import { useSignal } from './state/signal.ts';
 import { stateAt } from './state/state-at.ts';
+import { defaultViewState } from './state/view-state.ts';
 import { type Probe, type ReferenceSource, type SurfaceSource, ViewerModel } from './state/viewer-model.ts';
 import { offerHooks } from './test-hooks.ts';
 import styles from './viewer.module.css';
@@ -27,6 +36,8 @@ import styles from './viewer.module.css';
 export interface ScanViewerHandle {
   /** what is shown as a PNG of a fixed size, with legend and scale bars */
   capture(size: CaptureSize): Promise<Blob>;
+  /** changes what is shown of the measurements; the slices go to the place */
+  showMeasurements(change: Partial<ViewState['measurements']>, pointMm?: Vector3): void;
   /** the state now, canonical */
   state(): ViewState;
   /** the state now, but with that place (mm) in the middle of every pane and under the cursor */
@@ -53,8 +64,14 @@ export interface ScanViewerProps {
   viewState?: ViewState | null;
   /** hears of the state when nothing has moved for a quarter of a second */
   onViewStateChange?: (state: ViewState) => void;
+  /** hears of every change of the state at once, while something moves too */
+  onMove?: (state: ViewState) => void;
+  /** where somebody else looks, taken over as it comes */
+  followed?: Pick<ViewState, 'camera' | 'cursorMm' | 'planes'> | null;
   /** hears what lies under the pointer */
   onProbe?: (probe: Probe | null) => void;
+  /** what was measured, and what is being measured */
+  measure?: MeasureProps;
   /** the page's own buttons in the viewer's toolbar */
   actions?: ReactNode;
   /** name of saved pictures, without ending */
@@ -62,8 +79,15 @@ export interface ScanViewerProps {
   ref?: RefObject<ScanViewerHandle | null>;
 }
 
+/** Of the height, what the panes have where the table of places stands under them. */
+const firstListShare = 0.58;
+const listRows = (share: number) => `minmax(0, ${share}fr) minmax(0, ${1 - share}fr)`;
+
+const withoutWebGL =
+  '3D needs WebGL 2, which this browser does not offer. Switch on hardware acceleration in its settings, or use another browser. The slices work without.';
+
 /**
- * Three linked slices and the surface. Knows nothing of the service: what it shows comes through its properties. Meant
+ * The part in 3D and three linked slices. Knows nothing of the service: what it shows comes through its properties. Meant
  * to be loaded lazily: `lazy(() => import('#web/viewer/ScanViewer.tsx'))`.
  */
 export default function ScanViewer(props: ScanViewerProps) {
@@ -71,12 +95,15 @@ export default function ScanViewer(props: ScanViewerProps) {
   latest.current = props;
   const [model, setModel] = useState<ViewerModel | null>(null);
   useEffect(() => {
-    const made = new ViewerModel(latest.current.viewState ?? null, (state) =>
-      latest.current.onViewStateChange?.(state),
-    );
+    const initial = latest.current.viewState ?? {
+      ...defaultViewState(null, null, null),
+      layout: rememberedArrangement(),
+    };
+    const made = new ViewerModel(initial, (state) => latest.current.onViewStateChange?.(state));
     setModel(made);
     const stops = [
       offerHooks(made),
+      made.store.signal.subscribe(() => latest.current.onMove?.(made.store.get())),
       watchScheme(() => made.scheme.set(made.scheme.get() + 1)),
       made.probe.subscribe(() => latest.current.onProbe?.(made.probe.get())),
     ];
@@ -95,17 +122,32 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
   const latest = useRef(props);
   latest.current = props;
   const root = useRef<HTMLDivElement>(null);
-  const { layout } = useSignal(model.store.signal);
+  const { layout, hasScene, isSmall, show, toggle } = useShownLayout(model);
+  const { shares, keepShares } = usePaneMemory();
   const volumeLoading = useSignal(model.volumeLoading);
   const volumeDrawn = useSignal(model.volumeDrawn);
   const surfaceLoading = useSignal(model.surfaceLoading);
   const referenceLoading = useSignal(model.referenceLoading);
   const webgl = useSignal(model.webgl);
+  const placesLoading = useSignal(model.places.loading);
   const [problem, setProblem] = useState<string | null>(null);
+  const [listShare, setListShare] = useState(firstListShare);
+  // A link to a defect, or to some of them, opens with their table.
+  const [listWanted, setListed] = useState(() => {
+    const { selectedDefectId, defects } = model.store.get();
+    return selectedDefectId !== null || defects.filter.length > 0;
+  });
+  const isListed = model.places.source !== null && listWanted;
 
   useEffect(() => {
     if (viewState) model.store.replace(viewState);
   }, [model, viewState]);
+  const { measure, followed } = props;
+  useEffect(() => {
+    if (followed) model.store.update(followed);
+  }, [model, followed]);
+  useEffect(() => model.measuring.props.set(measure ?? null), [model, measure]);
+  useEffect(() => feelSurface(model), [model]);
   const volumeId = volume === null ? null : volume?.id;
   const loadVolume = useCallback(() => {
     const { volume, slices, preview } = latest.current;
@@ -127,37 +169,37 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
     props.ref,
     () => ({
       capture: (size) => capture(model, size),
+      showMeasurements: (change, pointMm) => {
+        model.store.update({ measurements: { ...model.store.get().measurements, ...change } });
+        if (pointMm) model.setCursorWorld(pointMm);
+      },
       state: () => model.store.get(),
       stateAt: (pointMm) => stateAt(model, pointMm),
     }),
     [model],
   );
 
-  const maximise = (name: ViewState['layout']) => () =>
-    model.store.update({ layout: layout === name ? 'grid' : name });
   const save = async () => {
     setProblem(null);
     const box = root.current?.getBoundingClientRect();
     const aspect = box ? box.width / box.height : 16 / 9;
     try {
       const blob = await capture(model, { width: 1920, height: Math.round(1920 / aspect) });
-      const link = document.createElement('a');
-      link.href = URL.createObjectURL(blob);
-      link.download = `${latest.current.pictureName ?? 'view'}.png`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+      saveFile(blob, `${latest.current.pictureName ?? 'view'}.png`);
     } catch (cause) {
       setProblem(cause instanceof Error ? cause.message : String(cause));
     }
   };
   const keys = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (!(event.target instanceof HTMLCanvasElement)) return;
-    const pane = event.target.closest<HTMLElement>('[data-pane]')?.dataset['pane'] as ViewState['layout'];
+    if (!(event.target instanceof HTMLCanvasElement) || stepByKey(model, event)) return;
+    const pane = event.target.closest<HTMLElement>('[data-pane]')?.dataset['pane'] as PaneName;
+    const isAlone = !isSmall && layout !== 'main' && layout !== 'grid';
     if (event.key === 'Escape') {
-      if (layout !== 'grid') model.store.update({ layout: 'grid' });
+      if (isAlone) toggle(layout);
       else event.target.blur();
-    } else if (event.key === 'm' || event.key === 'M') maximise(pane)();
+    } else if ((event.key === 'm' || event.key === 'M') && !isSmall) toggle(pane);
+    else if (event.key === 'p' || event.key === 'P') pinLabel(model);
     else if (event.key === '1') model.tool.set('cursor');
     else if (event.key === '2') model.tool.set('pan');
     else if (event.key === '3') model.tool.set('window');
@@ -167,37 +209,62 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
   };
   const done = ({ status }: { status: string }) => status !== 'loading';
   const isPreviewMissing = volumeLoading.status === 'loading' || volumeLoading.status === 'failed';
-  const only = (name: ViewState['layout']) => layout !== 'grid' && layout !== name;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the canvases inside, which carry the role
     <div
       ref={root}
       className={styles['viewer']}
       data-testid="scan-viewer"
-      data-ready={[volumeLoading, volumeDrawn, surfaceLoading, referenceLoading].every(done)}
+      data-ready={[volumeLoading, volumeDrawn, surfaceLoading, referenceLoading, placesLoading].every(done)}
       data-webgl={webgl}
       onKeyDown={keys}
     >
-      <Toolbar model={model} actions={props.actions} onCapture={() => void save()} />
+      <Toolbar
+        model={model}
+        layout={layout}
+        hasScene={hasScene}
+        isSmall={isSmall}
+        onLayout={show}
+        isListed={isListed}
+        onList={setListed}
+        actions={props.actions}
+        onCapture={() => void save()}
+        onNote={(note) => pinNote(model, note)}
+      />
       {problem ? (
         <p role="alert" className={styles['problem']}>
           The picture could not be saved: {problem}
         </p>
       ) : null}
       {volume && isPreviewMissing ? props.preparing?.(loadVolume) : null}
-      <div className={styles['grid']} data-layout={layout}>
-        <div data-pane="xy" className={styles['cell']} hidden={only('xy')}>
-          <SlicePane model={model} name="xy" maximised={layout === 'xy'} onMaximise={maximise('xy')} />
-        </div>
-        <div data-pane="3d" className={styles['cell']} hidden={only('3d')}>
-          <ScenePane model={model} maximised={layout === '3d'} onMaximise={maximise('3d')} />
-        </div>
-        <div data-pane="xz" className={styles['cell']} hidden={only('xz')}>
-          <SlicePane model={model} name="xz" maximised={layout === 'xz'} onMaximise={maximise('xz')} />
-        </div>
-        <div data-pane="yz" className={styles['cell']} hidden={only('yz')}>
-          <SlicePane model={model} name="yz" maximised={layout === 'yz'} onMaximise={maximise('yz')} />
-        </div>
+      {webgl === 'no' ? <p className={styles['problem']}>{withoutWebGL}</p> : null}
+      <div
+        className={styles['stage']}
+        style={isListed ? { gridTemplateRows: listRows(listShare) } : undefined}
+      >
+        <Panes
+          model={model}
+          layout={layout}
+          hasScene={hasScene}
+          shares={shares}
+          onShares={keepShares}
+          onMaximise={isSmall ? null : toggle}
+        />
+        {isListed ? (
+          <>
+            <PlacesDock model={model} onClose={() => setListed(false)} />
+            <Splitter
+              label="Line above the table"
+              orientation="horizontal"
+              value={listShare}
+              least={0.2}
+              most={0.85}
+              reach={[0, 1]}
+              onMove={setListShare}
+              onReset={() => setListShare(firstListShare)}
+            />
+          </>
+        ) : null}
       </div>
       <StatusLine model={model} />
     </div>

@@ -229,6 +229,8 @@ const csvHead = [
   'label',
   'value',
   'unit',
+  // Expanded, k = 2, in the unit of the value.
+  'uncertainty',
 ];
 
 /** The run that a result was made in, and the step of it. */
@@ -269,8 +271,8 @@ function gateCells(run: ResultRun | undefined, path: string): CsvCell[][] {
   const gates = run?.definition.gates.filter(({ measure }) => measure === `${run.stepKey}.${path}`) ?? [];
   if (run === undefined || gates.length === 0) return [[...recipe, ...Array<null>(6).fill(null)]];
   return gates.map(({ key, comparison, limit, unit, guardBand }) => {
-    const verdict = run.gates.find((gate) => gate.key === key)?.verdict ?? null;
-    return [...recipe, key, comparison, limit, unit, guardBand, verdict];
+    const judged = run.gates.find((gate) => gate.key === key);
+    return [...recipe, key, comparison, limit, unit, judged?.guardBand ?? guardBand, judged?.verdict ?? null];
   });
 }
 
@@ -281,8 +283,8 @@ const rowsOf = (
   runs: ReadonlyMap<string, ResultRun>,
 ): CsvCell[][] =>
   objects.flatMap((object) =>
-    listMeasured(object).flatMap(({ measure, value: exact }) => {
-      const { value, unit } = roundMeasured(exact, measure.quantity);
+    listMeasured(object).flatMap(({ measure, ...exact }) => {
+      const { value, expanded, unit } = roundMeasured(exact.value, measure.quantity, exact.expanded);
       return gateCells(runs.get(object.createdByOperationId ?? ''), measure.path).map((gate) => [
         folder,
         row.id,
@@ -300,6 +302,7 @@ const rowsOf = (
         measure.label,
         value,
         unit,
+        expanded,
       ]);
     }),
   );

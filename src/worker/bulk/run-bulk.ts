@@ -53,7 +53,7 @@ async function takeSome(
     const progress = await takeItems(context, id, 1, work).catch((error: unknown) =>
       takeItems(context, id, 1, async ({ items }) => {
         const failure = describeFailure(error, id);
-        context.log.error({ err: error, bulkRequestId: id, projectId: items[0].projectId }, 'item failed');
+        context.log.error({ err: error, bulkRequestId: id, projectId: items[0]?.projectId }, 'item failed');
         return new Map(items.map((item) => [item.id, { status: 'failed' as const, error: failure }]));
       }),
     );

@@ -16,6 +16,7 @@ import {
   recipeVersions,
   type WorkError,
 } from '#storage/db/schema-work.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { type Actor, lockProjects } from '#storage/projects/change-projects.ts';
 import { isArchived, noSuchProject, type ProjectRow } from '#storage/projects/decide.ts';
 import {
@@ -64,7 +65,7 @@ async function listItemInvocations(tx: Transaction, id: string): Promise<string[
   return rows.map((row) => row.id);
 }
 
-function outcomeOf({ id, status, error }: InvocationRow): ItemOutcome {
+function toOutcome({ id, status, error }: InvocationRow): ItemOutcome {
   const result = { invocationId: id };
   if (status === 'completed') return { status: 'completed', result };
   if (status === 'cancelled') return { status: 'cancelled', result };
@@ -86,7 +87,7 @@ async function takeIn(tx: Transaction, id: string): Promise<void> {
   for (const { item, invocation } of ended) {
     // Gone with its project.
     if (!invocation) outcomes.set(item.id, { status: 'failed', error: noSuchProject });
-    else if (invocation.finishedAt !== null) outcomes.set(item.id, outcomeOf(invocation));
+    else if (invocation.finishedAt !== null) outcomes.set(item.id, toOutcome(invocation));
   }
   if (outcomes.size > 0) await writeOutcomes(tx, outcomes);
 }
@@ -94,7 +95,7 @@ async function takeIn(tx: Transaction, id: string): Promise<void> {
 /** How many of the user's invocations may begin now. */
 async function room(tx: Transaction, { createdBy }: BulkRow): Promise<number> {
   if (createdBy === null) return IN_FLIGHT;
-  const [{ count }] = await tx
+  const rows = await tx
     .select({ count: sql<number>`count(*)::int` })
     .from(bulkItems)
     .innerJoin(bulkRequests, eq(bulkRequests.id, bulkItems.bulkRequestId))
@@ -106,7 +107,7 @@ async function room(tx: Transaction, { createdBy }: BulkRow): Promise<number> {
         eq(bulkItems.status, 'processing'),
       ),
     );
-  return IN_FLIGHT - count;
+  return IN_FLIGHT - takeRow(rows).count;
 }
 
 /** The user's other runs have their turn when this one leaves room. */
@@ -215,7 +216,7 @@ async function startOne(
     // Somebody has run it again by itself meanwhile.
     const [now] = await tx.select().from(recipeInvocations).where(eq(recipeInvocations.id, before));
     if (now?.finishedAt === null) return { status: 'processing', result: { invocationId: now.id } };
-    if (now?.status === 'completed') return outcomeOf(now);
+    if (now?.status === 'completed') return toOutcome(now);
   }
   const made = await createInvocation(tx, {
     project,

@@ -7,6 +7,7 @@ import { type BulkRow, endIfOver, type ItemResult, type ItemRow, lockBulk } from
 import { inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { users } from '#storage/db/schema-accounts.ts';
 import { bulkItems, bulkRequests, type WorkError, type WorkStatus } from '#storage/db/schema-work.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import type { ProjectStanding } from '#storage/projects/decide.ts';
 import { countItems, endItems } from '#storage/work/bulk-items.ts';
 import { announceWork } from '#storage/work/life.ts';
@@ -79,7 +80,7 @@ async function countMore(tx: Transaction, id: string, outcomes: readonly ItemOut
   const became = (status: WorkStatus) => outcomes.filter((outcome) => outcome.status === status).length;
   const [completed, failed, cancelled] = [became('completed'), became('failed'), became('cancelled')];
   const { completedCount, failedCount, cancelledCount, totalCount } = bulkRequests;
-  const [row] = await tx
+  const rows = await tx
     .update(bulkRequests)
     .set({
       completedCount: sql`${completedCount} + ${completed}`,
@@ -90,7 +91,7 @@ async function countMore(tx: Transaction, id: string, outcomes: readonly ItemOut
     })
     .where(eq(bulkRequests.id, id))
     .returning();
-  return row;
+  return takeRow(rows);
 }
 
 export async function writeOutcomes(

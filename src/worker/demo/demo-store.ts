@@ -15,6 +15,7 @@ import { projects } from '#storage/db/schema-projects.ts';
 import { settings } from '#storage/db/schema-system.ts';
 import { operations, recipes, recipeVersions, uploads } from '#storage/db/schema-work.ts';
 import { projectTexts } from '#storage/db/search-text.ts';
+import { insertRow, takeRow } from '#storage/db/take-row.ts';
 import { createInvocation } from '#storage/recipes/invocations.ts';
 import { requestWork } from '#storage/work/life.ts';
 import type { StoredFile } from '../results/write-results.ts';
@@ -45,8 +46,8 @@ export async function readDemoState(db: Database): Promise<DemoState> {
 }
 
 async function lockState(tx: Transaction): Promise<DemoState> {
-  const [row] = await tx.select().from(settings).where(eq(settings.key, SETTING)).for('update');
-  return row.value as DemoState;
+  const rows = await tx.select().from(settings).where(eq(settings.key, SETTING)).for('update');
+  return takeRow(rows).value as DemoState;
 }
 
 const writeState = (tx: Transaction, value: DemoState) =>
@@ -86,7 +87,7 @@ async function findOrMakeWorkspace(tx: Transaction, place: DemoPlace, name: stri
       ),
     );
   if (found) return found.id;
-  const [made] = await tx.insert(workspaces).values({ organizationId, name }).returning();
+  const made = await insertRow(tx, workspaces, { organizationId, name });
   if (managerId) {
     await tx.insert(workspaceMembers).values({ workspaceId: made.id, userId: managerId, role: 'editor' });
   }
@@ -115,7 +116,7 @@ export async function insertDemoProject(
     const { organizationId, managerId } = place;
     const workspaceId = await findOrMakeWorkspace(tx, place, part.workspace);
     const { name, description, partNumber, serialNumber, lot, tags } = part;
-    const [project] = await tx
+    const rows = await tx
       .insert(projects)
       .values({
         ...projectTexts({ name, partNumber, serialNumber }),
@@ -128,14 +129,14 @@ export async function insertDemoProject(
         tags,
         createdBy: managerId,
       })
-      .returning();
-    const projectId = project.id;
+      .returning({ id: projects.id });
+    const projectId = takeRow(rows).id;
     const imports: [StoredFile, Record<string, string>][] = [[files.volume, { kind: 'volume' }]];
     if (files.cad) imports.push([files.cad, { kind: 'cad', unit: 'mm' }]);
     if (files.radiographs) imports.push([files.radiographs, { kind: 'radiographs' }]);
     for (const [file, metadata] of imports) {
       const operationId = crypto.randomUUID();
-      const [upload] = await tx
+      const written = await tx
         .insert(uploads)
         .values({
           projectId,
@@ -152,11 +153,15 @@ export async function insertDemoProject(
           completedAt: sql`now()`,
         })
         .returning({ id: uploads.id });
-      const [row] = await tx
-        .insert(operations)
-        .values({ id: operationId, projectId, organizationId, operation: 'ingest', uploadId: upload.id })
-        .returning();
-      await requestWork(tx, 'operation', row);
+      const uploadId = takeRow(written).id;
+      const operation = {
+        id: operationId,
+        projectId,
+        organizationId,
+        operation: 'ingest' as const,
+        uploadId,
+      };
+      await requestWork(tx, 'operation', await insertRow(tx, operations, operation));
     }
     await writeState(tx, { ...state, made: { ...state.made, [part.key]: projectId } });
     await notify(tx, {
@@ -194,12 +199,12 @@ export async function insertDemoAnalyses(db: Database, part: DemoPart, projectId
         .where(and(eq(dataObjects.projectId, projectId), eq(dataObjects.kind, 'cad')));
       for (const { operation, parameters: own, againstCad } of part.analyses ?? []) {
         if (againstCad && !cad) continue;
-        const parameters = againstCad ? { ...own, referenceDataObjectId: cad.id } : own;
-        const [row] = await tx
+        const parameters = againstCad ? { ...own, referenceDataObjectId: cad?.id } : own;
+        const rows = await tx
           .insert(operations)
           .values({ projectId, organizationId: project.organizationId, operation, parameters })
           .returning();
-        await requestWork(tx, 'operation', row);
+        await requestWork(tx, 'operation', takeRow(rows));
       }
     }
     if (project && part.draft) await insertDemoRecipe(tx, project, part.draft, { status: 'draft' });
@@ -244,13 +249,13 @@ async function insertDemoRecipe(
   { name, description, steps, gates }: NonNullable<DemoPart['recipe']>,
   status: Pick<typeof recipeVersions.$inferInsert, 'status' | 'releasedBy' | 'releasedAt'>,
 ) {
-  const [recipe] = await tx.insert(recipes).values({ organizationId, name, createdBy }).returning();
+  const recipe = await insertRow(tx, recipes, { organizationId, name, createdBy });
   const place = { recipeId: recipe.id, organizationId, version: 1, createdBy };
-  const [version] = await tx
+  const rows = await tx
     .insert(recipeVersions)
     .values({ ...place, name, description, steps: fillDefaults(steps), gates, ...status })
     .returning();
-  return version;
+  return takeRow(rows);
 }
 
 /** Analyses and gates in one go, as the form of the pipeline sends them. */

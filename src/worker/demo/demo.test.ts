@@ -3,6 +3,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { analysisKinds } from '#contract/analyses/registry.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
+import { type Layer, PaintedSolid } from '#kernels/phantoms/painted-solid.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { organizationMembers, organizations, workspaces } from '#storage/db/schema-accounts.ts';
@@ -14,7 +15,6 @@ import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 import { startDemo } from './make-demo.ts';
 import { demoParts } from './parts.ts';
 import { coarseScale, simulate } from './simulate.ts';
-import { type Layer, PaintedSolid } from './solids.ts';
 
 const ballAndBore: Layer[] = [
   { shape: { kind: 'sphere', center: [0, 0, 0], radiusMm: 2 }, attenuation: 0.2 },
@@ -123,8 +123,8 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
     'wallThickness',
   ]);
   expect(housing.dataObjectCount).toBe(7);
-  // Its core has slipped by more than it may.
-  expect(housing.verdict).toBe('fail');
+  // Its core has slipped by more than it may; at this scale its walls have too few voxels to tell.
+  expect(housing.verdict).toBe('indeterminate');
   const decided = await db.select().from(dispositions).where(eq(dispositions.projectId, housing.id));
   expect(decided).toMatchObject([{ decision: 'rework', createdBy: bench.userId }]);
   // What was measured later would outdate it.
@@ -175,7 +175,12 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   // The wedge has gone through a pipeline: two analyses and a gate in one go.
   const [wedge] = await db.select().from(projects).where(eq(projects.partNumber, 'REF-SW-5'));
   const [pipeline] = await db.select().from(recipeInvocations).where(isNull(recipeInvocations.recipeId));
-  expect(pipeline).toMatchObject({ projectId: wedge.id, status: 'completed', verdict: 'pass', error: null });
+  expect(pipeline).toMatchObject({
+    projectId: wedge.id,
+    status: 'completed',
+    verdict: 'indeterminate',
+    error: null,
+  });
   const ofWedge = await db.select().from(operations).where(eq(operations.projectId, wedge.id));
   expect(ofWedge.map(({ operation }) => operation).sort()).toEqual([
     'createMesh',

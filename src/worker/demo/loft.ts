@@ -8,6 +8,12 @@ const POINTS = 8 * STRETCH;
 /** A closed loop around the z axis at one height, counter-clockwise seen from +z. */
 export type Loop = Vector3[];
 
+export type Corner = [x: number, y: number];
+
+/** Every corner with the next one around. */
+export const listSides = (corners: readonly Corner[]): (readonly [Corner, Corner])[] =>
+  corners.map((corner, i) => [corner, corners[i + 1] ?? corners[0] ?? corner]);
+
 /** A rectangle with its corners cut off at 45°, as eight corners in order. */
 export function chamferedCorners(
   halfX: number,
@@ -15,9 +21,9 @@ export function chamferedCorners(
   chamferMm: number,
   centerX = 0,
   centerY = 0,
-): [number, number][] {
+): Corner[] {
   const [a, b] = [halfX - chamferMm, halfY - chamferMm];
-  return [
+  const corners: Corner[] = [
     [halfX, -b],
     [halfX, b],
     [a, halfY],
@@ -26,12 +32,12 @@ export function chamferedCorners(
     [-halfX, -b],
     [-a, -halfY],
     [a, -halfY],
-  ].map(([x, y]) => [x + centerX, y + centerY]);
+  ];
+  return corners.map(([x, y]) => [x + centerX, y + centerY]);
 }
 
-export function polygonLoop(corners: [number, number][], z: number): Loop {
-  return corners.flatMap(([x, y], i) => {
-    const [nextX, nextY] = corners[(i + 1) % corners.length];
+export function polygonLoop(corners: Corner[], z: number): Loop {
+  return listSides(corners).flatMap(([[x, y], [nextX, nextY]]) => {
     return Array.from({ length: STRETCH }, (_, k): Vector3 => {
       const share = k / STRETCH;
       return [x + share * (nextX - x), y + share * (nextY - y), z];
@@ -64,9 +70,8 @@ export function loft(loops: Loop[]): TriangleMesh {
   }
   const addLid = (loop: number, isFirst: boolean) => {
     const middle = points.length;
-    points.push(
-      [0, 1, 2].map((axis) => loops[loop].reduce((sum, p) => sum + p[axis], 0) / POINTS) as Vector3,
-    );
+    const mean = (axis: 0 | 1 | 2) => (loops[loop] ?? []).reduce((sum, p) => sum + p[axis], 0) / POINTS;
+    points.push([mean(0), mean(1), mean(2)]);
     for (let k = 0; k < POINTS; k++) {
       const [a, b] = [loop * POINTS + k, loop * POINTS + ((k + 1) % POINTS)];
       if (isFirst) indices.push(middle, b, a);

@@ -15,9 +15,9 @@ import { wallThickness } from '#contract/analyses/wall-thickness.ts';
 import type { DispositionInput } from '#contract/shapes/disposition.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import type { Layer, Shape } from '#kernels/phantoms/painted-solid.ts';
 import { seededRandom } from '#kernels/phantoms/random.ts';
-import { chamferedCorners, circleLoop, loft, polygonLoop } from './loft.ts';
-import type { Layer, Shape } from './solids.ts';
+import { type Corner, chamferedCorners, circleLoop, listSides, loft, polygonLoop } from './loft.ts';
 
 export interface DemoPipeline {
   steps: RecipeStep[];
@@ -75,9 +75,8 @@ const painted = (attenuation: number, ...shapes: Shape[]): Layer[] =>
   shapes.map((shape) => ({ shape, attenuation }));
 
 /** A convex outline, counter-clockwise, between two heights. */
-function prism(corners: [number, number][], fromZ: number, toZ: number): Shape {
-  const sides = corners.map(([x, y], i) => {
-    const [nextX, nextY] = corners[(i + 1) % corners.length];
+function prism(corners: Corner[], fromZ: number, toZ: number): Shape {
+  const sides = listSides(corners).map(([[x, y], [nextX, nextY]]) => {
     const length = Math.hypot(nextX - x, nextY - y);
     const normal: Vector3 = [(nextY - y) / length, (x - nextX) / length, 0];
     return { normal, reachMm: normal[0] * x + normal[1] * y };
@@ -144,7 +143,7 @@ function rodLayers(seed: number): Layer[] {
     const center: Vector3 = [distance * Math.cos(angle), distance * Math.sin(angle), height];
     const isFree = pores.every(
       (pore) =>
-        Math.hypot(...center.map((value, axis) => value - pore.center[axis])) >
+        Math.hypot(center[0] - pore.center[0], center[1] - pore.center[1], center[2] - pore.center[2]) >
         radiusMm + pore.radiusMm + 0.15,
     );
     if (isFree) pores.push({ center, radiusMm });

@@ -2,8 +2,9 @@
  * The simulated scanner: a point source, a flat detector and a turntable. Radiographs are exact line integrals
  * through painted solids, without scatter, in one energy, with the noise of counted photons.
  */
+
+import { type Layer, PaintedSolid } from '#kernels/phantoms/painted-solid.ts';
 import { seededNormal } from '#kernels/phantoms/random.ts';
-import { type Layer, PaintedSolid } from './solids.ts';
 
 export interface ScanGeometry {
   /** source to the axis of rotation (z) */

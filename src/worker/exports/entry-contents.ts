@@ -3,12 +3,12 @@
 import type { VolumeWriteOptions } from '#formats/format.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { readGlbTexture } from '#formats/glb/read-glb-texture.ts';
-import { weld } from '#formats/mesh/weld.ts';
 import { arrayMetadata, groupMetadata, type VolumeLevel } from '#formats/ome-zarr/layout.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { openPlanes } from '#formats/open-volume.ts';
 import { meshFormats, volumeFormats, type WritableMeshId } from '#formats/registry.ts';
 import type { SlabSource, Vector3 } from '#kernels/grid/volume.ts';
+import { weld } from '#kernels/mesh/weld.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import { type DataObjectRow, type dataObjectFiles, narrowRow } from '#storage/db/schema-data.ts';
 import { blobByteSource } from '../ingest/upload-source.ts';

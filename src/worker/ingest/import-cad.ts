@@ -7,6 +7,7 @@ import { writeGlb } from '#formats/glb/write-glb.ts';
 import { questionSize } from '#formats/part-size.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import type { CadFormatId } from '#formats/registry.ts';
+import { mapVector } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import { readCadFile } from '../cad/read-cad.ts';
 import { meshPicture } from '../pictures/surface-picture.ts';
@@ -38,7 +39,7 @@ export async function importCad(
   const facts = measureMesh(mesh.positions, mesh.indices);
   const { min, max } = facts.boundsMm;
   const question = questionSize(
-    max.map((high, axis) => high - min[axis]),
+    mapVector(max, (high, axis) => high - min[axis]),
     hints,
   );
   if (question) throw incomplete(row.fileName, question.missing, question.suggested);

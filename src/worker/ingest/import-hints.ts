@@ -1,5 +1,6 @@
 import { readImportHints } from '#contract/shapes/import-hints.ts';
 import { RetryInput } from '#contract/shapes/operation.ts';
+import { describeIssue } from '../describe-issue.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
 
 /**
@@ -8,12 +9,11 @@ import { WorkFailure } from '../work/describe-failure.ts';
  *
  * @throws WorkFailure naming the field that can't be used
  */
-export function hintsOf(metadata: Record<string, string>, parameters: Record<string, unknown>): RetryInput {
+export function readHints(metadata: Record<string, string>, parameters: Record<string, unknown>): RetryInput {
   const parsed = RetryInput.safeParse(readImportHints({ ...metadata, ...parameters }));
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
   throw new WorkFailure(
     'VALIDATION_FAILED',
-    `What was said of the file can't be used: ${issue.path.join('.') || 'metadata'}: ${issue.message}.`,
+    `What was said of the file can't be used: ${describeIssue(parsed.error, 'metadata')}`,
   );
 }

@@ -1,8 +1,8 @@
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { openRadiographs, type RadiographHints } from '#formats/radiographs/open-radiographs.ts';
-import { identityDirections, type SlabSource, slabsOf } from '#kernels/grid/volume.ts';
+import { identityDirections, type SlabSource, slabsOf, type Volume } from '#kernels/grid/volume.ts';
 import type { StoredFile } from '../results/write-results.ts';
-import { darkFileName, flatFileName } from '../stored-radiographs.ts';
+import { darkFileName, flatFileName, packViews, posesFileName } from '../stored-radiographs.ts';
 import { openVolumeSink } from '../volume-sink.ts';
 import type { OperationWork } from '../work/work.ts';
 import { requireMemory, volumeThumbnail, writeSlabs } from './import-volume.ts';
@@ -47,15 +47,27 @@ export async function importRadiographs(
     [flatFileName, opened.flats],
     [darkFileName, opened.darks],
   ] as const;
-  for (const [fileName, image] of images) {
-    if (!image) continue;
-    const bytes = writeNrrd(
-      slabsOf({ ...slabs.grid, dimensions: [columns, rows, 1], dataType: 'float32', data: image.mean }),
-    );
+  const store = async (fileName: string, volume: Volume) => {
     const mediaType = 'application/x-nrrd';
-    const { key, sizeBytes, sha256 } = await blobs.put('files', bytes, mediaType);
+    const { key, sizeBytes, sha256 } = await blobs.put('files', writeNrrd(slabsOf(volume)), mediaType);
     files.push({ fileName, mediaType, sizeBytes, sha256, blobKey: key });
+  };
+  for (const [fileName, image] of images) {
+    if (image)
+      await store(fileName, {
+        ...slabs.grid,
+        dimensions: [columns, rows, 1],
+        dataType: 'float32',
+        data: image.mean,
+      });
   }
+  if (opened.views)
+    await store(posesFileName, {
+      ...slabs.grid,
+      dimensions: [12, projections, 1],
+      dataType: 'float64',
+      data: packViews(opened.views),
+    });
   const facts = {
     projections,
     detector: [columns, rows] satisfies [number, number],

@@ -6,7 +6,7 @@ import { openVolume } from '#formats/open-volume.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import type { ImportHints } from '#formats/volume/volume-header.ts';
 import { bytesPerVoxel, type DataType, type Grid } from '#kernels/grid/volume.ts';
-import { middlePlane, slicePicture } from '../pictures/slice-picture.ts';
+import { drawMiddleSlice } from '../pictures/volume-picture.ts';
 import { openVolumeSink, type StoredVolumeSink } from '../volume-sink.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
 import { NeedsPlace, type OperationWork } from '../work/work.ts';
@@ -98,14 +98,5 @@ export async function writeSlabs(
 
 /** A PNG of the middle slice, from a level that is just large enough. */
 export async function volumeThumbnail(reader: VolumeReader): Promise<Uint8Array> {
-  const { levels } = reader.meta;
-  const large = levels.findLastIndex(
-    ({ dimensions }) => Math.max(dimensions[0], dimensions[1]) >= THUMBNAIL_PIXELS,
-  );
-  const level = Math.max(0, large);
-  const { dimensions, voxelSizeMm } = levels[level];
-  const plane = await reader.readPlane(level, 'z', middlePlane(dimensions));
-  return writePng(
-    slicePicture(plane.data, [plane.width, plane.height], [voxelSizeMm[0], voxelSizeMm[1]], THUMBNAIL_PIXELS),
-  );
+  return writePng(await drawMiddleSlice(reader, THUMBNAIL_PIXELS));
 }

@@ -10,7 +10,7 @@ import type { StoredFile, WorkResult } from '../results/write-results.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
 import type { OperationWork } from '../work/work.ts';
 import { importCad } from './import-cad.ts';
-import { hintsOf } from './import-hints.ts';
+import { readHints } from './import-hints.ts';
 import { importMesh } from './import-mesh.ts';
 import { importRadiographs } from './import-radiographs.ts';
 import { importVolume } from './import-volume.ts';
@@ -31,7 +31,7 @@ export async function ingest(work: OperationWork): Promise<WorkResult> {
   run.report(0, 'Recognising the file');
   const upload = await openUpload(context, operation.uploadId);
   try {
-    const hints = hintsOf(upload.row.metadata, operation.parameters);
+    const hints = readHints(upload.row.metadata, operation.parameters);
     const plain = plainKinds.find((kind) => kind === upload.row.metadata['kind']);
     const imported = plain
       ? keepAsIs(plain)

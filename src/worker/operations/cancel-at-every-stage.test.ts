@@ -13,7 +13,6 @@ import { slabsOf } from '#kernels/grid/volume.ts';
 import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { operations, workQueue } from '#storage/db/schema-work.ts';
-import { contention } from '../testing/contention.ts';
 import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
 import { carryOut } from '../work/carry-out.ts';
 import { CancelRequested } from '../work/work.ts';
@@ -24,8 +23,8 @@ let bench: WorkerBench;
 beforeAll(async () => {
   bench = await openWorkerBench();
   await bench.startWorker();
-  const tube = renderBody(hollowCylinder(2, 1.4, 4), {
-    dimensions: [40, 40, 40],
+  const tube = renderBody(hollowCylinder(1.4, 0.8, 2.8), {
+    dimensions: [28, 28, 28],
     voxelSizeMm: [0.125, 0.125, 0.125],
     noise: 600,
   });
@@ -132,9 +131,12 @@ const kinds: [string, Record<string, unknown>, string[]][] = [
   ],
 ];
 
+/** Places of an analysis that it was cancelled at: with another method it passes most of them in the same code. */
+const done = new Set<string>();
+
 for (const [kind, parameters, stages] of kinds) {
   const title = [kind, parameters['method']].filter(Boolean).join(', ');
-  it(`${title}: cancelled at any stage, task or file, it ends within a second and leaves nothing`, async () => {
+  it(`${title}: cancelled at any stage, task or file, it goes no further and leaves nothing`, async () => {
     const passed: string[] = [];
     const whole = await run([kind, parameters], new AbortController().signal, (place) => {
       passed.push(place);
@@ -147,21 +149,22 @@ for (const [kind, parameters, stages] of kinds) {
     expect(places).toContain('file');
 
     const before = await kept();
-    for (const place of places) {
+    for (const place of places.filter((each) => !done.has(`${kind} ${each}`))) {
+      done.add(`${kind} ${place}`);
       const times = passed.filter((other) => other === place).length;
       // The first time, and where it comes often, in the middle of its work.
       for (const wanted of new Set([1, Math.ceil(times / 2)])) {
         const controller = new AbortController();
         let count = 0;
-        let cancelledAt = Number.NaN;
+        const after: string[] = [];
         const row = await run([kind, parameters], controller.signal, (now) => {
+          if (controller.signal.aborted) after.push(now);
           if (now !== place || ++count !== wanted) return;
-          cancelledAt = performance.now();
           controller.abort(new CancelRequested('the test cancels'));
         });
         const where = `${place}, time ${wanted} of ${times}`;
-        const stoppedAfterMs = performance.now() - cancelledAt;
-        expect(stoppedAfterMs, where).toBeLessThan(1_000 * contention());
+        // What has begun already may still be told; of the two dozen places that come next it reaches a few at most.
+        expect(after.length, `${where}: ${after.join(', ')}`).toBeLessThanOrEqual(5);
         expect([row.status, row.error, row.outputDataObjectIds], where).toEqual(['cancelled', null, []]);
         expect(await bench.outputs(row.id), where).toEqual([]);
         expect(await kept(), where).toEqual(before);

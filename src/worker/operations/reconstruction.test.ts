@@ -4,6 +4,7 @@ import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { writeTiff } from '#formats/tiff/write-tiff.ts';
 import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
+import { rotate } from '#kernels/grid/vectors.ts';
 import { plainDetector } from '#kernels/reconstruction/geometry.ts';
 import { anglesOver, simulateRadiographs } from '#kernels/testing/radiographs.ts';
 import { operations } from '#storage/db/schema-work.ts';
@@ -100,7 +101,7 @@ it('radiographs become a volume: what lacks geometry is asked for, the rest is f
   expect(Math.abs(at(-12, 0, 0))).toBeLessThan(0.01);
   expect(first.row.provenance).toMatchObject({
     inputs: [{ dataObjectId: radiographs.id, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
-    algorithms: { filteredBackProjection: '2', centerOfRotation: '1' },
+    algorithms: { filteredBackProjection: '3', centerOfRotation: '2' },
   });
 
   const second = await ask({ maxDimension: 48 }, projectId);
@@ -112,12 +113,101 @@ it('radiographs become a volume: what lacks geometry is asked for, the rest is f
     centerOfRotationMm: -6,
   });
 
+  // One energy hardens nothing: no correction is found, or next to none.
+  const asked = await ask({ maxDimension: 48, findBeamHardening: true, scatterShare: 0.001 }, projectId);
+  const corrected = asked.volume.metadata['reconstruction'] as Record<string, unknown>;
+  expect(corrected).toMatchObject({ scatterShare: 0.001 });
+  expect(corrected['beamHardening']).toBeLessThan(0.01);
+  expect(asked.row.provenance).toMatchObject({ algorithms: { beamHardening: '1' } });
+
   // What was reconstructed is a volume like any other.
   const meshId = await bench.request('createMesh', { sourceDataObjectId: first.volume.id }, projectId);
   expect((await bench.ended(meshId)).error).toBeNull();
   const mesh = await bench.output(meshId, 'mesh');
   const truth = (4 / 3) * Math.PI * 9 ** 3;
   expect(Math.abs((mesh.metadata['volumeMm3'] as number) / truth - 1)).toBeLessThan(0.05);
+});
+
+it('a scan that drifted is reconstructed with the poses that its scenario gives each projection', async () => {
+  const count = 90;
+  const mm = (value: number, drifts: object[] = []) => ({ value, unit: 'mm', drifts });
+  const vector = (x: number, y: number, z: number) => ({ x: { value: x }, y: { value: y }, z: { value: z } });
+  const center = (x: number, y = mm(0)) => ({ x: mm(x), y, z: mm(0) });
+  const scenario = {
+    file: { file_type: 'CTSimU Scenario' },
+    geometry: {
+      // Over the scan, the focal spot wanders by 8 mm across the beam.
+      source: { type: 'cone', center: center(0, mm(0, [{ value: [-4, 4], unit: 'mm' }])) },
+      stage: { center: center(150), vector_u: vector(1, 0, 0), vector_w: vector(0, 0, 1) },
+      detector: { center: center(450), vector_u: vector(0, -1, 0), vector_w: vector(1, 0, 0) },
+    },
+    detector: {
+      columns: { value: 64 },
+      rows: { value: 48 },
+      pixel_pitch: { u: mm(2), v: mm(2) },
+      gray_value: { imax: { value: 50_000 } },
+    },
+    acquisition: {
+      start_angle: { value: 0 },
+      stop_angle: { value: 360 },
+      direction: 'CCW',
+      number_of_projections: count,
+      include_final_angle: false,
+    },
+  };
+  const circle = { columns: 64, rows: 48, pixelSizeMm: [2, 2] as [number, number] };
+  const center3 = [9, -5, 3] as [number, number, number];
+  const { projections } = simulateRadiographs({
+    bodies: [{ kind: 'ellipsoid', attenuation: 0.1, center: center3, radiiMm: [4, 4, 4] }],
+    geometry: {
+      ...circle,
+      beam: 'cone',
+      sourceToAxisMm: 150,
+      sourceToDetectorMm: 450,
+      anglesDeg: anglesOver(360, count),
+      detector: plainDetector(150, 450),
+      // The part sees the scanner turn against the stage.
+      views: Array.from({ length: count }, (_, i) => {
+        const turn = (x: number, y: number, z: number) =>
+          rotate([x, y, z], [0, 0, 1], (-2 * Math.PI * i) / count);
+        return {
+          sourceMm: turn(-150, -4 + (8 * i) / (count - 1), 0),
+          detector: {
+            centerMm: turn(300, 0, 0),
+            alongColumns: turn(0, -1, 0),
+            alongRows: turn(0, 0, -1),
+          },
+        };
+      }),
+    },
+    flatLevel: 50_000,
+  });
+  const files: ZipInput[] = [
+    { path: 'scan.tif', data: writeTiff(projections), compress: true },
+    { path: 'scan.json', data: new TextEncoder().encode(JSON.stringify(scenario)) },
+  ];
+  const projectId = await bench.newProject('Drift');
+  const upload = await bench.ended(
+    await bench.upload('scan.zip', await collect(writeZip(files)), {}, projectId),
+  );
+  expect(upload.error).toBeNull();
+  const { volume, values } = await ask({ maxDimension: 48 }, projectId);
+  expect(volume.metadata['reconstruction']).toMatchObject({ centerFoundBy: 'geometry' });
+  const [nx, ny] = volume.metadata['dimensions'] as number[];
+  const [voxel] = volume.metadata['voxelSizeMm'] as number[];
+  const origin = volume.metadata['originMm'] as number[];
+  const directions = volume.metadata['directions'] as number[];
+  const middle = [0, 0, 0];
+  let weight = 0;
+  for (const [n, value] of values.entries()) {
+    if (value < 0.05) continue;
+    const cell = [n % nx, Math.floor(n / nx) % ny, Math.floor(n / (nx * ny))];
+    weight++;
+    for (const k of [0, 1, 2])
+      middle[k] += origin[k] + cell.reduce((sum, i, axis) => sum + i * voxel * directions[3 * axis + k], 0);
+  }
+  // Without the poses the ball is off by more than a voxel.
+  expect(Math.hypot(...middle.map((sum, k) => sum / weight - center3[k]))).toBeLessThan(0.1 * voxel);
 });
 
 it('a reconstruction stops within a second when it is cancelled, and leaves nothing', async () => {

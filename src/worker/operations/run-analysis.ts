@@ -8,6 +8,7 @@ import type { Executor } from '#storage/db/connection.ts';
 import { type DataObjectRow, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { chooseInputs, type InputChoice } from '#storage/projects/choose-inputs.ts';
 import { findOwn, findReference } from '#storage/projects/references.ts';
+import { describeIssue } from '../describe-issue.ts';
 import type { NewDataObject, WorkResult } from '../results/write-results.ts';
 import { readScanQuality } from '../scan-quality.ts';
 import { openStoredMesh } from '../stored-mesh.ts';
@@ -33,10 +34,9 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
   const analysis = getStep(kind);
   const parsed = analysis.parameters.safeParse(operation.parameters);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
     throw new WorkFailure(
       'VALIDATION_FAILED',
-      `The parameters can't be used: ${issue.path.join('.') || 'parameters'}: ${issue.message}.`,
+      `The parameters can't be used: ${describeIssue(parsed.error, 'parameters')}`,
     );
   }
   const parameters = parsed.data;
@@ -57,7 +57,7 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
     return row;
   };
   const sinks: StoredVolumeSink[] = [];
-  const analysisContext: Omit<AnalysisContext, 'doubts'> = {
+  const analysisContext: Omit<AnalysisContext, 'doubts' | 'judged'> = {
     pool: context.pool,
     signal: run.signal,
     progress: (fraction, stage) => run.report(fraction * COMPUTING, stage),
@@ -93,7 +93,7 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
   for (const object of made) stored.push(await storeResult(object, blobs));
   const inputs: Provenance['inputs'] = [];
   for (const row of used.values()) {
-    inputs.push({ dataObjectId: row.id, sha256: await hashOf(context.db, row) });
+    inputs.push({ dataObjectId: row.id, sha256: await findHash(context.db, row) });
   }
   return {
     dataObjects: stored,
@@ -167,7 +167,7 @@ async function storeResult(
 }
 
 /** The hash that stands for a data object: of the file that it came from, of its grey values, or of its first file. */
-async function hashOf(db: Executor, row: DataObjectRow): Promise<string | null> {
+async function findHash(db: Executor, row: DataObjectRow): Promise<string | null> {
   const { metadata } = row;
   if ('sourceSha256' in metadata && metadata.sourceSha256 !== undefined) return metadata.sourceSha256;
   if ('valuesSha256' in metadata && metadata.valuesSha256 !== undefined) return metadata.valuesSha256;

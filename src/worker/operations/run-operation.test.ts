@@ -46,7 +46,7 @@ it('runs an analysis on the newest volume and writes its result, provenance and 
   expect(row.inputDataObjectIds).toHaveLength(1);
   expect(row.provenance).toMatchObject({
     inputs: [{ dataObjectId: row.inputDataObjectIds[0], sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
-    parameters: { smoothing: 'auto', surface: { mode: 'iso50' }, formats: ['glb', 'stl'] },
+    parameters: { smoothing: 'auto', surface: { mode: 'auto' }, formats: ['glb', 'stl'] },
     version: '0.0.0-test',
   });
   const files = await bench.files(mesh.id);
@@ -132,8 +132,7 @@ it('goes on after the worker process was killed in the middle', async () => {
   const child = bench.spawnWorker();
   const id = await slowRequest();
   await bench.until(() => isUnderWay(id));
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  await bench.killWorker(child);
   const killedAt = Date.now();
   expect((await rowOf(id)).status).toBe('processing');
   await bench.startWorker();

@@ -1,9 +1,9 @@
 import { inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { Picture } from '#formats/png/picture.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import { colorMap } from '#kernels/color/maps.ts';
-import { slicePicture } from './slice-picture.ts';
+import type { Picture } from '#kernels/picture/picture.ts';
+import { slicePicture } from '#kernels/picture/slice-picture.ts';
 import { meshPicture, paintSurface, type SurfaceView, squarePane } from './surface-picture.ts';
 
 /** The samples of a PNG with filter 1 in every row, by the specification, not by our writer. */
@@ -60,6 +60,11 @@ describe('a picture of a mesh', () => {
     ...samples.subarray((y * 64 + x) * channels, (y * 64 + x + 1) * channels),
   ];
 
+  const plain = { camera: null, clip: null, scene: { edges: false, gradient: false } };
+
+  const listPixels = (picture: Picture) =>
+    Array.from({ length: 64 * 64 }, (_, i) => pixel(picture, i % 64, Math.floor(i / 64)).join());
+
   test('has it in the middle, and is transparent beside it', async () => {
     const picture = await meshPicture(mesh, 64, signal);
     expect(pixel(picture, 32, 32)[3]).toBe(255);
@@ -71,7 +76,7 @@ describe('a picture of a mesh', () => {
     const values = { heightMm: Float32Array.of(0, 0, 1, 1) };
     const surface = { mesh: { ...mesh, scalars: values }, texture: null, scalars: [] };
     const look = { scalar: 'heightMm', map: 'viridis', range: [0, 1], opacity: 1, shaded: false } as const;
-    const view: SurfaceView = { camera: null, clip: null, surface: { ...look, range: [0, 1] } };
+    const view: SurfaceView = { ...plain, surface: { ...look, range: [0, 1], brush: null } };
     const [clear, filled] = [squarePane(64, 4), squarePane(64, 3)];
     expect(await paintSurface(clear, surface, view, signal)).toEqual([0, 1]);
     await paintSurface(filled, surface, view, signal, { ground: [9, 8, 7] });
@@ -86,5 +91,55 @@ describe('a picture of a mesh', () => {
       ...entries.map((entry) => Math.max(...entry.map((value, k) => Math.abs(value - (middle[k] ?? 0))))),
     );
     expect(nearest).toBeLessThanOrEqual(2);
+  });
+
+  test('shows bands of a tolerance, a brush, and where the limits are those of the result, as the viewer does', async () => {
+    const values = { deviationMm: Float32Array.of(0.3, 0.3, 0.3, 0.3) };
+    const scalar = { name: 'deviationMm', title: 'Deviation', unit: 'mm', center: 'zero' } as const;
+    const limits: [number, number] = [-0.05, 0.2];
+    const surface = { mesh: { ...mesh, scalars: values }, texture: null, scalars: [{ ...scalar, limits }] };
+    const draw = async (change: Partial<SurfaceView['surface']>) => {
+      const look = {
+        scalar: 'deviationMm',
+        map: 'tolerance',
+        range: null,
+        brush: null,
+        opacity: 1,
+        shaded: false,
+      };
+      const pane = squarePane(64, 3);
+      const view = { ...plain, surface: { ...look, ...change } } as SurfaceView;
+      const range = await paintSurface(pane, surface, view, signal);
+      return { range, colours: new Set(range && listPixels(pane.picture)) };
+    };
+    const over = await draw({});
+    expect(over.range).toEqual(limits);
+    expect(over.colours).toContain([...colorMap('tolerance').subarray(-3)].join());
+    const within = [...colorMap('tolerance').subarray(0, 3)].join();
+    expect(over.colours).not.toContain(within);
+    expect((await draw({ range: [0.2, 0.4] })).colours).toContain(within);
+    expect((await draw({ range: [0.2, 0.4], brush: [0.2, 0.25] })).colours).not.toContain(within);
+    expect((await draw({ map: 'coolwarm' })).range).toEqual([-0.2, 0.2]);
+  });
+
+  test('has lines where it ends and where it turns, and none with exact colours', async () => {
+    const draw = async (shaded: boolean, edges: boolean) => {
+      const look = { scalar: null, map: 'viridis', range: null, brush: null, opacity: 1, shaded } as const;
+      const pane = squarePane(64, 3);
+      const view = { ...plain, scene: { edges, gradient: true }, surface: look };
+      await paintSurface(pane, { mesh, texture: null, scalars: [] }, view, signal);
+      return pane.picture;
+    };
+    const sum = ({ samples }: Picture) => samples.reduce((all, value) => all + value, 0);
+    const [lit, lined] = [await draw(true, false), await draw(true, true)];
+    expect(sum(lined)).toBeLessThan(sum(lit) - 20_000);
+    const [before, after] = [listPixels(lit), listPixels(lined)];
+    const darker = before.filter((each, i) => each !== after[i]).length;
+    expect(darker).toBeGreaterThan(100);
+    expect(darker).toBeLessThan(1000);
+    expect(await draw(false, true)).toEqual(await draw(false, false));
+    // Lighter above than below, but not with exact colours.
+    expect(pixel(lit, 0, 0)[0]).toBeGreaterThan((pixel(lit, 0, 63)[0] ?? 255) + 20);
+    expect(pixel(await draw(false, true), 0, 63)).toEqual([0xf3, 0xf5, 0xf7]);
   });
 });

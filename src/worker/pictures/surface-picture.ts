@@ -1,48 +1,44 @@
 /** Surfaces as pictures without a browser: for renders, reports and thumbnails. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SurfaceScalar } from '#contract/analyses/declaration.ts';
+import type { LimitedScalar } from '#contract/analyses/data-kinds.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
-import type { Picture } from '#formats/png/picture.ts';
 import { colorMap } from '#kernels/color/maps.ts';
 import { weighScalar } from '#kernels/color/place-statistics.ts';
+import { groundFor } from '#kernels/color/scene-ground.ts';
 import { boundsOf, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
-import { autoRange, missingValue } from '#kernels/color/weighted-histogram.ts';
+import { aroundZero, autoRange, missingValue } from '#kernels/color/weighted-histogram.ts';
 import { type Bounds, standardView } from '#kernels/grid/camera.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { drawSurface, type SurfaceLook, type TakeTurns } from '#kernels/picture/draw-surface.ts';
-import type { Pane } from '#kernels/picture/pane.ts';
+import type { Ground, Pane } from '#kernels/picture/pane.ts';
+import type { Picture } from '#kernels/picture/picture.ts';
 import type { ShownSurface } from '../shown-surface.ts';
 
 /** What of a view state tells how its surface looks. */
 export type SurfaceView = Pick<ViewState, 'camera' | 'clip'> & {
+  scene: Pick<ViewState['scene'], 'edges' | 'gradient'>;
   surface: Omit<ViewState['surface'], 'visible'>;
 };
+
+export type ColouredSurface = ShownSurface & { scalars: readonly LimitedScalar[] };
 
 /**
  * Draws a surface as the viewer does.
  * @param options.around what is looked at where there is no surface
- * @param options.ground sRGB bytes of what it stands on; the viewer's without it
+ * @param options.ground what it stands on; the view's without it
  * @returns the limits of its colours; null where nothing has one
  */
 export async function paintSurface(
   pane: Pane,
-  { mesh, texture, scalars }: ShownSurface & { scalars: readonly SurfaceScalar[] },
-  { camera, clip, surface }: SurfaceView,
+  { mesh, texture, scalars }: ColouredSurface,
+  view: SurfaceView,
   signal: AbortSignal,
-  { around, ground }: { around?: Bounds; ground?: readonly [number, number, number] } = {},
+  { around, ground = groundFor(view) }: { around?: Bounds; ground?: Ground } = {},
 ): Promise<[number, number] | null> {
+  const { camera, clip, surface, scene } = view;
   const { vertexAreasMm2, normals } = vertexAreasAndNormals(mesh);
-  const values = surface.scalar === null ? undefined : withoutNaN(mesh.scalars)[surface.scalar];
   const isTexture = texture?.name === surface.scalar;
-  const findRange = (found: Float32Array): [number, number] | null => {
-    if (surface.range && surface.range[1] > surface.range[0]) return surface.range;
-    if (texture && isTexture) return [texture.low, texture.high];
-    const scalar = scalars.find(({ name }) => name === surface.scalar);
-    const places = mesh.scalars?.[scalar?.each?.attribute ?? ''];
-    const { statistics } = weighScalar(found, vertexAreasMm2, places);
-    return statistics ? autoRange(statistics, scalar?.center === 'zero') : null;
-  };
-  const range = values ? findRange(values) : null;
+  const { values, range } = readColours({ mesh, texture, scalars }, surface, vertexAreasMm2);
   const bounds = mesh.positions.length > 0 || !around ? boundsOf(mesh.positions) : around;
   const look: SurfaceLook = {
     camera: camera ?? standardView('isometric', bounds, pane.width / pane.height),
@@ -53,10 +49,12 @@ export async function paintSurface(
           missing: missingValue,
           range: range ?? [0, 1],
           lut: colorMap(surface.map),
+          brush: surface.brush,
         }
       : null,
     opacity: surface.opacity,
     shaded: surface.shaded,
+    edges: scene.edges,
     clip: clip?.enabled ? clip : null,
   };
   const { positions, indices } = mesh;
@@ -64,11 +62,30 @@ export async function paintSurface(
   return range;
 }
 
+/** What a surface is coloured by at its vertices, and between which limits; undefined and null where by nothing. */
+export function readColours(
+  { mesh, texture, scalars }: ColouredSurface,
+  surface: SurfaceView['surface'],
+  vertexAreasMm2: Float32Array,
+): { values: Float32Array | undefined; range: [number, number] | null } {
+  const values = surface.scalar === null ? undefined : withoutNaN(mesh.scalars)[surface.scalar];
+  if (!values) return { values, range: null };
+  if (surface.range && surface.range[1] > surface.range[0]) return { values, range: surface.range };
+  if (texture?.name === surface.scalar) return { values, range: [texture.low, texture.high] };
+  const scalar = scalars.find(({ name }) => name === surface.scalar);
+  const limits = scalar?.limits;
+  const isCentred = scalar?.center === 'zero' && surface.map === 'coolwarm';
+  if (limits && limits[1] > limits[0]) return { values, range: isCentred ? aroundZero(limits) : limits };
+  const places = mesh.scalars?.[scalar?.each?.attribute ?? ''];
+  const { statistics } = weighScalar(values, vertexAreasMm2, places);
+  return { values, range: statistics ? autoRange(statistics, scalar?.center === 'zero') : null };
+}
+
 /** A square picture of a plain mesh over a clear ground, each facet lit by itself. */
 export async function meshPicture(mesh: TriangleMesh, size: number, signal: AbortSignal): Promise<Picture> {
   const pane = squarePane(size, 4);
   const camera = standardView('isometric', boundsOf(mesh.positions), 1);
-  const look = { camera, colours: null, opacity: 1, shaded: true, clip: null };
+  const look = { camera, colours: null, opacity: 1, shaded: true, edges: true, clip: null };
   await drawSurface(pane, { ...mesh, normals: null }, look, takeTurns(signal));
   return pane.picture;
 }

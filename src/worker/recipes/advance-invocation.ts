@@ -10,6 +10,7 @@ import { inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { type DataObjectRow, dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { type InvocationStep, operations, recipeInvocations } from '#storage/db/schema-work.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { cancelSteps, type InvocationRow } from '#storage/recipes/invocations.ts';
 import { announceWork, requestWork, writeProgress } from '#storage/work/life.ts';
 import type { WorkerContext } from '../context.ts';
@@ -140,7 +141,7 @@ async function startStep(
     invocationId: row.id,
     stepKey: step.key,
   };
-  const [operation] = await tx
+  const rows = await tx
     .insert(operations)
     .values(
       'error' in inputs
@@ -155,6 +156,7 @@ async function startStep(
         : { ...values, ...inputs },
     )
     .returning();
+  const operation = takeRow(rows);
   if (operation.status === 'pending') await requestWork(tx, 'operation', operation);
   else await announceWork(tx, 'operation', operation, project, 'created');
   return operation;

@@ -26,8 +26,18 @@ export async function runInvocation(work: Work<'invocation'>): Promise<Outcome> 
       archiveKey,
       // Only what is not measured is left open: a limit that was missed stands, whatever became of the rest.
       gates: gates.map(({ key, measured, limit, verdict: own, reason, ...found }) => {
-        const { dataObjectId, positionMm, uncertainty } = found;
-        return { key, measured, limit, verdict: own, reason, dataObjectId, positionMm, uncertainty };
+        const { dataObjectId, positionMm, uncertainty, guardBand } = found;
+        return {
+          key,
+          measured,
+          limit,
+          verdict: own,
+          reason,
+          dataObjectId,
+          positionMm,
+          uncertainty,
+          guardBand,
+        };
       }),
       steps: steps.map((step) => ({
         key: step.key,

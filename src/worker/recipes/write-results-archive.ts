@@ -148,6 +148,8 @@ const csvHead = [
   ...['row', 'step', 'measure', 'label', 'value', 'unit'],
   ...['gate', 'comparison', 'limit', 'guardBand', 'verdict'],
   'recipeVersion',
+  // Expanded, k = 2, in the unit of the value.
+  'uncertainty',
 ];
 
 /**
@@ -158,17 +160,20 @@ export const resultsCsv = ({ steps, gates, version }: RunResults): string =>
   writeCsv([
     csvHead,
     ...steps.flatMap(({ key, values }) =>
-      values.map(({ measure, value: exact }) => {
-        const { value, unit } = roundMeasured(exact, measure.quantity);
+      values.map(({ measure, ...exact }) => {
+        const { value, expanded, unit } = roundMeasured(exact.value, measure.quantity, exact.expanded);
         return [
           ...['measure', key, `${key}.${measure.path}`, measure.label, value, unit],
-          ...[null, null, null, null, null, version],
+          ...[null, null, null, null, null, version, expanded],
         ];
       }),
     ),
-    ...gates.map(({ measure, label, measured, unit, key, comparison, limit, guardBand, verdict }) => [
-      ...['gate', splitMeasure(measure).step, measure, label],
-      ...[measured === null ? null : roundBeside(measured, limit, unit), unit],
-      ...[key, comparison, limit, guardBand, verdict, version],
-    ]),
+    ...gates.map(
+      ({ measure, label, measured, unit, key, comparison, limit, guardBand, verdict, uncertainty }) => [
+        ...['gate', splitMeasure(measure).step, measure, label],
+        ...[measured === null ? null : roundBeside(measured, limit, unit), unit],
+        ...[key, comparison, limit, guardBand, verdict, version],
+        uncertainty && Number(uncertainty.toPrecision(2)),
+      ],
+    ),
   ]);

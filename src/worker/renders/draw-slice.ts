@@ -1,14 +1,14 @@
+import { findLevel } from '#formats/ome-zarr/layout.ts';
 import type { VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { type GreyWindow, windowedByte, windowLimits, windowScale } from '#kernels/grid/grey-window.ts';
 import {
   gridMmToWorld,
   mmPerPixel,
-  type PlaneName,
   type PlaneView,
   paneToPlane,
   planeAxes,
+  type SliceName,
   sliceIndex,
-  slicePositionMm,
 } from '#kernels/grid/plane-transform.ts';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
 import { fillPane, type Pane } from '#kernels/picture/pane.ts';
@@ -17,10 +17,12 @@ import { fillPane, type Pane } from '#kernels/picture/pane.ts';
 const ground = [0x0b, 0x0d, 0x10] as const;
 
 export interface SliceDrawing {
-  name: PlaneName;
+  name: SliceName;
+  /** whose slice it is: the volume's own, or one that is turned onto a plane of any lie */
+  grid: Grid;
   view: PlaneView;
-  /** of the slice along the plane's normal */
-  index: number;
+  /** along the plane's normal, in grid mm */
+  positionMm: number;
   window: GreyWindow;
   /** interpolated between voxels, or each voxel as it is */
   smooth: boolean;
@@ -33,51 +35,54 @@ export interface SliceDrawing {
 export async function drawSlice(
   pane: Pane,
   reader: VolumeReader,
-  { name, view, index, window, smooth }: SliceDrawing,
+  { name, grid, view, positionMm, window, smooth }: SliceDrawing,
   signal: AbortSignal,
 ): Promise<void> {
   fillPane(pane, ground);
   const { u, v } = planeAxes[name];
   const pixelMm = mmPerPixel(view);
-  const level = reader.meta.levels.findLastIndex(
-    ({ voxelSizeMm }) => Math.max(voxelSizeMm[u], voxelSizeMm[v]) <= pixelMm,
+  const isOblique = name === 'oblique';
+  const level = findLevel(
+    reader.meta,
+    ({ voxelSizeMm }) =>
+      (isOblique ? Math.max(...voxelSizeMm) : Math.max(voxelSizeMm[u], voxelSizeMm[v])) <= pixelMm,
   );
-  const drawn = Math.max(0, level);
-  const values = smooth
-    ? await interpolated(pane, reader, { name, view, index }, drawn, signal)
-    : await nearest(pane, reader, { name, view, index }, drawn, signal);
+  // A plane of any lie has no voxels of its own.
+  const values =
+    smooth || isOblique
+      ? await interpolated(pane, reader, { name, grid, view, positionMm }, level.index, signal)
+      : await nearest(pane, reader, { name, view, positionMm }, level, signal);
   const [low, high] = windowLimits(window);
   const scale = windowScale(low, high);
   for (let y = 0; y < pane.height; y++) {
     let at = ((pane.y + y) * pane.picture.width + pane.x) * 3;
     for (let x = 0; x < pane.width; x++, at += 3) {
-      const value = values[y * pane.width + x];
+      const value = values[y * pane.width + x] ?? Number.NaN;
       if (Number.isNaN(value)) continue;
       pane.picture.samples.fill(windowedByte(value, low, scale), at, at + 3);
     }
   }
 }
 
-type Place = Pick<SliceDrawing, 'name' | 'view' | 'index'>;
+type Place = Pick<SliceDrawing, 'name' | 'grid' | 'view' | 'positionMm'>;
 
 /** Trilinear; not-a-number outside of the volume. */
 function interpolated(
   pane: Pane,
   reader: VolumeReader,
-  { name, view, index }: Place,
+  { name, grid, view, positionMm }: Place,
   level: number,
   signal: AbortSignal,
 ): Promise<Float32Array> {
-  const grid: Grid = reader.meta;
   const { u, v, normal } = planeAxes[name];
   const worldAt = (xPx: number, yPx: number): Vector3 => {
     const point: Vector3 = [0, 0, 0];
     [point[u], point[v]] = paneToPlane(view, xPx, yPx);
-    point[normal] = slicePositionMm(grid, normal, index);
+    point[normal] = positionMm;
     return gridMmToWorld(grid, point);
   };
   const [originMm, right, down] = [worldAt(0.5, 0.5), worldAt(1.5, 0.5), worldAt(0.5, 1.5)];
-  const step = (to: Vector3) => to.map((mm, axis) => mm - originMm[axis]) as Vector3;
+  const step = (to: Vector3): Vector3 => [to[0] - originMm[0], to[1] - originMm[1], to[2] - originMm[2]];
   const plane = { originMm, uMm: step(right), vMm: step(down), width: pane.width, height: pane.height };
   return reader.samplePlane(level, plane, signal);
 }
@@ -86,28 +91,24 @@ function interpolated(
 async function nearest(
   pane: Pane,
   reader: VolumeReader,
-  { name, view, index }: Place,
-  level: number,
+  { name, view, positionMm }: Omit<Place, 'grid'>,
+  { index: level, grid }: ReturnType<typeof findLevel>,
   signal: AbortSignal,
 ): Promise<Float32Array> {
   const { u, v, normal, sliceAxis } = planeAxes[name];
-  const grid: Grid = reader.meta.levels[level];
-  const at = sliceIndex(grid, normal, slicePositionMm(reader.meta, normal, index));
+  const at = sliceIndex(grid, normal, positionMm);
   const plane = await reader.readPlane(level, sliceAxis, at, signal);
   const cell = (positionMm: number, axis: 0 | 1 | 2): number => {
     const place = Math.round((positionMm - grid.originMm[axis]) / grid.voxelSizeMm[axis]);
     return place >= 0 && place < grid.dimensions[axis] ? place : -1;
   };
-  const columns = Int32Array.from({ length: pane.width }, (_, x) =>
-    cell(paneToPlane(view, x + 0.5, 0)[0], u),
-  );
-  const rows = Int32Array.from({ length: pane.height }, (_, y) => cell(paneToPlane(view, 0, y + 0.5)[1], v));
-  const values = new Float32Array(pane.width * pane.height).fill(Number.NaN);
-  for (let y = 0; y < pane.height; y++) {
-    if (rows[y] < 0) continue;
-    for (let x = 0; x < pane.width; x++) {
-      if (columns[x] >= 0) values[y * pane.width + x] = plane.data[rows[y] * plane.width + columns[x]];
-    }
-  }
+  const columns = Array.from({ length: pane.width }, (_, x) => cell(paneToPlane(view, x + 0.5, 0)[0], u));
+  const rows = Array.from({ length: pane.height }, (_, y) => cell(paneToPlane(view, 0, y + 0.5)[1], v));
+  const values = new Float32Array(pane.width * pane.height);
+  let pixel = 0;
+  for (const row of rows)
+    for (const column of columns)
+      values[pixel++] =
+        row < 0 || column < 0 ? Number.NaN : (plane.data[row * plane.width + column] ?? Number.NaN);
   return values;
 }

@@ -1,42 +1,46 @@
 /** A view state as a picture, made without a browser. */
-import type { SurfaceScalar } from '#contract/analyses/declaration.ts';
+import type { LimitedScalar } from '#contract/analyses/data-kinds.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
-import type { Picture } from '#formats/png/picture.ts';
+import { groundFor } from '#kernels/color/scene-ground.ts';
 import type { Bounds } from '#kernels/grid/camera.ts';
 import { autoWindow, type GreyHistogram, rebinned } from '#kernels/grid/grey-window.ts';
+import { dividePanes, placePane } from '#kernels/grid/pane-layout.ts';
 import {
   centreGridMm,
   extentMm,
   fitHeightMm,
   gridMmToWorld,
   middleVoxelGridMm,
-  type PlaneName,
   type PlaneView,
   planeAxes,
+  type SliceName,
   sliceIndex,
+  slicePositionMm,
   worldToGridMm,
 } from '#kernels/grid/plane-transform.ts';
+import { firstLie, turnGrid } from '#kernels/grid/turned-grid.ts';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
 import { fillPane, type Pane } from '#kernels/picture/pane.ts';
+import type { Picture } from '#kernels/picture/picture.ts';
 import { paintSurface } from '../pictures/surface-picture.ts';
 import type { ShownSurface } from '../shown-surface.ts';
 import type { WorkRun } from '../work/work-run.ts';
+import { drawCut } from './draw-cut.ts';
 import { drawSlice } from './draw-slice.ts';
 
 export interface RenderSources {
   volume: { reader: VolumeReader; histogram: GreyHistogram } | null;
-  surface: (ShownSurface & { scalars: readonly SurfaceScalar[] }) | null;
+  surface: (ShownSurface & { scalars: readonly LimitedScalar[] }) | null;
 }
 
-const paneOrder = ['xy', '3d', 'xz', 'yz'] as const;
 const gapColour = [0x2a, 0x30, 0x36] as const;
 const slicesGround = [0x0b, 0x0d, 0x10] as const;
-const sceneGround = [0xf3, 0xf5, 0xf7] as const;
 
 /**
- * Draws what the viewer shows for the state: the same panes, planes, camera, grey window, colours and clip. Legend,
- * scale bars and crosshair are the viewer's own and not part of it.
+ * Draws what the viewer shows for the state: the same panes, planes, camera, grey window, colours, clip and the contour
+ * of the surface on slices, edges and the gradient of the ground. Dark hollows, legend, scale bars, crosshair, the contour of what the surface is held against and the
+ * choice of defects are the viewer's own and not part of it.
  *
  * @param size pixels of the picture
  */
@@ -49,50 +53,49 @@ export async function renderView(
   const { width, height } = size;
   const picture = { width, height, channels: 3 as const, samples: new Uint8Array(width * height * 3) };
   fillPane({ picture, x: 0, y: 0, width, height }, gapColour);
-  const names = state.layout === 'grid' ? paneOrder : ([state.layout] as const);
-  const columns = names.length > 1 ? 2 : 1;
-  const gap = columns > 1 ? 2 * Math.round(Math.max(1, height / 900)) : 0;
-  const paneWidth = Math.floor((width - gap * (columns - 1)) / columns);
-  const paneHeight = Math.floor((height - gap * (columns - 1)) / columns);
-  for (const [i, name] of names.entries()) {
-    const pane: Pane = {
-      picture,
-      x: i % columns === 0 ? 0 : width - paneWidth,
-      y: i < columns ? 0 : height - paneHeight,
-      width: paneWidth,
-      height: paneHeight,
-    };
-    run.report((i + 0.5) / (names.length + 0.5), 'Drawing');
+  const places = dividePanes(state.layout, undefined, true, state.oblique !== null);
+  const scale = Math.max(1, height / 900);
+  const gap = 2 * Math.round(scale);
+  for (const [i, place] of places.entries()) {
+    const { name } = place;
+    const pane: Pane = { picture, ...placePane(place, width, height, gap) };
+    run.report((i + 0.5) / (places.length + 0.5), 'Drawing');
     if (name === '3d') await renderSurface(pane, state, sources, run.signal);
-    else await renderSlice(pane, name, state, sources, run.signal);
+    else await renderSlice(pane, name, state, sources, run.signal, scale);
   }
   return picture;
 }
 
 async function renderSlice(
   pane: Pane,
-  name: PlaneName,
+  name: SliceName,
   state: ViewState,
-  { volume }: RenderSources,
+  { volume, surface }: RenderSources,
   signal: AbortSignal,
+  scale: number,
 ): Promise<void> {
   if (!volume) return fillPane(pane, slicesGround);
-  const grid: Grid = volume.reader.meta;
+  const { meta } = volume.reader;
+  const grid: Grid = name === 'oblique' ? turnGrid(meta, state.oblique ?? firstLie) : meta;
   const { normal } = planeAxes[name];
-  const cursor = state.cursorMm ? worldToGridMm(grid, state.cursorMm) : middleVoxelGridMm(grid);
+  const cursor = state.cursorMm ?? gridMmToWorld(meta, middleVoxelGridMm(meta));
+  const at = worldToGridMm(grid, cursor)[normal];
   const drawing = {
     name,
+    grid,
     view: describePlaneView(state, name, grid, pane),
-    index: sliceIndex(grid, normal, cursor[normal]),
+    // As in the viewer: along an axis the nearest slice, else the plane through the cursor itself.
+    positionMm: name === 'oblique' ? at : slicePositionMm(grid, normal, sliceIndex(grid, normal, at)),
     window: state.window ?? autoWindow(rebinned(volume.histogram, 512)),
     smooth: state.smooth,
   };
   await drawSlice(pane, volume.reader, drawing, signal);
+  if (surface && state.slices.surface) drawCut(pane, surface, drawing, state, scale);
 }
 
 function describePlaneView(
   state: ViewState,
-  name: PlaneName,
+  name: SliceName,
   grid: Grid,
   { width, height }: Pane,
 ): PlaneView {
@@ -114,14 +117,14 @@ async function renderSurface(
   { surface, volume }: RenderSources,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!surface || !state.surface.visible) return fillPane(pane, sceneGround);
-  await paintSurface(pane, surface, state, signal, { around: boxOf(volume?.reader.meta) });
+  if (!surface || !state.surface.visible) return fillPane(pane, groundFor(state));
+  await paintSurface(pane, surface, state, signal, { around: computeBox(volume?.reader.meta) });
 }
 
-function boxOf(grid: Grid | undefined): Bounds {
+function computeBox(grid: Grid | undefined): Bounds {
   if (!grid) return { min: [-1, -1, -1], max: [1, 1, 1] };
-  const ends = ([0, 1, 2] as const).map((axis) => extentMm(grid, axis));
-  const corner = (side: 0 | 1): Vector3 => gridMmToWorld(grid, [ends[0][side], ends[1][side], ends[2][side]]);
+  const [x, y, z] = [extentMm(grid, 0), extentMm(grid, 1), extentMm(grid, 2)];
+  const corner = (side: 0 | 1): Vector3 => gridMmToWorld(grid, [x[side], y[side], z[side]]);
   const [a, b] = [corner(0), corner(1)];
   return {
     min: [Math.min(a[0], b[0]), Math.min(a[1], b[1]), Math.min(a[2], b[2])],

@@ -28,12 +28,26 @@ const view: ViewState = {
   camera: null,
   cursorMm: [0, 0, 0],
   planes: { xy: plane, xz: plane, yz: plane },
+  oblique: null,
   window: { center: (air + material) / 2, width: (material - air) * 2 },
-  surface: { visible: true, opacity: 1, scalar: null, map: 'viridis', range: null, shaded: false },
+  surface: {
+    visible: true,
+    opacity: 1,
+    scalar: null,
+    map: 'viridis',
+    range: null,
+    brush: null,
+    shaded: false,
+  },
+  scene: { edges: false, occlusion: false, gradient: false },
   referenceVisible: true,
+  slices: { surface: false, reference: true },
   smooth: true,
   clip: null,
+  labels: [],
+  measurements: { visible: true, selectedId: null },
   selectedDefectId: null,
+  defects: { filter: [], order: null },
   volume: { visible: false, style: 'surface', curve: null },
 };
 
@@ -96,6 +110,45 @@ function pixelsOf(png: Uint8Array): (x: number, y: number) => number[] {
   };
 }
 
+it('draws the contour of the surface on a slice, where the body ends and in its colour', async () => {
+  const surface = { ...view.surface, scalar: 'thicknessMm', range: [1.9, 2.1] as [number, number] };
+  const slices = { surface: true, reference: false };
+  const { pixel } = await render({ ...view, surface, slices }, { width: 640, height: 640 });
+  const atMm = (x: number, y: number) => pixel(Math.round(319.5 + 40 * x), Math.round(319.5 - 40 * y));
+  const isGrey = ([r, g, b]: number[]) => r === g && g === b;
+  // The colour that viridis has in its middle: walls are 2 mm thick.
+  for (const radius of [3, 5]) {
+    const [r, g, b] = atMm(radius / Math.SQRT2, radius / Math.SQRT2);
+    expect(Math.hypot(r - 0x21, g - 0x90, b - 0x8c), `${radius} mm: ${[r, g, b]}`).toBeLessThan(60);
+    for (const off of [-0.2, 0.2])
+      expect(isGrey(atMm((radius + off) / Math.SQRT2, (radius + off) / Math.SQRT2))).toBe(true);
+  }
+});
+
+it('draws a plane of any lie through the cursor, and its contour, as the viewer does', async () => {
+  // To the right along x, up along y and z alike.
+  const oblique = {
+    normal: [0, -1, 1] as [number, number, number],
+    up: [0, 0, 1] as [number, number, number],
+  };
+  const planes = { xy: plane, xz: plane, yz: plane, oblique: plane };
+  const slices = { surface: true, reference: false };
+  const state = { ...view, layout: 'oblique' as const, oblique, planes, slices };
+  const { row, pixel } = await render(state, { width: 320, height: 320 });
+  expect(row).toMatchObject({ status: 'completed', error: null, stage: null });
+  const atMm = (u: number, v: number) => pixel(160 + 20 * u, Math.round(160 - 20 * v));
+  const upMm = (yMm: number) => yMm * Math.SQRT2;
+  expect(atMm(4, 0)).toEqual([191, 191, 191]);
+  expect(atMm(0, upMm(4))).toEqual([191, 191, 191]);
+  expect(atMm(0, upMm(2.4))).toEqual([64, 64, 64]);
+  expect(atMm(0, upMm(-2.4))).toEqual([64, 64, 64]);
+  // The line is light and a little blue; without it the edge of the wall has the grey of half-way, 128.
+  for (const v of [upMm(3), upMm(-3)]) {
+    const [red = 0, , blue = 0] = atMm(0, v);
+    expect([red > 160, blue > red + 3]).toEqual([true, true]);
+  }
+});
+
 it('draws a slice with the grey values of the window where the body is', async () => {
   const { row, pixel } = await render(view, { width: 320, height: 320 });
   expect(row).toMatchObject({ status: 'completed', error: null });
@@ -124,6 +177,14 @@ it('draws a view with the volume in 3D without it, and says so', async () => {
   expect((await render(shown, size)).row).toMatchObject({ status: 'completed', stage: null });
   const hidden = await render({ ...view, layout: '3d' }, size);
   expect(hidden.row).toMatchObject({ status: 'completed', stage: null });
+  const cut = { enabled: true, normal: [0, 0, 1] as [number, number, number], offsetMm: 0 };
+  for (const [filled, stage] of [
+    [true, 'Drawn without the grey values of the section'],
+    [false, null],
+  ] as const) {
+    const { row } = await render({ ...view, layout: '3d', clip: { ...cut, filled } }, size);
+    expect(row).toMatchObject({ status: 'completed', stage });
+  }
 });
 
 it('draws each voxel as it is when the view does not smooth', async () => {

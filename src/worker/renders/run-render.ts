@@ -1,10 +1,11 @@
 /** A picture of a bookmark's view that nobody's browser has made: asked of the service, drawn here. */
 import { and, desc, eq, inArray } from 'drizzle-orm';
-import { listScalars, surfaceKinds } from '#contract/analyses/data-kinds.ts';
+import { listLimitedScalars, surfaceKinds } from '#contract/analyses/data-kinds.ts';
 import { ViewState } from '#contract/shapes/view-state.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import type { GreyHistogram } from '#kernels/grid/grey-window.ts';
+import { dividePanes } from '#kernels/grid/pane-layout.ts';
 import { bookmarks } from '#storage/db/schema-collaboration.ts';
 import { type DataObjectRow, dataObjectFiles, dataObjects, narrowRow } from '#storage/db/schema-data.ts';
 import type { WorkerContext } from '../context.ts';
@@ -17,20 +18,37 @@ export async function runRender({ row, project, context, run, blobs }: Work<'ren
   const [bookmark] = await context.db.select().from(bookmarks).where(eq(bookmarks.id, row.bookmarkId));
   const state = ViewState.parse(row.viewState ?? bookmark?.viewState);
   run.report(0, 'Reading the data');
-  const sources = await sourcesOf(context, project.id, state);
+  const sources = await openSources(context, project.id, state);
   const picture = await renderView(state, sources, row, run);
   const { key: blobKey, sizeBytes } = await blobs.put('thumbnails', writePng(picture), 'image/png');
-  const stage = leavesVolumeOut(state, sources) ? 'Drawn without the volume in 3D' : null;
+  const stage = leavesVolumeOut(state, sources)
+    ? 'Drawn without the volume in 3D'
+    : leavesSectionOut(state, sources)
+      ? 'Drawn without the grey values of the section'
+      : null;
   return { values: { blobKey, sizeBytes, stage } };
 }
 
 /** Only a viewer draws the volume in 3D: what it would be seen in is drawn without, and that is said. */
-function leavesVolumeOut({ layout, volume: look }: ViewState, { volume, surface }: RenderSources): boolean {
-  const isSeen = layout === '3d' || layout === 'grid';
+function leavesVolumeOut(
+  { layout, volume: look, oblique }: ViewState,
+  { volume, surface }: RenderSources,
+): boolean {
+  const isSeen = dividePanes(layout, undefined, true, oblique !== null).some(({ name }) => name === '3d');
   return isSeen && volume !== null && (look.visible ?? surface === null);
 }
 
-async function sourcesOf(
+/** Nor are sections filled here. */
+function leavesSectionOut(
+  { layout, clip, surface: look, oblique }: ViewState,
+  sources: RenderSources,
+): boolean {
+  const isSeen = dividePanes(layout, undefined, true, oblique !== null).some(({ name }) => name === '3d');
+  const isCut = clip?.enabled === true && clip.filled === true;
+  return isSeen && isCut && look.visible && sources.volume !== null && sources.surface !== null;
+}
+
+async function openSources(
   { db, store }: WorkerContext,
   projectId: string,
   state: ViewState,
@@ -67,7 +85,7 @@ async function sourcesOf(
     surface: file
       ? {
           ...(await readShownSurface(await store.read(file.blobKey))),
-          scalars: surfaceRow ? listScalars(surfaceRow) : [],
+          scalars: surfaceRow ? listLimitedScalars(surfaceRow) : [],
         }
       : null,
   };

@@ -106,58 +106,45 @@ export class ReportPages {
   /** Rows with hairlines; the head comes again on each page. Long words are broken, nothing is cut off. */
   table(columns: Column[], rows: Cell[][]): void {
     const { doc } = this;
-    const widths = columns.map(({ share }) => share * this.width);
-    const styleOf = ({ mono = false }: Column, { bold, color = ink.text }: Cell): TextStyle => ({
-      size: mono ? SIZE - 1.5 : SIZE,
-      bold,
-      mono,
-      color,
+    let right = this.left;
+    const places = columns.map(({ title, share, align = 'left', mono = false }) => {
+      const x = right + PADDING;
+      right += share * this.width;
+      const box = { width: share * this.width - 2 * PADDING, align, lineGap: 1 };
+      return { title: printable(title), x, box, mono, size: mono ? SIZE - 1.5 : SIZE };
     });
-    const shown = rows.map((row) => row.map((cell) => ({ ...cell, text: printable(cell.text) })));
-    const heightOf = (row: Cell[]) =>
-      Math.max(
-        ...row.map((cell, i) =>
-          measureHeight(doc, cell.text, styleOf(columns[i], cell), {
-            width: widths[i] - 2 * PADDING,
-            lineGap: 1,
-          }),
-        ),
-      ) +
-      2 * (PADDING - 1);
     const setHead = () => doc.font('Helvetica-Bold').fontSize(7.5).fillColor(ink.dim);
-    const titles = columns.map(({ title }) => printable(title));
     setHead();
     const headHeight = Math.max(
-      ...titles.map((title, i) => doc.heightOfString(title, { width: widths[i] - 2 * PADDING }) + 8),
+      ...places.map(({ title, box: { width } }) => doc.heightOfString(title, { width }) + 8),
     );
-    const head = () => {
+    const drawHead = () => {
       const { y } = doc;
       doc.rect(this.left, y, this.width, headHeight).fill(ink.head);
-      let x = this.left;
-      for (const [i, { align = 'left' }] of columns.entries()) {
-        setHead().text(titles[i], x + PADDING, y + 4.5, { width: widths[i] - 2 * PADDING, align });
-        x += widths[i];
+      for (const { title, x, box } of places) {
+        setHead().text(title, x, y + 4.5, { width: box.width, align: box.align });
       }
       doc.y = y + headHeight;
     };
-    this.reserve(headHeight + Math.min(80, shown.length > 0 ? heightOf(shown[0]) : 0));
-    head();
-    for (const row of shown) {
-      const height = heightOf(row);
+    const shown = rows.map((row) => {
+      const cells = places.flatMap(({ x, box, mono, size }, i) => {
+        const cell = row[i];
+        if (!cell) return [];
+        const style: TextStyle = { size, bold: cell.bold, mono, color: cell.color ?? ink.text };
+        return { text: printable(cell.text), x, box, style };
+      });
+      const heights = cells.map(({ text, style, box }) => measureHeight(doc, text, style, box));
+      return { cells, height: Math.max(...heights) + 2 * (PADDING - 1) };
+    });
+    this.reserve(headHeight + Math.min(80, shown[0]?.height ?? 0));
+    drawHead();
+    for (const { cells, height } of shown) {
       if (doc.y + height > this.bottom) {
         doc.addPage();
-        head();
+        drawHead();
       }
       const { y } = doc;
-      let x = this.left;
-      for (const [i, cell] of row.entries()) {
-        drawText(doc, cell.text, x + PADDING, y + PADDING - 1, styleOf(columns[i], cell), {
-          width: widths[i] - 2 * PADDING,
-          align: columns[i].align ?? 'left',
-          lineGap: 1,
-        });
-        x += widths[i];
-      }
+      for (const { text, x, style, box } of cells) drawText(doc, text, x, y + PADDING - 1, style, box);
       doc
         .moveTo(this.left, y + height)
         .lineTo(this.left + this.width, y + height)

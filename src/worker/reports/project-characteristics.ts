@@ -1,4 +1,5 @@
 /** The characteristics of a project that count, as its reports show them. */
+import { formatGuardBand } from '#contract/analyses/gates.ts';
 import { formatBeside, formatGiven } from '#contract/base/format-number.ts';
 import type { Characteristic } from '#contract/shapes/characteristic.ts';
 import type { Executor } from '#storage/db/connection.ts';
@@ -30,7 +31,7 @@ export async function listProjectCharacteristics(
       name,
       measured: formatMeasured(characteristic),
       tolerance: formatTolerance(characteristic),
-      guardBand: guardBand === 0 ? 'none' : `± ${formatGiven(guardBand, unit)}`,
+      guardBand: formatGuardBand(guardBand, unit),
       verdict,
       reason,
       positionMm,

@@ -3,8 +3,10 @@ import { and, desc, eq, inArray } from 'drizzle-orm';
 import { listMeasured } from '#contract/analyses/data-kinds.ts';
 import { isStepKind, stepAnalyses } from '#contract/analyses/steps.ts';
 import type { Verdict } from '#contract/metadata/verdict.ts';
+import { formatMeasurement, kindTitles, quantityTitles } from '#contract/shapes/measurement.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { users } from '#storage/db/schema-accounts.ts';
+import { measurements } from '#storage/db/schema-collaboration.ts';
 import { type DataObjectRow, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { operations } from '#storage/db/schema-work.ts';
 import type { InvocationRow } from '#storage/recipes/invocations.ts';
@@ -23,6 +25,8 @@ export interface ReportContent {
   /** the worst first */
   characteristics: ShownCharacteristic[];
   sections: StepResult[];
+  /** by hand, in the order in which they were made */
+  measurements: ShownMeasurement[];
   /** of what the sections worked on, which may be CAD of another project */
   inputNames: ReadonlyMap<string, string>;
   /** the scan that all of it is of */
@@ -31,6 +35,12 @@ export interface ReportContent {
   files: { path: string; file: FileRow }[];
   /** stands at the foot of each page */
   foot: string;
+}
+
+export interface ShownMeasurement {
+  name: string;
+  kind: string;
+  values: string[];
 }
 
 export const formatMoment = (at: Date | null): string =>
@@ -78,6 +88,7 @@ export async function describeRun(
     error: results.error?.detail ?? null,
     characteristics: sortWorstFirst(results.gates.map(showGate)),
     sections: results.steps,
+    measurements: [],
     inputNames: await readInputNames(db, results.steps),
     volume: await findScan(db, project.id, results.steps),
     files,
@@ -110,11 +121,25 @@ export async function describeProject(
     error: null,
     characteristics: sortWorstFirst(await listProjectCharacteristics(db, project.id)),
     sections,
+    measurements: await listMeasurements(db, project.id),
     inputNames: await readInputNames(db, sections),
     volume: await findScan(db, project.id, sections),
     files: [],
     foot: `Scanwright ${version}  ·  project ${project.id}  ·  ${project.name}`,
   };
+}
+
+async function listMeasurements(db: Executor, projectId: string): Promise<ShownMeasurement[]> {
+  const rows = await db
+    .select()
+    .from(measurements)
+    .where(eq(measurements.projectId, projectId))
+    .orderBy(measurements.createdAt, measurements.id);
+  return rows.map(({ name, kind, result }) => ({
+    name,
+    kind: kindTitles[kind],
+    values: result.values.map((value) => `${quantityTitles[value.quantity]} ${formatMeasurement(value)}`),
+  }));
 }
 
 const listInputs = (sections: readonly StepResult[]): Set<string> =>

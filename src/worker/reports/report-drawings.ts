@@ -77,9 +77,8 @@ function drawLegend(
   const steps = 64;
   for (let step = 0; step < steps; step++) {
     const at = 3 * Math.round(((steps - 1 - step) / (steps - 1)) * 255);
-    doc
-      .rect(x, y + (step * height) / steps, 9, height / steps + 0.4)
-      .fill([table[at], table[at + 1], table[at + 2]]);
+    const [r = 0, g = 0, b = 0] = table.subarray(at, at + 3);
+    doc.rect(x, y + (step * height) / steps, 9, height / steps + 0.4).fill([r, g, b]);
   }
   doc.font('Helvetica').fontSize(7).fillColor(ink.dim);
   for (const share of [0, 0.25, 0.5, 0.75, 1]) {

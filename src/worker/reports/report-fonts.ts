@@ -45,7 +45,9 @@ const isEastAsian = (letter: string): boolean =>
 
 /** The text with what is shown for signs that a report has no letters for: `[U+0E01]`. */
 export function printable(text: string): string {
-  const said = text.normalize('NFC').replace(/[≤≥−→\u2009\u202f\u00a0]/g, (sign) => substitutes[sign]);
+  const said = text
+    .normalize('NFC')
+    .replace(/[≤≥−→\u2009\u202f\u00a0]/g, (sign) => substitutes[sign] ?? sign);
   if (windows1252.test(said)) return said;
   return said.replace(/[^\n]/gu, (sign) =>
     hasLetter('Inter', sign) || isEastAsian(sign)
@@ -173,10 +175,9 @@ export function drawText(
       doc.addPage();
       top = doc.y;
     }
-    const runs = splitRuns(line, style);
-    const widths = runs.map((run) => measureRun(doc, run, style));
-    let at = x + (box.align === 'right' ? box.width - widths.reduce((sum, width) => sum + width, 0) : 0);
-    for (const [i, run] of runs.entries()) {
+    const runs = splitRuns(line, style).map((run) => ({ ...run, width: measureRun(doc, run, style) }));
+    let at = x + (box.align === 'right' ? box.width - runs.reduce((sum, { width }) => sum + width, 0) : 0);
+    for (const run of runs) {
       setFont(doc, run.font, style);
       const isStroked = style.bold === true && run.font === 'EastAsian';
       if (isStroked) doc.strokeColor(style.color).lineWidth(BOLD_LINE * style.size);
@@ -186,7 +187,7 @@ export function drawText(
         fill: true,
         stroke: isStroked,
       });
-      at += widths[i];
+      at += run.width;
     }
     top += lineHeight + (box.lineGap ?? 0);
   }

@@ -3,7 +3,7 @@ import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
 import { describeParameters } from '#contract/analyses/fields.ts';
 import { type ShownPlaces, showPlaces } from '#contract/analyses/place-lists.ts';
 import { formatMeasured } from '#contract/analyses/quantities.ts';
-import { getStep, readUncertainty, type StepKind } from '#contract/analyses/steps.ts';
+import { getStep, type StepKind } from '#contract/analyses/steps.ts';
 import { formatCount, formatNumber } from '#contract/base/format-number.ts';
 import type { Provenance } from '#contract/shapes/operation.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
@@ -63,6 +63,7 @@ export async function writeReport(content: ReportContent, options: ReportOptions
     signal.throwIfAborted();
     await writeSection(pages, section, content.inputNames, options);
   }
+  writeMeasurements(pages, content);
   writeFiles(pages, content);
   return pages.end(content.foot);
 }
@@ -212,32 +213,44 @@ function writeParameters(
   );
 }
 
-function writeMeasures(pages: ReportPages, { values, dataObjects }: StepResult): void {
+function writeMeasures(pages: ReportPages, { values }: StepResult): void {
   if (values.length === 0) return;
   pages.label('Measured');
-  const cells = values.map(({ measure, value }): Cell[] => {
-    const found = dataObjects.map(({ row }) => readUncertainty(row.metadata, measure)?.expanded);
-    return [
-      { text: measure.label },
-      {
-        text: formatMeasured(
-          value,
-          measure.quantity,
-          found.find((each) => each !== undefined),
-        ),
-      },
-    ];
-  });
+  const cells = values.map(({ measure, value, expanded }): Cell[] => [
+    { text: measure.label },
+    { text: formatMeasured(value, measure.quantity, expanded) },
+  ]);
   const half = Math.ceil(cells.length / 2);
   const columns: Column[] = [
     { title: 'Characteristic', share: 0.3 },
-    { title: 'Value', share: 0.2, align: 'right' },
+    { title: 'Value (± k = 2)', share: 0.2, align: 'right' },
   ];
   pages.table(
     [...columns, ...columns],
     cells.slice(0, half).map((left, i) => [...left, ...(cells[half + i] ?? [{ text: '' }, { text: '' }])]),
   );
 }
+
+function writeMeasurements(pages: ReportPages, { measurements }: ReportContent): void {
+  if (measurements.length === 0) return;
+  pages.heading('Measurements', 60);
+  pages.table(
+    [
+      { title: 'Name', share: 0.3 },
+      { title: 'Kind', share: 0.2 },
+      { title: 'Measured', share: 0.5, align: 'right' },
+    ],
+    measurements.map(({ name, kind, values }): Cell[] => [
+      { text: name },
+      { text: kind },
+      { text: values.join('; ') },
+    ]),
+  );
+  pages.text(measuredBy, { size: 7, color: ink.dim });
+}
+
+const measuredBy =
+  'Measured by hand in the viewer. Uncertainties (k = 2) are of the points, from the noise, the blur and the voxels of the scan; the scale of the scanner is not in them. Where none stands, points were not placed on the determined surface.';
 
 function writePlaces(pages: ReportPages, { title, headings, rows, count }: ShownPlaces): void {
   const listed = rows.slice(0, placesListed);

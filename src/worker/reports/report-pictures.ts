@@ -1,6 +1,6 @@
 /** The pictures of a report: the part's surface, plain or coloured by what was measured on it, and a slice of the scan. */
 
-import { findSurface, listScalars } from '#contract/analyses/data-kinds.ts';
+import { findSurface, listLimitedScalars } from '#contract/analyses/data-kinds.ts';
 import { formatQuantities } from '#contract/base/format-number.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writePng } from '#formats/png/write-png.ts';
@@ -8,8 +8,8 @@ import type { ColorMapName } from '#kernels/color/maps.ts';
 import { boundsOf } from '#kernels/color/vertex-areas.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { DataObjectRow } from '#storage/db/schema-data.ts';
-import { middlePlane, slicePicture } from '../pictures/slice-picture.ts';
 import { paintSurface, squarePane } from '../pictures/surface-picture.ts';
+import { drawMiddleSlice } from '../pictures/volume-picture.ts';
 import type { StepResult } from '../results/run-results.ts';
 import { readShownSurface } from '../shown-surface.ts';
 
@@ -43,7 +43,10 @@ export async function surfacePicture(
   });
   if (!shown) return undefined;
   const { row, file } = shown;
-  const surface = { ...(await readShownSurface(await store.read(file.blobKey))), scalars: listScalars(row) };
+  const surface = {
+    ...(await readShownSurface(await store.read(file.blobKey))),
+    scalars: listLimitedScalars(row),
+  };
   const { mesh, scalars } = surface;
   if (mesh.indices.length === 0) return undefined;
   const scalar = scalars.find(({ name }) => mesh.scalars?.[name]);
@@ -55,7 +58,8 @@ export async function surfacePicture(
     {
       camera: null,
       clip: null,
-      surface: { scalar: scalar?.name ?? null, map, range: null, opacity: 1, shaded: true },
+      scene: { edges: true, gradient: false },
+      surface: { scalar: scalar?.name ?? null, map, range: null, brush: null, opacity: 1, shaded: true },
     },
     signal,
     { ground: pictureGround },
@@ -79,20 +83,8 @@ export async function scanPicture(
 ): Promise<ReportPicture | undefined> {
   if (!volume.volumeKey) return undefined;
   const reader = await openVolumeReader(store, volume.volumeKey);
-  const { levels } = reader.meta;
-  const large = levels.findLastIndex(
-    ({ dimensions }) => Math.max(dimensions[0], dimensions[1]) >= SLICE_PIXELS,
-  );
-  const level = Math.max(0, large);
-  const { dimensions, voxelSizeMm } = levels[level];
-  const plane = await reader.readPlane(level, 'z', middlePlane(dimensions));
-  const picture = slicePicture(
-    plane.data,
-    [plane.width, plane.height],
-    [voxelSizeMm[0], voxelSizeMm[1]],
-    SLICE_PIXELS,
-  );
-  const full = levels[0];
+  const picture = await drawMiddleSlice(reader, SLICE_PIXELS);
+  const full = reader.meta;
   return {
     png: writePng(picture),
     aspect: picture.width / picture.height,

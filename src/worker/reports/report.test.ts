@@ -5,15 +5,17 @@ import { and, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listMeasured } from '#contract/analyses/data-kinds.ts';
 import { formatMeasured } from '#contract/analyses/quantities.ts';
+import type { MeasurementResult } from '#contract/shapes/measurement.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writeStl } from '#formats/stl/write-stl.ts';
 import { collect } from '#formats/testing/collect.ts';
-import { centreGridMm } from '#kernels/grid/plane-transform.ts';
+import { centreGridMm, slicePositionMm } from '#kernels/grid/plane-transform.ts';
 import { slabsOf, type Vector3 } from '#kernels/grid/volume.ts';
 import { porousBlock } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { boxMesh } from '#kernels/testing/compare-bodies.ts';
+import { measurements } from '#storage/db/schema-collaboration.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { exports } from '#storage/db/schema-work.ts';
 import { requestWork } from '#storage/work/life.ts';
@@ -104,9 +106,44 @@ function readPng(png: Uint8Array): { width: number; height: number; grey: Uint8A
   return { width, height, grey };
 }
 
+const measured: MeasurementResult = {
+  values: [
+    {
+      quantity: 'distance',
+      value: 12.34567,
+      unit: 'mm',
+      uncertainty: { expanded: 0.0123, k: 2, contributions: [] },
+    },
+  ],
+  feature: null,
+  method: '',
+  provenance: {
+    dataObjectName: '',
+    dataObjectVersion: 1,
+    surfaceName: null,
+    voxelSizeMm: null,
+    pointUncertaintyMm: null,
+    version: 1,
+  },
+};
+
 describe('A report of any project', () => {
   let pages: string[];
   beforeAll(async () => {
+    const [volume] = await bench.db
+      .select()
+      .from(dataObjects)
+      .where(and(eq(dataObjects.projectId, bench.projectId), eq(dataObjects.kind, 'volume')));
+    await bench.db.insert(measurements).values({
+      projectId: bench.projectId,
+      dataObjectId: volume.id,
+      name: 'Flange width',
+      kind: 'distance',
+      points: [],
+      featureIds: [],
+      placement: 'edge',
+      result: measured,
+    });
     const row = await requestReport(bench.projectId);
     expect(row.error).toBeNull();
     expect(row.fileName).toMatch(/^report_Part_\d{4}-\d\d-\d\d\.pdf$/);
@@ -134,7 +171,9 @@ describe('A report of any project', () => {
     const measured = results.filter(({ kind }) => kind !== 'volume').flatMap((row) => listMeasured(row));
     expect(measured.length).toBeGreaterThan(15);
     const missing = measured
-      .map(({ measure, value }) => formatMeasured(value, measure.quantity).replaceAll('\u2009', ' '))
+      .map(({ measure, value, expanded }) =>
+        formatMeasured(value, measure.quantity, expanded).replaceAll('\u2009', ' '),
+      )
       .filter((shown) => !text.includes(shown.split(' ')[0]));
     expect(missing).toEqual([]);
   });
@@ -145,6 +184,10 @@ describe('A report of any project', () => {
     expect(text).toContain('3 voxels');
     expect(text).not.toMatch(/minVoxels|minThicknessMm|includeSurfaceConnected/);
     expect(text).not.toMatch(/\d\.\d{6,} (mm|%|µm)/);
+  });
+
+  it('lists what was measured by hand, to the digits of its uncertainty', () => {
+    expect(pages.join('\n')).toMatch(/Flange width\nDistance\nDistance 12\.346 ± 0\.012/);
   });
 
   it('has a legend with unit beside each coloured picture', () => {
@@ -201,7 +244,8 @@ it('shows a slice the same way round as the viewer does', async () => {
     {
       name: 'xy',
       view: { centreU, centreV, heightMm, widthPx: width, heightPx: height },
-      index: Math.floor(grid.dimensions[2] / 2),
+      grid,
+      positionMm: slicePositionMm(grid, 2, Math.floor(grid.dimensions[2] / 2)),
       window: { center: (air + material) / 2, width: material - air },
       smooth: true,
     },

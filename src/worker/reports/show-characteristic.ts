@@ -1,4 +1,4 @@
-import type { Gate } from '#contract/analyses/gates.ts';
+import { formatGuardBand, type Gate } from '#contract/analyses/gates.ts';
 import { formatBeside, formatGiven } from '#contract/base/format-number.ts';
 import type { Verdict } from '#contract/metadata/verdict.ts';
 
@@ -34,7 +34,7 @@ export const showGate = (gate: JudgedGate): ShownCharacteristic => ({
   name: gate.label,
   measured: gate.measured === null ? 'not measured' : formatBeside(gate.measured, gate.limit, gate.unit),
   tolerance: `${comparisonWords[gate.comparison]} ${formatGiven(gate.limit, gate.unit)}`,
-  guardBand: gate.guardBand === 0 ? 'none' : `± ${formatGiven(gate.guardBand, gate.unit)}`,
+  guardBand: formatGuardBand(gate.guardBand, gate.unit),
   verdict: gate.verdict,
   reason: gate.reason,
   positionMm: gate.positionMm,

@@ -1,16 +1,15 @@
 /** What an invocation has come to: the results of its steps, every measure, and its gates. */
 import { asc, eq, inArray } from 'drizzle-orm';
-import { type MeasuredValue, readPlace, readVerdict } from '#contract/analyses/data-kinds.ts';
+import { type MeasuredValue, readMeasured, readPlace, readVerdict } from '#contract/analyses/data-kinds.ts';
 import type { Measure } from '#contract/analyses/declaration.ts';
 import { combineVerdicts, type Gate, judgeResult } from '#contract/analyses/gates.ts';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
-import { convertTo, listUnits } from '#contract/analyses/quantities.ts';
 import {
   findMeasure,
   getStep,
   listMeasures,
+  readExpanded,
   readMeasure,
-  readUncertainty,
   splitMeasure,
 } from '#contract/analyses/steps.ts';
 import type { Verdict } from '#contract/metadata/verdict.ts';
@@ -114,15 +113,14 @@ export async function runResults(
         files: files.filter(({ dataObjectId }) => dataObjectId === object.id),
       })),
       values: listMeasures(kind).flatMap((measure) => {
-        const [unit] = listUnits(measure.quantity);
-        const value = measuredIn(made, measure, unit);
-        return value === null ? [] : [{ measure, value, unit }];
+        const found = findMeasured(made, measure);
+        return (found && readMeasured(found.metadata, measure)) ?? [];
       }),
     };
   });
   const gates = row.definition.gates.map((gate) => gateResult(gate, results));
   const isCancelled = row.cancelRequestedAt !== null;
-  const error = isCancelled ? null : failureOf(results);
+  const error = isCancelled ? null : findFailure(results);
   const isComplete = error === null && !isCancelled;
   const [version] = row.recipeVersionId
     ? await db.select().from(recipeVersions).where(eq(recipeVersions.id, row.recipeVersionId))
@@ -132,7 +130,7 @@ export async function runResults(
     version: version?.version ?? null,
     status: isCancelled ? 'cancelled' : error === null ? 'completed' : 'failed',
     error,
-    verdict: isComplete ? verdictOf(gates, results) : null,
+    verdict: isComplete ? computeVerdict(gates, results) : null,
     steps: results,
     gates,
   };
@@ -141,11 +139,6 @@ export async function runResults(
 /** The first result that has a value for the measure. */
 const findMeasured = (made: DataObjectRow[], measure: Measure): DataObjectRow | undefined =>
   made.find(({ metadata }) => readMeasure(metadata, measure, '') !== null);
-
-function measuredIn(made: DataObjectRow[], measure: Measure, unit: string): number | null {
-  const found = findMeasured(made, measure);
-  return found ? readMeasure(found.metadata, measure, unit) : null;
-}
 
 function gateResult(gate: Gate, results: StepResult[]): GateResult {
   const { step: stepKey, path } = splitMeasure(gate.measure);
@@ -159,28 +152,28 @@ function gateResult(gate: Gate, results: StepResult[]): GateResult {
   const found = findMeasured(made, measure);
   if (!found) return { ...gate, label, measured: null, verdict: 'indeterminate', ...nowhere };
   const measured = readMeasure(found.metadata, measure, gate.unit);
-  const expanded = readUncertainty(found.metadata, measure)?.expanded;
+  const uncertainty = readExpanded(found.metadata, measure, gate.unit);
   const place = readPlace(found, path);
   return {
     ...gate,
     label,
     measured,
-    ...judgeResult(gate, measured, found),
+    ...judgeResult(gate, measured, { ...found, uncertainty }),
     dataObjectId: found.id,
     positionMm: place ? [...place] : null,
-    uncertainty: expanded === undefined ? null : convertTo(gate.unit, expanded, measure.quantity),
+    uncertainty,
   };
 }
 
 /** Of the gates; without any, of what the analyses themselves have said about their tolerances. */
-function verdictOf(gates: GateResult[], results: StepResult[]): Verdict | null {
+function computeVerdict(gates: GateResult[], results: StepResult[]): Verdict | null {
   if (gates.length > 0) return combineVerdicts(gates.map(({ verdict }) => verdict));
   const own = results.flatMap(({ dataObjects: made }) => made.flatMap(({ row }) => readVerdict(row) ?? []));
   return combineVerdicts(own);
 }
 
 /** The sentence for the first step that went wrong by itself. */
-function failureOf(results: StepResult[]): WorkError | null {
+function findFailure(results: StepResult[]): WorkError | null {
   const failed = results.find(({ status }) => status === 'failed');
   if (failed) {
     const error = failed.operation?.error;

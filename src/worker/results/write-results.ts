@@ -48,7 +48,7 @@ export function completeWith({ row: operation, project }: OperationWork, made: W
     ...made,
     ...makeStorable({ dataObjects: made.dataObjects, warnings: made.warnings }),
   };
-  const ids = result.dataObjects.map(() => crypto.randomUUID());
+  const dataObjects = result.dataObjects.map((made) => ({ ...made, id: crypto.randomUUID() }));
   const { provenance, thumbnail, verdict, afterwards } = result;
   // What can't be read must never be stored: it would make every list that holds it fail.
   for (const { kind, metadata } of result.dataObjects) metadataSchemas[kind].parse(metadata);
@@ -56,14 +56,14 @@ export function completeWith({ row: operation, project }: OperationWork, made: W
     // The project's row first: the order in which every writer takes its locks.
     await tx.select({ id: projects.id }).from(projects).where(eq(projects.id, project.id)).for('update');
     let sizeBytes = 0;
-    for (const [index, dataObject] of result.dataObjects.entries()) {
-      const place = { id: ids[index], index, warnings: result.warnings };
+    for (const [index, dataObject] of dataObjects.entries()) {
+      const place = { id: dataObject.id, index, warnings: result.warnings };
       sizeBytes += await insertDataObject(tx, operation, project, place, dataObject);
     }
     await tx
       .update(projects)
       .set({
-        dataObjectCount: sql`${projects.dataObjectCount} + ${ids.length}`,
+        dataObjectCount: sql`${projects.dataObjectCount} + ${dataObjects.length}`,
         storageBytes: sql`${projects.storageBytes} + ${sizeBytes}`,
         version: sql`${projects.version} + 1`,
         updatedAt: sql`now()`,
@@ -83,7 +83,7 @@ export function completeWith({ row: operation, project }: OperationWork, made: W
   return {
     values: {
       inputDataObjectIds: provenance.inputs.map(({ dataObjectId }) => dataObjectId),
-      outputDataObjectIds: ids,
+      outputDataObjectIds: dataObjects.map(({ id }) => id),
       provenance,
       verdict: verdict ?? null,
       warnings: result.warnings,

@@ -1,17 +1,15 @@
-/** Milliseconds of computing that the machine's load is read from. */
-const spinMs = 60;
+/** What the load is read from, and how long it takes on a free machine of the kind that the limits were set on. */
+const rounds = 2_000_000;
+const roundsMs = 60;
 
 /**
- * How many times longer than on a free machine a thread takes now: 1 while nothing else wants its processor. A limit on
- * seconds times this holds the program to them, and not to what else the machine does.
+ * How many times longer than on that free machine a thread takes here and now; at least 1. A limit on seconds times this
+ * holds the program to them, and not to how fast the machine is or what else it does.
  */
 export function contention(): number {
   const started = performance.now();
-  const before = process.threadCpuUsage();
-  const used = () => {
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1000;
-  };
-  while (used() < spinMs) Math.hypot(started, spinMs);
-  return Math.max(1, (performance.now() - started) / used());
+  let sum = 0;
+  for (let i = 0; i < rounds; i++) sum += Math.hypot(sum % 7, i);
+  // The sum is asked for, so that it has to be worked out.
+  return Math.max(1, (performance.now() - started) / (sum > 0 ? roundsMs : 0));
 }

@@ -1,11 +1,12 @@
 /** A worker on a database and a folder of its own, with one project to work in. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eq, sql } from 'drizzle-orm';
+import { eq, isNotNull, sql } from 'drizzle-orm';
 import pino from 'pino';
 import type { DataObjectKind } from '#contract/analyses/data-kinds.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
@@ -23,7 +24,7 @@ import {
   type RowOfKind,
 } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
-import { operations, uploads } from '#storage/db/schema-work.ts';
+import { operations, uploads, workQueue } from '#storage/db/schema-work.ts';
 import { projectTexts } from '#storage/db/search-text.ts';
 import { type TestDatabase, testDatabase } from '#storage/testing/database.ts';
 import { requestWork } from '#storage/work/life.ts';
@@ -47,6 +48,8 @@ export interface WorkerBench {
   stopWorker(): Promise<void>;
   /** A worker in a process of its own, to be killed; at the latest when the bench closes. */
   spawnWorker(): ChildProcess;
+  /** Kills one that was spawned; what it held is lost at once, not when its silence is noticed. */
+  killWorker(child: ChildProcess): Promise<void>;
   newProject(name: string): Promise<string>;
   /** Puts a finished upload into the upload folder and asks for its ingest. */
   upload(
@@ -143,6 +146,14 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
       });
       children.push(child);
       return child;
+    },
+    async killWorker(child) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      await db
+        .update(workQueue)
+        .set({ beatAt: new Date(0) })
+        .where(isNotNull(workQueue.workerId));
     },
     async upload(fileName, bytes, metadata = {}, into = projectId) {
       const operationId = crypto.randomUUID();

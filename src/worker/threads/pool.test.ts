@@ -31,7 +31,7 @@ afterAll(() => pool.close());
 const contextWith = (
   pool: KernelPool,
   signal = new AbortController().signal,
-): Omit<AnalysisContext, 'doubts'> => ({
+): Omit<AnalysisContext, 'doubts' | 'judged'> => ({
   ...noData,
   volume: async () => volume,
   part: async () => ({ volume }),
@@ -39,7 +39,7 @@ const contextWith = (
   signal,
   progress: () => {},
 });
-const run = (context: Omit<AnalysisContext, 'doubts'>): Promise<AnalysisResult> =>
+const run = (context: Omit<AnalysisContext, 'doubts' | 'judged'>): Promise<AnalysisResult> =>
   runAnalysis('runWallThickness', {}, { sourceDataObjectId: 'tube' }, context);
 
 describe('the thread pool', () => {

@@ -74,7 +74,7 @@ export class ThreadPool implements KernelPool {
     options: RunOptions = {},
   ): Promise<Output> {
     const [output] = await this.runEach(task, [input], options);
-    return output;
+    return output as Output;
   }
 
   runEach<Input extends OnArena, Output>(
@@ -218,7 +218,8 @@ const collectGarbage = runInNewContext('gc') as () => void;
 function messageFor(thread: Thread, task: Waiting): TaskMessage {
   const { name, module } = task.task;
   const inputs = task.inputs.map(({ memory, ...input }) => input);
-  const [{ memory }] = task.inputs;
+  const memory = task.inputs[0]?.memory;
+  if (!memory) return { name, module, inputs };
   const bytes = memory.buffer.byteLength;
   if (thread.memory?.held === memory && thread.memory.bytes === bytes) return { name, module, inputs };
   thread.memory = { held: memory, bytes };

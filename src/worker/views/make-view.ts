@@ -3,6 +3,8 @@ import { eq } from 'drizzle-orm';
 import { VolumeViewQuery, viewVersion } from '#contract/shapes/data-object.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { volumeFormats } from '#formats/registry.ts';
+import { mappedToUint16, percentileRange } from '#kernels/grid/map-grey-values.ts';
+import { planView, reducedSlabs } from '#kernels/grid/reduce-slabs.ts';
 import type { SlabSource } from '#kernels/grid/volume.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { safeName } from '../exports/export-contents.ts';
@@ -10,8 +12,6 @@ import { WorkFailure } from '../work/describe-failure.ts';
 import type { Outcome, Work } from '../work/work.ts';
 import type { WrittenBlob } from '../work/work-blobs.ts';
 import type { WorkRun } from '../work/work-run.ts';
-import { mappedToUint16, percentileRange } from './map-grey-values.ts';
-import { planView, reducedSlabs } from './reduce-slabs.ts';
 
 interface MadeView {
   blob: WrittenBlob;
@@ -39,7 +39,7 @@ async function writeView({ row, context, run, blobs }: Work<'view'>): Promise<Ma
     maxDimension: query.max_dimension_size,
     maxVoxelCount: query.max_voxel_count,
   });
-  const [low, high] = query.mapped_percentile_range ?? [0, 100];
+  const [low = 0, high = 100] = query.mapped_percentile_range ?? [];
   const passes = query.skip_normalization ? 1 : low === 0 && high === 100 ? 2 : 3;
   let source = reportingSlabs(reducedSlabs(reader.slabs(level), factor), passes, run);
   let mappedRange: [number, number] | null = null;

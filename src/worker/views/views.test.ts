@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { mappedToUint16, percentileRange } from '#kernels/grid/map-grey-values.ts';
+import { planView, reducedSlabs } from '#kernels/grid/reduce-slabs.ts';
 import { identityDirections, slabsOf, type Volume } from '#kernels/grid/volume.ts';
-import { mappedToUint16, percentileRange } from './map-grey-values.ts';
-import { planView, reducedSlabs } from './reduce-slabs.ts';
 
 const volume = (dimensions: [number, number, number], value: (i: number) => number): Volume => ({
   dimensions,

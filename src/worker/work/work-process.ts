@@ -105,7 +105,8 @@ export class WorkProcesses {
 
   #endOldest(): void {
     const old = Date.now() - IDLE_MS;
-    while (this.#idle.length > WARM && this.#idle[0].since < old) this.#idle.shift()?.process.kill();
+    while (this.#idle.length > WARM && (this.#idle[0]?.since ?? old) < old)
+      this.#idle.shift()?.process.kill();
   }
 }
 

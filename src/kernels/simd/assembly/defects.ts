@@ -104,15 +104,13 @@ export function sumDefects(
   const low = scan.low, high = scan.high, others = scan.others;
   const words = grid.words, rows = grid.rows, planeRow = (z + grid.marginZ) * rows, marginX = grid.marginX, marginY = grid.marginY;
   const starts = defects.starts, runs = defects.runs, numbers = defects.numbers;
-  const nx = grid.nx, ny = grid.ny, credited = room.credited, tallies = room.tallies, scratch = room.nearest;
+  const nx = grid.nx, ny = grid.ny, tallies = room.tallies, scratch = room.nearest;
   const distance = scratch;
   const owner = scratch + (<usize>words << 6);
   const spare = owner + (<usize>words << 8);
   for (let y = yFrom; y < ny; y++) {
     if (<i32>(load<u32>(tallies, 4) - load<u32>(tallies)) < nx) return y;
     const row = planeRow + marginY + y;
-    const credits = credited + (<usize>y * <usize>words << 3);
-    clearBytes(credits, <usize>words << 3);
     let from = marginX + nx, to = marginX - 1;
     for (let dz: i32 = -2; dz <= 2; dz++) {
       const middle = starts + (<usize>(row + dz * rows) << 2);
@@ -172,8 +170,6 @@ export function sumDefects(
       }
       if (x <= to) store<u8>(distance + <usize>x, 255);
       if (!isOwned) continue;
-      const word = credits + (<usize>(x >> 6) << 3);
-      store<u64>(word, load<u64>(word) | <u64>1 << (x & 63));
       const value = greyAt(kind, cells + <usize>x * <usize>bytes, offset, gain, spare);
       const steps = rounded(value * greySteps);
       count += 1;
@@ -185,38 +181,6 @@ export function sumDefects(
     }
   }
   return ny;
-}
-
-/**
- * Cells of the zone that are outside or material and not credited: adds their number, that of those that are not outside
- * and their grey steps to three f64.
- */
-export function sumZone(scan: DefectScan, grid: BitGrid, room: DefectRoom, grey: usize, z: i32): void {
-  const kind = scan.kind, bytes = scan.bytes, pitch = scan.pitch, offset = scan.offset, gain = scan.gain;
-  const words = grid.words, marginX = grid.marginX, nx = grid.nx, ny = grid.ny;
-  const first = <usize>(((z + grid.marginZ) * grid.rows + grid.marginY) * words) << 3;
-  const zone = scan.zone + first, phase = scan.phase + first, others = scan.others + first;
-  const credited = room.credited, result = room.result, spare = room.deep;
-  let cells: u64 = 0, solid: u64 = 0;
-  let sum: f64 = 0;
-  for (let y: i32 = 0; y < ny; y++) {
-    for (let w = marginX >> 6; w <= marginX + nx - 1 >> 6; w++) {
-      const at = <usize>(y * words + w) << 3;
-      let left = load<u64>(zone + at);
-      if (!left) continue;
-      const other = load<u64>(others + at);
-      left &= (other | ~load<u64>(phase + at)) & ~load<u64>(credited + at) & inside(w, marginX, marginX + nx);
-      cells += popcnt(left);
-      solid += popcnt(left & ~other);
-      const from = grey + (<usize>y * <usize>pitch + <usize>((w << 6) - marginX)) * <usize>bytes;
-      for (; left; left &= left - 1) {
-        sum += rounded(greyAt(kind, from + <usize>ctz(left) * <usize>bytes, offset, gain, spare) * greySteps);
-      }
-    }
-  }
-  add(result, <f64>cells);
-  add(result + 8, <f64>solid);
-  add(result + 16, sum);
 }
 
 @inline

@@ -118,10 +118,9 @@ export class DefectScan {
   sizeX: f64;
   sizeY: f64;
   sizeZ: f64;
-  /** bits of the phase that defects are made of; of what is neither defect nor the material around; near the outer surface */
+  /** bits of the phase that defects are made of; of what is neither defect nor the material around */
   phase: usize;
   others: usize;
-  zone: usize;
   /** defects with lower numbers give triangles */
   meshed: u32;
   /** the cases of the isosurface, 32 bytes each; directions of outermost vertices, f64 xyz */
@@ -135,8 +134,6 @@ export class DefectRoom {
   tallies: usize;
   /** for each of as many as the tallies say there is room for: f64 edges, after all of these f32 corners, and u32 defects */
   triangles: usize;
-  /** bits of the summed cells, a row of the region after the other */
-  credited: usize;
   /** a byte 255 a cell of a row, a u32 a cell, 4 bytes */
   nearest: usize;
   /** an i32 a cell of a row, not a row's number, and 84 bytes */
@@ -162,6 +159,24 @@ export class Frame {
   ox: f64;
   oy: f64;
   oz: f64;
+}
+
+/** Blocks of a volume and what is known of their levels; see levels/bricks.ts. */
+@unmanaged
+export class LevelCells {
+  nx: i32;
+  ny: i32;
+  nz: i32;
+  /** bricks */
+  bx: i32;
+  by: i32;
+  bz: i32;
+  /** f32 a block: grey values, and what kinds are told by */
+  means: usize;
+  values: usize;
+  /** f32 a brick: material is above, air below */
+  above: usize;
+  below: usize;
 }
 
 /** Triangles in boxes of four; see tree.ts. */

@@ -10,11 +10,12 @@ const tileCells: i32 = 8;
 /**
  * Adds `count` projections to the volume's rows jFrom … jTo-1 (`volume`: f32, z fastest, then x, then y, counted from the
  * slab's first plane). `setup`, f64: 0 cells along x, 1 along y, 2 planes of the slab, 3 number of its first plane,
- * 4 x of the first cell, 5 y, 6 z of plane 0, 7 cell size (all mm), 8 source to axis, 9 source to detector,
- * 10 column of the central ray, 11 columns per mm on the detector (signed), 12 row of the central plane, 13 rows per mm,
- * 14 columns, 15 rows of the detector, 16 first row held in `filtered`, 17 rows held for each column (the pitch),
- * 18 beam (0 cone, 1 fan, 2 parallel), 19 rows held that carry data, 20 square of the cells from the middle
- * beyond which nothing is kept. `angles`: cosine and sine of each projection, f64.
+ * 4 x of the first cell, 5 y, 6 z of plane 0, 7 cell size (all mm), 8 source to detector,
+ * 9 column of the central ray, 10 columns per mm on the detector (signed), 11 row of the central plane, 12 rows per mm,
+ * 13 columns, 14 rows of the detector, 15 first row held in `filtered`, 16 rows held for each column (the pitch),
+ * 17 beam (0 cone, 1 fan, 2 parallel), 18 rows held that carry data, 19 square of the cells from the middle
+ * beyond which nothing is kept. `angles`, f64: cosine and sine of each projection, its source's distance from the axis and
+ * height (mm).
  * Scratch: (rows held + 8) f32.
  */
 export function backProject(
@@ -27,19 +28,18 @@ export function backProject(
   const y0 = load<f64>(setup, 40);
   const z0 = load<f64>(setup, 48);
   const cell = load<f64>(setup, 56);
-  const toAxis = load<f64>(setup, 64);
-  const toDetector = load<f64>(setup, 72);
-  const middleColumn = load<f64>(setup, 80);
-  const columnsPerMm = load<f64>(setup, 88);
-  const middleRow = load<f64>(setup, 96);
-  const rowsPerMm = load<f64>(setup, 104);
-  const columns = <i32>load<f64>(setup, 112);
-  const rows = <i32>load<f64>(setup, 120);
-  const firstRow = <i32>load<f64>(setup, 128);
-  const pitch = <i32>load<f64>(setup, 136);
-  const beam = <i32>load<f64>(setup, 144);
-  const held = <i32>load<f64>(setup, 152);
-  const radius2 = load<f64>(setup, 160);
+  const toDetector = load<f64>(setup, 64);
+  const middleColumn = load<f64>(setup, 72);
+  const columnsPerMm = load<f64>(setup, 80);
+  const middleRow = load<f64>(setup, 88);
+  const rowsPerMm = load<f64>(setup, 96);
+  const columns = <i32>load<f64>(setup, 104);
+  const rows = <i32>load<f64>(setup, 112);
+  const firstRow = <i32>load<f64>(setup, 120);
+  const pitch = <i32>load<f64>(setup, 128);
+  const beam = <i32>load<f64>(setup, 136);
+  const held = <i32>load<f64>(setup, 144);
+  const radius2 = load<f64>(setup, 152);
   const middleX = <f64>(nx - 1) / 2, middleY = (load<f64>(setup, 8) - 1) / 2;
   const lanes = f32x4(0, 1, 2, 3);
   const four = f32x4.splat(4);
@@ -52,8 +52,10 @@ export function backProject(
     for (let iTile: i32 = 0; iTile < nx; iTile += tileCells) {
       const jEnd = min(jTile + tileRows, jTo), iEnd = min(iTile + tileCells, nx);
       for (let p: i32 = 0; p < count; p++) {
-        const cos = load<f64>(angles + (<usize>p << 4));
-        const sin = load<f64>(angles + (<usize>p << 4), 8);
+        const cos = load<f64>(angles + (<usize>p << 5));
+        const sin = load<f64>(angles + (<usize>p << 5), 8);
+        const toAxis = load<f64>(angles + (<usize>p << 5), 16);
+        const height = load<f64>(angles + (<usize>p << 5), 24);
         for (let j = jTile; j < jEnd; j++) {
           const y = y0 + <f64>j * cell;
           const dy = <f64>j - middleY;
@@ -78,7 +80,7 @@ export function backProject(
             const share = <f32>(u - <f64>column);
             const rise = beam == 0 ? magnification * rowsPerMm : rowsPerMm;
             const step = cell * rise;
-            const base = middleRow + z0 * rise;
+            const base = middleRow + (z0 - height) * rise;
             // Planes (absolute) whose shadow lies on the detector.
             let first = <i32>Math.ceil((-0.5 - base) / step);
             let end = <i32>Math.floor((lastRow + 0.5 - base) / step) + 1;

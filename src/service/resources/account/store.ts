@@ -8,7 +8,7 @@ import { notify } from '#storage/db/events.ts';
 import { byCreation, mapPage, type PageRequest, readPage } from '#storage/db/page.ts';
 import { organizationMembers, tokens } from '#storage/db/schema-accounts.ts';
 import { notifications } from '#storage/db/schema-collaboration.ts';
-import { takeRow } from '#storage/db/take-row.ts';
+import { insertRow, takeRow } from '#storage/db/take-row.ts';
 import { hashToken, newToken } from '../../http/session.ts';
 
 type TokenRow = typeof tokens.$inferSelect;
@@ -44,19 +44,14 @@ export async function insertToken(
   input: { name: string; scope: 'read' | 'write'; expiresAt?: string },
 ) {
   const token = newToken();
-  const row = takeRow(
-    await db
-      .insert(tokens)
-      .values({
-        userId,
-        kind: 'personal',
-        hash: hashToken(token),
-        name: input.name,
-        scope: input.scope === 'read' ? 'read' : 'full',
-        expiresAt: input.expiresAt === undefined ? null : new Date(input.expiresAt),
-      })
-      .returning(),
-  );
+  const row = await insertRow(db, tokens, {
+    userId,
+    kind: 'personal',
+    hash: hashToken(token),
+    name: input.name,
+    scope: input.scope === 'read' ? 'read' : 'full',
+    expiresAt: input.expiresAt === undefined ? null : new Date(input.expiresAt),
+  });
   return { ...tokenShape(row), token };
 }
 

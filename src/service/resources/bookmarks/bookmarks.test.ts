@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Bookmark } from '#contract/shapes/bookmark.ts';
+import type { Bookmark, Story } from '#contract/shapes/bookmark.ts';
 import { bookmarks } from '#storage/db/schema-collaboration.ts';
 import { type TestService, testService } from '../../testing/service.ts';
 import { viewState } from '../../testing/view-state.ts';
@@ -71,6 +71,32 @@ test('a viewer reads and comments, and does not write bookmarks; an archived pro
   expect(comments.body.count).toBe(1);
   await service.ask('POST', `/api/v2/projects/${projectId}/archive`, undefined, as());
   expect((await create(projectId)).body.code).toBe('PROJECT_ARCHIVED');
+});
+
+test('a story keeps the order of its bookmarks; a new one comes last, and foreign ones are refused', async () => {
+  const { id } = await service.project();
+  const { id: elsewhere } = await service.project();
+  const made: string[] = [];
+  for (const name of ['A', 'B', 'C']) made.push((await create(id, { name })).body.id);
+  const [a, b, c] = made;
+  const foreign = (await create(elsewhere)).body.id;
+  const url = `/api/v2/projects/${id}/story`;
+  const names = ({ body }: { body: Story }) => body.bookmarks.map(({ name }) => name).join('');
+  const read = (token = service.token) => service.ask<Story>('GET', url, undefined, as(token));
+  const order = (bookmarkIds: unknown, token = service.token) =>
+    service.ask<Story & { code: string; field: string }>('PUT', url, { bookmarkIds }, as(token));
+  expect(names(await read())).toBe('ABC');
+  expect(names(await order([c, a]))).toBe('CAB');
+  await create(id, { name: 'D' });
+  const { token } = await service.member({ role: 'viewer' });
+  const seen = await read(token);
+  expect([names(seen), seen.body.count]).toEqual(['CABD', 4]);
+  expect((await order([a], token)).status).toBe(403);
+  expect((await order([a, foreign])).body.field).toBe('bookmarkIds.1');
+  expect((await order([b, b])).body.field).toBe('bookmarkIds.1');
+  expect(names(await read())).toBe('CABD');
+  await service.ask('POST', `/api/v2/projects/${id}/archive`, undefined, as());
+  expect((await order([a])).body.code).toBe('PROJECT_ARCHIVED');
 });
 
 test('the list holds nothing of another organization', async () => {

@@ -7,11 +7,11 @@ import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { Database, Executor, Transaction } from '#storage/db/connection.ts';
 import { byCreation, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
 import { bookmarkRenders } from '#storage/db/schema-collaboration.ts';
-import { takeRow } from '#storage/db/take-row.ts';
+import { insertRow } from '#storage/db/take-row.ts';
 import { cancelWork, requestWork, retryWork } from '#storage/work/life.ts';
 import { invalidField, notFound, Problem } from '../../http/problem.ts';
 import type { SignAddress } from '../../http/signed-address.ts';
-import { pngOf, writePicture } from './store.ts';
+import { decodePng, writePicture } from './store.ts';
 
 type RenderRow = typeof bookmarkRenders.$inferSelect;
 
@@ -22,7 +22,7 @@ export async function keepRender(
   base64: string,
   { width, height }: { width: number; height: number },
 ): Promise<{ key: string; sizeBytes: number }> {
-  const bytes = pngOf(base64, 'png');
+  const bytes = decodePng(base64, 'png');
   const size = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
   if (size[0] !== width || size[1] !== height)
     throw invalidField('png', `has ${size[0]} × ${size[1]} pixels, not ${width} × ${height}`);
@@ -44,12 +44,7 @@ export async function insertRender(
         sizeBytes: made.sizeBytes,
       }
     : { status: 'pending' as const };
-  const row = takeRow(
-    await tx
-      .insert(bookmarkRenders)
-      .values({ ...asked, ...outcome })
-      .returning(),
-  );
+  const row = await insertRow(tx, bookmarkRenders, { ...asked, ...outcome });
   if (!made) await requestWork(tx, 'render', row);
   return row;
 }

@@ -5,6 +5,7 @@ import { memberName } from '#storage/access/accounts.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { mapPage } from '#storage/db/page.ts';
 import { takeRow } from '#storage/db/take-row.ts';
+import { lockActive } from '../../access/lock-project.ts';
 import { writeAudit } from '../../http/write-audit.ts';
 import type { BindRoutes } from '../../services.ts';
 import * as renders from './renders.ts';
@@ -22,7 +23,7 @@ export const bindBookmarks: BindRoutes = (binder, { db, addresses, blobs }) => {
     const workspaceIds = (await findMemberWorkspaces(db, caller.userId)).map(({ id }) => id);
     const sign = addresses.for(caller, request);
     return mapPage(store.listBookmarks(db, workspaceIds, query, query), (rows) =>
-      store.shapesOf(db, sign, rows),
+      store.bookmarkShapes(db, sign, rows),
     );
   });
 
@@ -40,15 +41,15 @@ export const bindBookmarks: BindRoutes = (binder, { db, addresses, blobs }) => {
       };
       const made = await store.insertBookmark(tx, values);
       await writeAudit(tx, caller, audited(project, 'createBookmark', made.id, name));
-      await store.tell(tx, 'created', project, made.id);
+      await store.announceBookmark(tx, 'created', project, made.id);
       return made;
     });
-    return takeRow(await store.shapesOf(db, addresses.for(caller, request), [row]));
+    return takeRow(await store.bookmarkShapes(db, addresses.for(caller, request), [row]));
   });
 
   binder.bind('readBookmark', async ({ id, caller, request }) => {
     const row = await store.readBookmark(db, id);
-    return takeRow(await store.shapesOf(db, addresses.for(caller, request), [row]));
+    return takeRow(await store.bookmarkShapes(db, addresses.for(caller, request), [row]));
   });
 
   binder.bind('updateBookmark', async ({ id, project, caller, body, request }) => {
@@ -57,10 +58,10 @@ export const bindBookmarks: BindRoutes = (binder, { db, addresses, blobs }) => {
     const row = await inTransaction(db, async (tx) => {
       const picture = thumbnailKey === undefined ? {} : { thumbnailKey };
       const changed = await store.updateBookmark(tx, id, { name, description, viewState, ...picture });
-      await store.tell(tx, 'updated', project, id);
+      await store.announceBookmark(tx, 'updated', project, id);
       return changed;
     });
-    return takeRow(await store.shapesOf(db, addresses.for(caller, request), [row]));
+    return takeRow(await store.bookmarkShapes(db, addresses.for(caller, request), [row]));
   });
 
   binder.bind('deleteBookmark', ({ id, project, caller }) =>
@@ -68,9 +69,23 @@ export const bindBookmarks: BindRoutes = (binder, { db, addresses, blobs }) => {
       const { name } = await store.readBookmark(tx, id);
       await store.deleteBookmark(tx, id);
       await writeAudit(tx, caller, audited(project, 'deleteBookmark', id, name));
-      await store.tell(tx, 'deleted', project, id);
+      await store.announceBookmark(tx, 'deleted', project, id);
     }),
   );
+
+  binder.bind('readStory', ({ project, caller, request }) =>
+    store.readStory(db, addresses.for(caller, request), project.id),
+  );
+
+  binder.bind('orderStory', async ({ project, caller, body, request }) => {
+    await inTransaction(db, async (tx) => {
+      await lockActive(tx, project.id);
+      await store.orderStory(tx, project.id, body.bookmarkIds);
+      // One of them stands for all: who hears of it reads the story again.
+      await store.announceBookmark(tx, 'updated', project, takeRow(body.bookmarkIds));
+    });
+    return store.readStory(db, addresses.for(caller, request), project.id);
+  });
 
   binder.bindList('listBookmarkComments', ({ id, query }) => store.listComments(db, id, query));
 
@@ -79,7 +94,7 @@ export const bindBookmarks: BindRoutes = (binder, { db, addresses, blobs }) => {
       const name = await memberName(tx, project.organizationId, caller.userId);
       const author = { id: caller.userId, email: caller.email, name };
       const comment = await store.insertComment(tx, id, author, body.text);
-      await store.tell(tx, 'updated', project, id);
+      await store.announceBookmark(tx, 'updated', project, id);
       await store.announceComment(tx, project, id, author, body.text);
       return comment;
     }),
@@ -108,7 +123,7 @@ export const bindBookmarks: BindRoutes = (binder, { db, addresses, blobs }) => {
       const { width, height, viewState } = body;
       const asked = { bookmarkId: id, width, height, viewState, createdBy: caller.userId };
       const inserted = await renders.insertRender(tx, asked, made);
-      await store.tell(tx, 'updated', project, id);
+      await store.announceBookmark(tx, 'updated', project, id);
       return inserted;
     });
     return renders.renderShape(addresses.for(caller, request), project.id, row);

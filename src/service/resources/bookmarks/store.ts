@@ -1,8 +1,8 @@
 /** Bookmarks and their comments in the database. */
 
-import { and, count, eq, inArray, isNotNull, ne, or, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, isNotNull, ne, or, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import type { Bookmark, BookmarkComment } from '#contract/shapes/bookmark.ts';
+import { type Bookmark, type BookmarkComment, mostInStory, type Story } from '#contract/shapes/bookmark.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { ProjectAccess } from '#storage/access/access.ts';
 import { nameInOrganization } from '#storage/access/accounts.ts';
@@ -21,7 +21,7 @@ import { byCreation, mapPage, type Page, type PageRequest, readPage } from '#sto
 import { organizationMembers, users, workspaceMembers } from '#storage/db/schema-accounts.ts';
 import { bookmarkComments, bookmarks } from '#storage/db/schema-collaboration.ts';
 import { projects } from '#storage/db/schema-projects.ts';
-import { takeRow } from '#storage/db/take-row.ts';
+import { insertRow, takeRow } from '#storage/db/take-row.ts';
 import { writeNotification } from '#storage/db/write-notification.ts';
 import { invalidField, notFound } from '../../http/problem.ts';
 import type { SignAddress } from '../../http/signed-address.ts';
@@ -38,7 +38,7 @@ type Place = Pick<ProjectAccess, 'id' | 'organizationId' | 'workspaceId'>;
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** The bytes of a PNG. @throws Problem VALIDATION_FAILED naming `field` for what is none */
-export function pngOf(base64: string, field: string): Buffer {
+export function decodePng(base64: string, field: string): Buffer {
   const bytes = Buffer.from(base64, 'base64');
   if (!bytes.subarray(0, 8).equals(PNG_SIGNATURE) || bytes.toString('latin1', 12, 16) !== 'IHDR')
     throw invalidField(field, 'is not a PNG');
@@ -52,7 +52,7 @@ export async function keepPicture(
   base64: string | undefined,
 ): Promise<string | undefined> {
   if (base64 === undefined) return undefined;
-  return (await writePicture(db, blobs, pngOf(base64, 'thumbnailPng'))).key;
+  return (await writePicture(db, blobs, decodePng(base64, 'thumbnailPng'))).key;
 }
 
 export function writePicture(db: Database, blobs: BlobStore, bytes: Buffer) {
@@ -65,7 +65,7 @@ export function writePicture(db: Database, blobs: BlobStore, bytes: Buffer) {
   });
 }
 
-export async function tell(
+export async function announceBookmark(
   tx: Transaction,
   type: 'created' | 'updated' | 'deleted',
   place: Place,
@@ -75,7 +75,11 @@ export async function tell(
   await notify(tx, { type, resource: 'bookmark', id, projectId, organizationId, workspaceId });
 }
 
-export async function shapesOf(db: Executor, sign: SignAddress, rows: BookmarkRow[]): Promise<Bookmark[]> {
+export async function bookmarkShapes(
+  db: Executor,
+  sign: SignAddress,
+  rows: BookmarkRow[],
+): Promise<Bookmark[]> {
   if (rows.length === 0) return [];
   const counts = await db
     .select({ id: bookmarkComments.bookmarkId, count: count() })
@@ -150,6 +154,40 @@ export function listBookmarks(
   return mapPage(list, (found) => found.map(({ row }) => row));
 }
 
+/** Those that were put in order, then the others, the oldest first. */
+const storyOrder = [sql`${bookmarks.position} nulls last`, asc(bookmarks.createdAt), asc(bookmarks.id)];
+
+export async function readStory(db: Executor, sign: SignAddress, projectId: string): Promise<Story> {
+  const ofProject = eq(bookmarks.projectId, projectId);
+  const rows = await db
+    .select()
+    .from(bookmarks)
+    .where(ofProject)
+    .orderBy(...storyOrder)
+    .limit(mostInStory);
+  const all = takeRow(await db.select({ count: count() }).from(bookmarks).where(ofProject));
+  return { bookmarks: await bookmarkShapes(db, sign, rows), count: all.count };
+}
+
+/**
+ * Puts these first, in this order.
+ *
+ * @throws Problem VALIDATION_FAILED naming the first that is named twice or is no bookmark of the project
+ */
+export async function orderStory(tx: Transaction, projectId: string, ids: string[]): Promise<void> {
+  const own = await tx
+    .select({ id: bookmarks.id })
+    .from(bookmarks)
+    .where(eq(bookmarks.projectId, projectId))
+    .for('update');
+  const left = new Set(own.map(({ id }) => id));
+  const wrong = ids.findIndex((id) => !left.delete(id.toLowerCase()));
+  if (wrong >= 0)
+    throw invalidField(`bookmarkIds.${wrong}`, 'is no bookmark of this project, or was named before');
+  const place = sql`array_position(${sql.param(ids)}::uuid[], ${bookmarks.id})`;
+  await tx.update(bookmarks).set({ position: place }).where(eq(bookmarks.projectId, projectId));
+}
+
 export async function readBookmark(db: Executor, id: string): Promise<BookmarkRow> {
   const [row] = await db.select().from(bookmarks).where(eq(bookmarks.id, id));
   if (!row) throw notFound('bookmark');
@@ -160,7 +198,7 @@ export async function insertBookmark(
   tx: Transaction,
   values: typeof bookmarks.$inferInsert,
 ): Promise<BookmarkRow> {
-  const row = takeRow(await tx.insert(bookmarks).values(values).returning());
+  const row = await insertRow(tx, bookmarks, values);
   return row;
 }
 
@@ -228,9 +266,7 @@ export async function insertComment(
   author: Comment['author'],
   text: string,
 ): Promise<Comment> {
-  const comment = takeRow(
-    await tx.insert(bookmarkComments).values({ bookmarkId, authorId: author.id, text }).returning(),
-  );
+  const comment = await insertRow(tx, bookmarkComments, { bookmarkId, authorId: author.id, text });
   return commentShape({ comment, author });
 }
 

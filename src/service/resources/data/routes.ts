@@ -8,7 +8,7 @@ import { narrowRow } from '#storage/db/schema-data.ts';
 import { greyPng } from '../../http/png.ts';
 import { Problem } from '../../http/problem.ts';
 import type { BindRoutes, Services } from '../../services.ts';
-import { limitsOf, readSlice, type Slice, windowed } from './slice.ts';
+import { findLimits, readSlice, type Slice, windowed } from './slice.ts';
 import * as store from './store.ts';
 import { OpenVolumes } from './volumes.ts';
 
@@ -123,7 +123,7 @@ export const bindData: BindRoutes = (binder, services) => {
         .send(Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength));
     }
     const known = narrowRow(row, 'volume', 'radiographs')?.metadata.range;
-    const [low, high] = known ?? limitsOf(slice.data);
+    const [low, high] = known ?? findLimits(slice.data);
     const grey = windowed(slice.data, query.windowMin ?? low, query.windowMax ?? high);
     return reply.type('image/png').send(await greyPng(grey, slice.width, slice.height));
   });

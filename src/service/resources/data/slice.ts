@@ -123,7 +123,7 @@ export function windowed(data: VoxelArray, min: number, max: number): Uint8Array
 }
 
 /** Smallest and largest finite value of a slice; [0, 1] when it has none. */
-export function limitsOf(data: VoxelArray): [number, number] {
+export function findLimits(data: VoxelArray): [number, number] {
   let [min, max] = [Infinity, -Infinity];
   for (const value of data) {
     if (value < min && value > -Infinity) min = value;

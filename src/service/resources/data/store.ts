@@ -32,7 +32,7 @@ import { writeAudit } from '../../http/write-audit.ts';
 type FileRow = typeof dataObjectFiles.$inferSelect;
 export type ViewRow = typeof dataViews.$inferSelect;
 
-function shapeOf(row: DataObjectRow, files: FileRow[]): DataObject {
+function dataObjectShape(row: DataObjectRow, files: FileRow[]): DataObject {
   return {
     id: row.id,
     projectId: row.projectId,
@@ -51,7 +51,7 @@ function shapeOf(row: DataObjectRow, files: FileRow[]): DataObject {
   };
 }
 
-async function shapesOf(db: Executor, rows: DataObjectRow[]): Promise<DataObject[]> {
+async function dataObjectShapes(db: Executor, rows: DataObjectRow[]): Promise<DataObject[]> {
   if (rows.length === 0) return [];
   const files = await db
     .select()
@@ -64,7 +64,7 @@ async function shapesOf(db: Executor, rows: DataObjectRow[]): Promise<DataObject
     )
     .orderBy(asc(dataObjectFiles.fileName));
   const byObject = Map.groupBy(files, ({ dataObjectId }) => dataObjectId);
-  return rows.map((row) => shapeOf(row, byObject.get(row.id) ?? []));
+  return rows.map((row) => dataObjectShape(row, byObject.get(row.id) ?? []));
 }
 
 export async function readRow(db: Executor, id: string): Promise<DataObjectRow> {
@@ -74,7 +74,7 @@ export async function readRow(db: Executor, id: string): Promise<DataObjectRow> 
 }
 
 export async function readDataObject(db: Executor, id: string): Promise<DataObject> {
-  const shape = takeRow(await shapesOf(db, [await readRow(db, id)]));
+  const shape = takeRow(await dataObjectShapes(db, [await readRow(db, id)]));
   return shape;
 }
 
@@ -132,7 +132,7 @@ export const listData = (
       order: byCreation(dataObjects),
       keyed: (row) => row,
     }),
-    (rows) => shapesOf(db, rows),
+    (rows) => dataObjectShapes(db, rows),
   );
 
 export const listForeign = (

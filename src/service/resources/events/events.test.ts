@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ServiceEvent } from '#contract/shapes/event.ts';
 import { contention } from '#worker/testing/contention.ts';
@@ -56,6 +57,42 @@ test('who sees a project hears of it within a second; who does not, hears nothin
   await service.ask('POST', own, { name: 'New room' }, { token: stranger.token });
   await other.until(({ resource }) => resource === 'organization');
   expect([...without.heard, ...other.heard].filter((heard) => heard.id === id)).toEqual([]);
+});
+
+test('a shared view reaches who sees the project, from the presenter alone, and is kept nowhere', async () => {
+  const viewer = await service.member({ role: 'viewer' });
+  const outsider = await service.member();
+  const stranger = await service.stranger();
+  const [colleague, without] = [await listen(viewer.token), await listen(outsider.token)];
+  const { id } = await service.project();
+  const {
+    body: { user: me },
+  } = await service.ask<{ user: { id: string } }>('GET', '/api/v2/me', undefined, {
+    token: service.token,
+  });
+  const place = { camera: null, cursorMm: [1, 2.5, -3], planes: null };
+  const share = (body: unknown, token: string) =>
+    service.ask<{ field?: string }>('POST', `/api/v2/projects/${id}/sharedView`, body, { token });
+  const said = { presenterId: me.id, place };
+  expect((await share(said, service.token)).status).toBe(204);
+  const event = await colleague.until(({ resource }) => resource === 'sharedView');
+  expect(event).toMatchObject({
+    id: me.id,
+    projectId: id,
+    sharedView: { presenterId: me.id, user: { id: me.id }, place, isLeaving: false },
+  });
+  // Nobody speaks in another's name, and who sees nothing of the project finds nothing to speak to.
+  expect((await share(said, viewer.token)).body.field).toBe('place');
+  expect((await share(said, outsider.token)).status).toBe(404);
+  expect((await share(said, stranger.token)).status).toBe(404);
+  expect((await share({ presenterId: me.id, place: null }, viewer.token)).status).toBe(204);
+  expect((await share({ presenterId: randomUUID(), place: null }, viewer.token)).body.field).toBe(
+    'presenterId',
+  );
+  const organization = `/api/v2/organizations/${service.organizationId}/workspaces`;
+  await service.ask('POST', organization, { name: 'Room after it' }, { token: service.token });
+  await without.until(({ resource }) => resource === 'organization');
+  expect(without.heard.filter(({ resource }) => resource === 'sharedView')).toEqual([]);
 });
 
 test('the stream of a token that was logged out ends', async () => {

@@ -31,13 +31,20 @@ const types = new Set<string>(['created', 'updated', 'deleted']);
 const resources = new Set<string>(eventResources);
 
 /** What leaves of an event; undefined for what the contract does not name. */
-function shapeOf({ type, resource, id, projectId }: ChangeEvent): ServiceEvent | undefined {
+function toServiceEvent({
+  type,
+  resource,
+  id,
+  projectId,
+  sharedView,
+}: ChangeEvent): ServiceEvent | undefined {
   if (!resources.has(resource)) return undefined;
   return {
     type: (types.has(type) ? type : 'updated') as ServiceEvent['type'],
     resource: resource as ServiceEvent['resource'],
     id,
     ...(projectId === undefined ? {} : { projectId }),
+    ...(sharedView === undefined ? {} : { sharedView }),
   };
 }
 
@@ -106,7 +113,7 @@ export class EventHub {
   }
 
   async #take(event: ChangeEvent): Promise<void> {
-    const shape = shapeOf(event);
+    const shape = toServiceEvent(event);
     if (shape) {
       const text = `data: ${JSON.stringify(shape)}\n\n`;
       for (const entry of this.#entries) if (mayHear(entry, event)) this.#write(entry, text);

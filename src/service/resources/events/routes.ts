@@ -1,11 +1,39 @@
-/** Server-sent events. */
+/** Server-sent events, and what people say to each other through them. */
+import { accessibleProjects } from '#storage/access/access.ts';
+import { memberName } from '#storage/access/accounts.ts';
+import { notify } from '#storage/db/events.ts';
+import { invalidField } from '../../http/problem.ts';
 import type { BindRoutes } from '../../services.ts';
 import { EventHub } from './hub.ts';
 
-export const bindEvents: BindRoutes = (binder, { connection, log }) => {
+export const bindEvents: BindRoutes = (binder, { connection, db, log }) => {
   const hub = new EventHub(connection, (err) => log.warn({ err }, 'events'));
   binder.onReady(() => hub.start());
   binder.onEnding(() => hub.stop());
+
+  binder.bind('shareView', async ({ project, caller, body }) => {
+    const { place, isLeaving } = body;
+    const presenterId = body.presenterId.toLowerCase();
+    if (!(await accessibleProjects(db, presenterId, [project.id])).has(project.id))
+      throw invalidField('presenterId', 'names nobody who sees this project');
+    if (place !== null && presenterId !== caller.userId)
+      throw invalidField('place', 'is said by the presenter alone; who looks on says null');
+    const name = await memberName(db, project.organizationId, caller.userId);
+    await notify(db, {
+      type: 'updated',
+      resource: 'sharedView',
+      id: presenterId,
+      projectId: project.id,
+      organizationId: project.organizationId,
+      workspaceId: project.workspaceId,
+      sharedView: {
+        presenterId,
+        user: { id: caller.userId, email: caller.email, name },
+        place,
+        isLeaving,
+      },
+    });
+  });
 
   binder.bindRaw('listenToEvents', async ({ caller, reply }) => {
     const { raw } = reply;

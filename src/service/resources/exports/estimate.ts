@@ -33,7 +33,7 @@ export async function estimateExport(
       ? []
       : await db.select().from(dataObjectFiles).where(inArray(dataObjectFiles.dataObjectId, ids));
   const weigh = (row: DataObjectRow) =>
-    bytesOf(
+    countBytes(
       row,
       files.filter(({ dataObjectId }) => dataObjectId === row.id),
       volumeFormat,
@@ -52,7 +52,7 @@ export async function estimateExport(
 }
 
 /** The same choice of files as the worker's, with the sizes that can be known before. */
-function bytesOf(
+function countBytes(
   row: DataObjectRow,
   files: FileRow[],
   volumeFormat: ExportVolumeFormat,
@@ -63,8 +63,8 @@ function bytesOf(
   if (row.volumeKey !== null) bytes += volumeBytes(row, filesBytes, volumeFormat);
   else if (row.kind === 'radiographs') bytes += stackBytes(files, volumeFormat);
   if (meshFormats.length === 0 || !surfaceKinds.includes(row.kind)) return bytes;
-  const formatOf = ({ fileName }: FileRow) => fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
-  const stored = new Map(files.map((file) => [formatOf(file), file]));
+  const getFormat = ({ fileName }: FileRow) => fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
+  const stored = new Map(files.map((file) => [getFormat(file), file]));
   for (const format of exportMeshFormats) {
     const file = stored.get(format);
     if (file && !meshFormats.includes(format)) bytes -= file.sizeBytes + BYTES_A_FILE;

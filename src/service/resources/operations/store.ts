@@ -19,7 +19,7 @@ import {
 } from '#storage/db/page.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { exports, operations, recipeInvocations } from '#storage/db/schema-work.ts';
-import { takeRow } from '#storage/db/take-row.ts';
+import { insertRow, takeRow } from '#storage/db/take-row.ts';
 import {
   cancelInvocation,
   createInvocation,
@@ -80,12 +80,7 @@ export async function runAnalysis(
   };
   const isPipeline = standsForSteps(kind);
   const invocationId = isPipeline ? await insertPipeline(tx, caller, place, values) : null;
-  const row = takeRow(
-    await tx
-      .insert(operations)
-      .values({ ...values, invocationId })
-      .returning(),
-  );
+  const row = await insertRow(tx, operations, { ...values, invocationId });
   if (isPipeline) await announceWork(tx, 'operation', row, place, 'created');
   else await requestWork(tx, 'operation', row);
   await tx.update(projects).set({ latestOperationId: id }).where(eq(projects.id, projectId));
@@ -200,7 +195,7 @@ export interface OperationFilter {
 }
 
 /** A value that no operation has matches none. */
-function filterOf({ operation, status }: OperationFilter): SQL | undefined {
+function toFilter({ operation, status }: OperationFilter): SQL | undefined {
   if (operation !== undefined && !(operationKinds as readonly string[]).includes(operation))
     return sql`false`;
   const known = workStatuses.filter((each) => status?.includes(each));
@@ -247,7 +242,7 @@ export function listOperations(
       'projectId' in where
         ? eq(operations.projectId, where.projectId)
         : and(among(projects.workspaceId, where.workspaceIds), ne(projects.state, 'deleted')),
-      filterOf(filter),
+      toFilter(filter),
     ),
     order: filter.ordering === 'status' ? byUrgency : byCreation(operations),
     keyed: ({ operation }) => operation,

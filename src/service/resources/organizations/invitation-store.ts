@@ -11,7 +11,7 @@ import {
   users,
   workspaces,
 } from '#storage/db/schema-accounts.ts';
-import { takeRow } from '#storage/db/take-row.ts';
+import { insertRow } from '#storage/db/take-row.ts';
 import type { InvitationRow, WorkspaceGrant } from '../../access/join-organization.ts';
 import { invalidField, notFound, Problem } from '../../http/problem.ts';
 import { hashToken } from '../../http/session.ts';
@@ -99,18 +99,13 @@ export async function insertInvitation(
     .where(
       and(eq(invitations.organizationId, organizationId), eq(sql`lower(${invitations.email})`, address)),
     );
-  const row = takeRow(
-    await tx
-      .insert(invitations)
-      .values({
-        ...input,
-        organizationId,
-        invitedBy,
-        tokenHash: hashToken(token),
-        expiresAt: new Date(Date.now() + KEPT_MS),
-      })
-      .returning(),
-  );
+  const row = await insertRow(tx, invitations, {
+    ...input,
+    organizationId,
+    invitedBy,
+    tokenHash: hashToken(token),
+    expiresAt: new Date(Date.now() + KEPT_MS),
+  });
   return row;
 }
 

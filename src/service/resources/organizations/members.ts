@@ -32,7 +32,7 @@ type MemberRow = {
   createdAt: Date;
 };
 
-async function shapesOf(
+async function memberShapes(
   db: Executor,
   { id: organizationId, isManager: mayManage }: Pick<OrganizationAccess, 'id' | 'isManager'>,
   rows: MemberRow[],
@@ -95,7 +95,7 @@ export const listMembers = (
       order: byName({ name: nameInOrganization, id: organizationMembers.id }),
       keyed: (row) => row,
     }),
-    (rows) => shapesOf(db, organization, rows),
+    (rows) => memberShapes(db, organization, rows),
   );
 
 /** As a manager sees the member. @throws Problem NOT_FOUND */
@@ -111,7 +111,7 @@ export async function readMember(
     .where(and(eq(organizationMembers.organizationId, organizationId), eq(organizationMembers.id, memberId)));
   const [row] = rows;
   if (!row) throw notFound('member');
-  const shape = takeRow(await shapesOf(db, { id: organizationId, isManager: true }, rows));
+  const shape = takeRow(await memberShapes(db, { id: organizationId, isManager: true }, rows));
   return { ...shape, userId: row.userId };
 }
 

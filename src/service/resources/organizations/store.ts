@@ -13,7 +13,7 @@ import {
 } from '#storage/db/schema-accounts.ts';
 import { auditLog } from '#storage/db/schema-collaboration.ts';
 import { projects } from '#storage/db/schema-projects.ts';
-import { takeRow } from '#storage/db/take-row.ts';
+import { insertRow, takeRow } from '#storage/db/take-row.ts';
 import { readRecipeRelease } from '#storage/recipes/release.ts';
 import { Problem } from '../../http/problem.ts';
 
@@ -179,9 +179,7 @@ export async function insertWorkspace(
   name: string,
   editorId: string,
 ): Promise<string> {
-  const { id } = takeRow(
-    await tx.insert(workspaces).values({ organizationId, name }).returning({ id: workspaces.id }),
-  );
+  const { id } = await insertRow(tx, workspaces, { organizationId, name });
   await tx.insert(workspaceMembers).values({ workspaceId: id, userId: editorId, role: 'editor' });
   return id;
 }

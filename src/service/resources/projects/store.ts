@@ -8,7 +8,7 @@ import type { Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { projectTexts } from '#storage/db/search-text.ts';
-import { takeRow } from '#storage/db/take-row.ts';
+import { insertRow, takeRow } from '#storage/db/take-row.ts';
 import { changeProjects, lockProjects } from '#storage/projects/change-projects.ts';
 import { copyProjects } from '#storage/projects/copy-projects.ts';
 import type { ProjectChange } from '#storage/projects/decide.ts';
@@ -59,19 +59,14 @@ export async function insertProject(
   input: ProjectInput,
 ): Promise<ProjectRow> {
   const { workspaceId: _, ...fields } = input;
-  const row = takeRow(
-    await tx
-      .insert(projects)
-      .values({
-        ...fields,
-        ...projectTexts(fields),
-        id: randomUUID(),
-        organizationId: workspace.organizationId,
-        workspaceId: workspace.id,
-        createdBy: caller.userId,
-      })
-      .returning(),
-  );
+  const row = await insertRow(tx, projects, {
+    ...fields,
+    ...projectTexts(fields),
+    id: randomUUID(),
+    organizationId: workspace.organizationId,
+    workspaceId: workspace.id,
+    createdBy: caller.userId,
+  });
   await announce(tx, caller, 'createProject', row, 'created');
   return row;
 }

@@ -57,7 +57,7 @@ describe('recipe versions', () => {
       method: 'sphere',
       smoothing: 'auto',
     });
-    expect(made.gates[0]).toMatchObject({ unit: 'mm', guardBand: 0 });
+    expect(made.gates[0]).toMatchObject({ unit: 'mm', guardBand: null });
   });
 
   test('are never changed: a revision is the next version, and the newest is said to be so', async () => {

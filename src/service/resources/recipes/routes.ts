@@ -164,7 +164,7 @@ const bindVersions: BindRoutes = (binder, { db }) => {
 };
 
 const bindInvocations: BindRoutes = (binder, { db, addresses }) => {
-  const shapeOf = async (row: InvocationRow) => takeRow(await invocationShapes(db, [row]));
+  const readShape = async (row: InvocationRow) => takeRow(await invocationShapes(db, [row]));
 
   binder.bindList('listProjectRecipeInvocations', ({ project, query }) =>
     mapPage(store.listInvocations(db, project.id, query), (rows) => invocationShapes(db, rows)),
@@ -206,10 +206,10 @@ const bindInvocations: BindRoutes = (binder, { db, addresses }) => {
       await writeAudit(tx, caller, { ...event, projectId: project.id, detail });
       return made;
     });
-    return shapeOf(row);
+    return readShape(row);
   });
 
-  binder.bind('readRecipeInvocation', async ({ id }) => shapeOf(await store.readInvocation(db, id)));
+  binder.bind('readRecipeInvocation', async ({ id }) => readShape(await store.readInvocation(db, id)));
 
   binder.bind('readRecipeInvocationResults', async ({ id, caller, request }) => {
     const row = await store.readInvocation(db, id);
@@ -229,7 +229,7 @@ const bindInvocations: BindRoutes = (binder, { db, addresses }) => {
       await writeAudit(tx, caller, { ...event, resourceId: id, projectId: project.id });
       return (await cancelInvocation(tx, id)) ?? before;
     });
-    return shapeOf(row);
+    return readShape(row);
   });
 
   binder.bind('retryRecipeInvocation', async ({ id, project, caller }) => {
@@ -248,6 +248,6 @@ const bindInvocations: BindRoutes = (binder, { db, addresses }) => {
       await writeAudit(tx, caller, { ...event, resourceId: id, projectId: project.id });
       return again;
     });
-    return shapeOf(row);
+    return readShape(row);
   });
 };

@@ -20,7 +20,7 @@ import type { Executor, Transaction } from '#storage/db/connection.ts';
 import { byCreation, mapPage, type Page, type RowOrder, readPage } from '#storage/db/page.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { recipeInvocations, recipes, recipeVersions, scanRecipeRevisions } from '#storage/db/schema-work.ts';
-import { takeRow } from '#storage/db/take-row.ts';
+import { insertRow, takeRow } from '#storage/db/take-row.ts';
 import { findRecipe } from '#storage/recipes/invocations.ts';
 import { notFound } from '../../http/problem.ts';
 import type { InvocationRow } from '../../shapes/invocation-shape.ts';
@@ -96,12 +96,7 @@ export async function insertVersion(
   let version = 1;
   let recipeId = recipePk;
   if (recipeId === undefined) {
-    const made = takeRow(
-      await tx
-        .insert(recipes)
-        .values({ organizationId, name, createdBy: userId })
-        .returning({ id: recipes.id }),
-    );
+    const made = await insertRow(tx, recipes, { organizationId, name, createdBy: userId });
     recipeId = made.id;
   } else {
     // Locked, so that two revisions at once get numbers of their own.
@@ -122,22 +117,17 @@ export async function insertVersion(
     version = (newest ?? 0) + 1;
     await tx.update(recipes).set({ name }).where(eq(recipes.id, recipeId));
   }
-  const row = takeRow(
-    await tx
-      .insert(recipeVersions)
-      .values({
-        recipeId,
-        organizationId,
-        version,
-        name,
-        description,
-        steps: fillDefaults(steps),
-        gates: fillUnits(gates, steps),
-        createdBy: userId,
-        ...(isReleased ? { status: 'released' as const, releasedBy: userId, releasedAt: new Date() } : {}),
-      })
-      .returning(),
-  );
+  const row = await insertRow(tx, recipeVersions, {
+    recipeId,
+    organizationId,
+    version,
+    name,
+    description,
+    steps: fillDefaults(steps),
+    gates: fillUnits(gates, steps),
+    createdBy: userId,
+    ...(isReleased ? { status: 'released' as const, releasedBy: userId, releasedAt: new Date() } : {}),
+  });
   return versionShape(row, isReleased, context);
 }
 
@@ -223,19 +213,14 @@ export async function insertRevision(
     if (rows.length === 0) throw notFound('scan recipe', 'scanRecipePk');
     revision = Math.max(...rows.map((row) => row.revision)) + 1;
   }
-  const row = takeRow(
-    await tx
-      .insert(scanRecipeRevisions)
-      .values({
-        ...values,
-        organizationId,
-        scanRecipeId: scanRecipePk ?? crypto.randomUUID(),
-        revision,
-        analysisRecipeId: analysisRecipePk ?? null,
-        createdBy: userId,
-      })
-      .returning(),
-  );
+  const row = await insertRow(tx, scanRecipeRevisions, {
+    ...values,
+    organizationId,
+    scanRecipeId: scanRecipePk ?? crypto.randomUUID(),
+    revision,
+    analysisRecipeId: analysisRecipePk ?? null,
+    createdBy: userId,
+  });
   return revisionShape(row);
 }
 

@@ -8,7 +8,7 @@ import { notify } from '#storage/db/events.ts';
 import { byCreation, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, uploads } from '#storage/db/schema-work.ts';
-import { takeRow } from '#storage/db/take-row.ts';
+import { insertRow, takeRow } from '#storage/db/take-row.ts';
 import { requestWork } from '#storage/work/life.ts';
 import { notFound } from '../../http/problem.ts';
 import type { UploadMetadata } from './metadata.ts';
@@ -27,7 +27,7 @@ export function uploadShape(row: UploadRow, arrivedBytes: number): Upload {
   };
 }
 
-async function tell(tx: Executor, type: 'created' | 'updated', id: string, projectId: string) {
+async function announceUpload(tx: Executor, type: 'created' | 'updated', id: string, projectId: string) {
   const [place] = await tx
     .select({ organizationId: projects.organizationId, workspaceId: projects.workspaceId })
     .from(projects)
@@ -42,13 +42,16 @@ export async function insertUpload(
   sizeBytes: number,
   expiresAt: Date,
 ): Promise<string> {
-  const { id } = takeRow(
-    await tx
-      .insert(uploads)
-      .values({ projectId, fileName, mediaType, metadata: texts, sizeBytes, expiresAt, createdBy: userId })
-      .returning({ id: uploads.id }),
-  );
-  await tell(tx, 'created', id, projectId);
+  const { id } = await insertRow(tx, uploads, {
+    projectId,
+    fileName,
+    mediaType,
+    metadata: texts,
+    sizeBytes,
+    expiresAt,
+    createdBy: userId,
+  });
+  await announceUpload(tx, 'created', id, projectId);
   return id;
 }
 
@@ -89,7 +92,7 @@ export async function finishUpload(tx: Transaction, id: string, blobKey: string 
     uploadId: id,
     createdBy: row.createdBy,
   };
-  const operation = takeRow(await tx.insert(operations).values(values).returning());
+  const operation = await insertRow(tx, operations, values);
   await tx.update(projects).set({ latestOperationId: operationId }).where(eq(projects.id, row.projectId));
   const finished = takeRow(
     await tx
@@ -105,7 +108,7 @@ export async function finishUpload(tx: Transaction, id: string, blobKey: string 
       .where(eq(uploads.id, id))
       .returning(),
   );
-  await tell(tx, 'updated', id, row.projectId);
+  await announceUpload(tx, 'updated', id, row.projectId);
   await requestWork(tx, 'operation', operation);
   return finished;
 }
@@ -116,7 +119,7 @@ export async function cancelUpload(tx: Transaction, id: string): Promise<void> {
     .set({ status: 'cancelled', updatedAt: sql`now()` })
     .where(and(eq(uploads.id, id), eq(uploads.status, 'uploading')))
     .returning();
-  if (row) await tell(tx, 'updated', id, row.projectId);
+  if (row) await announceUpload(tx, 'updated', id, row.projectId);
 }
 
 /** Those that have not arrived whole, the newest first. */

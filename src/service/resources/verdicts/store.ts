@@ -8,7 +8,7 @@ import { byCreation, type Page, type PageRequest, readPage } from '#storage/db/p
 import { users } from '#storage/db/schema-accounts.ts';
 import { dispositions } from '#storage/db/schema-collaboration.ts';
 import { projects } from '#storage/db/schema-projects.ts';
-import { takeRow } from '#storage/db/take-row.ts';
+import { insertRow, takeRow } from '#storage/db/take-row.ts';
 import { type DispositionRow, dispositionColumns } from '../../shapes/disposition-shape.ts';
 
 const rows = (db: Executor) =>
@@ -43,12 +43,11 @@ export async function insertDisposition(
   userId: string,
   { decision, reason }: z.infer<typeof DispositionInput>,
 ): Promise<string> {
-  const { id } = takeRow(
-    await tx
-      .insert(dispositions)
-      // Not the moment at which the transaction began: what was measured while it waited came before it.
-      .values({ projectId, decision, reason, createdBy: userId, createdAt: sql`clock_timestamp()` })
-      .returning({ id: dispositions.id }),
+  const { id } = await insertRow(
+    tx,
+    dispositions,
+    // Not the moment at which the transaction began: what was measured while it waited came before it.
+    { projectId, decision, reason, createdBy: userId, createdAt: sql`clock_timestamp()` },
   );
   await tx
     .update(projects)

@@ -978,9 +978,9 @@ export type CreateMeshParameters = {
         /**
          * Surface determination
          *
-         * ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move
+         * Automatic: local where the scan shows cupping or shading, else ISO 50. ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move
          */
-        mode?: 'iso50' | 'otsu' | 'value' | 'local';
+        mode?: 'auto' | 'iso50' | 'otsu' | 'value' | 'local';
         /**
          * Grey value
          */
@@ -1046,9 +1046,9 @@ export type CreateTexturedMeshParameters = {
         /**
          * Surface determination
          *
-         * ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move
+         * Automatic: local where the scan shows cupping or shading, else ISO 50. ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move
          */
-        mode?: 'iso50' | 'otsu' | 'value' | 'local';
+        mode?: 'auto' | 'iso50' | 'otsu' | 'value' | 'local';
         /**
          * Grey value
          */
@@ -1446,6 +1446,37 @@ export type FileDownload = {
     sha256: string;
 };
 
+export type FittedFeature = {
+    kind: 'line' | 'plane' | 'circle' | 'sphere' | 'cylinder' | 'cone';
+    centerMm: [
+        number,
+        number,
+        number
+    ];
+    /**
+     * unit vector along an axis, across a plane or circle; null for a sphere
+     */
+    direction: [
+        number,
+        number,
+        number
+    ] | null;
+    /**
+     * of a cone at centerMm
+     */
+    radiusMm: number | null;
+    apexAngleDeg: number | null;
+    /**
+     * root mean square of the residuals
+     */
+    rmsMm: number;
+    /**
+     * peak to valley of the residuals
+     */
+    formErrorMm: number;
+    pointCount: number;
+};
+
 export type ForeignReference = {
     /**
      * UUID
@@ -1507,9 +1538,9 @@ export type Gate = {
      */
     unit: string;
     /**
-     * half width around the limit in which the verdict is indeterminate
+     * half width around the limit in which the verdict is indeterminate; null, as by default: the expanded uncertainty (k = 2) of what was measured, where its result states one
      */
-    guardBand: number;
+    guardBand: number | null;
 };
 
 export type GateInput = {
@@ -1525,9 +1556,9 @@ export type GateInput = {
      */
     unit?: string;
     /**
-     * half width around the limit in which the verdict is indeterminate
+     * half width around the limit in which the verdict is indeterminate; null, as by default: the expanded uncertainty (k = 2) of what was measured, where its result states one
      */
-    guardBand?: number;
+    guardBand?: number | null;
 };
 
 export type Health = {
@@ -1562,20 +1593,38 @@ export type IntegrityDataObject = {
 };
 
 export type IntegrityMetadata = {
+    /**
+     * within the surface, as the mesh of the scan has it at the same settings
+     */
     materialVolumeMm3: number;
     voidVolumeMm3: number;
     inclusionVolumeMm3: number;
     porosity: number;
     /**
-     * with the threshold off by its uncertainty, down and up
+     * of results that earlier versions made; `uncertainties.porosity` has taken its place
      */
-    porosityBand: [
+    porosityBand?: [
         number,
         number
     ];
+    closedPorosity?: number;
+    /**
+     * of surface-connected voids
+     */
+    openPorosity?: number;
+    /**
+     * of voids that the border cuts, closed or open
+     */
+    cutPorosity?: number;
     defectCount: number;
     largestVolumeMm3: number;
     surfaceConnectedCount: number;
+    cutCount?: number;
+    /**
+     * sides at which the part goes on beyond the scan or the region
+     */
+    cutSides?: Array<string>;
+    borderDefects?: 'include' | 'lowerSides' | 'exclude';
     detectionLimitMm: number;
     belowDetectionLimitCount: number;
     /**
@@ -1587,6 +1636,25 @@ export type IntegrityMetadata = {
         volumesMm3: Array<number>;
     } | null;
     threshold: number;
+    /**
+     * where air and material were told place by place
+     */
+    localLevels?: {
+        airGray: number;
+        materialGray: number;
+        /**
+         * of the surface that has material deep enough beside it to tell its level, 0–1; elsewhere it is carried over
+         */
+        localShare: number;
+        /**
+         * how much the height of material above air differs over the surface, as a share of it
+         */
+        contrastSpread: number;
+        /**
+         * how much air differs over the surface, as a share of that
+         */
+        airSpread: number;
+    };
     thresholdMode: 'iso50' | 'otsu' | 'value' | 'local';
     thresholdUncertainty: number;
     airGrey: number;
@@ -1619,10 +1687,17 @@ export type IntegrityMetadata = {
         voxels: number;
         volumeMm3: number;
         countedVolumeMm3: number;
+        /**
+         * of a closed void, what holds its volume in 95 of 100 cases (k = 2); of others, with the threshold off by its uncertainty, down and up
+         */
         volumeBandMm3: [
             number,
             number
         ];
+        /**
+         * of a closed void: its volume over what the same integral scatters by in sound material nearby, at most 1000; null for others
+         */
+        significance?: number | null;
         equivalentDiameterMm: number;
         enclosingDiameterMm: number;
         areaMm2?: number;
@@ -1655,7 +1730,14 @@ export type IntegrityMetadata = {
             number,
             number
         ];
+        /**
+         * of a cut one, as far as it was scanned
+         */
         surfaceConnected: boolean;
+        /**
+         * sides of the scan or the region that cut it, such as “x- z+”; null: none. Its sizes are of what lies within
+         */
+        cutAt?: string | null;
         belowDetectionLimit: boolean;
     }>;
     uncertainties?: {
@@ -1697,9 +1779,9 @@ export type IntegrityParameters = {
         /**
          * Threshold
          *
-         * ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move
+         * Automatic: local where the scan shows cupping or shading, else ISO 50. ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move
          */
-        mode?: 'iso50' | 'otsu' | 'value' | 'local';
+        mode?: 'auto' | 'iso50' | 'otsu' | 'value' | 'local';
         /**
          * Grey value
          */
@@ -1711,6 +1793,12 @@ export type IntegrityParameters = {
      * what has fewer voxels is taken for noise and left out
      */
     minVoxels?: number;
+    /**
+     * Smallest significance
+     *
+     * closed voids are left out whose volume is less than this many times what sound material nearby gives by noise, rings and streaks
+     */
+    minSignificance?: number;
     /**
      * Smallest diameter
      *
@@ -1735,6 +1823,12 @@ export type IntegrityParameters = {
      * A hollow is a surface-connected defect when a ball of this diameter can’t roll into it; ten voxels by default
      */
     widestOpeningMm?: number;
+    /**
+     * Defects cut by the border
+     *
+     * of the scan or the region. Included ones count with what lies within. At x−, y−, z− only: each counts once where regions lie side by side
+     */
+    borderDefects?: 'include' | 'lowerSides' | 'exclude';
     /**
      * Inclusions above
      *
@@ -1841,7 +1935,10 @@ export type InvocationGate = {
     measured: number | null;
     limit: number;
     unit: string;
-    guardBand: number;
+    /**
+     * that it is judged with; null: the uncertainty of what is not measured yet
+     */
+    guardBand: number | null;
     verdict: Verdict | null;
 };
 
@@ -2049,6 +2146,162 @@ export type Me = {
 
 export type MePatch = {
     name: string;
+};
+
+export type MeasuredValue = {
+    quantity: 'distance' | 'angle' | 'area' | 'perimeter' | 'thickness' | 'length' | 'radius' | 'diameter' | 'apexAngle' | 'formError';
+    value: number;
+    unit: 'mm' | 'mm²' | '°';
+    /**
+     * null where neither the scan nor surplus points say how sure the points are
+     */
+    uncertainty: Uncertainty | null;
+};
+
+export type Measurement = {
+    /**
+     * UUID
+     */
+    id: string;
+    /**
+     * UUID
+     */
+    projectId: string;
+    /**
+     * UUID
+     */
+    dataObjectId: string;
+    surfaceId: string | null;
+    name: string;
+    kind: MeasurementKind;
+    /**
+     * mm in the frame of the data object; of an angle the second is the vertex
+     */
+    points: Array<[
+        number,
+        number,
+        number
+    ]>;
+    /**
+     * the two measurements that a relation lies between
+     */
+    featureIds: Array<string>;
+    /**
+     * where the points lie: on the surface’s mesh, on edges of the grey values, or anywhere (then without uncertainty)
+     */
+    placement: 'surface' | 'edge' | 'free';
+    result: MeasurementResult;
+    author: UserSummary | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    /**
+     * ISO 8601, UTC
+     */
+    updatedAt: string;
+};
+
+export type MeasurementInput = {
+    /**
+     * volume or mesh of the project
+     */
+    dataObjectId: string;
+    /**
+     * the surface that the points were placed on
+     */
+    surfaceId?: string | null;
+    name: string;
+    kind: MeasurementKind;
+    /**
+     * mm in the frame of the data object; of an angle the second is the vertex
+     */
+    points?: Array<[
+        number,
+        number,
+        number
+    ]>;
+    featureIds?: Array<string>;
+    /**
+     * where the points lie: on the surface’s mesh, on edges of the grey values, or anywhere (then without uncertainty)
+     */
+    placement?: 'surface' | 'edge' | 'free';
+};
+
+export type MeasurementKind = 'distance' | 'angle' | 'area' | 'wall' | 'profile' | 'line' | 'plane' | 'circle' | 'sphere' | 'cylinder' | 'cone' | 'featureDistance' | 'featureAngle';
+
+export type MeasurementPage = {
+    /**
+     * results on all pages
+     */
+    count: number;
+    /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
+     * address of the next page
+     */
+    next: string | null;
+    /**
+     * address of the page before
+     */
+    previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
+    results: Array<Measurement>;
+};
+
+export type MeasurementPatch = {
+    name?: string;
+    /**
+     * mm in the frame of the data object; of an angle the second is the vertex
+     */
+    points?: Array<[
+        number,
+        number,
+        number
+    ]>;
+    /**
+     * where the points lie: on the surface’s mesh, on edges of the grey values, or anywhere (then without uncertainty)
+     */
+    placement?: 'surface' | 'edge' | 'free';
+};
+
+export type MeasurementResult = {
+    /**
+     * the first is what was measured
+     */
+    values: Array<MeasuredValue>;
+    feature: FittedFeature | null;
+    /**
+     * how the numbers and their uncertainties were computed
+     */
+    method: string;
+    provenance: {
+        dataObjectName: string;
+        dataObjectVersion: number;
+        surfaceName: string | null;
+        voxelSizeMm: [
+            number,
+            number,
+            number
+        ] | null;
+        /**
+         * standard uncertainty of one point across the surface
+         */
+        pointUncertaintyMm: number | null;
+        /**
+         * of the computation
+         */
+        version: number;
+    };
 };
 
 export type Member = {
@@ -2531,6 +2784,14 @@ export type MeshMetadata = {
          */
         airSpread: number;
     };
+    /**
+     * sides of the scan or region that cut the part: the mesh was closed there
+     */
+    closedAt?: Array<'x-' | 'x+' | 'y-' | 'y+' | 'z-' | 'z+'>;
+    /**
+     * of the faces that close it there; not in the area
+     */
+    closedAreaMm2?: number;
     surfaceMode?: 'iso50' | 'otsu' | 'value' | 'local';
     edgeBlurMm?: number;
     curvatureKept?: boolean;
@@ -3602,7 +3863,7 @@ export type ReconstructionPreviewParameters = {
     /**
      * Centre of rotation
      *
-     * on the detector, from its middle; found from the radiographs by default
+     * on the detector, from its middle; by default from the geometry, or found where that does not say it
      */
     centerOfRotationMm?: number;
     /**
@@ -3612,11 +3873,23 @@ export type ReconstructionPreviewParameters = {
      */
     ringCorrection?: boolean;
     /**
+     * Correct beam hardening
+     *
+     * finds the correction that makes the material’s grey values most even; for parts of one material
+     */
+    findBeamHardening?: boolean;
+    /**
      * Beam hardening
      *
-     * b of the correction p + b · p² of the line integrals p; 0 = none
+     * b of the correction p + b · p² of the line integrals p, instead of one that is found; 0 = none
      */
     beamHardening?: number;
+    /**
+     * Scatter
+     *
+     * share of the free beam that every pixel gets from elsewhere, taken off; 0 = none
+     */
+    scatterShare?: number;
 };
 
 export type ReportDataObject = {
@@ -3721,6 +3994,10 @@ export type ScanQuality = {
      * from air to the lightest material, over the standard deviation of single voxels; null without noise
      */
     contrastToNoise: number | null;
+    /**
+     * how much more the means of 4 × 4 × 4 voxels scatter than white noise would leave them; 1: white; null where it can’t be told, absent of scans that earlier versions judged
+     */
+    noiseGrain?: number | null;
     airGrey: number;
     /**
      * grey value of each, ascending, and its share of the part
@@ -3757,6 +4034,14 @@ export type ScanQuality = {
      * share of the part in walls of fewer than 4 voxels
      */
     thinShare: number;
+    /**
+     * share of the part’s blocks of 4 × 4 × 4 voxels that are full of material; null with several materials, absent of scans that earlier versions judged
+     */
+    fullShare?: number | null;
+    /**
+     * of several materials: share of the part’s surface that is of a denser one than the lightest; absent of scans that earlier versions judged
+     */
+    bareShare?: number | null;
     /**
      * share of the material at the highest grey value of the scan
      */
@@ -3856,6 +4141,118 @@ export type Session = {
      */
     expiresAt: string;
     user: UserSummary;
+};
+
+export type SharedPlace = {
+    /**
+     * null = fits the part
+     */
+    camera: {
+        position: [
+            number,
+            number,
+            number
+        ];
+        target: [
+            number,
+            number,
+            number
+        ];
+        up: [
+            number,
+            number,
+            number
+        ];
+        projection: 'orthographic' | 'perspective';
+        heightMm: number;
+    } | null;
+    /**
+     * null = the middle
+     */
+    cursorMm: [
+        number,
+        number,
+        number
+    ] | null;
+    planes: {
+        xy: {
+            centerMm: [
+                number,
+                number,
+                number
+            ];
+            /**
+             * of the part of the plane that is seen
+             */
+            heightMm: number;
+        };
+        xz: {
+            centerMm: [
+                number,
+                number,
+                number
+            ];
+            /**
+             * of the part of the plane that is seen
+             */
+            heightMm: number;
+        };
+        yz: {
+            centerMm: [
+                number,
+                number,
+                number
+            ];
+            /**
+             * of the part of the plane that is seen
+             */
+            heightMm: number;
+        };
+        oblique?: {
+            centerMm: [
+                number,
+                number,
+                number
+            ];
+            /**
+             * of the part of the plane that is seen
+             */
+            heightMm: number;
+        };
+    } | null;
+};
+
+export type SharedViewInput = {
+    /**
+     * whose view it is: one’s own to present, another’s to look on
+     */
+    presenterId: string;
+    /**
+     * of the presenter alone; null from who looks on
+     */
+    place: SharedPlace | null;
+    /**
+     * the last message: of a presenter it ends the session
+     */
+    isLeaving?: boolean;
+};
+
+export type Story = {
+    /**
+     * in the order in which they are presented, at most the first 200
+     */
+    bookmarks: Array<Bookmark>;
+    /**
+     * of all bookmarks of the project
+     */
+    count: number;
+};
+
+export type StoryInput = {
+    /**
+     * bookmarks of the project; those that are left out come after them, oldest first
+     */
+    bookmarkIds: Array<string>;
 };
 
 export type Uncertainty = {
@@ -4023,7 +4420,10 @@ export type ViewState = {
     v: 1;
     volumeId: string | null;
     meshId: string | null;
-    layout: 'grid' | 'xy' | 'xz' | 'yz' | '3d';
+    /**
+     * `main`: 3D large, the slices beside it; `grid`: four alike; else one pane alone
+     */
+    layout: 'main' | 'grid' | 'xy' | 'xz' | 'yz' | 'oblique' | '3d';
     /**
      * null = fits the part
      */
@@ -4088,6 +4488,32 @@ export type ViewState = {
              */
             heightMm: number;
         };
+        oblique?: {
+            centerMm: [
+                number,
+                number,
+                number
+            ];
+            /**
+             * of the part of the plane that is seen
+             */
+            heightMm: number;
+        };
+    } | null;
+    /**
+     * a plane of any lie through the cursor, looked at against `normal`, `up` upwards; null = there is none
+     */
+    oblique: {
+        normal: [
+            number,
+            number,
+            number
+        ];
+        up: [
+            number,
+            number,
+            number
+        ];
     } | null;
     /**
      * raw grey values; null = the volume’s own
@@ -4100,17 +4526,48 @@ export type ViewState = {
         visible: boolean;
         opacity: number;
         scalar: string | null;
-        map: 'viridis' | 'cividis' | 'coolwarm' | 'gray';
+        map: 'viridis' | 'cividis' | 'coolwarm' | 'batlow' | 'gray' | 'tolerance';
         range: [
+            number,
+            number
+        ] | null;
+        /**
+         * only what has a value between these keeps its colour; null = all
+         */
+        brush: [
             number,
             number
         ] | null;
         shaded: boolean;
     };
     /**
+     * in 3D; left out where `surface.shaded` is false, whose colours are the legend’s
+     */
+    scene: {
+        /**
+         * silhouettes and feature edges of surfaces
+         */
+        edges: boolean;
+        /**
+         * hollows of surfaces are darker; null = where a graphics card draws
+         */
+        occlusion: boolean | null;
+        /**
+         * the ground fades from top to bottom
+         */
+        gradient: boolean;
+    };
+    /**
      * what the part was laid on, where it is shown beside it
      */
     referenceVisible: boolean;
+    /**
+     * whether slices show where they cut the surface, and what it was laid on
+     */
+    slices: {
+        surface: boolean;
+        reference: boolean;
+    };
     /**
      * grey values interpolated between voxels
      */
@@ -4123,8 +4580,53 @@ export type ViewState = {
             number
         ];
         offsetMm: number;
+        /**
+         * the section of the surface shows the grey values of the scan
+         */
+        filled?: boolean;
     } | null;
+    /**
+     * values pinned to their places
+     */
+    labels: Array<{
+        pointMm: [
+            number,
+            number,
+            number
+        ];
+        title: string;
+        /**
+         * as it was read; null = not measured there
+         */
+        value: number | null;
+        unit: string;
+        /**
+         * what somebody says of the place
+         */
+        note?: string;
+    }>;
+    /**
+     * whether the project’s measurements are drawn, and which of them is chosen
+     */
+    measurements: {
+        visible: boolean;
+        selectedId: string | null;
+    };
     selectedDefectId: string | null;
+    defects: {
+        /**
+         * which of them are shown: those within all of the limits
+         */
+        filter: Array<{
+            column: string;
+            min: number | null;
+            max: number | null;
+        }>;
+        order: {
+            column: string;
+            descending: boolean;
+        } | null;
+    };
     volume: {
         /**
          * in 3D; null = where there is no surface to be seen
@@ -4149,7 +4651,10 @@ export type ViewStateInput = {
     v: 1;
     volumeId: string | null;
     meshId: string | null;
-    layout?: 'grid' | 'xy' | 'xz' | 'yz' | '3d';
+    /**
+     * `main`: 3D large, the slices beside it; `grid`: four alike; else one pane alone
+     */
+    layout?: 'main' | 'grid' | 'xy' | 'xz' | 'yz' | 'oblique' | '3d';
     /**
      * null = fits the part
      */
@@ -4214,6 +4719,32 @@ export type ViewStateInput = {
              */
             heightMm: number;
         };
+        oblique?: {
+            centerMm: [
+                number,
+                number,
+                number
+            ];
+            /**
+             * of the part of the plane that is seen
+             */
+            heightMm: number;
+        };
+    } | null;
+    /**
+     * a plane of any lie through the cursor, looked at against `normal`, `up` upwards; null = there is none
+     */
+    oblique?: {
+        normal: [
+            number,
+            number,
+            number
+        ];
+        up: [
+            number,
+            number,
+            number
+        ];
     } | null;
     /**
      * raw grey values; null = the volume’s own
@@ -4226,17 +4757,48 @@ export type ViewStateInput = {
         visible: boolean;
         opacity: number;
         scalar: string | null;
-        map: 'viridis' | 'cividis' | 'coolwarm' | 'gray';
+        map: 'viridis' | 'cividis' | 'coolwarm' | 'batlow' | 'gray' | 'tolerance';
         range: [
+            number,
+            number
+        ] | null;
+        /**
+         * only what has a value between these keeps its colour; null = all
+         */
+        brush?: [
             number,
             number
         ] | null;
         shaded?: boolean;
     };
     /**
+     * in 3D; left out where `surface.shaded` is false, whose colours are the legend’s
+     */
+    scene?: {
+        /**
+         * silhouettes and feature edges of surfaces
+         */
+        edges: boolean;
+        /**
+         * hollows of surfaces are darker; null = where a graphics card draws
+         */
+        occlusion: boolean | null;
+        /**
+         * the ground fades from top to bottom
+         */
+        gradient: boolean;
+    };
+    /**
      * what the part was laid on, where it is shown beside it
      */
     referenceVisible?: boolean;
+    /**
+     * whether slices show where they cut the surface, and what it was laid on
+     */
+    slices?: {
+        surface: boolean;
+        reference: boolean;
+    };
     /**
      * grey values interpolated between voxels
      */
@@ -4249,8 +4811,53 @@ export type ViewStateInput = {
             number
         ];
         offsetMm: number;
+        /**
+         * the section of the surface shows the grey values of the scan
+         */
+        filled?: boolean;
     } | null;
+    /**
+     * values pinned to their places
+     */
+    labels?: Array<{
+        pointMm: [
+            number,
+            number,
+            number
+        ];
+        title: string;
+        /**
+         * as it was read; null = not measured there
+         */
+        value: number | null;
+        unit: string;
+        /**
+         * what somebody says of the place
+         */
+        note?: string;
+    }>;
+    /**
+     * whether the project’s measurements are drawn, and which of them is chosen
+     */
+    measurements?: {
+        visible: boolean;
+        selectedId: string | null;
+    };
     selectedDefectId?: string | null;
+    defects?: {
+        /**
+         * which of them are shown: those within all of the limits
+         */
+        filter: Array<{
+            column: string;
+            min: number | null;
+            max: number | null;
+        }>;
+        order: {
+            column: string;
+            descending: boolean;
+        } | null;
+    };
     volume?: {
         /**
          * in 3D; null = where there is no surface to be seen
@@ -4393,9 +5000,21 @@ export type VolumeMetadata = {
         centerColumn: number;
         centerFoundBy: 'symmetry' | 'slice' | 'given' | 'geometry';
         centerMismatch: number | null;
+        /**
+         * of a centre that was found, expanded (k = 2)
+         */
+        centerUncertaintyMm?: number | null;
         filter: 'ramLak' | 'sheppLogan' | 'cosine' | 'hamming' | 'hann';
         binning: number;
         beamHardening: number;
+        /**
+         * where the correction was found: deviation of the material’s grey values over their mean, without and with it
+         */
+        hardeningFound?: {
+            unevennessBefore: number;
+            unevennessAfter: number;
+        } | null;
+        scatterShare?: number;
         ringCorrection: boolean;
         flatField: boolean;
         darkField: boolean;
@@ -4475,6 +5094,35 @@ export type WallThicknessMetadata = {
     maxThicknessMm: number | null;
     belowMinimumShare: number | null;
     disagreementShare?: number | null;
+    /**
+     * walls of few voxels and how they were measured; null without any
+     */
+    thinWalls?: {
+        /**
+         * of the surface that lies on walls of fewer than 4.5 voxels, 0–1
+         */
+        areaShare: number;
+        /**
+         * of these, measured by the profile of the grey values across the wall; the others, such as rims, between the faces of the surface
+         */
+        profileShare: number;
+        /**
+         * thinner walls leave no surface, and are not in any of these numbers
+         */
+        detectionLimitMm: number;
+        /**
+         * expanded uncertainty (k = 2) of the mean thickness of a wall that was measured by its profile
+         */
+        uncertaintyMm: number | null;
+        /**
+         * grey value of the material above air, as these walls show it
+         */
+        contrastGray: number | null;
+        /**
+         * standard deviation of their edges
+         */
+        blurMm: number | null;
+    } | null;
     regionCount: number;
     /**
      * below the minimum, the first 200
@@ -4582,9 +5230,9 @@ export type WallThicknessParameters = {
         /**
          * Surface determination
          *
-         * ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move
+         * Automatic: local where the scan shows cupping or shading, else ISO 50. ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move
          */
-        mode?: 'iso50' | 'otsu' | 'value' | 'local';
+        mode?: 'auto' | 'iso50' | 'otsu' | 'value' | 'local';
         /**
          * Grey value
          */
@@ -4605,7 +5253,7 @@ export type WallThicknessParameters = {
 };
 
 export type Warning = {
-    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'SCAN_NOISE' | 'SCAN_THIN_WALLS' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_SATURATED' | 'SCAN_LOST_SLICES' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'CENTER_DIFFERS' | 'IMPORT' | 'OTHER';
+    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'SURFACE_LEVEL' | 'SCAN_NOISE' | 'SCAN_THIN_WALLS' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_SATURATED' | 'SCAN_LOST_SLICES' | 'SCAN_BLUR' | 'SCAN_FEW_DEEP' | 'SCAN_UNJUDGED' | 'SCAN_ONE_LEVEL' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'HARDENING_NOT_FOUND' | 'CENTER_DIFFERS' | 'IMPORT' | 'OTHER';
     message: string;
     /**
      * paths of the measures that it is about
@@ -6012,6 +6660,69 @@ export type MoveProjectResponses = {
 };
 
 export type MoveProjectResponse = MoveProjectResponses[keyof MoveProjectResponses];
+
+export type ShareViewData = {
+    body: SharedViewInput;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v2/projects/{id}/sharedView';
+};
+
+export type ShareViewErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     */
+    429: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ShareViewError = ShareViewErrors[keyof ShareViewErrors];
+
+export type ShareViewResponses = {
+    /**
+     * Success
+     */
+    204: void;
+};
+
+export type ShareViewResponse = ShareViewResponses[keyof ShareViewResponses];
 
 export type ListCharacteristicsData = {
     body?: never;
@@ -10838,6 +11549,407 @@ export type RetryBookmarkRenderResponses = {
 };
 
 export type RetryBookmarkRenderResponse = RetryBookmarkRenderResponses[keyof RetryBookmarkRenderResponses];
+
+export type ReadStoryData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v2/projects/{id}/story';
+};
+
+export type ReadStoryErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ReadStoryError = ReadStoryErrors[keyof ReadStoryErrors];
+
+export type ReadStoryResponses = {
+    /**
+     * Success
+     */
+    200: Story;
+};
+
+export type ReadStoryResponse = ReadStoryResponses[keyof ReadStoryResponses];
+
+export type OrderStoryData = {
+    body: StoryInput;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v2/projects/{id}/story';
+};
+
+export type OrderStoryErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     */
+    409: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type OrderStoryError = OrderStoryErrors[keyof OrderStoryErrors];
+
+export type OrderStoryResponses = {
+    /**
+     * Success
+     */
+    200: Story;
+};
+
+export type OrderStoryResponse = OrderStoryResponses[keyof OrderStoryResponses];
+
+export type ListMeasurementsData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * page number, from 1; beyond the last is a 404
+         */
+        page?: number;
+        /**
+         * results per page
+         */
+        page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
+    };
+    url: '/api/v2/projects/{id}/measurements';
+};
+
+export type ListMeasurementsErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ListMeasurementsError = ListMeasurementsErrors[keyof ListMeasurementsErrors];
+
+export type ListMeasurementsResponses = {
+    /**
+     * Success
+     */
+    200: MeasurementPage;
+};
+
+export type ListMeasurementsResponse = ListMeasurementsResponses[keyof ListMeasurementsResponses];
+
+export type CreateMeasurementData = {
+    body: MeasurementInput;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v2/projects/{id}/measurements';
+};
+
+export type CreateMeasurementErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     */
+    409: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type CreateMeasurementError = CreateMeasurementErrors[keyof CreateMeasurementErrors];
+
+export type CreateMeasurementResponses = {
+    /**
+     * Success
+     */
+    201: Measurement;
+};
+
+export type CreateMeasurementResponse = CreateMeasurementResponses[keyof CreateMeasurementResponses];
+
+export type DeleteMeasurementData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v2/measurements/{id}';
+};
+
+export type DeleteMeasurementErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * CONFLICT: the request does not fit the present state; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     */
+    409: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type DeleteMeasurementError = DeleteMeasurementErrors[keyof DeleteMeasurementErrors];
+
+export type DeleteMeasurementResponses = {
+    /**
+     * Success
+     */
+    204: void;
+};
+
+export type DeleteMeasurementResponse = DeleteMeasurementResponses[keyof DeleteMeasurementResponses];
+
+export type ReadMeasurementData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v2/measurements/{id}';
+};
+
+export type ReadMeasurementErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ReadMeasurementError = ReadMeasurementErrors[keyof ReadMeasurementErrors];
+
+export type ReadMeasurementResponses = {
+    /**
+     * Success
+     */
+    200: Measurement;
+};
+
+export type ReadMeasurementResponse = ReadMeasurementResponses[keyof ReadMeasurementResponses];
+
+export type PatchMeasurementData = {
+    body: MeasurementPatch;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v2/measurements/{id}';
+};
+
+export type PatchMeasurementErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     */
+    403: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     */
+    409: Problem;
+    /**
+     * PAYLOAD_TOO_LARGE: the body is larger than allowed
+     */
+    413: Problem;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     */
+    415: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type PatchMeasurementError = PatchMeasurementErrors[keyof PatchMeasurementErrors];
+
+export type PatchMeasurementResponses = {
+    /**
+     * Success
+     */
+    200: Measurement;
+};
+
+export type PatchMeasurementResponse = PatchMeasurementResponses[keyof PatchMeasurementResponses];
 
 export type ListOrganizationsData = {
     body?: never;

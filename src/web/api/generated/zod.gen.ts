@@ -265,13 +265,14 @@ export const zCreateMeshParameters = z.object({
     }).optional(),
     surface: z.object({
         mode: z.enum([
+            'auto',
             'iso50',
             'otsu',
             'value',
             'local'
         ]).optional(),
         value: z.number().optional()
-    }).optional().default({ mode: 'iso50' }),
+    }).optional().default({ mode: 'auto' }),
     noiseFilter: z.enum(['none', 'median']).optional(),
     smoothing: z.union([
         z.literal('auto'),
@@ -306,13 +307,14 @@ export const zCreateTexturedMeshParameters = z.object({
     }).optional(),
     surface: z.object({
         mode: z.enum([
+            'auto',
             'iso50',
             'otsu',
             'value',
             'local'
         ]).optional(),
         value: z.number().optional()
-    }).optional().default({ mode: 'iso50' }),
+    }).optional().default({ mode: 'auto' }),
     noiseFilter: z.enum(['none', 'median']).optional(),
     smoothing: z.union([
         z.literal('auto'),
@@ -507,6 +509,32 @@ export const zFileDownload = z.object({
     sha256: z.string().regex(/^[0-9a-f]{64}$/)
 });
 
+export const zFittedFeature = z.object({
+    kind: z.enum([
+        'line',
+        'plane',
+        'circle',
+        'sphere',
+        'cylinder',
+        'cone'
+    ]),
+    centerMm: z.tuple([
+        z.number(),
+        z.number(),
+        z.number()
+    ]),
+    direction: z.tuple([
+        z.number(),
+        z.number(),
+        z.number()
+    ]).nullable(),
+    radiusMm: z.number().nullable(),
+    apexAngleDeg: z.number().nullable(),
+    rmsMm: z.number(),
+    formErrorMm: z.number(),
+    pointCount: z.int().gte(-9007199254740991).lte(9007199254740991)
+});
+
 export const zForeignReference = z.object({
     id: z.uuid(),
     name: z.string(),
@@ -539,7 +567,7 @@ export const zGate = z.object({
     ]),
     limit: z.number(),
     unit: z.string().max(32).default(''),
-    guardBand: z.number().gte(0).default(0)
+    guardBand: z.number().gte(0).nullable().default(null)
 });
 
 export const zGateInput = z.object({
@@ -553,7 +581,7 @@ export const zGateInput = z.object({
     ]),
     limit: z.number(),
     unit: z.string().max(32).optional().default(''),
-    guardBand: z.number().gte(0).optional().default(0)
+    guardBand: z.number().gte(0).nullish().default(null)
 });
 
 export const zHealth = z.object({
@@ -583,18 +611,25 @@ export const zIntegrityParameters = z.object({
     ])).min(1).optional().default(['porosity']),
     threshold: z.object({
         mode: z.enum([
+            'auto',
             'iso50',
             'otsu',
             'value',
             'local'
         ]).optional(),
         value: z.number().optional()
-    }).optional().default({ mode: 'iso50' }),
+    }).optional().default({ mode: 'auto' }),
     minVoxels: z.int().gte(1).lte(1000000).optional().default(3),
+    minSignificance: z.number().gte(0).lte(1000).optional().default(5),
     minDefectSizeMm: z.number().gt(0).optional(),
     maxDefectSizeMm: z.number().gt(0).optional(),
     includeSurfaceConnected: z.boolean().optional().default(true),
     widestOpeningMm: z.number().gt(0).optional(),
+    borderDefects: z.enum([
+        'include',
+        'lowerSides',
+        'exclude'
+    ]).optional(),
     inclusionAbove: z.number().optional()
 });
 
@@ -630,6 +665,54 @@ export const zLoginInput = z.object({
 
 export const zMePatch = z.object({
     name: z.string().min(1).max(200)
+});
+
+export const zMeasurementKind = z.enum([
+    'distance',
+    'angle',
+    'area',
+    'wall',
+    'profile',
+    'line',
+    'plane',
+    'circle',
+    'sphere',
+    'cylinder',
+    'cone',
+    'featureDistance',
+    'featureAngle'
+]);
+
+export const zMeasurementInput = z.object({
+    dataObjectId: z.uuid(),
+    surfaceId: z.uuid().nullish().default(null),
+    name: z.string().min(1).max(200),
+    kind: zMeasurementKind,
+    points: z.array(z.tuple([
+        z.number(),
+        z.number(),
+        z.number()
+    ])).max(1000).optional().default([]),
+    featureIds: z.array(z.uuid()).max(2).optional().default([]),
+    placement: z.enum([
+        'surface',
+        'edge',
+        'free'
+    ]).optional()
+});
+
+export const zMeasurementPatch = z.object({
+    name: z.string().min(1).max(200).optional(),
+    points: z.array(z.tuple([
+        z.number(),
+        z.number(),
+        z.number()
+    ])).max(1000).optional(),
+    placement: z.enum([
+        'surface',
+        'edge',
+        'free'
+    ]).optional()
 });
 
 export const zMemberPasswordReset = z.object({
@@ -1007,7 +1090,9 @@ export const zReconstructionPreviewParameters = z.object({
     ]).optional(),
     centerOfRotationMm: z.number().optional(),
     ringCorrection: z.boolean().optional().default(false),
-    beamHardening: z.number().gte(0).lte(1).optional()
+    findBeamHardening: z.boolean().optional().default(false),
+    beamHardening: z.number().gte(0).lte(1).optional(),
+    scatterShare: z.number().gte(0).lte(0.9).optional()
 });
 
 export const zReportMetadata = z.object({
@@ -1066,6 +1151,7 @@ export const zRunRecipeInput = z.object({
 export const zScanQuality = z.object({
     hasContrast: z.boolean(),
     contrastToNoise: z.number().nullable(),
+    noiseGrain: z.number().nullish(),
     airGrey: z.number(),
     materials: z.array(z.object({
         grey: z.number(),
@@ -1085,6 +1171,8 @@ export const zScanQuality = z.object({
     ])),
     thinnestWallVoxels: z.number().nullable(),
     thinShare: z.number(),
+    fullShare: z.number().nullish(),
+    bareShare: z.number().nullish(),
     saturatedShare: z.number(),
     lostSlices: z.int().gte(-9007199254740991).lte(9007199254740991).nullable()
 });
@@ -1258,6 +1346,77 @@ export const zScanRecipeRevisionPage = z.object({
     results: z.array(zScanRecipeRevision)
 });
 
+export const zSharedPlace = z.object({
+    camera: z.object({
+        position: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        target: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        up: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        projection: z.enum(['orthographic', 'perspective']),
+        heightMm: z.number().gt(0)
+    }).nullable(),
+    cursorMm: z.tuple([
+        z.number(),
+        z.number(),
+        z.number()
+    ]).nullable(),
+    planes: z.object({
+        xy: z.object({
+            centerMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            heightMm: z.number().gt(0)
+        }),
+        xz: z.object({
+            centerMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            heightMm: z.number().gt(0)
+        }),
+        yz: z.object({
+            centerMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            heightMm: z.number().gt(0)
+        }),
+        oblique: z.object({
+            centerMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            heightMm: z.number().gt(0)
+        }).optional()
+    }).nullable()
+});
+
+export const zSharedViewInput = z.object({
+    presenterId: z.uuid(),
+    place: zSharedPlace.nullable(),
+    isLeaving: z.boolean().optional().default(false)
+});
+
+export const zStoryInput = z.object({
+    bookmarkIds: z.array(z.uuid()).min(1).max(200)
+});
+
 export const zUncertainty = z.object({
     expanded: z.number().gte(0),
     k: z.literal(2),
@@ -1327,10 +1486,20 @@ export const zIntegrityMetadata = z.object({
     voidVolumeMm3: z.number(),
     inclusionVolumeMm3: z.number(),
     porosity: z.number(),
-    porosityBand: z.tuple([z.number(), z.number()]),
+    porosityBand: z.tuple([z.number(), z.number()]).optional(),
+    closedPorosity: z.number().optional(),
+    openPorosity: z.number().optional(),
+    cutPorosity: z.number().optional(),
     defectCount: z.int().gte(-9007199254740991).lte(9007199254740991),
     largestVolumeMm3: z.number(),
     surfaceConnectedCount: z.int().gte(-9007199254740991).lte(9007199254740991),
+    cutCount: z.int().gte(-9007199254740991).lte(9007199254740991).optional(),
+    cutSides: z.array(z.string()).optional(),
+    borderDefects: z.enum([
+        'include',
+        'lowerSides',
+        'exclude'
+    ]).optional(),
     detectionLimitMm: z.number(),
     belowDetectionLimitCount: z.int().gte(-9007199254740991).lte(9007199254740991),
     sizeDistribution: z.object({
@@ -1339,6 +1508,13 @@ export const zIntegrityMetadata = z.object({
         volumesMm3: z.array(z.number())
     }).nullable(),
     threshold: z.number(),
+    localLevels: z.object({
+        airGray: z.number(),
+        materialGray: z.number(),
+        localShare: z.number(),
+        contrastSpread: z.number(),
+        airSpread: z.number()
+    }).optional(),
     thresholdMode: z.enum([
         'iso50',
         'otsu',
@@ -1379,6 +1555,7 @@ export const zIntegrityMetadata = z.object({
         volumeMm3: z.number(),
         countedVolumeMm3: z.number(),
         volumeBandMm3: z.tuple([z.number(), z.number()]),
+        significance: z.number().nullish(),
         equivalentDiameterMm: z.number(),
         enclosingDiameterMm: z.number(),
         areaMm2: z.number().optional(),
@@ -1409,9 +1586,50 @@ export const zIntegrityMetadata = z.object({
             z.number()
         ]),
         surfaceConnected: z.boolean(),
+        cutAt: z.string().nullish(),
         belowDetectionLimit: z.boolean()
     })),
     uncertainties: z.record(z.string(), zUncertainty).optional()
+});
+
+export const zMeasuredValue = z.object({
+    quantity: z.enum([
+        'distance',
+        'angle',
+        'area',
+        'perimeter',
+        'thickness',
+        'length',
+        'radius',
+        'diameter',
+        'apexAngle',
+        'formError'
+    ]),
+    value: z.number(),
+    unit: z.enum([
+        'mm',
+        'mm²',
+        '°'
+    ]),
+    uncertainty: zUncertainty.nullable()
+});
+
+export const zMeasurementResult = z.object({
+    values: z.array(zMeasuredValue).min(1),
+    feature: zFittedFeature.nullable(),
+    method: z.string(),
+    provenance: z.object({
+        dataObjectName: z.string(),
+        dataObjectVersion: z.int().gte(-9007199254740991).lte(9007199254740991),
+        surfaceName: z.string().nullable(),
+        voxelSizeMm: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]).nullable(),
+        pointUncertaintyMm: z.number().nullable(),
+        version: z.int().gte(-9007199254740991).lte(9007199254740991)
+    })
 });
 
 export const zMeshMetadata = z.object({
@@ -1455,6 +1673,15 @@ export const zMeshMetadata = z.object({
         contrastSpread: z.number(),
         airSpread: z.number()
     }).optional(),
+    closedAt: z.array(z.enum([
+        'x-',
+        'x+',
+        'y-',
+        'y+',
+        'z-',
+        'z+'
+    ])).optional(),
+    closedAreaMm2: z.number().optional(),
     surfaceMode: z.enum([
         'iso50',
         'otsu',
@@ -1582,6 +1809,40 @@ export const zDispositionPage = z.object({
     results: z.array(zDisposition)
 });
 
+export const zMeasurement = z.object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    dataObjectId: z.uuid(),
+    surfaceId: z.uuid().nullable(),
+    name: z.string(),
+    kind: zMeasurementKind,
+    points: z.array(z.tuple([
+        z.number(),
+        z.number(),
+        z.number()
+    ])).max(1000),
+    featureIds: z.array(z.uuid()),
+    placement: z.enum([
+        'surface',
+        'edge',
+        'free'
+    ]),
+    result: zMeasurementResult,
+    author: zUserSummary.nullable(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime()
+});
+
+export const zMeasurementPage = z.object({
+    count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
+    results: z.array(zMeasurement)
+});
+
 export const zSession = z.object({
     token: z.string(),
     expiresAt: z.iso.datetime(),
@@ -1649,7 +1910,7 @@ export const zInvocationGate = z.object({
     measured: z.number().nullable(),
     limit: z.number(),
     unit: z.string(),
-    guardBand: z.number(),
+    guardBand: z.number().nullable(),
     verdict: zVerdict.nullable()
 });
 
@@ -1862,10 +2123,12 @@ export const zViewState = z.object({
     volumeId: z.uuid().nullable(),
     meshId: z.uuid().nullable(),
     layout: z.enum([
+        'main',
         'grid',
         'xy',
         'xz',
         'yz',
+        'oblique',
         '3d'
     ]),
     camera: z.object({
@@ -1916,8 +2179,28 @@ export const zViewState = z.object({
                 z.number()
             ]),
             heightMm: z.number().gt(0)
-        })
+        }),
+        oblique: z.object({
+            centerMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            heightMm: z.number().gt(0)
+        }).optional()
     }).nullable(),
+    oblique: z.object({
+        normal: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        up: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ])
+    }).nullable().default(null),
     window: z.object({
         center: z.number(),
         width: z.number().gt(0)
@@ -1930,12 +2213,28 @@ export const zViewState = z.object({
             'viridis',
             'cividis',
             'coolwarm',
-            'gray'
+            'batlow',
+            'gray',
+            'tolerance'
         ]),
         range: z.tuple([z.number(), z.number()]).nullable(),
+        brush: z.tuple([z.number(), z.number()]).nullable().default(null),
         shaded: z.boolean().default(true)
     }),
+    scene: z.object({
+        edges: z.boolean(),
+        occlusion: z.boolean().nullable(),
+        gradient: z.boolean()
+    }).default({
+        edges: false,
+        occlusion: false,
+        gradient: false
+    }),
     referenceVisible: z.boolean().default(true),
+    slices: z.object({
+        surface: z.boolean(),
+        reference: z.boolean()
+    }).default({ surface: true, reference: true }),
     smooth: z.boolean().default(true),
     clip: z.object({
         enabled: z.boolean(),
@@ -1944,9 +2243,36 @@ export const zViewState = z.object({
             z.number(),
             z.number()
         ]),
-        offsetMm: z.number()
+        offsetMm: z.number(),
+        filled: z.boolean().optional()
     }).nullable(),
+    labels: z.array(z.object({
+        pointMm: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        title: z.string().max(80),
+        value: z.number().nullable(),
+        unit: z.string().max(16),
+        note: z.string().max(200).optional()
+    })).max(50).default([]),
+    measurements: z.object({
+        visible: z.boolean(),
+        selectedId: z.uuid().nullable()
+    }).default({ visible: true, selectedId: null }),
     selectedDefectId: z.string().nullable().default(null),
+    defects: z.object({
+        filter: z.array(z.object({
+            column: z.string().max(100),
+            min: z.number().nullable(),
+            max: z.number().nullable()
+        })).max(16),
+        order: z.object({
+            column: z.string().max(100),
+            descending: z.boolean()
+        }).nullable()
+    }).default({ filter: [], order: null }),
     volume: z.object({
         visible: z.boolean().nullable(),
         style: z.enum([
@@ -1992,15 +2318,22 @@ export const zBookmarkPage = z.object({
     results: z.array(zBookmark)
 });
 
+export const zStory = z.object({
+    bookmarks: z.array(zBookmark),
+    count: z.int().gte(-9007199254740991).lte(9007199254740991)
+});
+
 export const zViewStateInput = z.object({
     v: z.literal(1),
     volumeId: z.uuid().nullable(),
     meshId: z.uuid().nullable(),
     layout: z.enum([
+        'main',
         'grid',
         'xy',
         'xz',
         'yz',
+        'oblique',
         '3d'
     ]).optional(),
     camera: z.object({
@@ -2051,8 +2384,28 @@ export const zViewStateInput = z.object({
                 z.number()
             ]),
             heightMm: z.number().gt(0)
-        })
+        }),
+        oblique: z.object({
+            centerMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            heightMm: z.number().gt(0)
+        }).optional()
     }).nullable(),
+    oblique: z.object({
+        normal: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        up: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ])
+    }).nullish().default(null),
     window: z.object({
         center: z.number(),
         width: z.number().gt(0)
@@ -2065,12 +2418,28 @@ export const zViewStateInput = z.object({
             'viridis',
             'cividis',
             'coolwarm',
-            'gray'
+            'batlow',
+            'gray',
+            'tolerance'
         ]),
         range: z.tuple([z.number(), z.number()]).nullable(),
+        brush: z.tuple([z.number(), z.number()]).nullish().default(null),
         shaded: z.boolean().optional().default(true)
     }),
+    scene: z.object({
+        edges: z.boolean(),
+        occlusion: z.boolean().nullable(),
+        gradient: z.boolean()
+    }).optional().default({
+        edges: false,
+        occlusion: false,
+        gradient: false
+    }),
     referenceVisible: z.boolean().optional().default(true),
+    slices: z.object({
+        surface: z.boolean(),
+        reference: z.boolean()
+    }).optional().default({ surface: true, reference: true }),
     smooth: z.boolean().optional().default(true),
     clip: z.object({
         enabled: z.boolean(),
@@ -2079,9 +2448,36 @@ export const zViewStateInput = z.object({
             z.number(),
             z.number()
         ]),
-        offsetMm: z.number()
+        offsetMm: z.number(),
+        filled: z.boolean().optional()
     }).nullable(),
+    labels: z.array(z.object({
+        pointMm: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        title: z.string().max(80),
+        value: z.number().nullable(),
+        unit: z.string().max(16),
+        note: z.string().max(200).optional()
+    })).max(50).optional().default([]),
+    measurements: z.object({
+        visible: z.boolean(),
+        selectedId: z.uuid().nullable()
+    }).optional().default({ visible: true, selectedId: null }),
     selectedDefectId: z.string().nullish().default(null),
+    defects: z.object({
+        filter: z.array(z.object({
+            column: z.string().max(100),
+            min: z.number().nullable(),
+            max: z.number().nullable()
+        })).max(16),
+        order: z.object({
+            column: z.string().max(100),
+            descending: z.boolean()
+        }).nullable()
+    }).optional().default({ filter: [], order: null }),
     volume: z.object({
         visible: z.boolean().nullable(),
         style: z.enum([
@@ -2206,6 +2602,7 @@ export const zVolumeMetadata = z.object({
             'geometry'
         ]),
         centerMismatch: z.number().nullable(),
+        centerUncertaintyMm: z.number().nullish(),
         filter: z.enum([
             'ramLak',
             'sheppLogan',
@@ -2215,6 +2612,11 @@ export const zVolumeMetadata = z.object({
         ]),
         binning: z.int().gte(-9007199254740991).lte(9007199254740991),
         beamHardening: z.number(),
+        hardeningFound: z.object({
+            unevennessBefore: z.number(),
+            unevennessAfter: z.number()
+        }).nullish(),
+        scatterShare: z.number().optional(),
         ringCorrection: z.boolean(),
         flatField: z.boolean(),
         darkField: z.boolean(),
@@ -2247,6 +2649,14 @@ export const zWallThicknessMetadata = z.object({
     maxThicknessMm: z.number().nullable(),
     belowMinimumShare: z.number().nullable(),
     disagreementShare: z.number().nullish(),
+    thinWalls: z.object({
+        areaShare: z.number(),
+        profileShare: z.number(),
+        detectionLimitMm: z.number(),
+        uncertaintyMm: z.number().nullable(),
+        contrastGray: z.number().nullable(),
+        blurMm: z.number().nullable()
+    }).nullish(),
     regionCount: z.int().gte(-9007199254740991).lte(9007199254740991),
     regions: z.array(z.object({
         areaMm2: z.number(),
@@ -2305,13 +2715,14 @@ export const zWallThicknessParameters = z.object({
     searchAngleDeg: z.number().gte(0).lte(60).optional().default(0),
     surface: z.object({
         mode: z.enum([
+            'auto',
             'iso50',
             'otsu',
             'value',
             'local'
         ]).optional(),
         value: z.number().optional()
-    }).optional().default({ mode: 'iso50' }),
+    }).optional().default({ mode: 'auto' }),
     noiseFilter: z.enum(['none', 'median']).optional(),
     smoothing: z.union([
         z.literal('auto'),
@@ -2328,6 +2739,7 @@ export const zWarning = z.object({
         'SCAN_CUT',
         'COMPARISON_OPEN',
         'SEVERAL_MATERIALS',
+        'SURFACE_LEVEL',
         'SCAN_NOISE',
         'SCAN_THIN_WALLS',
         'SCAN_MATERIALS',
@@ -2337,11 +2749,16 @@ export const zWarning = z.object({
         'SCAN_RINGS',
         'SCAN_SATURATED',
         'SCAN_LOST_SLICES',
+        'SCAN_BLUR',
+        'SCAN_FEW_DEEP',
+        'SCAN_UNJUDGED',
+        'SCAN_ONE_LEVEL',
         'ANGLES_MISSING',
         'FEW_PROJECTIONS',
         'FREE_BEAM_ASSUMED',
         'DEAD_PIXELS',
         'CENTER_ASSUMED',
+        'HARDENING_NOT_FOUND',
         'CENTER_DIFFERS',
         'IMPORT',
         'OTHER'
@@ -3306,6 +3723,17 @@ export const zMoveProjectPath = z.object({
  * Success
  */
 export const zMoveProjectResponse = zProject;
+
+export const zShareViewBody = zSharedViewInput;
+
+export const zShareViewPath = z.object({
+    id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zShareViewResponse = z.void();
 
 export const zListCharacteristicsPath = z.object({
     id: z.uuid()
@@ -4334,6 +4762,85 @@ export const zRetryBookmarkRenderPath = z.object({
  * Success
  */
 export const zRetryBookmarkRenderResponse = zBookmarkRender;
+
+export const zReadStoryPath = z.object({
+    id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zReadStoryResponse = zStory;
+
+export const zOrderStoryBody = zStoryInput;
+
+export const zOrderStoryPath = z.object({
+    id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zOrderStoryResponse = zStory;
+
+export const zListMeasurementsPath = z.object({
+    id: z.uuid()
+});
+
+export const zListMeasurementsQuery = z.object({
+    page: z.int().gte(1).lte(9007199254740991).optional().default(1),
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional()
+});
+
+/**
+ * Success
+ */
+export const zListMeasurementsResponse = zMeasurementPage;
+
+export const zCreateMeasurementBody = zMeasurementInput;
+
+export const zCreateMeasurementHeaders = z.object({
+    'Idempotency-Key': z.string().max(200).optional()
+});
+
+export const zCreateMeasurementPath = z.object({
+    id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zCreateMeasurementResponse = zMeasurement;
+
+export const zDeleteMeasurementPath = z.object({
+    id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zDeleteMeasurementResponse = z.void();
+
+export const zReadMeasurementPath = z.object({
+    id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zReadMeasurementResponse = zMeasurement;
+
+export const zPatchMeasurementBody = zMeasurementPatch;
+
+export const zPatchMeasurementPath = z.object({
+    id: z.uuid()
+});
+
+/**
+ * Success
+ */
+export const zPatchMeasurementResponse = zMeasurement;
 
 export const zListOrganizationsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { AccessTokenInput } from '#contract/shapes/account.ts';
 import {
   createAccessTokenMutation,
@@ -9,7 +9,7 @@ import {
   revokeAccessTokenMutation,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { AccessToken, AccessTokenPage } from '#web/api/generated/types.gen.ts';
-import { keyMatches } from '#web/api/live-event-queries.ts';
+import { useRefresh } from '#web/api/refresh.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { confirmByName } from '#web/ui/confirm-by-name.tsx';
 import { CopyId } from '#web/ui/copy-id.tsx';
@@ -18,14 +18,6 @@ import { Form } from '#web/ui/form.tsx';
 import { List, wholeAtMost } from '#web/ui/list-page.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
-
-const useRefresh = () => {
-  const queryClient = useQueryClient();
-  return () =>
-    queryClient.invalidateQueries({
-      predicate: ({ queryKey }) => keyMatches(queryKey, { operation: 'listAccessTokens' }),
-    });
-};
 
 interface AccessTokensProps {
   /** what names and scopes are searched for */
@@ -82,7 +74,7 @@ export function AccessTokens({ search, onSearch }: AccessTokensProps) {
 }
 
 function RevokeToken({ token }: { token: AccessToken }) {
-  const revoke = useMutation({ ...revokeAccessTokenMutation(), onSettled: useRefresh() });
+  const revoke = useMutation({ ...revokeAccessTokenMutation(), onSettled: useRefresh('listAccessTokens') });
   const ask = () =>
     confirmByName({
       title: `Revoke “${token.name}”?`,
@@ -121,8 +113,7 @@ const lifetimes = [
 const dayMs = 86_400_000;
 
 function TokenForm({ onClose }: { onClose: () => void }) {
-  const refresh = useRefresh();
-  const create = useMutation({ ...createAccessTokenMutation(), onSettled: refresh });
+  const create = useMutation({ ...createAccessTokenMutation(), onSettled: useRefresh('listAccessTokens') });
   if (create.data !== undefined)
     return (
       <Stack gap="md">

@@ -22,5 +22,5 @@ export function nameProgram(userAgent: string | null): string {
     const system = systems.find(([known]) => known.test(userAgent))?.[1];
     return system === undefined ? `${name} ${version}` : `${name} ${version} on ${system}`;
   }
-  return userAgent.split(' ')[0];
+  return userAgent.split(' ', 1).join();
 }

@@ -1,23 +1,21 @@
 import { PasswordInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { passwordLength } from '#contract/shapes/password-length.ts';
 import { PasswordChangeInput } from '#contract/shapes/session.ts';
 import { passwordChangeMutation } from '#web/api/generated/@tanstack/react-query.gen.ts';
-import { keyMatches } from '#web/api/live-event-queries.ts';
+import { useRefresh } from '#web/api/refresh.ts';
 import { Form } from '#web/ui/form.tsx';
 
 const toggle = { 'aria-label': 'Show the password', tabIndex: 0 };
 
 export function PasswordForm() {
-  const queryClient = useQueryClient();
+  const refreshTokens = useRefresh('listAccessTokens');
   const change = useMutation({
     ...passwordChangeMutation(),
     onSuccess: () => {
       notifications.show({ message: 'The password is changed; your other sessions have ended.' });
-      void queryClient.invalidateQueries({
-        predicate: ({ queryKey }) => keyMatches(queryKey, { operation: 'listAccessTokens' }),
-      });
+      void refreshTokens();
     },
   });
   return (

@@ -1,12 +1,12 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import {
   endOtherSessionsMutation,
   endSessionMutation,
   listSessionsOptions,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { OpenSession } from '#web/api/generated/types.gen.ts';
-import { keyMatches } from '#web/api/live-event-queries.ts';
+import { useRefresh } from '#web/api/refresh.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { actionsColumn, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { List, wholeAtMost } from '#web/ui/list-page.tsx';
@@ -14,18 +14,10 @@ import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { nameProgram } from './name-program.ts';
 
-const useRefresh = () => {
-  const queryClient = useQueryClient();
-  return () =>
-    queryClient.invalidateQueries({
-      predicate: ({ queryKey }) => keyMatches(queryKey, { operation: 'listSessions' }),
-    });
-};
-
 /** Where the user is signed in, each of which can be ended. */
 export function SessionsList() {
   const sessions = useQuery(listSessionsOptions({ query: { page_size: wholeAtMost } }));
-  const endOthers = useMutation({ ...endOtherSessionsMutation(), onSettled: useRefresh() });
+  const endOthers = useMutation({ ...endOtherSessionsMutation(), onSettled: useRefresh('listSessions') });
   return (
     <Stack gap="sm">
       <ProblemAlert error={endOthers.error} />
@@ -53,7 +45,7 @@ export function SessionsList() {
 }
 
 function EndSession({ session }: { session: OpenSession }) {
-  const end = useMutation({ ...endSessionMutation(), onSettled: useRefresh() });
+  const end = useMutation({ ...endSessionMutation(), onSettled: useRefresh('listSessions') });
   const { id, userAgent, address, isCurrent } = session;
   if (isCurrent)
     return (

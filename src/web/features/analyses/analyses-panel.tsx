@@ -83,7 +83,7 @@ export function AnalysesPanel(props: AnalysesPanelProps) {
   );
 }
 
-const iconOf = (kind: AnalysisKind) => findPage(kind)?.icon ?? IconRoute;
+const findIcon = (kind: AnalysisKind) => findPage(kind)?.icon ?? IconRoute;
 
 const isBegun = ({ operation, result }: AnalysisRow): boolean => operation !== null || result !== null;
 
@@ -149,7 +149,7 @@ function AnalysisLine({
   onShowRuns,
 }: AnalysesPanelProps & { row: AnalysisRow }) {
   const page = findPage(row.kind);
-  const Icon = iconOf(row.kind);
+  const Icon = findIcon(row.kind);
   const { operation, result, title, status } = row;
   const running = isUnfinished(status);
   const headline = result && page ? page.headline(result.metadata) : null;
@@ -251,7 +251,7 @@ export const RunAnalysisMenu = ({ reasonAgainst, onRun }: RunAnalysisMenuProps) 
   <ActionMenu
     actions={analyses.map(({ key, title, purpose }) => ({
       label: title,
-      icon: iconOf(key),
+      icon: findIcon(key),
       reason: reasonAgainst(key),
       note: purpose,
       run: () => onRun(key),

@@ -15,9 +15,9 @@ import { inSentence } from './analysis-states.ts';
 import { FieldInput, type SourceChoice } from './field-input.tsx';
 import {
   errorsFromService,
-  errorsOf,
   type FormErrors,
   type FormValues,
+  findErrors,
   initialValues,
   isShown,
   toParameters,
@@ -82,7 +82,7 @@ export function AnalysisForm({
   const reference = ownReference ?? foreign;
   const takesNewest = chooseReference(references) !== undefined;
   const needsReference = !takesNewest && fields.some(({ key }) => key === referenceKey);
-  const choicesOf = (key: string): readonly SourceChoice[] =>
+  const listChoices = (key: string): readonly SourceChoice[] =>
     key === referenceKey
       ? references
           .filter(({ id }) => id !== sourceId)
@@ -98,7 +98,7 @@ export function AnalysisForm({
     return refused?.field === key ? refused.reason : null;
   };
   const check = (key: string) => {
-    const found = errorsOf(schema, fields, values);
+    const found = findErrors(schema, fields, values);
     setErrors((before) => {
       const { [key]: _old, ...others } = before;
       return found[key] === undefined ? others : { ...others, [key]: found[key] };
@@ -109,7 +109,7 @@ export function AnalysisForm({
     setValues(next);
     // What is being corrected is told at once that it is right now.
     if (errors[key] !== undefined) {
-      const found = errorsOf(schema, fields, next);
+      const found = findErrors(schema, fields, next);
       if (found[key] === undefined) setErrors(({ [key]: _fixed, ...others }) => others);
     }
   };
@@ -125,7 +125,7 @@ export function AnalysisForm({
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (reason !== null || run.isPending) return;
-    const found = errorsOf(schema, fields, values);
+    const found = findErrors(schema, fields, values);
     if (needsReference && referenceId === null) found[referenceKey] ??= 'Choose a data object';
     if (Object.keys(found).length > 0) {
       show(found);
@@ -158,7 +158,7 @@ export function AnalysisForm({
         projectId={projectId}
         field={takesNewest ? field : { ...field, required: true }}
         value={referenceId}
-        own={choicesOf(field.key)}
+        own={listChoices(field.key)}
         foreign={foreign}
         {...shared}
       />
@@ -167,7 +167,7 @@ export function AnalysisForm({
         key={field.key}
         field={field}
         value={values[field.key]}
-        sources={choicesOf(field.key)}
+        sources={listChoices(field.key)}
         reasonAgainst={(choice) => reasonAgainst(field.key, choice)}
         {...shared}
       />

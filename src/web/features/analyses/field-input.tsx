@@ -13,7 +13,7 @@ import {
 } from '@mantine/core';
 import type { Field } from '#contract/analyses/fields.ts';
 import { capitalised } from '#web/ui/quantity.ts';
-import { limitsInWords } from './form-model.ts';
+import { describeLimits } from './form-model.ts';
 
 export interface SourceChoice {
   id: string;
@@ -57,7 +57,7 @@ export function sharedProps(
   { autoFocus, onLeave, reasons = [] }: ControlState,
 ) {
   // An error says the limits itself.
-  const limits = error === undefined ? limitsInWords(field) : null;
+  const limits = error === undefined ? describeLimits(field) : null;
   const help = [limits, field.description, ...reasons].filter((part) => part !== null).join(' · ');
   return {
     label: field.title,
@@ -99,22 +99,14 @@ export function FieldInput({
       return (
         <NumberInput
           {...shared}
-          value={
-            (typeof value === 'number' || typeof value === 'string') && value !== field.word ? value : ''
-          }
+          value={showNumber(value, field.word)}
           onChange={(next) => onChange(next === '' ? undefined : next)}
           allowDecimal={!field.integer}
           decimalScale={9}
           clampBehavior="none"
           hideControls
           placeholder={field.word ?? (field.required || field.onlyWhen !== null ? undefined : 'not given')}
-          rightSection={
-            field.unit && (
-              <Text size="sm" c="dimmed">
-                {field.unit}
-              </Text>
-            )
-          }
+          rightSection={field.unit && <Unit>{field.unit}</Unit>}
           rightSectionWidth={field.unit ? 20 + field.unit.length * 8 : undefined}
           rightSectionPointerEvents="none"
         />
@@ -226,13 +218,7 @@ export function FieldInput({
         <JsonInput
           {...shared}
           defaultValue={value === undefined ? '' : JSON.stringify(value, null, 2)}
-          onChange={(text) => {
-            try {
-              onChange(text.trim() === '' ? undefined : JSON.parse(text));
-            } catch {
-              onChange(text);
-            }
-          }}
+          onChange={(text) => onChange(parseJson(text))}
           autosize
           minRows={4}
           formatOnBlur
@@ -240,6 +226,24 @@ export function FieldInput({
       );
   }
 }
+
+const showNumber = (value: unknown, word: string | null) =>
+  (typeof value === 'number' || typeof value === 'string') && value !== word ? value : '';
+
+/** The value that a text means; the text itself while it is none yet. */
+function parseJson(text: string): unknown {
+  try {
+    return text.trim() === '' ? undefined : JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const Unit = ({ children }: { children: string }) => (
+  <Text size="sm" c="dimmed">
+    {children}
+  </Text>
+);
 
 interface BoxInputProps {
   field: Field;

@@ -6,11 +6,11 @@ import { meshCompare } from '#contract/analyses/mesh-compare.ts';
 import { analyses } from '#contract/analyses/registry.ts';
 import { wallThickness as declared } from '#contract/analyses/wall-thickness.ts';
 import {
+  describeLimits,
   errorsFromService,
-  errorsOf,
+  findErrors,
   initialValues,
   isShown,
-  limitsInWords,
   toParameters,
 } from './form-model.ts';
 
@@ -33,15 +33,15 @@ describe('fields from a schema of the contract', () => {
       required: false,
       limits: { minimum: 0, maximum: 60, exclusiveMinimum: false, exclusiveMaximum: false },
     });
-    expect(limitsInWords(byKey('searchAngleDeg'))).toBe('0 to 60°');
-    expect(limitsInWords(byKey('minThicknessMm'))).toBe('above 0\u2009mm');
+    expect(describeLimits(byKey('searchAngleDeg'))).toBe('0 to 60°');
+    expect(describeLimits(byKey('minThicknessMm'))).toBe('above 0\u2009mm');
   });
 
   it('flattens nested objects and takes the default that the outer object gives', () => {
     expect(byKey('surface.mode')).toMatchObject({
       kind: 'choice',
-      options: ['iso50', 'otsu', 'value', 'local'],
-      default: 'iso50',
+      options: ['auto', 'iso50', 'otsu', 'value', 'local'],
+      default: 'auto',
     });
     const outer = z.strictObject({
       inner: z.strictObject({ size: z.number().default(1) }).default({ size: 7 }),
@@ -79,7 +79,7 @@ describe('fields from a schema of the contract', () => {
     const schema = analysis.parameters;
     const own = listFields(schema);
     expect(own.length).toBeGreaterThan(0);
-    const complaints = Object.keys(errorsOf(schema, own, initialValues(own)));
+    const complaints = Object.keys(findErrors(schema, own, initialValues(own)));
     const required = own.filter((field) => field.required).map((field) => field.key);
     expect(complaints.filter((key) => !required.includes(key))).toEqual([]);
   });
@@ -113,24 +113,24 @@ describe('values', () => {
 
 describe('errors', () => {
   it('says the limits at the field that breaks them', () => {
-    expect(errorsOf(wallThickness, fields, { ...initialValues(fields), minThicknessMm: -1 })).toEqual({
+    expect(findErrors(wallThickness, fields, { ...initialValues(fields), minThicknessMm: -1 })).toEqual({
       minThicknessMm: 'Must be above 0\u2009mm',
     });
     const ray = { ...initialValues(fields), method: 'ray' };
-    expect(errorsOf(wallThickness, fields, { ...ray, searchAngleDeg: 61 })).toEqual({
+    expect(findErrors(wallThickness, fields, { ...ray, searchAngleDeg: 61 })).toEqual({
       searchAngleDeg: 'Must be 0 to 60°',
     });
   });
 
   it('asks for what the chosen mode needs', () => {
-    expect(errorsOf(wallThickness, fields, { ...initialValues(fields), 'surface.mode': 'value' })).toEqual({
+    expect(findErrors(wallThickness, fields, { ...initialValues(fields), 'surface.mode': 'value' })).toEqual({
       'surface.value': 'The mode “value” needs a grey value',
     });
   });
 
   it('compares fields where the contract does', () => {
     const values = { ...initialValues(fields), minThicknessMm: 3, maxThicknessMm: 2 };
-    expect(errorsOf(wallThickness, fields, values)).toEqual({
+    expect(findErrors(wallThickness, fields, values)).toEqual({
       maxThicknessMm: 'The maximum must be greater than the minimum',
     });
   });

@@ -35,13 +35,13 @@ export function toParameters(fields: Field[], values: FormValues): Record<string
       target[name] ??= {};
       target = target[name] as Record<string, unknown>;
     }
-    target[field.path[field.path.length - 1]] = value;
+    target[field.path.at(-1) ?? field.key] = value;
   }
   return parameters;
 }
 
 /** The limits in words, for the line under a number: “above 0 mm”, “0 to 5 voxels”; null without any. */
-export function limitsInWords(field: Field): string | null {
+export function describeLimits(field: Field): string | null {
   if (field.kind !== 'number') return null;
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = field.limits;
   if (minimum !== null && maximum !== null && !exclusiveMinimum && !exclusiveMaximum)
@@ -58,7 +58,7 @@ export function limitsInWords(field: Field): string | null {
 function inWords(issue: z.core.$ZodIssue, field: Field | undefined): string {
   if (issue.code === 'custom')
     return field?.kind === 'box' ? 'Each “to” must be greater than its “from”' : capitalised(issue.message);
-  const limits = field ? limitsInWords(field) : null;
+  const limits = field ? describeLimits(field) : null;
   if ((issue.code === 'too_small' || issue.code === 'too_big') && limits) return `Must be ${limits}`;
   if (issue.code === 'too_small' && field?.kind === 'choices') return 'Choose at least one';
   if (issue.code === 'invalid_union' && field?.kind === 'number' && limits)
@@ -73,7 +73,7 @@ function inWords(issue: z.core.$ZodIssue, field: Field | undefined): string {
 }
 
 /** What is wrong, by field; problems that belong to no field stand under ''. */
-export function errorsOf(schema: z.ZodType, fields: Field[], values: FormValues): FormErrors {
+export function findErrors(schema: z.ZodType, fields: Field[], values: FormValues): FormErrors {
   const result = schema.safeParse(toParameters(fields, values));
   const errors: FormErrors = {};
   for (const issue of result.error?.issues ?? []) {

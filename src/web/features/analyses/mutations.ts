@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type AnalysisKind, findAnalysis } from '#contract/analyses/registry.ts';
 import type { ListProjectOperationsResponse, Operation } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
+import { refresh } from '#web/api/refresh.ts';
 import { startAnalysis } from '#web/api/start-analysis.ts';
 
 /** The operation is in the lists at once, the truth follows by live updates. */
@@ -14,15 +15,13 @@ function useStarted(projectId: string) {
       (page) =>
         page && { ...page, results: [operation, ...page.results.filter(({ id }) => id !== operation.id)] },
     );
-    return Promise.all([
-      queryClient.invalidateQueries({
-        queryKey: [{ _id: 'readProjectStatus', path: { project_id: projectId } }],
-      }),
-      queryClient.invalidateQueries({
-        queryKey: [{ _id: 'listProjectOperations', path: { project_id: projectId } }],
-      }),
-      queryClient.invalidateQueries({ queryKey: [{ _id: 'listOperations' }] }),
-    ]);
+    const path = { project_id: projectId };
+    return refresh(
+      queryClient,
+      { operation: 'readProjectStatus', path },
+      { operation: 'listProjectOperations', path },
+      'listOperations',
+    );
   };
 }
 

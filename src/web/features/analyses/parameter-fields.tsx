@@ -4,7 +4,7 @@ import { listFields } from '#contract/analyses/fields.ts';
 import { type AnalysisKind, getAnalysis } from '#contract/analyses/registry.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { FieldInput } from './field-input.tsx';
-import { errorsOf, type FormValues, initialValues, isShown, toParameters } from './form-model.ts';
+import { type FormValues, findErrors, initialValues, isShown, toParameters } from './form-model.ts';
 
 interface ParameterFieldsProps {
   kind: AnalysisKind;
@@ -21,7 +21,7 @@ export function ParameterFields({ kind, parameters, onChange }: ParameterFieldsP
   const fields = useMemo(() => listFields(schema), [schema]);
   const [values, setValues] = useState<FormValues>(() => initialValues(fields, parameters));
   const [showsAdvanced, setShowsAdvanced] = useState(false);
-  const errors = errorsOf(schema, fields, values);
+  const errors = findErrors(schema, fields, values);
   const shown = fields.filter((field) => isShown(field, values) && field.kind !== 'dataObject');
   const basic = shown.filter(({ advanced }) => !advanced);
   const advanced = shown.filter((field) => field.advanced);

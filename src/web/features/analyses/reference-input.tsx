@@ -22,7 +22,7 @@ interface ReferenceInputProps {
   onLeave: () => void;
 }
 
-const placeOf = ({ projectName, partNumber, metadata, name }: ForeignReference): string =>
+const describePlace = ({ projectName, partNumber, metadata, name }: ForeignReference): string =>
   [projectName, partNumber, metadata.sourceFileName === name ? null : metadata.sourceFileName]
     .filter((part) => part !== null && part !== undefined)
     .join(' · ');
@@ -103,7 +103,7 @@ export function ReferenceInput({
           <div>
             <Text size="sm">{other.name}</Text>
             <Text size="xs" c="dimmed">
-              {placeOf(other)}
+              {describePlace(other)}
             </Text>
           </div>
         );

@@ -1,8 +1,10 @@
 import { Modal, Tooltip } from '@mantine/core';
-import { IconBookmarkPlus } from '@tabler/icons-react';
+import { IconBookmarkPlus, IconBookmarks, IconBroadcast } from '@tabler/icons-react';
 import type { RefObject } from 'react';
+import { notifyWithLink } from '#web/ui/link-toast.tsx';
 import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
 import { BookmarkForm, type BookmarkWords } from './bookmark-form.tsx';
+import { linkTo } from './bookmark-link.ts';
 import classes from './bookmarks.module.css';
 import { useCreateBookmark } from './mutations.ts';
 
@@ -14,11 +16,16 @@ interface BookmarkButtonProps {
   opened: boolean;
   onOpen: (opened: boolean) => void;
   onCreated: (bookmarkId: string) => void;
+  /** whether the bookmarks stand beside the view */
+  isListed: boolean;
+  onList: (isListed: boolean) => void;
+  /** begins to share the view live; null while it is shared */
+  onShare: (() => void) | null;
 }
 
 /** In the viewer's toolbar: keeps what is shown under a name. */
 export function BookmarkButton(props: BookmarkButtonProps) {
-  const { reason, opened, onOpen } = props;
+  const { reason, opened, onOpen, isListed, onList, onShare } = props;
   return (
     <>
       <Tooltip label={reason ?? 'Save bookmark (b)'} multiline maw={320}>
@@ -34,6 +41,30 @@ export function BookmarkButton(props: BookmarkButtonProps) {
           Bookmark
         </button>
       </Tooltip>
+      <Tooltip label="Bookmarks beside the view (Shift + B)">
+        <button
+          type="button"
+          className={classes.toolbarButton}
+          aria-label="Bookmarks beside the view"
+          aria-pressed={isListed}
+          aria-keyshortcuts="Shift+B"
+          onClick={() => onList(!isListed)}
+        >
+          <IconBookmarks size={16} aria-hidden />
+        </button>
+      </Tooltip>
+      {onShare && (
+        <Tooltip label="Share the view live with colleagues who have the link">
+          <button
+            type="button"
+            className={classes.toolbarButton}
+            aria-label="Share the view live"
+            onClick={onShare}
+          >
+            <IconBroadcast size={16} aria-hidden />
+          </button>
+        </Tooltip>
+      )}
       <Modal opened={opened} onClose={() => onOpen(false)} title="Save bookmark">
         <NewBookmark {...props} />
       </Modal>
@@ -48,9 +79,10 @@ function NewBookmark({ projectId, viewer, onOpen, onCreated }: BookmarkButtonPro
     create.mutate(
       { viewer: viewer.current, ...words },
       {
-        onSuccess: ({ id }) => {
+        onSuccess: (bookmark) => {
           onOpen(false);
-          onCreated(id);
+          onCreated(bookmark.id);
+          notifyWithLink(`“${bookmark.name}” is kept`, linkTo(bookmark));
         },
       },
     );

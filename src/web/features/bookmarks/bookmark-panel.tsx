@@ -29,9 +29,11 @@ import { notifyFailure } from '#web/api/notify-failure.ts';
 import { ActionMenu } from '#web/ui/action-menu.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { dangerousGo } from '#web/ui/use-send-by-keys.ts';
 import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
 import { BookmarkComments } from './bookmark-comments.tsx';
 import { BookmarkForm } from './bookmark-form.tsx';
+import { linkTo } from './bookmark-link.ts';
 import { BookmarkRenders } from './bookmark-renders.tsx';
 import classes from './bookmarks.module.css';
 import { useDeleteBookmark, useUpdateBookmark } from './mutations.ts';
@@ -46,10 +48,6 @@ interface BookmarkPanelProps {
   onRestore: (bookmark: Bookmark) => void;
   onClose: () => void;
 }
-
-/** The address that opens the view for whoever may see the project. */
-const linkTo = ({ id, projectId }: Bookmark): string =>
-  `${window.location.origin}/projects/${projectId}?bookmark=${id}`;
 
 /** The bookmark whose view is shown: what it is about, what was said, pictures of it. */
 export function BookmarkPanel(props: BookmarkPanelProps) {
@@ -129,7 +127,7 @@ function Head({
         </Text>
       ),
       labels: { confirm: 'Delete the bookmark', cancel: 'Cancel' },
-      confirmProps: { color: 'danger' },
+      confirmProps: dangerousGo,
       onConfirm: () => remove.mutate(bookmark.id, { onError: notifyFailure, onSuccess: onClose }),
     });
   return (

@@ -4,7 +4,7 @@ import { type FormEvent, type RefObject, useState } from 'react';
 import { isUnfinished } from '#contract/base/primitives.ts';
 import { BookmarkRenderInput } from '#contract/shapes/bookmark.ts';
 import type { Bookmark } from '#web/api/generated/types.gen.ts';
-import { addressOf } from '#web/api/session-token.ts';
+import { resolveAddress } from '#web/api/session-token.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
@@ -38,7 +38,7 @@ export function BookmarkRenders({ bookmark, viewer, onRestore, reason }: Bookmar
   const change = useChangeRender(bookmark);
   const [chosen, setChosen] = useState('1920x1080');
   const [own, setOwn] = useState({ width: 1600, height: 1200 });
-  const size = chosen === 'own' ? own : sizeOf(chosen);
+  const size = chosen === 'own' ? own : parseSize(chosen);
   const checked = BookmarkRenderInput.pick({ width: true, height: true }).safeParse(size);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -98,7 +98,7 @@ export function BookmarkRenders({ bookmark, viewer, onRestore, reason }: Bookmar
                   </Text>
                 ) : (
                   <Anchor
-                    href={addressOf(url)}
+                    href={resolveAddress(url)}
                     target="_blank"
                     rel="noreferrer"
                     size="sm"
@@ -137,7 +137,7 @@ export function BookmarkRenders({ bookmark, viewer, onRestore, reason }: Bookmar
   );
 }
 
-function sizeOf(text: string): { width: number; height: number } {
-  const [width, height] = text.split('x').map(Number);
+function parseSize(text: string): { width: number; height: number } {
+  const [width = 0, height = 0] = text.split('x').map(Number);
   return { width, height };
 }

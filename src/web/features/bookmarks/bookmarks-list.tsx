@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { formatCount } from '#contract/base/format-number.ts';
 import type { Bookmark } from '#web/api/generated/types.gen.ts';
-import { addressOf } from '#web/api/session-token.ts';
+import { resolveAddress } from '#web/api/session-token.ts';
 import { type DataTableColumn, linkClass } from '#web/ui/data-table.tsx';
 import { List, ListPage } from '#web/ui/list-page.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
@@ -24,7 +24,7 @@ const pictureColumn: DataTableColumn<Bookmark> = {
   width: 124,
   render: ({ thumbnailUrl }) =>
     thumbnailUrl === null ? null : (
-      <img className={classes.picture} src={addressOf(thumbnailUrl)} alt="" loading="lazy" />
+      <img className={classes.picture} src={resolveAddress(thumbnailUrl)} alt="" loading="lazy" />
     ),
 };
 

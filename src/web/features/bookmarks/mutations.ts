@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import {
   cancelBookmarkRender,
@@ -10,12 +9,13 @@ import {
   updateBookmark,
 } from '#web/api/generated/sdk.gen.ts';
 import type { Bookmark } from '#web/api/generated/types.gen.ts';
+import { useChange } from '#web/api/refresh.ts';
 import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
 
 const thumbnailSize = { width: 640, height: 400 };
 
 /** A picture as the service takes it. */
-async function base64Of(picture: Blob): Promise<string> {
+async function encodeBase64(picture: Blob): Promise<string> {
   const text = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(z.string().parse(reader.result));
@@ -25,15 +25,13 @@ async function base64Of(picture: Blob): Promise<string> {
   return text.slice(text.indexOf(',') + 1);
 }
 
-function useRefresh() {
-  const queryClient = useQueryClient();
-  return () =>
-    Promise.all(
-      ['listBookmarks', 'readBookmark', 'listBookmarkComments', 'listBookmarkRenders'].map((operation) =>
-        queryClient.invalidateQueries({ queryKey: [{ _id: operation }] }),
-      ),
-    );
-}
+const stale = [
+  'listBookmarks',
+  'readStory',
+  'readBookmark',
+  'listBookmarkComments',
+  'listBookmarkRenders',
+] as const;
 
 interface NewBookmark {
   viewer: ScanViewerHandle;
@@ -42,87 +40,69 @@ interface NewBookmark {
 }
 
 /** Keeps what the viewer shows: its state and a picture of it. */
-export function useCreateBookmark(projectId: string) {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: async ({ viewer, name, description }: NewBookmark): Promise<Bookmark> => {
+export const useCreateBookmark = (projectId: string) =>
+  useChange(
+    async ({ viewer, name, description }: NewBookmark): Promise<Bookmark> => {
       const viewState = viewer.state();
-      const thumbnailPng = await base64Of(await viewer.capture(thumbnailSize));
+      const thumbnailPng = await encodeBase64(await viewer.capture(thumbnailSize));
       const body = { projectId, name, description, viewState, thumbnailPng };
       return (await createBookmark({ body, throwOnError: true })).data;
     },
-    onSuccess: refresh,
-  });
+    ...stale,
+  );
+
+interface BookmarkChange {
+  bookmark: Bookmark;
+  name?: string;
+  description?: string;
+  viewer?: ScanViewerHandle;
 }
 
 /** Changes name and description; with `viewer` also the view, to the one that it shows. */
-export function useUpdateBookmark() {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: async (change: {
-      bookmark: Bookmark;
-      name?: string;
-      description?: string;
-      viewer?: ScanViewerHandle;
-    }) => {
-      const { bookmark, viewer } = change;
-      const { name = bookmark.name, description = bookmark.description } = change;
-      const picture = viewer
-        ? { thumbnailPng: await base64Of(await viewer.capture(thumbnailSize)) }
-        : undefined;
+export const useUpdateBookmark = () =>
+  useChange(
+    async ({ bookmark, viewer, ...texts }: BookmarkChange) => {
+      const { name = bookmark.name, description = bookmark.description } = texts;
+      const picture = viewer && { thumbnailPng: await encodeBase64(await viewer.capture(thumbnailSize)) };
       const viewState = viewer?.state() ?? bookmark.viewState;
       const body = { name, description, viewState, ...picture };
       return updateBookmark({ path: { id: bookmark.id }, body, throwOnError: true });
     },
-    onSettled: refresh,
-  });
-}
+    ...stale,
+  );
 
-export function useDeleteBookmark() {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (id: string) => deleteBookmark({ path: { id }, throwOnError: true }),
-    onSettled: refresh,
-  });
-}
+export const useDeleteBookmark = () =>
+  useChange((id: string) => deleteBookmark({ path: { id }, throwOnError: true }), ...stale);
 
-export function useCreateComment(id: string) {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (text: string) => createBookmarkComment({ path: { id }, body: { text }, throwOnError: true }),
-    onSettled: refresh,
-  });
-}
+export const useCreateComment = (id: string) =>
+  useChange(
+    (text: string) => createBookmarkComment({ path: { id }, body: { text }, throwOnError: true }),
+    ...stale,
+  );
 
 /** Stops a render that is being made, or makes one again that failed or was stopped. */
-export function useChangeRender(bookmark: Bookmark) {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: ({ id, change }: { id: string; change: 'cancel' | 'retry' }) => {
+export const useChangeRender = (bookmark: Bookmark) =>
+  useChange(
+    ({ id, change }: { id: string; change: 'cancel' | 'retry' }) => {
       const call = change === 'cancel' ? cancelBookmarkRender : retryBookmarkRender;
       return call({ path: { id: bookmark.id, renderId: id }, throwOnError: true });
     },
-    onSettled: refresh,
-  });
+    ...stale,
+  );
+
+interface NewRender {
+  width: number;
+  height: number;
+  viewer: ScanViewerHandle | null;
 }
 
 /** A picture of the bookmark's view: made by the viewer that shows it, or by the service where there is none. */
-export function useCreateRender(bookmark: Bookmark) {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: async ({
-      width,
-      height,
-      viewer,
-    }: {
-      width: number;
-      height: number;
-      viewer: ScanViewerHandle | null;
-    }) => {
-      const picture = viewer ? { png: await base64Of(await viewer.capture({ width, height })) } : undefined;
+export const useCreateRender = (bookmark: Bookmark) =>
+  useChange(
+    async ({ width, height, viewer }: NewRender) => {
+      const picture = viewer && { png: await encodeBase64(await viewer.capture({ width, height })) };
       const body = { width, height, viewState: bookmark.viewState, ...picture };
       return createBookmarkRender({ path: { id: bookmark.id }, body, throwOnError: true });
     },
-    onSettled: refresh,
-  });
-}
+    ...stale,
+  );

@@ -1,13 +1,12 @@
-import { notifications } from '@mantine/notifications';
 import { IconArrowBackUp } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { formatCount } from '#contract/base/format-number.ts';
-import { explain } from '#web/api/errors.ts';
 import { cancelBulkRequest, retryBulkRequest, undoBulkRequest } from '#web/api/generated/sdk.gen.ts';
 import type { BulkRequest } from '#web/api/generated/types.gen.ts';
-import { keyMatches } from '#web/api/live-event-queries.ts';
-import { addressOf } from '#web/api/session-token.ts';
+import { notifyFailure } from '#web/api/notify-failure.ts';
+import { useRefresh } from '#web/api/refresh.ts';
+import { resolveAddress } from '#web/api/session-token.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { WorkActions } from '#web/ui/work.tsx';
 
@@ -20,7 +19,7 @@ interface BulkActionsProps {
 
 /** Stop, retry the failed, undo, download: what a bulk request allows. */
 export function BulkActions({ request, size = 'xs', showsAll = false }: BulkActionsProps) {
-  const queryClient = useQueryClient();
+  const refreshRequests = useRefresh('listBulkRequests', 'readBulkRequest', 'listBulkItems');
   const navigate = useNavigate();
   const path = { bulk_request_id: request.id };
   const act = useMutation({
@@ -30,17 +29,9 @@ export function BulkActions({ request, size = 'xs', showsAll = false }: BulkActi
     },
     onSuccess: ({ id }, what) => {
       if (what === 'undo') void navigate({ to: '/bulk/$bulkRequestId', params: { bulkRequestId: id } });
-      return queryClient.invalidateQueries({
-        predicate: ({ queryKey }) =>
-          (['listBulkRequests', 'readBulkRequest', 'listBulkItems'] as const).some((operation) =>
-            keyMatches(queryKey, { operation }),
-          ),
-      });
+      return refreshRequests();
     },
-    onError: (error) => {
-      const { title, detail } = explain(error);
-      notifications.show({ color: 'danger', title, message: detail, autoClose: false });
-    },
+    onError: notifyFailure,
   });
   const { retry, undo, downloadUrl, failedCount, cancelledCount } = request;
   const left = formatCount(failedCount + cancelledCount);
@@ -56,7 +47,7 @@ export function BulkActions({ request, size = 'xs', showsAll = false }: BulkActi
       download={
         downloadUrl === null
           ? undefined
-          : { href: addressOf(downloadUrl), sizeBytes: request.downloadSizeBytes }
+          : { href: resolveAddress(downloadUrl), sizeBytes: request.downloadSizeBytes }
       }
     >
       {(undo.allowed || showsAll) && request.finishedAt !== null && (

@@ -8,7 +8,7 @@ import { workStatuses } from '#contract/base/primitives.ts';
 import { bulkOperationTypes } from '#contract/shapes/bulk-request.ts';
 import { listBulkRequestsOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { BulkRequest } from '#web/api/generated/types.gen.ts';
-import { bulkWords, parametersInWords } from '#web/ui/bulk-words.ts';
+import { bulkWords, describeParameters } from '#web/ui/bulk-words.ts';
 import { actionsColumn, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { ListPage, listSearch, pageQuery, statusFilter } from '#web/ui/list-page.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
@@ -65,7 +65,7 @@ const columns: DataTableColumn<BulkRequest>[] = [
           {bulkWords[each.operationType].action}
         </Anchor>{' '}
         <Text span inherit c="dimmed">
-          {parametersInWords(each)}
+          {describeParameters(each)}
         </Text>
       </>
     ),

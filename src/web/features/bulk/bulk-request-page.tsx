@@ -10,7 +10,7 @@ import {
   readBulkRequestOptions,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { BulkItem, BulkRequest } from '#web/api/generated/types.gen.ts';
-import { bulkWords, countProjects, outcomeInWords, parametersInWords } from '#web/ui/bulk-words.ts';
+import { bulkWords, countProjects, describeOutcome, describeParameters } from '#web/ui/bulk-words.ts';
 import type { DataTableColumn } from '#web/ui/data-table.tsx';
 import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
 import { formatMeasured, formatTolerance } from '#web/ui/limits.ts';
@@ -97,7 +97,7 @@ function ItemResult({ item, type }: ItemOutcomeProps) {
 const describeGate = (verdict: string, gate: NonNullable<BulkItem['worstGate']>): string =>
   `${statusWord(verdict)} · ${gate.name} ${formatMeasured(gate)}, tolerance ${formatTolerance(gate)}`;
 
-const columnsOf = (type: BulkRequest['operationType'] | undefined): DataTableColumn<BulkItem>[] => [
+const listColumns = (type: BulkRequest['operationType'] | undefined): DataTableColumn<BulkItem>[] => [
   {
     key: 'project',
     title: 'Project',
@@ -137,7 +137,7 @@ function Summary({ request }: { request: BulkRequest }) {
             )} of ${countProjects(request.totalCount)}`}
           />
         ) : (
-          <Text className="numbers">{outcomeInWords(request)}</Text>
+          <Text className="numbers">{describeOutcome(request)}</Text>
         )}
       </div>
       <Text c="dimmed" component="span">
@@ -193,12 +193,12 @@ export function BulkRequestPage({ id, search, onSearch }: BulkRequestPageProps) 
   return (
     <ListPage
       title={title}
-      aside={data && (parametersInWords(data) || countProjects(data.totalCount))}
+      aside={data && (describeParameters(data) || countProjects(data.totalCount))}
       caption="Outcome for each project"
       list={items}
       search={search}
       onSearch={onSearch}
-      columns={columnsOf(data?.operationType)}
+      columns={listColumns(data?.operationType)}
       keyOf={({ projectId }) => projectId}
       filters={[
         ...(data?.operationType === 'runRecipe' ? [{ ...verdictFilter, label: 'Verdict of the runs' }] : []),

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { explain } from '#web/api/errors.ts';
-import { addressOf } from '#web/api/session-token.ts';
+import { resolveAddress } from '#web/api/session-token.ts';
 import { fileAddress } from './queries.ts';
 
 /** Asks for a fresh address of the file and hands it to the browser's own download. */
@@ -8,7 +8,7 @@ export async function downloadFile(dataObjectId: string, fileName: string): Prom
   try {
     const { url } = await fileAddress(dataObjectId, fileName);
     const link = document.createElement('a');
-    link.href = addressOf(url);
+    link.href = resolveAddress(url);
     link.download = fileName;
     document.body.append(link);
     link.click();

@@ -1,19 +1,21 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, type RefObject, Suspense, useMemo } from 'react';
+import { readPose } from '#contract/analyses/data-kinds.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
+import type { ScanViewerHandle, ScanViewerProps } from '#web/viewer/ScanViewer.tsx';
+import type { MeasureProps } from '#web/viewer/state/measuring.ts';
 import { PreviewProgress } from './preview-progress.tsx';
 import { makingOptions, resolutionOptions } from './queries.ts';
 import {
   choosePictures,
+  loadPreview,
+  openReference,
+  openSlices,
+  openSurface,
   pinnedPictures,
-  previewOf,
-  referenceOf,
-  sliceSourceOf,
-  surfaceOf,
   volumeDescription,
 } from './viewer-sources.ts';
 
@@ -27,6 +29,9 @@ interface ProjectViewerProps {
   onViewStateChange: (state: ViewState) => void;
   /** what the view shows, whatever is selected: null = what the selection says */
   pinned: Pick<ViewState, 'volumeId' | 'meshId'> | null;
+  measure: MeasureProps;
+  /** what is said to and heard from those who look at it at the same time */
+  live: Pick<ScanViewerProps, 'onMove' | 'followed'>;
   /** the page's own buttons in the viewer's toolbar */
   actions?: ReactNode;
   ref?: RefObject<ScanViewerHandle | null>;
@@ -40,31 +45,34 @@ export function ProjectViewer({
   viewState,
   onViewStateChange,
   pinned,
+  measure,
+  live,
   actions,
   ref,
 }: ProjectViewerProps) {
-  const madeBy = selected?.createdByOperation ?? null;
+  const choose = (inputIds: readonly string[]) =>
+    pinned ? pinnedPictures(dataObjects, pinned, inputIds) : choosePictures(dataObjects, selected, inputIds);
+  const madeBy = ((pinned ? null : selected) ?? choose([]).surface)?.createdByOperation ?? null;
   const making = useQuery({
     ...makingOptions(madeBy ?? ''),
     enabled: madeBy !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const { volume, surface, reference } = pinned
-    ? pinnedPictures(dataObjects, pinned)
-    : choosePictures(dataObjects, selected, making.data?.inputDataObjectIds ?? []);
+  const { volume, surface, reference } = choose(making.data?.inputDataObjectIds ?? []);
+  const holder = !pinned && selected && readPose(selected) ? selected : surface;
   const resolution = useQuery({ ...resolutionOptions(volume?.id ?? ''), enabled: volume !== null });
   const description = useMemo(
     () => (volume && resolution.data ? volumeDescription(volume, resolution.data) : null),
     [volume, resolution.data],
   );
   const sources = useMemo(
-    () => (description ? { slices: sliceSourceOf(description), preview: previewOf(description) } : null),
+    () => (description ? { slices: openSlices(description), preview: loadPreview(description) } : null),
     [description],
   );
-  const surfaceSource = useMemo(() => (surface ? surfaceOf(surface) : null), [surface]);
+  const surfaceSource = useMemo(() => (surface ? openSurface(surface) : null), [surface]);
   const referenceSource = useMemo(
-    () => (selected && reference ? referenceOf(selected, reference) : null),
-    [selected, reference],
+    () => (holder && reference ? openReference(holder, reference) : null),
+    [holder, reference],
   );
 
   if (resolution.error && !resolution.data) return <ProblemAlert query={resolution} />;
@@ -80,6 +88,8 @@ export function ProjectViewer({
         viewState={viewState}
         onViewStateChange={onViewStateChange}
         pictureName={pictureName}
+        measure={measure}
+        {...live}
         actions={actions}
         ref={ref}
       />

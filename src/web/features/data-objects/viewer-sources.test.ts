@@ -6,10 +6,10 @@ import type { DataObject } from '#web/api/generated/types.gen.ts';
 import type { VolumeDescription } from '#web/viewer/data/slice-source.ts';
 import {
   choosePictures,
-  previewOf,
-  referenceOf,
-  sliceSourceOf,
-  surfaceOf,
+  loadPreview,
+  openReference,
+  openSlices,
+  openSurface,
   volumeDescription,
 } from './viewer-sources.ts';
 
@@ -81,8 +81,33 @@ describe('what the viewer shows', () => {
       surface: thickness,
       reference: mesh,
     });
-    expect(referenceOf(alignment, cad)).toMatchObject({ title: cad.name, matrix });
-    expect(referenceOf(alignment, older)).toBeNull();
+    expect(openReference(alignment, cad)).toMatchObject({ title: cad.name, matrix });
+    expect(openReference(alignment, older)).toBeNull();
+  });
+
+  it('is the part around defects, unless it may be of another scan', () => {
+    const defects = object('defects', 'integrity', 'defects.glb');
+    const pictures = choosePictures([defects, thickness, mesh, scan], defects, ['scan']);
+    expect(pictures).toEqual({ volume: scan, surface: defects, reference: mesh });
+    expect(openReference(defects, mesh)).toMatchObject({ isPart: true, onSlicesOnly: false });
+    expect(choosePictures([defects, ...all], defects, ['scan']).reference).toBeNull();
+    expect(choosePictures([defects, scan], defects, ['scan']).reference).toBeNull();
+  });
+
+  it('is the outline of what a comparison held the scan against, where it then lay', () => {
+    const matrix = [1, 0, 0, 0.5, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+    const compared = {
+      ...object('compared', 'meshCompare', 'deviation.glb'),
+      metadata: { alignment: { matrix } },
+    } as unknown as DataObject;
+    const cad = object('cad', 'cad', 'model.glb');
+    for (const selected of [compared, null])
+      expect(choosePictures([compared, cad, scan], selected, ['scan', 'cad'])).toEqual({
+        volume: scan,
+        surface: compared,
+        reference: cad,
+      });
+    expect(openReference(compared, cad)).toMatchObject({ matrix, isPart: false, onSlicesOnly: true });
   });
 
   it('leaves out what is not finished', () => {
@@ -91,9 +116,9 @@ describe('what the viewer shows', () => {
   });
 
   it('names the scalars that a surface carries', () => {
-    expect(surfaceOf(thickness)?.scalars.map(({ name }) => name)).toEqual(['thicknessMm']);
-    expect(surfaceOf(mesh)?.scalars).toEqual([]);
-    expect(surfaceOf(scan)).toBeNull();
+    expect(openSurface(thickness)?.scalars.map(({ name }) => name)).toEqual(['thicknessMm']);
+    expect(openSurface(mesh)?.scalars).toEqual([]);
+    expect(openSurface(scan)).toBeNull();
   });
 });
 
@@ -145,7 +170,7 @@ describe('a volume from the service', () => {
           },
         }),
     );
-    const plane = await sliceSourceOf(volume).getPlane({
+    const plane = await openSlices(volume).getPlane({
       axis: 'z',
       positionMm: 32,
       level: 0,
@@ -181,7 +206,7 @@ describe('a volume from the service', () => {
           },
         }),
     );
-    const plane = await sliceSourceOf(turned).getPlane({
+    const plane = await openSlices(turned).getPlane({
       axis: 'z',
       positionMm: 32,
       level: 1,
@@ -201,7 +226,7 @@ describe('a volume from the service', () => {
   const preview = (bytes: number) => {
     vi.stubGlobal('window', { location: { origin: 'http://service.test' } });
     vi.stubGlobal('fetch', async () => new Response(new Uint8Array(bytes)));
-    return previewOf(volume)(new AbortController().signal);
+    return loadPreview(volume)(new AbortController().signal);
   };
 
   it('asks again for a preview that is still prepared, and takes any other refusal as one', async () => {

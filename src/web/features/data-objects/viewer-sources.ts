@@ -3,13 +3,22 @@ import { z } from 'zod';
 import {
   dataObjectKinds,
   findSurface,
-  listScalars,
+  listLimitedScalars,
+  readPlacement,
   readPose,
+  readTolerance,
   surfaceKinds,
 } from '#contract/analyses/data-kinds.ts';
 import { readPath } from '#contract/analyses/steps.ts';
 import { planeAxes, worldToGridMm } from '#kernels/grid/plane-transform.ts';
-import { bytesPerVoxel, type DataType, type Vector3, type Volume, voxelArray } from '#kernels/grid/volume.ts';
+import {
+  bytesPerVoxel,
+  type DataType,
+  mapVector,
+  type Vector3,
+  type Volume,
+  voxelArray,
+} from '#kernels/grid/volume.ts';
 import { ServiceError } from '#web/api/errors.ts';
 import { readDataSlice, readDataView } from '#web/api/generated/sdk.gen.ts';
 import type {
@@ -18,9 +27,10 @@ import type {
   VolumeDataObject,
   VolumeView,
 } from '#web/api/generated/types.gen.ts';
-import { addressOf } from '#web/api/session-token.ts';
+import { resolveAddress } from '#web/api/session-token.ts';
 import type { SliceSource, VolumeDescription } from '#web/viewer/data/slice-source.ts';
 import type { ReferenceSource, ScalarDescription, SurfaceSource } from '#web/viewer/state/viewer-model.ts';
+import { placesOf } from './place-source.ts';
 import { fileAddress } from './queries.ts';
 
 /** The view of a volume that is the preview: small enough to be in memory whole. */
@@ -59,7 +69,7 @@ export function volumeDescription(volume: VolumeDataObject, resolution: DataReso
   };
 }
 
-async function bytesOf(response: Response, what: string): Promise<ArrayBuffer> {
+async function readBytes(response: Response, what: string): Promise<ArrayBuffer> {
   if (!response.ok) throw new Error(`${what} could not be loaded: the service answered ${response.status}.`);
   return response.arrayBuffer();
 }
@@ -78,12 +88,12 @@ async function readPreview(id: string, signal: AbortSignal): Promise<VolumeView>
 }
 
 /** Loads a volume of at most 256 voxels an edge, grey values as they are. */
-export const previewOf =
+export const loadPreview =
   (volume: VolumeDescription) =>
   async (signal: AbortSignal): Promise<Volume> => {
     const view = await readPreview(volume.id, signal);
     const facts = PreviewFacts.parse(view.parameters);
-    const buffer = await bytesOf(await fetch(addressOf(view.data), { signal }), 'The preview');
+    const buffer = await readBytes(await fetch(resolveAddress(view.data), { signal }), 'The preview');
     const expected = facts.dimensions.reduce(
       (product, each) => product * each,
       bytesPerVoxel[facts.dataType],
@@ -99,12 +109,13 @@ const numbers = (header: string | null): number[] => (header ?? '').split(',').m
  * Planes from the service. The viewer counts along the grid's own axes from its first voxel, the service along
  * the same axes from the frame's zero; both are the same unless the grid is turned.
  */
-export function sliceSourceOf(volume: VolumeDescription): SliceSource {
+export function openSlices(volume: VolumeDescription): SliceSource {
   return {
     async getPlane({ axis, positionMm, level, signal }) {
-      const normal = 'xyz'.indexOf(axis);
-      const direction = volume.directions.slice(3 * normal, 3 * normal + 3);
-      const start = volume.originMm.reduce((sum, each, i) => sum + each * direction[i], 0);
+      const normal = axis === 'x' ? 0 : axis === 'y' ? 1 : 2;
+      const [x = 0, y = 0, z = 0] = volume.directions.slice(3 * normal, 3 * normal + 3);
+      const [originX, originY, originZ] = volume.originMm;
+      const start = originX * x + originY * y + originZ * z;
       const { data, response } = await readDataSlice({
         path: { id: volume.id },
         query: { axis, level, positionMm: start + (positionMm - volume.originMm[normal]), format: 'raw' },
@@ -131,13 +142,32 @@ export function sliceSourceOf(volume: VolumeDescription): SliceSource {
         exact: level === 0,
       };
     },
+    async sample({ originMm, uMm, vMm, width, height }, level, signal) {
+      const { data } = await readDataSlice({
+        path: { id: volume.id },
+        query: {
+          axis: 'oblique',
+          level,
+          cornerMm: mapVector(originMm, (mm, k) => mm - (uMm[k] + vMm[k]) / 2),
+          uMm: mapVector(uMm, (mm) => mm * width),
+          vMm: mapVector(vMm, (mm) => mm * height),
+          width,
+          height,
+          format: 'raw',
+        },
+        parseAs: 'arrayBuffer',
+        signal,
+        throwOnError: true,
+      });
+      return new Float32Array(data as unknown as ArrayBuffer);
+    },
   };
 }
 
 /** What its surface can be coloured by, and where the colours end. */
 function describeScalars(dataObject: DataObject): ScalarDescription[] {
-  return listScalars(dataObject).map(({ name, title, unit, center, each, map, limits }) => {
-    const ends = limits?.map((path) => readPath(dataObject.metadata, path));
+  const tolerance = readTolerance(dataObject);
+  return listLimitedScalars(dataObject).map(({ name, title, unit, center, each, map, limits }) => {
     return {
       name,
       title,
@@ -145,7 +175,10 @@ function describeScalars(dataObject: DataObject): ScalarDescription[] {
       ...(center === 'zero' ? { signed: true } : {}),
       ...(each ? { each: { ...each, count: readNumber(dataObject.metadata, each.count) } } : {}),
       ...(map ? { map } : {}),
-      ...(isPair(ends) ? { limits: ends } : {}),
+      ...(limits ? { limits } : {}),
+      ...(tolerance && tolerance.unit === unit
+        ? { tolerance: [tolerance.lower, tolerance.upper] as const }
+        : {}),
     };
   });
 }
@@ -153,15 +186,13 @@ function readNumber(metadata: object, path: string): number | null {
   const value = readPath(metadata, path);
   return typeof value === 'number' ? value : null;
 }
-const isPair = (ends: unknown[] | undefined): ends is [number, number] =>
-  ends?.length === 2 && ends.every((end) => typeof end === 'number');
 
 const surfaceFile = ({ files }: DataObject): string | null =>
   files.find(({ fileName, mediaType }) => mediaType === 'model/gltf-binary' || /\.glb$/i.test(fileName))
     ?.fileName ?? null;
 
 /** The surface of a data object; null when it has none. */
-export function surfaceOf(dataObject: DataObject): SurfaceSource | null {
+export function openSurface(dataObject: DataObject): SurfaceSource | null {
   const fileName = surfaceFile(dataObject);
   if (fileName === null) return null;
   return {
@@ -169,9 +200,10 @@ export function surfaceOf(dataObject: DataObject): SurfaceSource | null {
     title: dataObject.name,
     shows: findSurface(dataObject.kind) === 'places' ? 'defects' : 'part',
     scalars: describeScalars(dataObject),
+    places: placesOf(dataObject),
     load: async (signal) => {
       const { url } = await fileAddress(dataObject.id, fileName, signal);
-      return bytesOf(await fetch(addressOf(url), { signal }), 'The surface');
+      return readBytes(await fetch(resolveAddress(url), { signal }), 'The surface');
     },
   };
 }
@@ -187,20 +219,47 @@ const drawnKinds: readonly string[] = [
 /** Those that are the whole surface of the scan, the plainest first. */
 const scanKinds: readonly string[] = surfaceKinds.filter((kind) => findSurface(kind) === 'part').reverse();
 
-/** What an alignment has laid the scan on, where it then lies; null when it has no surface. */
-export function referenceOf(alignment: DataObject, reference: DataObject): ReferenceSource | null {
-  const matrix = readPose(alignment);
-  const surface = surfaceOf(reference);
-  return matrix && surface
-    ? { id: `${alignment.id} ${reference.id}`, title: reference.name, load: surface.load, matrix }
-    : null;
+const identity: readonly number[] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+
+/**
+ * What is drawn beside a surface: what an alignment has laid the scan on, where it then lies; what a comparison held it
+ * against; the part around defects. Null when it has no surface.
+ */
+export function openReference(holder: DataObject, reference: DataObject): ReferenceSource | null {
+  const surface = openSurface(reference);
+  if (!surface) return null;
+  const matrix = readPlacement(holder);
+  return {
+    id: `${holder.id} ${reference.id}`,
+    title: reference.name,
+    load: surface.load,
+    matrix: matrix ?? identity,
+    isPart: matrix === undefined,
+    onSlicesOnly: matrix !== undefined && readPose(holder) === undefined,
+  };
+}
+
+const isDefects = ({ kind }: DataObject) => findSurface(kind) === 'places';
+
+/** What `referenceOf` a shown data object is made of; null where it has nothing beside it. */
+function findReference(
+  ready: readonly DataObject[],
+  holder: DataObject | null,
+  inputIds: readonly string[],
+): DataObject | null {
+  if (!holder) return null;
+  if (readPlacement(holder)) return ready.find(({ id }) => id === inputIds[1]) ?? null;
+  // With several scans it is not known here which of them a surface is of.
+  if (!isDefects(holder) || ready.filter(isVolume).length !== 1) return null;
+  const parts = ready.filter((each) => scanKinds.includes(each.kind) && surfaceFile(each) !== null);
+  return parts.sort((a, b) => scanKinds.indexOf(a.kind) - scanKinds.indexOf(b.kind))[0] ?? null;
 }
 
 /**
  * What to show: the selected data object, and beside it the newest volume and the surface that says most. All from
  * finished data, the newest first. With an alignment that is the scan as it is, and what it was laid on.
  *
- * @param inputIds of the operation that made the selected one: its own volume goes before a newer one
+ * @param inputIds of the operation that made the shown one: its own volume goes before a newer one
  */
 export function choosePictures(
   dataObjects: readonly DataObject[],
@@ -214,7 +273,7 @@ export function choosePictures(
       ? selected
       : (volumes.find(({ id }) => inputIds.includes(id)) ?? volumes[0] ?? null);
   if (selected && selected.status === 'completed' && surfaceFile(selected) !== null)
-    return { volume, surface: selected, reference: null };
+    return { volume, surface: selected, reference: findReference(ready, selected, inputIds) };
   const isAlignment = selected !== null && readPose(selected) !== undefined;
   const [sourceId, referenceId] = isAlignment ? inputIds : [];
   const kinds = isAlignment ? scanKinds : drawnKinds;
@@ -222,22 +281,21 @@ export function choosePictures(
     .filter(({ id, kind }) => id !== referenceId && (id === sourceId || kinds.includes(kind)))
     .filter((each) => surfaceFile(each) !== null)
     .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
-  return {
-    volume,
-    surface: surfaces.find(({ id }) => id === sourceId) ?? surfaces[0] ?? null,
-    reference: ready.find(({ id }) => id === referenceId) ?? null,
-  };
+  const surface = surfaces.find(({ id }) => id === sourceId) ?? surfaces[0] ?? null;
+  return { volume, surface, reference: findReference(ready, isAlignment ? selected : surface, inputIds) };
 }
 
 /** What a bookmark showed, of what is still there. */
 export function pinnedPictures(
   dataObjects: readonly DataObject[],
   { volumeId, meshId }: { volumeId: string | null; meshId: string | null },
-): { volume: VolumeDataObject | null; surface: DataObject | null; reference: null } {
+  inputIds: readonly string[],
+): { volume: VolumeDataObject | null; surface: DataObject | null; reference: DataObject | null } {
   const ready = dataObjects.filter(({ status }) => status === 'completed');
+  const surface = ready.find(({ id }) => id === meshId) ?? null;
   return {
     volume: ready.filter(isVolume).find(({ id }) => id === volumeId) ?? null,
-    surface: ready.find(({ id }) => id === meshId) ?? null,
-    reference: null,
+    surface,
+    reference: findReference(ready, surface, inputIds),
   };
 }

@@ -27,11 +27,11 @@ const kinds = [
   },
   { key: 'exportRadiographs', part: 'radiographs', explanation: 'the projections' },
 ] as const;
-const titleOf = (key: keyof typeof ExportConfig.shape): string =>
+const findTitle = (key: keyof typeof ExportConfig.shape): string =>
   ExportConfig.shape[key].meta()?.title ?? key;
 const mailTitle = ExportInput.shape.sendToRequester.meta()?.title ?? 'Email me the link';
 
-const partOf = (estimate: ExportEstimate | undefined, part: string) =>
+const estimatePart = (estimate: ExportEstimate | undefined, part: string) =>
   estimate?.parts.find((each) => each.part === part);
 
 /** What goes into the archive in which formats, how large it will be, and whether its address is mailed. */
@@ -50,7 +50,10 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
     placeholderData: keepPreviousData,
   });
   const chosen = kinds.filter(({ key }) => config[key]);
-  const total = chosen.reduce((sum, { part }) => sum + (partOf(estimate.data, part)?.sizeBytes ?? 0), 0);
+  const total = chosen.reduce(
+    (sum, { part }) => sum + (estimatePart(estimate.data, part)?.sizeBytes ?? 0),
+    0,
+  );
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (reason !== null) return;
@@ -89,15 +92,15 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
               <Checkbox
                 key={key}
                 value={key}
-                label={titleOf(key)}
-                description={inWords(explanation, partOf(estimate.data, part))}
+                label={findTitle(key)}
+                description={inWords(explanation, estimatePart(estimate.data, part))}
               />
             ))}
           </Stack>
         </Checkbox.Group>
         {config.exportMeshes && (
           <Checkbox.Group
-            label={titleOf('meshFormats')}
+            label={findTitle('meshFormats')}
             description="none chosen: as they are stored"
             value={meshFormats}
             onChange={(formats) =>
@@ -116,7 +119,7 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
         )}
         {(config.exportVolumes || config.exportRadiographs) && (
           <Select
-            label={titleOf('volumeFormat')}
+            label={findTitle('volumeFormat')}
             data={exportVolumeFormats.map((value) => ({ value, label: registry[value].name }))}
             value={volumeFormat}
             onChange={(format) =>

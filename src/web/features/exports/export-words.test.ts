@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { contentsInWords } from './export-words.ts';
+import { describeContents } from './export-words.ts';
 
 describe('an export in words', () => {
   it('names what it holds', () => {
     const none = { exportMeshes: false, exportVolumes: false, exportRadiographs: false };
     const stored = { ...none, volumeFormat: 'nrrd', meshFormats: [] } as const;
-    expect(contentsInWords({ ...stored, meshFormats: [] })).toBe('Nothing');
+    expect(describeContents({ ...stored, meshFormats: [] })).toBe('Nothing');
     expect(
-      contentsInWords({ ...stored, exportMeshes: true, exportVolumes: true, meshFormats: ['stl', '3mf'] }),
+      describeContents({ ...stored, exportMeshes: true, exportVolumes: true, meshFormats: ['stl', '3mf'] }),
     ).toBe('Meshes and results (STL, 3MF), volumes (NRRD)');
     expect(
-      contentsInWords({ ...stored, exportRadiographs: true, volumeFormat: 'omeZarr', meshFormats: [] }),
+      describeContents({ ...stored, exportRadiographs: true, volumeFormat: 'omeZarr', meshFormats: [] }),
     ).toBe('Radiographs (OME-Zarr)');
   });
 });

@@ -3,7 +3,7 @@ import type { ProjectExport } from '#web/api/generated/types.gen.ts';
 import { capitalised } from '#web/ui/quantity.ts';
 
 /** What an archive holds: “Meshes and results (STL), volumes (NRRD)”. */
-export function contentsInWords(config: ProjectExport['config']): string {
+export function describeContents(config: ProjectExport['config']): string {
   if (config.report) return 'Report (PDF)';
   const meshes = config.meshFormats.map((format) => formats[format].name).join(', ');
   const grey = ` (${formats[config.volumeFormat].name})`;

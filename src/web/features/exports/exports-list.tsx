@@ -8,14 +8,14 @@ import { useEffect, useRef } from 'react';
 import { isUnfinished } from '#contract/base/primitives.ts';
 import type { ListedExport } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
-import { addressOf } from '#web/api/session-token.ts';
+import { resolveAddress } from '#web/api/session-token.ts';
 import { CopyId } from '#web/ui/copy-id.tsx';
 import { actionsColumn, type DataTableColumn, linkClass, wrapClass } from '#web/ui/data-table.tsx';
 import { List, ListPage, statusFilter } from '#web/ui/list-page.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { WorkActions, WorkError, WorkProgress } from '#web/ui/work.tsx';
-import { contentsInWords } from './export-words.ts';
+import { describeContents } from './export-words.ts';
 import { useChangeExport } from './mutations.ts';
 import { type ExportSearch, exportPageOptions } from './queries.ts';
 
@@ -45,7 +45,7 @@ function ExportActions({ each }: { each: ListedExport }) {
       isPending={change.isPending}
       onStop={() => change.mutate({ id: each.id, change: 'cancel' }, { onError: notifyFailure })}
       onRetry={() => change.mutate({ id: each.id, change: 'retry' }, { onError: notifyFailure })}
-      download={each.url === null ? undefined : { ...each, href: addressOf(each.url) }}
+      download={each.url === null ? undefined : { ...each, href: resolveAddress(each.url) }}
     >
       {each.status === 'completed' && each.url === null && (
         <Text span inherit c="dimmed">
@@ -61,7 +61,7 @@ const columns: DataTableColumn<ListedExport>[] = [
     key: 'contents',
     title: 'Contents',
     width: 150,
-    render: ({ config }) => <span className={wrapClass}>{contentsInWords(config)}</span>,
+    render: ({ config }) => <span className={wrapClass}>{describeContents(config)}</span>,
   },
   { key: 'status', title: 'Status', width: 115, render: ({ status }) => <StatusBadge status={status} /> },
   { key: 'archive', title: 'Archive', render: (each) => <Archive each={each} /> },
@@ -118,7 +118,7 @@ export function ExportsList(props: ExportsProps & { projectId: string; markedId?
       isNarrow
       isMarked={({ id }) => id === markedId}
       onOpen={({ url }) => {
-        if (url !== null) window.location.assign(addressOf(url));
+        if (url !== null) window.location.assign(resolveAddress(url));
       }}
       empty={{
         title: 'No exports yet',

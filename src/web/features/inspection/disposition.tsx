@@ -10,7 +10,7 @@ import { ActionButton } from '#web/ui/action-button.tsx';
 import { Form } from '#web/ui/form.tsx';
 import { capitalised } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
-import { useDecide } from './queries.ts';
+import { useCreateDisposition } from './queries.ts';
 
 interface DispositionBarProps {
   project: Project;
@@ -67,7 +67,7 @@ function DecideForm({
   before: Disposition | null;
   onClose: () => void;
 }) {
-  const decide = useDecide(projectId);
+  const decide = useCreateDisposition(projectId);
   return (
     <Form
       initial={{ decision: before?.decision ?? ('accept' as DispositionDecision), reason: '' }}

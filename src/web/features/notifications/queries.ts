@@ -1,9 +1,10 @@
-import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation } from '@tanstack/react-query';
 import { z } from 'zod';
 import {
   listNotificationsOptions,
   markNotificationsReadMutation,
 } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { useRefresh } from '../../api/refresh.ts';
 import { listSearch, pageQuery } from '../../ui/list-page.tsx';
 
 /** State of the page that stands in its address. */
@@ -23,10 +24,5 @@ export const newestNotificationsOptions = () => listNotificationsOptions({ query
 /** Of which only the number is looked at. */
 export const unreadOptions = () => listNotificationsOptions({ query: { unread: true, page_size: 1 } });
 
-export function useMarkRead() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    ...markNotificationsReadMutation(),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: [{ _id: 'listNotifications' }] }),
-  });
-}
+export const useMarkRead = () =>
+  useMutation({ ...markNotificationsReadMutation(), onSettled: useRefresh('listNotifications') });

@@ -1,33 +1,24 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { cancelOperation, retryOperation } from '#web/api/generated/sdk.gen.ts';
 import type { RetryInput } from '#web/api/generated/types.gen.ts';
+import { type Stale, useChange } from '#web/api/refresh.ts';
 
-const invalidateWork = (queryClient: QueryClient, projectId: string) =>
-  Promise.all([
-    queryClient.invalidateQueries({
-      queryKey: [{ _id: 'listProjectOperations', path: { project_id: projectId } }],
-    }),
-    queryClient.invalidateQueries({
-      queryKey: [{ _id: 'readProjectStatus', path: { project_id: projectId } }],
-    }),
-    queryClient.invalidateQueries({ queryKey: [{ _id: 'listOperations' }] }),
-    queryClient.invalidateQueries({ queryKey: [{ _id: 'readOperation' }] }),
-  ]);
+const listStale = (projectId: string): Stale[] => [
+  { operation: 'listProjectOperations', path: { project_id: projectId } },
+  { operation: 'readProjectStatus', path: { project_id: projectId } },
+  'listOperations',
+  'readOperation',
+];
 
-export function useCancelOperation(projectId: string) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (operationId: string) => cancelOperation({ path: { id: operationId }, throwOnError: true }),
-    onSettled: () => invalidateWork(queryClient, projectId),
-  });
-}
+export const useCancelOperation = (projectId: string) =>
+  useChange(
+    (operationId: string) => cancelOperation({ path: { id: operationId }, throwOnError: true }),
+    ...listStale(projectId),
+  );
 
 /** Runs a failed or cancelled one again, with what it lacked. */
-export function useRetryOperation(projectId: string) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: ({ operationId, input }: { operationId: string; input?: RetryInput }) =>
+export const useRetryOperation = (projectId: string) =>
+  useChange(
+    ({ operationId, input }: { operationId: string; input?: RetryInput }) =>
       retryOperation({ path: { id: operationId }, body: input, throwOnError: true }),
-    onSettled: () => invalidateWork(queryClient, projectId),
-  });
-}
+    ...listStale(projectId),
+  );

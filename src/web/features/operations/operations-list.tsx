@@ -36,7 +36,7 @@ interface OperationsListProps {
 
 const nameOf = ({ operation }: Operation): string => findTitle(operation) ?? spellOut(operation);
 /** What a failed import needs to be told. */
-const missingOf = ({ status, error }: Operation): readonly string[] =>
+const listMissing = ({ status, error }: Operation): readonly string[] =>
   status === 'failed' ? (error?.missing ?? []) : [];
 
 function Stage({ operation }: { operation: Operation }) {
@@ -69,7 +69,7 @@ function OperationActions(
       isPending={cancel.isPending || retry.isPending}
       onStop={() => cancel.mutate(id, { onError: notifyFailure })}
       onRetry={
-        missingOf(operation).length > 0
+        listMissing(operation).length > 0
           ? undefined
           : () => retry.mutate({ operationId: id }, { onError: notifyFailure })
       }
@@ -109,7 +109,7 @@ const columns: DataTableColumn<Operation>[] = [
     title: 'Status',
     width: 140,
     render: (operation) =>
-      missingOf(operation).length > 0 ? (
+      listMissing(operation).length > 0 ? (
         <StatusBadge status="indeterminate" label="Needs input" />
       ) : (
         <StatusBadge status={operation.status} />
@@ -163,7 +163,7 @@ export function OperationsList(props: OperationsListProps) {
       ]}
       isMarked={({ id }) => id === markedId}
       below={(operation) => {
-        const missing = missingOf(operation);
+        const missing = listMissing(operation);
         if (missing.length === 0 || reason !== null) return null;
         const onSend = (input: RetryInput) =>
           retry.mutate({ operationId: operation.id, input }, { onError: notifyFailure });

@@ -8,7 +8,7 @@ import type { AuditEntry } from '#web/api/generated/types.gen.ts';
 import type { DataTableColumn } from '#web/ui/data-table.tsx';
 import { List, ListFilters, listSearch, pageQuery } from '#web/ui/list-page.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
-import { actionInWords, detailInWords, knownActions } from './audit-words.ts';
+import { describeAction, describeDetail, knownActions } from './audit-words.ts';
 
 /** State of the log that stands in its address. */
 export const AuditSearch = listSearch({
@@ -66,11 +66,11 @@ export function AuditLog({ organizationId, search, onSearch }: AuditLogProps) {
           </Button>
         ),
     },
-    { key: 'what', title: 'What', width: 240, render: (entry) => actionInWords(entry.action) },
+    { key: 'what', title: 'What', width: 240, render: (entry) => describeAction(entry.action) },
     {
       key: 'detail',
       title: 'Details',
-      render: (entry) => <span title={detailInWords(entry)}>{detailInWords(entry)}</span>,
+      render: (entry) => <span title={describeDetail(entry)}>{describeDetail(entry)}</span>,
     },
     { key: 'address', title: 'Address', width: 130, render: ({ address }) => address ?? '' },
     {
@@ -121,5 +121,5 @@ const actionFilter = {
   label: 'Action',
   any: 'Any action',
   width: 240,
-  options: knownActions.map((value) => ({ value, label: actionInWords(value) })),
+  options: knownActions.map((value) => ({ value, label: describeAction(value) })),
 };

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
-import { actionInWords, detailInWords } from './audit-words.ts';
+import { describeAction, describeDetail } from './audit-words.ts';
 
 it('says what was done, for one and for many, and spells out what it does not know', () => {
-  expect(actionInWords('editProject')).toBe('Changed a project');
-  expect(actionInWords('runWallThickness')).toBe('Started wall thickness');
-  expect(actionInWords('bulk.addTags')).toBe('Requested a bulk run: add tags');
-  expect(actionInWords('polishLens')).toBe('Polish lens');
+  expect(describeAction('editProject')).toBe('Changed a project');
+  expect(describeAction('runWallThickness')).toBe('Started wall thickness');
+  expect(describeAction('bulk.addTags')).toBe('Requested a bulk run: add tags');
+  expect(describeAction('polishLens')).toBe('Polish lens');
 });
 
 it('tells the one thing that is known as it is, several by name, and no ids', () => {
-  expect(detailInWords({ detail: { name: 'Foundry A' } })).toBe('Foundry A');
-  expect(detailInWords({ detail: { totalCount: 2 } })).toBe('total count: 2');
+  expect(describeDetail({ detail: { name: 'Foundry A' } })).toBe('Foundry A');
+  expect(describeDetail({ detail: { totalCount: 2 } })).toBe('total count: 2');
   expect(
-    detailInWords({
+    describeDetail({
       detail: {
         name: 'Housing',
         fields: ['tags', 'lot'],

@@ -31,6 +31,8 @@ const words: Record<string, string> = {
   scrapPart: 'Scrapped a part',
   createBookmark: 'Saved a bookmark',
   deleteBookmark: 'Deleted a bookmark',
+  createMeasurement: 'Saved a measurement',
+  deleteMeasurement: 'Deleted a measurement',
   signIn: 'Signed in',
   signInFailed: 'Failed to sign in',
   endSession: 'Ended a session',
@@ -71,17 +73,18 @@ const all: Record<string, string> = { ...words, ...started, ...inBulk };
 export const knownActions: readonly string[] = Object.keys(all);
 
 /** An action that this page does not know is spelled out. */
-export const actionInWords = (action: string): string => all[action] ?? spellOut(action);
+export const describeAction = (action: string): string => all[action] ?? spellOut(action);
 
 const isId = (value: unknown): boolean =>
   typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value);
 
 /** What is known of it, short: “Foundry A”, “member: x, is manager: yes”; ids tell nobody anything. */
-export function detailInWords({ detail }: Pick<AuditEntry, 'detail'>): string {
+export function describeDetail({ detail }: Pick<AuditEntry, 'detail'>): string {
   const known = Object.entries(detail).filter(
     ([, value]) => value !== null && value !== undefined && !isId(value),
   );
   const rows = valueRows(Object.fromEntries(known));
-  if (rows.length === 1 && typeof known[0][1] === 'string') return rows[0].value;
+  const [[, only] = [], ...more] = known;
+  if (more.length === 0 && typeof only === 'string' && rows[0]) return rows[0].value;
   return rows.map(({ label, value }) => `${label.toLowerCase()}: ${value}`).join(', ');
 }

@@ -6,6 +6,7 @@ import { actionsColumn, type DataTableColumn, wrapClass } from '#web/ui/data-tab
 import { List } from '#web/ui/list-page.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { holdsWords } from '#web/ui/search-field.tsx';
+import { dangerousGo } from '#web/ui/use-send-by-keys.ts';
 import { useOrganizationMutations } from './mutations.ts';
 import { invitationOptions } from './queries.ts';
 import { formatRoles } from './workspace-roles.tsx';
@@ -35,7 +36,7 @@ export function InvitationsTable({ organizationId, workspaces, search }: Invitat
       title: `Revoke the invitation of ${email}?`,
       children: <Text>The link that was sent stops working at once. You can invite {email} again.</Text>,
       labels: { confirm: 'Revoke', cancel: 'Cancel' },
-      confirmProps: { color: 'danger' },
+      confirmProps: dangerousGo,
       onConfirm: () => revokeInvitation.mutate({ path: { id: organizationId, invitationId: id } }),
     });
   const columns: DataTableColumn<Invitation>[] = [

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { InvitationInput } from '#contract/shapes/organization.ts';
 import type { CreatedInvitation, Workspace } from '#web/api/generated/types.gen.ts';
@@ -40,6 +40,12 @@ function InviteForm({
             roles={form.values.roles}
             onChange={(roles) => form.setFieldValue('roles', roles)}
           />
+          {Object.keys(form.values.roles).length === 0 && !form.values.isManager && (
+            <Alert color="yellow" variant="light" role="status">
+              Without a workspace the new member will see no project. Choose at least one above, or add them
+              later.
+            </Alert>
+          )}
           <Checkbox
             label="Manager: sees all workspaces, invites members, switches modules"
             {...form.getInputProps('isManager', { type: 'checkbox' })}

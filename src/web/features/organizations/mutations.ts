@@ -1,6 +1,4 @@
-import { notifications } from '@mantine/notifications';
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import { explain } from '#web/api/errors.ts';
+import { useMutation } from '@tanstack/react-query';
 import {
   addMemberMutation,
   createInvitationMutation,
@@ -15,7 +13,8 @@ import {
   resetMemberPasswordMutation,
   revokeInvitationMutation,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
-import { keyMatches } from '#web/api/live-event-queries.ts';
+import { notifyFailure } from '#web/api/notify-failure.ts';
+import { useRefresh } from '#web/api/refresh.ts';
 
 const stale = [
   'readMe',
@@ -30,33 +29,22 @@ const stale = [
   'listRecipeVersions',
 ] as const;
 
-const refresh = (queryClient: QueryClient) =>
-  queryClient.invalidateQueries({
-    predicate: ({ queryKey }) => stale.some((operation) => keyMatches(queryKey, { operation })),
-  });
-
-const tell = (error: unknown) => {
-  const { title, detail } = explain(error);
-  notifications.show({ color: 'danger', title, message: detail, autoClose: false });
-};
-
 /** The dialogs show their own problems; changes in a table tell them in a toast. */
 export function useOrganizationMutations() {
-  const queryClient = useQueryClient();
-  const onSettled = () => refresh(queryClient);
+  const onSettled = useRefresh(...stale);
   return {
     addMember: useMutation({ ...addMemberMutation(), onSettled }),
     invite: useMutation({ ...createInvitationMutation(), onSettled }),
-    revokeInvitation: useMutation({ ...revokeInvitationMutation(), onSettled, onError: tell }),
+    revokeInvitation: useMutation({ ...revokeInvitationMutation(), onSettled, onError: notifyFailure }),
     renameOrganization: useMutation({ ...patchOrganizationMutation(), onSettled }),
-    setRecipeRelease: useMutation({ ...patchOrganizationMutation(), onSettled, onError: tell }),
-    deleteWorkspace: useMutation({ ...deleteWorkspaceMutation(), onSettled, onError: tell }),
+    setRecipeRelease: useMutation({ ...patchOrganizationMutation(), onSettled, onError: notifyFailure }),
+    deleteWorkspace: useMutation({ ...deleteWorkspaceMutation(), onSettled, onError: notifyFailure }),
     createWorkspace: useMutation({ ...createWorkspaceMutation(), onSettled }),
     renameWorkspace: useMutation({ ...patchWorkspaceMutation(), onSettled }),
-    patchMember: useMutation({ ...patchMemberMutation(), onSettled, onError: tell }),
-    removeMember: useMutation({ ...removeMemberMutation(), onSettled, onError: tell }),
-    resetPassword: useMutation({ ...resetMemberPasswordMutation(), onSettled, onError: tell }),
-    deleteAccount: useMutation({ ...deleteMemberAccountMutation(), onSettled, onError: tell }),
-    patchModule: useMutation({ ...patchAnalysisModuleMutation(), onSettled, onError: tell }),
+    patchMember: useMutation({ ...patchMemberMutation(), onSettled, onError: notifyFailure }),
+    removeMember: useMutation({ ...removeMemberMutation(), onSettled, onError: notifyFailure }),
+    resetPassword: useMutation({ ...resetMemberPasswordMutation(), onSettled, onError: notifyFailure }),
+    deleteAccount: useMutation({ ...deleteMemberAccountMutation(), onSettled, onError: notifyFailure }),
+    patchModule: useMutation({ ...patchAnalysisModuleMutation(), onSettled, onError: notifyFailure }),
   };
 }

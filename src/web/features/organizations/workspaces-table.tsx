@@ -14,6 +14,7 @@ import { List } from '#web/ui/list-page.tsx';
 import { formatBytes } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
+import { dangerousGo } from '#web/ui/use-send-by-keys.ts';
 import { useOrganizationMutations } from './mutations.ts';
 import { workspaceOptions } from './queries.ts';
 
@@ -39,7 +40,7 @@ export function WorkspacesTable({ organizationId, isManager, search, onSearch }:
       title: `Remove the workspace “${name}”?`,
       children: <Text>It holds no project. The roles of its members in it go with it.</Text>,
       labels: { confirm: 'Remove the workspace', cancel: 'Cancel' },
-      confirmProps: { color: 'danger' },
+      confirmProps: dangerousGo,
       onConfirm: () => deleteWorkspace.mutate({ path: { id } }),
     });
   const actions = (workspace: Workspace) => (

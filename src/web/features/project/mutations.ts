@@ -1,5 +1,5 @@
 /** What can be done with one project. Each says what it makes stale. */
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import {
   archiveProject,
   copyProject,
@@ -9,23 +9,16 @@ import {
   restoreProject,
 } from '#web/api/generated/sdk.gen.ts';
 import type { Project, ProjectPatch } from '#web/api/generated/types.gen.ts';
+import { refresh, useChange } from '#web/api/refresh.ts';
 import { projectOptions, type ReadProject } from './queries.ts';
 
-const invalidateLists = (queryClient: QueryClient) =>
-  queryClient.invalidateQueries({ queryKey: [{ _id: 'listProjects' }] });
-
-function useStore() {
+/** Keeps what came back of a change, as what is read of the project. */
+function useKeep() {
   const queryClient = useQueryClient();
-  return {
-    queryClient,
-    keep: (project: Project, response: Response) => {
-      queryClient.setQueryData<ReadProject>(projectOptions(project.id).queryKey, {
-        project,
-        etag: response.headers.get('ETag'),
-      });
-      void invalidateLists(queryClient);
-      void queryClient.invalidateQueries({ queryKey: [{ _id: 'readProjectStatus' }] });
-    },
+  return ({ data: project, response }: { data: Project; response: Response }) => {
+    const read: ReadProject = { project, etag: response.headers.get('ETag') };
+    queryClient.setQueryData(projectOptions(project.id).queryKey, read);
+    void refresh(queryClient, 'listProjects', 'readProjectStatus');
   };
 }
 
@@ -34,7 +27,7 @@ function useStore() {
  * PRECONDITION_FAILED and reads again. The page shows the change at once.
  */
 export function usePatchProject(projectId: string) {
-  const { queryClient, keep } = useStore();
+  const queryClient = useQueryClient();
   const { queryKey } = projectOptions(projectId);
   return useMutation({
     mutationFn: async (patch: ProjectPatch) => {
@@ -56,7 +49,7 @@ export function usePatchProject(projectId: string) {
         });
       return before;
     },
-    onSuccess: ({ data, response }) => keep(data, response),
+    onSuccess: useKeep(),
     onError: (_error, _patch, before) => {
       if (before) queryClient.setQueryData(queryKey, before);
       void queryClient.invalidateQueries({ queryKey });
@@ -64,49 +57,34 @@ export function usePatchProject(projectId: string) {
   });
 }
 
-export function useArchiveProject(projectId: string) {
-  const { keep } = useStore();
-  return useMutation({
-    mutationFn: () => archiveProject({ path: { id: projectId }, throwOnError: true }),
-    onSuccess: ({ data, response }) => keep(data, response),
+export const useArchiveProject = (id: string) =>
+  useMutation({
+    mutationFn: () => archiveProject({ path: { id }, throwOnError: true }),
+    onSuccess: useKeep(),
   });
-}
 
-export function useRestoreProject(projectId: string) {
-  const { keep } = useStore();
-  return useMutation({
-    mutationFn: () => restoreProject({ path: { id: projectId }, throwOnError: true }),
-    onSuccess: ({ data, response }) => keep(data, response),
+export const useRestoreProject = (id: string) =>
+  useMutation({
+    mutationFn: () => restoreProject({ path: { id }, throwOnError: true }),
+    onSuccess: useKeep(),
   });
-}
 
-export function useDeleteProject(projectId: string) {
-  const { queryClient } = useStore();
-  return useMutation({
-    mutationFn: () => deleteProject({ path: { id: projectId }, throwOnError: true }),
-    onSuccess: () => invalidateLists(queryClient),
-  });
-}
+export const useDeleteProject = (id: string) =>
+  useChange(() => deleteProject({ path: { id }, throwOnError: true }), 'listProjects');
 
 interface DestinationInput {
   destinationWorkspaceId: string;
   name?: string;
 }
 
-export function useCopyProject(projectId: string) {
-  const { keep } = useStore();
-  return useMutation({
-    mutationFn: (body: DestinationInput) =>
-      copyProject({ path: { id: projectId }, body, throwOnError: true }),
-    onSuccess: ({ data, response }) => keep(data, response),
+export const useCopyProject = (id: string) =>
+  useMutation({
+    mutationFn: (body: DestinationInput) => copyProject({ path: { id }, body, throwOnError: true }),
+    onSuccess: useKeep(),
   });
-}
 
-export function useMoveProject(projectId: string) {
-  const { keep } = useStore();
-  return useMutation({
-    mutationFn: (body: DestinationInput) =>
-      moveProject({ path: { id: projectId }, body, throwOnError: true }),
-    onSuccess: ({ data, response }) => keep(data, response),
+export const useMoveProject = (id: string) =>
+  useMutation({
+    mutationFn: (body: DestinationInput) => moveProject({ path: { id }, body, throwOnError: true }),
+    onSuccess: useKeep(),
   });
-}

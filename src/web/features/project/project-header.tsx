@@ -30,10 +30,18 @@ interface ProjectHeaderProps {
   onDeleted: () => void;
   onCopied: (copy: Project) => void;
   onReport: () => void;
+  onCompare: () => void;
 }
 
 /** Name, verdict, part, tags and state, and what can be done with the project as a whole. */
-export function ProjectHeader({ project, actions, onDeleted, onCopied, onReport }: ProjectHeaderProps) {
+export function ProjectHeader({
+  project,
+  actions,
+  onDeleted,
+  onCopied,
+  onReport,
+  onCompare,
+}: ProjectHeaderProps) {
   const patch = usePatchProject(project.id);
   const archive = useArchiveProject(project.id);
   const restore = useRestoreProject(project.id);
@@ -108,7 +116,7 @@ export function ProjectHeader({ project, actions, onDeleted, onCopied, onReport 
         {facts.length > 0 && (
           <div className={classes.factRow}>
             {facts.map(({ label, value }) => (
-              <span key={label} className={classes.facts}>
+              <span key={label} className={classes.facts} title={`${label} ${value}`}>
                 {label} <b>{value}</b>
               </span>
             ))}
@@ -124,7 +132,7 @@ export function ProjectHeader({ project, actions, onDeleted, onCopied, onReport 
       </Group>
       <Group gap="xs" wrap="nowrap">
         {actions}
-        <ProjectMenu project={project} onAction={act} onReport={onReport} />
+        <ProjectMenu project={project} onAction={act} onReport={onReport} onCompare={onCompare} />
       </Group>
       <DetailsDialog
         project={project}

@@ -3,6 +3,7 @@ import {
   IconArchive,
   IconArchiveOff,
   IconArrowMoveRight,
+  IconColumns,
   IconCopy,
   IconDots,
   IconEdit,
@@ -21,9 +22,11 @@ interface ProjectMenuProps {
   onAction: (action: ProjectMenuAction) => void;
   /** asks for an inspection report */
   onReport: () => void;
+  /** shows it beside others */
+  onCompare: () => void;
 }
 
-const itemsOf = (
+const listItems = (
   state: string,
 ): (Omit<MenuAction, 'run'> & { action: ProjectMenuAction & ProjectAction })[] => [
   { action: 'edit', label: 'Edit details…', command: 'Edit the details of the project', icon: IconEdit },
@@ -42,7 +45,7 @@ const itemsOf = (
 ];
 
 /** Everything that is done with the project as a whole; what can't be done says why. */
-export const ProjectMenu = ({ project, onAction, onReport }: ProjectMenuProps) => (
+export const ProjectMenu = ({ project, onAction, onReport, onCompare }: ProjectMenuProps) => (
   <ActionMenu
     actions={[
       {
@@ -52,7 +55,13 @@ export const ProjectMenu = ({ project, onAction, onReport }: ProjectMenuProps) =
         reason: reasonAgainst(project, 'export'),
         run: onReport,
       },
-      ...itemsOf(project.state).map(({ action, ...item }) => ({
+      {
+        label: 'Compare with…',
+        command: 'Compare the project with others',
+        icon: IconColumns,
+        run: onCompare,
+      },
+      ...listItems(project.state).map(({ action, ...item }) => ({
         ...item,
         reason: reasonAgainst(project, action),
         run: () => onAction(action),

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { ProjectListQuery } from '#contract/shapes/project.ts';
 import { parseSearch, stringifySearch } from '../../search-params.ts';
-import { addressOf, isFiltered, isSameQuestion, narrowed, ProjectSearch, queryOf } from './list-search.ts';
+import {
+  isFiltered,
+  isSameQuestion,
+  narrowed,
+  ProjectSearch,
+  toQuery,
+  writeSelection,
+} from './list-search.ts';
 import type { Selection } from './selection.ts';
 
 const organization = '11111111-1111-4111-8111-111111111111';
@@ -14,7 +21,7 @@ describe('The address of the projects page', () => {
     const search = read(
       `?page=3&size=100&ordering=-name&search=housing&state=archived&workspace=${workspace}&tag=a&tag=b&verdict=none`,
     );
-    const query = queryOf(search, organization);
+    const query = toQuery(search, organization);
     expect(query).toEqual({
       organization,
       workspace,
@@ -31,7 +38,7 @@ describe('The address of the projects page', () => {
 
   test('asks for the first page of the newest when it says nothing', () => {
     expect(read('')).toEqual({});
-    expect(queryOf(read(''), organization)).toMatchObject({ page: 1, page_size: 50, ordering: '-createdAt' });
+    expect(toQuery(read(''), organization)).toMatchObject({ page: 1, page_size: 50, ordering: '-createdAt' });
     expect(isFiltered(read(''))).toBe(false);
   });
 
@@ -68,13 +75,13 @@ describe('The address of the projects page', () => {
       (_, i) => `33333333-3333-4333-8333-${String(i).padStart(12, '0')}`,
     );
     const of = (count: number) => new Map(ids.slice(0, count).map((id) => [id, null]));
-    const reread = (selection: Selection<null>) => read(stringifySearch({ ...addressOf(selection) }));
+    const reread = (selection: Selection<null>) => read(stringifySearch({ ...writeSelection(selection) }));
     expect(reread({ kind: 'items', items: of(1) })).toEqual({ picked: ids.slice(0, 1) });
     expect(reread({ kind: 'query', without: new Set(ids.slice(0, 2)) })).toEqual({
       selected: 'all',
       picked: ids.slice(0, 2),
     });
-    const most = addressOf({ kind: 'items', items: of(150) });
+    const most = writeSelection({ kind: 'items', items: of(150) });
     expect(reread({ kind: 'items', items: of(150) })).toEqual({ picked: most.picked });
     expect(stringifySearch({ ...most }).length).toBeLessThan(8_000);
     expect(reread({ kind: 'items', items: of(151) })).toEqual({});

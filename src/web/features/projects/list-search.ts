@@ -46,7 +46,7 @@ export type ProjectSearch = z.infer<typeof ProjectSearch>;
 type Query = NonNullable<ListProjectsData['query']>;
 
 /** The question without its page: what “select all” selects. */
-export const filtersOf = (search: ProjectSearch, organizationId: string): Query => ({
+export const toFilters = (search: ProjectSearch, organizationId: string): Query => ({
   organization: organizationId,
   state: search.state,
   workspace: search.workspace,
@@ -55,13 +55,13 @@ export const filtersOf = (search: ProjectSearch, organizationId: string): Query 
   search: search.search,
 });
 
-export const orderingOf = (search: ProjectSearch): NonNullable<Query['ordering']> =>
+export const chooseOrdering = (search: ProjectSearch): NonNullable<Query['ordering']> =>
   (search.ordering ?? '-createdAt') as NonNullable<Query['ordering']>;
 
 /** What `GET /api/v2/projects` is asked. */
-export const queryOf = (search: ProjectSearch, organizationId: string): Query => ({
-  ...filtersOf(search, organizationId),
-  ordering: orderingOf(search),
+export const toQuery = (search: ProjectSearch, organizationId: string): Query => ({
+  ...toFilters(search, organizationId),
+  ordering: chooseOrdering(search),
   ...pageQuery(search),
 });
 
@@ -79,7 +79,7 @@ export const fitsAddress = (selection: Selection<unknown>): boolean =>
  * A selection as it stands in the address. One that does not fit is left out whole, never in part: a link that
  * selects more or less than was chosen does harm.
  */
-export function addressOf(selection: Selection<unknown>): Pick<ProjectSearch, 'selected' | 'picked'> {
+export function writeSelection(selection: Selection<unknown>): Pick<ProjectSearch, 'selected' | 'picked'> {
   if (!fitsAddress(selection)) return { selected: undefined, picked: undefined };
   const ids = [...(selection.kind === 'items' ? selection.items.keys() : selection.without)];
   return {
@@ -90,7 +90,7 @@ export function addressOf(selection: Selection<unknown>): Pick<ProjectSearch, 's
 
 /** Whether two addresses find the same projects, in whatever order and on whatever page. */
 export const isSameQuestion = (a: ProjectSearch, b: ProjectSearch): boolean =>
-  JSON.stringify(filtersOf(a, '')) === JSON.stringify(filtersOf(b, ''));
+  JSON.stringify(toFilters(a, '')) === JSON.stringify(toFilters(b, ''));
 
 /** A change of filters or order begins at page 1 and drops what was selected by the question before. */
 export const narrowed = (search: ProjectSearch, change: Partial<ProjectSearch>): ProjectSearch => ({

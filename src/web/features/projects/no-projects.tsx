@@ -55,8 +55,8 @@ export function NoProjects({ search, hasAny, canCreate, onCreate, onClear }: NoP
         )
       }
     >
-      A project holds one scanned part: its volume, its meshes, the analyses and their results. Create one,
-      then drop a scan on it.
+      A project holds one scanned part: its volume, its meshes, the analyses and their results. Create one, or
+      drop a scan here.
     </EmptyState>
   );
 }

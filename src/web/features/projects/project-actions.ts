@@ -147,6 +147,6 @@ export function rightToEach(
   const count = rights.filter(({ allowed }) => allowed).length;
   if (count > 0 || projects.length === 0) return { count, reason: null };
   const reasons = Map.groupBy(rights, ({ reason }) => reason ?? 'not allowed');
-  const [[most]] = [...reasons].toSorted(([, a], [, b]) => b.length - a.length);
-  return { count, reason: most };
+  const [most] = [...reasons].toSorted(([, a], [, b]) => b.length - a.length);
+  return { count, reason: most?.[0] ?? null };
 }

@@ -5,7 +5,7 @@ import { findTitle } from '#contract/analyses/registry.ts';
 import { formatCount } from '#contract/base/format-number.ts';
 import type { Workspace } from '#contract/shapes/organization.ts';
 import type { Project } from '#contract/shapes/project.ts';
-import { addressOf } from '../../api/session-token.ts';
+import { resolveAddress } from '../../api/session-token.ts';
 import { actionsColumn, type DataTableColumn } from '../../ui/data-table.tsx';
 import { formatBytes, spellOut } from '../../ui/quantity.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
@@ -26,7 +26,7 @@ function Thumbnail({ url }: { url: string | null }) {
       {url === null ? (
         <IconCube size={15} stroke={1.4} aria-hidden />
       ) : (
-        <img src={addressOf(url)} alt="" loading="lazy" />
+        <img src={resolveAddress(url)} alt="" loading="lazy" />
       )}
     </span>
   );

@@ -1,5 +1,5 @@
 /** Create a project, or edit what can be written of one. */
-import { Modal, SimpleGrid, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Modal, SimpleGrid, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Workspace } from '#contract/shapes/organization.ts';
@@ -7,8 +7,9 @@ import { type Project, ProjectInput, ProjectPatch } from '#contract/shapes/proje
 import { createProjectMutation, readProjectQueryKey } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { patchProject } from '../../api/generated/sdk.gen.ts';
 import type { ProjectPatch as Patch } from '../../api/generated/types.gen.ts';
-import { keyMatches } from '../../api/live-event-queries.ts';
+import { refresh } from '../../api/refresh.ts';
 import { Form } from '../../ui/form.tsx';
+import { readPartFromName } from './name-from-file.ts';
 import { WorkspaceSelect } from './workspace-select.tsx';
 
 type Values = {
@@ -38,6 +39,8 @@ interface ProjectFormProps {
   workspaces: Workspace[];
   /** chosen at first for a new one */
   workspaceId?: string;
+  /** what goes into a new one: its name and part number are read off the first */
+  files?: readonly File[];
   tagSuggestions: string[];
   onDone: (project: Project) => void;
   onClose: () => void;
@@ -47,6 +50,7 @@ function ProjectForm({
   project,
   workspaces,
   workspaceId,
+  files = [],
   tagSuggestions,
   onDone,
   onClose,
@@ -55,9 +59,7 @@ function ProjectForm({
   const settle = {
     onSuccess: (saved: Project) => {
       queryClient.setQueryData(readProjectQueryKey({ path: { id: saved.id } }), saved);
-      void queryClient.invalidateQueries({
-        predicate: ({ queryKey }) => keyMatches(queryKey, { operation: 'listProjects' }),
-      });
+      void refresh(queryClient, 'listProjects');
       onDone(saved);
     },
   };
@@ -67,12 +69,14 @@ function ProjectForm({
       (await patchProject({ path: { id }, body })).data,
     ...settle,
   });
+  const [first] = files;
+  const read = project === null && first ? readPartFromName(first.name) : null;
   const shared = {
     initial: {
       workspaceId: project?.workspaceId ?? workspaceId ?? '',
-      name: project?.name ?? '',
+      name: project?.name ?? read?.name ?? '',
       description: project?.description ?? '',
-      partNumber: project?.partNumber ?? '',
+      partNumber: project?.partNumber ?? read?.partNumber ?? '',
       serialNumber: project?.serialNumber ?? '',
       lot: project?.lot ?? '',
       tags: project?.tags ?? [],
@@ -81,6 +85,12 @@ function ProjectForm({
     onCancel: onClose,
     children: (form: UseFormReturnType<Values>) => (
       <>
+        {project === null && first && (
+          <Text size="sm" c="dimmed">
+            {files.length === 1 ? first.name : `${first.name} and ${files.length - 1} more`} will be uploaded
+            into it.
+          </Text>
+        )}
         <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
         {project === null && (
           <WorkspaceSelect
@@ -142,7 +152,8 @@ export function ProjectFormDialog({ opened, ...rest }: ProjectFormProps & { open
       title={rest.project === null ? 'New project' : `Edit “${rest.project.name}”`}
       size="lg"
     >
-      <ProjectForm key={rest.project?.id ?? 'new'} {...rest} />
+      {/* Another file dropped begins the form anew. */}
+      <ProjectForm key={rest.project?.id ?? rest.files?.[0]?.name ?? 'new'} {...rest} />
     </Modal>
   );
 }

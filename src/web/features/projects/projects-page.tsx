@@ -12,24 +12,22 @@ import { ActionButton } from '../../ui/action-button.tsx';
 import { useCommands } from '../../ui/commands.ts';
 import { useDensity } from '../../ui/density.ts';
 import { ListPage } from '../../ui/list-page.tsx';
-import { BulkDialog } from './bulk-dialog.tsx';
-import { DestinationDialog } from './destination-dialog.tsx';
+import { lastWorkspace } from './last-workspace.ts';
 import {
+  chooseOrdering,
   fitsAddress,
   narrowed,
-  orderingOf,
   type ProjectSearch,
-  queryOf,
+  toQuery,
   withoutFilters,
 } from './list-search.ts';
 import { NoProjects } from './no-projects.tsx';
 import { projectColumns } from './project-columns.tsx';
+import { ProjectDialogs } from './project-dialogs.tsx';
 import { ProjectFilters } from './project-filters.tsx';
-import { ProjectFormDialog } from './project-form.tsx';
 import { anyProjectOptions, projectPageOptions, workspaceOptions } from './queries.ts';
 import { isSelected, selectedCount, shownState } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import { TagsDialog } from './tags-dialog.tsx';
 import { useProjectDialogs } from './use-project-dialogs.ts';
 import { useProjectSelection } from './use-project-selection.ts';
 
@@ -38,11 +36,24 @@ interface ProjectsPageProps {
   search: ProjectSearch;
   onSearch: (search: ProjectSearch, options?: { replace?: boolean }) => void;
   onOpen: (projectId: string) => void;
+  onCompare: (projectIds: string[]) => void;
+  /** files that were dropped here, for a project that is to be made */
+  dropped: readonly File[];
+  /** what was dropped belongs to this project; null = to none */
+  onDropTaken: (projectId: string | null) => void;
 }
 
 const none: Project[] = [];
 
-export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOpen }: ProjectsPageProps) {
+export function ProjectsPage({
+  organizationId,
+  search,
+  onSearch: onAddress,
+  onOpen,
+  onCompare,
+  dropped,
+  onDropTaken,
+}: ProjectsPageProps) {
   const list = useQuery(projectPageOptions(search, organizationId));
   const workspaces = useQuery(workspaceOptions(organizationId)).data?.results ?? [];
   const any = useQuery(anyProjectOptions(organizationId)).data;
@@ -54,26 +65,11 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
   const isTrash = search.state === 'deleted';
 
   const picks = useProjectSelection({ shown, search, onSearch: onAddress });
-  const { selection, go: onSearch } = picks;
+  const { selection, go: onSearch, clear: onDone } = picks;
 
   const count = selectedCount(selection, total);
-  const dialogs = useProjectDialogs({
-    organizationId,
-    search,
-    selection,
-    shown,
-    total,
-    onDone: picks.clear,
-  });
-
-  const isNew = search.new === true && workspaces.length > 0;
+  const dialogs = useProjectDialogs({ organizationId, search, selection, shown, total, onDone });
   const { create } = dialogs;
-  useEffect(() => {
-    if (!isNew) return;
-    onSearch({ ...search, new: undefined }, { replace: true });
-    if (workspaces.some(({ role }) => role === 'editor')) create();
-  }, [isNew, create, onSearch, search, workspaces]);
-
   const change = (part: Partial<ProjectSearch>, replace = false) =>
     onSearch(narrowed(search, part), { replace });
   const columns = useMemo(
@@ -87,12 +83,16 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
       }),
     [workspaces, search, dialogs.busy, dialogs.onRowAction, onSearch],
   );
-  const tagSuggestions = useMemo(() => [...new Set(shown.flatMap(({ tags }) => tags))].toSorted(), [shown]);
   const writable = workspaces.filter(({ role }) => role === 'editor');
-  const whyNoCreate =
-    writable.length > 0 || workspaces.length === 0
-      ? null
-      : 'You may only view here: ask a manager for the role editor';
+  const isNew = search.new === true && workspaces.length > 0;
+  useEffect(() => {
+    if (!isNew) return;
+    onSearch({ ...search, new: undefined }, { replace: true });
+    if (writable.length > 0) create();
+  }, [isNew, create, onSearch, search, writable.length]);
+  const tagSuggestions = useMemo(() => [...new Set(shown.flatMap(({ tags }) => tags))].toSorted(), [shown]);
+  const isViewer = writable.length === 0 && workspaces.length > 0;
+  const whyNoCreate = isViewer ? 'You may only view here: ask a manager for the role editor' : null;
 
   const otherDensity = {
     label: density === 'compact' ? 'Comfortable rows' : 'Compact rows',
@@ -101,16 +101,10 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
   useCommands([
     otherDensity,
     { keys: '/', label: 'Search', group: 'Projects', run: () => searchField.current?.focus() },
-    {
-      keys: 'n',
-      label: 'New project',
-      group: 'Projects',
-      reason: whyNoCreate,
-      run: dialogs.create,
-    },
+    { keys: 'n', label: 'New project', group: 'Projects', reason: whyNoCreate, run: dialogs.create },
   ]);
 
-  const ordering = orderingOf(search);
+  const ordering = chooseOrdering(search);
   const [isDescending, by] = ordering.startsWith('-') ? [true, ordering.slice(1)] : [false, ordering];
 
   return (
@@ -119,15 +113,7 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
         title={isTrash ? 'Projects in the trash' : 'Projects'}
         actions={
           <>
-            <Tooltip label={otherDensity.label}>
-              <ActionIcon size={30} aria-label={otherDensity.label} onClick={otherDensity.run}>
-                {density === 'compact' ? (
-                  <IconBaselineDensityMedium size={16} />
-                ) : (
-                  <IconBaselineDensitySmall size={16} />
-                )}
-              </ActionIcon>
-            </Tooltip>
+            <DensityButton density={density} {...otherDensity} />
             <ActionButton
               variant="default"
               leftSection={<IconTrash size={14} aria-hidden />}
@@ -149,12 +135,12 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
         list={list}
         search={search}
         onSearch={onSearch}
-        question={JSON.stringify(queryOf(search, organizationId))}
+        question={JSON.stringify(toQuery(search, organizationId))}
         columns={columns}
         isBusy={({ id }) => dialogs.busy.has(id)}
         sort={{ by, descending: isDescending }}
         onSort={(sort) => {
-          const wanted = orderingFor(sort.by, sort.descending);
+          const wanted = `${sort.descending ? '-' : ''}${sort.by}`;
           change({ ordering: wanted === '-createdAt' ? undefined : wanted });
         }}
         selection={{
@@ -194,6 +180,7 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
               onSelectAll={picks.selectAll}
               onClear={picks.clear}
               onAction={dialogs.onBulkAction}
+              onCompare={onCompare}
             />
           )
         }
@@ -207,35 +194,34 @@ export function ProjectsPage({ organizationId, search, onSearch: onAddress, onOp
           onClear={(cleared) => onSearch(cleared)}
         />
       </ListPage>
-      <ProjectFormDialog
-        opened={dialogs.form !== null}
-        project={dialogs.form?.project ?? null}
-        workspaces={workspaces}
-        workspaceId={search.workspace ?? (writable.length === 1 ? writable[0].id : undefined)}
-        tagSuggestions={tagSuggestions}
-        onClose={dialogs.close}
-        onDone={(saved) => {
-          const isNew = dialogs.form?.project == null;
-          dialogs.close();
-          if (isNew) onOpen(saved.id);
-        }}
-      />
-      <DestinationDialog
-        question={dialogs.destination}
-        workspaces={workspaces}
-        onChoose={dialogs.onDestination}
-        onClose={dialogs.close}
-      />
-      <BulkDialog
-        question={dialogs.bulk}
+      <ProjectDialogs
+        dialogs={dialogs}
         organizationId={organizationId}
-        projectIds={dialogs.projectIds}
-        onConfirm={dialogs.onBulk}
-        onClose={dialogs.close}
+        workspaces={workspaces}
+        workspaceId={search.workspace ?? lastWorkspace(writable)}
+        files={dropped}
+        tagSuggestions={tagSuggestions}
+        onDropTaken={onDropTaken}
+        onCreated={onOpen}
       />
-      <TagsDialog question={dialogs.tags} onChoose={dialogs.onTags} onClose={dialogs.close} />
     </>
   );
 }
 
-const orderingFor = (by: string, descending: boolean): string => (descending ? `-${by}` : by);
+interface DensityButtonProps {
+  density: ReturnType<typeof useDensity>[0];
+  label: string;
+  run: () => void;
+}
+
+const DensityButton = ({ density, label, run }: DensityButtonProps) => (
+  <Tooltip label={label}>
+    <ActionIcon size={30} aria-label={label} onClick={run}>
+      {density === 'compact' ? (
+        <IconBaselineDensityMedium size={16} />
+      ) : (
+        <IconBaselineDensitySmall size={16} />
+      )}
+    </ActionIcon>
+  </Tooltip>
+);

@@ -4,11 +4,11 @@ import {
   listProjectsOptions,
   listWorkspacesOptions,
 } from '../../api/generated/@tanstack/react-query.gen.ts';
-import { filtersOf, orderingOf, type ProjectSearch, queryOf } from './list-search.ts';
+import { chooseOrdering, type ProjectSearch, toFilters, toQuery } from './list-search.ts';
 
 /** One page of the list; while the next one comes, the one before stays. */
 export const projectPageOptions = (search: ProjectSearch, organizationId: string) => ({
-  ...listProjectsOptions({ query: queryOf(search, organizationId) }),
+  ...listProjectsOptions({ query: toQuery(search, organizationId) }),
   placeholderData: keepPreviousData,
 });
 
@@ -26,7 +26,7 @@ export const anyProjectOptions = (organizationId: string) =>
 /** The ids of every project that the question finds, in the order of the list: what “select all” selects. */
 export const projectIdsOptions = (search: ProjectSearch, organizationId: string) => ({
   ...listProjectIdsOptions({
-    query: { ...filtersOf(search, organizationId), ordering: orderingOf(search) },
+    query: { ...toFilters(search, organizationId), ordering: chooseOrdering(search) },
   }),
   staleTime: 0,
 });

@@ -2,6 +2,7 @@ import { CloseButton, Group, Text, Tooltip } from '@mantine/core';
 import {
   IconArchive,
   IconArchiveOff,
+  IconColumns,
   IconCopy,
   IconDownload,
   IconFolderSymlink,
@@ -77,11 +78,22 @@ interface SelectionBarProps {
   onSelectAll: () => void;
   onClear: () => void;
   onAction: (action: BulkAction) => void;
+  /** opens those that are selected side by side */
+  onCompare: (projectIds: string[]) => void;
 }
+
+/** Fewer need no comparison, more can't be told apart on a screen. */
+const comparable = [2, 9] as const;
+
+const reasonAgainstCompare = (count: number): string | null =>
+  count >= comparable[0] && count <= comparable[1]
+    ? null
+    : `Select ${comparable[0]} to ${comparable[1]} projects`;
 
 /** How many are selected, what can be done with them, and why not where it can't. */
 export function SelectionBar(props: SelectionBarProps) {
-  const { count, total, isInAddress, projects, isTrash, isBusy, onSelectAll, onClear, onAction } = props;
+  const { count, total, isInAddress, projects, isTrash, isBusy, onSelectAll, onClear, onAction, onCompare } =
+    props;
   return (
     <Group
       className={classes.bar}
@@ -108,6 +120,17 @@ export function SelectionBar(props: SelectionBarProps) {
         )}
       </Group>
       <Group gap={6} wrap="nowrap">
+        {!isTrash && (
+          <ActionButton
+            variant="default"
+            leftSection={<IconColumns size={14} aria-hidden />}
+            classNames={{ section: classes.icon }}
+            reason={projects === null ? 'Select them one by one' : reasonAgainstCompare(count)}
+            onClick={() => onCompare((projects ?? []).map(({ id }) => id))}
+          >
+            Compare…
+          </ActionButton>
+        )}
         {entries
           .filter(({ inTrash }) => !isTrash || inTrash)
           .map(({ action, capability, label, icon: Icon }) => {

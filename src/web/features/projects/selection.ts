@@ -59,7 +59,7 @@ export function rangeTo<Item extends Identified>(
   const to = shown.findIndex((item) => item.id === id);
   const from = shown.findIndex((item) => item.id === lastId);
   if (to < 0) return [];
-  return from < 0 ? [shown[to]] : shown.slice(Math.min(from, to), Math.max(from, to) + 1);
+  return shown.slice(from < 0 ? to : Math.min(from, to), Math.max(from, to) + 1);
 }
 
 /** Items that are selected are taken from the page when it is newer. */

@@ -21,9 +21,9 @@ import {
   cancelBulkRequest,
   undoBulkRequest,
 } from '../../api/generated/sdk.gen.ts';
-import { keyMatches } from '../../api/live-event-queries.ts';
-import { addressOf } from '../../api/session-token.ts';
-import { bulkWords, outcomeInWords } from '../../ui/bulk-words.ts';
+import { refresh } from '../../api/refresh.ts';
+import { resolveAddress } from '../../api/session-token.ts';
+import { bulkWords, describeOutcome } from '../../ui/bulk-words.ts';
 
 export interface BulkOrder {
   operationType: BulkRequest['operationType'];
@@ -128,11 +128,11 @@ const DoneToast = ({ request, onUndo, onShow }: DoneToastProps) => (
   <Group justify="space-between" wrap="nowrap" gap="sm">
     <Text size="md">
       {request.undoOf === null ? '' : 'Undone: '}
-      {outcomeInWords(request)}
+      {describeOutcome(request)}
     </Text>
     <Group gap={4} wrap="nowrap">
       {request.downloadUrl !== null && (
-        <Button component="a" href={addressOf(request.downloadUrl)} download size="compact-xs">
+        <Button component="a" href={resolveAddress(request.downloadUrl)} download size="compact-xs">
           Download
         </Button>
       )}
@@ -175,12 +175,7 @@ export function useBulkRequests() {
           isShown = true;
         }
       });
-      await queryClient.invalidateQueries({
-        predicate: ({ queryKey }) =>
-          (['listProjects', 'readProject', 'listWorkspaces', 'listBulkRequests'] as const).some((operation) =>
-            keyMatches(queryKey, { operation }),
-          ),
-      });
+      await refresh(queryClient, 'listProjects', 'readProject', 'listWorkspaces', 'listBulkRequests');
       if (isShown) notifications.hide(toast);
       const done = `${toast}-done`;
       const undo = async () => {

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import type { Project } from '#contract/shapes/project.ts';
 import { explain } from '../../api/errors.ts';
-import { keyMatches } from '../../api/live-event-queries.ts';
+import { refresh } from '../../api/refresh.ts';
 import { notifyWithUndo } from '../../ui/undo-toast.tsx';
 import type { ProjectAction } from './project-actions.ts';
 
@@ -27,9 +27,7 @@ export function useProjectAction() {
         try {
           return await work();
         } finally {
-          await queryClient.invalidateQueries({
-            predicate: ({ queryKey }) => stale.some((operation) => keyMatches(queryKey, { operation })),
-          });
+          await refresh(queryClient, ...stale);
           setBusy((before) => new Map([...before].filter(([id]) => id !== project.id)));
         }
       };

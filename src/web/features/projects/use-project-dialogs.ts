@@ -59,7 +59,8 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
   const { start: startBulk, busy: bulkBusy } = useBulkRequests();
 
   const count = selectedCount(selection, total);
-  const single = selection.kind === 'items' && count === 1 ? [...selection.items.values()][0] : null;
+  const [only = null] = selection.kind === 'items' ? selection.items.values() : [];
+  const single = count === 1 ? only : null;
   const isAsking =
     open !== null && open.kind !== 'form' && (open.kind === 'bulk' || open.target.kind === 'selection');
   const found = useQuery({

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Project, ProjectState } from '#contract/shapes/project.ts';
 import { listProjectsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
-import { addressOf, isSameQuestion, type ProjectSearch, pickedAtMost } from './list-search.ts';
+import { isSameQuestion, type ProjectSearch, pickedAtMost, writeSelection } from './list-search.ts';
 import {
   everything,
   isSelected,
@@ -46,7 +46,7 @@ export function useProjectSelection({ shown, search, onSearch }: ProjectSelectio
       const kept = now.kind === 'query' && !isSameQuestion(before, next) ? nothing<Project>() : now;
       latest.current.selection = kept;
       setSelection(kept);
-      const address = { ...next, ...addressOf(kept) };
+      const address = { ...next, ...writeSelection(kept) };
       followed.current = keyOf(address);
       onSearch(address, options);
     },

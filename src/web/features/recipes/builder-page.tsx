@@ -8,7 +8,7 @@ import { ActionButton } from '#web/ui/action-button.tsx';
 import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { type Draft, problemsOf } from './draft.ts';
+import { type Draft, findProblems } from './draft.ts';
 import { Flow } from './flow.tsx';
 import { GatesEditor } from './gates-editor.tsx';
 import { useCreateVersion, useDryRun } from './mutations.ts';
@@ -47,7 +47,7 @@ export function BuilderPage({
 }: BuilderPageProps) {
   const [draft, setDraft] = useState(start);
   const release = useCreateVersion(organizationId);
-  const problems = useMemo(() => problemsOf(draft), [draft]);
+  const problems = useMemo(() => findProblems(draft), [draft]);
   // A name that is still missing is no mistake in the steps.
   const inSteps = problems.filter(({ path }) => path.startsWith('steps.') || path.startsWith('gates.'));
   const whole = problems.filter(({ path }) => path === 'steps' && draft.steps.length > 0);

@@ -7,13 +7,13 @@ import {
   changeStep,
   type Draft,
   emptyDraft,
-  levelsOf,
+  findProblems,
+  groupByLevel,
   moveStep,
   problemsAt,
-  problemsOf,
   removeStep,
 } from './draft.ts';
-import { diffOf } from './version-diff.ts';
+import { compareVersions } from './version-diff.ts';
 
 const withSteps = (...kinds: Parameters<typeof addStep>[1][]): Draft =>
   kinds.reduce(addStep, { ...emptyDraft, name: 'Inspection' });
@@ -34,15 +34,15 @@ describe('A draft', () => {
     const renamed = changeStep(draft, 0, { key: 'fit' });
     expect(renamed.steps[1].needs).toEqual(['fit']);
     expect(renamed.gates[0].measure).toBe('fit.rmsMm');
-    expect(problemsOf(changeGate(renamed, 0, { limit: 0.1 }))).toEqual([]);
+    expect(findProblems(changeGate(renamed, 0, { limit: 0.1 }))).toEqual([]);
   });
 
   test('a new gate has no limit until one is typed, and nothing is saved without', () => {
     const draft = addGate(withSteps('runIntegrityAnalysis'));
-    expect(problemsOf(draft)).toEqual([
+    expect(findProblems(draft)).toEqual([
       { path: 'gates.0.limit', message: 'A limit is missing: type a number' },
     ]);
-    expect(problemsOf(changeGate(draft, 0, { limit: 0 }))).toEqual([]);
+    expect(findProblems(changeGate(draft, 0, { limit: 0 }))).toEqual([]);
   });
 
   test('without a step has no gate on it, and nothing that waits for it', () => {
@@ -59,27 +59,27 @@ describe('A draft', () => {
 
   test('says which parameter of which step is wrong', () => {
     const draft = changeStep(withSteps('runWallThickness'), 0, { parameters: { minThicknessMm: -1 } });
-    expect(problemsAt(problemsOf(draft), 'steps.0')).toMatchObject([{ path: 'parameters.minThicknessMm' }]);
+    expect(problemsAt(findProblems(draft), 'steps.0')).toMatchObject([{ path: 'parameters.minThicknessMm' }]);
   });
 
   test('offers for a gate what has none yet, in the unit that people use', () => {
     const draft = addGate(addGate(withSteps('runIntegrityAnalysis')));
     expect(draft.gates).toMatchObject([
       { measure: 'integrity.porosity', unit: '%', comparison: '<=' },
-      { measure: 'integrity.defectCount', unit: '', comparison: '<=' },
+      { measure: 'integrity.closedPorosity', unit: '%', comparison: '<=' },
     ]);
   });
 });
 
 test('steps that don’t wait for each other stand on one level, also in a circle', () => {
   const step = (key: string, ...needs: string[]) => ({ key, needs });
-  expect(levelsOf([step('d', 'b', 'c'), step('a'), step('b', 'a'), step('c', 'a')])).toEqual([
+  expect(groupByLevel([step('d', 'b', 'c'), step('a'), step('b', 'a'), step('c', 'a')])).toEqual([
     ['a'],
     ['b', 'c'],
     ['d'],
   ]);
-  expect(levelsOf([step('a', 'b'), step('b', 'a')])).toEqual([['a', 'b']]);
-  expect(levelsOf([])).toEqual([]);
+  expect(groupByLevel([step('a', 'b'), step('b', 'a')])).toEqual([['a', 'b']]);
+  expect(groupByLevel([])).toEqual([]);
 });
 
 test('two versions differ in what was added, taken away and changed, and in nothing else', () => {
@@ -111,16 +111,16 @@ test('two versions differ in what was added, taken away and changed, and in noth
       },
     ],
   });
-  expect(diffOf(version(after), version(gated(1.50001)))[0]).toEqual({
+  expect(compareVersions(version(after), version(gated(1.50001)))[0]).toEqual({
     subject: 'Gate wall',
     field: 'measure',
     before: null,
     after: 'Thinnest wall of thickness',
   });
   // What is told apart by the fifth digit is a difference.
-  expect(diffOf(version(gated(1.50001)), version(gated(1.50002)))).toHaveLength(1);
-  expect(diffOf(version(before), version(before))).toEqual([]);
-  expect(diffOf(version(before), version(after))).toEqual([
+  expect(compareVersions(version(gated(1.50001)), version(gated(1.50002)))).toHaveLength(1);
+  expect(compareVersions(version(before), version(before))).toEqual([]);
+  expect(compareVersions(version(before), version(after))).toEqual([
     { subject: 'Recipe', field: 'order', before: 'thickness', after: 'thickness, mesh' },
     { subject: 'Step thickness', field: 'min thickness', before: null, after: '1.5 mm' },
     { subject: 'Step mesh', field: 'analysis', before: null, after: 'Mesh' },

@@ -45,6 +45,7 @@ export function addStep(draft: Draft, operation: RecipeStep['operation']): Draft
 /** Whoever needs the step, and every gate on it, follow a new key. */
 export function changeStep(draft: Draft, index: number, changes: Partial<RecipeStep>): Draft {
   const before = draft.steps[index];
+  if (!before) return draft;
   const key = changes.key ?? before.key;
   const steps = draft.steps.map((step, at) =>
     at === index
@@ -60,7 +61,7 @@ export function changeStep(draft: Draft, index: number, changes: Partial<RecipeS
 
 /** Without the step: nothing needs it any more, and its gates go with it. */
 export function removeStep(draft: Draft, index: number): Draft {
-  const { key } = draft.steps[index];
+  const key = draft.steps[index]?.key;
   return {
     ...draft,
     steps: draft.steps
@@ -70,12 +71,14 @@ export function removeStep(draft: Draft, index: number): Draft {
   };
 }
 
+/** The list with two of its items exchanged. */
+export const swapItems = <Item>(items: readonly Item[], one: number, other: number): Item[] =>
+  items.map((item, at) => items[at === one ? other : at === other ? one : at] ?? item);
+
 export function moveStep(draft: Draft, index: number, by: -1 | 1): Draft {
   const to = index + by;
   if (to < 0 || to >= draft.steps.length) return draft;
-  const steps = [...draft.steps];
-  [steps[index], steps[to]] = [steps[to], steps[index]];
-  return { ...draft, steps };
+  return { ...draft, steps: swapItems(draft.steps, index, to) };
 }
 
 export interface MeasureChoice {
@@ -109,7 +112,7 @@ export function addGate(draft: Draft): Draft {
     draft.gates.map((gate) => gate.key),
   );
   // Whoever writes the gate says what is allowed: any number that stood there could be saved unread.
-  const gate = { key, limit: Number.NaN, guardBand: 0, ...gateOn(choice) };
+  const gate = { key, limit: Number.NaN, guardBand: null, ...gateOn(choice) };
   return { ...draft, gates: [...draft.gates, gate] };
 }
 
@@ -136,7 +139,7 @@ export interface DraftProblem {
 }
 
 /** What the contract refuses, with the place of each; none when it can be released. */
-export function problemsOf(draft: Draft): DraftProblem[] {
+export function findProblems(draft: Draft): DraftProblem[] {
   const parsed = RecipeVersionInput.safeParse(draft);
   return (parsed.error?.issues ?? []).map(({ path, message }) => ({
     path: path.map(String).join('.'),
@@ -150,14 +153,14 @@ export const problemsAt = (problems: readonly DraftProblem[], place: string): Dr
     .filter(({ path }) => path === place || path.startsWith(`${place}.`))
     .map(({ path, message }) => ({ path: path.slice(place.length + 1), message }));
 
-export const measureOf = (measure: string, steps: readonly RecipeStep[]): Measure | undefined => {
+export const resolveMeasure = (measure: string, steps: readonly RecipeStep[]): Measure | undefined => {
   const { step: key, path } = splitMeasure(measure);
   const step = steps.find((each) => each.key === key);
   return step && findMeasure(step.operation, path);
 };
 
 /** Steps by how many lie before them at most: those of one level do not wait for each other. */
-export function levelsOf(steps: readonly Pick<RecipeStep, 'key' | 'needs'>[]): string[][] {
+export function groupByLevel(steps: readonly Pick<RecipeStep, 'key' | 'needs'>[]): string[][] {
   const level = new Map<string, number>();
   const left = new Set(steps.map(({ key }) => key));
   for (let depth = 0; left.size > 0; depth += 1) {

@@ -3,7 +3,7 @@ import { findTitle } from '#contract/analyses/registry.ts';
 import type { WorkStatus } from '#contract/base/primitives.ts';
 import { spellOut } from '#web/ui/quantity.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
-import { levelsOf } from './draft.ts';
+import { groupByLevel } from './draft.ts';
 import classes from './recipes.module.css';
 
 interface FlowStep {
@@ -20,7 +20,7 @@ interface FlowStep {
 export function Flow({ steps }: { steps: readonly FlowStep[] }) {
   return (
     <ol className={classes.flow} aria-label="Order of the steps">
-      {levelsOf(steps).map((keys) => (
+      {groupByLevel(steps).map((keys) => (
         <li key={keys.join(' ')}>
           <ul className={classes.level}>
             {keys.map((key) => {

@@ -11,9 +11,9 @@ import {
   type DraftProblem,
   gateOn,
   measureChoices,
-  measureOf,
   problemsAt,
   removeGate,
+  resolveMeasure,
 } from './draft.ts';
 import classes from './recipes.module.css';
 
@@ -40,7 +40,7 @@ export function GatesEditor({ draft, problems, onChange }: GatesEditorProps) {
       {draft.gates.map((gate, index) => {
         const wrong = problemsAt(problems, `gates.${index}`);
         const errorOf = (field: string) => wrong.find(({ path }) => path === field)?.message;
-        const measure = measureOf(gate.measure, draft.steps);
+        const measure = resolveMeasure(gate.measure, draft.steps);
         const units = measure ? listUnits(measure.quantity) : [gate.unit];
         const change = (changes: Parameters<typeof changeGate>[2]) =>
           onChange(changeGate(draft, index, changes));
@@ -117,10 +117,11 @@ export function GatesEditor({ draft, problems, onChange }: GatesEditorProps) {
                 />
                 <NumberInput
                   label="Guard band ±"
-                  value={gate.guardBand}
+                  value={gate.guardBand ?? ''}
+                  placeholder="Uncertainty"
                   error={errorOf('guardBand')}
                   min={0}
-                  onChange={(value) => change({ guardBand: typeof value === 'number' ? value : Number.NaN })}
+                  onChange={(value) => change({ guardBand: typeof value === 'number' ? value : null })}
                   style={{ flex: 1 }}
                   hideControls
                 />

@@ -1,4 +1,4 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { pipeline } from '#contract/analyses/pipeline.ts';
 import type { RecipeVersionInput } from '#contract/shapes/recipe.ts';
 import {
@@ -12,103 +12,71 @@ import {
   withdrawRecipeVersion,
 } from '#web/api/generated/sdk.gen.ts';
 import type { ScanRecipeRevisionInput } from '#web/api/generated/types.gen.ts';
-import { addressOf } from '#web/api/session-token.ts';
+import { useChange } from '#web/api/refresh.ts';
+import { resolveAddress } from '#web/api/session-token.ts';
 import { startAnalysis } from '#web/api/start-analysis.ts';
 import type { Draft } from './draft.ts';
 
-const invalidateRuns = (queryClient: QueryClient) =>
-  Promise.all(
-    (['readRecipeInvocation', 'listProjectRecipeInvocations', 'readProjectStatus'] as const).map((_id) =>
-      queryClient.invalidateQueries({ queryKey: [{ _id }] }),
-    ),
-  );
+const runs = ['readRecipeInvocation', 'listProjectRecipeInvocations', 'readProjectStatus'] as const;
 
-export function useCreateVersion(organizationId: string) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (body: RecipeVersionInput) =>
-      (await createRecipeVersion({ path: { organization_id: organizationId }, body, throwOnError: true }))
-        .data,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: [{ _id: 'listRecipeVersions' }] }),
-  });
-}
+export const useCreateVersion = (organizationId: string) =>
+  useChange(async (body: RecipeVersionInput) => {
+    const path = { organization_id: organizationId };
+    return (await createRecipeVersion({ path, body, throwOnError: true })).data;
+  }, 'listRecipeVersions');
 
-/** Releases a draft, or makes a draft of what was released. */
-export function useChangeRelease(organizationId: string) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ versionId, releases }: { versionId: string; releases: boolean }) => {
+/** Releases a draft, or makes a draft of what was released: parts get a verdict by it, or lose it. */
+export const useChangeRelease = (organizationId: string) =>
+  useChange(
+    async ({ versionId, releases }: { versionId: string; releases: boolean }) => {
       const ask = releases ? releaseRecipeVersion : withdrawRecipeVersion;
       const path = { organization_id: organizationId, version_id: versionId };
       return (await ask({ path, throwOnError: true })).data;
     },
-    // Parts get a verdict by it, or lose it.
-    onSettled: () =>
-      Promise.all(
-        (['listRecipeVersions', 'listProjects', 'readProject', 'listCharacteristics'] as const).map((_id) =>
-          queryClient.invalidateQueries({ queryKey: [{ _id }] }),
-        ),
-      ),
-  });
+    'listRecipeVersions',
+    'listProjects',
+    'readProject',
+    'listCharacteristics',
+  );
+
+export const useCreateRevision = (organizationId: string) =>
+  useChange(async (body: ScanRecipeRevisionInput) => {
+    const path = { organization_id: organizationId };
+    return (await createScanRecipeRevision({ path, body, throwOnError: true })).data;
+  }, 'listScanRecipeRevisions');
+
+interface RunInput {
+  projectId: string;
+  recipePk: string;
+  recipeVersionId?: string;
 }
 
-export function useCreateRevision(organizationId: string) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (body: ScanRecipeRevisionInput) =>
-      (
-        await createScanRecipeRevision({
-          path: { organization_id: organizationId },
-          body,
-          throwOnError: true,
-        })
-      ).data,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: [{ _id: 'listScanRecipeRevisions' }] }),
-  });
-}
-
-export function useRunRecipe() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async ({
-      projectId,
-      ...body
-    }: {
-      projectId: string;
-      recipePk: string;
-      recipeVersionId?: string;
-    }) => (await runRecipe({ path: { project_id: projectId }, body, throwOnError: true })).data,
-    onSettled: () => invalidateRuns(queryClient),
-  });
-}
+export const useRunRecipe = () =>
+  useChange(
+    async ({ projectId, ...body }: RunInput) =>
+      (await runRecipe({ path: { project_id: projectId }, body, throwOnError: true })).data,
+    ...runs,
+  );
 
 /** Runs a draft without saving it; says the id of the operation that stands for it. */
-export function useDryRun() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ projectId, draft }: { projectId: string; draft: Draft }) => {
-      const body = { steps: draft.steps, gates: draft.gates };
-      return startAnalysis(projectId, pipeline.key, body);
-    },
-    onSettled: () => invalidateRuns(queryClient),
-  });
-}
+export const useDryRun = () =>
+  useChange(
+    ({ projectId, draft: { steps, gates } }: { projectId: string; draft: Draft }) =>
+      startAnalysis(projectId, pipeline.key, { steps, gates }),
+    ...runs,
+  );
 
-export function useCancelRun() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => cancelRecipeInvocation({ path: { invocation_id: id }, throwOnError: true }),
-    onSettled: () => invalidateRuns(queryClient),
-  });
-}
+export const useCancelRun = () =>
+  useChange(
+    (id: string) => cancelRecipeInvocation({ path: { invocation_id: id }, throwOnError: true }),
+    ...runs,
+  );
 
-export function useRetryRun() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => retryRecipeInvocation({ path: { invocation_id: id }, throwOnError: true }),
-    onSettled: () => invalidateRuns(queryClient),
-  });
-}
+export const useRetryRun = () =>
+  useChange(
+    (id: string) => retryRecipeInvocation({ path: { invocation_id: id }, throwOnError: true }),
+    ...runs,
+  );
 
 /** Asks for the archive's address, which expires, and has the browser save what is there. */
 export function useDownloadResults() {
@@ -116,7 +84,7 @@ export function useDownloadResults() {
     mutationFn: async (id: string) => {
       const { data } = await readRecipeInvocationResults({ path: { invocation_id: id }, throwOnError: true });
       const link = document.createElement('a');
-      link.href = addressOf(data.downloadableResults);
+      link.href = resolveAddress(data.downloadableResults);
       link.download = '';
       link.click();
     },

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { pipeline } from '#contract/analyses/pipeline.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { emptyDraft, problemsOf } from './draft.ts';
+import { emptyDraft, findProblems } from './draft.ts';
 import { GatesEditor } from './gates-editor.tsx';
 import { useDryRun } from './mutations.ts';
 import { type ParametersForm, StepsEditor } from './steps-editor.tsx';
@@ -38,7 +38,7 @@ function PipelineForm(props: Omit<PipelineDialogProps, 'opened'>) {
   });
   const run = useDryRun();
   // A pipeline has no name that could be missing.
-  const problems = useMemo(() => problemsOf({ ...draft, name: pipeline.title }), [draft]);
+  const problems = useMemo(() => findProblems({ ...draft, name: pipeline.title }), [draft]);
   const reason =
     props.reason ?? (draft.steps.length === 0 ? 'Add a step first' : (problems[0]?.message ?? null));
   const start = () =>
@@ -68,7 +68,7 @@ function PipelineForm(props: Omit<PipelineDialogProps, 'opened'>) {
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <ActionButton reason={reason} loading={run.isPending} onClick={start}>
+        <ActionButton data-sends reason={reason} loading={run.isPending} onClick={start}>
           Start pipeline
         </ActionButton>
       </Group>

@@ -5,6 +5,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { z } from 'zod';
+import { formatGuardBand } from '#contract/analyses/gates.ts';
 import { splitMeasure } from '#contract/analyses/steps.ts';
 import { formatGiven } from '#contract/base/format-number.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
@@ -16,14 +17,15 @@ import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemPage } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
-import { comparisonWords, measureOf } from './draft.ts';
+import { dangerousGo } from '#web/ui/use-send-by-keys.ts';
+import { comparisonWords, resolveMeasure } from './draft.ts';
 import { Flow } from './flow.tsx';
 import { useChangeRelease } from './mutations.ts';
 import { EffectsSearch, versionsOptions } from './queries.ts';
 import classes from './recipes.module.css';
 import { RunDialog } from './run-dialog.tsx';
 import type { ParameterRows } from './run-provenance.tsx';
-import { diffOf } from './version-diff.ts';
+import { compareVersions } from './version-diff.ts';
 import { VersionEffects } from './version-effects.tsx';
 
 export const RecipeSearch = EffectsSearch.extend({
@@ -86,7 +88,7 @@ export function RecipePage({
         </Text>
       ),
       labels: { confirm: 'Withdraw the version', cancel: 'Cancel' },
-      confirmProps: { color: 'danger' },
+      confirmProps: dangerousGo,
       onConfirm: () => setReleased(false),
     });
   const before = versions.find(({ version }) => version === shown.version - 1);
@@ -211,7 +213,7 @@ function Gates({ version }: { version: RecipeVersion }) {
               <Table.Tr key={key}>
                 <Table.Td>{key}</Table.Td>
                 <Table.Td>
-                  {measureOf(measure, version.steps)?.label ?? measure}{' '}
+                  {resolveMeasure(measure, version.steps)?.label ?? measure}{' '}
                   <Text span size="sm" c="dimmed">
                     of {splitMeasure(measure).step}
                   </Text>
@@ -220,7 +222,7 @@ function Gates({ version }: { version: RecipeVersion }) {
                   {comparisonWords[comparison]} {formatGiven(limit, unit)}
                 </Table.Td>
                 <Table.Td ta="right" className="numbers">
-                  {guardBand === 0 ? 'none' : `± ${formatGiven(guardBand, unit)}`}
+                  {formatGuardBand(guardBand, unit)}
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -326,7 +328,7 @@ function Diff({
   against: RecipeVersion | undefined;
   onAgainst: (id: string) => void;
 }) {
-  const lines = against ? diffOf(against, shown) : [];
+  const lines = against ? compareVersions(against, shown) : [];
   return (
     <section aria-labelledby="recipe-diff">
       <Group justify="space-between" mb="xs">

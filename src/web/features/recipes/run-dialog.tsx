@@ -113,6 +113,7 @@ function RunForm(props: Omit<RunDialogProps, 'opened'>) {
           Cancel
         </Button>
         <ActionButton
+          data-sends
           reason={reason}
           loading={run.isPending}
           onClick={() =>

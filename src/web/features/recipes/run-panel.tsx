@@ -2,6 +2,7 @@ import { Group, Progress, Skeleton, Stack, Table, Text, Title } from '@mantine/c
 import { IconDownload, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { formatGuardBand } from '#contract/analyses/gates.ts';
 import { findTitle } from '#contract/analyses/registry.ts';
 import { splitMeasure } from '#contract/analyses/steps.ts';
 import { formatBeside, formatGiven, formatNumber } from '#contract/base/format-number.ts';
@@ -15,7 +16,7 @@ import { linkClass } from '#web/ui/data-table.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { spellOut } from '#web/ui/quantity.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
-import { comparisonWords, measureOf } from './draft.ts';
+import { comparisonWords, resolveMeasure } from './draft.ts';
 import { Flow } from './flow.tsx';
 import { useCancelRun, useDownloadResults, useRetryRun } from './mutations.ts';
 import { runOptions } from './queries.ts';
@@ -171,7 +172,9 @@ interface RunTableProps {
 }
 
 function Gates({ run, operations }: RunTableProps) {
-  const steps = run.steps.map((step) => ({ ...step, parameters: {} })) as Parameters<typeof measureOf>[1];
+  const steps = run.steps.map((step) => ({ ...step, parameters: {} })) as Parameters<
+    typeof resolveMeasure
+  >[1];
   const operationOf = (measure: string) =>
     run.steps.find(({ key }) => key === splitMeasure(measure).step)?.operationId ?? '';
   return (
@@ -197,7 +200,7 @@ function Gates({ run, operations }: RunTableProps) {
               <Table.Tr key={gate.key}>
                 <Table.Td>{gate.key}</Table.Td>
                 <Table.Td>
-                  {measureOf(gate.measure, steps)?.label ?? gate.measure}{' '}
+                  {resolveMeasure(gate.measure, steps)?.label ?? gate.measure}{' '}
                   <Text span size="sm" c="dimmed">
                     of {splitMeasure(gate.measure).step}
                   </Text>
@@ -209,7 +212,7 @@ function Gates({ run, operations }: RunTableProps) {
                   {comparisonWords[gate.comparison]} {formatGiven(gate.limit, gate.unit)}
                 </Table.Td>
                 <Table.Td ta="right" className="numbers">
-                  {gate.guardBand === 0 ? 'none' : `± ${formatGiven(gate.guardBand, gate.unit)}`}
+                  {formatGuardBand(gate.guardBand, gate.unit)}
                 </Table.Td>
                 <Table.Td>
                   {gate.verdict === null ? (

@@ -45,7 +45,7 @@ export function RunProvenance({ run, operations, parameterRows }: RunProvenanceP
         <NumberDownloads
           what="the run"
           nameParts={[run.recipeName ?? 'Pipeline', (run.finishedAt ?? run.createdAt).slice(0, 10)]}
-          rows={() => rowsOf(run, done)}
+          rows={() => listRows(run, done)}
           whole={() => ({
             run: run.id,
             recipe: run.recipeName,
@@ -124,7 +124,7 @@ export function RunProvenance({ run, operations, parameterRows }: RunProvenanceP
   );
 }
 
-function rowsOf(
+function listRows(
   run: RecipeInvocation,
   steps: readonly { key: string; provenance: NonNullable<Operation['provenance']> }[],
 ): NumberRow[] {

@@ -25,7 +25,7 @@ const lengths = [
   { key: 'pixelSizeMm', label: 'Pixel of the detector' },
 ] as const;
 
-function acquisitionInWords({ acquisition, geometry }: ScanRecipeRevision): string {
+function describeAcquisition({ acquisition, geometry }: ScanRecipeRevision): string {
   const parts = figures.flatMap(({ key, label, unit }) => {
     const value = acquisition[key];
     if (typeof value !== 'number') return [];
@@ -63,7 +63,7 @@ export function ScanRecipes({ organizationId, writeReason, search, onSearch }: S
     {
       key: 'acquisition',
       title: 'Acquisition',
-      render: (row) => <span title={acquisitionInWords(row)}>{acquisitionInWords(row)}</span>,
+      render: (row) => <span title={describeAcquisition(row)}>{describeAcquisition(row)}</span>,
     },
     {
       key: 'recipe',
@@ -155,7 +155,7 @@ export function ScanRecipes({ organizationId, writeReason, search, onSearch }: S
   );
 }
 
-const numberOf = (value: unknown): number | '' => (typeof value === 'number' ? value : '');
+const toNumber = (value: unknown): number | '' => (typeof value === 'number' ? value : '');
 
 function RevisionForm({
   organizationId,
@@ -212,7 +212,7 @@ function RevisionForm({
               min={0}
               hideControls
               allowDecimal={key !== 'projections'}
-              value={numberOf(acquisition[key])}
+              value={toNumber(acquisition[key])}
               onChange={(value) => setFieldValue('acquisition', withNumber(acquisition, key, value))}
             />
           ))}
@@ -233,7 +233,7 @@ function RevisionForm({
               suffix={'\u2009mm'}
               min={0}
               hideControls
-              value={numberOf(geometry[key])}
+              value={toNumber(geometry[key])}
               onChange={(value) => setFieldValue('geometry', withNumber(geometry, key, value))}
             />
           ))}

@@ -13,6 +13,7 @@ import {
   moveStep,
   problemsAt,
   removeStep,
+  swapItems,
 } from './draft.ts';
 import { StepCard } from './step-card.tsx';
 
@@ -46,11 +47,7 @@ export function StepsEditor({ draft, problems, parametersForm, onChange }: Steps
   const swap = (index: number, by: -1 | 1) => {
     const to = index + by;
     if (to < 0 || to >= ids.length) return;
-    setIds((before) => {
-      const next = [...before];
-      [next[index], next[to]] = [next[to], next[index]];
-      return next;
-    });
+    setIds((before) => swapItems(before, index, to));
     onChange(moveStep(draft, index, by));
   };
   return (
@@ -92,7 +89,7 @@ export function StepsEditor({ draft, problems, parametersForm, onChange }: Steps
           step={step}
           others={draft.steps.filter((_, at) => at !== index).map(({ key }) => key)}
           problems={problemsAt(problems, `steps.${index}`)}
-          isOpen={opened.has(ids[index])}
+          isOpen={opened.has(ids[index] ?? '')}
           isFirst={index === 0}
           isLast={index === draft.steps.length - 1}
           parameters={parametersForm({
@@ -100,7 +97,7 @@ export function StepsEditor({ draft, problems, parametersForm, onChange }: Steps
             parameters: step.parameters,
             onChange: (parameters) => onChange((before) => changeStep(before, index, { parameters })),
           })}
-          onToggle={() => toggle(ids[index])}
+          onToggle={() => toggle(ids[index] ?? '')}
           onChange={(changes) => onChange(changeStep(draft, index, changes))}
           onMove={(by) => swap(index, by)}
           onRemove={() => {

@@ -2,7 +2,7 @@
 import { getStep, splitMeasure } from '#contract/analyses/steps.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
 import { nameAndUnit } from '#web/ui/value-rows.ts';
-import { comparisonWords, measureOf } from './draft.ts';
+import { comparisonWords, resolveMeasure } from './draft.ts';
 
 export interface DiffLine {
   /** what it is about: “Step thickness”, “Gate wall” */
@@ -14,10 +14,10 @@ export interface DiffLine {
 }
 
 /** As exact as it is stored: what is shown alike is alike. */
-const wordsOf = (value: unknown): string => {
+const formatWords = (value: unknown): string => {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(wordsOf).join(', ');
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(formatWords).join(', ');
   return value === undefined ? '' : JSON.stringify(value);
 };
 
@@ -28,17 +28,17 @@ function flatten(values: Record<string, unknown>, before = ''): [string, string]
     const path = before === '' ? label.toLowerCase() : `${before}, ${label.toLowerCase()}`;
     if (typeof each === 'object' && each !== null && !Array.isArray(each))
       return flatten(each as Record<string, unknown>, path);
-    return [[path, unit === null || each === null ? wordsOf(each) : `${wordsOf(each)} ${unit}`]];
+    return [[path, unit === null || each === null ? formatWords(each) : `${formatWords(each)} ${unit}`]];
   });
 }
 
 function measureWords(measure: string, { steps }: RecipeVersion): string {
-  const label = measureOf(measure, steps)?.label;
+  const label = resolveMeasure(measure, steps)?.label;
   return label === undefined ? measure : `${label} of ${splitMeasure(measure).step}`;
 }
 
 /** Every subject with its fields in words. */
-function linesOf(version: RecipeVersion): Map<string, Map<string, string>> {
+function listLines(version: RecipeVersion): Map<string, Map<string, string>> {
   const lines = new Map<string, Map<string, string>>();
   lines.set(
     'Recipe',
@@ -62,15 +62,15 @@ function linesOf(version: RecipeVersion): Map<string, Map<string, string>> {
       new Map([
         ['measure', measureWords(measure, version)],
         ['limit', `${comparisonWords[comparison]} ${limit} ${unit}`.trim()],
-        ['guard band', `± ${guardBand} ${unit}`.trim()],
+        ['guard band', guardBand === null ? 'uncertainty' : `± ${guardBand} ${unit}`.trim()],
       ]),
     );
   }
   return lines;
 }
 
-export function diffOf(before: RecipeVersion, after: RecipeVersion): DiffLine[] {
-  const [old, now] = [linesOf(before), linesOf(after)];
+export function compareVersions(before: RecipeVersion, after: RecipeVersion): DiffLine[] {
+  const [old, now] = [listLines(before), listLines(after)];
   const subjects = [...new Set([...old.keys(), ...now.keys()])];
   return subjects.flatMap((subject) => {
     const [oldFields, newFields] = [old.get(subject), now.get(subject)];

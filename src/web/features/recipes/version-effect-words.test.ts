@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { summaryOf } from './version-effect-words.ts';
+import { summarizeEffects } from './version-effect-words.ts';
 
 it('says how many projects would change, stay, and can’t be told', () => {
   expect(
-    summaryOf([
+    summarizeEffects([
       { before: 'pass', after: 'pass', count: 1 },
       { before: 'pass', after: 'fail', count: 3 },
       { before: 'pass', after: 'notRun', count: 2 },

@@ -10,7 +10,7 @@ const words: Record<VersionOutcome, string> = {
 };
 
 /** “3 would change from Pass to Fail · 12 stay as they are · 2 can’t be told: a version is not run there”. */
-export function summaryOf(summary: VersionEffectSummary): string {
+export function summarizeEffects(summary: VersionEffectSummary): string {
   const count = (rows: VersionEffectSummary) => rows.reduce((sum, row) => sum + row.count, 0);
   const isOpen = ({ before, after }: VersionEffectSummary[number]) =>
     before === 'notRun' || after === 'notRun';

@@ -10,7 +10,7 @@ import { List } from '#web/ui/list-page.tsx';
 import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
 import { comparisonWords } from './draft.ts';
 import { type EffectsSearch, effectsOptions } from './queries.ts';
-import { summaryOf } from './version-effect-words.ts';
+import { summarizeEffects } from './version-effect-words.ts';
 
 interface VersionEffectsProps {
   organizationId: string;
@@ -53,7 +53,7 @@ function EffectsTable({ organizationId, before, after, search, onSearch }: Versi
         one version ran, the gates of the other are held against its numbers if they were measured alike.
       </Text>
       <Group justify="space-between">
-        <Text role="status">{data && summaryOf(data.summary)}</Text>
+        <Text role="status">{data && summarizeEffects(data.summary)}</Text>
         <Switch
           label="Only changed"
           checked={search.onlyChanged ?? false}

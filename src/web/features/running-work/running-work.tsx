@@ -1,7 +1,7 @@
 import { Anchor, Button, Drawer, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLoader2, IconProgress } from '@tabler/icons-react';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { findTitle } from '#contract/analyses/registry.ts';
 import { formatCount } from '#contract/base/format-number.ts';
@@ -10,8 +10,8 @@ import {
   listProjectsOptions,
 } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Operation, Project } from '../../api/generated/types.gen.ts';
-import { keyMatches } from '../../api/live-event-queries.ts';
 import { useLiveState } from '../../api/live-updates.ts';
+import { useRefresh } from '../../api/refresh.ts';
 import { Elapsed } from '../../ui/elapsed.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -105,16 +105,9 @@ interface WorkItemProps {
 }
 
 function WorkItem({ operation, project, onLeave }: WorkItemProps) {
-  const queryClient = useQueryClient();
   const stop = useMutation({
     ...cancelOperationMutation(),
-    onSettled: () =>
-      queryClient.invalidateQueries({
-        predicate: ({ queryKey }) =>
-          (['listOperations', 'readOperation', 'listProjectOperations', 'readProjectStatus'] as const).some(
-            (name) => keyMatches(queryKey, { operation: name }),
-          ),
-      }),
+    onSettled: useRefresh('listOperations', 'readOperation', 'listProjectOperations', 'readProjectStatus'),
   });
   const right = project?.capabilities.find(
     ({ action }) => action === operation.operation || action === 'edit',

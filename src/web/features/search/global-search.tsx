@@ -3,26 +3,18 @@ import { Kbd, Text, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight';
 import {
-  IconBell,
   IconBolt,
-  IconBookmark,
-  IconFileZip,
   IconKeyboard,
   IconLogout,
   IconMoon,
   IconPlus,
-  IconProgressCheck,
   IconRoute,
   IconSearch,
   IconStack2,
-  IconStack3,
-  IconTrash,
-  IconUserCircle,
-  IconUsersGroup,
 } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { explain } from '../../api/errors.ts';
 import {
   listProjectsOptions,
@@ -30,23 +22,13 @@ import {
 } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { type Command, useAllCommands } from '../../ui/commands.ts';
 import classes from './global-search.module.css';
+import { icon, usePlaces } from './use-places.tsx';
 
 interface GlobalSearchProps {
   organizationId: string;
   onSignOut: () => void;
   onToggleTheme: () => void;
   onShowKeys: () => void;
-}
-
-/** A page that the palette leads to. */
-interface Place {
-  id: string;
-  label: string;
-  description?: string;
-  /** what is done there, for who types that */
-  words?: string;
-  leftSection: ReactNode;
-  onClick: () => unknown;
 }
 
 const found = 8;
@@ -60,7 +42,6 @@ const isOfPage = ({ group, keys, button }: Command): boolean =>
         button.current.closest('tbody') === null &&
         button.current.checkVisibility())
     : group !== undefined && !movingKeys.includes(keys);
-const icon = (Icon: typeof IconSearch): ReactNode => <Icon size={16} stroke={1.6} aria-hidden />;
 
 /**
  * Enter takes the first of what is found. The palette chooses the first when something is typed; what the server finds
@@ -75,12 +56,9 @@ function useFirstSelected(shown: string | null): void {
   }, [shown]);
 }
 
-export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowKeys }: GlobalSearchProps) {
-  const navigate = useNavigate();
-  const [isOpen, setOpen] = useState(false);
-  const commands = useAllCommands(isOpen);
-  const [query, setQuery] = useState('');
-  const [asked] = useDebouncedValue(query.trim(), 180);
+/** What the server finds for a text, a moment after it was typed. */
+function useFound(organizationId: string, typed: string, fits: (words: string) => boolean) {
+  const [asked] = useDebouncedValue(typed, 180);
   const projects = useQuery({
     ...listProjectsOptions({
       query: { organization: organizationId, search: asked, page_size: found, ordering: 'name' },
@@ -96,8 +74,6 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
     enabled: asked !== '',
     placeholderData: keepPreviousData,
   });
-  const typed = query.trim();
-  const fits = (words: string) => words.toLowerCase().includes(typed.toLowerCase());
   const isCurrent = asked === typed && !projects.isPlaceholderData;
   // What an earlier text found stays while the next is looked for, but only what fits: Enter takes the first.
   const results =
@@ -110,91 +86,19 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
   const foundRecipes =
     asked === '' || typed === '' ? [] : (recipes.data?.results ?? []).filter(({ name }) => fits(name));
   const count = isCurrent ? (projects.data?.count ?? 0) : 0;
+  return { projects, results, foundRecipes, count };
+}
 
-  const places = [
-    {
-      id: 'projects',
-      label: 'Projects',
-      leftSection: icon(IconStack2),
-      onClick: () => navigate({ to: '/projects' }),
-    },
-    {
-      id: 'recipes',
-      label: 'Recipes',
-      leftSection: icon(IconRoute),
-      onClick: () => navigate({ to: '/recipes' }),
-    },
-    {
-      id: 'scan recipes',
-      label: 'Scan recipes',
-      leftSection: icon(IconRoute),
-      onClick: () => navigate({ to: '/recipes', search: { tab: 'scans' } }),
-    },
-    {
-      id: 'runs',
-      label: 'Runs',
-      words: 'verdicts gates',
-      description: 'Runs of recipes on all projects, with their verdicts',
-      leftSection: icon(IconProgressCheck),
-      onClick: () => navigate({ to: '/runs' }),
-    },
-    {
-      id: 'bulk',
-      label: 'Bulk requests',
-      description: 'What was done to many projects, with undo',
-      leftSection: icon(IconStack3),
-      onClick: () => navigate({ to: '/bulk' }),
-    },
-    {
-      id: 'exports',
-      label: 'Exports',
-      leftSection: icon(IconFileZip),
-      onClick: () => navigate({ to: '/exports' }),
-    },
-    {
-      id: 'bookmarks',
-      label: 'Bookmarks',
-      leftSection: icon(IconBookmark),
-      onClick: () => navigate({ to: '/bookmarks' }),
-    },
-    ...(
-      [
-        ['members', 'Members and invitations', 'invite add remove a member roles manager'],
-        ['workspaces', 'Workspaces', 'new rename remove a workspace storage'],
-        ['modules', 'Analysis modules', 'switch on off'],
-        ['recipes', 'Release of recipes', 'who may release a recipe'],
-        ['audit', 'Audit log', 'who did what'],
-      ] as const
-    ).map(([tab, label, words]) => ({
-      id: `organization ${tab}`,
-      label,
-      words,
-      description: 'Organization',
-      leftSection: icon(IconUsersGroup),
-      onClick: () => navigate({ to: '/organization', search: { tab } }),
-    })),
-    {
-      id: 'trash',
-      label: 'Trash',
-      description: 'Projects that were deleted',
-      leftSection: icon(IconTrash),
-      onClick: () => navigate({ to: '/projects', search: { state: 'deleted' } }),
-    },
-    {
-      id: 'notifications',
-      label: 'Notifications',
-      description: 'What ended, failed or was shared',
-      leftSection: icon(IconBell),
-      onClick: () => navigate({ to: '/notifications' }),
-    },
-    {
-      id: 'account',
-      label: 'Account and appearance',
-      description: 'Password, access tokens, theme',
-      leftSection: icon(IconUserCircle),
-      onClick: () => navigate({ to: '/account' }),
-    },
-  ].flatMap(({ words = '', ...place }: Place) =>
+export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowKeys }: GlobalSearchProps) {
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const commands = useAllCommands(isOpen);
+  const [query, setQuery] = useState('');
+  const typed = query.trim();
+  const fits = (words: string) => words.toLowerCase().includes(typed.toLowerCase());
+  const { projects, results, foundRecipes, count } = useFound(organizationId, typed, fits);
+
+  const places = usePlaces().flatMap(({ words = '', ...place }) =>
     fits(`${place.label} ${place.description ?? ''} ${words}`) ? [place] : [],
   );
   const actions = [
@@ -224,7 +128,7 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
     (command) => isOfPage(command) && fits(command.label) && (typed !== '' || command.keys !== undefined),
   );
   const here = [...Map.groupBy(offered, ({ label }) => label.toLowerCase()).values()]
-    .map((same) => same.find(({ keys }) => keys !== undefined) ?? same[0])
+    .flatMap((same) => same.find(({ keys }) => keys !== undefined) ?? same.slice(0, 1))
     .map(({ label, keys, reason = null, run }) => ({
       id: `page ${label}`,
       label,

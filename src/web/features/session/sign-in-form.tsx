@@ -62,6 +62,7 @@ export function SignInForm({ hasEnded, onSignedIn }: SignInFormProps) {
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <div>
+            <img src="/favicon.svg" alt="" width={40} height={40} style={{ marginBottom: 8 }} />
             <Title order={1}>Sign in to Scanwright</Title>
             {serviceAddress !== '' && (
               <Text size="sm" c="dimmed" mt={4}>

@@ -1,6 +1,6 @@
 import { Button, FileButton, Text, Title } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { acceptedFormats } from './file-facts.ts';
 import { uploadQueue } from './upload-queue.ts';
@@ -10,55 +10,6 @@ interface DropTargetProps {
   projectId: string;
   /** why nothing can be uploaded; null = it can */
   reason: string | null;
-}
-
-const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
-
-/** The whole page takes files: while some are held over it, it says so. */
-export function PageDropTarget({ projectId, reason }: DropTargetProps) {
-  const [over, setOver] = useState(false);
-  useEffect(() => {
-    // Entering a child leaves its parent: only the count tells whether the pointer is still on the page.
-    let depth = 0;
-    const onEnter = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      depth++;
-      setOver(true);
-    };
-    const onLeave = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      depth--;
-      if (depth <= 0) setOver(false);
-    };
-    const onOver = (event: DragEvent) => {
-      if (hasFiles(event)) event.preventDefault();
-    };
-    const onDrop = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      depth = 0;
-      setOver(false);
-      if (reason === null) uploadQueue().add(projectId, [...(event.dataTransfer?.files ?? [])]);
-    };
-    window.addEventListener('dragenter', onEnter);
-    window.addEventListener('dragleave', onLeave);
-    window.addEventListener('dragover', onOver);
-    window.addEventListener('drop', onDrop);
-    return () => {
-      window.removeEventListener('dragenter', onEnter);
-      window.removeEventListener('dragleave', onLeave);
-      window.removeEventListener('dragover', onOver);
-      window.removeEventListener('drop', onDrop);
-    };
-  }, [projectId, reason]);
-  if (!over) return null;
-  return (
-    <div className={classes.overlay}>
-      <Text fw={600} size="lg">
-        {reason ?? 'Drop to upload into this project'}
-      </Text>
-    </div>
-  );
 }
 
 interface UploadButtonProps extends DropTargetProps {

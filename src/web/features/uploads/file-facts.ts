@@ -8,7 +8,7 @@ import { formatBytes, formatDuration } from '#web/ui/quantity.ts';
 const nouns = { volume: 'volume', mesh: 'mesh', cad: 'model' };
 
 /** `0.0195 mm`, or each axis where they differ. */
-export function formatVoxelSize([x, y, z]: readonly number[]): string {
+export function formatVoxelSize([x, y, z]: readonly [number, number, number]): string {
   const values = x === y && y === z ? [x] : [x, y, z];
   return formatQuantities(values, 'mm');
 }

@@ -90,14 +90,7 @@ export function ImportFieldsForm({
           />
         ) : (
           <Text size="sm">
-            {fileName ?? 'The file'} does not say{' '}
-            {geometryNumbers.some((field) => asked.includes(field))
-              ? 'how the radiographs were taken.'
-              : asked.includes('dimensions')
-                ? 'how its grey values are laid out.'
-                : asked.includes('unit')
-                  ? 'in which unit its lengths are.'
-                  : 'how large its voxels are.'}
+            {fileName ?? 'The file'} does not say {describeLack(asked)}.
           </Text>
         )}
         {shown('dimensions') && (
@@ -198,6 +191,12 @@ export function ImportFieldsForm({
       </Stack>
     </form>
   );
+}
+
+function describeLack(asked: readonly ImportField[]): string {
+  if (geometryNumbers.some((field) => asked.includes(field))) return 'how the radiographs were taken';
+  if (asked.includes('dimensions')) return 'how its grey values are laid out';
+  return asked.includes('unit') ? 'in which unit its lengths are' : 'how large its voxels are';
 }
 
 interface SizeQuestionProps {

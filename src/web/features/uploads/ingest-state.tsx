@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { formatNumber } from '#contract/base/format-number.ts';
 import { explain } from '#web/api/errors.ts';
+import { refresh } from '#web/api/refresh.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { toRetryInput } from './import-fields.ts';
 import { ImportFieldsForm } from './import-fields-form.tsx';
@@ -46,15 +47,13 @@ export function IngestState({
 
   useEffect(() => {
     if (operationId === null) return;
-    void queryClient.invalidateQueries({
-      queryKey: [{ _id: 'listProjectOperations', path: { project_id: projectId } }],
-    });
-    void queryClient.invalidateQueries({ queryKey: [{ _id: 'listProjectUploads' }] });
+    const operations = { operation: 'listProjectOperations', path: { project_id: projectId } } as const;
+    void refresh(queryClient, operations, 'listProjectUploads');
   }, [operationId, projectId, queryClient]);
   useEffect(() => {
     if (status !== 'completed') return;
-    void queryClient.invalidateQueries({ queryKey: [{ _id: 'listProjectData', path: { id: projectId } }] });
-    void queryClient.invalidateQueries({ queryKey: [{ _id: 'readProject', path: { id: projectId } }] });
+    const path = { id: projectId };
+    void refresh(queryClient, { operation: 'listProjectData', path }, { operation: 'readProject', path });
   }, [status, projectId, queryClient]);
 
   const failure = upload.error ?? ingest.error;
@@ -65,15 +64,16 @@ export function IngestState({
       </Text>
     );
   if (!operation) return <Text size="sm">Arrived; waits to be read</Text>;
+  const [madeId] = operation.outputDataObjectIds;
   if (operation.status === 'completed')
     return (
       <Group gap="sm">
         <StatusBadge status="completed" label="In the project" />
-        {operation.outputDataObjectIds.length > 0 && (
+        {madeId !== undefined && (
           <Button
             variant="subtle"
             size="compact-xs"
-            onClick={() => onShowDataObject(operation.outputDataObjectIds[0])}
+            onClick={() => onShowDataObject(madeId)}
             aria-label={`Show ${fileName}`}
           >
             Show

@@ -1,19 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { RetryInput } from '#contract/shapes/operation.ts';
 import { retryOperation } from '#web/api/generated/sdk.gen.ts';
+import { useChange } from '#web/api/refresh.ts';
 
 /** Goes on with an ingest that lacked something, without a new upload. */
-export function useCompleteIngest(projectId: string) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: ({ operationId, input }: { operationId: string; input: RetryInput }) =>
+export const useCompleteIngest = (projectId: string) =>
+  useChange(
+    ({ operationId, input }: { operationId: string; input: RetryInput }) =>
       retryOperation({ path: { id: operationId }, body: input, throwOnError: true }),
-    onSettled: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: [{ _id: 'readOperation' }] }),
-        queryClient.invalidateQueries({
-          queryKey: [{ _id: 'listProjectOperations', path: { project_id: projectId } }],
-        }),
-      ]),
-  });
-}
+    'readOperation',
+    { operation: 'listProjectOperations', path: { project_id: projectId } },
+  );

@@ -25,7 +25,7 @@ export interface Transfer {
 }
 
 /** What the service said, or the best that can be said without. */
-function reasonOf(error: DetailedError): { status: number; reason: string } {
+function readReason(error: DetailedError): { status: number; reason: string } {
   const status = error.originalResponse?.getStatus() ?? 0;
   try {
     const body = JSON.parse(error.originalResponse?.getBody() ?? '');
@@ -42,7 +42,7 @@ function reasonOf(error: DetailedError): { status: number; reason: string } {
   };
 }
 
-const uploadIdOf = (url: string | null): string => (url ?? '').replace(/\/+$/, '').split('/').at(-1) ?? '';
+const parseUploadId = (url: string | null): string => (url ?? '').replace(/\/+$/, '').split('/').at(-1) ?? '';
 
 /**
  * @param metadata of the upload; text only
@@ -74,16 +74,16 @@ export function createTransfer(
     },
     // A proxy in front may not have told the service under which name it is called: stay with the name that worked.
     onUploadUrlAvailable: () => {
-      upload.url = `${endpoint}/${uploadIdOf(upload.url)}`;
+      upload.url = `${endpoint}/${parseUploadId(upload.url)}`;
     },
     onProgress: (sent) => events.onProgress(sent),
-    onSuccess: () => events.onArrived(uploadIdOf(upload.url)),
+    onSuccess: () => events.onArrived(parseUploadId(upload.url)),
     onError: (error) => {
       if (!(error instanceof DetailedError)) {
         events.onRefused(`${file.name} can’t be read any more: ${error.message}. Choose the file again.`);
         return;
       }
-      const { status, reason } = reasonOf(error);
+      const { status, reason } = readReason(error);
       if (status === 0 || worthAnotherTry.includes(status)) events.onConnectionLost(reason);
       else events.onRefused(reason);
     },

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   can,
+  estimateRestSeconds,
   isUnderWay,
+  measureSpeed,
   newUpload,
   nextToBegin,
-  restSecondsOf,
   retryDelayMs,
-  speedOf,
   step,
   type UploadEvent,
   type UploadItem,
@@ -92,15 +92,15 @@ describe('speed and rest', () => {
     );
 
   it('has no speed before two samples and no rest before two seconds', () => {
-    expect(speedOf(moving([[0, 10]]))).toBeNull();
+    expect(measureSpeed(moving([[0, 10]]))).toBeNull();
     const early = moving([
       [0, 0],
       [1000, 100],
     ]);
-    expect(speedOf(early)).toBe(100);
-    expect(restSecondsOf(early)).toBeNull();
+    expect(measureSpeed(early)).toBe(100);
+    expect(estimateRestSeconds(early)).toBeNull();
     expect(
-      restSecondsOf(
+      estimateRestSeconds(
         moving([
           [0, 0],
           [1000, 100],
@@ -117,7 +117,7 @@ describe('speed and rest', () => {
       [9500, 800],
       [10_500, 810],
     ]);
-    expect(speedOf(slowed)).toBeCloseTo(10, 6);
+    expect(measureSpeed(slowed)).toBeCloseTo(10, 6);
   });
 });
 

@@ -135,19 +135,19 @@ export const can = (item: UploadItem, event: UploadEvent['type']): boolean =>
   allowed[event].includes(item.phase);
 
 /** Bytes per second over the last seconds; null before there is anything to go by. */
-export function speedOf({ samples }: Pick<UploadItem, 'samples'>): number | null {
-  if (samples.length < 2) return null;
-  const first = samples[0];
-  const last = samples[samples.length - 1];
-  if (last.atMs <= first.atMs) return null;
+export function measureSpeed({ samples }: Pick<UploadItem, 'samples'>): number | null {
+  const [first] = samples;
+  const last = samples.at(-1);
+  if (!first || !last || last.atMs <= first.atMs) return null;
   return ((last.sentBytes - first.sentBytes) / (last.atMs - first.atMs)) * 1000;
 }
 
 /** Seconds to go; null until it can be trusted. */
-export function restSecondsOf(item: UploadItem): number | null {
-  const { samples } = item;
-  if (samples.length < 2 || samples[samples.length - 1].atMs - samples[0].atMs < trustworthyMs) return null;
-  const speed = speedOf(item);
+export function estimateRestSeconds(item: UploadItem): number | null {
+  const [first] = item.samples;
+  const last = item.samples.at(-1);
+  if (!first || !last || last.atMs - first.atMs < trustworthyMs) return null;
+  const speed = measureSpeed(item);
   return speed === null || speed <= 0 ? null : (item.sizeBytes - item.sentBytes) / speed;
 }
 

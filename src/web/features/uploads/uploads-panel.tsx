@@ -12,7 +12,7 @@ import { ImportFieldsForm } from './import-fields-form.tsx';
 import { IngestState } from './ingest-state.tsx';
 import { unfinishedUploadsOptions } from './queries.ts';
 import { type QueuedUpload, uploadQueue } from './upload-queue.ts';
-import { can, isUnderWay, restSecondsOf, speedOf } from './upload-state.ts';
+import { can, estimateRestSeconds, isUnderWay, measureSpeed } from './upload-state.ts';
 import classes from './uploads-panel.module.css';
 
 interface UploadsPanelProps {
@@ -174,8 +174,8 @@ function Sending({ upload: { item, estimate } }: { upload: QueuedUpload }) {
       </Text>
     );
   const share = item.sizeBytes === 0 ? 1 : item.sentBytes / item.sizeBytes;
-  const speed = speedOf(item);
-  const rest = restSecondsOf(item);
+  const speed = measureSpeed(item);
+  const rest = estimateRestSeconds(item);
   const words = [
     `${formatNumber(share * 100, 0)}\u2009%`,
     `${formatBytes(item.sentBytes)} of ${formatBytes(item.sizeBytes)}`,

@@ -6,14 +6,21 @@ import type { Characteristic, DataObject, DataObjectPage, Project } from '../../
 import { AnalysesPanel } from '../../features/analyses/analyses-panel.tsx';
 import { BookmarkButton } from '../../features/bookmarks/bookmark-button.tsx';
 import { BookmarkPanel } from '../../features/bookmarks/bookmark-panel.tsx';
+import { Presenting } from '../../features/bookmarks/presenting.tsx';
 import { bookmarkOptions } from '../../features/bookmarks/queries.ts';
+import { StoryPanel } from '../../features/bookmarks/story-panel.tsx';
+import { useStory } from '../../features/bookmarks/use-story.ts';
 import { DataObjectDetails } from '../../features/data-objects/data-object-details.tsx';
 import { ProjectViewer } from '../../features/data-objects/project-viewer.tsx';
 import type { ParameterRows, RunAgain } from '../../features/data-objects/provenance-panel.tsx';
 import { useViewInAddress } from '../../features/data-objects/view-in-address.ts';
 import { choosePictures, pinnedPictures } from '../../features/data-objects/viewer-sources.ts';
 import { InspectionSheet } from '../../features/inspection/inspection-sheet.tsx';
+import { MeasurementsPanel } from '../../features/measurements/measurements-panel.tsx';
+import { useMeasuring } from '../../features/measurements/use-measuring.ts';
 import { lacksReference, reasonAgainst } from '../../features/project/capability.ts';
+import { SharedViewBar } from '../../features/sharing/shared-view-bar.tsx';
+import { type SharedViewModel, useSharedView } from '../../features/sharing/use-shared-view.ts';
 import { FirstUpload, UploadButton } from '../../features/uploads/drop-files.tsx';
 import { useCommands } from '../../ui/commands.ts';
 import { ProblemPage } from '../../ui/problem-alert.tsx';
@@ -32,6 +39,12 @@ interface OverviewTabProps {
   /** the bookmark whose view is shown */
   bookmarkId: string | undefined;
   onBookmark: (bookmarkId: string | undefined) => void;
+  /** whether the bookmarks are listed beside the view */
+  hasStory: boolean;
+  onStory: (isOpen: boolean) => void;
+  /** whose view is presented or followed live */
+  presenterId: string | undefined;
+  onPresenter: (presenterId: string | undefined) => void;
   onSelect: (dataObjectId: string) => void;
   /** the row of the inspection sheet that is pointed at */
   characteristicId: string | undefined;
@@ -43,6 +56,34 @@ interface OverviewTabProps {
   onShowRuns: () => void;
 }
 
+/** What is done with the view as a whole, by key and in the palette. */
+function useViewCommands(
+  reason: string | null,
+  onName: () => void,
+  onStory: () => void,
+  shared: SharedViewModel,
+): void {
+  useCommands([
+    {
+      keys: 'b',
+      label: 'Save bookmark',
+      group: 'Project',
+      reason,
+      run: onName,
+    },
+    {
+      keys: 'B',
+      label: 'Show bookmarks beside the view',
+      group: 'Project',
+      run: onStory,
+    },
+    {
+      label: shared.presenterId === null ? 'Share the view live' : 'End or leave the shared view',
+      run: shared.presenterId === null ? shared.present : shared.leave,
+    },
+  ]);
+}
+
 /** The viewer large, beside it the state of the analyses and what is selected. */
 export function OverviewTab({
   project,
@@ -51,6 +92,10 @@ export function OverviewTab({
   result,
   bookmarkId,
   onBookmark,
+  hasStory,
+  onStory,
+  presenterId,
+  onPresenter,
   onSelect,
   characteristicId,
   onCharacteristic,
@@ -71,19 +116,26 @@ export function OverviewTab({
   const wasReady = useRef(false);
   if (!waits && !data.isPending) wasReady.current = true;
   const editReason = reasonAgainst(project, 'edit');
-  useCommands([
-    {
-      keys: 'b',
-      label: 'Save bookmark',
-      group: 'Project',
-      reason: editReason,
-      run: () => viewer.current !== null && setNaming(true),
-    },
-  ]);
+  const readState = () => viewer.current?.state();
+  const shared = useSharedView({ projectId: project.id, presenterId, onPresenter, readState });
+  const story = useStory({ projectId: project.id, isOpen: hasStory, bookmarkId, onBookmark, show });
+  useViewCommands(
+    editReason,
+    () => setNaming(viewer.current !== null),
+    () => onStory(!hasStory),
+    shared,
+  );
   const dataObjects = data.data?.results ?? [];
   // Who opens a project sees its best result at once, without having to choose it.
-  const best = kept ? pinnedPictures(dataObjects, kept) : choosePictures(dataObjects, selected, []);
+  const best = kept ? pinnedPictures(dataObjects, kept, []) : choosePictures(dataObjects, selected, []);
   const shown = (kept ? null : selected) ?? best.surface ?? best.volume;
+  const measuring = useMeasuring({
+    projectId: project.id,
+    dataObjectId: (best.volume ?? best.surface)?.id ?? null,
+    hasSurface: best.surface !== null,
+    viewer,
+    shown: wanted?.measurements,
+  });
   const showPoint = (pointMm: [number, number, number]) => {
     const state = viewer.current?.stateAt(pointMm);
     if (state) show(state);
@@ -116,10 +168,15 @@ export function OverviewTab({
           setFlight(characteristic);
         }}
       />
-      <section className={classes.viewer} aria-labelledby="viewer-title">
+      <section
+        className={classes.viewer}
+        aria-labelledby="viewer-title"
+        data-presenting={story.isPresenting || undefined}
+      >
         <VisuallyHidden component="h2" id="viewer-title">
           Viewer
         </VisuallyHidden>
+        <SharedViewBar shared={shared} projectId={project.id} />
         {data.isPending || (waits && !wasReady.current) ? (
           <Skeleton height="100%" radius={0} aria-label="Loading the viewer" />
         ) : (
@@ -130,6 +187,8 @@ export function OverviewTab({
             viewState={wanted ?? null}
             onViewStateChange={keep}
             pinned={kept ?? null}
+            measure={measuring.props}
+            live={shared.live}
             actions={
               <BookmarkButton
                 projectId={project.id}
@@ -138,13 +197,18 @@ export function OverviewTab({
                 opened={naming}
                 onOpen={setNaming}
                 onCreated={onBookmark}
+                isListed={hasStory}
+                onList={onStory}
+                onShare={shared.presenterId === null ? shared.present : null}
               />
             }
             ref={viewer}
           />
         )}
+        {story.isPresenting && <Presenting story={story} />}
       </section>
       <aside className={classes.aside} aria-label="Results and details">
+        {hasStory && <StoryPanel story={story} reason={editReason} onClose={() => onStory(false)} />}
         {bookmarkId !== undefined && (
           <BookmarkPanel
             key={bookmarkId}
@@ -173,6 +237,7 @@ export function OverviewTab({
             </UploadButton>
           }
         />
+        <MeasurementsPanel project={project} measuring={measuring} reason={editReason} />
         {shown && (
           <div className={classes.selected}>
             <DataObjectDetails

@@ -1,50 +1,47 @@
-import { Tabs, Text } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
-import { pipeline } from '#contract/analyses/pipeline.ts';
-import { analyses, isAnalysisKind } from '#contract/analyses/registry.ts';
-import { formatCount } from '#contract/base/format-number.ts';
-import { isUnfinished } from '#contract/base/primitives.ts';
+import type { ComponentProps } from 'react';
+import { isAnalysisKind } from '#contract/analyses/registry.ts';
 import type { ProjectAction } from '#contract/shapes/project.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
 import { WarningsList } from '#web/ui/warnings-list.tsx';
-import { AnalysisDialog } from '../../features/analyses/analysis-dialog.tsx';
 import { findResultPage } from '../../features/analyses/kinds/registry.ts';
 import { useRunAgain } from '../../features/analyses/mutations.ts';
-import { ParameterFields } from '../../features/analyses/parameter-fields.tsx';
 import { parameterRows } from '../../features/analyses/parameter-words.ts';
 import { BookmarksList } from '../../features/bookmarks/bookmarks-list.tsx';
 import { BookmarkSearch, bookmarkPageOptions } from '../../features/bookmarks/queries.ts';
 import { DataObjectDetails } from '../../features/data-objects/data-object-details.tsx';
 import { DataObjectsTable } from '../../features/data-objects/data-objects-table.tsx';
 import type { RunAgain } from '../../features/data-objects/provenance-panel.tsx';
-import { makingOptions, projectDataOptions } from '../../features/data-objects/queries.ts';
+import { projectDataOptions } from '../../features/data-objects/queries.ts';
 import { ExportForm } from '../../features/exports/export-form.tsx';
 import { ExportsList } from '../../features/exports/exports-list.tsx';
 import { useRequestReport } from '../../features/exports/mutations.ts';
 import { ReportButton } from '../../features/exports/report-button.tsx';
 import { characteristicsOptions } from '../../features/inspection/queries.ts';
-import { useFinishToasts } from '../../features/operations/finish-toasts.ts';
 import { OperationsList } from '../../features/operations/operations-list.tsx';
 import { projectOperationsOptions } from '../../features/operations/queries.ts';
 import { lacksReference, reasonAgainst } from '../../features/project/capability.ts';
 import { ProjectHeader } from '../../features/project/project-header.tsx';
 import { projectOptions } from '../../features/project/queries.ts';
-import { PipelineDialog } from '../../features/recipes/pipeline-dialog.tsx';
-import { RunDialog } from '../../features/recipes/run-dialog.tsx';
 import { RunsList } from '../../features/recipes/runs-list.tsx';
-import { PageDropTarget, UploadButton } from '../../features/uploads/drop-files.tsx';
+import { UploadButton } from '../../features/uploads/drop-files.tsx';
 import { toRetryInput } from '../../features/uploads/import-fields.ts';
 import { ImportFieldsForm } from '../../features/uploads/import-fields-form.tsx';
+import { PageDropTarget } from '../../features/uploads/page-drop-target.tsx';
+import { uploadQueue } from '../../features/uploads/upload-queue.ts';
 import { UploadsPanel } from '../../features/uploads/uploads-panel.tsx';
 import { ActionButton } from '../../ui/action-button.tsx';
-import { useCommands } from '../../ui/commands.ts';
 import { useCrumb } from '../../ui/frame/breadcrumb.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import classes from './project-page.module.css';
-import { type ProjectPageSearch, type ProjectTab, projectTabs } from './project-search.ts';
+import { type ProjectPageSearch, projectTabs } from './project-search.ts';
+import { ProjectTabList } from './project-tab-list.tsx';
+import { RunDialogs } from './run-dialogs.tsx';
+import { useProjectCommands } from './use-project-commands.ts';
+import { useShownData } from './use-shown-data.ts';
 
 interface ProjectPageProps {
   projectId: string;
@@ -53,6 +50,7 @@ interface ProjectPageProps {
   onLeave: () => void;
   onOpenProject: (projectId: string) => void;
   onOpenRun: (runId: string) => void;
+  onCompare: () => void;
 }
 
 const outdatedWarning = {
@@ -60,37 +58,68 @@ const outdatedWarning = {
   message: 'Outdated: a newer result or a newer scan has taken its place. It does not count for the part.',
 };
 
+/** What is said of a result none of whose characteristics counts any more. */
+function useOutdatedWarnings(projectId: string) {
+  const characteristics = useQuery(characteristicsOptions(projectId));
+  return (dataObjectId: string) => {
+    const judged = characteristics.data?.results.filter((each) => each.dataObjectId === dataObjectId) ?? [];
+    return judged.length > 0 && judged.every(({ outdated }) => outdated) ? [outdatedWarning] : [];
+  };
+}
+
+function useAgain(
+  projectId: string,
+  reasonToRun: (action: ProjectAction) => string | null,
+  onSearch: ProjectPageProps['onSearch'],
+): RunAgain {
+  const runAgain = useRunAgain(projectId);
+  return {
+    now: runAgain.mutate,
+    isStarting: runAgain.isPending,
+    withChanges: ({ id, operation }) => {
+      if (isAnalysisKind(operation)) onSearch({ run: operation, from: id });
+    },
+    reasonAgainst: (operation) =>
+      isAnalysisKind(operation) ? reasonToRun(operation) : 'this version does not know this analysis',
+  };
+}
+
+function useReport(projectId: string, onRequested: () => void) {
+  const { mutate, isPending } = useRequestReport(projectId);
+  const onSuccess = () => {
+    notifications.show({ message: 'Report requested' });
+    onRequested();
+  };
+  return { isRequesting: isPending, request: () => mutate(undefined, { onSuccess, onError: notifyFailure }) };
+}
+
+const showMissingFields: ComponentProps<typeof OperationsList>['missingFieldsForm'] = ({
+  operation,
+  missing,
+  isSending,
+  onSend,
+}) => (
+  <ImportFieldsForm
+    fileName={typeof operation.parameters.fileName === 'string' ? operation.parameters.fileName : null}
+    sizeBytes={null}
+    missing={missing}
+    suggested={{ ...operation.error?.suggested, ...operation.parameters }}
+    submitLabel="Read it"
+    isSending={isSending}
+    onSubmit={(values, asked) => onSend(toRetryInput(asked, values))}
+  />
+);
+
 /** One project: its data in the viewer, results, operations and exports. */
-export function ProjectPage({
-  projectId,
-  search,
-  onSearch,
-  onLeave,
-  onOpenProject,
-  onOpenRun,
-}: ProjectPageProps) {
+export function ProjectPage(props: ProjectPageProps) {
+  const { projectId, search, onSearch, onOpenProject, onOpenRun } = props;
   const { project } = useSuspenseQuery(projectOptions(projectId)).data;
   const data = useQuery(projectDataOptions(projectId));
   const operations = useQuery(projectOperationsOptions(projectId));
-  const earlier = useQuery({ ...makingOptions(search.from ?? ''), enabled: search.from !== undefined });
   useCrumb(project.name);
 
-  const tab: ProjectTab = search.tab ?? 'overview';
   const dataObjects = data.data?.results ?? [];
-  const selected =
-    dataObjects.find(({ id }) => id === search.data) ??
-    dataObjects.find(
-      ({ createdByOperation }) => search.operation !== undefined && createdByOperation === search.operation,
-    ) ??
-    null;
-  const unfinished = operations.data?.results.filter(({ status }) => isUnfinished(status));
-  const running = unfinished?.length ?? 0;
-  /** what was under way when somebody chose what to look at, or came here */
-  const runningAtChoice = useRef<ReadonlySet<string>>(undefined);
-  const keepLook = () => {
-    runningAtChoice.current = new Set(unfinished?.map(({ id }) => id));
-  };
-  if (runningAtChoice.current === undefined && operations.isSuccess) keepLook();
+  const { selected, unfinished, keepLook } = useShownData(projectId, search, (id) => onSearch({ data: id }));
   const uploadReason = reasonAgainst(project, 'upload');
   const showTab = (next: string | null) =>
     onSearch({
@@ -105,70 +134,15 @@ export function ProjectPage({
     keepLook();
     onSearch({ tab: undefined, data: id, bookmark: undefined });
   };
-  useFinishToasts(projectId, ({ id, operation, outputDataObjectIds }) => {
-    // A new result shows itself, unless somebody has chosen one of another kind since it was asked for.
-    const keepsLook =
-      selected !== null &&
-      runningAtChoice.current?.has(id) === true &&
-      selected.kind !== 'volume' &&
-      selected.createdByOperation !== null;
-    const sameKind = operations.data?.results.some(
-      (earlier) => earlier.id === selected?.createdByOperation && earlier.operation === operation,
-    );
-    const [output] = outputDataObjectIds;
-    if (output === undefined || operation === 'ingest' || (keepsLook && !sameKind)) return;
-    if (search.bookmark !== undefined) return;
-    onSearch({ data: output });
-  });
-  const report = useRequestReport(projectId);
-  const requestReport = () =>
-    report.mutate(undefined, {
-      onSuccess: () => {
-        notifications.show({ message: 'Report requested' });
-        showTab('exports');
-      },
-      onError: notifyFailure,
-    });
+  const report = useReport(projectId, () => showTab('exports'));
   /** CAD of another project can be chosen where this one has nothing to compare with. */
   const reasonToRun = (action: ProjectAction) =>
     lacksReference(project, action) ? null : reasonAgainst(project, action);
   const list = { search: BookmarkSearch.parse(search), onSearch };
-  const waitsForEarlier = search.from !== undefined && earlier.isPending;
-  const runAgain = useRunAgain(projectId);
-  const again: RunAgain = {
-    now: runAgain.mutate,
-    isStarting: runAgain.isPending,
-    withChanges: ({ id, operation }) => {
-      if (isAnalysisKind(operation)) onSearch({ run: operation, from: id });
-    },
-    reasonAgainst: (operation) =>
-      isAnalysisKind(operation) ? reasonToRun(operation) : 'this version does not know this analysis',
-  };
-  useCommands([
-    {
-      keys: 't v',
-      label: 'Show the viewer and the results',
-      group: 'Project',
-      run: () => showTab('overview'),
-    },
-    { keys: 't d', label: 'Show the data', group: 'Project', run: () => showTab('data') },
-    { keys: 't o', label: 'Show the operations', group: 'Project', run: () => showTab('operations') },
-    { keys: 't b', label: 'Show the bookmarks', group: 'Project', run: () => showTab('bookmarks') },
-    { keys: 't r', label: 'Show the runs of recipes', group: 'Project', run: () => showTab('recipes') },
-    { keys: 't e', label: 'Show the exports', group: 'Project', run: () => showTab('exports') },
-    ...analyses.map(({ key, title }) => ({
-      label: `Run ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`,
-      reason: reasonAgainst(project, key),
-      run: () => onSearch({ run: key }),
-    })),
-    { label: 'Export the project', reason: null, run: () => showTab('exports') },
-  ]);
+  const again = useAgain(projectId, reasonToRun, onSearch);
+  useProjectCommands(project, showTab, (key) => onSearch({ run: key }));
 
-  const characteristics = useQuery(characteristicsOptions(projectId));
-  const outdatedWarnings = (dataObjectId: string) => {
-    const judged = characteristics.data?.results.filter((each) => each.dataObjectId === dataObjectId) ?? [];
-    return judged.length > 0 && judged.every(({ outdated }) => outdated) ? [outdatedWarning] : [];
-  };
+  const outdatedWarnings = useOutdatedWarnings(projectId);
   const result = (dataObject: typeof selected, onShowPoint?: (pointMm: [number, number, number]) => void) => {
     const page = dataObject ? findResultPage(dataObject) : undefined;
     return !page || dataObject === null ? null : (
@@ -187,43 +161,27 @@ export function ProjectPage({
           <>
             <ReportButton
               reason={reasonAgainst(project, 'export')}
-              isRequesting={report.isPending}
-              onRequest={requestReport}
+              isRequesting={report.isRequesting}
+              onRequest={report.request}
             />
             <UploadButton projectId={projectId} reason={uploadReason} />
           </>
         }
-        onReport={requestReport}
-        onDeleted={onLeave}
+        onReport={report.request}
+        onCompare={props.onCompare}
+        onDeleted={props.onLeave}
         onCopied={(copy) => onOpenProject(copy.id)}
       />
       <UploadsPanel projectId={projectId} mayUpload={uploadReason === null} onShowDataObject={showData} />
-      <Tabs value={tab} onChange={showTab} className={classes.tabs} keepMounted={false}>
-        <Tabs.List px="md">
-          <Tabs.Tab value="overview">Overview</Tabs.Tab>
-          <Tabs.Tab value="data" rightSection={<Count value={data.data?.count} />}>
-            Data
-          </Tabs.Tab>
-          <Tabs.Tab
-            value="operations"
-            rightSection={
-              running > 0 ? (
-                <Text span size="sm" c="var(--sw-running)">
-                  {formatCount(running)} running
-                </Text>
-              ) : (
-                <Count value={operations.data?.count} />
-              )
-            }
-          >
-            Operations
-          </Tabs.Tab>
-          <Tabs.Tab value="recipes">Recipes</Tabs.Tab>
-          <Tabs.Tab value="exports">Exports</Tabs.Tab>
-          <Tabs.Tab value="bookmarks" rightSection={<Count value={bookmarks.data?.count} />}>
-            Bookmarks
-          </Tabs.Tab>
-        </Tabs.List>
+      <Tabs value={search.tab ?? 'overview'} onChange={showTab} className={classes.tabs} keepMounted={false}>
+        <ProjectTabList
+          running={unfinished?.length ?? 0}
+          counts={{
+            data: data.data?.count,
+            operations: operations.data?.count,
+            bookmarks: bookmarks.data?.count,
+          }}
+        />
         <Tabs.Panel value="overview" className={classes.overview}>
           <OverviewTab
             project={project}
@@ -232,6 +190,10 @@ export function ProjectPage({
             result={result}
             bookmarkId={search.bookmark}
             onBookmark={(bookmark) => onSearch({ bookmark })}
+            hasStory={search.story === 'open'}
+            presenterId={search.live}
+            onPresenter={(live) => onSearch({ live })}
+            onStory={(isOpen) => onSearch({ story: isOpen ? 'open' : undefined })}
             onSelect={(id) => {
               keepLook();
               onSearch({ data: id, bookmark: undefined });
@@ -279,19 +241,7 @@ export function ProjectPage({
             markedId={search.operation}
             reason={reasonAgainst(project, 'edit')}
             onShowDataObject={showData}
-            missingFieldsForm={({ operation, missing, isSending, onSend }) => (
-              <ImportFieldsForm
-                fileName={
-                  typeof operation.parameters.fileName === 'string' ? operation.parameters.fileName : null
-                }
-                sizeBytes={null}
-                missing={missing}
-                suggested={{ ...operation.error?.suggested, ...operation.parameters }}
-                submitLabel="Read it"
-                isSending={isSending}
-                onSubmit={(values, asked) => onSend(toRetryInput(asked, values))}
-              />
-            )}
+            missingFieldsForm={showMissingFields}
           />
         </Tabs.Panel>
         <Tabs.Panel value="recipes" className={classes.panel}>
@@ -322,39 +272,19 @@ export function ProjectPage({
           <BookmarksList {...list} projectId={projectId} />
         </Tabs.Panel>
       </Tabs>
-      <AnalysisDialog
-        projectId={projectId}
-        kind={waitsForEarlier || search.run === pipeline.key ? null : (search.run ?? null)}
-        given={search.from === undefined ? undefined : earlier.data?.parameters}
+      <RunDialogs
+        project={project}
         dataObjects={dataObjects}
-        reason={search.run === undefined ? null : reasonToRun(search.run)}
-        onClose={() => onSearch({ run: undefined, from: undefined })}
+        search={search}
+        reasonToRun={reasonToRun}
+        onSearch={onSearch}
+        onOpenRun={onOpenRun}
       />
-      <PipelineDialog
-        projectId={projectId}
-        opened={search.run === pipeline.key && !waitsForEarlier}
-        given={search.from === undefined ? undefined : earlier.data?.parameters}
-        reason={reasonAgainst(project, pipeline.key)}
-        parametersForm={(props) => <ParameterFields key={props.kind} {...props} />}
-        onClose={() => onSearch({ run: undefined, from: undefined })}
-        onStarted={() => onSearch({ run: undefined, from: undefined, tab: 'recipes' })}
+      <PageDropTarget
+        reason={uploadReason}
+        words="Drop to upload into this project"
+        onFiles={(files) => uploadQueue().add(projectId, files)}
       />
-      <RunDialog
-        organizationId={project.organizationId}
-        projectId={projectId}
-        opened={search.recipe === 'run'}
-        onClose={() => onSearch({ recipe: undefined })}
-        onStarted={onOpenRun}
-      />
-      <PageDropTarget projectId={projectId} reason={uploadReason} />
     </div>
-  );
-}
-
-function Count({ value }: { value: number | undefined }) {
-  return value === undefined ? null : (
-    <Text span size="sm" c="dimmed" className="numbers">
-      {formatCount(value)}
-    </Text>
   );
 }

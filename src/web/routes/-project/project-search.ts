@@ -22,6 +22,10 @@ export const ProjectPageSearch = z.object({
   recipe: z.literal('run').optional().catch(undefined),
   /** the bookmark whose view is shown, beside its comments */
   bookmark: z.guid().optional().catch(undefined),
+  /** whether the bookmarks are listed beside the view */
+  story: z.literal('open').optional().catch(undefined),
+  /** whose view is followed live; one’s own id presents it */
+  live: z.guid().optional().catch(undefined),
   /** the operation whose parameters the form starts from */
   from: z.guid().optional().catch(undefined),
   /** Page of the list in the tab that is open, and what is searched in it. */

@@ -52,9 +52,9 @@ export function CurveEditor({ curve, histogram, iso, onChange }: CurveEditorProp
     context.globalAlpha = 1;
     context.lineWidth = 1.5;
     context.beginPath();
-    context.moveTo(0, toY(curve[0].opacity));
+    context.moveTo(0, toY(curve[0]?.opacity ?? 0));
     for (const { value, opacity } of curve) context.lineTo(place(value), toY(opacity));
-    context.lineTo(width, toY(curve[curve.length - 1].opacity));
+    context.lineTo(width, toY(curve.at(-1)?.opacity ?? 0));
     context.stroke();
     for (const [i, { value, opacity, color }] of curve.entries()) {
       context.beginPath();

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { formatQuantity } from '#contract/base/format-number.ts';
+import type { Point } from '#kernels/grid/camera.ts';
 import { axisNames } from '#kernels/grid/plane-transform.ts';
 import { decimalsFor, fixed } from '../overlay/format-number.ts';
 import { axisInks } from '../overlay/paint.ts';
@@ -17,7 +18,7 @@ export function StatusLine({ model }: { model: ViewerModel }) {
   useSignal(model.revision);
   const voxel = model.volume ? Math.min(...model.volume.voxelSizeMm) : 0.01;
   const decimals = Math.max(2, decimalsFor(voxel / 5));
-  const place = (point: readonly number[]) =>
+  const place = (point: Point) =>
     ([0, 1, 2] as const).map((axis) => (
       <span key={axis} className={styles['coordinate']}>
         <i style={{ background: axisInks[axis] }} aria-hidden="true" />

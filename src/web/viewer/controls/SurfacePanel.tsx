@@ -1,14 +1,19 @@
-import { frame } from '#kernels/grid/camera.ts';
+import { useId } from 'react';
+import { frame, type Point } from '#kernels/grid/camera.ts';
 import { useSignal } from '../state/signal.ts';
 import { mapFor, type ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
 import { NumberField } from './NumberField.tsx';
+import { SceneSwitches } from './SceneSwitches.tsx';
+
+const axes3 = [0, 1, 2] as const;
 
 /** What the surface is coloured by, how it is lit, and the plane that cuts it open. */
 export function SurfacePanel({ model }: { model: ViewerModel }) {
   const state = useSignal(model.store.signal);
   useSignal(model.revision);
   const { surface, clip } = state;
+  const opacityId = useId();
   const { min, max } = model.bounds();
   const axes = [
     [1, 0, 0],
@@ -16,17 +21,23 @@ export function SurfacePanel({ model }: { model: ViewerModel }) {
     [0, 0, 1],
   ] as const;
   const clipAxis = clip
-    ? axes.findIndex((axis) => axis.every((value, k) => value === Math.abs(clip.normal[k])))
+    ? axes.findIndex((axis) => axes3.every((k) => axis[k] === Math.abs(clip.normal[k])))
     : -1;
   /** the plane's place along its own normal, from one end of the part to the other */
-  const reach = (normal: readonly number[]): [number, number] => {
-    const ends = [0, 1, 2].map((k) => [min[k] * normal[k], max[k] * normal[k]].sort((a, b) => a - b));
-    return [ends.reduce((sum, [low]) => sum + low, 0), ends.reduce((sum, [, high]) => sum + high, 0)];
+  const reach = (normal: Point): [number, number] => {
+    const ends = axes3.map((k) => [min[k] * normal[k], max[k] * normal[k]]);
+    const add = (pick: (...values: number[]) => number) => ends.reduce((sum, end) => sum + pick(...end), 0);
+    return [add(Math.min), add(Math.max)];
   };
   const cut = (normal: [number, number, number]) => {
     const cursor = model.cursorWorld();
     model.store.update({
-      clip: { enabled: true, normal, offsetMm: normal.reduce((sum, value, k) => sum + value * cursor[k], 0) },
+      clip: {
+        enabled: true,
+        normal,
+        offsetMm: axes3.reduce<number>((sum, k) => sum + normal[k] * cursor[k], 0),
+        filled: clip?.filled ?? true,
+      },
     });
   };
   const [low, high] = clip ? reach(clip.normal) : [0, 1];
@@ -38,16 +49,17 @@ export function SurfacePanel({ model }: { model: ViewerModel }) {
         <select
           value={surface.scalar ?? ''}
           onChange={(event) => {
-            const scalar = model.surface?.scalars.find(({ name }) => name === event.currentTarget.value);
+            const scalar = model.scalars().find(({ name }) => name === event.currentTarget.value);
             model.store.updateSurface({
               scalar: scalar?.name ?? null,
               range: null,
+              brush: null,
               ...(scalar ? { map: mapFor(scalar) } : {}),
             });
           }}
         >
           <option value="">Nothing</option>
-          {model.surface?.scalars.map(({ name, title }) => (
+          {model.scalars().map(({ name, title }) => (
             <option key={name} value={name}>
               {title}
             </option>
@@ -70,9 +82,11 @@ export function SurfacePanel({ model }: { model: ViewerModel }) {
         />
         Exact colours (no shading)
       </label>
-      <label className={styles['panelRow']}>
-        Opacity
+      <SceneSwitches model={model} />
+      <div className={styles['panelRow']}>
+        <label htmlFor={opacityId}>Opacity</label>
         <input
+          id={opacityId}
           type="range"
           className={styles['slider']}
           min={0.1}
@@ -81,8 +95,17 @@ export function SurfacePanel({ model }: { model: ViewerModel }) {
           value={surface.opacity}
           onChange={(event) => model.store.updateSurface({ opacity: event.currentTarget.valueAsNumber })}
         />
-        <span className={styles['count']}>{Math.round(surface.opacity * 100)} %</span>
-      </label>
+        <NumberField
+          label="Opacity"
+          value={surface.opacity * 100}
+          step={1}
+          unit="%"
+          minimum={10}
+          maximum={100}
+          characters={4}
+          onChange={(percent) => model.store.updateSurface({ opacity: percent / 100 })}
+        />
+      </div>
       <fieldset className={styles['panelRow']}>
         <legend>Cut open</legend>
         <button
@@ -93,16 +116,16 @@ export function SurfacePanel({ model }: { model: ViewerModel }) {
         >
           Off
         </button>
-        {(['X', 'Y', 'Z'] as const).map((name, axis) => (
+        {axes3.map((axis) => (
           <button
-            key={name}
+            key={axis}
             type="button"
             className={styles['textButton']}
             aria-pressed={Boolean(clip?.enabled) && clipAxis === axis}
-            title={`Cut at the cursor, across ${name}`}
+            title={`Cut at the cursor, across ${'XYZ'.charAt(axis)}`}
             onClick={() => cut([...axes[axis]])}
           >
-            {name}
+            {'XYZ'.charAt(axis)}
           </button>
         ))}
         <button
@@ -127,6 +150,18 @@ export function SurfacePanel({ model }: { model: ViewerModel }) {
           Flip
         </button>
       </fieldset>
+      {clip?.enabled && model.volume ? (
+        <label className={styles['panelRow']}>
+          <input
+            type="checkbox"
+            checked={clip.filled ?? false}
+            onChange={(event) =>
+              model.store.update({ clip: { ...clip, filled: event.currentTarget.checked } })
+            }
+          />
+          Grey values on the section
+        </label>
+      ) : null}
       {clip?.enabled ? (
         <div className={styles['panelRow']}>
           <input

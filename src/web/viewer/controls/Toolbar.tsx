@@ -9,16 +9,23 @@ import {
   IconCube3dSphere,
   IconKeyboard,
   IconLayoutGrid,
+  IconLayoutSidebarRight,
+  IconPin,
   IconRefresh,
+  IconSlice,
+  IconTable,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { ViewState } from '#contract/shapes/view-state.ts';
+import type { PaneLayout, PaneName } from '#kernels/grid/pane-layout.ts';
+import { useKeyHelp, useKeyHints } from '#web/ui/commands.ts';
 import { decimalsFor, fixed } from '../overlay/format-number.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
 import { IconButton } from './IconButton.tsx';
-import { KeyList } from './KeyList.tsx';
+import { keyHints } from './key-hints.ts';
+import { LabelPanel } from './LabelPanel.tsx';
+import { ObliquePanel } from './ObliquePanel.tsx';
 import { Popover } from './Popover.tsx';
 import { SurfacePanel } from './SurfacePanel.tsx';
 import { VolumePanel } from './VolumePanel.tsx';
@@ -26,41 +33,76 @@ import { WindowPanel } from './WindowPanel.tsx';
 
 interface ToolbarProps {
   model: ViewerModel;
+  /** what is seen now */
+  layout: PaneLayout;
+  hasScene: boolean;
+  /** one pane at a time: its layouts are tabs */
+  isSmall: boolean;
+  onLayout: (layout: PaneLayout) => void;
+  /** whether the table of places, such as defects, is open */
+  isListed: boolean;
+  onList: (isListed: boolean) => void;
   /** room for the page's own actions, such as “Bookmark” */
   actions?: ReactNode;
   onCapture: () => void;
+  /** pins a note to the cursor; false where there is no room */
+  onNote: (note: string) => boolean;
 }
 
-const layouts: readonly [ViewState['layout'], string][] = [
+const single: readonly [PaneName, string][] = [
+  ['3d', '3D'],
   ['xy', 'XY'],
   ['xz', 'XZ'],
   ['yz', 'YZ'],
-  ['3d', '3D'],
+  ['oblique', 'Oblique'],
 ];
 
-export function Toolbar({ model, actions, onCapture }: ToolbarProps) {
-  const { layout, smooth } = useSignal(model.store.signal);
+export function Toolbar(props: ToolbarProps) {
+  const { model, layout, hasScene, isSmall, onLayout, isListed, onList, actions, onCapture, onNote } = props;
+  const { smooth, labels, oblique } = useSignal(model.store.signal);
+  // There is room for its tab where panes are seen one at a time; elsewhere its own header makes it the only one.
+  const hasObliqueTab = oblique !== null && (isSmall || layout === 'oblique');
   const tool = useSignal(model.tool);
+  const openKeyHelp = useKeyHelp();
+  useKeyHints(keyHints);
   useSignal(model.revision);
   const window_ = model.window();
   const decimals = /^float/.test(model.volume?.dataType ?? '') ? decimalsFor(window_.width / 200) : 0;
-  const show = (next: ViewState['layout']) => model.store.update({ layout: next });
   return (
     <div className={styles['toolbar']} role="toolbar" aria-label="Viewer">
-      <div className={styles['group']}>
-        <IconButton label="All panes" pressed={layout === 'grid'} onClick={() => show('grid')}>
-          <IconLayoutGrid size={16} />
-        </IconButton>
-        {layouts.map(([name, title]) => (
-          <IconButton
-            key={name}
-            label={`Show ${title} alone`}
-            pressed={layout === name}
-            onClick={() => show(name)}
-          >
-            {title}
-          </IconButton>
-        ))}
+      <div className={styles['group']} data-small={isSmall}>
+        {isSmall ? null : (
+          <>
+            <IconButton
+              label={hasScene ? '3D large, slices beside it' : 'All slices'}
+              pressed={layout === 'main'}
+              onClick={() => onLayout('main')}
+            >
+              <IconLayoutSidebarRight size={16} />
+            </IconButton>
+            {hasScene ? (
+              <IconButton
+                label="Four equal panes"
+                pressed={layout === 'grid'}
+                onClick={() => onLayout('grid')}
+              >
+                <IconLayoutGrid size={16} />
+              </IconButton>
+            ) : null}
+          </>
+        )}
+        {single.map(([name, title]) =>
+          (name === '3d' && !hasScene) || (name === 'oblique' && !hasObliqueTab) ? null : (
+            <IconButton
+              key={name}
+              label={`Show ${title} alone`}
+              pressed={layout === name}
+              onClick={() => onLayout(name)}
+            >
+              {title}
+            </IconButton>
+          ),
+        )}
       </div>
       <div className={styles['group']}>
         <IconButton
@@ -94,8 +136,10 @@ export function Toolbar({ model, actions, onCapture }: ToolbarProps) {
           button={
             <>
               <IconContrast2 size={16} aria-hidden="true" />
-              <span className={styles['wide']}>Level</span> {fixed(window_.center, decimals)}
-              <span className={styles['wide']}>Width</span> {fixed(window_.width, decimals)}
+              <span className={styles['wide']}>Level</span>
+              <span className={styles['spare']}>{fixed(window_.center, decimals)}</span>
+              <span className={styles['wide']}>Width</span>
+              <span className={styles['spare']}>{fixed(window_.width, decimals)}</span>
             </>
           }
         >
@@ -110,6 +154,19 @@ export function Toolbar({ model, actions, onCapture }: ToolbarProps) {
       >
         <IconBlur size={16} />
       </IconButton>
+      {model.volume ? (
+        <Popover
+          label="Oblique plane"
+          button={
+            <>
+              <IconSlice size={16} aria-hidden="true" />
+              <span className={styles['wide']}>Oblique</span>
+            </>
+          }
+        >
+          <ObliquePanel model={model} />
+        </Popover>
+      ) : null}
       {model.surface ? (
         <Popover
           label="Surface"
@@ -137,12 +194,43 @@ export function Toolbar({ model, actions, onCapture }: ToolbarProps) {
           <VolumePanel model={model} />
         </Popover>
       ) : null}
+      {model.volume || model.surface ? (
+        <Popover
+          label="Pinned labels"
+          button={
+            <>
+              <IconPin size={16} aria-label="Pinned labels" />
+              {labels.length > 0 ? labels.length : null}
+            </>
+          }
+        >
+          <LabelPanel model={model} onNote={onNote} />
+        </Popover>
+      ) : null}
+      {model.places.source ? (
+        <button
+          type="button"
+          className={styles['textButton']}
+          aria-pressed={isListed}
+          title={`Table of all ${model.places.source.title.toLowerCase()}`}
+          onClick={() => onList(!isListed)}
+        >
+          <IconTable size={16} aria-hidden="true" />
+          <span className={styles['wide']}>{model.places.source.title}</span>
+        </button>
+      ) : null}
       <span className={styles['grow']} />
       {actions}
       <IconButton
         label="Reset view"
         onClick={() =>
-          model.store.update({ camera: null, planes: null, cursorMm: null, window: null, clip: null })
+          model.store.update({
+            camera: null,
+            planes: null,
+            cursorMm: null,
+            window: null,
+            clip: null,
+          })
         }
       >
         <IconRefresh size={16} />
@@ -150,13 +238,9 @@ export function Toolbar({ model, actions, onCapture }: ToolbarProps) {
       <IconButton label="Save a picture" onClick={onCapture}>
         <IconCamera size={16} />
       </IconButton>
-      <Popover
-        label="Keys and mouse"
-        align="end"
-        button={<IconKeyboard size={16} aria-label="Keys and mouse" />}
-      >
-        <KeyList />
-      </Popover>
+      <IconButton label="Keys and mouse" keys="?" onClick={openKeyHelp}>
+        <IconKeyboard size={16} />
+      </IconButton>
     </div>
   );
 }

@@ -9,30 +9,34 @@ export function movePoint(
   change: Partial<CurvePoint>,
   [low, high]: readonly [number, number],
 ): CurvePoint[] {
-  const moved = { ...curve[index], ...change };
+  const point = curve[index];
+  if (!point) return [...curve];
+  const moved = { ...point, ...change };
   const from = curve[index - 1]?.value ?? low;
   const to = curve[index + 1]?.value ?? high;
   moved.value = Math.min(to, Math.max(from, moved.value));
   moved.opacity = Math.min(1, Math.max(0, moved.opacity));
-  return curve.map((point, i) => (i === index ? moved : point));
+  return curve.map((each, i) => (i === index ? moved : each));
 }
 
 /** The curve with a point more, in the colour of the one before it; as it is when it is full. */
 export function addPoint(curve: readonly CurvePoint[], value: number, opacity: number): CurvePoint[] {
   if (curve.length >= mostPoints) return [...curve];
-  const before = curve.filter((point) => point.value <= value).at(-1) ?? curve[0];
-  return sortedCurve([...curve, { value, opacity, color: before.color }]);
+  const before = curve.findLast((point) => point.value <= value) ?? curve[0];
+  return before ? sortedCurve([...curve, { value, opacity, color: before.color }]) : [];
 }
 
 /** Half-way along the longest way between two points: where one more is asked for without saying where. */
 export function addPointInGap(curve: readonly CurvePoint[]): CurvePoint[] {
-  let widest = 0;
-  for (let i = 1; i + 1 < curve.length; i++) {
-    const gap = (at: number) => curve[at + 1].value - curve[at].value;
-    if (gap(i) > gap(widest)) widest = i;
-  }
-  const [a, b] = [curve[widest], curve[widest + 1]];
-  return addPoint(curve, (a.value + b.value) / 2, (a.opacity + b.opacity) / 2);
+  const gaps = curve.slice(1).flatMap((b, i) => {
+    const a = curve[i];
+    if (!a) return [];
+    return [
+      { wide: b.value - a.value, value: (a.value + b.value) / 2, opacity: (a.opacity + b.opacity) / 2 },
+    ];
+  });
+  const widest = gaps.sort((a, b) => b.wide - a.wide)[0];
+  return widest ? addPoint(curve, widest.value, widest.opacity) : [...curve];
 }
 
 /** The curve without a point; as it is when it has no more than two. */

@@ -1,6 +1,8 @@
+import { resamplePlane } from '#kernels/grid/oblique-plane.ts';
 import type { SliceAxis } from '#kernels/grid/plane-transform.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
 import { voxelArray } from '#kernels/grid/volume.ts';
+import type { PlaneCutter } from './plane-loader.ts';
 import type { SlicePlane, SliceSource } from './slice-source.ts';
 
 const axisNumbers = { x: 0, y: 1, z: 2 } as const;
@@ -59,5 +61,13 @@ export function extractPlane(
 export function volumeSliceSource(volume: Volume, exact = true): SliceSource {
   return {
     getPlane: async ({ axis, positionMm }) => extractPlane(volume, axis, positionMm, exact),
+    sample: async (plane) => resamplePlane(volume, plane),
   };
 }
+
+/** Slices along an axis of the grid: whole ones, whatever of them is seen. */
+export const cutAxis = (axis: SliceAxis): PlaneCutter => ({
+  name: ({ positionMm }) => positionMm.toFixed(6),
+  cut: (preview, { positionMm }, isWhole) => extractPlane(preview, axis, positionMm, isWhole),
+  ask: (source, { positionMm }, level, signal) => source.getPlane({ axis, positionMm, level, signal }),
+});

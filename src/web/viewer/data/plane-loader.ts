@@ -1,6 +1,5 @@
-import type { SliceAxis } from '#kernels/grid/plane-transform.ts';
+import { mmPerPixel, type PlaneView } from '#kernels/grid/plane-transform.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
-import { extractPlane } from './extract-plane.ts';
 import type { FrameScheduler } from './frame-scheduler.ts';
 import type { SlicePlane, SliceSource, VolumeDescription } from './slice-source.ts';
 
@@ -26,7 +25,25 @@ export function previewSuffices(preview: Volume, volume: VolumeDescription, leve
   return preview.voxelSizeMm.every((size, axis) => size <= wanted[axis] * 1.001);
 }
 
-const keyOf = (positionMm: number, level: number) => `${positionMm.toFixed(6)} ${level}`;
+/** What a pane shows of a volume. */
+export interface ShownPlane {
+  /** along the plane's normal, in grid mm */
+  positionMm: number;
+  view: PlaneView;
+  /** device pixels a CSS pixel of the view */
+  scale: number;
+}
+
+/** How the planes of one pane are cut out of a volume. */
+export interface PlaneCutter {
+  /** the same for planes that have the same values at a level */
+  name(shown: ShownPlane): string;
+  /** @param isWhole whether the preview has the scan's own voxels */
+  cut(preview: Volume, shown: ShownPlane, isWhole: boolean): SlicePlane;
+  ask(source: SliceSource, shown: ShownPlane, level: number, signal: AbortSignal): Promise<SlicePlane>;
+}
+
+const pixelMm = ({ view, scale }: ShownPlane): number => mmPerPixel(view) / scale;
 const wordsOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
 
 /**
@@ -36,11 +53,11 @@ const wordsOf = (cause: unknown) => (cause instanceof Error ? cause.message : St
 export class PlaneLoader {
   readonly #volume: VolumeDescription;
   readonly #source: SliceSource | null;
-  readonly #axis: SliceAxis;
+  readonly #cutter: PlaneCutter;
   readonly #scheduler: FrameScheduler;
   readonly #onChange: () => void;
   #preview: Volume | null = null;
-  #previewPlane: { positionMm: number; plane: SlicePlane } | null = null;
+  #previewPlane: { name: string; plane: SlicePlane } | null = null;
   #cache = new Map<string, SlicePlane>();
   #bytes = 0;
   #wanted = '';
@@ -55,13 +72,13 @@ export class PlaneLoader {
   constructor(
     volume: VolumeDescription,
     source: SliceSource | null,
-    axis: SliceAxis,
+    cutter: PlaneCutter,
     scheduler: FrameScheduler,
     onChange: () => void,
   ) {
     this.#volume = volume;
     this.#source = source;
-    this.#axis = axis;
+    this.#cutter = cutter;
     this.#scheduler = scheduler;
     this.#onChange = onChange;
   }
@@ -72,10 +89,10 @@ export class PlaneLoader {
     this.#onChange();
   }
 
-  /** The best plane that is there now for a position; asks for a better one if there is one. */
-  plane(positionMm: number, mmPerPixel: number): SlicePlane | null {
-    const level = levelFor(this.#volume, mmPerPixel);
-    const key = keyOf(positionMm, level);
+  /** The best plane that is there now; asks for a better one if there is one. */
+  plane(shown: ShownPlane): SlicePlane | null {
+    const level = levelFor(this.#volume, pixelMm(shown));
+    const key = `${this.#cutter.name(shown)} ${level}`;
     const cached = this.#cache.get(key);
     const preview = this.#preview;
     const enough = preview !== null && previewSuffices(preview, this.#volume, level);
@@ -83,37 +100,38 @@ export class PlaneLoader {
       this.#wanted = key;
       this.#stop();
       this.problem = null;
-      if (!cached && !enough && this.#source) this.#ask(this.#source, positionMm, level, key);
+      if (!cached && !enough && this.#source) this.#ask(this.#source, shown, level, key);
     }
     if (cached) {
       this.#cache.delete(key); // used last, so dropped last
       this.#cache.set(key, cached);
       return cached;
     }
-    return preview ? this.#fromPreview(preview, positionMm) : null;
+    return preview ? this.#fromPreview(preview, shown) : null;
   }
 
   /**
    * Brings the plane that a picture of this resolution needs, so that the picture does not depend on what the screen
    * happened to show before. When it cannot be had, the picture is made of the preview.
    */
-  async bring(positionMm: number, mmPerPixel: number): Promise<void> {
-    const level = levelFor(this.#volume, mmPerPixel);
-    const key = keyOf(positionMm, level);
+  async bring(shown: ShownPlane): Promise<void> {
+    const level = levelFor(this.#volume, pixelMm(shown));
+    const key = `${this.#cutter.name(shown)} ${level}`;
     const enough = this.#preview !== null && previewSuffices(this.#preview, this.#volume, level);
     if (this.#cache.has(key) || enough || !this.#source) return;
     const { signal } = new AbortController();
     try {
-      this.#keep(key, await this.#source.getPlane({ axis: this.#axis, positionMm, level, signal }));
+      this.#keep(key, await this.#cutter.ask(this.#source, shown, level, signal));
     } catch (cause) {
       this.problem = wordsOf(cause);
     }
   }
 
   /** What is there of the plane that `bring` brought; asks for nothing. */
-  brought(positionMm: number, mmPerPixel: number): SlicePlane | null {
-    const cached = this.#cache.get(keyOf(positionMm, levelFor(this.#volume, mmPerPixel)));
-    return cached ?? (this.#preview ? this.#fromPreview(this.#preview, positionMm) : null);
+  brought(shown: ShownPlane): SlicePlane | null {
+    const level = levelFor(this.#volume, pixelMm(shown));
+    const cached = this.#cache.get(`${this.#cutter.name(shown)} ${level}`);
+    return cached ?? (this.#preview ? this.#fromPreview(this.#preview, shown) : null);
   }
 
   dispose(): void {
@@ -123,31 +141,29 @@ export class PlaneLoader {
     this.#preview = null;
   }
 
-  #fromPreview(preview: Volume, positionMm: number): SlicePlane {
-    if (this.#previewPlane?.positionMm !== positionMm) {
-      const exact = previewSuffices(preview, this.#volume, 0);
-      this.#previewPlane = { positionMm, plane: extractPlane(preview, this.#axis, positionMm, exact) };
+  #fromPreview(preview: Volume, shown: ShownPlane): SlicePlane {
+    const name = this.#cutter.name(shown);
+    if (this.#previewPlane?.name !== name) {
+      const isWhole = previewSuffices(preview, this.#volume, 0);
+      this.#previewPlane = { name, plane: this.#cutter.cut(preview, shown, isWhole) };
     }
     return this.#previewPlane.plane;
   }
 
-  #ask(source: SliceSource, positionMm: number, level: number, key: string): void {
+  #ask(source: SliceSource, shown: ShownPlane, level: number, key: string): void {
     const finish = this.#scheduler.begin();
     this.#finish = finish;
     this.loading = true;
     // Without a preview there is nothing to look at meanwhile, so there is nothing to wait for.
-    this.#timer = setTimeout(
-      () => void this.#load(source, positionMm, level, key),
-      this.#preview ? restMs : 0,
-    );
+    this.#timer = setTimeout(() => void this.#load(source, shown, level, key), this.#preview ? restMs : 0);
   }
 
-  async #load(source: SliceSource, positionMm: number, level: number, key: string): Promise<void> {
+  async #load(source: SliceSource, shown: ShownPlane, level: number, key: string): Promise<void> {
     const request = new AbortController();
     this.#request = request;
     const finish = this.#finish;
     try {
-      const plane = await source.getPlane({ axis: this.#axis, positionMm, level, signal: request.signal });
+      const plane = await this.#cutter.ask(source, shown, level, request.signal);
       if (request.signal.aborted) return;
       this.#keep(key, plane);
     } catch (cause) {

@@ -1,3 +1,4 @@
+import type { ObliquePlane } from '#kernels/grid/oblique-plane.ts';
 import type { SliceAxis } from '#kernels/grid/plane-transform.ts';
 import type { Grid, Vector3, VoxelArray } from '#kernels/grid/volume.ts';
 
@@ -15,7 +16,10 @@ export interface VolumeDescription extends Grid {
   levels?: { dimensions: Vector3; voxelSizeMm: Vector3 }[];
 }
 
-/** One axis-aligned plane of grey values. Columns run along u, rows along v of the pane (both upwards in mm). */
+/**
+ * One plane of grey values. Columns run along u, rows along v of the pane (both upwards in mm); not-a-number where a plane
+ * of any lie leaves the volume.
+ */
 export interface SlicePlane {
   width: number;
   height: number;
@@ -40,4 +44,6 @@ export interface PlaneRequest {
 /** Where planes come from: the service, or a volume in memory. */
 export interface SliceSource {
   getPlane(request: PlaneRequest): Promise<SlicePlane>;
+  /** Grey values between the voxels of a level at each place of a plane of any lie, row by row. */
+  sample(plane: ObliquePlane, level: number, signal: AbortSignal): Promise<Float32Array>;
 }

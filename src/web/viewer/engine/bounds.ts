@@ -3,7 +3,9 @@ import type { Bounds, Point } from '#kernels/grid/camera.ts';
 /** The box around points; null of none. */
 export function boundsOfPoints(points: readonly Point[]): Bounds | null {
   if (points.length === 0) return null;
-  const over = (pick: (...values: number[]) => number): Point =>
-    [0, 1, 2].map((k) => pick(...points.map((point) => point[k]))) as Point;
+  const over = (pick: (...values: number[]) => number): Point => {
+    const along = (k: 0 | 1 | 2) => pick(...points.map((point) => point[k]));
+    return [along(0), along(1), along(2)];
+  };
   return { min: over(Math.min), max: over(Math.max) };
 }

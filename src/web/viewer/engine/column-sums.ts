@@ -9,21 +9,24 @@ export function columnSums(
   opacityOf: (value: number) => number,
 ): number {
   const [nx, ny, nz] = size;
-  const sums = [new Float32Array(ny * nz), new Float32Array(nx * nz), new Float32Array(nx * ny)];
+  const sums = [new Float32Array(ny * nz), new Float32Array(nx * nz), new Float32Array(nx * ny)] as const;
+  const add = (columns: Float32Array, at: number, opacity: number) => {
+    columns[at] = (columns[at] ?? 0) + opacity;
+  };
   let brick = 0;
   for (let z = 0; z < nz; z++) {
     for (let y = 0; y < ny; y++) {
       for (let x = 0; x < nx; x++, brick++) {
-        const opacity = (opacityOf(lowest[brick]) + opacityOf(highest[brick])) / 2;
-        sums[0][y + ny * z] += opacity;
-        sums[1][x + nx * z] += opacity;
-        sums[2][x + nx * y] += opacity;
+        const opacity = (opacityOf(lowest[brick] ?? 0) + opacityOf(highest[brick] ?? 0)) / 2;
+        add(sums[0], y + ny * z, opacity);
+        add(sums[1], x + nx * z, opacity);
+        add(sums[2], x + nx * y, opacity);
       }
     }
   }
   const most = sums.map((columns) => {
     const passed = columns.filter((each) => each > 0).sort();
-    return passed.length > 0 ? passed[Math.floor(0.9 * (passed.length - 1))] : 0;
+    return passed[Math.floor(0.9 * (passed.length - 1))] ?? 0;
   });
   return Math.min(...most);
 }

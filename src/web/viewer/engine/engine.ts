@@ -5,10 +5,8 @@ import {
   LinearSRGBColorSpace,
   Mesh,
   OrthographicCamera,
-  type PerspectiveCamera,
   Ray,
   Scene,
-  ShaderMaterial,
   Vector3,
   WebGLRenderer,
   WebGLRenderTarget,
@@ -17,12 +15,16 @@ import type { Bounds } from '#kernels/grid/camera.ts';
 import type { PackedVolume } from '#kernels/grid/pack-volume.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { boundsOfPoints } from './bounds.ts';
+import { CapLayer } from './cap-layer.ts';
+import { ChosenLayer } from './chosen-layer.ts';
+import { type FrameBudget, frameBudgets } from './frame-budget.ts';
 import type { Layer, SceneState, SurfaceHit } from './layer.ts';
 import { MarksLayer } from './marks-layer.ts';
 import { ScenePlaces } from './place-camera.ts';
 import { ReferenceLayer } from './reference-layer.ts';
+import { SceneFrame } from './scene-frame.ts';
+import { createShader } from './shader-material.ts';
 import { SurfaceLayer } from './surface-layer.ts';
-import { type RayBudget, rayBudgets, VolumeFrame } from './volume-frame.ts';
 import { VolumeLayer } from './volume-layer.ts';
 
 const samples = 4;
@@ -42,9 +44,11 @@ export class Engine {
   readonly #copy = copyScene();
   readonly #surface: SurfaceLayer;
   readonly #reference: ReferenceLayer;
+  readonly #chosen = new ChosenLayer();
   readonly #volume = new VolumeLayer();
-  readonly #volumeFrame = new VolumeFrame(this.#volume);
-  readonly #budget: RayBudget;
+  readonly #cap = new CapLayer(this.#volume);
+  readonly #frame = new SceneFrame(this.#volume);
+  readonly budget: FrameBudget;
   /** longest edge in voxels of a volume that can be set */
   readonly volumeEdge: number;
   /** in the order in which they are applied */
@@ -69,26 +73,29 @@ export class Engine {
     this.#renderer.outputColorSpace = LinearSRGBColorSpace; // bytes of the maps go out as they are
     this.#renderer.setClearColor(0x000000, 0);
     this.#renderer.autoClear = true;
+    this.#renderer.info.autoReset = false; // a frame is several passes
     this.#surface = new SurfaceLayer(this.#renderer.capabilities.maxTextureSize);
     this.#reference = new ReferenceLayer(this.#surface);
-    this.#layers = [new MarksLayer(), this.#surface, this.#reference, this.#volume];
+    this.#layers = [new MarksLayer(), this.#surface, this.#reference, this.#chosen, this.#cap, this.#volume];
     for (const { object } of this.#layers) if (object) this.#scene.add(object);
-    this.#budget = rayBudgets[isSoftware(context) ? 'software' : 'hardware'];
-    this.volumeEdge = Math.min(this.#budget.edge, context.getParameter(context.MAX_3D_TEXTURE_SIZE));
+    this.budget = frameBudgets[isSoftware(context) ? 'software' : 'hardware'];
+    this.volumeEdge = Math.min(this.budget.edge, context.getParameter(context.MAX_3D_TEXTURE_SIZE));
   }
 
   /** Shows another surface, or none. The engine keeps the arrays. */
   setSurface(surface: SurfaceData | null): void {
     this.#surface.setSurface(surface);
+    this.#chosen.setSurface(surface);
   }
 
   /**
    * Shows what the surface is laid on beside it, or nothing.
    *
    * @param matrix takes a point of the world to its place there; row by row
+   * @param isPart it is the part that the surface's defects are in
    */
-  setReference(surface: SurfaceData | null, matrix: readonly number[]): void {
-    this.#reference.setSurface(surface, matrix);
+  setReference(surface: SurfaceData | null, matrix: readonly number[], isPart: boolean): void {
+    this.#reference.setSurface(surface, matrix, isPart);
   }
 
   /** Shows another volume, or none. The engine keeps the arrays. */
@@ -115,15 +122,13 @@ export class Engine {
     if (this.#canvas.width !== width || this.#canvas.height !== height) {
       this.#renderer.setSize(width, height, false);
     }
-    const camera = this.#places.place(this.#state.camera, this.#bounds, width / height);
-    this.#prepare(pixelRatio);
     // Smoothing mixes colours of neighbours, and a mixed colour is no entry of the map.
     if (!fine || !this.#state.surface.shaded) {
-      this.#render(null, camera, [width, height], fine);
+      this.#render(null, width / height, [width, height], pixelRatio, fine);
       return;
     }
     const target = this.#targetOf(width, height);
-    this.#render(target, camera, [width, height], true);
+    this.#render(target, width / height, [width, height], pixelRatio, true);
     this.#copy.material.uniforms['picture'].value = target.texture;
     this.#renderer.setRenderTarget(null);
     this.#renderer.render(this.#copy.scene, this.#copy.camera);
@@ -138,9 +143,7 @@ export class Engine {
       samples: this.#state.surface.shaded ? samples : 0,
       depthBuffer: true,
     });
-    this.#prepare(Math.max(1, heightPx / 600));
-    const camera = this.#places.place(this.#state.camera, this.#bounds, widthPx / heightPx);
-    this.#render(target, camera, [widthPx, heightPx], true);
+    this.#render(target, widthPx / heightPx, [widthPx, heightPx], Math.max(1, heightPx / 600), true);
     this.#renderer.readRenderTargetPixels(target, 0, 0, widthPx, heightPx, bytes);
     this.#renderer.setRenderTarget(null);
     target.dispose();
@@ -149,6 +152,12 @@ export class Engine {
       flipped.set(bytes.subarray((heightPx - 1 - y) * row, (heightPx - y) * row), y * row);
     }
     return flipped;
+  }
+
+  /** What the last frame took, and what is on the graphics card. */
+  get usage(): { draws: number; triangles: number; geometries: number; textures: number } {
+    const { render, memory } = this.#renderer.info;
+    return { draws: render.calls, triangles: render.triangles, ...memory };
   }
 
   /** The first visible point of the surface under a place of the pane (CSS pixels). */
@@ -160,17 +169,15 @@ export class Engine {
     const near = new Vector3(x, y, -1).unproject(camera);
     const far = new Vector3(x, y, 1).unproject(camera);
     const ray = new Ray(near, far.clone().sub(near).normalize());
-    for (const layer of this.#layers) {
-      const hit = layer.pick?.(ray, this.#state.clip);
-      if (hit) return hit;
-    }
-    return null;
+    const hits = this.#layers.flatMap((layer) => layer.pick?.(ray, this.#state?.clip ?? null) ?? []);
+    const farOff = ({ pointWorld }: SurfaceHit) => near.distanceTo(new Vector3(...pointWorld));
+    return hits.sort((one, other) => farOff(one) - farOff(other))[0] ?? null;
   }
 
   /** Gives back everything, the context at once: browsers keep only some sixteen of them alive. */
   dispose(): void {
     for (const layer of this.#layers) layer.dispose();
-    this.#volumeFrame.dispose();
+    this.#frame.dispose();
     this.#copy.material.dispose();
     this.#copy.geometry.dispose();
     this.#target?.dispose();
@@ -178,24 +185,37 @@ export class Engine {
     this.#renderer.forceContextLoss();
   }
 
-  #prepare(scale: number): void {
-    for (const layer of this.#layers) layer.prepare?.(scale);
-  }
-
   #render(
     target: WebGLRenderTarget | null,
-    camera: OrthographicCamera | PerspectiveCamera,
+    aspect: number,
     size: readonly [number, number],
+    scale: number,
     isAtRest: boolean,
   ): void {
-    if (this.#volume.visible) {
-      const options = { samples: target?.samples ?? 0, isAtRest, budget: this.#budget };
-      this.#volumeFrame.render(this.#renderer, this.#scene, camera, target, size, options);
-      return;
-    }
-    camera.layers.enableAll();
-    this.#renderer.setRenderTarget(target);
-    this.#renderer.render(this.#scene, camera);
+    if (!this.#state) return;
+    const { camera, scene, surface } = this.#state;
+    for (const layer of this.#layers) layer.prepare?.(scale);
+    this.#renderer.info.reset();
+    const { min, max } = this.#bounds;
+    const occlusion = scene.occlusion ?? this.budget.occlusion;
+    this.#frame.render(
+      this.#renderer,
+      this.#scene,
+      this.#places.place(camera, this.#bounds, aspect),
+      target,
+      {
+        size,
+        samples: target?.samples ?? 0,
+        isAtRest,
+        budget: this.budget,
+        // A darker colour is no entry of the map.
+        hasEdges: scene.edges && surface.shaded,
+        hasOcclusion: occlusion && surface.shaded && (isAtRest || this.budget.occlusion),
+        hasTranslucent: this.#layers.some(({ visible, opacity }) => visible && opacity < 1),
+        radiusMm: 0.05 * Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]),
+        lineWidthPx: Math.max(1, Math.round(scale)),
+      },
+    );
   }
 
   #targetOf(width: number, height: number): WebGLRenderTarget {
@@ -224,7 +244,7 @@ function copyScene() {
     'position',
     new BufferAttribute(new Float32Array([-1, -1, 0, 3, -1, 0, -1, 3, 0]), 3),
   );
-  const material = new ShaderMaterial({
+  const material = createShader({
     glslVersion: GLSL3,
     vertexShader: 'void main() { gl_Position = vec4(position.xy, 0.0, 1.0); }',
     fragmentShader:

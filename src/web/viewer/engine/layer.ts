@@ -7,6 +7,20 @@ export interface SurfaceHit {
   pointWorld: Point;
   /** null = not measured there, or no scalar shown */
   value: number | null;
+  /** number of the place that it is of, where the surface is one of places */
+  placeId: number | null;
+  /** of the scan, where it is a section that was hit */
+  grey?: number;
+}
+
+/** Which places of a surface are to be seen. */
+export interface PlaceMarks {
+  /** of the surface: the number of its place at each vertex */
+  attribute: string;
+  /** by that number, 1 for those that are; null = all */
+  shown: Uint8Array | null;
+  /** seen through everything */
+  chosenId: number | null;
 }
 
 /** How the volume is to be seen, in grey values. */
@@ -28,12 +42,18 @@ export interface SceneState {
   cursorWorld: Point;
   surface: ViewState['surface'];
   referenceVisible: boolean;
+  /** null where the surface is not one of places */
+  places: PlaceMarks | null;
   /** limits of the colours */
   range: readonly [number, number];
-  /** 256 · 3 bytes */
+  /** of a colour map, with the entries for what is beyond its limits */
   lut: Uint8Array;
   clip: ViewState['clip'];
+  /** grey value from which a section is material; null = there is no section to fill */
+  capLevel: number | null;
   volume: VolumeLook;
+  /** edges and hollows of opaque things; null = as the renderer can */
+  scene: Pick<ViewState['scene'], 'edges' | 'occlusion'>;
   /** corners of the scanned box, in the order of their binary number (bit 0 = i, 1 = j, 2 = k) */
   boxCorners: readonly Point[] | null;
   /** for each axis the ends of the line through the cursor */
@@ -42,7 +62,7 @@ export interface SceneState {
 
 /** One thing of the scene. What it shows is set by its own method, how it is seen by `apply`. */
 export interface Layer {
-  readonly kind: 'surface' | 'reference' | 'marks' | 'volume';
+  readonly kind: 'surface' | 'reference' | 'chosen' | 'marks' | 'volume' | 'cap';
   /** stands in the scene for as long as the layer lives; not of what is drawn between others */
   readonly object?: Object3D;
   readonly visible: boolean;
@@ -59,5 +79,8 @@ export interface Layer {
   dispose(): void;
 }
 
-/** Number of what is drawn after the volume, through which one sees it; 0 is drawn before and hides it. */
-export const translucentPass = 1;
+/**
+ * When a thing is drawn, as the number of its camera layer: with its depth, before the volume; after it, whatever
+ * the order of what lets something through; at last, over it all.
+ */
+export const [opaquePass, translucentPass, overPass] = [0, 1, 2] as const;

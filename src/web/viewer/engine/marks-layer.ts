@@ -1,7 +1,7 @@
 import { BufferAttribute, BufferGeometry, Group, LineSegments, type ShaderMaterial } from 'three';
 import type { Bounds, Point } from '#kernels/grid/camera.ts';
 import { boundsOfPoints } from './bounds.ts';
-import { type Layer, type SceneState, translucentPass } from './layer.ts';
+import { type Layer, overPass, type SceneState } from './layer.ts';
 import { lineMaterial } from './surface-material.ts';
 
 const boxEdges = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7];
@@ -44,12 +44,9 @@ export class MarksLayer implements Layer {
 
   apply({ boxCorners, cursorLines, cursorWorld }: SceneState): void {
     this.#points = [...(boxCorners ?? []), cursorWorld];
-    setLines(this.#box, boxCorners ? boxEdges.map((corner) => boxCorners[corner]) : []);
-    for (let axis = 0; axis < 3; axis++) {
-      const ends = cursorLines[axis] ?? [];
-      setLines(this.#cursor[2 * axis], ends);
-      setLines(this.#cursor[2 * axis + 1], ends);
-    }
+    setLines(this.#box, boxCorners ? boxEdges.flatMap((corner) => boxCorners.slice(corner, corner + 1)) : []);
+    // Two for each axis: where it is seen, and where something hides it.
+    for (const [i, line] of this.#cursor.entries()) setLines(line, cursorLines[i >> 1] ?? []);
   }
 
   dispose(): void {
@@ -63,7 +60,7 @@ export class MarksLayer implements Layer {
 function lines(colour: Point, opacity: number, depthTest: boolean) {
   const line = new LineSegments(new BufferGeometry(), lineMaterial(colour, opacity, depthTest));
   line.frustumCulled = false;
-  line.layers.set(translucentPass);
+  line.layers.set(overPass);
   return line;
 }
 

@@ -1,4 +1,4 @@
-import { OrthographicCamera, PerspectiveCamera } from 'three';
+import { OrthographicCamera, PerspectiveCamera, Vector3 } from 'three';
 import { type Bounds, type Camera, distanceMm, fieldOfView, frame } from '#kernels/grid/camera.ts';
 
 /** The two cameras of a scene; `place` gives the one that a view asks for, where it asks for it. */
@@ -9,15 +9,13 @@ export class ScenePlaces {
   /** @param bounds of everything, so that nothing is cut off before or behind */
   place(camera: Camera, { min, max }: Bounds, aspect: number): OrthographicCamera | PerspectiveCamera {
     const { up, towards } = frame(camera);
-    const centre = min.map((low, k) => (low + max[k]) / 2);
-    const radius = Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]) / 2 || 1;
-    const off = Math.hypot(...centre.map((value, k) => value - camera.target[k]));
-    const reach = radius + off;
+    const [low, high, target] = [new Vector3(...min), new Vector3(...max), new Vector3(...camera.target)];
+    const radius = low.distanceTo(high) / 2 || 1;
+    const reach = radius + low.clone().lerp(high, 0.5).distanceTo(target);
     const perspective = camera.projection === 'perspective';
     const away = perspective ? distanceMm(camera.heightMm) : reach * 1.01;
-    const position = camera.target.map((value, k) => value + towards[k] * away);
     const placed = perspective ? this.#perspective : this.#orthographic;
-    placed.position.set(position[0], position[1], position[2]);
+    placed.position.copy(target).addScaledVector(new Vector3(...towards), away);
     placed.up.set(...up);
     placed.lookAt(...camera.target);
     placed.far = away + reach * 1.01;

@@ -1,13 +1,15 @@
-import { type BufferGeometry, Group, Matrix4, Mesh, type ShaderMaterial } from 'three';
+import { type BufferGeometry, Group, Matrix4, Mesh } from 'three';
 import type { Bounds } from '#kernels/grid/camera.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
-import { type Layer, type SceneState, translucentPass } from './layer.ts';
-import { disposeMaterial, geometryOf } from './surface-layer.ts';
-import { surfaceMaterial } from './surface-material.ts';
+import type { Layer, SceneState } from './layer.ts';
+import { disposeMaterial, geometryOf, plainColour } from './surface-layer.ts';
+import { type SurfaceMaterial, setTranslucent, surfaceMaterial } from './surface-material.ts';
 
 export const referenceColour = [0.93, 0.55, 0.16] as const;
 /** Over a surface; alone it hides what is behind it. */
 const opacityOverSurface = 0.4;
+/** Around defects, which it must not hide: a ray meets several of its walls. */
+const opacityAroundDefects = 0.14;
 
 /** What the surface is laid on. */
 export class ReferenceLayer implements Layer {
@@ -15,7 +17,8 @@ export class ReferenceLayer implements Layer {
   readonly object = new Group();
   readonly #material = surfaceMaterial(referenceColour);
   readonly #over: Layer;
-  #mesh: Mesh<BufferGeometry, ShaderMaterial> | null = null;
+  #mesh: Mesh<BufferGeometry, SurfaceMaterial> | null = null;
+  #isPart = false;
 
   /** @param over applied before this one: where it is to be seen, this one lets it through */
   constructor(over: Layer) {
@@ -30,8 +33,13 @@ export class ReferenceLayer implements Layer {
     return this.#material.uniforms['opacity'].value;
   }
 
-  /** @param matrix takes a point of the world to its place there; row by row */
-  setSurface(surface: SurfaceData | null, matrix: readonly number[]): void {
+  /**
+   * @param matrix takes a point of the world to its place there; row by row
+   * @param isPart it is the part that the surface's defects are in
+   */
+  setSurface(surface: SurfaceData | null, matrix: readonly number[], isPart = false): void {
+    this.#isPart = isPart;
+    this.#material.uniforms['plain'].value.set(...(isPart ? plainColour : referenceColour));
     if (this.#mesh) {
       this.object.remove(this.#mesh);
       this.#mesh.geometry.dispose();
@@ -58,11 +66,9 @@ export class ReferenceLayer implements Layer {
     if (!this.#mesh) return;
     this.#mesh.visible = referenceVisible;
     const isAlone = !this.#over.visible;
-    this.#material.transparent = !isAlone;
-    this.#material.depthWrite = isAlone;
-    this.#mesh.layers.set(isAlone ? 0 : translucentPass);
+    setTranslucent(this.#mesh, !isAlone);
     const { uniforms } = this.#material;
-    uniforms['opacity'].value = isAlone ? 1 : opacityOverSurface;
+    uniforms['opacity'].value = isAlone ? 1 : this.#isPart ? opacityAroundDefects : opacityOverSurface;
     uniforms['exact'].value = !surface.shaded;
     uniforms['clipped'].value = clip?.enabled ?? false;
     if (clip) uniforms['clipPlane'].value.set(...clip.normal, clip.offsetMm);

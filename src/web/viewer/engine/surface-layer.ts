@@ -1,23 +1,21 @@
-import {
-  BufferAttribute,
-  BufferGeometry,
-  DoubleSide,
-  Group,
-  Mesh,
-  type Ray,
-  type ShaderMaterial,
-  Vector3,
-} from 'three';
-import { MeshBVH } from 'three-mesh-bvh';
+import { BufferAttribute, BufferGeometry, DoubleSide, Group, Mesh, type Ray, Vector3 } from 'three';
+import type { MeshBVH } from 'three-mesh-bvh';
 import { textureValue } from '#kernels/color/surface-texture.ts';
 import { missingValue } from '#kernels/color/weighted-histogram.ts';
 import type { Bounds } from '#kernels/grid/camera.ts';
+import { openTree } from '../data/surface-cutter.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
-import { type Layer, type SceneState, type SurfaceHit, translucentPass } from './layer.ts';
-import { lutTexture, pictureTexture, surfaceMaterial } from './surface-material.ts';
+import type { Layer, PlaceMarks, SceneState, SurfaceHit } from './layer.ts';
+import {
+  lutTexture,
+  pictureTexture,
+  type SurfaceMaterial,
+  setTranslucent,
+  surfaceMaterial,
+} from './surface-material.ts';
 
 /** Of a surface without values. */
-const plainColour = [0.74, 0.76, 0.79] as const;
+export const plainColour = [0.74, 0.76, 0.79] as const;
 
 /** The surface of the part or of its defects, coloured by one of its scalars. */
 export class SurfaceLayer implements Layer {
@@ -25,11 +23,15 @@ export class SurfaceLayer implements Layer {
   readonly object = new Group();
   readonly #material = surfaceMaterial(plainColour);
   readonly #maxTextureSize: number;
-  #mesh: Mesh<BufferGeometry, ShaderMaterial> | null = null;
+  #mesh: Mesh<BufferGeometry, SurfaceMaterial> | null = null;
   #bvh: MeshBVH | null = null;
   #surface: SurfaceData | null = null;
   #scalar: string | null = null;
+  /** at the vertices, as they are on the graphics card */
+  #values: Float32Array | undefined = undefined;
   #lut: Uint8Array | null = null;
+  #places: PlaceMarks | null = null;
+  #shown: Uint8Array | null = null;
 
   constructor(maxTextureSize: number) {
     this.#maxTextureSize = maxTextureSize;
@@ -53,6 +55,8 @@ export class SurfaceLayer implements Layer {
     this.#bvh = null;
     this.#surface = surface;
     this.#scalar = null;
+    this.#values = undefined;
+    this.#shown = null;
     if (!surface) return;
     const geometry = geometryOf(surface);
     const { texture } = surface;
@@ -63,9 +67,7 @@ export class SurfaceLayer implements Layer {
       uniforms['picture'].value = pictureTexture(texture.bytes, texture.width, texture.height);
       uniforms['pictureEnds'].value.set(texture.low, texture.high);
     }
-    // The version is missing in the package's types; without it the tree would be taken for an older layout.
-    const tree = { version: 1, roots: surface.bvhRoots, index: surface.indices, indirectBuffer: null };
-    this.#bvh = MeshBVH.deserialize(tree, geometry, { setIndex: false });
+    this.#bvh = openTree(surface, geometry);
     this.#mesh = new Mesh(geometry, this.#material);
     this.#mesh.frustumCulled = false;
     this.#mesh.renderOrder = 1;
@@ -76,7 +78,7 @@ export class SurfaceLayer implements Layer {
     return this.#surface?.bounds ?? null;
   }
 
-  apply({ lut, range, surface, clip }: SceneState): void {
+  apply({ lut, range, surface, clip, places }: SceneState): void {
     const { uniforms } = this.#material;
     if (lut !== this.#lut) {
       this.#lut = lut;
@@ -84,17 +86,20 @@ export class SurfaceLayer implements Layer {
       uniforms['lut'].value = lutTexture(lut);
     }
     uniforms['range'].value.set(...range);
+    uniforms['brushed'].value = surface.brush !== null;
+    if (surface.brush) uniforms['brush'].value.set(...surface.brush);
     uniforms['exact'].value = !surface.shaded;
     uniforms['opacity'].value = surface.opacity;
     uniforms['clipped'].value = clip?.enabled ?? false;
     if (clip) uniforms['clipPlane'].value.set(...clip.normal, clip.offsetMm);
     if (!this.#mesh || !this.#surface) return;
+    this.#showPlaces(this.#mesh.geometry, this.#surface, places);
     this.#mesh.visible = surface.visible && surface.opacity > 0;
-    this.#material.transparent = surface.opacity < 1;
-    this.#mesh.layers.set(surface.opacity < 1 ? translucentPass : 0);
+    setTranslucent(this.#mesh, surface.opacity < 1);
     const values = surface.scalar === null ? undefined : this.#surface.scalars[surface.scalar];
-    if (surface.scalar !== this.#scalar) {
-      this.#scalar = surface.scalar;
+    this.#scalar = surface.scalar;
+    if (values !== this.#values) {
+      this.#values = values;
       if (values) this.#mesh.geometry.setAttribute('scalar', new BufferAttribute(values, 1));
       else this.#mesh.geometry.deleteAttribute('scalar');
     }
@@ -111,18 +116,24 @@ export class SurfaceLayer implements Layer {
     const [bvh, surface] = [this.#bvh, this.#surface];
     if (!bvh || !surface || !this.visible) return null;
     let hit = null;
-    if (clip?.enabled) {
-      const [a, b, c] = clip.normal;
+    if (clip?.enabled || this.#shown) {
+      const [a, b, c] = clip?.normal ?? [0, 0, 0];
+      const offsetMm = clip?.enabled ? clip.offsetMm : Infinity;
       hit = bvh
         .raycast(ray, DoubleSide)
-        .filter(({ point }) => a * point.x + b * point.y + c * point.z <= clip.offsetMm)
+        .filter(({ point }) => a * point.x + b * point.y + c * point.z <= offsetMm)
+        .filter(({ faceIndex }) => this.#isShown(surface, faceIndex ?? 0))
         .sort((one, other) => one.distance - other.distance)[0];
     } else {
       hit = bvh.raycastFirst(ray, DoubleSide);
     }
     if (!hit || hit.faceIndex === undefined || hit.faceIndex === null) return null;
     const { x, y, z } = hit.point;
-    return { pointWorld: [x, y, z], value: this.#valueAt(surface, hit.faceIndex, hit.point) };
+    return {
+      pointWorld: [x, y, z],
+      value: this.#valueAt(surface, hit.faceIndex, hit.point),
+      placeId: this.#placeAt(surface, hit.faceIndex),
+    };
   }
 
   dispose(): void {
@@ -130,23 +141,46 @@ export class SurfaceLayer implements Layer {
     disposeMaterial(this.#material);
   }
 
+  #placeAt(surface: SurfaceData, face: number): number | null {
+    return surface.scalars[this.#places?.attribute ?? '']?.[surface.indices[3 * face] ?? -1] ?? null;
+  }
+
+  #isShown(surface: SurfaceData, face: number): boolean {
+    const id = this.#placeAt(surface, face);
+    return this.#shown === null || id === null || this.#shown[id] === 1;
+  }
+
+  /** Tells the shader at each vertex whether its place is left out. */
+  #showPlaces(geometry: BufferGeometry, { scalars }: SurfaceData, places: PlaceMarks | null): void {
+    this.#places = places;
+    const shown = places?.shown ?? null;
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    const ids = scalars[places?.attribute ?? ''];
+    if (shown && ids)
+      geometry.setAttribute(
+        'leftOut',
+        new BufferAttribute(
+          Uint8Array.from(ids, (id) => 1 - (shown[id] ?? 0)),
+          1,
+        ),
+      );
+    else geometry.deleteAttribute('leftOut');
+  }
+
   #valueAt(surface: SurfaceData, face: number, point: Vector3): number | null {
     const values = this.#scalar === null ? undefined : surface.scalars[this.#scalar];
     if (!values) return null;
-    const corners = [0, 1, 2].map((k) => surface.indices[3 * face + k]);
-    const [a, b, c] = corners.map((vertex) => new Vector3().fromArray(surface.positions, 3 * vertex));
-    const [va, vb, vc] = corners.map((vertex) => values[vertex]);
-    if (va === missingValue || vb === missingValue || vc === missingValue) return null;
-    const [wa, wb, wc] = barycentric(point, a, b, c);
+    const [a = 0, b = 0, c = 0] = surface.indices.subarray(3 * face, 3 * face + 3);
+    if ([a, b, c].some((vertex) => values[vertex] === missingValue)) return null;
+    const corner = (vertex: number) => new Vector3().fromArray(surface.positions, 3 * vertex);
+    const [wa, wb, wc] = barycentric(point, corner(a), corner(b), corner(c));
+    const mix = (each: ArrayLike<number>, size = 1, k = 0) =>
+      (each[size * a + k] ?? 0) * wa + (each[size * b + k] ?? 0) * wb + (each[size * c + k] ?? 0) * wc;
     const { texture } = surface;
-    if (texture && texture.name === this.#scalar) {
-      const [u, v] = [0, 1].map((k) => {
-        const [ua, ub, uc] = corners.map((vertex) => texture.coordinates[2 * vertex + k]);
-        return ua * wa + ub * wb + uc * wc;
-      });
-      return textureValue(texture, u, v);
-    }
-    return va * wa + vb * wb + vc * wc;
+    if (texture && texture.name === this.#scalar)
+      return textureValue(texture, mix(texture.coordinates, 2, 0), mix(texture.coordinates, 2, 1));
+    return mix(values);
   }
 }
 
@@ -158,7 +192,7 @@ export function geometryOf({ positions, normals, indices }: SurfaceData): Buffer
   return geometry;
 }
 
-export function disposeMaterial(material: ShaderMaterial): void {
+export function disposeMaterial(material: SurfaceMaterial): void {
   material.uniforms['lut'].value.dispose();
   material.uniforms['picture'].value.dispose();
   material.dispose();

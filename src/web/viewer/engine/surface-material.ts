@@ -1,10 +1,12 @@
 import {
+  type BufferGeometry,
   CustomBlending,
   DataTexture,
   DoubleSide,
   GLSL3,
   LinearFilter,
   LinearMipmapLinearFilter,
+  type Mesh,
   NearestFilter,
   OneFactor,
   OneMinusSrcAlphaFactor,
@@ -15,15 +17,26 @@ import {
   Vector2,
   Vector3,
   Vector4,
+  ZeroFactor,
 } from 'three';
+import { aboveIndex, belowIndex, colorMap } from '#kernels/color/maps.ts';
+import { opaquePass, translucentPass } from './layer.ts';
+import { createShader } from './shader-material.ts';
+
+/** Of what the brush leaves out. */
+const unbrushedColour = [0.8, 0.81, 0.83] as const;
 
 const vertexShader = /* glsl */ `
 in float scalar;
+in float leftOut;
 out vec2 vUv;
+out float vLeftOut;
 out float vScalar;
 out float vMeasured;
 out vec3 vNormalView;
 out vec3 vPointWorld;
+out float vFar;
+uniform bool isTranslucent;
 void main() {
   // The sentinel of a vertex without a value; NaN would not survive every driver.
   bool missing = scalar < -3.0e38;
@@ -32,7 +45,16 @@ void main() {
   vNormalView = normalMatrix * normal;
   vPointWorld = (modelMatrix * vec4(position, 1.0)).xyz;
   vUv = uv;
-  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  vLeftOut = leftOut;
+  vec4 seen = modelViewMatrix * vec4(position, 1.0);
+  gl_Position = projectionMatrix * seen;
+  vFar = 0.0;
+  if (!isTranslucent) return;
+  // From 0 at the nearest that the camera sees to 1 at the furthest, in even steps of mm.
+  mat4 p = projectionMatrix;
+  float nearest = p[3][2] / (p[2][2] - 1.0);
+  float furthest = p[3][2] / (p[2][2] + 1.0);
+  vFar = p[3][3] == 1.0 ? gl_Position.z * 0.5 + 0.5 : (-seen.z - nearest) / (furthest - nearest);
 }`;
 
 const fragmentShader = /* glsl */ `
@@ -41,7 +63,10 @@ in float vMeasured;
 in vec3 vNormalView;
 in vec3 vPointWorld;
 in vec2 vUv;
-out vec4 colour;
+in float vLeftOut;
+in float vFar;
+layout(location = 0) out vec4 colour;
+layout(location = 1) out vec4 second;
 uniform sampler2D lut;
 uniform vec2 range;
 uniform bool coloured;
@@ -51,11 +76,16 @@ uniform vec2 pictureEnds;
 uniform bool exact;
 uniform vec3 plain;
 uniform vec3 notMeasured;
+uniform vec3 unbrushed;
 uniform vec4 clipPlane;
 uniform bool clipped;
 uniform float opacity;
+uniform bool isTranslucent;
 uniform float hatchPx;
+uniform bool brushed;
+uniform vec2 brush;
 void main() {
+  if (vLeftOut > 0.5) discard;
   if (clipped && dot(clipPlane.xyz, vPointWorld) > clipPlane.w) discard;
   vec3 base = plain;
   if (coloured) {
@@ -66,33 +96,46 @@ void main() {
     } else {
       float value = textured ? mix(pictureEnds.x, pictureEnds.y, byte) : vScalar;
       float place = (value - range.x) / (range.y - range.x);
-      base = texelFetch(lut, ivec2(int(clamp(floor(place * 256.0), 0.0, 255.0)), 0), 0).rgb;
-      // Beyond the limits: hatched, to the one side below and to the other above.
-      if (place < 0.0 || place > 1.0) {
+      int entry = place < 0.0 ? ${belowIndex} : place > 1.0 ? ${aboveIndex} : min(255, int(floor(place * 256.0)));
+      base = texelFetch(lut, ivec2(entry, 0), 0).rgb;
+      if (brushed && (value < brush.x || value > brush.y)) {
+        base = unbrushed;
+      } else if (place < 0.0 || place > 1.0) {
+        // Beyond the limits: hatched, to the one side below and to the other above.
         float along = place < 0.0 ? gl_FragCoord.x + gl_FragCoord.y : gl_FragCoord.x - gl_FragCoord.y;
         if (mod(along, 8.0 * hatchPx) < 2.0 * hatchPx) base = mix(base, place < 0.0 ? vec3(0.0) : vec3(1.0), 0.5);
       }
     }
   }
   float light = 1.0;
+  float alpha = opacity;
+  vec3 n = normalize(vNormalView);
+  if (!gl_FrontFacing) n = -n;
   if (!exact) {
-    vec3 n = normalize(vNormalView);
-    if (!gl_FrontFacing) n = -n;
     float key = max(0.0, dot(n, vec3(0.267, 0.534, 0.802)));
     float facing = max(0.0, n.z);
     light = coloured ? 0.62 + 0.26 * key + 0.12 * facing : 0.34 + 0.46 * key + 0.20 * facing;
     // The inside of a part that is cut open.
     if (clipped && !gl_FrontFacing) light *= 0.72;
+    // A thin shell is denser where one looks along it.
+    if (isTranslucent) alpha = 1.0 - pow(1.0 - opacity, 1.0 / max(facing, 0.25));
   }
-  colour = vec4(base * light * opacity, opacity);
+  colour = vec4(base * light * alpha, alpha);
+  second = vec4(n * 0.5 + 0.5, 1.0);
+  if (isTranslucent) {
+    // What lies behind counts less, as if some layers of this opacity were spread over the depth of the picture.
+    float weight = clamp(pow(1.0 - opacity, 8.0 * (vFar - 0.5)), 1e-3, 1e3);
+    colour.rgb *= weight;
+    second = vec4(alpha * weight);
+  }
 }`;
 
 /**
  * The surface's material: raw bytes of a 256-entry map by scalar, without colour management or tone mapping, so that
  * with `exact` a pixel has exactly the colour that the legend shows.
  */
-export function surfaceMaterial(plain: readonly [number, number, number]): ShaderMaterial {
-  return new ShaderMaterial({
+export function surfaceMaterial(plain: readonly [number, number, number]) {
+  return createShader({
     glslVersion: GLSL3,
     vertexShader,
     fragmentShader,
@@ -102,7 +145,7 @@ export function surfaceMaterial(plain: readonly [number, number, number]): Shade
     blendSrc: OneFactor,
     blendDst: OneMinusSrcAlphaFactor,
     uniforms: {
-      lut: { value: lutTexture(new Uint8Array(768)) },
+      lut: { value: lutTexture(colorMap('gray')) },
       range: { value: new Vector2(0, 1) },
       coloured: { value: false },
       textured: { value: false },
@@ -111,19 +154,39 @@ export function surfaceMaterial(plain: readonly [number, number, number]): Shade
       exact: { value: false },
       plain: { value: new Vector3(...plain) },
       notMeasured: { value: new Vector3(0.62, 0.62, 0.62) },
+      unbrushed: { value: new Vector3(...unbrushedColour) },
+      brushed: { value: false },
+      brush: { value: new Vector2(0, 1) },
       clipPlane: { value: new Vector4(0, 0, 1, 0) },
       clipped: { value: false },
       opacity: { value: 1 },
+      isTranslucent: { value: false },
       hatchPx: { value: 1 },
     },
   });
 }
 
-/** @param rgb 256 · 3 bytes */
+export type SurfaceMaterial = ReturnType<typeof surfaceMaterial>;
+
+/** Whether what has the material hides what is behind it, or is added up with all else that lets something through. */
+export function setTranslucent(mesh: Mesh<BufferGeometry, SurfaceMaterial>, isTranslucent: boolean): void {
+  const { material } = mesh;
+  mesh.layers.set(isTranslucent ? translucentPass : opaquePass);
+  material.transparent = isTranslucent;
+  material.depthWrite = !isTranslucent;
+  material.uniforms.isTranslucent.value = isTranslucent;
+  // Colours and weights are summed, what is let through is multiplied.
+  material.blendDst = isTranslucent ? OneFactor : OneMinusSrcAlphaFactor;
+  material.blendSrcAlpha = isTranslucent ? ZeroFactor : null;
+  material.blendDstAlpha = isTranslucent ? OneMinusSrcAlphaFactor : null;
+}
+
+/** @param rgb a colour map with the entries for what is beyond its limits */
 export function lutTexture(rgb: Uint8Array): DataTexture {
-  const rgba = new Uint8Array(1024);
-  for (let i = 0; i < 256; i++) rgba.set([rgb[3 * i], rgb[3 * i + 1], rgb[3 * i + 2], 255], 4 * i);
-  const texture = new DataTexture(rgba, 256, 1, RGBAFormat);
+  const size = rgb.length / 3;
+  const rgba = new Uint8Array(4 * size);
+  for (let i = 0; i < size; i++) rgba.set([...rgb.subarray(3 * i, 3 * i + 3), 255], 4 * i);
+  const texture = new DataTexture(rgba, size, 1, RGBAFormat);
   texture.minFilter = texture.magFilter = NearestFilter;
   texture.needsUpdate = true;
   return texture;

@@ -17,7 +17,6 @@ import {
   OneFactor,
   RGBAFormat,
   RGFormat,
-  ShaderMaterial,
   UnsignedByteType,
   Vector2,
   Vector3,
@@ -30,6 +29,7 @@ import type { PackedVolume } from '#kernels/grid/pack-volume.ts';
 import { boundsOfPoints } from './bounds.ts';
 import { columnSums } from './column-sums.ts';
 import type { Layer, SceneState } from './layer.ts';
+import { createShader } from './shader-material.ts';
 import { styleNumbers, volumeFragment, wholePictureVertex } from './volume-shader.ts';
 
 const tableEntries = 1024;
@@ -47,9 +47,11 @@ export interface RaySteps {
 export class VolumeLayer implements Layer {
   readonly kind = 'volume';
   /** one triangle over the whole picture */
-  readonly mesh: Mesh<BufferGeometry, ShaderMaterial>;
-  #packed: PackedVolume | null = null;
-  #toWorld = new Matrix4();
+  readonly mesh: Mesh<BufferGeometry, ReturnType<typeof rayMaterial>>;
+  /** what was set; the layer keeps the arrays */
+  packed: PackedVolume | null = null;
+  /** from the volume's own space, 0 to 1, to the world */
+  readonly toWorld = new Matrix4();
   #drawn = '';
   #visible = false;
   #state: SceneState['volume'] | null = null;
@@ -63,10 +65,16 @@ export class VolumeLayer implements Layer {
   }
 
   get visible(): boolean {
-    return this.#visible && this.#packed !== null;
+    return this.#visible && this.packed !== null;
   }
 
   readonly opacity = 1;
+
+  /** For shaders that read the same voxels; shared, so that another volume is theirs too. */
+  get voxelUniforms() {
+    const { voxels, byteWeights } = this.mesh.material.uniforms;
+    return { voxels, byteWeights };
+  }
 
   /** What stands behind the whole picture while this is drawn; fully transparent for none. */
   get ground(): Vector4 {
@@ -77,28 +85,23 @@ export class VolumeLayer implements Layer {
   setVolume(packed: PackedVolume | null): void {
     const { uniforms } = this.mesh.material;
     uniforms['voxels'].value.dispose();
-    this.#packed = packed;
+    this.packed = packed;
     this.#drawn = '';
     uniforms['voxels'].value = packed ? voxelTexture(packed) : emptyVolume();
     if (!packed) return;
     const { dimensions, voxelSizeMm, originMm, directions: d } = packed.grid;
-    const edges = dimensions.map((n, k) => n * voxelSizeMm[k]);
-    const corner = [0, 1, 2].map((k) =>
-      [0, 1, 2].reduce((sum, axis) => sum - (d[3 * axis + k] * voxelSizeMm[axis]) / 2, originMm[k]),
-    );
-    this.#toWorld.set(
-      ...([0, 1, 2].flatMap((k) => [
-        d[k] * edges[0],
-        d[3 + k] * edges[1],
-        d[6 + k] * edges[2],
-        corner[k],
-      ]) as [number, number, number, number, number, number, number, number, number, number, number, number]),
-      ...([0, 0, 0, 1] as const),
-    );
+    const step = (axis: 0 | 1 | 2) => new Vector3().fromArray(d, 3 * axis).multiplyScalar(voxelSizeMm[axis]);
+    const [x, y, z] = [step(0), step(1), step(2)];
+    // Half a voxel before the centre of the first.
+    const corner = new Vector3(...originMm).addScaledVector(x.clone().add(y).add(z), -0.5);
+    const [nx, ny, nz] = dimensions;
+    this.toWorld
+      .makeBasis(x.multiplyScalar(nx), y.multiplyScalar(ny), z.multiplyScalar(nz))
+      .setPosition(corner);
     uniforms['dimensions'].value.set(...dimensions);
     uniforms['bricks'].value.set(...packed.bricks.size);
     uniforms['voxelMm'].value = Math.min(...voxelSizeMm);
-    uniforms['volumeToWorld'].value.setFromMatrix4(this.#toWorld);
+    uniforms['volumeToWorld'].value.setFromMatrix4(this.toWorld);
   }
 
   bounds(): Bounds | null {
@@ -106,7 +109,7 @@ export class VolumeLayer implements Layer {
     const corners = Array.from(
       { length: 8 },
       (_, corner): Point =>
-        new Vector3(corner & 1, (corner >> 1) & 1, (corner >> 2) & 1).applyMatrix4(this.#toWorld).toArray(),
+        new Vector3(corner & 1, (corner >> 1) & 1, (corner >> 2) & 1).applyMatrix4(this.toWorld).toArray(),
     );
     return boundsOfPoints(corners);
   }
@@ -115,7 +118,7 @@ export class VolumeLayer implements Layer {
     const { volume, clip } = state;
     this.#state = volume;
     this.#visible = volume.visible;
-    const packed = this.#packed;
+    const packed = this.packed;
     if (!packed || !volume.visible) return;
     const { uniforms } = this.mesh.material;
     const toPlace = (grey: number) => (grey - packed.low) / (packed.high - packed.low);
@@ -123,8 +126,8 @@ export class VolumeLayer implements Layer {
     uniforms['isCut'].value = clip?.enabled ?? false;
     if (clip) {
       const normal = new Vector3(...clip.normal);
-      const offset = clip.offsetMm - normal.dot(new Vector3().setFromMatrixPosition(this.#toWorld));
-      normal.applyMatrix3(new Matrix3().setFromMatrix4(this.#toWorld).transpose());
+      const offset = clip.offsetMm - normal.dot(new Vector3().setFromMatrixPosition(this.toWorld));
+      normal.applyMatrix3(new Matrix3().setFromMatrix4(this.toWorld).transpose());
       uniforms['cut'].value.set(normal.x, normal.y, normal.z, offset);
     }
     const drawn = JSON.stringify([volume.style, volume.curve]);
@@ -144,26 +147,23 @@ export class VolumeLayer implements Layer {
     const place = level === null ? 2 : (level - low) / (high - low);
     uniforms['level'].value = place;
     uniforms['contrast'].value = Math.max(1e-4, contrast / (high - low));
-    const opacities = new Uint8Array(tableEntries);
-    for (let i = 0; i < tableEntries; i++) opacities[i] = table[4 * i + 3];
+    const opacities = Uint8Array.from({ length: tableEntries }, (_, i) => table[4 * i + 3] ?? 0);
     const counts = countOpaque(opacities);
     const shows =
       style === 'surface'
-        ? (brick: number) => bricks.highest[brick] / 65535 >= place
-        : (brick: number) => isSeen(counts, bricks.lowest[brick], bricks.highest[brick]);
+        ? (brick: number) => (bricks.highest[brick] ?? 0) / 65535 >= place
+        : (brick: number) => isSeen(counts, bricks.lowest[brick] ?? 0, bricks.highest[brick] ?? 0);
     const distances = mapDistances(bricks.size, shows);
     const leaps = new Uint8Array(2 * distances.length);
-    for (let brick = 0; brick < distances.length; brick++) {
-      leaps[2 * brick] = distances[brick];
-      leaps[2 * brick + 1] = Math.ceil((bricks.highest[brick] * 255) / 65535);
-    }
+    for (const [brick, distance] of distances.entries())
+      leaps.set([distance, Math.ceil(((bricks.highest[brick] ?? 0) * 255) / 65535)], 2 * brick);
     uniforms['leaps'].value.dispose();
     uniforms['leaps'].value = texture3D(leaps, bricks.size, NearestFilter);
     if (style !== 'xray') return;
     // What most of the part lets through is a tenth of the light, whatever its size.
     const thick = columnSums(
       bricks,
-      (value) => opacities[Math.round((value / 65535) * (tableEntries - 1))] / 255,
+      (value) => (opacities[Math.round((value / 65535) * (tableEntries - 1))] ?? 0) / 255,
     );
     uniforms['density'].value = thick > 0 ? 2.3 / (thick * 8 * Math.min(...packed.grid.voxelSizeMm)) : 0;
   }
@@ -178,10 +178,10 @@ export class VolumeLayer implements Layer {
     const { uniforms } = this.mesh.material;
     const toClip = new Matrix4()
       .multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse)
-      .multiply(this.#toWorld);
+      .multiply(this.toWorld);
     uniforms['volumeToClip'].value.copy(toClip);
     uniforms['clipToVolume'].value.copy(toClip).invert();
-    const toView = new Matrix4().multiplyMatrices(camera.matrixWorldInverse, this.#toWorld);
+    const toView = new Matrix4().multiplyMatrices(camera.matrixWorldInverse, this.toWorld);
     uniforms['gradientToView'].value.getNormalMatrix(toView);
     uniforms['before'].value = before;
     uniforms['stepMm'].value = uniforms['voxelMm'].value * step;
@@ -196,7 +196,7 @@ export class VolumeLayer implements Layer {
 
   dispose(): void {
     const { uniforms } = this.mesh.material;
-    for (const name of ['voxels', 'leaps', 'curve']) uniforms[name].value.dispose();
+    for (const name of ['voxels', 'leaps', 'curve'] as const) uniforms[name].value.dispose();
     uniforms['before'].value = null;
     this.mesh.material.dispose();
     this.mesh.geometry.dispose();
@@ -231,7 +231,7 @@ function tableTexture(table: Uint8Array<ArrayBuffer>): DataTexture {
 }
 
 const rayMaterial = () =>
-  new ShaderMaterial({
+  createShader({
     glslVersion: GLSL3,
     vertexShader: wholePictureVertex,
     fragmentShader: volumeFragment,

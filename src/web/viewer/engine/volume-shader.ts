@@ -173,21 +173,3 @@ void main() {
   colour = sum * weight;
   if (halfAt >= 0.0) gl_FragDepth = depthAt(start + way * halfAt);
 }`;
-
-/** The opaque things, the volume over them, their depth for what is drawn after. */
-export const joinFragment = /* glsl */ `
-in vec2 place;
-out vec4 colour;
-uniform sampler2D opaque;
-uniform sampler2D opaqueDepth;
-uniform sampler2D volume;
-uniform sampler2D volumeDepth;
-uniform vec4 ground;
-void main() {
-  ivec2 pixel = ivec2(gl_FragCoord.xy);
-  vec4 things = texelFetch(opaque, pixel, 0);
-  vec4 under = things + ground * (1.0 - things.a);
-  vec4 over = texture(volume, place * 0.5 + 0.5);
-  colour = over + under * (1.0 - over.a);
-  gl_FragDepth = min(texelFetch(opaqueDepth, pixel, 0).r, texture(volumeDepth, place * 0.5 + 0.5).r);
-}`;

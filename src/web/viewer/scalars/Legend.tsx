@@ -1,21 +1,15 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { formatCount, formatIn, formatQuantity, withUnit } from '#contract/base/format-number.ts';
-import { scalarMaps, type ViewState } from '#contract/shapes/view-state.ts';
-import { autoRange } from '#kernels/color/weighted-histogram.ts';
 import { NumberField } from '../controls/NumberField.tsx';
 import { inksOf } from '../overlay/scheme.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
+import { isCentred } from './choose-limits.ts';
+import { LegendLimits } from './LegendLimits.tsx';
 import { LegendSource } from './legend-model.ts';
-import { type LegendBox, type LegendModel, paintLegend, valueAtY, yAtValue } from './paint-legend.ts';
+import { barX, type LegendBox, type LegendModel, paintLegend, valueAtY, yAtValue } from './paint-legend.ts';
 
-const mapTitles: Record<(typeof scalarMaps)[number], string> = {
-  viridis: 'Viridis',
-  cividis: 'Cividis',
-  coolwarm: 'Cool–warm',
-  gray: 'Grey',
-};
 const edge = 8;
 const boxOf = (width: number, height: number): LegendBox => ({
   x: 6,
@@ -33,9 +27,14 @@ export function Legend({ model }: { model: ViewerModel }) {
   const statistics = model.statistics();
   if (!legend) return null;
   const step = 10 ** Math.floor(Math.log10((legend.range[1] - legend.range[0]) / 50));
+  const centred = isCentred(model);
   const setRange = (low: number, high: number) => {
     const least = (legend.domain[1] - legend.domain[0]) * 1e-4;
-    if (high - low >= least) model.store.updateSurface({ range: [low, high] });
+    if (high - low < least) return;
+    // Where zero has to be in the middle, the limit that was moved takes the other one along.
+    const reach = Math.abs(high !== legend.range[1] ? high : low);
+    if (!centred) model.store.updateSurface({ range: [low, high] });
+    else if (reach >= least) model.store.updateSurface({ range: [-reach, reach] });
   };
   const { unit, factor } = legend.shown;
   const say = (value: number) => withUnit(formatIn(legend.shown, value), unit);
@@ -95,33 +94,7 @@ export function Legend({ model }: { model: ViewerModel }) {
           ) : null}
         </dl>
       ) : null}
-      <div className={styles['legendActions']}>
-        <select
-          aria-label="Colour map"
-          value={legend.map}
-          onChange={(event) =>
-            model.store.updateSurface({ map: event.currentTarget.value as ViewState['surface']['map'] })
-          }
-        >
-          {scalarMaps.map((map) => (
-            <option key={map} value={map}>
-              {mapTitles[map]}
-            </option>
-          ))}
-        </select>
-        <button
-          type="button"
-          className={styles['textButton']}
-          title="Limits from the data"
-          disabled={!statistics}
-          onClick={() => {
-            if (statistics)
-              model.store.updateSurface({ range: autoRange(statistics, model.scalar()?.signed ?? false) });
-          }}
-        >
-          Auto
-        </button>
-      </div>
+      <LegendLimits model={model} legend={legend} step={step} />
     </section>
   );
 }
@@ -135,7 +108,7 @@ interface LegendBarProps {
   setRange: (low: number, high: number) => void;
 }
 
-type Drag = { kind: 'low' } | { kind: 'high' } | { kind: 'range'; from: number };
+type Drag = { kind: 'low' } | { kind: 'high' } | { kind: 'range' | 'brush'; from: number };
 
 function LegendBar({ model, source, legend, step, say, setRange }: LegendBarProps) {
   const holder = useRef<HTMLDivElement>(null);
@@ -179,6 +152,11 @@ function LegendBar({ model, source, legend, step, say, setRange }: LegendBarProp
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     const y = place(event);
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
+    if (x < barX(boxOf(event.currentTarget.clientWidth, height)) - 8) {
+      drag.current = { kind: 'brush', from: valueAtY(box, domain, y) };
+      return;
+    }
     const near = (value: number) => Math.abs(yAtValue(box, domain, value) - y);
     const [low, high] = [near(range[0]), near(range[1])];
     if (Math.min(low, high) <= 9) drag.current = low < high ? { kind: 'low' } : { kind: 'high' };
@@ -191,12 +169,18 @@ function LegendBar({ model, source, legend, step, say, setRange }: LegendBarProp
     const value = valueAtY(box, domain, y);
     if (now.kind === 'low') setRange(Math.min(value, range[1]), range[1]);
     else if (now.kind === 'high') setRange(range[0], Math.max(value, range[0]));
-    else if (now.kind === 'range' && Math.abs(yAtValue(box, domain, now.from) - y) > 5) {
-      setRange(Math.min(now.from, value), Math.max(now.from, value));
+    else if (Math.abs(yAtValue(box, domain, now.from) - y) > 5) {
+      const ends: [number, number] = [Math.min(now.from, value), Math.max(now.from, value)];
+      if (now.kind === 'range') setRange(...ends);
+      else model.store.updateSurface({ brush: ends });
     }
   };
-  const end = () => {
+  const end = (event: PointerEvent) => {
+    const now = drag.current;
     drag.current = null;
+    // A click on the histogram ends the brush.
+    if (now?.kind === 'brush' && Math.abs(yAtValue(box, domain, now.from) - place(event)) <= 5)
+      model.store.updateSurface({ brush: null });
   };
   const keys = (which: 0 | 1) => (event: KeyboardEvent) => {
     const direction = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 10, PageDown: -10 }[
@@ -214,12 +198,12 @@ function LegendBar({ model, source, legend, step, say, setRange }: LegendBarProp
     <div
       ref={holder}
       className={styles['legendBar']}
-      title="Drag a limit, or drag over the values to show; double click for the limits of the data"
+      title="Drag a limit, or drag over the colours to show; drag over the histogram to colour only these values; double click for the limits of the data"
       onPointerDown={begin}
       onPointerMove={move}
       onPointerUp={end}
       onPointerCancel={end}
-      onDoubleClick={() => model.store.updateSurface({ range: null })}
+      onDoubleClick={() => model.store.updateSurface({ range: null, brush: null })}
     >
       <canvas ref={canvas} />
       {([0, 1] as const).map((which) => (

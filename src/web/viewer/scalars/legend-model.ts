@@ -36,6 +36,7 @@ export class LegendSource {
       map: this.#model.store.get().surface.map,
       range,
       domain,
+      brush: this.#model.store.get().surface.brush,
       histogram: this.#histogram,
       marked: probe?.pane === '3d' ? probe.value : null,
     };

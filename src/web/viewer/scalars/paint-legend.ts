@@ -13,6 +13,8 @@ export interface LegendModel {
   range: readonly [number, number];
   /** values at the lower and upper end of the bar: the range and a little more */
   domain: readonly [number, number];
+  /** only what lies between these is coloured; null = all */
+  brush: readonly [number, number] | null;
   histogram: WeightedHistogram | null;
   /** value under the pointer, marked on the bar */
   marked: number | null;
@@ -29,7 +31,7 @@ export const barWidth = 16;
 /** room for the numbers right of the bar: grey values have five digits and what parts them */
 const numberWidth = 50;
 /** Left edge of the bar: the histogram is left of it, the numbers are right of it. */
-const barX = (box: LegendBox) => box.x + box.width - numberWidth - barWidth;
+export const barX = (box: LegendBox) => box.x + box.width - numberWidth - barWidth;
 
 /** The ends of the bar: the limits and the bulk of the data, 4 % wider. */
 export function legendDomain(
@@ -72,7 +74,7 @@ export function paintLegend(
   hatch(context, box, yAtValue(box, domain, range[1]), box.y, 'rgba(255,255,255,0.5)', -1);
   hatch(context, box, box.y + box.height, yAtValue(box, domain, range[0]), 'rgba(0,0,0,0.5)', 1);
 
-  paintHistogram(context, legend, box, fill);
+  paintHistogram(context, legend, box, fill, inks);
 
   context.strokeStyle = inks.text;
   context.lineWidth = 1;
@@ -103,9 +105,10 @@ export function paintLegend(
 /** Area by value, growing to the left of the bar, a row of pixels at a time. */
 function paintHistogram(
   context: CanvasRenderingContext2D,
-  { histogram, domain }: LegendModel,
+  { histogram, domain, brush }: LegendModel,
   box: LegendBox,
   fill: (value: number) => string,
+  inks: Inks,
 ): void {
   if (!histogram) return;
   const { areasMm2, minimum, maximum } = histogram;
@@ -118,8 +121,19 @@ function paintHistogram(
     if (area === 0) continue;
     const length = Math.max(0.75, (area / most) * (right - box.x));
     context.fillStyle = fill(value);
+    context.globalAlpha = brush && (value < brush[0] || value > brush[1]) ? 0.25 : 1;
     context.fillRect(right - length, box.y + row, length, Math.min(1.5, box.height - row));
   }
+  context.globalAlpha = 1;
+  if (!brush) return;
+  const within = (value: number) =>
+    Math.min(box.y + box.height, Math.max(box.y, yAtValue(box, domain, value)));
+  const [bottom, top] = [within(brush[0]), within(brush[1])];
+  context.fillStyle = inks.text;
+  context.globalAlpha = 0.12;
+  context.fillRect(box.x, top, right - box.x, bottom - top);
+  context.globalAlpha = 1;
+  for (const y of [bottom, top]) context.fillRect(box.x, Math.round(y) - 0.5, right - box.x, 1);
 }
 
 function paintMark(

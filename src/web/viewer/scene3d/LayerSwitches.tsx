@@ -1,53 +1,111 @@
+import { type CSSProperties, Fragment } from 'react';
 import { referenceColour } from '../engine/reference-layer.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { isVolumeShown } from '../state/volume-look.ts';
 import styles from '../viewer.module.css';
 
-const swatch = { background: `rgb(${referenceColour.map((share) => Math.round(255 * share)).join(' ')})` };
+const referenceSwatch = {
+  background: `rgb(${referenceColour.map((share) => Math.round(255 * share)).join(' ')})`,
+};
 
-/** What 3D can show, with a switch for each; nothing where there is only one. */
+interface Switch {
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+}
+
+interface LayerRow {
+  layer: 'surface' | 'reference' | 'volume';
+  title: string;
+  /** behind the title */
+  state?: string;
+  swatch?: CSSProperties;
+  inScene?: Switch;
+  onSlices?: Switch;
+}
+
+/** What 3D and slices can show, with a switch for each; nothing where there is only one layer. */
 export function LayerSwitches({ model }: { model: ViewerModel }) {
-  const { surface, referenceVisible } = useSignal(model.store.signal);
+  useSignal(model.store.signal);
   useSignal(model.revision);
-  const loading = useSignal(model.referenceLoading);
-  if ([model.surface, model.reference, model.volume].filter((each) => each !== null).length < 2) return null;
+  useSignal(model.referenceLoading);
+  const rows = listLayers(model);
+  if (rows.length < 2) return null;
   return (
     <fieldset className={styles['switches']} aria-label="Layers">
-      {model.surface && (
-        <label>
-          <input
-            type="checkbox"
-            checked={surface.visible}
-            onChange={(event) => model.store.updateSurface({ visible: event.currentTarget.checked })}
-          />
-          {model.reference && <i aria-hidden />}
-          {(model.reference && model.surface.title) ?? 'Surface'}
-        </label>
-      )}
-      {model.reference && (
-        <label>
-          <input
-            type="checkbox"
-            checked={referenceVisible}
-            onChange={(event) => model.store.update({ referenceVisible: event.currentTarget.checked })}
-          />
-          <i aria-hidden style={swatch} />
-          {model.reference.title}
-          {loading.status === 'loading' && ', loading…'}
-          {loading.status === 'failed' && ` cannot be shown: ${loading.problem}`}
-        </label>
-      )}
-      {model.volume && (
-        <label>
-          <input
-            type="checkbox"
-            checked={isVolumeShown(model)}
-            onChange={(event) => model.store.updateVolume({ visible: event.currentTarget.checked })}
-          />
-          Volume
-        </label>
-      )}
+      <span aria-hidden>3D</span>
+      <span aria-hidden>Slices</span>
+      <span />
+      {rows.map(({ layer, title, state, swatch, inScene, onSlices }) => (
+        <Fragment key={layer}>
+          {inScene ? <Checkbox label={title} {...inScene} /> : <span />}
+          {onSlices ? <Checkbox label={`${title} on slices`} {...onSlices} /> : <span />}
+          <span data-title>
+            {swatch && <i aria-hidden style={swatch} />}
+            {title}
+            {state}
+          </span>
+        </Fragment>
+      ))}
     </fieldset>
   );
+}
+
+const Checkbox = ({ label, isOn, onChange }: Switch & { label: string }) => (
+  <input
+    type="checkbox"
+    aria-label={label}
+    title={label}
+    checked={isOn}
+    onChange={(event) => onChange(event.currentTarget.checked)}
+  />
+);
+
+function listLayers(model: ViewerModel): LayerRow[] {
+  const { store, surface, reference, volume } = model;
+  const state = store.get();
+  const onSlices = (layer: 'surface' | 'reference'): Switch | undefined =>
+    volume
+      ? {
+          isOn: state.slices[layer],
+          onChange: (isOn) => store.update({ slices: { ...state.slices, [layer]: isOn } }),
+        }
+      : undefined;
+  const rows: LayerRow[] = [];
+  if (surface)
+    rows.push({
+      layer: 'surface',
+      title: (reference && surface.title) ?? 'Surface',
+      swatch: reference ? {} : undefined,
+      inScene: { isOn: state.surface.visible, onChange: (visible) => store.updateSurface({ visible }) },
+      onSlices: onSlices('surface'),
+    });
+  if (reference) {
+    const loading = model.referenceLoading.get();
+    rows.push({
+      layer: 'reference',
+      title: reference.title,
+      state:
+        loading.status === 'loading'
+          ? ', loading…'
+          : loading.status === 'failed'
+            ? ` cannot be shown: ${loading.problem}`
+            : '',
+      swatch: reference.isPart ? {} : referenceSwatch,
+      inScene: reference.onSlicesOnly
+        ? undefined
+        : {
+            isOn: state.referenceVisible,
+            onChange: (referenceVisible) => store.update({ referenceVisible }),
+          },
+      onSlices: onSlices('reference'),
+    });
+  }
+  if (volume)
+    rows.push({
+      layer: 'volume',
+      title: 'Volume',
+      inScene: { isOn: isVolumeShown(model), onChange: (visible) => store.updateVolume({ visible }) },
+    });
+  return rows;
 }

@@ -3,7 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import { fitted, type StandardView, standardView, standardViews } from '#kernels/grid/camera.ts';
 import { IconButton } from '../controls/IconButton.tsx';
 import { Engine, WebGLMissing } from '../engine/engine.ts';
+import { paintSceneMeasurements } from '../measure/paint-measurements.ts';
 import { onDark } from '../overlay/paint.ts';
+import { paintSceneLabels } from '../overlay/paint-labels.ts';
 import { inksOf } from '../overlay/scheme.ts';
 import { Legend } from '../scalars/Legend.tsx';
 import { LegendSource } from '../scalars/legend-model.ts';
@@ -13,6 +15,7 @@ import { isVolumeShown } from '../state/volume-look.ts';
 import styles from '../viewer.module.css';
 import { feedVolume } from './feed-volume.ts';
 import { LayerSwitches } from './LayerSwitches.tsx';
+import { paintObliqueInScene } from './oblique-in-scene.ts';
 import { paintSceneOverlay } from './paint-scene.ts';
 
 import { attachSceneGestures } from './scene-gestures.ts';
@@ -24,7 +27,7 @@ const restMs = 160;
 interface ScenePaneProps {
   model: ViewerModel;
   maximised: boolean;
-  onMaximise: () => void;
+  onMaximise: (() => void) | null;
 }
 
 /** Surface and volume in 3D with the legend. */
@@ -41,10 +44,8 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
       return mountScene(parent, model, setProblem);
     } catch (cause) {
       if (!(cause instanceof WebGLMissing)) throw cause;
+      // The slices take its place.
       model.webgl.set('no');
-      setProblem(
-        '3D needs WebGL 2, which this browser does not offer. Switch on hardware acceleration in its settings, or use another browser. The slices work without.',
-      );
     }
   }, [model]);
 
@@ -71,7 +72,7 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
             </option>
             {standardViews.map((view) => (
               <option key={view} value={view}>
-                {view[0].toUpperCase() + view.slice(1)}
+                {view.charAt(0).toUpperCase() + view.slice(1)}
               </option>
             ))}
           </select>
@@ -96,13 +97,19 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
         >
           <IconViewportWide size={15} />
         </IconButton>
-        <IconButton label={maximised ? 'Show all panes' : 'Show 3D alone'} keys="M" onClick={onMaximise}>
-          {maximised ? <IconMinimize size={15} /> : <IconMaximize size={15} />}
-        </IconButton>
+        {onMaximise ? (
+          <IconButton label={maximised ? 'Show all panes' : 'Show 3D alone'} keys="M" onClick={onMaximise}>
+            {maximised ? <IconMinimize size={15} /> : <IconMaximize size={15} />}
+          </IconButton>
+        ) : null}
       </header>
-      <div className={styles['paneBody']} data-kind="scene">
+      <div
+        className={styles['paneBody']}
+        data-kind="scene"
+        data-gradient={state.scene.gradient && state.surface.shaded}
+      >
         {/* biome-ignore lint/a11y/noStaticElementInteractions: the canvas inside carries role and keys */}
-        <div ref={holder} className={styles['holder']} onDoubleClick={onMaximise} />
+        <div ref={holder} className={styles['holder']} onDoubleClick={onMaximise ?? undefined} />
         {problem ? (
           <p className={styles['notice']} data-problem>
             {problem}
@@ -161,9 +168,13 @@ function mountScene(
   );
   parent.append(canvas, overlay);
   model.webgl.set('yes');
+  model.canOcclude.set(engine.budget.occlusion);
   setProblem(null);
   engine.setSurface(model.surfaceData.get());
-  const setReference = () => engine.setReference(model.referenceData.get(), model.reference?.matrix ?? []);
+  const setReference = () => {
+    const { reference } = model;
+    engine.setReference(model.referenceData.get(), reference?.matrix ?? [], reference?.isPart ?? false);
+  };
   setReference();
   const legend = new LegendSource(model);
 
@@ -187,7 +198,10 @@ function mountScene(
     if (!context) return;
     context.setTransform(scale, 0, 0, scale, 0, 0);
     const inks = state.volume.isOnDark ? onDark : inksOf(parent);
+    paintObliqueInScene(model, context, state.camera, [width, height], inks);
+    paintSceneMeasurements(model, context, state.camera, [width, height], inks);
     paintSceneOverlay(context, state.camera, width, height, inks);
+    paintSceneLabels(context, model.store.get().labels, state.camera, [width, height], inks);
   };
   const request = () => model.scheduler.request(draw);
   const move = () => {
@@ -227,6 +241,8 @@ function mountScene(
     model.store.signal.subscribe(change),
     model.revision.subscribe(request),
     model.scheme.subscribe(request),
+    model.measuring.props.subscribe(request),
+    model.measuring.next.subscribe(request),
     model.surfaceData.subscribe(() => {
       engine.setSurface(model.surfaceData.get());
       request();

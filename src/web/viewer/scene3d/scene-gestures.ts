@@ -1,13 +1,18 @@
 import { type Camera, fitted, orbited, panned, rolled, zoomed } from '#kernels/grid/camera.ts';
 import type { Engine } from '../engine/engine.ts';
+import { attachMeasuring } from '../measure/attach-measuring.ts';
+import { describePick } from '../measure/snap-point.ts';
+import { goToHit } from '../state/choose-place.ts';
+import { attachPinch } from '../state/pinch.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
+import { attachObliqueHandles } from './oblique-in-scene.ts';
 
 /** Radians that the part turns a pixel of dragging: half a turn across 450 pixels. */
 const radiansPerPixel = Math.PI / 450;
 const keyAngle = Math.PI / 12;
 
 /**
- * Mouse, pen, wheel and keys of the 3D pane. Left turns, right or Shift moves, the wheel zooms at the pointer, a click
+ * Mouse, pen, fingers, wheel and keys of the 3D pane. Left turns, right or Shift moves, the wheel zooms at the pointer, a click
  * takes the slices to the point of the surface. Returns what takes the listeners off again.
  */
 export function attachSceneGestures(
@@ -50,15 +55,27 @@ export function attachSceneGestures(
         ? {
             pane: '3d',
             pointWorld: hit.pointWorld,
-            value: hit.value,
-            title: scalar?.title ?? '',
-            unit: scalar?.unit ?? '',
-            exact: true,
+            value: hit.grey ?? hit.value,
+            title: hit.grey === undefined ? (scalar?.title ?? '') : 'Grey value',
+            unit: hit.grey === undefined ? (scalar?.unit ?? '') : '',
+            // What fills a section may be an average of voxels.
+            exact: hit.grey === undefined,
           }
         : null,
     );
   };
 
+  const pinch = (factor: number, x: number, y: number, dx: number, dy: number) => {
+    pan(dx, dy);
+    set(zoomed(camera(), factor, ...offMiddle(x, y)));
+  };
+  attachPinch(canvas, pinch, off.signal);
+  const pick = (x: number, y: number) => {
+    const hit = engine()?.pick(x, y, ...size());
+    return hit ? describePick(model, hit.pointWorld) : null;
+  };
+  attachMeasuring(canvas, model.measuring, { pick, pickCursor: () => null, takesPress: false }, off.signal);
+  attachObliqueHandles(canvas, model, onMoving, off.signal);
   canvas.addEventListener(
     'pointerdown',
     (event) => {
@@ -93,7 +110,7 @@ export function attachSceneGestures(
       drag = null;
       if (!clicked) return;
       const hit = engine()?.pick(...place(event), ...size());
-      if (hit) model.setCursorWorld(hit.pointWorld);
+      if (hit && !model.measuring.kind) goToHit(model, hit);
     },
     listen,
   );

@@ -1,11 +1,12 @@
+import { groundFor } from '#kernels/color/scene-ground.ts';
 import type { Engine } from '../engine/engine.ts';
+import { paintSceneMeasurements } from '../measure/paint-measurements.ts';
 import { onDark, onLight, overlayFont, type PaneSize, paintText } from '../overlay/paint.ts';
+import { paintSceneLabels } from '../overlay/paint-labels.ts';
 import { type LegendModel, legendTitle, paintLegend } from '../scalars/paint-legend.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
+import { paintObliqueInScene } from './oblique-in-scene.ts';
 import { paintSceneOverlay } from './paint-scene.ts';
-
-/** Always light, so that a picture depends on the view alone and not on the scheme of who makes it; and for print. */
-const ground = '#f3f5f7';
 
 /** The 3D pane for a capture: ground, surface with smooth edges, scale bar, axes and legend. CSS pixels. */
 export function paintScenePicture(
@@ -16,6 +17,9 @@ export function paintScenePicture(
   { widthPx, heightPx, scale }: PaneSize,
 ): void {
   const inks = onLight;
+  const ground = context.createLinearGradient(0, 0, 0, heightPx);
+  for (const [end, rgb] of groundFor(model.store.get()).entries())
+    ground.addColorStop(end, `rgb(${rgb.join(' ')})`);
   context.fillStyle = ground;
   context.fillRect(0, 0, widthPx, heightPx);
   const legendWidth = legend && widthPx > 320 ? 132 : 0;
@@ -30,7 +34,11 @@ export function paintScenePicture(
   if (!picture) return;
   picture.putImageData(new ImageData(unpremultiplied(engine.picture(width, height)), width, height), 0, 0);
   context.drawImage(canvas, 0, 0, sceneWidthPx, heightPx);
-  paintSceneOverlay(context, state.camera, sceneWidthPx, heightPx, state.volume.isOnDark ? onDark : inks);
+  const marks = state.volume.isOnDark ? onDark : inks;
+  paintSceneOverlay(context, state.camera, sceneWidthPx, heightPx, marks);
+  paintObliqueInScene(model, context, state.camera, [sceneWidthPx, heightPx], marks);
+  paintSceneMeasurements(model, context, state.camera, [sceneWidthPx, heightPx], marks);
+  paintSceneLabels(context, model.store.get().labels, state.camera, [sceneWidthPx, heightPx], marks);
   if (!legend || legendWidth === 0) return;
   context.font = overlayFont(12, 600);
   context.textAlign = 'right';
@@ -43,9 +51,9 @@ export function paintScenePicture(
 /** ImageData wants colours that are not multiplied by their alpha. */
 function unpremultiplied(bytes: Uint8ClampedArray<ArrayBuffer>): Uint8ClampedArray<ArrayBuffer> {
   for (let i = 0; i < bytes.length; i += 4) {
-    const alpha = bytes[i + 3];
+    const [red = 0, green = 0, blue = 0, alpha = 0] = bytes.subarray(i, i + 4);
     if (alpha === 0 || alpha === 255) continue;
-    for (let k = 0; k < 3; k++) bytes[i + k] = (bytes[i + k] * 255) / alpha;
+    bytes.set([(red * 255) / alpha, (green * 255) / alpha, (blue * 255) / alpha], i);
   }
   return bytes;
 }

@@ -1,10 +1,11 @@
 import { IconMaximize, IconMinimize } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
-import { axisNames, type PlaneName, planeAxes, sliceIndex } from '#kernels/grid/plane-transform.ts';
+import { axisNames, planeAxes, type SliceName, sliceIndex } from '#kernels/grid/plane-transform.ts';
 import { IconButton } from '../controls/IconButton.tsx';
 import { NumberField } from '../controls/NumberField.tsx';
 import { decimalsFor } from '../overlay/format-number.ts';
-import { axisInks } from '../overlay/paint.ts';
+import { axisInks, obliqueInk } from '../overlay/paint.ts';
+import { moveAlongNormal, readOffsetMm } from '../state/oblique.ts';
 import { usePaneCanvas } from '../state/pane-canvas.ts';
 import { useSignal } from '../state/signal.ts';
 import type { PanePainter, ViewerModel } from '../state/viewer-model.ts';
@@ -14,9 +15,9 @@ import { attachSliceGestures } from './slice-gestures.ts';
 
 interface SlicePaneProps {
   model: ViewerModel;
-  name: PlaneName;
+  name: SliceName;
   maximised: boolean;
-  onMaximise: () => void;
+  onMaximise: (() => void) | null;
 }
 
 /** One slice: picture, slider, place in mm. */
@@ -33,14 +34,21 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
 
   const slice = model.slice(name);
   const axis = planeAxes[name].normal;
-  const { volume } = model;
+  const isOblique = name === 'oblique';
+  const volume = model.grid(name);
   const step = volume?.voxelSizeMm[axis] ?? 1;
-  const title = name.toUpperCase();
+  const title = isOblique ? 'Oblique' : name.toUpperCase();
+  const along = isOblique ? 'its normal' : axisNames[axis];
+  const placeMm = isOblique ? readOffsetMm(model) : (slice?.positionMm ?? 0);
   return (
     <section className={styles['pane']} aria-label={`Slice ${title}`}>
       <header className={styles['paneHeader']}>
         <span className={styles['paneTitle']}>
-          <span className={styles['swatch']} style={{ background: axisInks[axis] }} aria-hidden="true" />
+          <span
+            className={styles['swatch']}
+            style={{ background: isOblique ? obliqueInk : axisInks[axis] }}
+            aria-hidden="true"
+          />
           {title}
         </span>
         {slice && volume ? (
@@ -48,8 +56,8 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
             <input
               type="range"
               className={styles['slider']}
-              aria-label={`Slice along ${axisNames[axis]}`}
-              aria-valuetext={`${slice.positionMm.toFixed(3)} mm, slice ${slice.index + 1} of ${slice.count}`}
+              aria-label={`Slice along ${along}`}
+              aria-valuetext={`${placeMm.toFixed(3)} mm, slice ${slice.index + 1} of ${slice.count}`}
               min={0}
               max={slice.count - 1}
               step={1}
@@ -57,13 +65,17 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
               onChange={(event) => model.setSliceIndex(name, event.currentTarget.valueAsNumber)}
             />
             <NumberField
-              label={`Place along ${axisNames[axis]}`}
-              value={slice.positionMm}
+              label={`Place along ${along}`}
+              value={placeMm}
               step={step}
               decimals={Math.max(2, decimalsFor(step / 5))}
               unit="mm"
               characters={7}
-              onChange={(mm) => model.setSliceIndex(name, sliceIndex(volume, axis, mm))}
+              onChange={(mm) =>
+                isOblique
+                  ? moveAlongNormal(model, mm - placeMm)
+                  : model.setSliceIndex(name, sliceIndex(volume, axis, mm))
+              }
             />
             <span className={styles['count']}>
               {slice.index + 1}/{slice.count}
@@ -72,17 +84,19 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
         ) : (
           <span className={styles['grow']} />
         )}
-        <IconButton
-          label={maximised ? 'Show all panes' : `Show ${title} alone`}
-          keys="M"
-          onClick={onMaximise}
-        >
-          {maximised ? <IconMinimize size={15} /> : <IconMaximize size={15} />}
-        </IconButton>
+        {onMaximise ? (
+          <IconButton
+            label={maximised ? 'Show all panes' : `Show ${title} alone`}
+            keys="M"
+            onClick={onMaximise}
+          >
+            {maximised ? <IconMinimize size={15} /> : <IconMaximize size={15} />}
+          </IconButton>
+        ) : null}
       </header>
       <div className={styles['paneBody']} data-kind="slice">
         {/* biome-ignore lint/a11y/noStaticElementInteractions: the canvas inside carries role and keys */}
-        <div ref={holder} className={styles['holder']} onDoubleClick={onMaximise} />
+        <div ref={holder} className={styles['holder']} onDoubleClick={onMaximise ?? undefined} />
         {loading.status === 'loading' ? <p className={styles['notice']}>{loading.stage}…</p> : null}
         {loading.status === 'failed' ? (
           <p className={styles['notice']} data-problem>
@@ -97,7 +111,7 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
   );
 }
 
-function createPainter(model: ViewerModel, name: PlaneName) {
+function createPainter(model: ViewerModel, name: SliceName) {
   const scratch = new SliceScratch();
   const painter: PanePainter = (context, widthPx, heightPx, scale, live) =>
     paintSlice(model, name, context, { widthPx, heightPx, scale }, scratch, live);

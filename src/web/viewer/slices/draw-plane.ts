@@ -15,7 +15,7 @@ const greyPixels = Uint32Array.from({ length: 256 }, (_, grey) => 0xff000000 | (
 /**
  * Draws the part of a plane that a view shows: for every pixel the plane is interpolated bilinearly (or its nearest
  * voxel taken) and only then windowed, so that no grey value is lost to 8 bits before. Outside the plane the pixel
- * stays 0 (transparent). O(pixels).
+ * and where the plane has no number the pixel stays 0 (transparent). O(pixels).
  *
  * @param scale device pixels a CSS pixel of the view
  */
@@ -66,6 +66,7 @@ export function drawPlane(
       const upper = a + (values[top + r] - a) * w;
       const lower = c + (values[bottom + r] - c) * w;
       const byte = (upper + (lower - upper) * down - low) * toByte + 0.5;
+      if (Number.isNaN(byte)) continue;
       pixels[to] = greyPixels[byte >= 255 ? 255 : byte > 0 ? byte | 0 : 0];
     }
   }
@@ -94,19 +95,23 @@ function samplePlaces(
   for (let pixel = 0; pixel < pixels; pixel++) {
     const place = (mmAt(pixel) - originMm) / spacingMm;
     if (!(place >= -0.5 && place < count - 0.5)) continue;
-    const within = Math.min(count - 1, Math.max(0, smooth ? place : Math.round(place)));
+    const nearest = Math.round(place);
+    // Places of pixels go through millimetres: what misses a value by rounding alone is that value.
+    const isThere = !smooth || Math.abs(place - nearest) < 1e-6;
+    const within = Math.min(count - 1, Math.max(0, isThere ? nearest : place));
     const lower = Math.floor(within);
     places.lower[pixel] = lower;
-    places.upper[pixel] = Math.min(count - 1, lower + 1);
+    places.upper[pixel] = within > lower ? Math.min(count - 1, lower + 1) : lower;
     places.weight[pixel] = within - lower;
   }
   return places;
 }
 
-/** Grey value of the voxel of the plane that contains a point, or null outside. */
+/** The value of the plane that is nearest to a point, or null outside. */
 export function valueAt(plane: SlicePlane, uMm: number, vMm: number): number | null {
   const column = Math.round((uMm - plane.originMm[0]) / plane.spacingMm[0]);
   const row = Math.round((vMm - plane.originMm[1]) / plane.spacingMm[1]);
   if (column < 0 || row < 0 || column >= plane.width || row >= plane.height) return null;
-  return plane.values[row * plane.width + column];
+  const value = plane.values[row * plane.width + column];
+  return value === undefined || Number.isNaN(value) ? null : value;
 }

@@ -2,12 +2,14 @@ import { windowLimits } from '#kernels/grid/grey-window.ts';
 import {
   axisNames,
   mmPerPixel,
-  type PlaneName,
   planeAxes,
   planeToPane,
+  type SliceName,
 } from '#kernels/grid/plane-transform.ts';
+import { paintSliceMeasurements } from '../measure/paint-measurements.ts';
 import {
   axisInks,
+  obliqueInk,
   onDark,
   overlayFont,
   type PaneSize,
@@ -16,9 +18,12 @@ import {
   paintScaleBar,
   paintText,
 } from '../overlay/paint.ts';
+import { paintSliceLabels } from '../overlay/paint-labels.ts';
 import { scaleBar } from '../overlay/scale-bar.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { drawPlane, type PlanePicture } from './draw-plane.ts';
+import { paintTrace } from './oblique-trace.ts';
+import { paintCuts } from './paint-cuts.ts';
 
 export const sliceGround = '#0b0d10';
 
@@ -30,7 +35,7 @@ export const sliceGround = '#0b0d10';
  */
 export function paintSlice(
   model: ViewerModel,
-  name: PlaneName,
+  name: SliceName,
   context: CanvasRenderingContext2D,
   { widthPx, heightPx, scale }: PaneSize,
   scratch: SliceScratch,
@@ -43,8 +48,8 @@ export function paintSlice(
   if (!loader || !slice) return;
   const view = model.planeView(name, widthPx, heightPx);
   const plane = live
-    ? loader.plane(slice.positionMm, mmPerPixel(view) / scale)
-    : loader.brought(slice.positionMm, mmPerPixel(view) / scale);
+    ? loader.plane({ positionMm: slice.positionMm, view, scale })
+    : loader.brought({ positionMm: slice.positionMm, view, scale });
   if (plane) {
     const picture = scratch.picture(Math.round(widthPx * scale), Math.round(heightPx * scale));
     drawPlane(plane, view, windowLimits(model.window()), scale, model.store.get().smooth, picture);
@@ -52,21 +57,28 @@ export function paintSlice(
     context.imageSmoothingEnabled = false;
     context.drawImage(canvas, 0, 0, widthPx, heightPx);
   }
+  paintCuts(model, name, context, view);
   const axes = planeAxes[name];
-  const cursor = model.cursorGridMm();
+  const cursor = model.cursorIn(name);
   const crossing = planeToPane(view, cursor[axes.u], cursor[axes.v]);
-  paintCrosshair(context, crossing, [widthPx, heightPx], axisInks[axes.u], axisInks[axes.v]);
+  const isOblique = name === 'oblique';
+  const inks = isOblique ? [obliqueInk, obliqueInk] : [axisInks[axes.u], axisInks[axes.v]];
+  paintCrosshair(context, crossing, [widthPx, heightPx], inks[0], inks[1]);
+  paintTrace(model, name, context, view);
+  paintSliceMeasurements(model, name, context, view);
   paintScaleBar(context, scaleBar(mmPerPixel(view), Math.min(140, widthPx * 0.3)), 14, heightPx - 14, onDark);
   paintAxes(
     context,
     [
-      { name: axisNames[axes.u], ink: axisInks[axes.u], dx: 22, dy: 0, depth: 0 },
-      { name: axisNames[axes.v], ink: axisInks[axes.v], dx: 0, dy: -22, depth: 0 },
+      { name: isOblique ? 'U' : axisNames[axes.u], ink: inks[0], dx: 22, dy: 0, depth: 0 },
+      { name: isOblique ? 'V' : axisNames[axes.v], ink: inks[1], dx: 0, dy: -22, depth: 0 },
     ],
     widthPx - 46,
     heightPx - 16,
     onDark,
   );
+  const grid = model.grid(name);
+  if (grid) paintSliceLabels(context, model.store.get().labels, grid, { name, ...slice }, view);
   if (loader.problem) {
     context.font = overlayFont(12);
     context.textAlign = 'left';

@@ -1,14 +1,18 @@
 import {
   gridMmToWorld,
   mmPerPixel,
-  type PlaneName,
   type PlaneView,
   paneToPlane,
   planeAxes,
+  type SliceName,
   zoomedAt,
 } from '#kernels/grid/plane-transform.ts';
+import { attachSliceMeasuring } from '../measure/attach-measuring.ts';
+import { choosePlaceOnSlice } from '../state/choose-place.ts';
+import { attachPinch } from '../state/pinch.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { valueAt } from './draw-plane.ts';
+import { attachTrace, turnByKey } from './oblique-trace.ts';
 
 type Drag = { kind: 'cursor' | 'pan' | 'window'; x: number; y: number };
 
@@ -16,13 +20,13 @@ type Drag = { kind: 'cursor' | 'pan' | 'window'; x: number; y: number };
 const pixelsPerSlice = 40;
 
 /**
- * Mouse, pen, wheel and keys of one slice pane. Every gesture has a control elsewhere that takes numbers.
+ * Mouse, pen, fingers, wheel and keys of one slice pane. Every gesture has a control elsewhere that takes numbers.
  * Returns what takes the listeners off again.
  */
 export function attachSliceGestures(
   canvas: HTMLCanvasElement,
   model: ViewerModel,
-  name: PlaneName,
+  name: SliceName,
 ): () => void {
   const off = new AbortController();
   const listen = { signal: off.signal };
@@ -36,34 +40,14 @@ export function attachSliceGestures(
   };
   const moveCursor = (x: number, y: number) => {
     const axes = planeAxes[name];
-    const cursor = model.cursorGridMm();
+    const cursor = model.cursorIn(name);
     [cursor[axes.u], cursor[axes.v]] = paneToPlane(view(), x, y);
-    model.setCursorGridMm(cursor);
+    model.setCursorIn(name, cursor);
   };
   const pan = (dx: number, dy: number) => {
     const now = view();
     const mm = mmPerPixel(now);
     model.setPlaneView(name, { ...now, centreU: now.centreU - dx * mm, centreV: now.centreV + dy * mm });
-  };
-  const probe = (x: number, y: number) => {
-    const { volume } = model;
-    const slice = model.slice(name);
-    const plane =
-      slice && model.loaders[name]?.plane(slice.positionMm, mmPerPixel(view()) / devicePixelRatio);
-    if (!volume || !slice || !plane) return;
-    const axes = planeAxes[name];
-    const [u, v] = paneToPlane(view(), x, y);
-    const value = valueAt(plane, u, v);
-    if (value === null) {
-      model.probe.set(null);
-      return;
-    }
-    const point: [number, number, number] = [0, 0, 0];
-    point[axes.u] = u;
-    point[axes.v] = v;
-    point[axes.normal] = slice.positionMm;
-    const pointWorld = gridMmToWorld(volume, point);
-    model.probe.set({ pane: name, pointWorld, value, title: 'Grey value', unit: '', exact: plane.exact });
   };
   const zoom = (factor: number, x = canvas.clientWidth / 2, y = canvas.clientHeight / 2) =>
     model.setPlaneView(name, zoomedAt(view(), factor, x, y));
@@ -72,6 +56,13 @@ export function attachSliceGestures(
     if (slice) model.setSliceIndex(name, slice.index + slices);
   };
 
+  const pinch = (factor: number, x: number, y: number, dx: number, dy: number) => {
+    pan(dx, dy);
+    zoom(factor, x, y);
+  };
+  attachPinch(canvas, pinch, off.signal);
+  attachSliceMeasuring(canvas, model, name, off.signal);
+  attachTrace(canvas, model, name, off.signal);
   canvas.addEventListener(
     'pointerdown',
     (event) => {
@@ -81,7 +72,9 @@ export function attachSliceGestures(
       const tool = model.tool.get();
       const kind = event.button === 1 || event.shiftKey ? 'pan' : event.button === 2 ? 'window' : tool;
       drag = { kind, x, y };
-      if (kind === 'cursor') moveCursor(x, y);
+      if (kind !== 'cursor') return;
+      moveCursor(x, y);
+      choosePlaceOnSlice(model, name, ...paneToPlane(view(), x, y));
     },
     listen,
   );
@@ -102,13 +95,11 @@ export function attachSliceGestures(
           });
         }
       }
-      probe(x, y);
+      probeSlice(model, name, view(), paneToPlane(view(), x, y));
     },
     listen,
   );
-  const release = () => {
-    drag = null;
-  };
+  const release = () => (drag = null);
   canvas.addEventListener('pointerup', release, listen);
   canvas.addEventListener('pointercancel', release, listen);
   canvas.addEventListener('pointerleave', () => model.probe.set(null), listen);
@@ -136,10 +127,11 @@ export function attachSliceGestures(
       if (event.altKey || ((event.ctrlKey || event.metaKey) && !/[+=-]/.test(event.key))) return;
       const far = event.shiftKey ? 10 : 1;
       const step = (axis: 0 | 1 | 2, direction: number) => {
-        if (!model.volume) return;
-        const cursor = model.cursorGridMm();
-        cursor[axis] += direction * far * model.volume.voxelSizeMm[axis];
-        model.setCursorGridMm(cursor);
+        const grid = model.grid(name);
+        if (!grid) return;
+        const cursor = model.cursorIn(name);
+        cursor[axis] += direction * far * grid.voxelSizeMm[axis];
+        model.setCursorIn(name, cursor);
       };
       const { u, v } = planeAxes[name];
       const actions: Record<string, () => void> = {
@@ -154,7 +146,9 @@ export function attachSliceGestures(
         '-': () => zoom(0.8),
         Home: () => model.store.update({ planes: null }),
       };
-      const action = actions[event.key];
+      const turn =
+        name === 'oblique' && !event.ctrlKey && !event.metaKey ? turnByKey(model, event.key, far) : null;
+      const action = actions[event.key] ?? turn;
       if (!action) return;
       event.preventDefault();
       action();
@@ -162,4 +156,30 @@ export function attachSliceGestures(
     listen,
   );
   return () => off.abort();
+}
+
+/** Says what lies at a place of a slice (grid mm along its axes). */
+function probeSlice(
+  model: ViewerModel,
+  name: SliceName,
+  view: PlaneView,
+  [u, v]: readonly [number, number],
+): void {
+  const grid = model.grid(name);
+  const slice = model.slice(name);
+  const plane =
+    slice && model.loaders[name]?.plane({ positionMm: slice.positionMm, view, scale: devicePixelRatio });
+  if (!grid || !slice || !plane) return;
+  const axes = planeAxes[name];
+  const value = valueAt(plane, u, v);
+  if (value === null) {
+    model.probe.set(null);
+    return;
+  }
+  const point: [number, number, number] = [0, 0, 0];
+  point[axes.u] = u;
+  point[axes.v] = v;
+  point[axes.normal] = slice.positionMm;
+  const pointWorld = gridMmToWorld(grid, point);
+  model.probe.set({ pane: name, pointWorld, value, title: 'Grey value', unit: '', exact: plane.exact });
 }

@@ -1,4 +1,5 @@
-import { mmPerPixel, type PlaneName, planeNames } from '#kernels/grid/plane-transform.ts';
+import { dividePanes, placePane } from '#kernels/grid/pane-layout.ts';
+import type { SliceName } from '#kernels/grid/plane-transform.ts';
 import { onDark, overlayFont, paintText } from '../overlay/paint.ts';
 import type { ViewerModel } from './viewer-model.ts';
 
@@ -7,11 +8,6 @@ export interface CaptureSize {
   width: number;
   height: number;
 }
-
-type Pane = PlaneName | '3d';
-
-/** The order of the panes on the screen, row by row. */
-export const gridOrder: readonly Pane[] = ['xy', '3d', 'xz', 'yz'];
 
 /**
  * What the viewer shows as a picture of a fixed size, with scale bars and legend, independent of the window's size:
@@ -24,38 +20,36 @@ export async function capture(model: ViewerModel, { width, height }: CaptureSize
   canvas.height = height;
   const context = canvas.getContext('2d');
   if (!context) throw new Error('This browser gives no 2D canvas for the picture.');
-  const { layout } = model.store.get();
-  const panes: readonly Pane[] = layout === 'grid' ? gridOrder : [layout];
-  const columns = panes.length > 1 ? 2 : 1;
   const scale = Math.max(1, height / 900);
-  const gap = panes.length > 1 ? 2 * Math.round(scale) : 0;
-  const widthPx = Math.floor((width - gap * (columns - 1)) / columns);
-  const heightPx = Math.floor((height - gap * (columns - 1)) / columns);
+  const gap = 2 * Math.round(scale);
+  const { layout, oblique } = model.store.get();
+  const hasScene = model.webgl.get() !== 'no';
+  const panes = dividePanes(layout, undefined, hasScene, oblique !== null).map((place) => ({
+    name: place.name,
+    ...placePane(place, width, height, gap),
+  }));
   await Promise.all(
-    planeNames
-      .filter((name) => panes.includes(name))
-      .map((name) => {
-        const slice = model.slice(name);
-        const view = model.planeView(name, widthPx / scale, heightPx / scale);
-        return slice && model.loaders[name]?.bring(slice.positionMm, mmPerPixel(view) / scale);
-      }),
+    panes.map(({ name, ...size }) => {
+      if (name === '3d') return null;
+      const slice = model.slice(name);
+      const view = model.planeView(name, size.width / scale, size.height / scale);
+      return slice && model.loaders[name]?.bring({ positionMm: slice.positionMm, view, scale });
+    }),
   );
   context.fillStyle = '#2a3036';
   context.fillRect(0, 0, width, height);
-  for (const [i, pane] of panes.entries()) {
-    const paint = model.painters.get(pane);
+  for (const { name, x, y, ...size } of panes) {
+    const paint = model.painters.get(name);
     if (!paint) continue;
-    const x = i % columns === 0 ? 0 : Math.floor((width + gap) / 2);
-    const y = i < columns ? 0 : Math.floor((height + gap) / 2);
+    const [widthPx, heightPx] = [size.width / scale, size.height / scale];
     context.save();
     context.translate(x, y);
     context.scale(scale, scale);
     context.beginPath();
-    context.rect(0, 0, widthPx / scale, heightPx / scale);
+    context.rect(0, 0, widthPx, heightPx);
     context.clip();
-    paint(context, widthPx / scale, heightPx / scale, scale, false);
-    const slice = planeNames.find((name) => name === pane);
-    if (slice) paintName(context, model, slice);
+    paint(context, widthPx, heightPx, scale, false);
+    if (name !== '3d') paintName(context, model, name);
     context.restore();
   }
   return new Promise((resolve, reject) => {
@@ -66,9 +60,9 @@ export async function capture(model: ViewerModel, { width, height }: CaptureSize
   });
 }
 
-function paintName(context: CanvasRenderingContext2D, model: ViewerModel, name: PlaneName): void {
+function paintName(context: CanvasRenderingContext2D, model: ViewerModel, name: SliceName): void {
   const slice = model.slice(name);
-  const axis = { xy: 'Z', xz: 'Y', yz: 'X' }[name];
+  const axis = { xy: 'Z', xz: 'Y', yz: 'X', oblique: 'W' }[name];
   context.font = overlayFont(12, 600);
   context.textAlign = 'left';
   context.textBaseline = 'top';

@@ -13,11 +13,14 @@ export function isHidden(
   indices: Uint32Array,
 ): boolean {
   const [dx, dy, dz] = towards;
+  const readCorner = (corner: number): Vector3 => {
+    const first = 3 * (indices[corner] ?? 0);
+    return [positions[first] ?? 0, positions[first + 1] ?? 0, positions[first + 2] ?? 0];
+  };
   for (let t = 0; t < indices.length; t += 3) {
-    const [a, b, c] = [3 * indices[t], 3 * indices[t + 1], 3 * indices[t + 2]];
-    const [ax, ay, az] = [positions[a], positions[a + 1], positions[a + 2]];
-    const [ux, uy, uz] = [positions[b] - ax, positions[b + 1] - ay, positions[b + 2] - az];
-    const [vx, vy, vz] = [positions[c] - ax, positions[c + 1] - ay, positions[c + 2] - az];
+    const [[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = [readCorner(t), readCorner(t + 1), readCorner(t + 2)];
+    const [ux, uy, uz] = [bx - ax, by - ay, bz - az];
+    const [vx, vy, vz] = [cx - ax, cy - ay, cz - az];
     const [px, py, pz] = [dy * vz - dz * vy, dz * vx - dx * vz, dx * vy - dy * vx];
     const determinant = ux * px + uy * py + uz * pz;
     if (Math.abs(determinant) < 1e-15) continue;

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react';
-import type { PlaneName } from '#kernels/grid/plane-transform.ts';
+import type { SliceName } from '#kernels/grid/plane-transform.ts';
 import type { PanePainter, ViewerModel } from './viewer-model.ts';
 
 /**
@@ -9,8 +9,8 @@ import type { PanePainter, ViewerModel } from './viewer-model.ts';
 export function usePaneCanvas(
   holder: RefObject<HTMLDivElement | null>,
   model: ViewerModel,
-  name: PlaneName,
-  createPainter: (model: ViewerModel, name: PlaneName) => PanePainter,
+  name: SliceName,
+  createPainter: (model: ViewerModel, name: SliceName) => PanePainter,
 ): void {
   useEffect(() => {
     const parent = holder.current;
@@ -20,7 +20,9 @@ export function usePaneCanvas(
     canvas.setAttribute('role', 'application');
     canvas.setAttribute(
       'aria-label',
-      `Slice ${name.toUpperCase()}. Page up and down change the slice, arrows move the cursor, plus and minus zoom.`,
+      `Slice ${name.toUpperCase()}. Page up and down change the slice, arrows move the cursor, plus and minus zoom.${
+        name === 'oblique' ? ' W and S, A and D tilt the plane, Q and E turn the picture.' : ''
+      }`,
     );
     parent.append(canvas);
     const paint = createPainter(model, name);
@@ -48,9 +50,13 @@ export function usePaneCanvas(
     });
     sized.observe(parent);
     model.painters.set(name, paint);
-    const stops = [model.store.signal, model.revision, model.histogram].map((signal) =>
-      signal.subscribe(request),
-    );
+    const stops = [
+      model.store.signal,
+      model.revision,
+      model.histogram,
+      model.measuring.props,
+      model.measuring.next,
+    ].map((signal) => signal.subscribe(request));
     request();
     return () => {
       for (const stop of stops) stop();

@@ -56,8 +56,14 @@ describe('canonical view states', () => {
   });
 
   it('fill in what an older link did not carry, and refuse what is none', () => {
-    const { selectedDefectId: _, ...older } = defaultViewState(null, null, null);
-    expect(canonicalise(older).selectedDefectId).toBeNull();
+    const state = defaultViewState(null, null, null);
+    const { selectedDefectId: _, layout: __, defects: ___, slices: ____, scene: _____, ...older } = state;
+    expect(canonicalise(older)).toEqual({
+      ...state,
+      layout: 'grid',
+      // A picture stays as it was.
+      scene: { edges: false, occlusion: false, gradient: false },
+    });
     expect(() => canonicalise({ v: 2 })).toThrow();
   });
 });
@@ -88,6 +94,7 @@ describe('view states in addresses', () => {
       window: { center: 20000, width: 30000 },
     });
     expect(state?.volume).toEqual({ visible: null, style: 'surface', curve: null });
+    expect(state?.surface.brush).toBeNull();
   });
 
   it('are nothing when a link was cut off or is no link', async () => {
@@ -122,7 +129,7 @@ describe('the view store', () => {
     const store = new ViewStore(defaultViewState(null, null, null), (state) => settled.push(state));
     store.replace({ ...store.get(), cursorMm: [1, 2, 3] });
     store.update({ layout: '3d' });
-    store.update({ layout: 'grid' });
+    store.update({ layout: 'main' });
     vi.advanceTimersByTime(10 * settleMs);
     expect(settled).toHaveLength(0);
     expect(store.get().cursorMm).toEqual([1, 2, 3]);

@@ -11,16 +11,22 @@ export function defaultViewState(
     v: 1,
     volumeId,
     meshId,
-    layout: 'grid',
+    layout: 'main',
     camera: null,
     cursorMm: null,
     planes: null,
+    oblique: null,
     window: null,
-    surface: { visible: true, opacity: 1, scalar, map, range: null, shaded: true },
+    surface: { visible: true, opacity: 1, scalar, map, range: null, brush: null, shaded: true },
+    scene: { edges: true, occlusion: null, gradient: true },
     referenceVisible: true,
+    slices: { surface: true, reference: true },
     smooth: true,
     clip: null,
+    labels: [],
+    measurements: { visible: true, selectedId: null },
     selectedDefectId: null,
+    defects: { filter: [], order: null },
     volume: { visible: null, style: 'surface', curve: null },
   };
 }
@@ -43,19 +49,31 @@ export function roundedState(state: ViewState): ViewState {
     ...state,
     camera: camera && {
       ...camera,
-      position: point(camera.position),
-      target: point(camera.target),
+      position: roundPoint(camera.position),
+      target: roundPoint(camera.target),
       up: direction(camera.up),
       heightMm: positive(camera.heightMm),
     },
-    cursorMm: state.cursorMm && point(state.cursorMm),
-    planes: planes && { xy: plane(planes.xy), xz: plane(planes.xz), yz: plane(planes.yz) },
+    cursorMm: state.cursorMm && roundPoint(state.cursorMm),
+    planes: planes && {
+      xy: plane(planes.xy),
+      xz: plane(planes.xz),
+      yz: plane(planes.yz),
+      ...(planes.oblique ? { oblique: plane(planes.oblique) } : {}),
+    },
+    oblique: state.oblique && { normal: direction(state.oblique.normal), up: direction(state.oblique.up) },
     window: window && { center: significant(window.center), width: significant(window.width) },
     surface: {
       ...surface,
       opacity: Math.round(surface.opacity * 1000) / 1000,
       range: surface.range && [significant(surface.range[0]), significant(surface.range[1])],
+      brush: surface.brush && [significant(surface.brush[0]), significant(surface.brush[1])],
     },
+    labels: state.labels.map((label) => ({
+      ...label,
+      pointMm: roundPoint(label.pointMm),
+      value: label.value === null ? null : significant(label.value),
+    })),
     clip: clip && { ...clip, normal: direction(clip.normal), offsetMm: millimetres(clip.offsetMm) },
     volume: {
       ...volume,
@@ -75,7 +93,11 @@ type Plane = NonNullable<ViewState['planes']>['xy'];
 const millimetres = (value: number) => Math.round(value * 1e5) / 1e5 + 0; // + 0 turns −0 into 0
 const positive = (value: number) => Math.max(1e-5, millimetres(value));
 const significant = (value: number) => Number(value.toPrecision(9)) + 0;
-const point = (p: readonly number[]): Point => [millimetres(p[0]), millimetres(p[1]), millimetres(p[2])];
+export const roundPoint = (p: readonly number[]): Point => [
+  millimetres(p[0]),
+  millimetres(p[1]),
+  millimetres(p[2]),
+];
 const unitDigits = (value: number) => Math.round(value * 1e9) / 1e9 + 0;
 const direction = (p: readonly number[]): Point => [unitDigits(p[0]), unitDigits(p[1]), unitDigits(p[2])];
-const plane = (p: Plane): Plane => ({ centerMm: point(p.centerMm), heightMm: positive(p.heightMm) });
+const plane = (p: Plane): Plane => ({ centerMm: roundPoint(p.centerMm), heightMm: positive(p.heightMm) });

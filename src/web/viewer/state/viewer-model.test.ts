@@ -1,10 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import { boundsOf } from '#kernels/color/vertex-areas.ts';
-import { frame, standardView } from '#kernels/grid/camera.ts';
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import { missingValue } from '#kernels/color/weighted-histogram.ts';
 import { identityDirections } from '#kernels/grid/volume.ts';
+import { PlaceReader } from '../data/read-places.ts';
 import type { VolumeDescription } from '../data/slice-source.ts';
-import type { SurfaceData } from '../data/surface-data.ts';
+import { stepPlace } from './choose-place.ts';
 import { stateAt } from './state-at.ts';
+import { defaultViewState } from './view-state.ts';
 import { ViewerModel } from './viewer-model.ts';
 
 vi.stubGlobal('requestAnimationFrame', () => 1);
@@ -54,66 +56,81 @@ describe('the slices of a volume that was just opened', () => {
   });
 });
 
-/** An octahedron around a point, as the reader of surfaces hands it over. */
-function balls(...all: [number, number, number, number][]): SurfaceData {
-  const positions = all.flatMap(([x, y, z, r]) => [
-    ...[x + r, y, z, x - r, y, z, x, y + r, z],
-    ...[x, y - r, z, x, y, z + r, x, y, z - r],
-  ]);
-  const sides = [0, 2, 2, 1, 1, 3, 3, 0];
-  const indices = all.flatMap((_, ball) =>
-    [0, 2, 4, 6].flatMap((side) => {
-      const [a, b] = [6 * ball + sides[side], 6 * ball + sides[side + 1]];
-      return [a, b, 6 * ball + 4, b, a, 6 * ball + 5];
-    }),
-  );
-  return {
-    positions: Float32Array.from(positions),
-    normals: new Float32Array(positions.length),
-    indices: Uint32Array.from(indices),
-    scalars: {},
-    texture: null,
-    vertexAreasMm2: new Float32Array(positions.length / 3),
-    areaMm2: 1,
-    bounds: boundsOf(Float32Array.from(positions)),
-    bvhRoots: [],
+describe('places of a surface', () => {
+  const reader = new PlaceReader();
+  reader.push('id,volumeMm3,centerXMm,centerYMm,centerZMm\n1,8,0,0,0\n2,4,5,0,0\n3,1,0,5,0\n');
+  const table = reader.finish((title) => ({ title, unit: '', isMinor: title.startsWith('center') }));
+  const open = async (state: Partial<ViewState>, meshId: string | null = null) => {
+    const initial = { ...defaultViewState(null, meshId, null), ...state };
+    const model = new ViewerModel(initial, () => undefined);
+    model.setSurface({
+      id: 'pores',
+      shows: 'defects',
+      scalars: [],
+      load: () => new Promise(() => undefined),
+      places: { title: 'Defects', noun: 'Defect', attribute: 'defectId', load: async () => table },
+    });
+    await vi.waitFor(() => expect(model.places.loading.get().status).toBe('ready'));
+    return model;
   };
-}
+  const filter = [{ column: 'volumeMm3', min: 2, max: null }];
 
-describe('a pore that was chosen', () => {
-  const chosen: [number, number, number] = [0, 0, 0];
-  const ends = [20, -20].flatMap((x) => [[x, 20, 20, 0.1] as const, [x, -20, -20, 0.1] as const]);
-  const stateAround = (...pores: [number, number, number, number][]) => {
-    const model = new ViewerModel(null, () => undefined);
-    model.surface = { id: 'pores', shows: 'defects', scalars: [], load: () => Promise.reject() };
-    model.surfaceData.set(
-      balls(...pores, ...ends.map(([...ball]) => ball as [number, number, number, number])),
-    );
-    const state = stateAt(model, chosen);
+  it('are narrowed, listed and chosen as a link says', async () => {
+    const defects = { filter, order: { column: 'volumeMm3', descending: false } };
+    const model = await open({ defects, selectedDefectId: '2' });
+    expect([...model.places.rows()]).toEqual([0, 1]);
+    expect([...model.places.listed()]).toEqual([1, 0]);
+    expect(model.sceneState(1).places).toEqual({
+      attribute: 'defectId',
+      shown: Uint8Array.of(0, 1, 1, 0),
+      chosenId: 2,
+    });
+    // Nothing is made anew while nothing changes.
+    expect(model.sceneState(1).places).toBe(model.sceneState(1).places);
+    stepPlace(model, 1);
+    expect(model.store.get()).toMatchObject({ selectedDefectId: '1', cursorMm: [0, 0, 0] });
+    stepPlace(model, 1);
+    expect(model.store.get().selectedDefectId).toBe('1');
     model.dispose();
-    return state;
-  };
-  const towards = frame(standardView('isometric', { min: [-1, -1, -1], max: [1, 1, 1] }, 1)).towards;
-
-  it('is not cut open, however large it is', () => {
-    expect(stateAround([0, 0, 0, 9]).clip?.enabled ?? false).toBe(false);
   });
 
-  it('is uncovered by a cut that takes away what is before it and nothing of itself', () => {
-    const before = towards.map((value) => value * 15) as [number, number, number];
-    const { clip } = stateAround([0, 0, 0, 6], [...before, 4]);
-    const along = (...point: number[]) => point.reduce((sum, value, k) => sum + value * towards[k], 0);
-    expect(clip?.enabled).toBe(true);
-    const corners = [
-      [6, 0, 0],
-      [-6, 0, 0],
-      [0, 6, 0],
-      [0, -6, 0],
-      [0, 0, 6],
-      [0, 0, -6],
-    ];
-    for (const corner of corners) expect(along(...corner)).toBeLessThan(clip?.offsetMm ?? 0);
-    expect(clip?.offsetMm).toBeLessThan(15 - 4);
+  it('lose their filter with another surface, and keep it with the one of the link', async () => {
+    const own = await open({ defects: { filter, order: null } }, 'pores');
+    expect(own.places.rows()).toHaveLength(2);
+    own.dispose();
+    const other = await open({ defects: { filter, order: null }, selectedDefectId: '2' }, 'another');
+    expect(other.places.rows()).toHaveLength(3);
+    expect(other.store.get().selectedDefectId).toBeNull();
+    other.dispose();
+  });
+
+  it('colour their surface by any column, and by its logarithm where it has one', async () => {
+    const model = await open({});
+    const names = model.scalars().map(({ name }) => name);
+    expect(names).toEqual(['volumeMm3', 'log10 volumeMm3']);
+    const defectId = Float32Array.of(3, 1, 1, 9);
+    model.surfaceData.set({ scalars: { defectId } } as never);
+    const valuesOf = (scalar: string) => {
+      model.store.updateSurface({ scalar });
+      model.scalar();
+      return [...(model.surfaceData.get()?.scalars[scalar] ?? [])];
+    };
+    expect(valuesOf('volumeMm3')).toEqual([1, 8, 8, missingValue]);
+    expect(valuesOf('log10 volumeMm3')).toEqual([
+      0,
+      Math.fround(Math.log10(8)),
+      Math.fround(Math.log10(8)),
+      missingValue,
+    ]);
+    model.dispose();
+  });
+
+  it('are chosen by the point at which they lie, and nothing is cut open for that', async () => {
+    const model = await open({});
+    const state = stateAt(model, [5, 0, 0]);
+    expect(state).toMatchObject({ selectedDefectId: '2', cursorMm: [5, 0, 0], clip: null });
+    expect(state.camera?.target).toEqual([5, 0, 0]);
+    model.dispose();
   });
 });
 

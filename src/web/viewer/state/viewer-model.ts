@@ -1,7 +1,7 @@
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { colorMap } from '#kernels/color/maps.ts';
 import { type Weighed, weighScalar } from '#kernels/color/place-statistics.ts';
-import { autoRange } from '#kernels/color/weighted-histogram.ts';
+import { aroundZero, autoRange } from '#kernels/color/weighted-histogram.ts';
 import { type Bounds, type Camera, standardView } from '#kernels/grid/camera.ts';
 import {
   autoWindow,
@@ -11,6 +11,7 @@ import {
   rebinned,
   windowOfLimits,
 } from '#kernels/grid/grey-window.ts';
+import type { PaneName } from '#kernels/grid/pane-layout.ts';
 import {
   centreGridMm,
   extentMm,
@@ -21,21 +22,30 @@ import {
   type PlaneView,
   planeAxes,
   planeNames,
+  type SliceName,
   sliceIndex,
   slicePositionMm,
   worldToGridMm,
 } from '#kernels/grid/plane-transform.ts';
-import type { Vector3, Volume } from '#kernels/grid/volume.ts';
+import { turnGrid } from '#kernels/grid/turned-grid.ts';
+import type { Grid, Vector3, Volume } from '#kernels/grid/volume.ts';
+import { cutOblique } from '../data/cut-oblique.ts';
+import { cutAxis } from '../data/extract-plane.ts';
 import { FrameScheduler } from '../data/frame-scheduler.ts';
 import { loadSurface } from '../data/load-surface.ts';
 import { PlaneLoader } from '../data/plane-loader.ts';
 import type { SliceSource, VolumeDescription } from '../data/slice-source.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import type { SceneState } from '../engine/layer.ts';
+import type { Loading } from './loading.ts';
+import { Measuring } from './measuring.ts';
+import { putInside, readLie } from './oblique.ts';
+import { type PlaceSource, Places } from './places.ts';
 import { Signal } from './signal.ts';
+import { SurfaceCuts } from './surface-cuts.ts';
 import { defaultViewState } from './view-state.ts';
 import { ViewStore } from './view-store.ts';
-import { readVolumeLook } from './volume-look.ts';
+import { readCapLevel, readVolumeLook } from './volume-look.ts';
 
 export interface ScalarDescription {
   /** name of the vertex attribute, such as `thicknessMm` */
@@ -49,6 +59,8 @@ export interface ScalarDescription {
   each?: { attribute: string; count: number | null; noun: string };
   /** of the colours, until others are chosen: what lies beyond them is hatched */
   limits?: readonly [number, number];
+  /** what it was held against */
+  tolerance?: readonly [number, number];
   /** colours until others are chosen; else by whether it is signed */
   map?: ViewState['surface']['map'];
 }
@@ -63,6 +75,8 @@ export interface SurfaceSource {
   /** the part, or the pores and inclusions in it, each of them a piece of its own */
   shows?: 'part' | 'defects';
   scalars: readonly ScalarDescription[];
+  /** null where the surface is not one of places, or all of them are not known */
+  places?: PlaceSource | null;
   /** the bytes of a GLB */
   load(signal: AbortSignal): Promise<ArrayBuffer>;
 }
@@ -70,13 +84,17 @@ export interface SurfaceSource {
 /** What a surface is laid on. */
 export interface ReferenceSource extends Pick<SurfaceSource, 'id' | 'load'> {
   title: string;
+  /** the part that the surface's defects are in, drawn without a colour of its own; else what the surface is held against */
+  isPart?: boolean;
+  /** drawn on slices only: in 3D it would hide the colours of the surface */
+  onSlicesOnly?: boolean;
   /** takes a point of the world to its place there; row by row */
   matrix: readonly number[];
 }
 
 /** What lies under the pointer. */
 export interface Probe {
-  pane: PlaneName | '3d';
+  pane: PaneName;
   pointWorld: Vector3;
   /** grey value or scalar; null = nothing measured there */
   value: number | null;
@@ -85,12 +103,6 @@ export interface Probe {
   /** false when a slice's value is an average because the full resolution is not there yet */
   exact: boolean;
 }
-
-export type Loading =
-  | { status: 'none' }
-  | { status: 'loading'; stage: string }
-  | { status: 'ready' }
-  | { status: 'failed'; problem: string };
 
 export type Tool = 'cursor' | 'pan' | 'window';
 
@@ -121,18 +133,23 @@ export class ViewerModel {
   readonly referenceData = new Signal<SurfaceData | null>(null);
   readonly histogram = new Signal<GreyHistogram | null>(null);
   readonly probe = new Signal<Probe | null>(null);
+  readonly measuring = new Measuring();
   readonly tool = new Signal<Tool>('cursor');
   /** grows whenever data arrived that panes must draw */
   readonly revision = new Signal(0);
   /** grows when the page changes between light and dark */
   readonly scheme = new Signal(0);
   readonly webgl = new Signal<'unknown' | 'yes' | 'no'>('unknown');
-  readonly painters = new Map<PlaneName | '3d', PanePainter>();
-  readonly paneSizes = new Map<PlaneName | '3d', { widthPx: number; heightPx: number }>();
+  /** hollows are darkened where the view does not say */
+  readonly canOcclude = new Signal(false);
+  readonly cuts = new SurfaceCuts(this);
+  readonly places: Places;
+  readonly painters = new Map<PaneName, PanePainter>();
+  readonly paneSizes = new Map<PaneName, { widthPx: number; heightPx: number }>();
   volume: VolumeDescription | null = null;
   surface: SurfaceSource | null = null;
   reference: ReferenceSource | null = null;
-  loaders: Partial<Record<PlaneName, PlaneLoader>> = {};
+  loaders: Partial<Record<SliceName, PlaneLoader>> = {};
   #weighed = new Map<string, Weighed>();
   #volumeLoad: AbortController | null = null;
   #surfaceLoad: AbortController | null = null;
@@ -140,6 +157,7 @@ export class ViewerModel {
 
   constructor(initial: ViewState | null, onSettled: (state: ViewState) => void) {
     this.store = new ViewStore(initial ?? defaultViewState(null, null, null), onSettled);
+    this.places = new Places(this.store, this.scheduler, this.#changed);
   }
 
   setVolume(
@@ -168,9 +186,10 @@ export class ViewerModel {
       this.store.update({ volumeId: volume.id, window: null, planes: null, cursorMm: null });
       this.store.updateVolume({ curve: null });
     } else if (state.volumeId === null) this.store.update({ volumeId: volume.id });
-    for (const name of planeNames) {
-      const { sliceAxis } = planeAxes[name];
-      this.loaders[name] = new PlaneLoader(volume, slices, sliceAxis, this.scheduler, this.#changed);
+    for (const name of [...planeNames, 'oblique'] as const) {
+      const cutter =
+        name === 'oblique' ? cutOblique(() => this.grid(name)) : cutAxis(planeAxes[name].sliceAxis);
+      this.loaders[name] = new PlaneLoader(volume, slices, cutter, this.scheduler, this.#changed);
     }
     if (preview) void this.#loadPreview(volume, preview);
     else this.volumeLoading.set({ status: slices ? 'ready' : 'none' });
@@ -183,11 +202,14 @@ export class ViewerModel {
     this.surfaceData.set(null);
     this.probe.set(null);
     this.#changed();
+    this.places.set(surface?.places ?? null);
     if (!surface) {
       this.surfaceLoading.set({ status: 'none' });
       return;
     }
     const state = this.store.get();
+    if (state.meshId !== null && state.meshId !== surface.id)
+      this.store.update({ selectedDefectId: null, defects: { filter: [], order: null } });
     const known = surface.scalars.some(({ name }) => name === state.surface.scalar);
     const first = surface.scalars[0];
     if (state.meshId !== surface.id) {
@@ -200,6 +222,7 @@ export class ViewerModel {
           scalar: shown,
           map: known ? state.surface.map : mapFor(scalar),
           range: state.meshId === null && known ? state.surface.range : null,
+          brush: state.meshId === null && known ? state.surface.brush : null,
         },
       });
     }
@@ -223,6 +246,7 @@ export class ViewerModel {
     this.setVolume(null, null, null);
     this.setSurface(null);
     this.setReference(null);
+    this.cuts.forget();
     this.store.dispose();
     this.scheduler.dispose();
   }
@@ -258,26 +282,47 @@ export class ViewerModel {
     else this.store.update({ cursorMm: point });
   }
 
-  /** Number and place (grid mm) of the slice that a pane shows. */
-  slice(name: PlaneName): { index: number; count: number; positionMm: number } | null {
-    if (!this.volume) return null;
-    const axis = planeAxes[name].normal;
-    const index = sliceIndex(this.volume, axis, this.cursorGridMm()[axis]);
-    const positionMm = slicePositionMm(this.volume, axis, index);
-    return { index, count: this.volume.dimensions[axis], positionMm };
+  /** Whose slices a pane shows: the volume's own, or those of a grid that is turned onto the plane of any lie. */
+  grid(name: SliceName): Grid | null {
+    if (!this.volume || name !== 'oblique') return this.volume;
+    return turnGrid(this.volume, readLie(this.store.get()));
   }
 
-  setSliceIndex(name: PlaneName, index: number): void {
-    if (!this.volume) return;
-    const axis = planeAxes[name].normal;
-    const cursor = this.cursorGridMm();
-    const clamped = Math.min(this.volume.dimensions[axis] - 1, Math.max(0, Math.round(index)));
-    cursor[axis] = slicePositionMm(this.volume, axis, clamped);
-    this.setCursorGridMm(cursor);
+  /** Cursor in the mm of a pane's grid. */
+  cursorIn(name: SliceName): Vector3 {
+    const grid = this.grid(name);
+    return grid ? worldToGridMm(grid, this.cursorWorld()) : this.cursorWorld();
   }
 
-  planeView(name: PlaneName, widthPx: number, heightPx: number): PlaneView {
-    const volume = this.volume;
+  setCursorIn(name: SliceName, point: Vector3): void {
+    const grid = this.grid(name);
+    if (name !== 'oblique' || !this.volume || !grid) this.setCursorGridMm(point);
+    else this.setCursorWorld(putInside(this.volume, grid, point));
+  }
+
+  /** Number and place (grid mm) of the slice that a pane shows; a plane of any lie goes through the cursor itself. */
+  slice(name: SliceName): { index: number; count: number; positionMm: number } | null {
+    const grid = this.grid(name);
+    if (!grid) return null;
+    const axis = planeAxes[name].normal;
+    const at = this.cursorIn(name)[axis];
+    const index = sliceIndex(grid, axis, at);
+    const positionMm = name === 'oblique' ? at : slicePositionMm(grid, axis, index);
+    return { index, count: grid.dimensions[axis], positionMm };
+  }
+
+  setSliceIndex(name: SliceName, index: number): void {
+    const grid = this.grid(name);
+    if (!grid) return;
+    const axis = planeAxes[name].normal;
+    const cursor = this.cursorIn(name);
+    const clamped = Math.min(grid.dimensions[axis] - 1, Math.max(0, Math.round(index)));
+    cursor[axis] = slicePositionMm(grid, axis, clamped);
+    this.setCursorIn(name, cursor);
+  }
+
+  planeView(name: SliceName, widthPx: number, heightPx: number): PlaneView {
+    const volume = this.grid(name);
     const stored = this.store.get().planes?.[name];
     const axes = planeAxes[name];
     if (!volume) return { centreU: 0, centreV: 0, heightMm: 1, widthPx, heightPx };
@@ -291,22 +336,24 @@ export class ViewerModel {
     };
   }
 
-  setPlaneView(name: PlaneName, view: PlaneView): void {
-    const volume = this.volume;
-    if (!volume) return;
-    const current = this.store.get().planes;
-    const plane = (other: PlaneName) => {
+  setPlaneView(name: SliceName, view: PlaneView): void {
+    const { planes: current, oblique } = this.store.get();
+    const plane = (other: SliceName) => {
+      const grid = this.grid(other) as Grid;
       const size = this.paneSizes.get(other) ?? { widthPx: view.widthPx, heightPx: view.heightPx };
       const { centreU, centreV, heightMm } =
         other === name ? view : this.planeView(other, size.widthPx, size.heightPx);
       const axes = planeAxes[other];
-      const centre = centreGridMm(volume);
+      const centre = centreGridMm(grid);
       centre[axes.u] = centreU;
       centre[axes.v] = centreV;
-      return { centerMm: gridMmToWorld(volume, centre), heightMm };
+      return { centerMm: gridMmToWorld(grid, centre), heightMm };
     };
+    if (!this.volume) return;
     const kept = (other: PlaneName) => (other !== name && current ? current[other] : plane(other));
-    this.store.update({ planes: { xy: kept('xy'), xz: kept('xz'), yz: kept('yz') } });
+    const own = name === 'oblique' ? plane(name) : current?.oblique;
+    const planes = { xy: kept('xy'), xz: kept('xz'), yz: kept('yz') };
+    this.store.update({ planes: own && oblique ? { ...planes, oblique: own } : planes });
   }
 
   /** The grey window: the state's, or one that shows nearly all of the volume. */
@@ -320,8 +367,10 @@ export class ViewerModel {
 
   bounds(): Bounds {
     const surface = this.surfaceData.get();
-    if (surface) return surface.bounds;
-    const corners = this.boxCorners();
+    const part = this.reference?.isPart ? this.referenceData.get() : null;
+    const corners = surface
+      ? [surface, part].flatMap((each) => (each ? [each.bounds.min, each.bounds.max] : []))
+      : this.boxCorners();
     if (!corners) return { min: [-1, -1, -1], max: [1, 1, 1] };
     const over = (pick: (...values: number[]) => number): Vector3 => [
       pick(...corners.map((corner) => corner[0])),
@@ -335,9 +384,19 @@ export class ViewerModel {
     return this.store.get().camera ?? standardView('isometric', this.bounds(), aspect);
   }
 
+  /** What the surface can be coloured by: its own values, and the columns of its places. */
+  scalars(): readonly ScalarDescription[] {
+    const own = this.surface?.scalars ?? [];
+    const others = this.places.scalars().filter(({ name }) => own.every((scalar) => scalar.name !== name));
+    return others.length > 0 ? [...own, ...others.map((scalar) => ({ ...scalar, each: own[0]?.each }))] : own;
+  }
+
   scalar(): ScalarDescription | null {
     const { scalar } = this.store.get().surface;
-    return this.surface?.scalars.find(({ name }) => name === scalar) ?? null;
+    const found = this.scalars().find(({ name }) => name === scalar) ?? null;
+    const surface = this.surfaceData.get();
+    if (found && surface) this.places.addScalar(surface.scalars, found.name);
+    return found;
   }
 
   /** Of the shown scalar, with how much each vertex counts: its area, or its share of a place that counts once. */
@@ -363,8 +422,9 @@ export class ViewerModel {
   range(): [number, number] {
     const { range } = this.store.get().surface;
     if (range && range[1] > range[0]) return range;
-    const limits = this.scalar()?.limits;
-    if (limits && limits[1] > limits[0]) return [...limits];
+    const { limits, signed } = this.scalar() ?? {};
+    const isCentred = signed && this.store.get().surface.map === 'coolwarm';
+    if (limits && limits[1] > limits[0]) return isCentred ? aroundZero(limits) : [...limits];
     const statistics = this.statistics();
     return statistics ? autoRange(statistics, this.scalar()?.signed ?? false) : [0, 1];
   }
@@ -375,10 +435,13 @@ export class ViewerModel {
       camera: this.camera(aspect),
       cursorWorld: this.cursorWorld(),
       surface: state.surface,
-      referenceVisible: state.referenceVisible,
+      scene: state.scene,
+      referenceVisible: state.referenceVisible && !this.reference?.onSlicesOnly,
+      places: this.places.marks(),
       range: this.range(),
       lut: colorMap(state.surface.map),
       clip: state.clip,
+      capLevel: readCapLevel(this),
       volume: readVolumeLook(this),
       boxCorners: this.boxCorners(),
       cursorLines: this.#cursorLines(),

@@ -26,6 +26,18 @@ export function isVolumeShown(model: VolumeView): boolean {
   return model.store.get().volume.visible ?? (model.surface === null && model.reference === null);
 }
 
+/**
+ * Grey value from which the section of a cut surface is material; null where none is to be filled: no cut, no scan to fill
+ * it with, or no surface that it would close.
+ */
+export function readCapLevel(model: VolumeView): number | null {
+  const { clip, surface, referenceVisible } = model.store.get();
+  const isCut = clip?.enabled && clip.filled;
+  const isSeen =
+    (model.surface !== null && surface.visible) || (model.reference !== null && referenceVisible);
+  return isCut && isSeen ? (readGreyFacts(model)?.iso ?? null) : null;
+}
+
 /** What the curves of the styles are made from; null while no grey value is known. */
 export function readGreyFacts(model: VolumeView): GreyFacts | null {
   const histogram = model.histogram.get();

@@ -3,8 +3,8 @@
 import { queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.js';
-import { acceptInvitation, addMember, archiveProject, bulkAddTags, bulkArchive, bulkCopy, bulkDelete, bulkDownloadResults, bulkMove, bulkRemoveTags, bulkRestore, bulkRunRecipe, cancelBookmarkRender, cancelBulkRequest, cancelDataView, cancelExport, cancelOperation, cancelRecipeInvocation, copyProject, createAccessToken, createBookmark, createBookmarkComment, createBookmarkRender, createDisposition, createInvitation, createMesh, createOrganization, createProject, createRecipeVersion, createScanRecipeRevision, createTexturedMesh, createUpload, createWorkspace, deleteAccount, deleteBookmark, deleteMemberAccount, deleteProject, deleteWorkspace, downloadFile, endOtherSessions, endSession, estimateProjectExport, listAccessTokens, listAnalysisModules, listAuditLog, listBookmarkComments, listBookmarkRenders, listBookmarks, listBulkItems, listBulkRequests, listCharacteristics, listDispositions, listExports, listForeignReferences, listInvitations, listMembers, listNotifications, listOperations, listOrganizations, listProjectData, listProjectIds, listProjectOperations, listProjectRecipeInvocations, listProjects, listProjectUploads, listRecipeInvocations, listRecipeVersions, listScanRecipeRevisions, listSessions, listVersionEffects, listWorkspaces, login, logout, markNotificationsRead, moveProject, type Options, passwordChange, patchAnalysisModule, patchDataObject, patchMe, patchMember, patchOrganization, patchProject, patchWorkspace, previewBulk, readBookmark, readBulkRequest, readDataObject, readDataResolution, readDataSlice, readDataView, readDataViewState, readExportFile, readHealth, readInvitation, readLiveness, readMe, readOperation, readOrganization, readPasswordReset, readProject, readProjectExport, readProjectStatus, readReadiness, readRecipeInvocation, readRecipeInvocationResults, readUpload, releaseRecipeVersion, removeMember, requestPasswordReset, requestProjectExport, requestProjectReport, resetMemberPassword, resetPassword, restoreProject, retryBookmarkRender, retryBulkRequest, retryExport, retryOperation, retryRecipeInvocation, revokeAccessToken, revokeInvitation, runAutoAlignLite, runDecomposeMeshCompare, runIntegrityAnalysis, runMeshCompare, runPipeline, runRecipe, runReconstructionPreview, runWallThickness, undoBulkRequest, updateBookmark, updateProject, withdrawRecipeVersion } from '../sdk.gen.js';
-import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, AddMemberData, AddMemberError, AddMemberResponse, ArchiveProjectData, ArchiveProjectError, ArchiveProjectResponse, BulkAddTagsData, BulkAddTagsError, BulkAddTagsResponse, BulkArchiveData, BulkArchiveError, BulkArchiveResponse, BulkCopyData, BulkCopyError, BulkCopyResponse, BulkDeleteData, BulkDeleteError, BulkDeleteResponse, BulkDownloadResultsData, BulkDownloadResultsError, BulkDownloadResultsResponse, BulkMoveData, BulkMoveError, BulkMoveResponse, BulkRemoveTagsData, BulkRemoveTagsError, BulkRemoveTagsResponse, BulkRestoreData, BulkRestoreError, BulkRestoreResponse, BulkRunRecipeData, BulkRunRecipeError, BulkRunRecipeResponse, CancelBookmarkRenderData, CancelBookmarkRenderError, CancelBookmarkRenderResponse, CancelBulkRequestData, CancelBulkRequestError, CancelBulkRequestResponse, CancelDataViewData, CancelDataViewError, CancelDataViewResponse, CancelExportData, CancelExportError, CancelExportResponse, CancelOperationData, CancelOperationError, CancelOperationResponse, CancelRecipeInvocationData, CancelRecipeInvocationError, CancelRecipeInvocationResponse, CopyProjectData, CopyProjectError, CopyProjectResponse, CreateAccessTokenData, CreateAccessTokenError, CreateAccessTokenResponse, CreateBookmarkCommentData, CreateBookmarkCommentError, CreateBookmarkCommentResponse, CreateBookmarkData, CreateBookmarkError, CreateBookmarkRenderData, CreateBookmarkRenderError, CreateBookmarkRenderResponse, CreateBookmarkResponse, CreateDispositionData, CreateDispositionError, CreateDispositionResponse, CreateInvitationData, CreateInvitationError, CreateInvitationResponse, CreateMeshData, CreateMeshError, CreateMeshResponse, CreateOrganizationData, CreateOrganizationError, CreateOrganizationResponse, CreateProjectData, CreateProjectError, CreateProjectResponse, CreateRecipeVersionData, CreateRecipeVersionError, CreateRecipeVersionResponse, CreateScanRecipeRevisionData, CreateScanRecipeRevisionError, CreateScanRecipeRevisionResponse, CreateTexturedMeshData, CreateTexturedMeshError, CreateTexturedMeshResponse, CreateUploadData, CreateUploadError, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteAccountData, DeleteAccountError, DeleteAccountResponse, DeleteBookmarkData, DeleteBookmarkError, DeleteBookmarkResponse, DeleteMemberAccountData, DeleteMemberAccountError, DeleteMemberAccountResponse, DeleteProjectData, DeleteProjectError, DeleteProjectResponse, DeleteWorkspaceData, DeleteWorkspaceError, DeleteWorkspaceResponse, DownloadFileData, DownloadFileError, DownloadFileResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, EstimateProjectExportData, EstimateProjectExportError, EstimateProjectExportResponse, ListAccessTokensData, ListAccessTokensError, ListAccessTokensResponse, ListAnalysisModulesData, ListAnalysisModulesError, ListAnalysisModulesResponse, ListAuditLogData, ListAuditLogError, ListAuditLogResponse, ListBookmarkCommentsData, ListBookmarkCommentsError, ListBookmarkCommentsResponse, ListBookmarkRendersData, ListBookmarkRendersError, ListBookmarkRendersResponse, ListBookmarksData, ListBookmarksError, ListBookmarksResponse, ListBulkItemsData, ListBulkItemsError, ListBulkItemsResponse, ListBulkRequestsData, ListBulkRequestsError, ListBulkRequestsResponse, ListCharacteristicsData, ListCharacteristicsError, ListCharacteristicsResponse, ListDispositionsData, ListDispositionsError, ListDispositionsResponse, ListExportsData, ListExportsError, ListExportsResponse, ListForeignReferencesData, ListForeignReferencesError, ListForeignReferencesResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListNotificationsData, ListNotificationsError, ListNotificationsResponse, ListOperationsData, ListOperationsError, ListOperationsResponse, ListOrganizationsData, ListOrganizationsError, ListOrganizationsResponse, ListProjectDataData, ListProjectDataError, ListProjectDataResponse, ListProjectIdsData, ListProjectIdsError, ListProjectIdsResponse, ListProjectOperationsData, ListProjectOperationsError, ListProjectOperationsResponse, ListProjectRecipeInvocationsData, ListProjectRecipeInvocationsError, ListProjectRecipeInvocationsResponse, ListProjectsData, ListProjectsError, ListProjectsResponse, ListProjectUploadsData, ListProjectUploadsError, ListProjectUploadsResponse, ListRecipeInvocationsData, ListRecipeInvocationsError, ListRecipeInvocationsResponse, ListRecipeVersionsData, ListRecipeVersionsError, ListRecipeVersionsResponse, ListScanRecipeRevisionsData, ListScanRecipeRevisionsError, ListScanRecipeRevisionsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListVersionEffectsData, ListVersionEffectsError, ListVersionEffectsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, LoginData, LoginError, LoginResponse, LogoutData, LogoutError, LogoutResponse, MarkNotificationsReadData, MarkNotificationsReadError, MarkNotificationsReadResponse, MoveProjectData, MoveProjectError, MoveProjectResponse, PasswordChangeData, PasswordChangeError, PasswordChangeResponse, PatchAnalysisModuleData, PatchAnalysisModuleError, PatchAnalysisModuleResponse, PatchDataObjectData, PatchDataObjectError, PatchDataObjectResponse, PatchMeData, PatchMeError, PatchMemberData, PatchMemberError, PatchMemberResponse, PatchMeResponse, PatchOrganizationData, PatchOrganizationError, PatchOrganizationResponse, PatchProjectData, PatchProjectError, PatchProjectResponse, PatchWorkspaceData, PatchWorkspaceError, PatchWorkspaceResponse, PreviewBulkData, PreviewBulkError, PreviewBulkResponse, ReadBookmarkData, ReadBookmarkError, ReadBookmarkResponse, ReadBulkRequestData, ReadBulkRequestError, ReadBulkRequestResponse, ReadDataObjectData, ReadDataObjectError, ReadDataObjectResponse, ReadDataResolutionData, ReadDataResolutionError, ReadDataResolutionResponse, ReadDataSliceData, ReadDataSliceError, ReadDataSliceResponse, ReadDataViewData, ReadDataViewError, ReadDataViewResponse, ReadDataViewStateData, ReadDataViewStateError, ReadDataViewStateResponse, ReadExportFileData, ReadExportFileError, ReadExportFileResponse, ReadHealthData, ReadHealthError, ReadHealthResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReadLivenessData, ReadLivenessError, ReadLivenessResponse, ReadMeData, ReadMeError, ReadMeResponse, ReadOperationData, ReadOperationError, ReadOperationResponse, ReadOrganizationData, ReadOrganizationError, ReadOrganizationResponse, ReadPasswordResetData, ReadPasswordResetError, ReadPasswordResetResponse, ReadProjectData, ReadProjectError, ReadProjectExportData, ReadProjectExportError, ReadProjectExportResponse, ReadProjectResponse, ReadProjectStatusData, ReadProjectStatusError, ReadProjectStatusResponse, ReadReadinessData, ReadReadinessError, ReadReadinessResponse, ReadRecipeInvocationData, ReadRecipeInvocationError, ReadRecipeInvocationResponse, ReadRecipeInvocationResultsData, ReadRecipeInvocationResultsError, ReadRecipeInvocationResultsResponse, ReadUploadData, ReadUploadError, ReadUploadResponse, ReleaseRecipeVersionData, ReleaseRecipeVersionError, ReleaseRecipeVersionResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, RequestProjectExportData, RequestProjectExportError, RequestProjectExportResponse, RequestProjectReportData, RequestProjectReportError, RequestProjectReportResponse, ResetMemberPasswordData, ResetMemberPasswordError, ResetMemberPasswordResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreProjectData, RestoreProjectError, RestoreProjectResponse, RetryBookmarkRenderData, RetryBookmarkRenderError, RetryBookmarkRenderResponse, RetryBulkRequestData, RetryBulkRequestError, RetryBulkRequestResponse, RetryExportData, RetryExportError, RetryExportResponse, RetryOperationData, RetryOperationError, RetryOperationResponse, RetryRecipeInvocationData, RetryRecipeInvocationError, RetryRecipeInvocationResponse, RevokeAccessTokenData, RevokeAccessTokenError, RevokeAccessTokenResponse, RevokeInvitationData, RevokeInvitationError, RevokeInvitationResponse, RunAutoAlignLiteData, RunAutoAlignLiteError, RunAutoAlignLiteResponse, RunDecomposeMeshCompareData, RunDecomposeMeshCompareError, RunDecomposeMeshCompareResponse, RunIntegrityAnalysisData, RunIntegrityAnalysisError, RunIntegrityAnalysisResponse, RunMeshCompareData, RunMeshCompareError, RunMeshCompareResponse, RunPipelineData, RunPipelineError, RunPipelineResponse, RunRecipeData, RunRecipeError, RunRecipeResponse, RunReconstructionPreviewData, RunReconstructionPreviewError, RunReconstructionPreviewResponse, RunWallThicknessData, RunWallThicknessError, RunWallThicknessResponse, UndoBulkRequestData, UndoBulkRequestError, UndoBulkRequestResponse, UpdateBookmarkData, UpdateBookmarkError, UpdateBookmarkResponse, UpdateProjectData, UpdateProjectError, UpdateProjectResponse, WithdrawRecipeVersionData, WithdrawRecipeVersionError, WithdrawRecipeVersionResponse } from '../types.gen.js';
+import { acceptInvitation, addMember, archiveProject, bulkAddTags, bulkArchive, bulkCopy, bulkDelete, bulkDownloadResults, bulkMove, bulkRemoveTags, bulkRestore, bulkRunRecipe, cancelBookmarkRender, cancelBulkRequest, cancelDataView, cancelExport, cancelOperation, cancelRecipeInvocation, copyProject, createAccessToken, createBookmark, createBookmarkComment, createBookmarkRender, createDisposition, createInvitation, createMeasurement, createMesh, createOrganization, createProject, createRecipeVersion, createScanRecipeRevision, createTexturedMesh, createUpload, createWorkspace, deleteAccount, deleteBookmark, deleteMeasurement, deleteMemberAccount, deleteProject, deleteWorkspace, downloadFile, endOtherSessions, endSession, estimateProjectExport, listAccessTokens, listAnalysisModules, listAuditLog, listBookmarkComments, listBookmarkRenders, listBookmarks, listBulkItems, listBulkRequests, listCharacteristics, listDispositions, listExports, listForeignReferences, listInvitations, listMeasurements, listMembers, listNotifications, listOperations, listOrganizations, listProjectData, listProjectIds, listProjectOperations, listProjectRecipeInvocations, listProjects, listProjectUploads, listRecipeInvocations, listRecipeVersions, listScanRecipeRevisions, listSessions, listVersionEffects, listWorkspaces, login, logout, markNotificationsRead, moveProject, type Options, orderStory, passwordChange, patchAnalysisModule, patchDataObject, patchMe, patchMeasurement, patchMember, patchOrganization, patchProject, patchWorkspace, previewBulk, readBookmark, readBulkRequest, readDataObject, readDataResolution, readDataSlice, readDataView, readDataViewState, readExportFile, readHealth, readInvitation, readLiveness, readMe, readMeasurement, readOperation, readOrganization, readPasswordReset, readProject, readProjectExport, readProjectStatus, readReadiness, readRecipeInvocation, readRecipeInvocationResults, readStory, readUpload, releaseRecipeVersion, removeMember, requestPasswordReset, requestProjectExport, requestProjectReport, resetMemberPassword, resetPassword, restoreProject, retryBookmarkRender, retryBulkRequest, retryExport, retryOperation, retryRecipeInvocation, revokeAccessToken, revokeInvitation, runAutoAlignLite, runDecomposeMeshCompare, runIntegrityAnalysis, runMeshCompare, runPipeline, runRecipe, runReconstructionPreview, runWallThickness, shareView, undoBulkRequest, updateBookmark, updateProject, withdrawRecipeVersion } from '../sdk.gen.js';
+import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, AddMemberData, AddMemberError, AddMemberResponse, ArchiveProjectData, ArchiveProjectError, ArchiveProjectResponse, BulkAddTagsData, BulkAddTagsError, BulkAddTagsResponse, BulkArchiveData, BulkArchiveError, BulkArchiveResponse, BulkCopyData, BulkCopyError, BulkCopyResponse, BulkDeleteData, BulkDeleteError, BulkDeleteResponse, BulkDownloadResultsData, BulkDownloadResultsError, BulkDownloadResultsResponse, BulkMoveData, BulkMoveError, BulkMoveResponse, BulkRemoveTagsData, BulkRemoveTagsError, BulkRemoveTagsResponse, BulkRestoreData, BulkRestoreError, BulkRestoreResponse, BulkRunRecipeData, BulkRunRecipeError, BulkRunRecipeResponse, CancelBookmarkRenderData, CancelBookmarkRenderError, CancelBookmarkRenderResponse, CancelBulkRequestData, CancelBulkRequestError, CancelBulkRequestResponse, CancelDataViewData, CancelDataViewError, CancelDataViewResponse, CancelExportData, CancelExportError, CancelExportResponse, CancelOperationData, CancelOperationError, CancelOperationResponse, CancelRecipeInvocationData, CancelRecipeInvocationError, CancelRecipeInvocationResponse, CopyProjectData, CopyProjectError, CopyProjectResponse, CreateAccessTokenData, CreateAccessTokenError, CreateAccessTokenResponse, CreateBookmarkCommentData, CreateBookmarkCommentError, CreateBookmarkCommentResponse, CreateBookmarkData, CreateBookmarkError, CreateBookmarkRenderData, CreateBookmarkRenderError, CreateBookmarkRenderResponse, CreateBookmarkResponse, CreateDispositionData, CreateDispositionError, CreateDispositionResponse, CreateInvitationData, CreateInvitationError, CreateInvitationResponse, CreateMeasurementData, CreateMeasurementError, CreateMeasurementResponse, CreateMeshData, CreateMeshError, CreateMeshResponse, CreateOrganizationData, CreateOrganizationError, CreateOrganizationResponse, CreateProjectData, CreateProjectError, CreateProjectResponse, CreateRecipeVersionData, CreateRecipeVersionError, CreateRecipeVersionResponse, CreateScanRecipeRevisionData, CreateScanRecipeRevisionError, CreateScanRecipeRevisionResponse, CreateTexturedMeshData, CreateTexturedMeshError, CreateTexturedMeshResponse, CreateUploadData, CreateUploadError, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteAccountData, DeleteAccountError, DeleteAccountResponse, DeleteBookmarkData, DeleteBookmarkError, DeleteBookmarkResponse, DeleteMeasurementData, DeleteMeasurementError, DeleteMeasurementResponse, DeleteMemberAccountData, DeleteMemberAccountError, DeleteMemberAccountResponse, DeleteProjectData, DeleteProjectError, DeleteProjectResponse, DeleteWorkspaceData, DeleteWorkspaceError, DeleteWorkspaceResponse, DownloadFileData, DownloadFileError, DownloadFileResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, EstimateProjectExportData, EstimateProjectExportError, EstimateProjectExportResponse, ListAccessTokensData, ListAccessTokensError, ListAccessTokensResponse, ListAnalysisModulesData, ListAnalysisModulesError, ListAnalysisModulesResponse, ListAuditLogData, ListAuditLogError, ListAuditLogResponse, ListBookmarkCommentsData, ListBookmarkCommentsError, ListBookmarkCommentsResponse, ListBookmarkRendersData, ListBookmarkRendersError, ListBookmarkRendersResponse, ListBookmarksData, ListBookmarksError, ListBookmarksResponse, ListBulkItemsData, ListBulkItemsError, ListBulkItemsResponse, ListBulkRequestsData, ListBulkRequestsError, ListBulkRequestsResponse, ListCharacteristicsData, ListCharacteristicsError, ListCharacteristicsResponse, ListDispositionsData, ListDispositionsError, ListDispositionsResponse, ListExportsData, ListExportsError, ListExportsResponse, ListForeignReferencesData, ListForeignReferencesError, ListForeignReferencesResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListMeasurementsData, ListMeasurementsError, ListMeasurementsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListNotificationsData, ListNotificationsError, ListNotificationsResponse, ListOperationsData, ListOperationsError, ListOperationsResponse, ListOrganizationsData, ListOrganizationsError, ListOrganizationsResponse, ListProjectDataData, ListProjectDataError, ListProjectDataResponse, ListProjectIdsData, ListProjectIdsError, ListProjectIdsResponse, ListProjectOperationsData, ListProjectOperationsError, ListProjectOperationsResponse, ListProjectRecipeInvocationsData, ListProjectRecipeInvocationsError, ListProjectRecipeInvocationsResponse, ListProjectsData, ListProjectsError, ListProjectsResponse, ListProjectUploadsData, ListProjectUploadsError, ListProjectUploadsResponse, ListRecipeInvocationsData, ListRecipeInvocationsError, ListRecipeInvocationsResponse, ListRecipeVersionsData, ListRecipeVersionsError, ListRecipeVersionsResponse, ListScanRecipeRevisionsData, ListScanRecipeRevisionsError, ListScanRecipeRevisionsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListVersionEffectsData, ListVersionEffectsError, ListVersionEffectsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, LoginData, LoginError, LoginResponse, LogoutData, LogoutError, LogoutResponse, MarkNotificationsReadData, MarkNotificationsReadError, MarkNotificationsReadResponse, MoveProjectData, MoveProjectError, MoveProjectResponse, OrderStoryData, OrderStoryError, OrderStoryResponse, PasswordChangeData, PasswordChangeError, PasswordChangeResponse, PatchAnalysisModuleData, PatchAnalysisModuleError, PatchAnalysisModuleResponse, PatchDataObjectData, PatchDataObjectError, PatchDataObjectResponse, PatchMeasurementData, PatchMeasurementError, PatchMeasurementResponse, PatchMeData, PatchMeError, PatchMemberData, PatchMemberError, PatchMemberResponse, PatchMeResponse, PatchOrganizationData, PatchOrganizationError, PatchOrganizationResponse, PatchProjectData, PatchProjectError, PatchProjectResponse, PatchWorkspaceData, PatchWorkspaceError, PatchWorkspaceResponse, PreviewBulkData, PreviewBulkError, PreviewBulkResponse, ReadBookmarkData, ReadBookmarkError, ReadBookmarkResponse, ReadBulkRequestData, ReadBulkRequestError, ReadBulkRequestResponse, ReadDataObjectData, ReadDataObjectError, ReadDataObjectResponse, ReadDataResolutionData, ReadDataResolutionError, ReadDataResolutionResponse, ReadDataSliceData, ReadDataSliceError, ReadDataSliceResponse, ReadDataViewData, ReadDataViewError, ReadDataViewResponse, ReadDataViewStateData, ReadDataViewStateError, ReadDataViewStateResponse, ReadExportFileData, ReadExportFileError, ReadExportFileResponse, ReadHealthData, ReadHealthError, ReadHealthResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReadLivenessData, ReadLivenessError, ReadLivenessResponse, ReadMeasurementData, ReadMeasurementError, ReadMeasurementResponse, ReadMeData, ReadMeError, ReadMeResponse, ReadOperationData, ReadOperationError, ReadOperationResponse, ReadOrganizationData, ReadOrganizationError, ReadOrganizationResponse, ReadPasswordResetData, ReadPasswordResetError, ReadPasswordResetResponse, ReadProjectData, ReadProjectError, ReadProjectExportData, ReadProjectExportError, ReadProjectExportResponse, ReadProjectResponse, ReadProjectStatusData, ReadProjectStatusError, ReadProjectStatusResponse, ReadReadinessData, ReadReadinessError, ReadReadinessResponse, ReadRecipeInvocationData, ReadRecipeInvocationError, ReadRecipeInvocationResponse, ReadRecipeInvocationResultsData, ReadRecipeInvocationResultsError, ReadRecipeInvocationResultsResponse, ReadStoryData, ReadStoryError, ReadStoryResponse, ReadUploadData, ReadUploadError, ReadUploadResponse, ReleaseRecipeVersionData, ReleaseRecipeVersionError, ReleaseRecipeVersionResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, RequestProjectExportData, RequestProjectExportError, RequestProjectExportResponse, RequestProjectReportData, RequestProjectReportError, RequestProjectReportResponse, ResetMemberPasswordData, ResetMemberPasswordError, ResetMemberPasswordResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreProjectData, RestoreProjectError, RestoreProjectResponse, RetryBookmarkRenderData, RetryBookmarkRenderError, RetryBookmarkRenderResponse, RetryBulkRequestData, RetryBulkRequestError, RetryBulkRequestResponse, RetryExportData, RetryExportError, RetryExportResponse, RetryOperationData, RetryOperationError, RetryOperationResponse, RetryRecipeInvocationData, RetryRecipeInvocationError, RetryRecipeInvocationResponse, RevokeAccessTokenData, RevokeAccessTokenError, RevokeAccessTokenResponse, RevokeInvitationData, RevokeInvitationError, RevokeInvitationResponse, RunAutoAlignLiteData, RunAutoAlignLiteError, RunAutoAlignLiteResponse, RunDecomposeMeshCompareData, RunDecomposeMeshCompareError, RunDecomposeMeshCompareResponse, RunIntegrityAnalysisData, RunIntegrityAnalysisError, RunIntegrityAnalysisResponse, RunMeshCompareData, RunMeshCompareError, RunMeshCompareResponse, RunPipelineData, RunPipelineError, RunPipelineResponse, RunRecipeData, RunRecipeError, RunRecipeResponse, RunReconstructionPreviewData, RunReconstructionPreviewError, RunReconstructionPreviewResponse, RunWallThicknessData, RunWallThicknessError, RunWallThicknessResponse, ShareViewData, ShareViewError, ShareViewResponse, UndoBulkRequestData, UndoBulkRequestError, UndoBulkRequestResponse, UpdateBookmarkData, UpdateBookmarkError, UpdateBookmarkResponse, UpdateProjectData, UpdateProjectError, UpdateProjectResponse, WithdrawRecipeVersionData, WithdrawRecipeVersionError, WithdrawRecipeVersionResponse } from '../types.gen.js';
 
 /**
  * Authenticate and get an access token
@@ -425,6 +425,23 @@ export const moveProjectMutation = (options?: Partial<Options<MoveProjectData>>)
     const mutationOptions: UseMutationOptions<MoveProjectResponse, MoveProjectError, Options<MoveProjectData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await moveProject({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Say where one looks, to those who look on at the same project; nothing is stored
+ */
+export const shareViewMutation = (options?: Partial<Options<ShareViewData>>): UseMutationOptions<ShareViewResponse, ShareViewError, Options<ShareViewData>> => {
+    const mutationOptions: UseMutationOptions<ShareViewResponse, ShareViewError, Options<ShareViewData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await shareView({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
@@ -1819,6 +1836,128 @@ export const retryBookmarkRenderMutation = (options?: Partial<Options<RetryBookm
     const mutationOptions: UseMutationOptions<RetryBookmarkRenderResponse, RetryBookmarkRenderError, Options<RetryBookmarkRenderData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await retryBookmarkRender({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const readStoryQueryKey = (options: Options<ReadStoryData>) => createQueryKey('readStory', options);
+
+/**
+ * The bookmarks of a project in the order in which they are presented
+ */
+export const readStoryOptions = (options: Options<ReadStoryData>) => queryOptions<ReadStoryResponse, ReadStoryError, ReadStoryResponse, ReturnType<typeof readStoryQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await readStory({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: readStoryQueryKey(options)
+});
+
+/**
+ * Put the bookmarks of a project in order
+ */
+export const orderStoryMutation = (options?: Partial<Options<OrderStoryData>>): UseMutationOptions<OrderStoryResponse, OrderStoryError, Options<OrderStoryData>> => {
+    const mutationOptions: UseMutationOptions<OrderStoryResponse, OrderStoryError, Options<OrderStoryData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await orderStory({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listMeasurementsQueryKey = (options: Options<ListMeasurementsData>) => createQueryKey('listMeasurements', options);
+
+/**
+ * What was measured on the part, in the order in which it was
+ */
+export const listMeasurementsOptions = (options: Options<ListMeasurementsData>) => queryOptions<ListMeasurementsResponse, ListMeasurementsError, ListMeasurementsResponse, ReturnType<typeof listMeasurementsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listMeasurements({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listMeasurementsQueryKey(options)
+});
+
+/**
+ * Measure: the numbers are computed from the points
+ */
+export const createMeasurementMutation = (options?: Partial<Options<CreateMeasurementData>>): UseMutationOptions<CreateMeasurementResponse, CreateMeasurementError, Options<CreateMeasurementData>> => {
+    const mutationOptions: UseMutationOptions<CreateMeasurementResponse, CreateMeasurementError, Options<CreateMeasurementData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await createMeasurement({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Delete a measurement that no other lies on
+ */
+export const deleteMeasurementMutation = (options?: Partial<Options<DeleteMeasurementData>>): UseMutationOptions<DeleteMeasurementResponse, DeleteMeasurementError, Options<DeleteMeasurementData>> => {
+    const mutationOptions: UseMutationOptions<DeleteMeasurementResponse, DeleteMeasurementError, Options<DeleteMeasurementData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteMeasurement({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const readMeasurementQueryKey = (options: Options<ReadMeasurementData>) => createQueryKey('readMeasurement', options);
+
+/**
+ * Measurement details
+ */
+export const readMeasurementOptions = (options: Options<ReadMeasurementData>) => queryOptions<ReadMeasurementResponse, ReadMeasurementError, ReadMeasurementResponse, ReturnType<typeof readMeasurementQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await readMeasurement({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: readMeasurementQueryKey(options)
+});
+
+/**
+ * Rename a measurement or move its points; what was measured from it follows
+ */
+export const patchMeasurementMutation = (options?: Partial<Options<PatchMeasurementData>>): UseMutationOptions<PatchMeasurementResponse, PatchMeasurementError, Options<PatchMeasurementData>> => {
+    const mutationOptions: UseMutationOptions<PatchMeasurementResponse, PatchMeasurementError, Options<PatchMeasurementData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await patchMeasurement({
                 ...options,
                 ...fnOptions,
                 throwOnError: true

@@ -10,7 +10,7 @@ import { PlacesTable } from './places-table.tsx';
 type Mesh = DataObjectOfKind<typeof surfaceMesh.makes>['metadata'];
 
 /** The measures; the volume with how exact it is, or why there is none. */
-function measuredOf(mesh: Mesh | CadMetadata): Figure[] {
+function listMeasured(mesh: Mesh | CadMetadata): Figure[] {
   const figures = measuredFigures(surfaceMesh, mesh);
   if (mesh.volumeMm3 === null)
     return [
@@ -22,7 +22,7 @@ function measuredOf(mesh: Mesh | CadMetadata): Figure[] {
   const deviation = formatQuantity(mesh.volumeDeviationMm3, 'mm³');
   const exact = {
     label: 'Volume of the triangles',
-    value: `${volume.value} ± ${deviation}`,
+    value: `${volume?.value} ± ${deviation}`,
     help: `The triangles lie within ${formatQuantity(mesh.deflectionMm, 'mm')} of the CAD surface, so the volume can be off by up to ${deviation}.`,
   };
   return [exact, ...others];
@@ -31,9 +31,9 @@ function measuredOf(mesh: Mesh | CadMetadata): Figure[] {
 /** What there is to say of any mesh. */
 export function meshFigures(mesh: Mesh | CadMetadata): Figure[] {
   const { min, max } = mesh.boundsMm;
-  const extentMm = max.map((high, axis) => high - min[axis]);
+  const extentMm = [max[0] - min[0], max[1] - min[1], max[2] - min[2]];
   return [
-    ...measuredOf(mesh),
+    ...listMeasured(mesh),
     { label: 'Vertices', value: formatCount(mesh.vertices) },
     { label: 'Watertight', value: mesh.watertight ? 'yes' : 'no' },
     { label: 'Extent x × y × z', value: formatQuantities(extentMm, 'mm') },

@@ -7,14 +7,14 @@ import { type DataObjectOfKind, definePage, type ResultProps } from './kind-page
 
 type Texture = NonNullable<DataObjectOfKind<typeof texturedMesh.makes>['metadata']['texture']>;
 
-const titleOf = ({ shows }: Texture): string =>
+const chooseTitle = ({ shows }: Texture): string =>
   texturedMesh.scalars.find(({ name }) => name === shows)?.title ?? shows;
 const times = (value: number) => `${formatNumber(value)}\u2009×`;
 
 function textureFigures(texture: Texture): Figure[] {
   const { low, high, unit, sizePx, stretch, depthMm } = texture;
   return [
-    { label: 'Texture', value: titleOf(texture) },
+    { label: 'Texture', value: chooseTitle(texture) },
     { label: 'Grey range', value: formatQuantities([low, high], unit, ' to ') },
     ...(depthMm === undefined ? [] : [{ label: 'Sampling depth', value: formatQuantity(depthMm, 'mm') }]),
     { label: 'Picture', value: `${formatCount(sizePx)} × ${formatCount(sizePx)} pixels` },
@@ -51,6 +51,6 @@ function TexturedMeshResult({
 export const createTexturedMeshPage = definePage(texturedMesh, {
   icon: IconTexture,
   headline: ({ texture }) =>
-    texture ? `${titleOf(texture)}, ${formatQuantity(texture.texelMm, 'mm')} a pixel` : null,
+    texture ? `${chooseTitle(texture)}, ${formatQuantity(texture.texelMm, 'mm')} a pixel` : null,
   Result: TexturedMeshResult,
 });

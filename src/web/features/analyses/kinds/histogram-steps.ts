@@ -1,21 +1,31 @@
+import { writeCsv } from '#formats/csv/write-csv.ts';
+
 /** The outline of a histogram as points: two for each bin, down to zero at both ends. */
 export function histogramSteps(
   edges: readonly number[],
   weights: readonly number[],
 ): { x: number[]; y: number[] } {
-  const x = [edges[0]];
-  const y = [0];
-  for (let bin = 0; bin < weights.length; bin++) {
-    x.push(edges[bin], edges[bin + 1]);
-    y.push(weights[bin], weights[bin]);
-  }
-  x.push(edges[weights.length]);
-  y.push(0);
-  return { x, y };
+  const limits = edges.slice(0, weights.length + 1);
+  return {
+    x: limits.flatMap((edge) => [edge, edge]),
+    y: [0, ...weights.flatMap((weight) => [weight, weight]), 0],
+  };
 }
 
 /** Share 0–1 of one bin in all. */
-export const shareOf = (weights: readonly number[], bin: number): number => {
+export const computeShare = (weights: readonly number[], bin: number): number => {
   const sum = weights.reduce((total, each) => total + each, 0);
-  return sum > 0 ? weights[bin] / sum : 0;
+  return sum > 0 ? (weights[bin] ?? 0) / sum : 0;
 };
+
+/** The bins as a table: from, to, how much. */
+export const histogramCsv = (
+  edges: readonly number[],
+  amounts: readonly number[],
+  quantity: string,
+  amountOf: string,
+): string =>
+  writeCsv([
+    [`${quantity}, from`, `${quantity}, to`, amountOf],
+    ...amounts.map((amount, bin) => [edges[bin] ?? null, edges[bin + 1] ?? null, amount]),
+  ]);

@@ -31,18 +31,12 @@ const thresholds = {
 };
 
 function Integrity({ dataObject: { metadata: result }, onShowPoint }: ResultProps<IntegrityData>) {
-  const [low, high] = result.porosityBand;
   return (
     <Stack gap="sm">
       <Figures
         label="Integrity"
         figures={[
           ...measuredFigures(integrity, result),
-          {
-            label: 'Porosity band',
-            value: `${percent(low)} to ${percent(high)}`,
-            help: 'What the porosity would be with the threshold off by its uncertainty, down and up: half of what ISO 50 and Otsu differ by, at least 2 % of the contrast.',
-          },
           { ...thresholds[result.thresholdMode], value: `grey ${formatNumber(result.threshold)}` },
           {
             label: 'Detection limit',
@@ -65,8 +59,8 @@ function Integrity({ dataObject: { metadata: result }, onShowPoint }: ResultProp
   );
 }
 
-const describeKind = ({ kind, surfaceConnected }: Defect) =>
-  surfaceConnected ? `${defectKinds[kind]}, open` : defectKinds[kind];
+const describeKind = ({ kind, surfaceConnected, cutAt }: Defect) =>
+  `${defectKinds[kind]}${cutAt ? ', cut' : surfaceConnected ? ', open' : ''}`;
 
 const columns: PlaceColumn<Defect>[] = [
   { title: 'No.', value: ({ id }) => id },
@@ -78,6 +72,7 @@ const columns: PlaceColumn<Defect>[] = [
     mark: ({ belowDetectionLimit }) => (belowDetectionLimit ? '< limit' : null),
   },
   { title: 'To surface', unit: 'mm', value: ({ distanceToSurfaceMm }) => distanceToSurfaceMm },
+  { title: 'Significance', minor: true, value: ({ significance }) => significance ?? null },
   { title: 'Sphericity', minor: true, value: ({ sphericity }) => sphericity },
 ];
 const kindColumn: PlaceColumn<Defect> = { title: 'Kind', value: describeKind };
@@ -92,14 +87,13 @@ function Defects({ result, onShowPoint }: DefectsProps) {
   const { defects, defectCount } = result;
   // Where all are of one kind, a column that says so only takes room.
   const several = new Set(defects.map(describeKind)).size > 1;
-  const [number, ...measures] = columns;
   return (
     <PlacesTable
       title="Defects"
       caption="Defects, the largest first"
       rows={defects}
       count={defectCount}
-      columns={several ? [number, kindColumn, ...measures] : columns}
+      columns={several ? columns.toSpliced(1, 0, kindColumn) : columns}
       keyOf={({ id }) => String(id)}
       nameOf={({ id }) => `defect ${id}`}
       pointOf={({ centerMm }) => centerMm}

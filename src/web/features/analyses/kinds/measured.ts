@@ -1,8 +1,11 @@
 /** The measures of a result, with the words and units of their declaration. Pure. */
 import type { AnalysisDeclaration, Measure } from '#contract/analyses/declaration.ts';
 import { formatMeasured } from '#contract/analyses/quantities.ts';
-import { readMeasure, readUncertainty } from '#contract/analyses/steps.ts';
+import { readExpanded, readMeasure } from '#contract/analyses/steps.ts';
 import type { Figure } from './figures.tsx';
+
+const aboutUncertainty =
+  '±: expanded uncertainty (k = 2) from what this scan shows. The scale of the scanner is not in it.';
 
 /**
  * A figure for each measure that the result has, in the declaration's order.
@@ -19,7 +22,7 @@ export const measuredFigures = (
       const { label, help, quantity } = measure;
       const value = readMeasure(result, measure, '');
       if (value === null) return [];
-      return [
-        { label, help, value: formatMeasured(value, quantity, readUncertainty(result, measure)?.expanded) },
-      ];
+      const expanded = readExpanded(result, measure, '');
+      const explained = expanded === null ? help : [help, aboutUncertainty].filter(Boolean).join(' ');
+      return [{ label, help: explained, value: formatMeasured(value, quantity, expanded) }];
     });

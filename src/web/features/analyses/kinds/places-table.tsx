@@ -45,18 +45,15 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
   const [only, setOnly] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   if (rows.length === 0) return null;
-  const units = columns.map(({ value, unit = '' }) =>
-    chooseUnit(
-      rows.map((row) => {
-        const each = value(row);
-        return typeof each === 'number' ? each : null;
-      }),
-      unit,
-    ),
-  );
+  const [first, ...others] = columns.map((column) => {
+    const numbers = rows.map(column.value).map((each) => (typeof each === 'number' ? each : null));
+    return { ...column, shownIn: chooseUnit(numbers, column.unit ?? '') };
+  });
+  if (!first) return null;
   const words = filter ? [...new Set(rows.map(filter.of))].sort() : [];
   const narrowed = filter && only !== '' ? rows.filter((row) => filter.of(row) === only) : rows;
-  const shown = order ? sortedBy(narrowed, columns[order.column].value, order.descending) : narrowed;
+  const sorted = order && columns[order.column];
+  const shown = order && sorted ? sortedBy(narrowed, sorted.value, order.descending) : narrowed;
   const all = count ?? rows.length;
   const sortBy = (column: number) =>
     setOrder((before) => ({
@@ -98,7 +95,7 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
         <table className={classes.table} aria-label={caption}>
           <thead>
             <tr>
-              {columns.map(({ title: heading, minor }, index) => {
+              {[first, ...others].map(({ title: heading, minor, shownIn: { unit } }, index) => {
                 const isSorted = order?.column === index;
                 const Arrow = order?.descending ? IconArrowDown : IconArrowUp;
                 return (
@@ -111,7 +108,7 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
                     <UnstyledButton className={classes.heading} onClick={() => sortBy(index)}>
                       {isSorted && <Arrow size={12} aria-hidden />}
                       {heading}
-                      {units[index].unit && <span className={classes.unit}>{units[index].unit}</span>}
+                      {unit && <span className={classes.unit}>{unit}</span>}
                     </UnstyledButton>
                   </th>
                 );
@@ -122,7 +119,6 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
             {shown.map((row) => {
               const key = keyOf(row);
               const canShow = onShowPoint !== undefined && (pointOf?.(row) ?? null) !== null;
-              const [first, ...others] = columns;
               return (
                 <tr
                   key={key}
@@ -144,7 +140,7 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
                       first.value(row)
                     )}
                   </th>
-                  {others.map((column, index) => {
+                  {others.map((column) => {
                     const value = column.value(row);
                     return (
                       <td key={column.title} data-minor={column.minor}>
@@ -152,7 +148,7 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
                           ? column.show(row)
                           : typeof value === 'string'
                             ? value
-                            : `${column.mark?.(row) ?? ''} ${formatIn(units[index + 1], value)}`.trim()}
+                            : `${column.mark?.(row) ?? ''} ${formatIn(column.shownIn, value)}`.trim()}
                       </td>
                     );
                   })}

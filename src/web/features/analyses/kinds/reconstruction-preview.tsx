@@ -18,13 +18,27 @@ const foundBy = {
 /** What was done to the radiographs besides. */
 function listCorrections(reconstruction: Reconstruction): string[] {
   const { flatField, freeBeamLevel, shortScan, ringCorrection, beamHardening } = reconstruction;
+  const { scatterShare = 0, hardeningFound } = reconstruction;
   return [
     ...(flatField ? ['flat field'] : []),
     ...(!flatField && freeBeamLevel !== null ? [`free beam at grey ${formatNumber(freeBeamLevel)}`] : []),
     ...(shortScan ? ['Parker weights'] : []),
     ...(ringCorrection ? ['rings'] : []),
+    ...(scatterShare > 0 ? [`scatter ${formatNumber(100 * scatterShare)} % of the free beam`] : []),
     ...(beamHardening > 0 ? [`beam hardening ${formatNumber(beamHardening)}`] : []),
+    ...(hardeningFound
+      ? [
+          `material even to ${formatNumber(100 * hardeningFound.unevennessAfter)} % instead of ${formatNumber(100 * hardeningFound.unevennessBefore)} %`,
+        ]
+      : []),
   ];
+}
+
+function formatCenter({ centerOfRotationMm, centerUncertaintyMm }: Reconstruction): string {
+  const center = formatQuantity(centerOfRotationMm, 'mm');
+  return typeof centerUncertaintyMm === 'number'
+    ? `${center} ± ${formatQuantity(centerUncertaintyMm, 'mm')}`
+    : center;
 }
 
 function reconstructionFigures(
@@ -35,7 +49,7 @@ function reconstructionFigures(
   return [
     {
       label: 'Centre of rotation',
-      value: formatQuantity(reconstruction.centerOfRotationMm, 'mm'),
+      value: formatCenter(reconstruction),
       help: 'How far the image of the axis lies from the middle of the detector.',
     },
     {

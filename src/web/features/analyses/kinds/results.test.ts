@@ -3,7 +3,7 @@ import { autoAlign } from '#contract/analyses/auto-align.ts';
 import { wallThickness } from '#contract/analyses/wall-thickness.ts';
 import type { CadMetadata } from '#web/api/generated/types.gen.ts';
 import { meshFigures } from './create-mesh.tsx';
-import { histogramSteps, shareOf } from './histogram-steps.ts';
+import { computeShare, histogramSteps } from './histogram-steps.ts';
 import { measuredFigures } from './measured.ts';
 
 describe('the figures of a result', () => {
@@ -27,6 +27,7 @@ describe('the figures of a result', () => {
     const uncertainties = { minMm: { expanded: 0.012, k: 2 as const, contributions: [] } };
     const [first] = measuredFigures(wallThickness, { ...result, uncertainties });
     expect(first.value).toBe('0.3512 ± 0.012\u2009mm');
+    expect(first.help).toContain('k = 2');
   });
 });
 
@@ -36,8 +37,8 @@ describe('the outline of a histogram', () => {
   });
 
   it('knows the share of a bin', () => {
-    expect(shareOf([1, 3], 1)).toBe(0.75);
-    expect(shareOf([0, 0], 1)).toBe(0);
+    expect(computeShare([1, 3], 1)).toBe(0.75);
+    expect(computeShare([0, 0], 1)).toBe(0);
   });
 });
 

@@ -25,11 +25,11 @@ function readCsv(
   value: number,
 ) {
   const [unit] = listUnits(measure.quantity);
-  const steps = [{ key: 'step', values: [{ measure, value, unit }] }];
+  const steps = [{ key: 'step', values: [{ measure, value, expanded: null, unit }] }];
   const [, line] = resultsCsv({ steps, gates: [], version: null } as unknown as RunResults).split('\r\n');
   const cells = line.split(',');
   // Counted from the end: labels have commas.
-  return { value: Number(cells.at(-8)), unit: cells.at(-7) };
+  return { value: Number(cells.at(-9)), unit: cells.at(-8) };
 }
 
 describe('Every measured number', () => {

@@ -1,0 +1,124 @@
+import type { Page } from '@playwright/test';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { collect } from '#formats/testing/collect.ts';
+import { fitHeightMm, planeAxes, planeToPane } from '#kernels/grid/plane-transform.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { porousBlock, scatterPores } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
+import { finished, uploadScan } from './support/scans.ts';
+import {
+  call,
+  createProject,
+  createWorkspace,
+  expect,
+  expectAccessible,
+  serviceUrl,
+  signIn,
+  test,
+} from './support/test.ts';
+import { readViewInAddress } from './support/viewer.ts';
+
+declare const window: { __scanwrightViewer?: ViewerHooks };
+
+const pores = scatterPores([8, 8, 8], 6, [0.45, 1.1], 3).sort((a, b) => b.radiusMm - a.radiusMm);
+const volume = renderBody(porousBlock([8, 8, 8], pores), {
+  dimensions: [48, 48, 48],
+  voxelSizeMm: [0.2, 0.2, 0.2],
+});
+
+const stateOf = async (page: Page) => {
+  await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 30_000 });
+  return page.evaluate(async () => {
+    await window.__scanwrightViewer?.whenIdle();
+    return window.__scanwrightViewer?.state();
+  });
+};
+const pictureOf = (page: Page) =>
+  page.evaluate(async () => {
+    const taken = await window.__scanwrightViewer?.capture({ width: 480, height: 360 });
+    return String(new Uint8Array((await taken?.arrayBuffer()) ?? []));
+  });
+
+test('defects: table, 3D, slices and histogram are one, and a link opens them as they were', async ({
+  page,
+}) => {
+  const workspace = await createWorkspace(`Defects ${Date.now()}`);
+  const project = await createProject(workspace.id, 'Block with pores');
+  await uploadScan(project.id, 'block.nrrd', await collect(writeNrrd(slabsOf(volume))));
+  await call('POST', `/api/v2/projects/${project.id}/runIntegrityAnalysis`, {});
+  const [output] = (await finished(project.id, 'runIntegrityAnalysis')).outputDataObjectIds;
+  await signIn(page);
+  await page.goto(`${serviceUrl()}/projects/${project.id}?data=${output}`);
+  await page.getByRole('button', { name: 'Defects', exact: true }).click();
+  const dock = page.getByRole('region', { name: 'All defects' });
+  const table = dock.getByRole('table', { name: 'All defects' });
+  await expect(table).toHaveAttribute('aria-rowcount', String(pores.length + 1));
+
+  await test.step('the next one by key is chosen everywhere, its body seen in the middle', async () => {
+    await table.locator('..').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('n');
+    await expect(table.getByRole('row', { selected: true })).toContainText('2');
+    const state = await stateOf(page);
+    expect(state).toMatchObject({ selectedDefectId: '2', camera: { target: state?.cursorMm } });
+    for (const k of [0, 1, 2])
+      expect(Math.abs((state?.cursorMm?.[k] ?? 9) - pores[1].centerMm[k])).toBeLessThan(0.1);
+    const chosen = await pictureOf(page);
+    await table.getByRole('row', { selected: true }).click();
+    await expect(table.getByRole('row', { selected: true })).toHaveCount(0);
+    await expect.poll(() => pictureOf(page)).not.toBe(chosen);
+  });
+
+  await test.step('a click on a slice chooses the one that is cut there', async () => {
+    const pane = page.locator('[data-pane=xy] canvas');
+    const box = await pane.boundingBox();
+    if (!box) throw new Error('no pane');
+    const size = { widthPx: box.width, heightPx: box.height };
+    const heightMm = fitHeightMm(volume, planeAxes.xy, box.width, box.height);
+    const [x, y] = pores[1].centerMm;
+    const [px, py] = planeToPane({ centreU: 0, centreV: 0, heightMm, ...size }, x, y);
+    await pane.click({ position: { x: px, y: py } });
+    await expect(table.getByRole('row', { selected: true })).toContainText('2');
+  });
+
+  await test.step('limits narrow table, surface and slices', async () => {
+    const before = await pictureOf(page);
+    const [third, fourth] = [2, 3].map((i) => (4 / 3) * Math.PI * pores[i].radiusMm ** 3);
+    await dock.getByRole('textbox', { name: 'Volume from' }).fill(String((third + fourth) / 2));
+    await page.keyboard.press('Enter');
+    await expect(dock.getByRole('status')).toHaveText(`3 of ${pores.length}`);
+    await expect(table).toHaveAttribute('aria-rowcount', '4');
+    await expect.poll(() => pictureOf(page)).not.toBe(before);
+    await table.getByRole('button', { name: /^Volume mm/ }).click();
+    await table.getByRole('button', { name: /^Volume mm/ }).click();
+    await expect(table.getByRole('row').nth(1)).toContainText('3');
+  });
+
+  await test.step('the link opens the same, and both themes can be read by all', async () => {
+    await expect.poll(async () => (await stateOf(page))?.defects.order?.descending).toBe(false);
+    const [picture, state] = [await pictureOf(page), await stateOf(page)];
+    await expect.poll(() => readViewInAddress(page)).toEqual(state);
+    await page.reload();
+    expect(await stateOf(page)).toEqual(state);
+    await expect(dock.getByRole('status')).toHaveText(`3 of ${pores.length}`);
+    await expect(table.getByRole('row', { selected: true })).toContainText('2');
+    await expect.poll(() => pictureOf(page)).toBe(picture);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+    }
+  });
+
+  await test.step('the histogram is brushed, and a limit taken away', async () => {
+    await dock.getByRole('button', { name: /^Take away: Volume/ }).click();
+    await expect(dock.getByRole('status')).toHaveText(String(pores.length));
+    const box = await dock.getByRole('img', { name: /^Volume from/ }).boundingBox();
+    if (!box) throw new Error('no histogram');
+    await page.mouse.move(box.x + box.width - 2, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.9, box.y + 20);
+    await page.mouse.up();
+    await expect(dock.getByRole('status')).toHaveText(new RegExp(`^[1-5] of ${pores.length}$`));
+  });
+});

@@ -1,0 +1,124 @@
+import type { Measurement } from '#contract/shapes/measurement.ts';
+import { finished, scannedProject, tube } from './support/scans.ts';
+import { call, expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
+import { viewerIsReady } from './support/viewer.ts';
+
+const measured = async (projectId: string) =>
+  (await call<{ results: Measurement[] }>('GET', `/api/v2/projects/${projectId}/measurements`)).results;
+
+test('a bore is measured in a slice, a length by typing alone; both are kept, changed and taken back', async ({
+  page,
+}) => {
+  const project = await scannedProject('Measured tube');
+  await signIn(page);
+  await page.goto(`${serviceUrl()}/projects/${project.id}`);
+  await viewerIsReady(page);
+  const panel = page.getByRole('region', { name: 'Measurements' });
+
+  await test.step('clicks beside the edge snap to it: the diameter is right within 0.1 %', async () => {
+    await page.getByRole('button', { name: 'Show XY alone' }).first().click();
+    await viewerIsReady(page);
+    await page.getByRole('heading', { name: 'Measurements' }).click();
+    await page.keyboard.press('m');
+    await page.keyboard.press('r');
+    await expect(panel.getByRole('group', { name: 'New: circle' })).toBeVisible();
+    const canvas = page.locator('[data-pane="xy"] canvas').first();
+    const box = await canvas.boundingBox();
+    if (!box) throw new Error('no pane');
+    const extentMm = tube.dimensions * tube.voxelSizeMm;
+    const pixelsPerMm = 1 / ((Math.max(extentMm, (extentMm * box.height) / box.width) * 1.12) / box.height);
+    // So many that no two lie alike to the voxels.
+    for (let i = 0; i < 17; i++) {
+      const angle = (2 * Math.PI * (i + 0.3)) / 17;
+      const beside = (tube.outerRadiusMm + 0.12 * Math.sin(5 * i)) * pixelsPerMm;
+      await page.mouse.click(
+        box.x + box.width / 2 + beside * Math.cos(angle),
+        box.y + box.height / 2 - beside * Math.sin(angle),
+      );
+    }
+    await page.keyboard.press('s');
+    await expect(panel.getByRole('button', { name: /^Circle 1/ })).toBeVisible();
+    const [{ result, placement }] = await measured(project.id);
+    expect(placement).toBe('edge');
+    expect(Math.abs(result.values[0].value / (2 * tube.outerRadiusMm) - 1)).toBeLessThan(1e-3);
+    expect(result.values[0].uncertainty?.expanded).toBeGreaterThan(0);
+    await expect(panel).toContainText(/10\.0\d+ ± 0\.\d+\smm|9\.99\d* ± 0\.\d+\smm/);
+    await page.keyboard.press('Escape');
+    await expect(panel.getByRole('group', { name: 'New: circle' })).toHaveCount(0);
+  });
+
+  await test.step('without a pointer: points are typed, saved, moved, and moved back', async () => {
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await page.keyboard.press('m');
+    await page.keyboard.press('d');
+    const draft = panel.getByRole('group', { name: 'New: distance' });
+    for (let i = 0; i < 2; i++) {
+      await panel.getByRole('button', { name: 'Add point' }).focus();
+      await page.keyboard.press('Enter');
+    }
+    for (const [point, place] of [
+      [1, [0, 0, 0]],
+      [2, [0, 3, 4]],
+    ] as const)
+      for (const [k, axis] of ['X', 'Y', 'Z'].entries()) {
+        await draft.getByLabel(`Point ${point} ${axis}, mm`).focus();
+        await page.keyboard.press('Control+A');
+        await page.keyboard.type(`${place[k]}`);
+        await page.keyboard.press('Enter');
+      }
+    await expect(panel.getByLabel('Measured so far')).toHaveText(/^5\.000\smm$/);
+    await panel.getByRole('button', { name: 'Save measurement' }).focus();
+    await page.keyboard.press('Enter');
+    const row = panel.getByRole('button', { name: /^Distance 1/ });
+    await expect(row).toHaveText(/5\.000\smm/);
+    await panel.getByRole('button', { name: 'Cancel' }).click();
+    await expect(row).toHaveAttribute('aria-expanded', 'true');
+    await panel.getByLabel('Point 2 Z, mm').fill('0');
+    await page.keyboard.press('Enter');
+    await expect(row).toHaveText(/3\.000\smm/);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(row).toHaveText(/5\.000\smm/);
+  });
+
+  await test.step('a link brings the chosen one back; what is deleted comes back too', async () => {
+    await expect.poll(() => page.url()).toContain('view=');
+    await page.reload();
+    await viewerIsReady(page);
+    const row = panel.getByRole('button', { name: /^Distance 1/ });
+    await expect(row).toHaveAttribute('aria-expanded', 'true');
+    await expectAccessible(page);
+    await panel.getByRole('button', { name: 'Delete Distance 1' }).click();
+    await expect(row).toHaveCount(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(row).toHaveText(/5\.000\smm/);
+    const names = async () => (await measured(project.id)).map(({ name }) => name).sort();
+    await expect.poll(names).toEqual(['Circle 1', 'Distance 1']);
+  });
+});
+
+test('on the surface a wall is measured along its normal, and a face is fitted whole', async ({ page }) => {
+  const project = await scannedProject('Felt tube');
+  await call('POST', `/api/v2/projects/${project.id}/createMesh`, {});
+  await finished(project.id, 'createMesh');
+  await signIn(page);
+  await page.goto(`${serviceUrl()}/projects/${project.id}`);
+  await viewerIsReady(page);
+  const panel = page.getByRole('region', { name: 'Measurements' });
+  await page.getByLabel('Look from').selectOption('front');
+  await viewerIsReady(page);
+  const box = await page.locator('[data-pane="3d"] canvas').first().boundingBox();
+  if (!box) throw new Error('no pane');
+  for (const kind of ['Wall thickness', 'Cylinder']) {
+    await panel.getByRole('button', { name: 'Measure', exact: true }).click();
+    await page.getByRole('menuitem', { name: new RegExp(`^${kind}`) }).click();
+    await page.mouse.click(box.x + box.width / 2 + 10, box.y + box.height / 2 + 15);
+    await expect(panel.getByRole('button', { name: new RegExp(`^${kind} 1`) })).toBeVisible();
+  }
+  const [wall, cylinder] = (await measured(project.id)).map(({ result }) => result.values[0]);
+  // Of voxels of 0.25 mm: a fiftieth of one.
+  expect(Math.abs(wall.value - tube.wallMm)).toBeLessThan(0.005);
+  // The mesh of so coarse a scan is off by more than the fit; the interval says so.
+  const error = Math.abs(cylinder.value - 2 * tube.outerRadiusMm);
+  expect(error).toBeLessThan(0.0025 * 2 * tube.outerRadiusMm);
+  expect(error).toBeLessThan(cylinder.uncertainty?.expanded ?? 0);
+});

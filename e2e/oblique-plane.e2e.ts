@@ -1,0 +1,150 @@
+import type { Page } from '@playwright/test';
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { slabsOf } from '#kernels/grid/volume.ts';
+import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { decodeViewState, encodeViewState } from '#web/viewer/state/url-codec.ts';
+import { canonicalise } from '#web/viewer/state/view-state.ts';
+import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
+import { plainView } from './support/one-of-each.ts';
+import { uploadScan } from './support/scans.ts';
+import {
+  createProject,
+  createWorkspace,
+  expect,
+  expectAccessible,
+  serviceUrl,
+  signIn,
+  test,
+} from './support/test.ts';
+
+declare const window: { __scanwrightViewer?: ViewerHooks };
+
+/** A tube along z around zero: radii 3 and 5 mm, 10 mm long; grey values 10000 and 40000. */
+const tube = renderBody(hollowCylinder(5, 3, 10), {
+  dimensions: [56, 56, 56],
+  voxelSizeMm: [0.25, 0.25, 0.25],
+  air: 10_000,
+  material: 40_000,
+});
+const size = 400;
+const heightMm = 16;
+const at = { centerMm: [0, 0, 0] as [number, number, number], heightMm };
+/** To the right along x, up along y and z alike. */
+const view: ViewState = canonicalise({
+  ...plainView,
+  meshId: null,
+  layout: 'oblique',
+  cursorMm: [0, 0, 0],
+  planes: { xy: at, xz: at, yz: at, oblique: at },
+  oblique: { normal: [0, -1, 1], up: [0, 0, 1] },
+  window: { center: 25_000, width: 60_000 },
+});
+
+async function open(page: Page, projectId: string, state: ViewState) {
+  await page.goto('about:blank');
+  await page.goto(`${serviceUrl()}/projects/${projectId}#view=${await encodeViewState(state)}`);
+  await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
+}
+
+const stateOf = async (page: Page) => {
+  const state = await page.evaluate(() => window.__scanwrightViewer?.state());
+  if (!state?.oblique) throw new Error('no oblique plane');
+  return { ...state, oblique: state.oblique };
+};
+
+/** The view as a square picture: grey values by place in mm from the middle, and all of its bytes. */
+async function picture(page: Page) {
+  const rgba = await page.evaluate(async (edge) => {
+    await window.__scanwrightViewer?.whenIdle();
+    const blob = await window.__scanwrightViewer?.capture({ width: edge, height: edge });
+    if (!blob) throw new Error('no viewer');
+    const context = new OffscreenCanvas(edge, edge).getContext('2d');
+    context?.drawImage(await createImageBitmap(blob), 0, 0);
+    return [...(context?.getImageData(0, 0, edge, edge).data ?? [])];
+  }, size);
+  const greyAt = (rightMm: number, upMm: number) => {
+    const [x, y] = [rightMm, -upMm].map((mm) => Math.floor(size / 2 + (mm * size) / heightMm));
+    return rgba[4 * ((y ?? 0) * size + (x ?? 0))];
+  };
+  return { greyAt, bytes: rgba.join() };
+}
+
+test('an oblique plane shows the grey values there, is turned by hand, keys and numbers, and opens again as it was', async ({
+  page,
+}) => {
+  const { id: workspaceId } = await createWorkspace(`Oblique ${Date.now()}`);
+  const { id } = await createProject(workspaceId, 'Tube on a plane');
+  const parts: Uint8Array[] = [];
+  for await (const part of writeNrrd(slabsOf(tube))) parts.push(part);
+  await uploadScan(id, 'tube.nrrd', Buffer.concat(parts));
+  await signIn(page);
+
+  await test.step('with the values of the volume, and nothing where there is none', async () => {
+    await open(page, id, view);
+    const { greyAt } = await picture(page);
+    // The wall from 3 to 5 mm: across x as it is, upwards stretched by the tilt.
+    const stretched = Math.SQRT2;
+    for (const [right, up, grey] of [
+      [4, 0.5, 191],
+      [-4, -0.5, 191],
+      [0.5, 4 * stretched, 191],
+      [0.5, -4 * stretched, 191],
+      [0.5, 2.5 * stretched, 64],
+      [2.5, 0.5, 64],
+      [6, 0.5, 64],
+      [7.6, 0.5, 0x0b],
+    ] as const)
+      expect(greyAt(right, up), `${right}, ${up} mm`).toBe(grey);
+  });
+
+  await test.step('turned by the dot on its line in a slice', async () => {
+    await open(page, id, { ...view, layout: 'yz' });
+    const box = await page.locator('[data-pane="yz"] canvas').boundingBox();
+    if (!box) throw new Error('no pane');
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const reach = 0.34 * Math.min(box.width, box.height);
+    // Seen from the right the plane rises by 45° towards +y; to 30° with the dot.
+    const put = (degrees: number): [number, number] => [
+      x + reach * Math.cos((degrees * Math.PI) / 180),
+      y - reach * Math.sin((degrees * Math.PI) / 180),
+    ];
+    await page.mouse.move(...put(45));
+    await page.mouse.down();
+    await page.mouse.move(...put(38));
+    await page.mouse.move(...put(30));
+    await page.mouse.up();
+    const { normal } = (await stateOf(page)).oblique;
+    const risen = (Math.atan2(-normal[1], normal[2]) * 180) / Math.PI;
+    expect(Math.abs(risen - 30)).toBeLessThan(1.5);
+    expect(Math.abs(normal[0])).toBeLessThan(1e-6);
+  });
+
+  await test.step('by keys and by a number, and again the same from its address', async () => {
+    await open(page, id, view);
+    const first = await picture(page);
+    const pane = page.locator('[data-pane="oblique"] canvas');
+    await pane.focus();
+    await page.keyboard.press('Shift+D');
+    const { normal } = (await stateOf(page)).oblique;
+    expect((Math.atan2(Math.abs(normal[0]), Math.hypot(normal[1], normal[2])) * 180) / Math.PI).toBeCloseTo(
+      10,
+      3,
+    );
+    expect((await picture(page)).bytes).not.toBe(first.bytes);
+    await page.getByTitle('Oblique plane', { exact: true }).click();
+    await page.getByRole('textbox', { name: 'Angle of the normal from Z, °' }).fill('60');
+    await page.keyboard.press('Enter');
+    expect((await stateOf(page)).oblique.normal[2]).toBeCloseTo(0.5, 6);
+    await expectAccessible(page);
+    const changed = await picture(page);
+    const state = await stateOf(page);
+    await expect
+      .poll(async () => await decodeViewState(new URL(page.url()).hash.replace('#view=', '')))
+      .toEqual(state);
+    await page.reload();
+    await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
+    expect((await picture(page)).bytes).toBe(changed.bytes);
+  });
+});

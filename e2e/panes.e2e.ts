@@ -1,0 +1,151 @@
+import type { Page } from '@playwright/test';
+import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
+import { scannedProject } from './support/scans.ts';
+import { expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
+import { readViewInAddress, viewerIsReady } from './support/viewer.ts';
+
+declare const window: { __scanwrightViewer?: ViewerHooks };
+
+const stateOf = async (page: Page) => {
+  const state = await page.evaluate(() => window.__scanwrightViewer?.state());
+  if (!state) throw new Error('no viewer');
+  return state;
+};
+
+const widthOf = async (page: Page, pane: string) =>
+  Math.round((await page.locator(`[data-pane="${pane}"]`).boundingBox())?.width ?? 0);
+
+test('3D is the large pane; its size is changed by keys and pointer and remembered; any pane stands alone', async ({
+  page,
+}) => {
+  const project = await scannedProject('Tube in panes');
+  const address = `${serviceUrl()}/projects/${project.id}`;
+  await signIn(page);
+  await page.goto(address);
+  await viewerIsReady(page);
+  const viewer = await page.getByTestId('scan-viewer').boundingBox();
+  const at = (await widthOf(page, '3d')) / (viewer?.width ?? 1);
+  expect(at).toBeGreaterThan(0.65);
+
+  const line = page.getByRole('separator', { name: 'Line before the strip of slices' });
+  const before = await widthOf(page, '3d');
+  await line.focus();
+  for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowLeft');
+  await expect.poll(() => widthOf(page, '3d')).toBeLessThan(before - 40);
+  const narrower = await widthOf(page, '3d');
+  await page.reload();
+  await viewerIsReady(page);
+  await expect.poll(() => widthOf(page, '3d')).toBe(narrower);
+  const box = await line.boundingBox();
+  if (!box) throw new Error('no line');
+  await page.mouse.move(box.x + 4, box.y + 200);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 84, box.y + 200, { steps: 3 });
+  await page.mouse.up();
+  await expect.poll(() => widthOf(page, '3d')).toBeGreaterThan(narrower + 60);
+  await line.dblclick();
+  await expect.poll(() => widthOf(page, '3d')).toBe(before);
+
+  await page.locator('[data-pane="xz"] canvas').focus();
+  await page.keyboard.press('m');
+  await expect(page.locator('[data-pane="3d"]')).toBeHidden();
+  await expect.poll(async () => (await stateOf(page)).layout).toBe('xz');
+  await expect(page).toHaveURL(/#view=/);
+  await page.keyboard.press('Escape');
+  await expect(page.locator('[data-pane="3d"]')).toBeVisible();
+  await page.getByRole('button', { name: 'Four equal panes' }).click();
+  await expect.poll(async () => (await widthOf(page, '3d')) - (await widthOf(page, 'xy'))).toBeLessThan(2);
+  await expectAccessible(page);
+
+  await test.step('a value is pinned, opens again with the address, and is taken off, by keyboard', async () => {
+    await page.mouse.move(2, 2);
+    await page.locator('[data-pane="xy"] canvas').focus();
+    await page.keyboard.press('p');
+    await expect.poll(async () => (await stateOf(page)).labels.length).toBe(1);
+    const [label] = (await stateOf(page)).labels;
+    expect(label?.value).not.toBeNull();
+    await expect.poll(async () => (await readViewInAddress(page))?.labels.length).toBe(1);
+    await page.reload();
+    await viewerIsReady(page);
+    await expect.poll(async () => (await stateOf(page)).labels).toEqual([label]);
+    await page.getByRole('button', { name: 'Pinned labels 1' }).focus();
+    await page.keyboard.press('Enter');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Take label 1 off' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await stateOf(page)).labels).toEqual([]);
+  });
+
+  await test.step('another project opens in the arrangement that was chosen last', async () => {
+    await page.goto('about:blank');
+    await page.goto(address);
+    await viewerIsReady(page);
+    expect((await stateOf(page)).layout).toBe('grid');
+  });
+
+  await test.step('without WebGL the slices take the place of 3D', async () => {
+    await page.addInitScript(() => {
+      const original = HTMLCanvasElement.prototype.getContext as (...args: unknown[]) => unknown;
+      HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, ...args: unknown[]) {
+        return args[0] === 'webgl2' ? null : original.apply(this, args);
+      } as typeof HTMLCanvasElement.prototype.getContext;
+    });
+    await page.reload();
+    await expect(page.getByText('3D needs WebGL 2')).toBeVisible();
+    await expect(page.locator('[data-pane="3d"]')).toBeHidden();
+    for (const pane of ['xy', 'xz', 'yz'])
+      await expect(page.locator(`[data-pane="${pane}"] canvas`)).toBeVisible();
+    await expect
+      .poll(async () => (await widthOf(page, 'xy')) / (await widthOf(page, 'xz')))
+      .toBeGreaterThan(2);
+  });
+});
+
+test('on a phone one pane is seen at a time, two fingers zoom and move it, and the results are below', async ({
+  browser,
+}) => {
+  const project = await scannedProject('Tube on a phone');
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true });
+  const page = await context.newPage();
+  await signIn(page);
+  await page.goto(`${serviceUrl()}/projects/${project.id}`);
+  await viewerIsReady(page);
+  await expect(page.locator('[data-pane="3d"]')).toBeVisible();
+  await expect(page.locator('[data-pane="xy"]')).toBeHidden();
+  await page.getByRole('button', { name: 'Show XY alone' }).tap();
+  const slice = page.locator('[data-pane="xy"] canvas');
+  await expect(slice).toBeVisible();
+  const results = await page.getByRole('heading', { name: 'Results' }).boundingBox();
+  const viewer = await page.getByTestId('scan-viewer').boundingBox();
+  expect(results?.y).toBeGreaterThan((viewer?.y ?? 0) + (viewer?.height ?? 0));
+
+  await slice.scrollIntoViewIfNeeded();
+  const box = await slice.boundingBox();
+  if (!box) throw new Error('no slice');
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const fingers = await context.newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart: number, right: number) =>
+    fingers.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints:
+        type === 'touchEnd'
+          ? []
+          : [
+              { x: x + right - apart / 2, y, id: 1 },
+              { x: x + right + apart / 2, y, id: 2 },
+            ],
+    });
+  const planeOf = async () => (await stateOf(page)).planes?.xy ?? { heightMm: 0, centerMm: [0, 0, 0] };
+  await touch('touchStart', 60, 0);
+  await touch('touchMove', 90, 0);
+  await expect.poll(async () => (await planeOf()).heightMm).toBeGreaterThan(0);
+  const before = await planeOf();
+  await touch('touchMove', 180, 0);
+  await expect.poll(async () => before.heightMm / (await planeOf()).heightMm).toBeCloseTo(2, 2);
+  const zoomed = await planeOf();
+  await touch('touchMove', 180, 40);
+  await expect.poll(async () => zoomed.centerMm[0] - (await planeOf()).centerMm[0]).toBeGreaterThan(0.1);
+  expect((await planeOf()).heightMm).toBeCloseTo(zoomed.heightMm, 4);
+  await touch('touchEnd', 0, 0);
+  await context.close();
+});

@@ -1,0 +1,138 @@
+import type { Page } from '@playwright/test';
+import { colorMap } from '#kernels/color/maps.ts';
+import type { SceneState } from '#web/viewer/engine/layer.ts';
+import type { SceneTools } from './support/scene/entry.ts';
+import { openScenePage } from './support/scene/scene-page.ts';
+import { expect, test } from './support/test.ts';
+
+declare const sceneTools: SceneTools;
+
+const size = 160;
+const edges = { edges: true, occlusion: false };
+interface Drawing {
+  balls: { centre: [number, number, number]; radius: number }[];
+  /** 0 leaves triangles in their order, 1 turns it round, more shuffle it */
+  orders?: number[];
+  surface?: Partial<SceneState['surface']>;
+  scene?: SceneState['scene'];
+  fromBehind?: boolean;
+}
+
+/** Pictures, RGBA multiplied by alpha, one for each order of the triangles. */
+const draw = (page: Page, drawing: Drawing): Promise<number[][]> =>
+  page.evaluate(
+    ({ balls, orders = [0], surface, scene, fromBehind, lut, edge }) => {
+      const engine = new sceneTools.Engine(document.createElement('canvas'));
+      const state = sceneTools.plainState(Uint8Array.from(lut));
+      if (fromBehind) state.camera = { ...state.camera, position: [0, 30, 0] };
+      const pictures = orders.map((order) => {
+        const place = (i: number) => (order < 2 ? (order === 0 ? i : -i) : (i * 7919 * order) % 100_003);
+        engine.setSurface(sceneTools.makeBalls(balls, 48, place));
+        engine.apply({ ...state, surface: { ...state.surface, ...surface }, scene: scene ?? state.scene });
+        return [...engine.picture(edge, edge)];
+      });
+      engine.dispose();
+      return pictures;
+    },
+    { ...drawing, lut: [...colorMap('viridis')], edge: size },
+  );
+
+const pixel = (picture: readonly number[] | undefined, x: number, y: number) =>
+  picture?.slice(4 * (y * size + x), 4 * (y * size + x) + 4) ?? [];
+/** The greatest difference of a byte. */
+const difference = (a: readonly number[] | undefined, b: readonly number[] | undefined) => {
+  expect(a?.length).toBe(b?.length);
+  return (a ?? []).reduce((most, value, i) => Math.max(most, Math.abs(value - (b?.[i] ?? 0))), 0);
+};
+/** of a whole picture, 0 to 255 */
+const mean = (picture: readonly number[] | undefined) =>
+  (picture ?? []).reduce((sum, value) => sum + value, 0) / (picture?.length ?? 1);
+
+test('shapes are seen through, outlined and shaded, and exact colours stay exact', async ({ page }) => {
+  await openScenePage(page);
+  /** one before the other */
+  const pair: Drawing['balls'] = [
+    { centre: [0, 4, 0], radius: 3 },
+    { centre: [0.5, -4, 0], radius: 3 },
+  ];
+
+  await test.step('half-transparent, they look the same in whatever order their triangles are drawn', async () => {
+    const pictures = await draw(page, { balls: pair, orders: [0, 1, 2, 3], surface: { opacity: 0.4 } });
+    for (const other of pictures.slice(1)) expect(difference(pictures[0], other)).toBeLessThanOrEqual(2);
+    // In the middle rays meet four walls head on: what each of them lets through is multiplied.
+    const alpha = pixel(pictures[0], size / 2, size / 2)[3] ?? 0;
+    expect(Math.abs(alpha / 255 - (1 - 0.6 ** 4))).toBeLessThan(0.02);
+    // At its rim, one looks along a wall.
+    const rim = pixel(pictures[0], Math.round(size / 2 - 0.245 * size), size / 2)[3] ?? 0;
+    expect(rim / 255).toBeGreaterThan(1 - 0.6 ** 2 + 0.1);
+  });
+
+  await test.step('what is nearer counts more', async () => {
+    // By the way from the front to the back the map goes from dark blue to yellow.
+    const surface = { opacity: 0.6, scalar: 'awayMm', shaded: false };
+    const [front] = await draw(page, { balls: pair, surface });
+    const [back] = await draw(page, { balls: pair, surface, fromBehind: true });
+    const green = (picture: number[] | undefined) => pixel(picture, size / 2, size / 2)[1] ?? 0;
+    expect(green(back)).toBeGreaterThan(green(front) + 40);
+  });
+
+  await test.step('edges darken outlines and leave faces alone', async () => {
+    const ball = [{ centre: [0, 0, 0] as [number, number, number], radius: 3 }];
+    const [plain] = await draw(page, { balls: ball });
+    const [lined] = await draw(page, { balls: ball, scene: edges });
+    expect(difference(pixel(plain, 80, 80), pixel(lined, 80, 80))).toBeLessThanOrEqual(1);
+    expect(mean(lined)).toBeLessThan(mean(plain) - 0.3);
+    const row = Array.from({ length: size }, (_, x) => pixel(plain, x, 80)[0] ?? 0);
+    const first = row.findIndex((value) => value > 0);
+    const onLine = [0, 1, 2].map((off) => (pixel(lined, first + off, 80)[0] ?? 0) / (row[first + off] || 1));
+    expect(Math.min(...onLine)).toBeLessThan(0.75);
+  });
+
+  await test.step('occlusion darkens where two meet, and a ball alone hardly', async () => {
+    const occlusion = { edges: false, occlusion: true };
+    const balls = [-2.2, 2.2].map((x) => ({ centre: [x, 0, 0] as [number, number, number], radius: 2.5 }));
+    const [plain] = await draw(page, { balls });
+    const [dark] = await draw(page, { balls, scene: occlusion });
+    const ratio = (x: number) => (pixel(dark, x, 80)[0] ?? 0) / (pixel(plain, x, 80)[0] ?? 1);
+    expect(ratio(82)).toBeLessThan(0.92);
+    expect(ratio(80 + Math.round(2.2 * 16))).toBeGreaterThan(0.97);
+  });
+
+  await test.step('with exact colours each pixel is a colour of the legend, edges and occlusion asked for or not', async () => {
+    const surface = { shaded: false, scalar: 'heightMm' };
+    const [exact] = await draw(page, { balls: pair, surface, scene: { edges: true, occlusion: true } });
+    const map = colorMap('viridis');
+    const entries = new Set(Array.from({ length: 256 }, (_, i) => map.subarray(3 * i, 3 * i + 3).join()));
+    const seen = Array.from({ length: size * size }, (_, i) => (exact ?? []).slice(4 * i, 4 * i + 4));
+    const colours = seen.filter((each) => each[3] !== 0);
+    expect(colours.length).toBeGreaterThan(2000);
+    expect(colours.filter((each) => !entries.has(each.slice(0, 3).join()) || each[3] !== 255)).toEqual([]);
+  });
+
+  await test.step('a graphics card that was lost and came back draws the same', async () => {
+    const isSame = await page.evaluate(async (edge) => {
+      const canvas = document.createElement('canvas');
+      const engine = new sceneTools.Engine(canvas);
+      const state = sceneTools.plainState(new Uint8Array(3 * 258));
+      engine.setSurface(sceneTools.makeBalls([{ centre: [0, 0, 0], radius: 3 }], 24));
+      engine.apply({ ...state, scene: { edges: true, occlusion: true } });
+      const before = engine.picture(edge, edge).join();
+      const happens = (name: string) =>
+        new Promise((resolve) => canvas.addEventListener(name, resolve, { once: true }));
+      const card = canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context');
+      canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
+      const lost = happens('webglcontextlost');
+      card?.loseContext();
+      await lost;
+      engine.draw(edge, edge, 1, true);
+      const restored = happens('webglcontextrestored');
+      // It can't be given back while the page still hears of its loss.
+      setTimeout(() => card?.restoreContext());
+      await restored;
+      const after = engine.picture(edge, edge).join();
+      engine.dispose();
+      return before === after;
+    }, size);
+    expect(isSame).toBe(true);
+  });
+});

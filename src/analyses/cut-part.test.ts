@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { box } from '#kernels/phantoms/bodies.ts';
+import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { scanOf } from '#kernels/testing/accuracy/scans.ts';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import type { VolumeInput } from './analysis.ts';
+import { inputOf, runOnScan } from './testing/scan-run.ts';
+
+let pool: KernelPool;
+let scan: VolumeInput;
+beforeAll(async () => {
+  pool = inlinePool(await kernelModule());
+  const block = box([3, 2.6, 1.2]);
+  scan = await inputOf(scanOf(block, { pose: 'along the axes', voxels: 'cubic', greys: 'blur' }), pool);
+});
+
+/** Halves the block across x. */
+const region = { min: [-9, -9, -9], max: [0, 9, 9] };
+
+describe('a part that a region cuts', () => {
+  it('has the level of the whole scan, no area where it was closed, and says where that is', async () => {
+    const run = (parameters: object) => runOnScan('createMesh', parameters, scan, { pool });
+    const [whole, half] = [await run({}), await run({ region })];
+    const { metadata } = half.dataObjects[0];
+    expect(metadata.isoValue).toBe(whole.dataObjects[0].metadata.isoValue);
+    expect(metadata.closedAt).toEqual(['x+']);
+    expect(Math.abs((metadata.closedAreaMm2 ?? 0) / (2.6 * 1.2) - 1)).toBeLessThan(0.1);
+    // The cut lies half a cell beyond the last one's centre; the block is shifted off the grid.
+    const length = 1.5 + 0.05;
+    const area = 2 * length * (2.6 + 1.2) + 2.6 * 1.2;
+    expect(Math.abs(metadata.areaMm2 / area - 1)).toBeLessThan(0.04);
+    expect(half.warnings).toMatchObject([
+      { code: 'SCAN_CUT', message: expect.stringMatching(/at x\+ by the region/) },
+    ]);
+    expect(half.warnings[0]?.invalidates).toBeUndefined();
+    expect(whole.warnings).toEqual([]);
+    expect(whole.dataObjects[0].metadata.closedAt).toBeUndefined();
+    const simplified = await run({ region, targetTriangles: 2000 });
+    expect(simplified.dataObjects[0].metadata.closedAt).toEqual(['x+']);
+    expect(Math.abs(simplified.dataObjects[0].metadata.areaMm2 / metadata.areaMm2 - 1)).toBeLessThan(0.02);
+  });
+
+  it('has no wall where it was cut', async () => {
+    const { dataObjects } = await runOnScan('runWallThickness', { region, method: 'ray' }, scan, { pool });
+    const { metadata } = dataObjects[0];
+    // Of the cut face every ray would be as long as the half block.
+    expect(metadata.notMeasured).toBeGreaterThan(200);
+    const away = runOnScan('runWallThickness', { method: 'ray' }, scan, { pool });
+    expect((await away).dataObjects[0].metadata.notMeasured).toBeLessThan(50);
+  });
+
+  it('by the end of the scan is no part whose volume is known', async () => {
+    const { dimensions, data, ...rest } = scanOf(box([3, 2.6, 1.2]), {
+      ...({ pose: 'along the axes', voxels: 'cubic', greys: 'blur' } as const),
+    });
+    const planes = Math.floor(dimensions[2] / 2);
+    const cut = { ...rest, dimensions: [dimensions[0], dimensions[1], planes] as [number, number, number] };
+    const volume = { ...cut, data: data.slice(0, dimensions[0] * dimensions[1] * planes) };
+    const { warnings } = await runOnScan('createMesh', {}, await inputOf(volume, pool), { pool });
+    expect(warnings).toMatchObject([{ code: 'SCAN_CUT', invalidates: true }]);
+    expect(warnings[0]?.message).toMatch(/at z\+ by the end of the scan/);
+  });
+});

@@ -1,0 +1,119 @@
+/** What the defects of a part come to together. */
+import type { BorderRule } from '#contract/analyses/integrity.ts';
+import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
+import type { RegionSide } from '#kernels/integrity/cut-voids.ts';
+import type { Defect } from '#kernels/integrity/describe-defect.ts';
+import type { NumberedDefect } from './defect-files.ts';
+import { type SurfaceDoubt, surfaceWarnings } from './volume-surface.ts';
+
+const distributionBins = 20;
+
+/** Of the uncertainty of single voids, what is the same for all: levels that are off everywhere. Share of the variance. */
+const commonShare = 0.2;
+
+/**
+ * Whether a defect counts under a rule for those that the border cuts. Of regions that lie side by side, each has some of
+ * the lower sides: there a defect that a border parts counts once (the brick of stereology, https://stereology.info/?p=133).
+ */
+export const isCounted = ({ cutAt }: Defect, rule: BorderRule): boolean =>
+  cutAt === null || rule === 'include' || (rule === 'lowerSides' && !cutAt.includes('+'));
+
+const half = ({ volumeBandMm3: [low, high] }: NumberedDefect) => (high - low) / 2;
+
+/** Expanded uncertainty (k = 2) of the volume of several voids together. */
+function addUncertainties(voids: readonly NumberedDefect[], perMm3: number): Uncertainty {
+  const squares = voids.reduce((sum, defect) => sum + half(defect) ** 2, 0);
+  const amounts = voids.reduce((sum, defect) => sum + half(defect), 0);
+  const [single, common] = [
+    Math.sqrt((1 - commonShare) * squares) * perMm3,
+    Math.sqrt(commonShare) * amounts * perMm3,
+  ];
+  return {
+    expanded: Math.hypot(single, common),
+    k: 2,
+    contributions: [
+      { name: 'sound material around each void', value: single / 2 },
+      { name: 'levels of air and material', value: common / 2 },
+    ],
+  };
+}
+
+export function totals(defects: readonly NumberedDefect[], materialVolumeMm3: number) {
+  const voids = defects.filter(({ kind }) => kind !== 'inclusion');
+  const cut = voids.filter(({ cutAt }) => cutAt !== null);
+  const whole = voids.filter(({ cutAt }) => cutAt === null);
+  const open = whole.filter(({ surfaceConnected }) => surfaceConnected);
+  const closed = whole.filter(({ surfaceConnected }) => !surfaceConnected);
+  const sum = (some: readonly NumberedDefect[]) =>
+    some.reduce((total, { volumeMm3 }) => total + volumeMm3, 0);
+  const partVolumeMm3 = materialVolumeMm3 + sum(voids);
+  const perMm3 = partVolumeMm3 > 0 ? 1 / partVolumeMm3 : 0;
+  const [largest] = defects;
+  return {
+    materialVolumeMm3,
+    voidVolumeMm3: sum(voids),
+    porosity: sum(voids) * perMm3,
+    closedPorosity: sum(closed) * perMm3,
+    openPorosity: sum(open) * perMm3,
+    cutPorosity: sum(cut) * perMm3,
+    defectCount: defects.length,
+    cutCount: defects.filter(({ cutAt }) => cutAt !== null).length,
+    surfaceConnectedCount: defects.filter((defect) => defect.surfaceConnected).length,
+    belowDetectionLimitCount: defects.filter((defect) => defect.belowDetectionLimit).length,
+    largestVolumeMm3: largest?.volumeMm3 ?? 0,
+    inclusionVolumeMm3: sum(defects.filter(({ kind }) => kind === 'inclusion')),
+    uncertainties: {
+      voidVolumeMm3: addUncertainties(voids, 1),
+      porosity: addUncertainties(voids, perMm3),
+      closedPorosity: addUncertainties(closed, perMm3),
+      openPorosity: addUncertainties(open, perMm3),
+      cutPorosity: addUncertainties(cut, perMm3),
+      ...(largest ? { largestVolumeMm3: addUncertainties([largest], 1) } : {}),
+    },
+  };
+}
+
+/** What is said of a part that goes on beyond what was looked at. @param byScan the end of the scan cuts it */
+export function warnOfCut(sides: readonly RegionSide[], byScan: boolean, rule: BorderRule) {
+  if (sides.length === 0) return [];
+  const where = `The part goes on beyond the ${byScan ? 'scan' : 'region'} at ${sides.join(', ')}`;
+  const whole: SurfaceDoubt = {
+    code: 'SCAN_CUT',
+    message: `${where}: volumes and counts are of what lies within, and ${ruleWords[rule]}.`,
+    ...(byScan ? { invalidates: true } : {}),
+  };
+  const share: SurfaceDoubt = {
+    code: 'SCAN_CUT',
+    message: `${where}: porosity is that of what lies within.`,
+  };
+  const volumes = ['materialVolumeMm3', 'voidVolumeMm3', 'inclusionVolumeMm3', 'largestVolumeMm3'] as const;
+  return [
+    ...surfaceWarnings([whole], ...volumes, 'defectCount', 'surfaceConnectedCount'),
+    ...surfaceWarnings([share], 'porosity', 'closedPorosity', 'openPorosity'),
+  ];
+}
+
+const ruleWords: Record<BorderRule, string> = {
+  include: 'defects that its border cuts count with what lies within',
+  lowerSides: 'of the defects that its border cuts, those at x+, y+ and z+ are left out',
+  exclude: 'defects that its border cuts are left out',
+};
+
+/** Numbers and volumes by equivalent diameter, in equal steps from 0; null without defects. */
+export function sizeDistribution(defects: readonly NumberedDefect[]) {
+  if (defects.length === 0) return null;
+  const largest = defects.reduce((most, defect) => Math.max(most, defect.equivalentDiameterMm), 0);
+  const edgesMm = Array.from({ length: distributionBins + 1 }, (_, i) => (largest * i) / distributionBins);
+  const bins = Array.from({ length: distributionBins }, () => ({ count: 0, volumeMm3: 0 }));
+  for (const { equivalentDiameterMm, volumeMm3 } of defects) {
+    const bin = bins[Math.floor((equivalentDiameterMm / largest) * distributionBins)] ?? bins.at(-1);
+    if (!bin) continue;
+    bin.count++;
+    bin.volumeMm3 += volumeMm3;
+  }
+  return {
+    edgesMm,
+    counts: bins.map(({ count }) => count),
+    volumesMm3: bins.map((bin) => bin.volumeMm3),
+  };
+}

@@ -1,0 +1,52 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sphere } from '#kernels/phantoms/bodies.ts';
+import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { renderPart } from '#kernels/testing/families/render-part.ts';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { families } from './testing/families/list.ts';
+import { measureCase } from './testing/families/measure-case.ts';
+
+let pool: KernelPool;
+beforeAll(async () => {
+  pool = inlinePool(await kernelModule());
+});
+
+const findCase = (title: string, name: string) => {
+  const found = families
+    .find((family) => family.title === title)
+    ?.listCases(1)
+    .find((each) => each.name === name);
+  if (!found) throw new Error(`there is no case ${name} of ${title}`);
+  return found;
+};
+
+it('a rendered part has the volume and area of its formula, whatever its blur', () => {
+  for (const blur of [0, 0.6, 1.5]) {
+    const body = sphere(9.3);
+    const part = { body, edgesMm: 0, pores: [], phases: [] };
+    const { volumeMm3, areaMm2 } = renderPart(part, [28, 28, 28], [1, 1, 1], blur);
+    expect(Math.abs(volumeMm3 / body.volumeMm3 - 1)).toBeLessThan(3e-4);
+    expect(Math.abs(areaMm2 / body.areaMm2 - 1)).toBeLessThan(0.05);
+  }
+});
+
+describe('nothing is silently wrong', () => {
+  it.each([
+    ['Plates', '2.5 voxels, tilted'],
+    ['Cut scans', 'plainPart, 64 × 64 × 22'],
+    ['Rings', 'porousPart, 45 %, 20 voxels off the middle'],
+    ['Lost slices', 'randomPart, twelve empty'],
+    ['Few voxels', '24 voxels along each axis, torus'],
+    ['Cupping', 'randomPart, 60 %'],
+    ['Lattices', 'struts of radius 2.6'],
+  ])('of %s, %s', async (title, name) => {
+    const judged = await measureCase(findCase(title, name), pool);
+    expect(judged.length).toBeGreaterThan(1);
+    expect(judged.filter((each) => each.class === 'silent')).toEqual([]);
+  });
+
+  it('and of a good scan all is right and nothing marked', async () => {
+    const judged = await measureCase(findCase('Plain parts', 'number 1'), pool);
+    expect(judged.filter((each) => each.class !== 'right' || each.isWarned)).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import { greyPeaks } from '#kernels/grid/histogram.ts';
+import { blurVolume } from '#kernels/phantoms/blur.ts';
+import { sphere } from '#kernels/phantoms/bodies.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { judgeScan } from '#kernels/quality/judge-scan.ts';
+import { fins, gyroid, porousPart, randomPart } from '#kernels/testing/families/bodies.ts';
+import { type Impairments, impairPart } from '#kernels/testing/families/impair.ts';
+import { renderPart } from '#kernels/testing/families/render-part.ts';
+import { addGrain } from '#kernels/testing/impaired-scans.ts';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { partSurface } from './part-surface.ts';
+import { noData } from './testing/no-data.ts';
+import { inputOf, runOnScan } from './testing/scan-run.ts';
+
+let pool: KernelPool;
+beforeAll(async () => {
+  pool = inlinePool(await kernelModule());
+});
+
+const cubic = { dimensions: [56, 56, 56], voxelSizeMm: [1.1, 1.1, 1.1] } as const;
+const cases: { name: string; part: ReturnType<typeof fins>; impairments?: Impairments; isLong?: true }[] = [
+  { name: 'a clean scan', part: randomPart(11) },
+  { name: 'cupping of 35 %', part: randomPart(12), impairments: { cupping: 0.35 } },
+  { name: 'a ramp of 50 %', part: porousPart(13), impairments: { ramp: 0.5 } },
+  { name: 'contrast to noise of 3.5', part: porousPart(14), impairments: { contrastToNoise: 3.5 } },
+  { name: 'voxels of 1:3', part: porousPart(15), isLong: true },
+  { name: 'walls of three voxels', part: fins(3.3, 16) },
+  { name: 'a gyroid of three voxels', part: gyroid(3.3, 26, 17) },
+];
+
+it.each(cases)(
+  'mesh, wall thickness, comparison and integrity have one surface under $name',
+  async (each) => {
+    const { part, impairments, isLong } = each;
+    const { dimensions, voxelSizeMm } = isLong
+      ? ({ dimensions: [56, 56, 20], voxelSizeMm: [1.1, 1.1, 3.3] } as const)
+      : cubic;
+    const rendered = renderPart(part, [...dimensions], [...voxelSizeMm], 0.66);
+    const input = await inputOf(impairPart(rendered, { contrastToNoise: 20, ...impairments }), pool);
+    const judged = await judgeScan(input, { range: input.range, peaks: greyPeaks(input.histogram) });
+    const scan: ScanQuality | 'unjudged' = judged ?? 'unjudged';
+    const context = { pool, quality: async () => scan };
+    const made = await runOnScan('createMesh', {}, input, context);
+    const looked = await runOnScan('runIntegrityAnalysis', {}, input, context);
+    const mesh = made.dataObjects[0].metadata;
+    const integrity = looked.dataObjects[0].metadata;
+    const walls = (await runOnScan('runWallThickness', {}, input, context)).dataObjects[0].metadata;
+    const compared = await partSurface(
+      'scan',
+      {
+        ...{ ...noData, ...context, part: async () => ({ volume: input }), doubts: [], judged: null },
+        ...{ signal: new AbortController().signal, progress: () => undefined },
+      },
+      'raw',
+      { from: 0, to: 1, stage: 'Scan' },
+    );
+    expect(Math.abs(integrity.materialVolumeMm3 / (mesh.volumeMm3 ?? 0) - 1)).toBeLessThan(0.001);
+    expect(looked.algorithms).toMatchObject(made.algorithms);
+    expect(integrity.thresholdMode).toBe(mesh.surfaceMode);
+    expect(integrity.localLevels).toEqual(mesh.localLevels);
+    for (const level of [integrity.threshold, walls.isoValue, compared.isoValue])
+      expect(level).toBeCloseTo(mesh.isoValue ?? Number.NaN, 6);
+  },
+);
+
+it('a part of a thousandth of the scan is found where the histogram shows no hill of it', async () => {
+  const ball = sphere(7.3);
+  const volume = renderBody(ball, {
+    ...{ dimensions: [110, 110, 110], voxelSizeMm: [1, 1, 1], dataType: 'float32', material: 24_000 },
+  });
+  blurVolume(volume, 0.6);
+  addGrain(volume, 800, 0, 5);
+  const input = await inputOf(volume, pool);
+  const judged = await judgeScan(input, { range: input.range, peaks: greyPeaks(input.histogram) });
+  const quality: ScanQuality | 'unjudged' = judged ?? 'unjudged';
+  const context = { pool, quality: async () => quality };
+  for (const kind of ['createMesh', 'runIntegrityAnalysis'] as const) {
+    const { dataObjects, warnings } = await runOnScan(kind, {}, input, context);
+    const metadata: object = dataObjects[0].metadata;
+    const volumeMm3 = Reflect.get(metadata, 'volumeMm3') ?? Reflect.get(metadata, 'materialVolumeMm3');
+    expect(Math.abs(Number(volumeMm3) / ball.volumeMm3 - 1)).toBeLessThan(0.01);
+    expect(warnings.map(({ code }) => code)).not.toContain('SCAN_LEVEL');
+  }
+});
+
+it('ISO 50 lies midway between air and material where noise makes one hill of both', async () => {
+  const part = porousPart(5);
+  const rendered = renderPart(part, [56, 56, 56], [1.1, 1.1, 1.1], 0.66);
+  const input = await inputOf(impairPart(rendered, { contrastToNoise: 3 }), pool);
+  const judged = await judgeScan(input, { range: input.range, peaks: greyPeaks(input.histogram) });
+  const parameters = { surface: { mode: 'iso50' } };
+  const { dataObjects, algorithms } = await runOnScan('createMesh', parameters, input, {
+    pool,
+    quality: async () => judged,
+  });
+  expect(Math.abs((dataObjects[0].metadata.volumeMm3 ?? 0) / rendered.volumeMm3 - 1)).toBeLessThan(0.01);
+  expect(algorithms).toHaveProperty('medianFilter');
+});

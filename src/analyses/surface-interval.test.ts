@@ -1,0 +1,46 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { greyPeaks } from '#kernels/grid/histogram.ts';
+import { sphere } from '#kernels/phantoms/bodies.ts';
+import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { judgeScan } from '#kernels/quality/judge-scan.ts';
+import { type Impairments, impairPart } from '#kernels/testing/families/impair.ts';
+import { renderPart } from '#kernels/testing/families/render-part.ts';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { inputOf, runOnScan } from './testing/scan-run.ts';
+
+let pool: KernelPool;
+beforeAll(async () => {
+  pool = inlinePool(await kernelModule());
+});
+
+const body = sphere(13.4);
+
+/** Of a ball in a scan that is spoilt so. */
+async function measureVolume(impairments: Impairments) {
+  const rendered = renderPart({ body, edgesMm: 0, pores: [], phases: [] }, [40, 40, 40], [1, 1, 1], 0.6);
+  const scan = await inputOf(impairPart(rendered, { contrastToNoise: 20, seed: 3, ...impairments }), pool);
+  const { range, histogram } = scan;
+  const quality = (await judgeScan(scan, { range, peaks: greyPeaks(histogram) })) ?? 'unjudged';
+  const { dataObjects } = await runOnScan('createMesh', {}, scan, { pool, quality: async () => quality });
+  const { volumeMm3, uncertainties } = dataObjects[0].metadata;
+  return {
+    expanded: uncertainties?.volumeMm3?.expanded,
+    error: Math.abs((volumeMm3 ?? 0) - rendered.volumeMm3),
+  };
+}
+
+describe('The interval of a volume', () => {
+  it('holds the truth, and grows with what the scan shows', async () => {
+    const good = await measureVolume({});
+    expect(good.error).toBeLessThan(good.expanded ?? 0);
+    expect(good.expanded).toBeLessThan(0.01 * body.volumeMm3);
+    const cupped = await measureVolume({ cupping: 0.3 });
+    expect(cupped.error).toBeLessThan(cupped.expanded ?? 0);
+    expect(cupped.expanded).toBeGreaterThan(1.2 * (good.expanded ?? 0));
+  });
+
+  it('is none where the scan does not tell how far off its surface is', async () => {
+    const { expanded } = await measureVolume({ saturation: 0.7 });
+    expect(expanded).toBeUndefined();
+  });
+});

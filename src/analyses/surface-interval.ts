@@ -1,0 +1,98 @@
+/** Intervals of what is measured on the surface of a scan, from what is known of that surface. */
+import { checkLevel } from '#contract/analyses/scan-findings.ts';
+import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
+import type { WarningCode } from '#contract/metadata/warning.ts';
+import {
+  estimateSurfaceUncertainty,
+  findBrightening,
+  type SurfaceUncertainty,
+} from '#kernels/surface/surface-uncertainty.ts';
+import type { AnalysisContext, VolumeInput } from './analysis.ts';
+import { isFollowing } from './scan-doubts.ts';
+import type { VolumeSurface } from './volume-surface.ts';
+
+/** Shifts the surface in ways that the scan does not tell the amount of: no interval. */
+const unknownShift: readonly WarningCode[] = [
+  'SCAN_UNJUDGED',
+  'SCAN_RINGS',
+  'SCAN_SATURATED',
+  'SCAN_MATERIALS',
+  'SCAN_LOST_SLICES',
+  'SCAN_CUT',
+  'SCAN_FEW_DEEP',
+  'SCAN_THIN_WALLS',
+];
+/** The same of a surface that lies at one level: local levels follow these. */
+const followed: readonly WarningCode[] = ['SCAN_UNEVEN', 'SCAN_GRADIENT'];
+/** Noise of a coarser grain is more than its single voxels show. */
+const mostGrain = 2;
+/**
+ * What a linear fit over its window leaves of levels that bend: half the square of the window (16 to 32 voxels) over that of a
+ * part of some 50 voxels, as a share of how much they differ over the part.
+ */
+const localShare = 0.08;
+
+type Found = Pick<VolumeSurface, 'level' | 'local' | 'smoothing' | 'doubts'>;
+
+/**
+ * @param blurVoxels of the surface's own edges; 0 where they don't tell it
+ * @returns null where the scan does not tell how far off the surface may be
+ */
+export function findSurfaceUncertainty(
+  { histogram }: VolumeInput,
+  { level, local, smoothing, doubts }: Found,
+  blurVoxels: number,
+  { judged, doubts: scanDoubts }: Pick<AnalysisContext, 'judged' | 'doubts'>,
+): SurfaceUncertainty | null {
+  const { peaks, toldBy } = level;
+  const blur = blurVoxels > 0 ? blurVoxels : judged?.blurVoxels;
+  const isFollowed = local !== null && isFollowing({ localLevels: local });
+  const isUnknown = scanDoubts.some(
+    ({ code, invalidates }) =>
+      unknownShift.includes(code) || (followed.includes(code) ? !isFollowed : Boolean(invalidates)),
+  );
+  if (!judged || !peaks || !blur || isUnknown || doubts.length > 0 || toldBy === 'nothing') return null;
+  if ((judged.noiseGrain ?? 1) > mostGrain || checkLevel(judged, level.isoValue)) return null;
+  const { noise, noiseShare } = smoothing;
+  const levelShare = local
+    ? localShare * Math.hypot(local.contrastSpread, local.airSpread)
+    : findBrightening(histogram, peaks, noise ?? 0) / 2;
+  return estimateSurfaceUncertainty({ blurVoxels: blur, noiseShare: noiseShare ?? 0, levelShare });
+}
+
+/** @param standard uncertainties (k = 1), independent of one another */
+export function expand(standard: Readonly<Record<string, number>>): Uncertainty {
+  const contributions = Object.entries(standard).map(([name, value]) => ({ name, value }));
+  return { expanded: 2 * Math.hypot(...Object.values(standard)), k: 2, contributions };
+}
+
+/** What is not known of the blur counts with it on curved faces, and the edges that voxels round by half of one. */
+const [curvatureShare, roundedVariance] = [0.1, 0.25];
+/** Voxels² of a face over which noise is the same, at sharp edges: (3.9 / 0.7)². */
+export const noisePatch = 31;
+
+interface MeasuredMesh {
+  areaMm2: number;
+  /** mean amount of the mean curvature, 1/mm */
+  curvature: number;
+}
+
+/**
+ * Of the volume within the surface: a shift of all of it counts with its area; a curved face is moved by its blur's variance
+ * times its mean curvature, which is given back from the blur that its edges show; noise counts with the root of the number of
+ * places that it is independent at.
+ */
+export function findVolumeUncertainty(
+  { level, grid, noise, edgeVariance }: SurfaceUncertainty,
+  { areaMm2, curvature }: MeasuredMesh,
+  voxelSizeMm: readonly number[],
+): Uncertainty {
+  const voxelMm = Math.cbrt(voxelSizeMm.reduce((product, edge) => product * edge, 1));
+  const byShift = areaMm2 * voxelMm;
+  return expand({
+    level: byShift * level,
+    grid: byShift * grid,
+    curvature: byShift * curvatureShare * (edgeVariance + roundedVariance) * curvature * voxelMm,
+    noise: byShift * noise * Math.sqrt((noisePatch * voxelMm ** 2) / areaMm2),
+  });
+}

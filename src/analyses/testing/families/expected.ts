@@ -1,0 +1,81 @@
+/** The truth of a case, and how far a number may be off it for what a scan of its blur, noise and voxels can carry. */
+import type { StepKind } from '#contract/analyses/steps.ts';
+import { detectionLimitCells } from '#kernels/integrity/describe-defect.ts';
+import type { RenderedPart } from '#kernels/testing/families/render-part.ts';
+import type { FamilyCase } from './list.ts';
+
+export interface Expected {
+  kind: StepKind;
+  path: string;
+  truth: number;
+  /** amount of the error up to which it is right */
+  bound: number;
+}
+
+/** A level of grey that is known to so much of the contrast: what is asked of a histogram or of a plateau. */
+const levelError = 0.02;
+/** Of edges that a grid rounds: to a quarter of a circle of this radius, in voxels, beside its blur. */
+const edgeRadius = 0.5;
+/** Voxels around a pore that its grey values spread to. */
+const poreReach = 2.3;
+
+const ballMm3 = (radius: number) => (4 / 3) * Math.PI * radius ** 3;
+
+/**
+ * Bounds from physics, not from what is reached:
+ * - a level that is off by u of the contrast moves an edge of blur s by √(2π) s u;
+ * - noise N moves the volume of a surface of area a by √a · 3.9 √(s / 0.67) N / C (both at k = 2);
+ * - an edge that is rounded by r costs (2 − π/2) r of area a length, and (1 − π/4) r² of volume;
+ * - a pore's volume is an integral over it and what it spreads to, so the level counts with that volume.
+ */
+export function listExpected(
+  each: FamilyCase,
+  { volumeMm3, areaMm2, voxelSizeMm }: RenderedPart,
+): Expected[] {
+  const { part, blurMm, impairments, isCut } = each;
+  const { body, edgesMm, wall, pores, isGrooved } = part;
+  const blurOf = (edge: number) => Math.sqrt(blurMm ** 2 + edge ** 2 / 12);
+  const blur = (blurOf(voxelSizeMm[0]) + blurOf(voxelSizeMm[1]) + blurOf(voxelSizeMm[2])) / 3;
+  const voxel = Math.cbrt(voxelSizeMm[0] * voxelSizeMm[1] * voxelSizeMm[2]);
+  const noise = impairments.contrastToNoise === undefined ? 0 : 1 / impairments.contrastToNoise;
+  // Bare metal beside plastic, cut faces: of these the truth is the whole part's.
+  const isKnown = Number.isFinite(body.volumeMm3);
+  const solid = isCut && isKnown ? body.volumeMm3 : volumeMm3;
+  const shift = Math.sqrt(2 * Math.PI) * blur * levelError + 0.02 * voxel;
+  const radius = edgeRadius * voxel + blur;
+  const ofNoise = 2 * 3.9 * Math.sqrt(blur / (0.67 * voxel)) * noise * voxel ** 2 * Math.sqrt(areaMm2);
+  const ofVolume = areaMm2 * shift + ofNoise + (1 - Math.PI / 4) * radius ** 2 * edgesMm;
+  const list: Expected[] = [{ kind: 'createMesh', path: 'volumeMm3', truth: solid, bound: ofVolume }];
+  const area = body.areaMm2;
+  if (Number.isFinite(area)) {
+    const bound = 0.01 * area + (2 - Math.PI / 2) * radius * edgesMm + (4 * noise * areaMm2) / 20;
+    list.push({ kind: 'createMesh', path: 'areaMm2', truth: area, bound });
+  }
+  if (wall) {
+    const bound = 2 * shift + 0.1 * voxel;
+    list.push({ kind: 'runWallThickness', path: wall.path, truth: wall.mm, bound });
+  }
+  const voids = pores.reduce((sum, { radiusMm }) => sum + ballMm3(radiusMm), 0);
+  const whole = solid + voids;
+  const ofPore = (radiusMm: number) => {
+    const spread = ballMm3(radiusMm + poreReach * voxel);
+    return Math.hypot(levelError * spread, 2 * noise * Math.sqrt(spread / voxel ** 3) * voxel ** 3);
+  };
+  const ofPores = pores.reduce((sum, { radiusMm }) => sum + ofPore(radiusMm), 0);
+  const largest = Math.max(0, ...pores.map(({ radiusMm }) => radiusMm));
+  list.push({ kind: 'runIntegrityAnalysis', path: 'materialVolumeMm3', truth: solid, bound: ofVolume });
+  if (isGrooved) return list;
+  const limit = detectionLimitCells * Math.max(...voxelSizeMm);
+  const doubtful = pores.filter(({ radiusMm }) => 2 * radiusMm < limit).length;
+  list.push(
+    { kind: 'runIntegrityAnalysis', path: 'porosity', truth: voids / whole, bound: 2e-4 + ofPores / whole },
+    { kind: 'runIntegrityAnalysis', path: 'defectCount', truth: pores.length, bound: doubtful },
+    {
+      kind: 'runIntegrityAnalysis',
+      path: 'largestVolumeMm3',
+      truth: ballMm3(largest) * (largest > 0 ? 1 : 0),
+      bound: 3 * voxel ** 3 + ofPore(largest),
+    },
+  );
+  return list;
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { estimateSurfaceUncertainty } from '#kernels/surface/surface-uncertainty.ts';
+import { findThicknessUncertainties } from './thickness-intervals.ts';
+
+const percentilesMm = { p1: 3, p5: 6, p25: 8, p50: 8, p75: 8, p95: 8, p99: 8 };
+const measured = {
+  ...{ minMm: 6, maxMm: 9, percentilesMm: { ...percentilesMm, p1: 6 } },
+  histogram: { edgesMm: [6, 9], areaMm2: [5000] },
+};
+const thinWalls = {
+  ...{ areaShare: 0.02, profileShare: 0.9, detectionLimitMm: 1.7 },
+  ...{ uncertaintyMm: 0.1, contrastGray: 100, blurMm: 0.6 },
+};
+const surface = estimateSurfaceUncertainty({ blurVoxels: 0.6, noiseShare: 0.05, levelShare: 0.02 });
+const find = (
+  of: Partial<Parameters<typeof findThicknessUncertainties>[0]>,
+  known: typeof surface | null = surface,
+) => findThicknessUncertainties({ ...measured, ...of }, known, [1, 1, 1], []);
+
+it('thick walls are known by both of their faces, a single place less than a mean', () => {
+  const found = find({});
+  const median = found?.['percentilesMm.p50']?.expanded ?? 0;
+  expect(median).toBeGreaterThan(4 * surface.level);
+  expect(found?.meanMm?.expanded).toBe(median);
+  expect(found?.minMm?.expanded).toBeGreaterThan(2 * median);
+});
+
+it('thin walls are known by their profiles, and not at all where some are below the detection limit', () => {
+  const some = { thinWalls, percentilesMm, minMm: 2.5 };
+  expect(find(some)?.['percentilesMm.p1']?.expanded).toBeCloseTo(0.1, 12);
+  expect(find(some)).not.toHaveProperty('minMm');
+  expect(find({ ...some, minMm: 1.5 })).not.toHaveProperty(['percentilesMm.p1']);
+  expect(find({ ...some, minMm: 1.5 })).toHaveProperty(['percentilesMm.p50']);
+});
+
+it('of a surface that is not known there is none', () => {
+  expect(find({}, null)).toEqual({});
+});

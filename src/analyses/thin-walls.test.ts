@@ -1,0 +1,96 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import type { Volume } from '#kernels/grid/volume.ts';
+import { box, movedBody } from '#kernels/phantoms/bodies.ts';
+import { carve, partGrey } from '#kernels/phantoms/carve.ts';
+import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { type Greys, type Scan, scanOf } from '#kernels/testing/accuracy/scans.ts';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { inputOf, runOnScan } from './testing/scan-run.ts';
+
+let pool: KernelPool;
+beforeAll(async () => {
+  pool = inlinePool(await kernelModule());
+});
+
+const plateOf = (voxels: number) => box([3.2, 3.4, voxels / 10]);
+const scan = (voxels: number, pose: Scan['pose'], greys: Greys = 'blur and noise') =>
+  scanOf(plateOf(voxels), { pose, voxels: 'cubic', greys }, 6);
+
+async function measure(volume: Volume, parameters = {}, thinnestWallVoxels: number | null = null) {
+  const quality = { hasContrast: true, thinnestWallVoxels, materials: [] } as unknown as ScanQuality;
+  const { dataObjects, warnings } = await runOnScan(
+    'runWallThickness',
+    parameters,
+    await inputOf(volume, pool),
+    {
+      pool,
+      ...(thinnestWallVoxels === null ? {} : { quality: async () => ({ ...quality, ...clean }) }),
+    },
+  );
+  return { metadata: dataObjects[0].metadata, warnings };
+}
+const clean = {
+  ...{ contrastToNoise: 20, airGrey: partGrey.air, materials: [{ grey: partGrey.material, share: 1 }] },
+  ...{ blurVoxels: 0.6, unevenness: null, gradient: null, rings: null, border: [] as never[] },
+  ...{ thinShare: 0.5, saturatedShare: 0, lostSlices: 0 },
+};
+const codesOf = (warnings: readonly { code: string; invalidates?: boolean | undefined }[]) =>
+  warnings.map(({ code, invalidates }) => `${code}${invalidates ? '!' : ''}`);
+
+describe('a part that is thin everywhere', () => {
+  it.each([
+    { voxels: 2.5, pose: 'tilted' as const },
+    { voxels: 3, pose: 'along the axes' as const },
+    { voxels: 3.5, pose: 'tilted' as const },
+  ])('of $voxels voxels, $pose, has its volume and its thickness', async ({ voxels, pose }) => {
+    const volume = scan(voxels, pose);
+    const input = await inputOf(volume, pool);
+    const mesh = await runOnScan('createMesh', {}, input, { pool });
+    expect(mesh.warnings).toEqual([]);
+    // Its rims take the rest: blur rounds them.
+    const share = (mesh.dataObjects[0].metadata.volumeMm3 ?? 0) / plateOf(voxels).volumeMm3;
+    expect(Math.abs(share - 1)).toBeLessThan(0.025);
+    const { metadata, warnings } = await measure(volume);
+    expect(Math.abs(metadata.percentilesMm.p50 - voxels / 10)).toBeLessThan(0.006);
+    expect(metadata.thinWalls?.profileShare).toBeGreaterThan(0.75);
+    expect(metadata.thinWalls?.uncertaintyMm).toBeLessThan(0.02);
+    expect(Math.abs((metadata.thinWalls?.blurMm ?? 0) - 0.06)).toBeLessThan(0.01);
+    expect(codesOf(warnings)).toEqual(['SCAN_THIN_WALLS']);
+  });
+
+  it('that can’t show its material says so, and no number on it counts', async () => {
+    const volume = scan(1.5, 'along the axes');
+    const { warnings } = await runOnScan('createMesh', {}, await inputOf(volume, pool), { pool });
+    expect(codesOf(warnings)).toEqual(['SURFACE_LEVEL!']);
+    expect(warnings[0]?.measures).toContain('volumeMm3');
+    const thickness = await measure(volume);
+    expect(codesOf(thickness.warnings)).toEqual(['SURFACE_LEVEL!', 'SCAN_THIN_WALLS!']);
+    expect(thickness.metadata.thinWalls?.uncertaintyMm).toBeNull();
+  });
+
+  it('gets one level where local ones were asked for, and says so', async () => {
+    const input = await inputOf(scan(3, 'tilted'), pool);
+    const local = { surface: { mode: 'local' } };
+    const context = { pool, quality: async () => 'unjudged' as const };
+    const { warnings, dataObjects } = await runOnScan('createMesh', local, input, context);
+    expect(codesOf(warnings)).toContain('SCAN_ONE_LEVEL');
+    expect(dataObjects[0].metadata.localLevels).toBeUndefined();
+  });
+});
+
+describe('a thin wall beside a thick one', () => {
+  it('of 2 voxels is measured at the level of the thick one', async () => {
+    const volume = scan(2, 'along the axes');
+    carve(volume, [movedBody(box([1, 3, 1.2]), [-1.1, 0.1, 0.1])], partGrey.material);
+    const { metadata } = await measure(volume, { maxThicknessMm: 0.4 });
+    expect(Math.abs(metadata.percentilesMm.p50 - 0.2)).toBeLessThan(0.01);
+    expect(metadata.thinWalls?.profileShare).toBeGreaterThan(0.5);
+  });
+
+  it('that is thinner than what leaves a surface, as the scan’s judge saw it, is not measured', async () => {
+    const { warnings } = await measure(scan(3, 'tilted'), {}, 1.2);
+    expect(codesOf(warnings)).toContain('SCAN_THIN_WALLS!');
+    expect(warnings.find(({ code }) => code === 'SCAN_THIN_WALLS')?.message).toMatch(/may be missing/);
+  });
+});

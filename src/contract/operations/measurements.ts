@@ -1,0 +1,55 @@
+import {
+  Measurement,
+  MeasurementInput,
+  MeasurementListQuery,
+  MeasurementPage,
+  MeasurementPatch,
+} from '../shapes/measurement.ts';
+import { type Access, declareExtensions } from './operation.ts';
+
+const viewer: Access = { kind: 'workspace', role: 'viewer', of: 'measurement' };
+const editor: Access = { kind: 'workspace', role: 'editor', of: 'measurement' };
+
+export const measurements = declareExtensions('Measurements', {
+  listMeasurements: {
+    method: 'GET',
+    path: '/api/v2/projects/{id}/measurements',
+    summary: 'What was measured on the part, in the order in which it was',
+    access: { kind: 'workspace', role: 'viewer', of: 'project' },
+    query: MeasurementListQuery,
+    response: { status: 200, schema: MeasurementPage },
+  },
+  createMeasurement: {
+    method: 'POST',
+    path: '/api/v2/projects/{id}/measurements',
+    summary: 'Measure: the numbers are computed from the points',
+    access: { kind: 'workspace', role: 'editor', of: 'project' },
+    body: MeasurementInput,
+    response: { status: 201, schema: Measurement },
+    problems: ['PROJECT_ARCHIVED', 'IDEMPOTENCY_MISMATCH'],
+  },
+  readMeasurement: {
+    method: 'GET',
+    path: '/api/v2/measurements/{id}',
+    summary: 'Measurement details',
+    access: viewer,
+    response: { status: 200, schema: Measurement },
+  },
+  patchMeasurement: {
+    method: 'PATCH',
+    path: '/api/v2/measurements/{id}',
+    summary: 'Rename a measurement or move its points; what was measured from it follows',
+    access: editor,
+    body: MeasurementPatch,
+    response: { status: 200, schema: Measurement },
+    problems: ['PROJECT_ARCHIVED'],
+  },
+  deleteMeasurement: {
+    method: 'DELETE',
+    path: '/api/v2/measurements/{id}',
+    summary: 'Delete a measurement that no other lies on',
+    access: editor,
+    response: { status: 204 },
+    problems: ['PROJECT_ARCHIVED', 'CONFLICT'],
+  },
+});

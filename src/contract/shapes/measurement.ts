@@ -1,0 +1,172 @@
+/** What a person measured on a scan: points, and the numbers that the service computed from them. */
+import { z } from 'zod';
+import { formatNumber, withUnit } from '../base/format-number.ts';
+import { Timestamp, UserSummary, Uuid, Vector3 } from '../base/primitives.ts';
+import { Uncertainty } from '../metadata/uncertainty.ts';
+import { Name } from './organization.ts';
+import { PageQuery, pageOf } from './page.ts';
+
+/** Read from the points themselves. */
+export const pointKinds = ['distance', 'angle', 'area', 'wall', 'profile'] as const;
+/** Fitted to the points by least squares. */
+export const fittedKinds = ['line', 'plane', 'circle', 'sphere', 'cylinder', 'cone'] as const;
+/** Between two fitted features. */
+export const relationKinds = ['featureDistance', 'featureAngle'] as const;
+export const measurementKinds = [...pointKinds, ...fittedKinds, ...relationKinds] as const;
+export const MeasurementKind = z.enum(measurementKinds).meta({ id: 'MeasurementKind' });
+export type MeasurementKind = z.infer<typeof MeasurementKind>;
+
+/** As the kinds stand in lists, reports and on the screen. */
+export const kindTitles: Record<MeasurementKind, string> = {
+  distance: 'Distance',
+  angle: 'Angle',
+  area: 'Area',
+  wall: 'Wall thickness',
+  profile: 'Grey profile',
+  line: 'Line',
+  plane: 'Plane',
+  circle: 'Circle',
+  sphere: 'Sphere',
+  cylinder: 'Cylinder',
+  cone: 'Cone',
+  featureDistance: 'Distance of features',
+  featureAngle: 'Angle of features',
+};
+
+export const quantityTitles = {
+  distance: 'Distance',
+  angle: 'Angle',
+  area: 'Area',
+  perimeter: 'Perimeter',
+  thickness: 'Wall thickness',
+  length: 'Length',
+  radius: 'Radius',
+  diameter: 'Diameter',
+  apexAngle: 'Apex angle',
+  formError: 'Form error',
+} as const;
+export type MeasuredQuantity = keyof typeof quantityTitles;
+
+export const placements = ['surface', 'edge', 'free'] as const;
+
+export const MeasuredValue = z
+  .object({
+    quantity: z.enum(Object.keys(quantityTitles) as [MeasuredQuantity, ...MeasuredQuantity[]]),
+    value: z.number(),
+    unit: z.enum(['mm', 'mm²', '°']),
+    uncertainty: Uncertainty.nullable().meta({
+      description: 'null where neither the scan nor surplus points say how sure the points are',
+    }),
+  })
+  .meta({ id: 'MeasuredValue' });
+export type MeasuredValue = z.infer<typeof MeasuredValue>;
+
+export const FittedFeature = z
+  .object({
+    kind: z.enum(fittedKinds),
+    centerMm: Vector3,
+    direction: Vector3.nullable().meta({
+      description: 'unit vector along an axis, across a plane or circle; null for a sphere',
+    }),
+    radiusMm: z.number().nullable().meta({ description: 'of a cone at centerMm' }),
+    apexAngleDeg: z.number().nullable(),
+    rmsMm: z.number().meta({ description: 'root mean square of the residuals' }),
+    formErrorMm: z.number().meta({ description: 'peak to valley of the residuals' }),
+    pointCount: z.int(),
+  })
+  .meta({ id: 'FittedFeature' });
+export type FittedFeature = z.infer<typeof FittedFeature>;
+
+export const MeasurementResult = z
+  .object({
+    values: z.array(MeasuredValue).min(1).meta({ description: 'the first is what was measured' }),
+    feature: FittedFeature.nullable(),
+    method: z.string().meta({ description: 'how the numbers and their uncertainties were computed' }),
+    provenance: z.object({
+      dataObjectName: z.string(),
+      dataObjectVersion: z.int(),
+      surfaceName: z.string().nullable(),
+      voxelSizeMm: Vector3.nullable(),
+      pointUncertaintyMm: z
+        .number()
+        .nullable()
+        .meta({ description: 'standard uncertainty of one point across the surface' }),
+      version: z.int().meta({ description: 'of the computation' }),
+    }),
+  })
+  .meta({ id: 'MeasurementResult' });
+export type MeasurementResult = z.infer<typeof MeasurementResult>;
+
+/** Raised when the same points give other numbers. */
+export const measurementVersion = 1;
+
+const Points = z
+  .array(Vector3)
+  .max(1000)
+  .meta({ description: 'mm in the frame of the data object; of an angle the second is the vertex' });
+const Placement = z.enum(placements).meta({
+  description:
+    'where the points lie: on the surface’s mesh, on edges of the grey values, or anywhere (then without uncertainty)',
+});
+
+export const Measurement = z
+  .object({
+    id: Uuid,
+    projectId: Uuid,
+    dataObjectId: Uuid,
+    surfaceId: Uuid.nullable(),
+    name: z.string(),
+    kind: MeasurementKind,
+    points: Points,
+    featureIds: z.array(Uuid).meta({ description: 'the two measurements that a relation lies between' }),
+    placement: Placement,
+    result: MeasurementResult,
+    author: UserSummary.nullable(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'Measurement' });
+export type Measurement = z.infer<typeof Measurement>;
+export const MeasurementPage = pageOf(Measurement, 'MeasurementPage');
+export const MeasurementListQuery = PageQuery;
+
+export const MeasurementInput = z
+  .strictObject({
+    dataObjectId: Uuid.meta({ description: 'volume or mesh of the project' }),
+    surfaceId: Uuid.nullable()
+      .default(null)
+      .meta({ description: 'the surface that the points were placed on' }),
+    name: Name,
+    kind: MeasurementKind,
+    points: Points.default([]),
+    featureIds: z.array(Uuid).max(2).default([]),
+    placement: Placement.default('free'),
+  })
+  .meta({ id: 'MeasurementInput' });
+export type MeasurementInput = z.infer<typeof MeasurementInput>;
+
+export const MeasurementPatch = z
+  .strictObject({ name: Name.optional(), points: Points.optional(), placement: Placement.optional() })
+  .meta({ id: 'MeasurementPatch' });
+export type MeasurementPatch = z.infer<typeof MeasurementPatch>;
+
+const usualDecimals: Record<MeasuredValue['unit'], number> = { mm: 3, 'mm²': 3, '°': 2 };
+
+/**
+ * A measured number with its unit, to the second digit of its uncertainty: `12.345 ± 0.012 mm`. Without an uncertainty to
+ * 1 µm or 0.01°.
+ */
+export function formatMeasurement({ value, unit, uncertainty }: MeasuredValue): string {
+  const expanded = uncertainty?.expanded ?? 0;
+  const decimals =
+    expanded > 0 ? Math.min(9, Math.max(0, 1 - Math.floor(Math.log10(expanded)))) : usualDecimals[unit];
+  const text = formatNumber(value, decimals);
+  return withUnit(expanded > 0 ? `${text} ± ${formatNumber(expanded, decimals)}` : text, unit);
+}
+
+/** The number that a measurement is about; of a plane and a line that is how far from it their points lie. */
+export function formatHeadline([first]: readonly MeasuredValue[]): string {
+  if (!first) return '';
+  const text = formatMeasurement(first);
+  return first.quantity === 'formError' ? `${quantityTitles.formError} ${text}` : text;
+}

@@ -1,0 +1,36 @@
+/** A view that somebody presents while colleagues look on. Nothing of it is stored. */
+import { z } from 'zod';
+import { UserSummary, Uuid } from '../base/primitives.ts';
+import { ViewState } from './view-state.ts';
+
+/** Where somebody looks: what moves from moment to moment. */
+export const SharedPlace = z
+  .strictObject({
+    camera: ViewState.shape.camera,
+    cursorMm: ViewState.shape.cursorMm,
+    planes: ViewState.shape.planes,
+  })
+  .meta({ id: 'SharedPlace' });
+export type SharedPlace = z.infer<typeof SharedPlace>;
+
+export const SharedViewInput = z
+  .strictObject({
+    presenterId: Uuid.meta({ description: 'whose view it is: one’s own to present, another’s to look on' }),
+    place: SharedPlace.nullable().meta({ description: 'of the presenter alone; null from who looks on' }),
+    isLeaving: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'the last message: of a presenter it ends the session' }),
+  })
+  .meta({ id: 'SharedViewInput' });
+export type SharedViewInput = z.infer<typeof SharedViewInput>;
+
+export const SharedView = z
+  .object({
+    presenterId: Uuid,
+    user: UserSummary.meta({ description: 'who says it' }),
+    place: SharedPlace.nullable(),
+    isLeaving: z.boolean(),
+  })
+  .meta({ id: 'SharedView' });
+export type SharedView = z.infer<typeof SharedView>;

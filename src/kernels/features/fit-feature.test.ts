@@ -1,0 +1,214 @@
+import { expect, test } from 'vitest';
+import { add, cross, dot, minus, scale, unit } from '../grid/vectors.ts';
+import type { Vector3 } from '../grid/volume.ts';
+import { seededNormal, seededRandom } from '../phantoms/random.ts';
+import type { FeatureKind, Fit } from './feature.ts';
+import { fitFeature } from './fit-feature.ts';
+import { spanPlane } from './guess-feature.ts';
+import { measurePoints } from './measure.ts';
+
+interface Known {
+  center: Vector3;
+  axis: Vector3;
+  radius: number;
+  apexAngleDeg: number;
+}
+
+/** Points on a known body: where it is and how it lies follow from the seed, noise goes across the surface. */
+function sample(kind: FeatureKind, seed: number, count: number, noise = 0, share = 1) {
+  const [random, normal] = [seededRandom(seed), seededNormal(seed + 1)];
+  const among = (low: number, high: number) => low + (high - low) * random();
+  const axis = unit([among(-1, 1), among(-1, 1), among(-1, 1)]);
+  const [u, v] = spanPlane(axis);
+  const center: Vector3 = [among(-200, 200), among(-200, 200), among(-200, 200)];
+  const radius = among(2, 20);
+  const apexAngleDeg = among(20, 100);
+  const slope = Math.tan((apexAngleDeg * Math.PI) / 360);
+  const points = Array.from({ length: count }, (): Vector3 => {
+    const angle = among(0, 2 * Math.PI * share);
+    const height = among(-0.4, 0.4) * radius;
+    const around = add(scale(u, Math.cos(angle)), scale(v, Math.sin(angle)));
+    const off = noise * normal();
+    switch (kind) {
+      case 'line':
+        return add(center, add(scale(axis, 5 * height), scale(around, off)));
+      case 'plane':
+        return add(center, add(scale(around, among(0, radius)), scale(axis, off)));
+      case 'circle':
+        return add(center, add(scale(around, radius + off), scale(axis, noise * normal())));
+      case 'sphere': {
+        const z = among(-1, 1);
+        const outwards = add(scale(around, Math.sqrt(1 - z * z)), scale(axis, z));
+        return add(center, scale(outwards, radius + off));
+      }
+      case 'cylinder':
+        return add(center, add(scale(axis, 3 * height), scale(around, radius + off)));
+      default: {
+        const outwards = unit(minus(around, scale(axis, slope)));
+        return add(
+          center,
+          add(add(scale(axis, height), scale(around, radius + slope * height)), scale(outwards, off)),
+        );
+      }
+    }
+  });
+  return { points, known: { center, axis, radius, apexAngleDeg } satisfies Known };
+}
+
+const kinds: FeatureKind[] = ['line', 'plane', 'circle', 'sphere', 'cylinder', 'cone'];
+const angleTo = (axis: Vector3, direction: Vector3) =>
+  (Math.atan2(Math.hypot(...cross(axis, direction)), Math.abs(dot(axis, direction))) * 180) / Math.PI;
+
+/** How far the fit is off, as a share of the radius; of a cone its angle, as a share. */
+function measureErrors({ feature }: Fit, { center, axis, radius, apexAngleDeg }: Known): number[] {
+  const errors: number[] = [];
+  if (feature.direction) errors.push((angleTo(axis, feature.direction) * Math.PI) / 180);
+  if (feature.apexAngleDeg !== null) errors.push(feature.apexAngleDeg / apexAngleDeg - 1);
+  else if (feature.radiusMm !== null) errors.push(feature.radiusMm / radius - 1);
+  const off = minus(feature.centerMm, center);
+  if (feature.kind === 'circle' || feature.kind === 'sphere') errors.push(Math.hypot(...off) / radius);
+  else if (feature.kind === 'plane') errors.push(dot(off, axis) / radius);
+  else errors.push(Math.hypot(...cross(off, axis)) / radius);
+  return errors.map(Math.abs);
+}
+
+test.each(kinds)('a %s is found exactly from points on it, wherever it lies', (kind) => {
+  for (let seed = 1; seed <= 6; seed++) {
+    const { points, known } = sample(kind, seed, 40);
+    const fit = fitFeature(kind, points);
+    expect(Math.max(...measureErrors(fit, known)), `seed ${seed}`).toBeLessThan(1e-6);
+    expect(fit.formErrorMm / known.radius, `seed ${seed}`).toBeLessThan(1e-6);
+    expect(fit.pointCount).toBe(40);
+  }
+});
+
+test.each(kinds)('a %s under noise of 0.1 % of its radius is found within 0.1 %', (kind) => {
+  for (let seed = 1; seed <= 3; seed++) {
+    const noise = 0.001 * sample(kind, seed, 1).known.radius;
+    const { points, known } = sample(kind, seed, 1500, noise);
+    const fit = fitFeature(kind, points);
+    expect(Math.max(...measureErrors(fit, known)), `seed ${seed}`).toBeLessThan(1e-3);
+    // Of 1500 normal deviations the highest and the lowest are about 6.5 apart; of a line it is the largest radius, twice.
+    expect(fit.formErrorMm / noise).toBeGreaterThan(5);
+    expect(fit.formErrorMm / noise).toBeLessThan(10);
+  }
+});
+
+test.each(['circle', 'cylinder'] as const)('a %s is found from a third of its way around', (kind) => {
+  for (let seed = 1; seed <= 6; seed++) {
+    const { points, known } = sample(kind, seed, 60, 0, 1 / 3);
+    expect(Math.max(...measureErrors(fitFeature(kind, points), known)), `seed ${seed}`).toBeLessThan(1e-5);
+  }
+});
+
+test('a fit does not depend on the scale of the part', () => {
+  const { points, known } = sample('cylinder', 3, 50, 0.01);
+  const { radiusMm } = fitFeature('cylinder', points).feature;
+  for (const factor of [1e-6, 1e6]) {
+    const { feature } = fitFeature(
+      'cylinder',
+      points.map((point) => scale(point, factor)),
+    );
+    expect((feature.radiusMm as number) / factor / (radiusMm as number)).toBeCloseTo(1, 6);
+  }
+  expect((radiusMm as number) / known.radius).toBeCloseTo(1, 2);
+});
+
+test('intervals hold the truth, and are no wider than they need be', () => {
+  for (const kind of ['circle', 'plane', 'cylinder', 'cone'] as const) {
+    let [held, widths, errors] = [0, 0, 0];
+    const tries = 60;
+    for (let seed = 1; seed <= tries; seed++) {
+      const noise = 0.002 * sample(kind, seed, 1).known.radius;
+      const { points, known } = sample(kind, seed, 12, noise);
+      const uncertainty = { randomMm: noise, systematicMm: 0, method: 'quality' as const };
+      const { values, fit } = measurePoints(kind, points, uncertainty);
+      const standard =
+        kind === 'plane' ? (fit as Fit).sensitivity.center * noise : (values[0].standard as number);
+      const error = {
+        plane: dot(minus((fit as Fit).feature.centerMm, known.center), known.axis),
+        cone: values[0].value - known.apexAngleDeg,
+        circle: values[0].value - 2 * known.radius,
+        cylinder: values[0].value - 2 * known.radius,
+      }[kind];
+      if (Math.abs(error) <= 2 * standard) held++;
+      widths += 2 * standard;
+      errors += Math.abs(error);
+    }
+    // Of 95 % promised; fewer than 52 of 60 would be chance once in two hundred times.
+    expect(held / tries, kind).toBeGreaterThan(0.85);
+    // Of a normal distribution 2 / 0.8 = 2.5.
+    expect(widths / errors, kind).toBeLessThan(4);
+  }
+});
+
+const refused: [string, FeatureKind, Vector3[], RegExp][] = [
+  [
+    'too few points',
+    'sphere',
+    [
+      [0, 0, 0],
+      [1, 0, 0],
+      [0, 1, 0],
+    ],
+    /needs at least 4 points; there are 3/,
+  ],
+  [
+    'one place',
+    'line',
+    [
+      [1, 1, 1],
+      [1, 1, 1],
+    ],
+    /same place/,
+  ],
+  [
+    'points on a line',
+    'circle',
+    [
+      [0, 0, 0],
+      [1, 1, 1],
+      [2, 2, 2],
+    ],
+    /on one line/,
+  ],
+  [
+    'points in a plane',
+    'sphere',
+    [
+      [0, 0, 0],
+      [1, 0, 0],
+      [0, 1, 0],
+      [1, 1.5, 0],
+    ],
+    /in one plane/,
+  ],
+  [
+    'no number',
+    'plane',
+    [
+      [0, 0, 0],
+      [1, 0, 0],
+      [0, Number.NaN, 0],
+    ],
+    /Point 3 has a coordinate/,
+  ],
+  [
+    'nearly a line',
+    'circle',
+    [
+      [0, 0, 0],
+      [1, 1e-5, 0],
+      [2, 0, 0],
+    ],
+    /so small a part of the circle/,
+  ],
+];
+test.each(refused)('refuses %s in a sentence', (_, kind, points, sentence) => {
+  expect(() => fitFeature(kind, points)).toThrow(sentence);
+});
+
+test('refuses a cylinder from the points of one section', () => {
+  const ring = Array.from({ length: 12 }, (_, i): Vector3 => [Math.cos(i), Math.sin(i), 5]);
+  expect(() => fitFeature('cylinder', ring)).toThrow(/in one plane/);
+});

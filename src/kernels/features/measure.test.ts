@@ -1,0 +1,212 @@
+import { expect, test } from 'vitest';
+import { findCrossing, type GreyPlane, readGrey } from '../grid/grey-plane.ts';
+import type { Vector3, Volume } from '../grid/volume.ts';
+import { blurVolume } from '../phantoms/blur.ts';
+import { type Body, box, movedBody, sphere } from '../phantoms/bodies.ts';
+import { renderBody } from '../phantoms/render.ts';
+import { fitFeature } from './fit-feature.ts';
+import { estimateFeatureUncertainty, measurePoints, measureRelation } from './measure.ts';
+import { estimatePointUncertainty } from './point-uncertainty.ts';
+
+const level = 24_000;
+/** A scan of 0.1 mm voxels, blurred by 0.7 of them, under noise of 1 / 40 of the contrast. */
+function scan(body: Body, edge: number, noise: number, seed = 1): Volume {
+  const options = { dimensions: [edge, edge, 5] as Vector3, voxelSizeMm: [0.1, 0.1, 0.1] as Vector3 };
+  const volume = renderBody(body, { ...options, dataType: 'float32', seed });
+  blurVolume(volume, 0.07);
+  if (noise > 0) {
+    const { data } = renderBody(body, { ...options, dataType: 'float32', air: 0, material: 0, noise, seed });
+    for (let i = 0; i < data.length; i++) volume.data[i] += data[i];
+  }
+  return volume;
+}
+const takePlane = ({ dimensions, data, originMm, voxelSizeMm }: Volume): GreyPlane => {
+  const [width, height] = dimensions;
+  const values = data.slice(2 * width * height, 3 * width * height);
+  return {
+    width,
+    height,
+    values,
+    originMm: [originMm[0], originMm[1]],
+    spacingMm: [voxelSizeMm[0], voxelSizeMm[1]],
+  };
+};
+const quality = { contrastToNoise: 40, blurVoxels: 0.7, unevenness: null, gradient: null, rings: null };
+const uncertainty = estimatePointUncertainty({ voxelSizeMm: [0.1, 0.1, 0.1], quality });
+
+/** Points that snap to a tall cylinder's edge from clicks up to three voxels beside it. */
+function pickRing(plane: GreyPlane, [x, y]: readonly [number, number], radius: number): Vector3[] {
+  return Array.from({ length: 24 }, (_, i): Vector3 => {
+    const beside = radius + 0.3 * Math.sin(7 * i);
+    const angle = (2 * Math.PI * i) / 24;
+    const at = findCrossing(plane, [x + beside * Math.cos(angle), y + beside * Math.sin(angle)], level, 0.6);
+    if (!at) throw new Error('not snapped');
+    return [at[0], at[1], 0];
+  });
+}
+/** A cylinder so tall that its five planes are alike. */
+const tall = (radius: number): Body => ({
+  ...box([2 * radius, 2 * radius, 100]),
+  distanceMm: (x, y) => Math.hypot(x, y) - radius,
+});
+
+test('a bore picked in a slice has its diameter within 0.1 %, and the interval holds it', () => {
+  let held = 0;
+  for (let seed = 1; seed <= 4; seed++) {
+    const center = [0.013 * seed, -0.021 * seed] as const;
+    const plane = takePlane(scan(movedBody(tall(3), [...center, 0]), 80, 800, seed));
+    const { values } = measurePoints('circle', pickRing(plane, center, 3), uncertainty);
+    expect(Math.abs(values[0].value / 6 - 1), `seed ${seed}`).toBeLessThan(1e-3);
+    if (Math.abs(values[0].value - 6) <= 2 * (values[0].standard as number)) held++;
+  }
+  expect(held).toBe(4);
+});
+
+test('the width of a box picked in a slice is right within 0.1 %', () => {
+  // Its faces lie between thirds of voxels, where the simulated scan is exact.
+  const plane = takePlane(scan(movedBody(box([5, 4, 20]), [0.1 / 3, 0.02, 0]), 80, 0));
+  const pick = (u: number, v: number): Vector3 => {
+    const at = findCrossing(plane, [u, v], level, 0.5);
+    return [at?.[0] ?? 0, at?.[1] ?? 0, 0];
+  };
+  const points = [pick(-2.7, 0.1), pick(2.4, 0.1)];
+  const { values } = measurePoints('distance', points, uncertainty);
+  expect(Math.abs(values[0].value / 5 - 1)).toBeLessThan(1e-3);
+  expect(2 * (values[0].standard as number)).toBeGreaterThan(Math.abs(values[0].value - 5));
+});
+
+test('nothing snaps where the level is not crossed within reach', () => {
+  const plane = takePlane(scan(sphere(2), 80, 0));
+  expect(findCrossing(plane, [0, 0], level, 1)).toBeNull();
+  expect(readGrey(plane, [100, 0])).toBeNull();
+});
+
+test('without a judged blur a point is as uncertain as its voxel', () => {
+  const { randomMm, method } = estimatePointUncertainty({ voxelSizeMm: [0.1, 0.1, 0.2], quality: null });
+  expect([randomMm, method]).toEqual([0.2 / Math.sqrt(12), 'voxelSize']);
+});
+
+test('distance, angle and area follow from their points, with uncertainties by hand', () => {
+  const points = { randomMm: 0.01, systematicMm: 0.002, method: 'quality' as const };
+  const first = (kind: 'distance' | 'angle' | 'area' | 'wall' | 'profile', at: Vector3[]) =>
+    measurePoints(kind, at, points).values[0];
+  const distance = first('distance', [
+    [0, 0, 0],
+    [3, 4, 0],
+  ]);
+  expect(distance.value).toBe(5);
+  expect(distance.standard).toBeCloseTo(Math.hypot(0.01 * Math.SQRT2, 0.004), 9);
+  const angle = first('angle', [
+    [10, 0, 0],
+    [0, 0, 0],
+    [0, 10, 0],
+  ]);
+  expect(angle.value).toBeCloseTo(90, 12);
+  // Each arm's end turns it by 1/10, the vertex by √2/10 rad a mm.
+  expect(angle.standard).toBeCloseTo(
+    (180 / Math.PI) * Math.hypot(0.01 * 0.2, (0.002 * (2 + Math.SQRT2)) / 10),
+    6,
+  );
+  expect(
+    first('area', [
+      [0, 0, 1],
+      [2, 0, 1],
+      [2, 3, 1],
+      [0, 3, 1],
+    ]).value,
+  ).toBeCloseTo(6, 12);
+  expect(
+    measurePoints(
+      'wall',
+      [
+        [0, 0, 0],
+        [0, 0, 2],
+      ],
+      null,
+    ).values[0],
+  ).toMatchObject({ value: 2, standard: null });
+});
+
+const refused: ['distance' | 'angle' | 'area', Vector3[], RegExp][] = [
+  [
+    'distance',
+    [
+      [1, 2, 3],
+      [1, 2, 3],
+    ],
+    /same place/,
+  ],
+  ['distance', [[1, 2, 3]], /takes 2 points; there are 1/],
+  [
+    'angle',
+    [
+      [1, 0, 0],
+      [1, 0, 0],
+      [0, 1, 0],
+    ],
+    /vertex/,
+  ],
+  [
+    'area',
+    [
+      [0, 0, 0],
+      [1, 1, 1],
+      [2, 2, 2],
+    ],
+    /one line/,
+  ],
+  [
+    'distance',
+    [
+      [0, 0, 0],
+      [Infinity, 0, 0],
+    ],
+    /Point 2/,
+  ],
+];
+test.each(refused)('a %s of %j is refused in a sentence', (kind, points, sentence) => {
+  expect(() => measurePoints(kind, points, null)).toThrow(sentence);
+});
+
+const square = (z: number, tilt = 0): Vector3[] =>
+  [
+    [-5, -5],
+    [5, -5],
+    [5, 5],
+    [-5, 5],
+    [0, 1],
+  ].map(([x, y]) => [x, y, z + tilt * x] as Vector3);
+const ring = (x: number): Vector3[] =>
+  Array.from({ length: 24 }, (_, i) => [x + 2 * Math.cos(i), 2 * Math.sin(i), i % 4] as Vector3);
+const relate = (kind: 'plane' | 'cylinder' | 'sphere', points: Vector3[]) => {
+  const fit = fitFeature(kind, points);
+  return { feature: fit.feature, uncertainty: estimateFeatureUncertainty(fit, uncertainty) };
+};
+
+test('features have distances and angles: parallel planes, axes of bores, a plane and an axis', () => {
+  const value = (...args: Parameters<typeof measureRelation>) => measureRelation(...args).values[0].value;
+  expect(value('featureDistance', relate('plane', square(0)), relate('plane', square(7.5)))).toBeCloseTo(
+    7.5,
+    9,
+  );
+  expect(value('featureDistance', relate('cylinder', ring(0)), relate('cylinder', ring(12)))).toBeCloseTo(
+    12,
+    6,
+  );
+  expect(value('featureAngle', relate('plane', square(0)), relate('plane', square(0, 1)))).toBeCloseTo(45, 6);
+  expect(value('featureAngle', relate('plane', square(0)), relate('cylinder', ring(0)))).toBeCloseTo(90, 5);
+  const planes = measureRelation('featureDistance', relate('plane', square(0)), relate('plane', square(1)));
+  expect(planes.values[0].standard).toBeGreaterThan(uncertainty.randomMm / 5);
+});
+
+test('planes that are not parallel have no distance, and a sphere no angle', () => {
+  const [flat, tilted] = [relate('plane', square(0)), relate('plane', square(0, 0.5))];
+  expect(() => measureRelation('featureDistance', flat, tilted)).toThrow(/not parallel \(26\.6°\)/);
+  const ball = relate('sphere', [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+    [-1, 0, 0],
+  ]);
+  expect(() => measureRelation('featureAngle', flat, ball)).toThrow(/sphere has no direction/);
+});

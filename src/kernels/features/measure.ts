@@ -1,0 +1,244 @@
+/** From the points of a measurement to its numbers with their uncertainties. Lengths mm, areas mm², angles degrees. */
+import { add, cross, dot, minus } from '../grid/vectors.ts';
+import type { Vector3 } from '../grid/volume.ts';
+import { KernelError } from '../kernel-error.ts';
+import { type Feature, type FeatureKind, type Fit, featureKinds } from './feature.ts';
+import { fitFeature } from './fit-feature.ts';
+import type { PointUncertainty } from './point-uncertainty.ts';
+import { measureAngle, measureDistance, measureLever } from './relate-features.ts';
+
+export const pointKinds = ['distance', 'angle', 'area', 'wall', 'profile'] as const;
+export type PointKind = (typeof pointKinds)[number];
+export const relationKinds = ['featureDistance', 'featureAngle'] as const;
+export type RelationKind = (typeof relationKinds)[number];
+
+export interface MeasuredValue {
+  quantity:
+    | 'distance'
+    | 'angle'
+    | 'area'
+    | 'perimeter'
+    | 'thickness'
+    | 'length'
+    | 'radius'
+    | 'diameter'
+    | 'apexAngle'
+    | 'formError';
+  value: number;
+  unit: 'mm' | 'mm²' | '°';
+  /** standard uncertainty; null where nothing tells */
+  standard: number | null;
+}
+
+/** The first value is what the measurement is about. */
+export interface Measured {
+  values: [MeasuredValue, ...MeasuredValue[]];
+  fit: Fit | null;
+}
+
+/** Why the points were refused, in a sentence; null for any other error. */
+export const explainRefusal = (error: unknown): string | null =>
+  error instanceof KernelError ? error.message : null;
+
+const degrees = 180 / Math.PI;
+
+/** Points that each kind takes: at least, at most. */
+export const pointCounts: Record<PointKind, readonly [number, number]> = {
+  distance: [2, 2],
+  angle: [3, 3],
+  area: [3, 1000],
+  wall: [2, 2],
+  profile: [2, 2],
+};
+
+/**
+ * @param points mm; of an angle the second is its vertex, of an area the corners in turn, of a wall where a ray enters and leaves
+ * @param uncertainty of the points; null where they were not placed on the determined surface
+ * @throws KernelError BAD_INPUT where the points don't determine the number
+ */
+export function measurePoints(
+  kind: PointKind | FeatureKind,
+  points: readonly Vector3[],
+  uncertainty: PointUncertainty | null,
+): Measured {
+  if (isFeatureKind(kind)) return measureFit(fitFeature(kind, points), uncertainty);
+  const [least, most] = pointCounts[kind];
+  if (points.length < least || points.length > most)
+    throw new KernelError(
+      'BAD_INPUT',
+      `The kind ${kind} takes ${least === most ? least : `${least} to ${most}`} points; there are ${points.length}.`,
+    );
+  const at = points.findIndex((point) => !point.every(Number.isFinite));
+  if (at >= 0) throw new KernelError('BAD_INPUT', `Point ${at + 1} has a coordinate that is no number.`);
+  const value = (
+    quantity: MeasuredValue['quantity'],
+    unit: MeasuredValue['unit'],
+    read: (points: readonly Vector3[]) => number,
+  ): MeasuredValue => ({
+    quantity,
+    unit,
+    value: read(points),
+    standard: uncertainty && propagate(read, points, uncertainty),
+  });
+  switch (kind) {
+    case 'distance':
+      return { values: [value('distance', 'mm', measureLength)], fit: null };
+    case 'wall':
+      return { values: [value('thickness', 'mm', measureLength)], fit: null };
+    case 'profile':
+      return { values: [value('length', 'mm', measureLength)], fit: null };
+    case 'angle':
+      return { values: [value('angle', '°', measureVertexAngle)], fit: null };
+    case 'area':
+      return {
+        values: [value('area', 'mm²', measureArea), value('perimeter', 'mm', measurePerimeter)],
+        fit: null,
+      };
+  }
+}
+
+export const isFeatureKind = (kind: string): kind is FeatureKind =>
+  (featureKinds as readonly string[]).includes(kind);
+
+function measureLength([from, to]: readonly Vector3[]): number {
+  const length = Math.hypot(...minus(to, from));
+  if (length > 0) return length;
+  throw new KernelError('BAD_INPUT', 'Both points lie at the same place. Choose two different ones.');
+}
+
+function measureVertexAngle([one, vertex, other]: readonly Vector3[]): number {
+  const [a, b] = [minus(one, vertex), minus(other, vertex)];
+  if (Math.hypot(...a) > 0 && Math.hypot(...b) > 0)
+    return Math.atan2(Math.hypot(...cross(a, b)), dot(a, b)) * degrees;
+  throw new KernelError(
+    'BAD_INPUT',
+    'The vertex (second point) lies on one of the others. Choose three different points.',
+  );
+}
+
+/** Of the polygon, seen along its mean normal. */
+function measureArea(points: readonly Vector3[]): number {
+  const sum = points.reduce<Vector3>(
+    (total, point, i) => {
+      const next = points[(i + 1) % points.length];
+      return add(total, cross(minus(point, points[0]), minus(next, points[0])));
+    },
+    [0, 0, 0],
+  );
+  const area = Math.hypot(...sum) / 2;
+  if (area > 0) return area;
+  throw new KernelError(
+    'BAD_INPUT',
+    'All corners lie on one line, so there is no area. Choose corners around it.',
+  );
+}
+
+const measurePerimeter = (points: readonly Vector3[]): number =>
+  points.reduce((sum, point, i) => sum + Math.hypot(...minus(points[(i + 1) % points.length], point)), 0);
+
+/**
+ * First-order propagation (JCGM 100:2008, 5.1.2): independent shifts add in squares; one that all points have alike, each
+ * in the direction that changes the number most, adds as it is.
+ */
+function propagate(
+  read: (points: readonly Vector3[]) => number,
+  points: readonly Vector3[],
+  { randomMm, systematicMm }: PointUncertainty,
+): number {
+  const size = Math.hypot(...points.flatMap((point) => minus(point, points[0])));
+  const step = 1e-5 * size;
+  const slopes = points.map((point, i) => {
+    const slope = [0, 1, 2].map((axis) => {
+      const moved = (by: number) => {
+        const there: Vector3 = [...point];
+        there[axis] += by;
+        return read(points.with(i, there));
+      };
+      return (moved(step) - moved(-step)) / (2 * step);
+    });
+    return Math.hypot(...slope);
+  });
+  const sum = slopes.reduce((total, slope) => total + slope, 0);
+  return Math.hypot(randomMm * Math.hypot(...slopes), systematicMm * sum);
+}
+
+/** Standard uncertainties of a fitted feature. */
+export interface FeatureUncertainty {
+  centerMm: number;
+  directionRad: number;
+  radiusMm: number;
+  apexAngleRad: number;
+  pointMm: number;
+}
+
+/**
+ * Each point counts with what the scan says or with what the points scatter by, whichever is more, so that a form that is not
+ * the feature's widens it. Null where the scan says nothing and the points are just enough.
+ */
+export function estimateFeatureUncertainty(
+  { feature, freedom, residualsMm, sensitivity }: Fit,
+  uncertainty: PointUncertainty | null,
+): FeatureUncertainty | null {
+  const squares = residualsMm.reduce((sum, value) => sum + value * value, 0);
+  const scatter = freedom > 0 ? Math.sqrt(squares / freedom) : 0;
+  if (!uncertainty && freedom <= 0) return null;
+  const pointMm = Math.max(scatter, uncertainty?.randomMm ?? 0);
+  const shift = uncertainty?.systematicMm ?? 0;
+  return {
+    pointMm,
+    // A plane moves as a whole; of what is round both sides move apart.
+    centerMm: Math.hypot(sensitivity.center * pointMm, feature.kind === 'plane' ? shift : 0),
+    directionRad: sensitivity.directionRad * pointMm,
+    radiusMm: Math.hypot(sensitivity.radius * pointMm, shift),
+    apexAngleRad: sensitivity.apexAngleRad * pointMm,
+  };
+}
+
+function measureFit(fit: Fit, uncertainty: PointUncertainty | null): Measured {
+  const { feature, formErrorMm } = fit;
+  const known = estimateFeatureUncertainty(fit, uncertainty);
+  const { radiusMm, apexAngleDeg } = feature;
+  const values: MeasuredValue[] = [];
+  if (apexAngleDeg !== null)
+    values.push({
+      quantity: 'apexAngle',
+      unit: '°',
+      value: apexAngleDeg,
+      standard: known && known.apexAngleRad * degrees,
+    });
+  else if (radiusMm !== null)
+    values.push(
+      { quantity: 'diameter', unit: 'mm', value: 2 * radiusMm, standard: known && 2 * known.radiusMm },
+      { quantity: 'radius', unit: 'mm', value: radiusMm, standard: known?.radiusMm ?? null },
+    );
+  const form: MeasuredValue = {
+    quantity: 'formError',
+    unit: 'mm',
+    value: formErrorMm,
+    // Of its highest and its lowest point.
+    standard: uncertainty && Math.SQRT2 * uncertainty.randomMm,
+  };
+  const [first, ...more] = [...values, form];
+  return { values: [first, ...more], fit };
+}
+
+/** One of the two that a distance or an angle lies between. */
+export interface RelatedFeature {
+  feature: Feature;
+  uncertainty: FeatureUncertainty | null;
+}
+
+/** @throws KernelError BAD_INPUT where the features have no such distance or angle */
+export function measureRelation(kind: RelationKind, one: RelatedFeature, other: RelatedFeature): Measured {
+  const [a, b] = [one.uncertainty, other.uncertainty];
+  const turn = a && b && Math.hypot(a.directionRad, b.directionRad);
+  if (kind === 'featureAngle') {
+    const value = measureAngle(one.feature, other.feature);
+    const standard = turn === null ? null : turn * degrees;
+    return { values: [{ quantity: 'angle', unit: '°', value, standard }], fit: null };
+  }
+  const value = measureDistance(one.feature, other.feature);
+  const lever = measureLever(one.feature, other.feature);
+  const standard = a && b && turn !== null ? Math.hypot(a.centerMm, b.centerMm, lever * turn) : null;
+  return { values: [{ quantity: 'distance', unit: 'mm', value, standard }], fit: null };
+}

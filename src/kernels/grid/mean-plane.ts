@@ -1,0 +1,95 @@
+import type { VoxelArray } from './volume.ts';
+
+/**
+ * One plane of the next coarser level: each cell is the mean of the up to 2×2×2 cells that it stands for.
+ * At an odd end fewer are there. Whole numbers are rounded half up; not-a-number counts as not there, and a
+ * cell of nothing else stays not-a-number. Complexity: one pass over the source planes.
+ *
+ * @param source holds the planes one after another, `width`×`height` values each
+ * @param first index in `source` of the first value of the first plane
+ * @param planes 1 or 2
+ * @param target receives ceil(width/2)×ceil(height/2) values (undivided where width or height is 1)
+ */
+export function meanPlane(
+  source: VoxelArray,
+  first: number,
+  planes: number,
+  width: number,
+  height: number,
+  target: VoxelArray,
+): void {
+  const targetWidth = Math.ceil(width / 2);
+  const targetHeight = Math.ceil(height / 2);
+  const isFloat = source instanceof Float32Array || source instanceof Float64Array;
+  const evenWidth = width >> 1;
+  const plane = width * height;
+  for (let y = 0; y < targetHeight; y += 1) {
+    const rows = Math.min(2, height - 2 * y);
+    const row = first + 2 * y * width;
+    const out = y * targetWidth;
+    let x = 0;
+    if (rows === 2 && planes === 2) {
+      const a = row;
+      const b = row + width;
+      const c = row + plane;
+      const d = c + width;
+      if (isFloat) {
+        for (; x < evenWidth; x += 1) {
+          const i = 2 * x;
+          const sum =
+            source[a + i] +
+            source[a + i + 1] +
+            source[b + i] +
+            source[b + i + 1] +
+            source[c + i] +
+            source[c + i + 1] +
+            source[d + i] +
+            source[d + i + 1];
+          target[out + x] = Number.isNaN(sum) ? meanOf(source, row + i, [2, 2, 2], width, plane) : sum / 8;
+        }
+      } else {
+        for (; x < evenWidth; x += 1) {
+          const i = 2 * x;
+          const sum =
+            source[a + i] +
+            source[a + i + 1] +
+            source[b + i] +
+            source[b + i + 1] +
+            source[c + i] +
+            source[c + i + 1] +
+            source[d + i] +
+            source[d + i + 1];
+          target[out + x] = Math.floor(sum / 8 + 0.5);
+        }
+      }
+    }
+    for (; x < targetWidth; x += 1) {
+      const mean = meanOf(source, row + 2 * x, [Math.min(2, width - 2 * x), rows, planes], width, plane);
+      target[out + x] = isFloat ? mean : Math.floor(mean + 0.5);
+    }
+  }
+}
+
+/** The mean of the values that are numbers, of a block that begins at `at`. */
+function meanOf(
+  source: VoxelArray,
+  at: number,
+  [columns, rows, planes]: readonly [number, number, number],
+  width: number,
+  plane: number,
+): number {
+  let sum = 0;
+  let count = 0;
+  for (let z = 0; z < planes; z += 1) {
+    for (let y = 0; y < rows; y += 1) {
+      for (let x = 0; x < columns; x += 1) {
+        const value = source[at + z * plane + y * width + x];
+        if (!Number.isNaN(value)) {
+          sum += value;
+          count += 1;
+        }
+      }
+    }
+  }
+  return sum / count;
+}

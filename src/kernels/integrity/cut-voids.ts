@@ -1,0 +1,136 @@
+/** Voids that the border of a region cuts: told from the air outside, which the border cuts too. */
+import type { Arena } from '../arena.ts';
+import type { Vector3 } from '../grid/volume.ts';
+import { inPieces, type KernelPool } from '../pool.ts';
+import { allocateBits, planesPerTask, type StageOptions } from './bit-grid.ts';
+import type { BitGrid, Components, ComponentTable } from './bit-layout.ts';
+import { dropped } from './bit-layout.ts';
+import { findComponents, paintComponent } from './components.ts';
+import { clearMargin, renumber, tabulate } from './tasks.ts';
+
+export const regionSides = ['x-', 'x+', 'y-', 'y+', 'z-', 'z+'] as const;
+export type RegionSide = (typeof regionSides)[number];
+
+/** Fewer cells of material in a side of the region are outliers, and cut no part. */
+const fewestCutCells = 16;
+/** A hollow that the border cuts is one of the part's own shape, such as a bore, above this share of its material. */
+const largestCutShare = 0.1;
+
+/** The sides of the region that hold material: there the part goes on. */
+export function listCutSides({ memory }: Arena, grid: BitGrid, air: number): RegionSide[] {
+  const words = new Uint32Array(memory.buffer, air, 2 * grid.words * grid.rows * grid.planes);
+  const material = [0, 0, 0, 0, 0, 0];
+  const [mx, my, mz] = grid.margin;
+  const [nx, ny, nz] = grid.cells;
+  const isAir = (x: number, row: number) => (words[2 * grid.words * row + (x >>> 5)] >>> (x & 31)) & 1;
+  for (let z = mz; z < mz + nz; z++) {
+    for (let y = my; y < my + ny; y++) {
+      const row = z * grid.rows + y;
+      material[0] += 1 - isAir(mx, row);
+      material[1] += 1 - isAir(mx + nx - 1, row);
+      const sides = [
+        ...(y === my ? [2] : []),
+        ...(y === my + ny - 1 ? [3] : []),
+        ...(z === mz ? [4] : []),
+        ...(z === mz + nz - 1 ? [5] : []),
+      ];
+      if (sides.length === 0) continue;
+      let count = 0;
+      for (let x = mx; x < mx + nx; x++) count += 1 - isAir(x, row);
+      for (const side of sides) material[side] += count;
+    }
+  }
+  return regionSides.filter((_, side) => material[side] >= fewestCutCells);
+}
+
+/**
+ * Air at the border of a region that is a void and not the outside: it neither goes on from one side of the region to the
+ * opposite one nor holds a corner of it, and is no larger than a tenth of the material. Of what goes on, the rolling ball
+ * tells narrow channels apart.
+ * @param air bits of all air, in a margin of air
+ * @param target gets the bits of these voids
+ * @returns whether there are any
+ */
+export async function findCutVoids(
+  grid: BitGrid,
+  air: number,
+  materialVoxels: number,
+  target: number,
+  pool: KernelPool,
+  arena: Arena,
+  options: StageOptions,
+): Promise<boolean> {
+  const { memory } = arena;
+  const { signal } = options;
+  const mark = arena.mark();
+  const within = allocateBits(arena, grid);
+  await copyRegion(grid, air, within, pool, arena, options);
+  const parts = await findComponents(grid, within, 26, pool, arena, options);
+  const table = await pool.run(tabulate, { memory, grid, components: parts, mask: 0 }, { signal });
+  const corners = listCorners(arena, grid, parts);
+  const map = new Uint32Array(parts.count).fill(dropped);
+  let found = false;
+  for (let c = 0; c < parts.count; c++) {
+    const sides = listSides(table, c, grid);
+    if (sides.length === 0 || isAcross(sides) || corners.has(c)) continue;
+    if (table.voxels[c] > largestCutShare * materialVoxels) continue;
+    map[c] = 0;
+    found = true;
+  }
+  if (found) {
+    const { numbers, runCount } = parts;
+    await pool.run(renumber, { memory, numbers, runCount, map }, { signal });
+    await paintComponent(grid, parts, 0, target, pool, arena, options);
+  }
+  arena.release(mark);
+  return found;
+}
+
+/** Bits of a region without those of its margin. */
+export async function copyRegion(
+  grid: BitGrid,
+  bits: number,
+  target: number,
+  pool: KernelPool,
+  { memory }: Arena,
+  options: StageOptions,
+): Promise<void> {
+  const range = { from: 0, to: grid.planes, size: 16 * planesPerTask(grid, options) };
+  await inPieces(pool, range, { signal: options.signal }, (zFrom, zTo) =>
+    pool.run(clearMargin, { memory, grid, bits, target, zFrom, zTo }, { signal: options.signal }),
+  );
+}
+
+/** Sides of the region that a component reaches, or comes as near to as so many cells along each axis. */
+export const listSides = (
+  { boxes }: ComponentTable,
+  component: number,
+  { margin, cells }: BitGrid,
+  within: readonly number[] = [0, 0, 0],
+): RegionSide[] =>
+  regionSides.filter((_, side) => {
+    const k = side >> 1;
+    return side % 2 === 0
+      ? boxes[6 * component + k] <= margin[k] + within[k]
+      : boxes[6 * component + 3 + k] >= margin[k] + cells[k] - 1 - within[k];
+  });
+
+const isAcross = (sides: readonly RegionSide[]): boolean =>
+  ['x', 'y', 'z'].some((axis) => sides.filter((side) => side.startsWith(axis)).length === 2);
+
+/** Components that hold a corner of the region. */
+function listCorners({ memory }: Arena, grid: BitGrid, components: Components): Set<number> {
+  const starts = new Uint32Array(memory.buffer, components.starts, grid.rows * grid.planes + 1);
+  const runs = new Uint32Array(memory.buffer, components.runs, components.runCount);
+  const numbers = new Uint32Array(memory.buffer, components.numbers, components.runCount);
+  const found = new Set<number>();
+  for (let corner = 0; corner < 8; corner++) {
+    const [x, y, z] = grid.margin.map((first, k) =>
+      (corner >> k) & 1 ? first + grid.cells[k] - 1 : first,
+    ) as Vector3;
+    const row = z * grid.rows + y;
+    for (let i = starts[row]; i < starts[row + 1]; i++)
+      if ((runs[i] & 0xffff) <= x && x <= runs[i] >>> 16) found.add(numbers[i]);
+  }
+  return found;
+}

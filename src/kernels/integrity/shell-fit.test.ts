@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { Vector3 } from '../grid/volume.ts';
+import { beyond, integrateShell, type ShellOptions, spreadDistances } from './shell-fit.ts';
+
+const size: Vector3 = [25, 25, 25];
+const options: ShellOptions = { reach: 2.3, noise: 0.001, level: { mean: 1, spread: 0.5, slope: 0.05 } };
+const cellAt = (x: number, y: number, z: number) => (z * 25 + y) * 25 + x;
+
+/** Air within `radius` of the middle, in material of some level; cells at the edge are full in part. */
+function patchWith(radius: number, level: (x: number, y: number, z: number) => number) {
+  const values = new Float32Array(25 ** 3);
+  const own = new Uint8Array(values.length).fill(beyond);
+  for (let z = 0, i = 0; z < 25; z++) {
+    for (let y = 0; y < 25; y++) {
+      for (let x = 0; x < 25; x++, i++) {
+        const lacks = Math.min(1, Math.max(0, radius + 0.5 - Math.hypot(x - 12, y - 12, z - 12)));
+        values[i] = level(x - 12, y - 12, z - 12) * (1 - lacks);
+        if (lacks > 0.5) own[i] = 0;
+      }
+    }
+  }
+  spreadDistances(own, size, 10);
+  return { values, size, own, other: new Uint8Array(values.length).fill(beyond) };
+}
+
+const lacking = (radius: number) => {
+  const { values } = patchWith(radius, () => 1);
+  return values.reduce((sum, value) => sum + 1 - value, 0);
+};
+
+describe('the integral of a void against its shell', () => {
+  it('gives its volume wherever the level of the material lies and however it rises', () => {
+    const { volume, center } = integrateShell(
+      patchWith(3, (x, y) => 0.7 + 0.01 * x - 0.004 * y),
+      options,
+    );
+    expect(volume / lacking(3)).toBeCloseTo(1, 2);
+    for (const place of center) expect(place).toBeCloseTo(12, 1);
+  });
+
+  it('counts cells nearer to other air as those at the same distance on its other sides', () => {
+    const patch = patchWith(3, () => 1);
+    for (let z = 0; z < 25; z++) {
+      for (let y = 0; y < 25; y++) {
+        for (let x = 17; x < 25; x++) [patch.values[cellAt(x, y, z)], patch.other[cellAt(x, y, z)]] = [0, 0];
+      }
+    }
+    spreadDistances(patch.other, size, 10);
+    expect(integrateShell(patch, options).volume / lacking(3)).toBeCloseTo(1, 2);
+  });
+
+  it('leaves what differs from its shell out of the level', () => {
+    const patch = patchWith(3, () => 1);
+    for (let k = 0; k < 3; k++) patch.values[cellAt(12 + k, 12, 17)] = 3;
+    expect(integrateShell(patch, options).volume / lacking(3)).toBeCloseTo(1, 2);
+  });
+});
+
+it('distances spread as far as they count, along all axes', () => {
+  const squared = new Uint8Array(25 ** 3).fill(beyond);
+  squared[cellAt(3, 4, 5)] = 0;
+  spreadDistances(squared, size, 6);
+  expect(squared[cellAt(5, 7, 4)]).toBe(4 + 9 + 1);
+  expect(squared[cellAt(20, 4, 5)]).toBe(beyond);
+});

@@ -1,0 +1,241 @@
+/** What the integrals against shells run on threads: boxes of grey values around voids, and around sound places. */
+import { betweenNodes, levelled } from '../grid/level-field.ts';
+import { type DataType, type LevelField, type Vector3, viewOf } from '../grid/volume.ts';
+import { defineTask, type OnArena } from '../task.ts';
+import type { BitGrid } from './bit-layout.ts';
+import type { DefectRuns } from './shape.ts';
+import { beyond, integrateShell, type ShellOptions, shellMargin, spreadDistances } from './shell-fit.ts';
+
+/** A void, or a ball of sound material that is measured as if it were one. */
+export interface Place {
+  /** cells of the region that its box has, the last not included */
+  from: Vector3;
+  to: Vector3;
+  /** the defect, or the ball's middle and radius in cells */
+  defect: number | null;
+  ball: { center: Vector3; radius: number } | null;
+}
+
+/** A place whose box has room in the arena: f32 a cell. */
+export interface PlacedPatch extends Place {
+  address: number;
+}
+
+const cellsOf = ({ from, to }: Place) => (to[0] - from[0]) * (to[1] - from[1]) * (to[2] - from[2]);
+
+interface GatherInput extends OnArena {
+  dataType: DataType;
+  /** where plane zFrom of the volume lies */
+  source: number;
+  nx: number;
+  ny: number;
+  /** planes of the volume */
+  zFrom: number;
+  zTo: number;
+  /** first cell of the region in the volume */
+  region: Vector3;
+  /** grey values of air and material */
+  air: number;
+  material: number;
+  patches: readonly PlacedPatch[];
+}
+
+/** Grey values of the boxes that have a share in some planes, from air 0 to material 1; what is no number becomes air. */
+export const gatherPatches = defineTask(import.meta.url, 'gatherPatches', (_, input: GatherInput): void => {
+  const { memory, dataType, nx, ny, zFrom, zTo, region, air } = input;
+  const gain = 1 / (input.material - air);
+  const source = viewOf(dataType, memory.buffer, input.source, nx * ny * (zTo - zFrom));
+  for (const patch of input.patches) {
+    const { from, to } = patch;
+    const [sx, sy] = [to[0] - from[0], to[1] - from[1]];
+    const target = new Float32Array(memory.buffer, patch.address, cellsOf(patch));
+    const first = Math.max(from[2] + region[2], zFrom);
+    const last = Math.min(to[2] + region[2], zTo);
+    for (let z = first; z < last; z++) {
+      for (let y = from[1]; y < to[1]; y++) {
+        const at = ((z - zFrom) * ny + y + region[1]) * nx + from[0] + region[0];
+        const put = ((z - region[2] - from[2]) * sy + y - from[1]) * sx;
+        for (let x = 0; x < sx; x++) {
+          const value = (source[at + x] - air) * gain;
+          target[put + x] = value - value === 0 ? value : 0;
+        }
+      }
+    }
+  }
+});
+
+/** Numbers that are given of each patch: volume, its deviation, cells, centre, the level with its slopes, their variances. */
+export const shellNumbers = 14;
+
+interface MeasureInput extends OnArena {
+  grid: BitGrid;
+  /** bits of all air */
+  air: number;
+  runs: DefectRuns;
+  options: ShellOptions;
+  scale: LocalScale | null;
+  patches: readonly PlacedPatch[];
+}
+
+/** How the values of boxes come onto the scale of local levels; see gatherPatches for the others. */
+interface LocalScale {
+  field: LevelField;
+  region: Vector3;
+  air: number;
+  material: number;
+}
+
+/** The integral of each patch; places in cells of the region. */
+export const measurePatches = defineTask(
+  import.meta.url,
+  'measurePatches',
+  (_, input: MeasureInput): Float64Array => {
+    const { memory, grid, options, patches } = input;
+    const result = new Float64Array(shellNumbers * patches.length);
+    for (const [i, patch] of patches.entries()) {
+      const { from, to, ball } = patch;
+      const size = to.map((n, k) => n - from[k]) as Vector3;
+      const read = new Float32Array(memory.buffer, patch.address, cellsOf(patch));
+      const values = input.scale ? levelValues(read, patch, input.scale) : read;
+      const other = new Uint8Array(values.length).fill(beyond);
+      const hasAir = paintBits(memory.buffer, grid, input.air, patch, other);
+      const own = new Uint8Array(values.length).fill(beyond);
+      if (ball) paintBall(ball, from, size, own);
+      else {
+        paintRuns(memory.buffer, grid, input.runs, patch, own);
+        for (let k = 0; k < own.length; k++) if (own[k] === 0) other[k] = beyond;
+        spreadDistances(own, size, shellMargin(options.reach));
+      }
+      if (hasAir) spreadDistances(other, size, shellMargin(options.reach));
+      const found = integrateShell({ values, size, own, other }, options);
+      const center = found.center.map((n, k) => n + from[k]);
+      const { volume, deviation, cells, level, variances } = found;
+      result.set([volume, deviation, cells, ...center, ...level, ...variances], shellNumbers * i);
+    }
+    return result;
+  },
+);
+
+function levelValues(
+  values: Float32Array,
+  { from, to }: Place,
+  { field, region, air, material }: LocalScale,
+): Float32Array {
+  const { nodes, brickCells, base, gain } = field;
+  const [kx, ky] = nodes;
+  const result = new Float32Array(values.length);
+  const columns = Array.from({ length: to[0] - from[0] }, (_, x) =>
+    betweenNodes(x + from[0] + region[0], brickCells, kx),
+  );
+  let at = 0;
+  for (let z = from[2]; z < to[2]; z++) {
+    const [z0, z1, w] = betweenNodes(z + region[2], brickCells, nodes[2]);
+    for (let y = from[1]; y < to[1]; y++) {
+      const [y0, y1, v] = betweenNodes(y + region[1], brickCells, ky);
+      const rows = [(z0 * ky + y0) * kx, (z0 * ky + y1) * kx, (z1 * ky + y0) * kx, (z1 * ky + y1) * kx];
+      const shares = [(1 - w) * (1 - v), (1 - w) * v, w * (1 - v), w * v];
+      for (const [x0, x1, u] of columns) {
+        let [b, g] = [0, 0];
+        for (let i = 0; i < 4; i++) {
+          b += shares[i] * ((1 - u) * base[rows[i] + x0] + u * base[rows[i] + x1]);
+          g += shares[i] * ((1 - u) * gain[rows[i] + x0] + u * gain[rows[i] + x1]);
+        }
+        const grey = air + values[at] * (material - air);
+        result[at++] = (b + g * grey - levelled.air) / levelled.contrast;
+      }
+    }
+  }
+  return result;
+}
+
+/** Zeros where the bits of a box are set. */
+function paintBits(
+  buffer: SharedArrayBuffer,
+  { words, rows, planes, margin }: BitGrid,
+  bits: number,
+  { from, to }: Place,
+  target: Uint8Array,
+): boolean {
+  const all = new Uint32Array(buffer, bits, 2 * words * rows * planes);
+  let [at, any] = [0, false];
+  for (let z = from[2]; z < to[2]; z++) {
+    for (let y = from[1]; y < to[1]; y++) {
+      const row = ((z + margin[2]) * rows + y + margin[1]) * words * 2;
+      for (let x = from[0] + margin[0]; x < to[0] + margin[0]; x++, at++) {
+        if (((all[row + (x >> 5)] >>> (x & 31)) & 1) === 0) continue;
+        target[at] = 0;
+        any = true;
+      }
+    }
+  }
+  return any;
+}
+
+function paintRuns(
+  buffer: SharedArrayBuffer,
+  { rows, margin }: BitGrid,
+  list: DefectRuns,
+  { from, to, defect }: Place,
+  target: Uint8Array,
+): void {
+  const starts = new Uint32Array(buffer, list.starts, list.count + 1);
+  const runs = new Uint32Array(buffer, list.runs, list.runCount);
+  const rowOf = new Uint32Array(buffer, list.rows, list.runCount);
+  const [nx, ny] = [to[0] - from[0], to[1] - from[1]];
+  const number = defect ?? 0;
+  for (let i = starts[number]; i < starts[number + 1]; i++) {
+    const y = (rowOf[i] % rows) - margin[1] - from[1];
+    const z = Math.floor(rowOf[i] / rows) - margin[2] - from[2];
+    const at = (z * ny + y) * nx - margin[0] - from[0];
+    target.fill(0, at + (runs[i] & 0xffff), at + (runs[i] >>> 16) + 1);
+  }
+}
+
+/** Squared distances to a ball. */
+function paintBall(
+  { center, radius }: { center: Vector3; radius: number },
+  from: Vector3,
+  [nx, ny, nz]: Vector3,
+  target: Uint8Array,
+): void {
+  for (let z = 0, i = 0; z < nz; z++) {
+    for (let y = 0; y < ny; y++) {
+      for (let x = 0; x < nx; x++, i++) {
+        const far = Math.hypot(x + from[0] - center[0], y + from[1] - center[1], z + from[2] - center[2]);
+        const rest = Math.max(0, far - radius);
+        target[i] = rest < 15 ? Math.round(rest * rest) : beyond;
+      }
+    }
+  }
+}
+
+/** Which of some balls have no air within them. */
+export const findSoundBalls = defineTask(
+  import.meta.url,
+  'findSoundBalls',
+  (
+    _,
+    input: OnArena & { grid: BitGrid; air: number; balls: readonly { center: Vector3; radius: number }[] },
+  ): boolean[] => {
+    const { words, rows, planes, margin, cells } = input.grid;
+    const all = new Uint32Array(input.memory.buffer, input.air, 2 * words * rows * planes);
+    const isSound = ({ center, radius }: { center: Vector3; radius: number }) => {
+      const reach = Math.floor(radius);
+      if (center.some((n, k) => n < radius || n > cells[k] - 1 - radius)) return false;
+      for (let dz = -reach; dz <= reach; dz++) {
+        for (let dy = -reach; dy <= reach; dy++) {
+          const rest = radius * radius - dz * dz - dy * dy;
+          if (rest < 0) continue;
+          const width = Math.floor(Math.sqrt(rest));
+          const row = ((center[2] + dz + margin[2]) * rows + center[1] + dy + margin[1]) * words * 2;
+          const x = center[0] + margin[0];
+          for (let at = x - width; at <= x + width; at++) {
+            if ((all[row + (at >> 5)] >>> (at & 31)) & 1) return false;
+          }
+        }
+      }
+      return true;
+    };
+    return input.balls.map(isSound);
+  },
+);

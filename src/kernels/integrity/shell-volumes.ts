@@ -1,0 +1,399 @@
+import type { Arena } from '../arena.ts';
+import { eachPlanes } from '../grid/plane-reader.ts';
+import type { CellBox } from '../grid/region.ts';
+import { bytesPerVoxel, type LevelField, type SlabSource, type Vector3 } from '../grid/volume.ts';
+import { inPieces, type KernelPool } from '../pool.ts';
+import { planesPerRead, type StageOptions } from './bit-grid.ts';
+import type { BitGrid } from './bit-layout.ts';
+import type { DefectRuns } from './shape.ts';
+import { type LevelPrior, type ShellOptions, shellMargin } from './shell-fit.ts';
+import {
+  findSoundBalls,
+  gatherPatches,
+  measurePatches,
+  type Place,
+  type PlacedPatch,
+  shellNumbers,
+} from './shell-tasks.ts';
+
+export interface ShellRequest extends ShellOptions {
+  source: SlabSource;
+  cells: CellBox;
+  grid: BitGrid;
+  runs: DefectRuns;
+  /** bits of all air */
+  air: number;
+  /** brings values onto the scale of local levels; null = there is none */
+  field: LevelField | null;
+  /** standard deviation of the edges, in cells */
+  blur: number;
+  /** how far levels may be off beside that, as a share of the height of material above air */
+  levelError: number;
+  /** grey values that stand for air and for material */
+  levels: { air: number; material: number };
+  /** voids to measure, the largest first: their number, their cells, and the first and last of these in the region */
+  voids: readonly { defect: number; voxels: number; first: Vector3; last: Vector3 }[];
+}
+
+export interface ShellVolume {
+  /** in cells; below 0 where there is nothing but noise */
+  volume: number;
+  /** standard uncertainty of the volume, in cells */
+  uncertainty: number;
+  /** the part of it that is independent from void to void */
+  scatter: number;
+  /** centre of what is missing, in cells of the region */
+  center: Vector3;
+}
+
+/** Cells of grey values in memory at once, 4 bytes each. */
+const patchCells = 24e6;
+/** In one task. */
+const cellsPerTask = 250_000;
+/** Sound places that a void's uncertainty is read from, how far they lie from it at most, and their number in all. */
+const soundPerVoid = 24;
+const soundWithin = 22;
+const mostSound = 600;
+const triesPerPlace = 3;
+/** Balls of sound material are not larger: there would be no room for them. */
+const largestBall = 6;
+/** Where so few sound places were found, noise is taken to be so many times what single cells say. */
+const fewestSound = 6;
+const unknownExcess = 2;
+/** What is read from a dozen places or two is itself uncertain (Student's t for as many, over 2). */
+const fewPlaces = 1.05;
+/**
+ * What no sound place shows, as shares of the volume: cells that are full in part, and what blur carries beyond a void's
+ * reach, which goes with the square of blur over radius.
+ */
+const [shapeShare, blurShare] = [0.005, 0.05];
+
+/**
+ * Volumes of voids by the integral of their grey values against the material around each, with uncertainties from what the
+ * same integral gives at sound places nearby, where it should give nothing. Reads the planes around voids once more.
+ * Memory: 100 MB at most. The same for every number of threads.
+ * @returns by defect; none for voids too large for that memory
+ */
+export async function measureShellVolumes(
+  request: ShellRequest,
+  pool: KernelPool,
+  arena: Arena,
+  options: StageOptions,
+): Promise<Map<number, ShellVolume>> {
+  const { grid, reach, voids } = request;
+  const margin = shellMargin(reach);
+  const boxAround = (first: Vector3, last: Vector3) => ({
+    from: first.map((n) => Math.max(0, Math.floor(n) - margin)) as Vector3,
+    to: last.map((n, k) => Math.min(grid.cells[k], Math.ceil(n) + margin + 1)) as Vector3,
+  });
+  const balls = await findBalls(request, pool, arena, options);
+  const places: Place[] = [
+    ...balls.map((ball) => {
+      const { center, radius } = ball;
+      const first = center.map((n) => n - radius) as Vector3;
+      const last = center.map((n) => n + radius) as Vector3;
+      return { ...boxAround(first, last), defect: null, ball };
+    }),
+    ...voids.map(({ defect, first, last }) => ({ ...boxAround(first, last), defect, ball: null })),
+  ];
+  let expected: Expectation | null = null;
+  let compare: (place: Measured) => SoundShare = () => unknownShare;
+  const measured = new Map<number, Measured>();
+  for (let next = 0; next < places.length; ) {
+    const mark = arena.mark();
+    const batch: PlacedPatch[] = [];
+    for (let held = 0; next < places.length; next++) {
+      const place = places[next];
+      const size = sizeOf(place);
+      if (size > patchCells) continue;
+      if (held + size > patchCells) break;
+      held += size;
+      batch.push({ ...place, address: arena.allocate(4 * size, 'Voids and what is around them') });
+    }
+    await gatherBatch(request, batch, pool, arena, options);
+    const measure = (patches: PlacedPatch[], how: Expectation) =>
+      measureBatch(request, patches, how, pool, arena, options);
+    if (!expected) {
+      const sound = batch.filter(({ ball }) => ball !== null);
+      expected = await expectLevels(request, sound, measure);
+      compare = compareWith(await measure(sound, expected));
+    }
+    const inBatch = batch.filter(({ ball }) => ball === null);
+    const found = await measure(inBatch, expected);
+    for (const [i, { defect }] of inBatch.entries()) if (defect !== null) measured.set(defect, found[i]);
+    arena.release(mark);
+  }
+  const found = new Map<number, ShellVolume>();
+  for (const [defect, each] of measured) {
+    const { mean, excess } = compare(each);
+    const volume = each.volume - mean * each.deviation;
+    const radius = Math.max(1, Math.cbrt((3 * volume) / (4 * Math.PI)) || 1);
+    const scatter = fewPlaces * each.deviation * excess;
+    found.set(defect, {
+      volume,
+      uncertainty: Math.hypot(
+        scatter,
+        request.levelError * each.cells,
+        shapeShare * volume,
+        blurShare * (request.blur / radius) ** 2 * volume,
+      ),
+      scatter,
+      center: each.center,
+    });
+  }
+  return found;
+}
+
+/** On which scale values are taken, and what shells are expected to say there. */
+interface Expectation {
+  isLevelled: boolean;
+  level: LevelPrior;
+}
+
+/** Sound places that levels are first read from, and how few of them say nothing. */
+const [placesForLevel, fewestForLevel] = [150, 12];
+/** Levels and slopes are taken to differ by so many times what was seen. */
+const levelMargin = 4;
+/** What they differ by at least. On the scale of local levels voids themselves move these, where no sound place shows it. */
+const leastOf = { even: { spread: 0.001, slope: 0.0001 }, levelled: { spread: 0.01, slope: 0.002 } };
+
+/**
+ * What the shells of sound places have in common, without what noise makes them differ by: on an even scan nothing is left.
+ * There the scan's own values say more than those on the scale of local levels, which differ by the noise of these.
+ */
+async function expectLevels(
+  { level, field }: ShellRequest,
+  sound: PlacedPatch[],
+  measure: (patches: PlacedPatch[], how: Expectation) => Promise<Measured[]>,
+): Promise<Expectation> {
+  if (sound.length < fewestForLevel) return { isLevelled: field !== null, level };
+  const step = Math.ceil(sound.length / placesForLevel);
+  const some = sound.filter((_, i) => i % step === 0);
+  const ways = await Promise.all(
+    (field ? [false, true] : [false]).map(async (isLevelled) => ({
+      isLevelled,
+      level: expectLevel(
+        await measure(some, { isLevelled, level }),
+        leastOf[isLevelled ? 'levelled' : 'even'],
+      ),
+    })),
+  );
+  return ways.reduce((a, b) => (b.level.spread < a.level.spread ? b : a));
+}
+
+function expectLevel(known: readonly Measured[], least: Omit<LevelPrior, 'mean'>): LevelPrior {
+  const levels = known.map(({ level }) => level[0]).sort((a, b) => a - b);
+  const mean = levels[levels.length >> 1];
+  const spreadOf = (k: number, expected: number) => {
+    // The middle of what they differ by: single places with something in them don't count.
+    const squares = known.map(({ level }) => (level[k] - expected) ** 2).sort((a, b) => a - b);
+    const seen = squares[squares.length >> 1] / medianOfSquares;
+    const noise = known.reduce((sum, { variances }) => sum + variances[k], 0) / known.length;
+    return Math.max(0, seen - noise);
+  };
+  return {
+    mean,
+    spread: Math.max(least.spread, levelMargin * Math.sqrt(spreadOf(0, mean))),
+    slope: Math.max(
+      least.slope,
+      levelMargin * Math.sqrt((spreadOf(1, 0) + spreadOf(2, 0) + spreadOf(3, 0)) / 3),
+    ),
+  };
+}
+
+/** Of squared normal values, over their mean. */
+const medianOfSquares = 0.4549;
+
+interface Measured {
+  volume: number;
+  deviation: number;
+  cells: number;
+  center: Vector3;
+  level: readonly number[];
+  variances: readonly number[];
+}
+
+const sizeOf = ({ from, to }: Place) => to.reduce((all, n, k) => all * (n - from[k]), 1);
+
+/** Reads the grey values of some boxes. */
+async function gatherBatch(
+  { source, cells, levels }: ShellRequest,
+  batch: readonly PlacedPatch[],
+  pool: KernelPool,
+  arena: Arena,
+  { signal, ...options }: StageOptions,
+): Promise<void> {
+  const { memory } = arena;
+  const [nx, ny] = source.grid.dimensions;
+  const { dataType } = source;
+  for (const [from, to] of planeRanges(batch, cells.from[2])) {
+    const size = Math.min(to - from, planesPerRead(source, options));
+    const range = { from, to, size, purpose: 'Measuring voids', signal };
+    await eachPlanes(source, cells, pool, arena, range, (zFrom, zTo, { address, first }) => {
+      const [a, b] = [zFrom - cells.from[2], zTo - cells.from[2]];
+      const patches = batch.filter((patch) => patch.from[2] < b && patch.to[2] > a);
+      const planes = address + (zFrom - first) * nx * ny * bytesPerVoxel[dataType];
+      const input = {
+        memory,
+        dataType,
+        source: planes,
+        nx,
+        ny,
+        zFrom,
+        zTo,
+        region: cells.from,
+        ...levels,
+        patches,
+      };
+      return pool.run(gatherPatches, input, { signal });
+    });
+  }
+}
+
+async function measureBatch(
+  { cells, grid, runs, air, reach, noise, field, levels }: ShellRequest,
+  batch: readonly PlacedPatch[],
+  { isLevelled, level }: Expectation,
+  pool: KernelPool,
+  arena: Arena,
+  { signal }: StageOptions,
+): Promise<Measured[]> {
+  const { memory } = arena;
+  const pieces = piecesOf(batch);
+  const found = pieces.map((): Measured[] => []);
+  const scale = isLevelled && field ? { field, region: cells.from, ...levels } : null;
+  await inPieces(pool, { from: 0, to: pieces.length, size: 1 }, { signal }, async (piece) => {
+    const patches = pieces[piece];
+    const input = { memory, grid, air, runs, options: { reach, noise, level }, scale, patches };
+    const numbers = await pool.run(measurePatches, input, { signal });
+    found[piece] = patches.map(({ ball }, i) => {
+      const [volume, deviation, count, x, y, z, ...rest] = numbers.subarray(
+        shellNumbers * i,
+        shellNumbers * (i + 1),
+      );
+      const center: Vector3 = ball?.center ?? [x, y, z];
+      return { volume, deviation, cells: count, center, level: rest.slice(0, 4), variances: rest.slice(4) };
+    });
+  });
+  return found.flat();
+}
+
+/** Planes of the volume that boxes lie in, as ranges that don't touch. */
+function planeRanges(places: readonly Place[], first: number): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (const { from, to } of places.toSorted((a, b) => a.from[2] - b.from[2])) {
+    const last = ranges.at(-1);
+    if (last && from[2] + first <= last[1]) last[1] = Math.max(last[1], to[2] + first);
+    else ranges.push([from[2] + first, to[2] + first]);
+  }
+  return ranges;
+}
+
+function piecesOf(patches: readonly PlacedPatch[]): PlacedPatch[][] {
+  const pieces: PlacedPatch[][] = [];
+  let room = 0;
+  for (const patch of patches) {
+    const size = sizeOf(patch);
+    if (size > room) {
+      pieces.push([]);
+      room = cellsPerTask;
+    }
+    pieces.at(-1)?.push(patch);
+    room -= size;
+  }
+  return pieces;
+}
+
+interface Ball {
+  center: Vector3;
+  radius: number;
+}
+
+/** Balls of sound material around the voids, each as large as one of them: farther from any air than that reaches. */
+async function findBalls(
+  { grid, air, reach, voids }: ShellRequest,
+  pool: KernelPool,
+  arena: Arena,
+  { signal }: StageOptions,
+): Promise<Ball[]> {
+  const asked = Math.min(voids.length, Math.ceil(mostSound / soundPerVoid));
+  const perVoid = Math.ceil(mostSound / Math.max(1, asked));
+  const candidates: Ball[] = [];
+  for (let n = 0; n < asked; n++) {
+    const { voxels, first, last } = voids[Math.floor((n * voids.length) / asked)];
+    const size = Math.min(largestBall, Math.cbrt((3 * voxels) / (4 * Math.PI)));
+    for (let t = 0; t < triesPerPlace * perVoid; t++) {
+      // Ever smaller ones where there is no room for others.
+      const radius = Math.max(1, size * (1 - (0.6 * t) / (triesPerPlace * perVoid)));
+      const center = first.map((n, k) => {
+        const share = (0.5 + (candidates.length + 1) * spreadSteps[k]) % 1;
+        const far = soundWithin + (last[k] - n) / 2;
+        return Math.round((n + last[k]) / 2 + far * (2 * share - 1));
+      }) as Vector3;
+      candidates.push({ center, radius });
+    }
+  }
+  const isSound = await pool.run(
+    findSoundBalls,
+    {
+      memory: arena.memory,
+      grid,
+      air,
+      balls: candidates.map(({ center, radius }) => ({ center, radius: radius + 2 * reach + 0.3 })),
+    },
+    { signal },
+  );
+  const sound = candidates.filter((_, i) => isSound[i]);
+  const step = Math.max(1, sound.length / mostSound);
+  return Array.from({ length: Math.min(mostSound, sound.length) }, (_, i) => sound[Math.floor(i * step)]);
+}
+
+/** Powers of the inverse of 1.2207…: their multiples fill a cube evenly (Roberts 2018). */
+const spreadSteps = [1, 2, 3].map((power) => 1.2207440846057596 ** -power);
+
+/** Deviations beyond which a sound place is not sound. */
+const wildBeyond = 6;
+/** Distance, and ratio of sizes, at which a sound place counts as far. */
+const [farCells, farRatio] = [soundWithin, 2];
+
+/** What the integral gives at the sound places most like a void, over its deviation: their mean, and what they scatter by. */
+interface SoundShare {
+  mean: number;
+  excess: number;
+}
+const unknownShare: SoundShare = { mean: 0, excess: unknownExcess };
+
+function compareWith(sound: readonly Measured[]): (place: Measured) => SoundShare {
+  const known = sound
+    .filter(({ deviation }) => deviation > 0)
+    .map(({ center, cells, volume, deviation }) => ({
+      center,
+      size: Math.log(cells),
+      share: volume / deviation,
+    }));
+  if (known.length < fewestSound) return () => unknownShare;
+  // A ball that an inclusion lies in is none of sound material.
+  const sorted = known.map(({ share }) => share ** 2).sort((a, b) => a - b);
+  const most = wildBeyond ** 2 * Math.max(1, sorted[sorted.length >> 1] / medianOfSquares);
+  const tame = known.filter(({ share }) => share ** 2 < most);
+  return ({ center, cells }) => {
+    const size = Math.log(cells);
+    let [weights, squares, sum, sumSquares] = [0, 0, 0, 0];
+    for (const each of tame) {
+      const [x, y, z] = each.center;
+      const apart = (x - center[0]) ** 2 + (y - center[1]) ** 2 + (z - center[2]) ** 2;
+      const far = apart / farCells ** 2 + ((each.size - size) / Math.log(farRatio)) ** 2;
+      const weight = 1 / (1 + far) ** 2;
+      weights += weight;
+      squares += weight * weight;
+      sum += weight * each.share;
+      sumSquares += weight * each.share ** 2;
+    }
+    const seen = sum / weights;
+    const variance = Math.max(0, sumSquares / weights - seen ** 2);
+    // A mean counts as far as it is more than what so few places scatter by: levels curved by cupping give one.
+    const byChance = (variance * squares) / weights ** 2;
+    const mean = (seen * seen ** 2) / (seen ** 2 + byChance + 1e-12);
+    return { mean, excess: Math.sqrt(variance + byChance + (seen - mean) ** 2) };
+  };
+}

@@ -1,0 +1,82 @@
+import { beforeAll, expect, it } from 'vitest';
+import { betweenNodes, levelled } from '../grid/level-field.ts';
+import { identityDirections, type LevelField, slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
+import { seededRandom } from '../phantoms/random.ts';
+import { inlinePool, type KernelPool } from '../pool.ts';
+import { kernelModule } from '../testing/kernel-module.ts';
+import { fitLevels } from './fit-levels.ts';
+import { levelledSource } from './levelled.ts';
+
+let pool: KernelPool;
+beforeAll(async () => {
+  pool = inlinePool(await kernelModule(), 2);
+});
+
+const scanOf = (dimensions: Vector3, data: Volume['data'], dataType: Volume['dataType']): Volume => ({
+  ...{ dimensions, data, dataType, voxelSizeMm: [1, 1, 1], originMm: [0, 0, 0] },
+  directions: identityDirections(),
+});
+
+it.each([
+  { dimensions: [37, 21, 19] as Vector3, brickCells: 4, dataType: 'uint16' as const },
+  { dimensions: [61, 9, 30] as Vector3, brickCells: 12, dataType: 'float32' as const },
+  { dimensions: [5, 4, 3] as Vector3, brickCells: 8, dataType: 'float32' as const },
+])('cells lie on the scale of the nodes around them: $dimensions, $dataType', async (each) => {
+  const { dimensions, brickCells, dataType } = each;
+  const random = seededRandom(7);
+  const [nx, ny, nz] = dimensions;
+  const nodes = dimensions.map((n) => Math.ceil(n / brickCells)) as Vector3;
+  const count = nodes[0] * nodes[1] * nodes[2];
+  const field: LevelField = {
+    ...{ nodes, brickCells },
+    base: Float32Array.from({ length: count }, () => 4000 * random()),
+    gain: Float32Array.from({ length: count }, () => 0.5 + random()),
+  };
+  const values = Array.from({ length: nx * ny * nz }, () => Math.floor(50_000 * random()));
+  const data = dataType === 'uint16' ? Uint16Array.from(values) : Float32Array.from(values);
+  if (dataType === 'float32') data[3] = Number.NaN;
+  const source = levelledSource(slabsOf(scanOf(dimensions, data, dataType)), field, pool);
+  const found = await source.readSlab(0, nz);
+  let most = 0;
+  for (let i = 0; i < found.length; i++) {
+    const at = [i % nx, Math.floor(i / nx) % ny, Math.floor(i / (nx * ny))];
+    const [x, y, z] = at.map((cell, k) => betweenNodes(cell, brickCells, nodes[k]));
+    let wanted = 0;
+    for (const [zNode, zShare] of [[z[0], 1 - z[2]] as const, [z[1], z[2]] as const])
+      for (const [yNode, yShare] of [[y[0], 1 - y[2]] as const, [y[1], y[2]] as const])
+        for (const [xNode, xShare] of [[x[0], 1 - x[2]] as const, [x[1], x[2]] as const]) {
+          const node = (zNode * nodes[1] + yNode) * nodes[0] + xNode;
+          wanted += zShare * yShare * xShare * (field.base[node] + field.gain[node] * data[i]);
+        }
+    const clamped = Number.isNaN(wanted) ? levelled.air : Math.min(65_535, wanted);
+    most = Math.max(most, Math.abs(found[i] - clamped));
+  }
+  expect(most).toBeLessThan(0.6);
+});
+
+it('air and material of a ramp are told at each of its places, whatever the size of the scan', async () => {
+  for (const n of [40, 172]) {
+    const data = new Uint16Array(n ** 3);
+    const [air, material] = [(x: number) => 8000 + (9000 * x) / n, (x: number) => 26_000 + (12_000 * x) / n];
+    for (let i = 0; i < data.length; i++) {
+      const [x, y, z] = [i % n, Math.floor(i / n) % n, Math.floor(i / n ** 2)];
+      const isIn = [x, y, z].every((cell) => cell > 0.22 * n && cell < 0.78 * n);
+      data[i] = Math.round(isIn ? material(x) : air(x));
+    }
+    const source = slabsOf(scanOf([n, n, n], data, 'uint16'));
+    const local = await fitLevels(source, pool, { range: [8000, 38_000] });
+    if (!local) throw new Error('no levels were told');
+    const { nodes, base, gain, brickCells } = local.field;
+    for (const share of [0.35, 0.65]) {
+      const cell = Math.round(share * n);
+      const at = [cell, n >> 1, n >> 1].map((c, k) => Math.min(nodes[k] - 1, Math.floor(c / brickCells)));
+      const node = (at[2] * nodes[1] + at[1]) * nodes[0] + at[0];
+      const x = (at[0] + 0.5) * brickCells - 0.5;
+      expect(Math.abs(base[node] + gain[node] * air(x) - levelled.air)).toBeLessThan(
+        0.01 * levelled.contrast,
+      );
+      const height = base[node] + gain[node] * material(x) - levelled.air;
+      expect(Math.abs(height / levelled.contrast - 1)).toBeLessThan(0.01);
+    }
+  }
+});

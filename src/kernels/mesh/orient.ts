@@ -1,0 +1,245 @@
+/** Triangles that face outwards: files of others hold some that turn against their neighbours, or all of them inwards. */
+import type { TriangleMesh } from './mesh.ts';
+
+/** Triangles that are joined by edges of exactly two of them. */
+interface Region {
+  triangles: number;
+  /** of these turned against the first one of the region */
+  against: number;
+  /** edges without a partner */
+  openEdges: number;
+  /** runs into itself turned the other way, as a Möbius strip does */
+  oneSided: boolean;
+  /** six times what it encloses, as it will be turned */
+  volume6: number;
+  min: Point;
+  max: Point;
+  /** its first triangle */
+  first: number;
+}
+type Point = [number, number, number];
+
+/** A surface with a larger share of open edges has no inside. */
+const mostOpenShare = 0.01;
+/** With more regions than this that face inwards, their boxes alone tell which lie within others. */
+const mostExactTests = 64;
+
+/**
+ * The mesh with every triangle turned as its neighbours are, and every closed part facing outwards unless it lies within
+ * another one, where it is a void. Normals are left out where triangles are turned. O(triangles).
+ *
+ * @returns sentences about what was turned
+ */
+export function orientOutwards(
+  mesh: TriangleMesh,
+  where: string,
+): { mesh: TriangleMesh; warnings: string[] } {
+  const { positions, indices } = mesh;
+  const neighbours = findNeighbours(positions.length / 3, indices);
+  const regionOf = new Int32Array(indices.length / 3).fill(-1);
+  const turned = new Uint8Array(regionOf.length);
+  const regions = growRegions(mesh, neighbours, regionOf, turned);
+  const inwards = findInwards(mesh, regions, regionOf);
+  let against = 0;
+  for (const region of regions) against += Math.min(region.against, region.triangles - region.against);
+  const warnings: string[] = [];
+  if (against > 0)
+    warnings.push(`${against} triangles of ${where} turned against their neighbours and were turned around.`);
+  if (inwards.size > 0) warnings.push(`${where} was inside out; its triangles were turned to face outwards.`);
+  if (warnings.length === 0) return { mesh, warnings };
+  const { normals: _, ...rest } = mesh;
+  const outwards = indices.slice();
+  for (let t = 0; t < regionOf.length; t++) {
+    if ((turned[t] === 1) === inwards.has(regionOf[t])) continue; // neither, or both
+    [outwards[3 * t + 1], outwards[3 * t + 2]] = [indices[3 * t + 2], indices[3 * t + 1]];
+  }
+  return { mesh: { ...rest, indices: outwards }, warnings };
+}
+
+/** At each corner the triangle beyond the edge that begins there; −1 where there are none or several. */
+function findNeighbours(vertices: number, indices: Uint32Array): Int32Array {
+  const starts = new Uint32Array(vertices + 1);
+  const next = (corner: number) => (corner % 3 === 2 ? corner - 2 : corner + 1);
+  const lower = (corner: number) => Math.min(indices[corner], indices[next(corner)]);
+  const higher = (corner: number) => Math.max(indices[corner], indices[next(corner)]);
+  for (let corner = 0; corner < indices.length; corner++) starts[lower(corner) + 1]++;
+  for (let v = 0; v < vertices; v++) starts[v + 1] += starts[v];
+  const fill = starts.slice(0, vertices);
+  const corners = new Uint32Array(indices.length);
+  for (let corner = 0; corner < indices.length; corner++) corners[fill[lower(corner)]++] = corner;
+  const neighbours = new Int32Array(indices.length).fill(-1);
+  for (let corner = 0; corner < indices.length; corner++) {
+    const at = lower(corner);
+    const high = higher(corner);
+    let partner = -1;
+    let count = 0;
+    for (let i = starts[at]; i < starts[at + 1]; i++) {
+      if (corners[i] === corner || higher(corners[i]) !== high) continue;
+      partner = corners[i];
+      count++;
+    }
+    if (count === 1) neighbours[corner] = Math.floor(partner / 3);
+  }
+  return neighbours;
+}
+
+/** Marks which triangles have to turn so that all of a region face the same side: the fewer of the two choices. */
+function growRegions(
+  { positions, indices }: TriangleMesh,
+  neighbours: Int32Array,
+  regionOf: Int32Array,
+  turned: Uint8Array,
+): Region[] {
+  const regions: Region[] = [];
+  const stack: number[] = [];
+  for (let seed = 0; seed < regionOf.length; seed++) {
+    if (regionOf[seed] >= 0) continue;
+    const region: Region = {
+      triangles: 0,
+      against: 0,
+      openEdges: 0,
+      oneSided: false,
+      volume6: 0,
+      min: [Infinity, Infinity, Infinity],
+      max: [-Infinity, -Infinity, -Infinity],
+      first: seed,
+    };
+    const members: number[] = [];
+    regionOf[seed] = regions.length;
+    stack.push(seed);
+    for (let t = stack.pop(); t !== undefined; t = stack.pop()) {
+      members.push(t);
+      region.against += turned[t];
+      for (let k = 0; k < 3; k++) {
+        const other = neighbours[3 * t + k];
+        if (other < 0) {
+          region.openEdges++;
+          continue;
+        }
+        const from = indices[3 * t + k];
+        const to = indices[3 * t + ((k + 1) % 3)];
+        // Two that turn the same way pass their edge in opposite directions.
+        const wanted = hasEdge(indices, other, from, to) ? 1 - turned[t] : turned[t];
+        if (regionOf[other] < 0) {
+          regionOf[other] = regions.length;
+          turned[other] = wanted;
+          stack.push(other);
+        } else if (turned[other] !== wanted) region.oneSided = true;
+      }
+    }
+    region.triangles = members.length;
+    const flips = region.oneSided ? 'none' : region.against > members.length / 2 ? 'others' : 'these';
+    for (const t of members) {
+      if (flips === 'none') turned[t] = 0;
+      else if (flips === 'others') turned[t] = 1 - turned[t];
+      addTriangle(region, positions, indices, t, turned[t] === 1);
+    }
+    if (flips === 'none') region.against = 0;
+    regions.push(region);
+  }
+  return regions;
+}
+
+const hasEdge = (indices: Uint32Array, t: number, from: number, to: number): boolean =>
+  (indices[3 * t] === from && indices[3 * t + 1] === to) ||
+  (indices[3 * t + 1] === from && indices[3 * t + 2] === to) ||
+  (indices[3 * t + 2] === from && indices[3 * t] === to);
+
+/** Its share of the volume, over the first corner of the region, and of the box. */
+function addTriangle(
+  region: Region,
+  positions: Float32Array,
+  indices: Uint32Array,
+  t: number,
+  isTurned: boolean,
+): void {
+  const origin = 3 * indices[3 * region.first];
+  const [ox, oy, oz] = [positions[origin], positions[origin + 1], positions[origin + 2]];
+  const a = 3 * indices[3 * t];
+  const b = 3 * indices[3 * t + 1];
+  const c = 3 * indices[3 * t + 2];
+  const ax = positions[a] - ox;
+  const ay = positions[a + 1] - oy;
+  const az = positions[a + 2] - oz;
+  const bx = positions[b] - ox;
+  const by = positions[b + 1] - oy;
+  const bz = positions[b + 2] - oz;
+  const cx = positions[c] - ox;
+  const cy = positions[c + 1] - oy;
+  const cz = positions[c + 2] - oz;
+  const volume6 = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
+  region.volume6 += isTurned ? -volume6 : volume6;
+  for (const at of [a, b, c]) {
+    for (let axis = 0; axis < 3; axis++) {
+      const value = positions[at + axis];
+      if (value < region.min[axis]) region.min[axis] = value;
+      if (value > region.max[axis]) region.max[axis] = value;
+    }
+  }
+}
+
+/** The outermost regions that enclose less than nothing, and all within these. */
+function findInwards(mesh: TriangleMesh, regions: readonly Region[], regionOf: Int32Array): Set<number> {
+  const hasInside = ({ openEdges, triangles, oneSided }: Region) =>
+    !oneSided && openEdges <= mostOpenShare * 3 * triangles;
+  const candidates = regions.flatMap((region, at) => (region.volume6 < 0 && hasInside(region) ? [at] : []));
+  const exact = candidates.length <= mostExactTests;
+  const contains = (outer: number, inner: number) =>
+    outer !== inner &&
+    hasInside(regions[outer]) &&
+    regions[inner].min.every((value, axis) => value >= regions[outer].min[axis]) &&
+    regions[inner].max.every((value, axis) => value <= regions[outer].max[axis]) &&
+    (!exact || isInside(mesh, regionOf, outer, regions[inner].first));
+  const found = new Set<number>();
+  for (const at of candidates) {
+    if (regions.some((_, outer) => contains(outer, at))) continue;
+    found.add(at);
+    for (const inner of regions.keys()) if (contains(at, inner)) found.add(inner);
+  }
+  return found;
+}
+
+/** Rays of no special direction: one that grazes an edge is outvoted by the other two. */
+const rays: readonly Point[] = [
+  [0.5773, 0.6151, 0.5367],
+  [-0.4811, 0.7213, 0.4981],
+  [0.3571, -0.3917, 0.8479],
+];
+
+/** Whether the middle of a triangle lies within a region: a ray from there leaves it an odd number of times. */
+function isInside(mesh: TriangleMesh, regionOf: Int32Array, region: number, triangle: number): boolean {
+  const { positions, indices } = mesh;
+  const corner = (t: number, k: number): Point => {
+    const at = 3 * indices[3 * t + k];
+    return [positions[at], positions[at + 1], positions[at + 2]];
+  };
+  const [a, b, c] = [0, 1, 2].map((k) => corner(triangle, k));
+  const from = a.map((value, axis) => (value + b[axis] + c[axis]) / 3) as Point;
+  const crossings = [0, 0, 0];
+  for (let t = 0; t < regionOf.length; t++) {
+    if (regionOf[t] !== region) continue;
+    const triangleAt = [corner(t, 0), corner(t, 1), corner(t, 2)] as const;
+    for (let r = 0; r < rays.length; r++) if (crosses(from, rays[r], triangleAt)) crossings[r]++;
+  }
+  return crossings.filter((count) => count % 2 === 1).length >= 2;
+}
+
+/** @see https://doi.org/10.1080/10867651.1997.10487468 (Möller and Trumbore) */
+function crosses(from: Point, ray: Point, [a, b, c]: readonly [Point, Point, Point]): boolean {
+  const minus = (p: Point, q: Point): Point => [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
+  const cross = (p: Point, q: Point): Point => [
+    p[1] * q[2] - p[2] * q[1],
+    p[2] * q[0] - p[0] * q[2],
+    p[0] * q[1] - p[1] * q[0],
+  ];
+  const dot = (p: Point, q: Point) => p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+  const [u, v, s] = [minus(b, a), minus(c, a), minus(from, a)];
+  const p = cross(ray, v);
+  const determinant = dot(u, p);
+  if (determinant === 0) return false;
+  const x = dot(s, p) / determinant;
+  if (x < 0 || x > 1) return false;
+  const q = cross(s, u);
+  const y = dot(ray, q) / determinant;
+  return y >= 0 && x + y <= 1 && dot(v, q) / determinant > 0;
+}

@@ -1,0 +1,122 @@
+/** Rings about any axis along z, arcs and streaks: what differs from its surroundings at the same place of many planes. */
+import { type BlockGrid, blockCells } from './block-grid.ts';
+import type { BlockLevels } from './block-levels.ts';
+import { type DetailSlab, levelAround, ringWithin } from './detail.ts';
+
+/** How far to either side cells are taken for the surroundings: more than the width of a ring. */
+const away = 2;
+/** Layers of blocks in each of two groups at least, and between them, which the grain of noise does not reach over. */
+const [fewestLayers, layersBetween] = [2, 1];
+const fewestPlaces = 200;
+/** Standard errors that are taken off the mean of the products. */
+const errors = 4;
+/**
+ * Heights over root mean squares of rings with a Gauss profile 0.8 cells wide, five in twenty-eight cells: of single cells, and
+ * of the means of blocks.
+ */
+const [heightOfCells, heightOfBlocks] = [3.6, 4.4];
+
+/** Products of what is seen at a place of two groups of planes: noise cancels, what goes through both does not. */
+class StreakSums {
+  private count = 0;
+  private products = 0;
+  private squares = 0;
+  private readonly heightOverRms: number;
+
+  constructor(heightOverRms: number) {
+    this.heightOverRms = heightOverRms;
+  }
+
+  add(product: number): void {
+    this.count++;
+    this.products += product;
+    this.squares += product * product;
+  }
+
+  /** as a share of the contrast; 0 where too few places were seen */
+  get height(): number {
+    if (this.count < fewestPlaces) return 0;
+    const mean = this.products / this.count;
+    const error = Math.sqrt(Math.max(0, this.squares / this.count - mean * mean) / this.count);
+    return this.heightOverRms * Math.sqrt(Math.max(0, mean - errors * error));
+  }
+}
+
+/** Blocks lie between edges that are nearer than this share of the contrast to their own level, with all that are up to two away. */
+const sameWithin = 0.3;
+/** Layers between two blocks of a column that are held against each other. */
+const apart = 2;
+
+/** What whole blocks show: rings and streaks so strong, or so wide, that nothing between them is left to compare cells with. */
+export function addBlockStreaks({ means, size }: BlockGrid, levels: BlockLevels, sums: StreakSums): void {
+  const [bx, by, bz] = size;
+  const contrast = levels.materials[0].grey - levels.air;
+  const highest = levels.materials[levels.materials.length - 1].grey;
+  const away = sameWithin * contrast;
+  const [airTo, from, to] = [levels.air + away, levels.materials[0].grey - away, highest + away];
+  const sideOf = (value: number) => (value < airTo ? 1 : value > from && value < to ? 2 : 0);
+  const sides = Uint8Array.from(means, sideOf);
+  /** above the four beside it in its layer; NaN next to an edge */
+  const heightOf = (at: number) => {
+    for (let k = -1; k <= 1; k++)
+      for (let j = -2; j <= 2; j++)
+        for (let i = -2; i <= 2; i++)
+          if (sides[at] === 0 || sides[at + (k * by + j) * bx + i] !== sides[at]) return Number.NaN;
+    return (means[at] - (means[at - 1] + means[at + 1] + means[at - bx] + means[at + bx]) / 4) / contrast;
+  };
+  for (let k = 1; k + apart + 1 < bz; k++) {
+    for (let j = 2; j + 2 < by; j++) {
+      for (let i = 2; i + 2 < bx; i++) {
+        const at = (k * by + j) * bx + i;
+        const product = heightOf(at) * heightOf(at + apart * bx * by);
+        if (!Number.isNaN(product)) sums.add(product);
+      }
+    }
+  }
+}
+
+export const cellStreaks = () => new StreakSums(heightOfCells);
+export const blockStreaks = () => new StreakSums(heightOfBlocks);
+
+/** Adds what is seen between edges in the planes of a slab. */
+export function addStreaks(slab: DetailSlab, sums: StreakSums): void {
+  const { values, dimensions, first, planes, blocks, levels } = slab;
+  const { size, stride } = blocks;
+  const [nx, ny] = dimensions;
+  const [bx, by, bz] = size;
+  const contrast = levels.materials[0].grey - levels.air;
+  const from = Math.max(0, Math.ceil((first - blocks.first[2]) / stride));
+  const to = Math.min(bz, Math.floor((first + planes - blockCells - blocks.first[2]) / stride) + 1);
+  const cells = new Float64Array(2 * blockCells * blockCells);
+  for (let bj = 2; bj + 2 < by; bj++) {
+    for (let bi = 2; bi + 2 < bx; bi++) {
+      // Layers of this column that lie between edges.
+      const even: number[] = [];
+      for (let k = from; k < to; k++)
+        if (!Number.isNaN(levelAround(blocks, (k * by + bj) * bx + bi, ringWithin * contrast))) even.push(k);
+      const half = Math.floor((even.length - layersBetween) / 2);
+      if (half < fewestLayers) continue;
+      cells.fill(0);
+      const groups = [even.slice(0, half), even.slice(even.length - half)];
+      for (const [group, layers] of groups.entries()) {
+        for (const k of layers) {
+          for (let plane = 0; plane < blockCells; plane++) {
+            const z = blocks.first[2] + k * stride + plane - first;
+            for (let j = 0; j < blockCells; j++) {
+              const y = blocks.first[1] + bj * stride + j;
+              for (let i = 0; i < blockCells; i++) {
+                const at = (z * ny + y) * nx + blocks.first[0] + bi * stride + i;
+                const around =
+                  values[at - away] + values[at + away] + values[at - away * nx] + values[at + away * nx];
+                cells[(group * blockCells + j) * blockCells + i] += values[at] - around / 4;
+              }
+            }
+          }
+        }
+      }
+      const scale = 1 / (half * blockCells * contrast);
+      for (let cell = 0; cell < blockCells ** 2; cell++)
+        sums.add(cells[cell] * scale * cells[blockCells ** 2 + cell] * scale);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import type { Arena } from '../arena.ts';
+import { inPieces, type KernelPool } from '../pool.ts';
+import { eachBatch } from './each-batch.ts';
+import type { ProjectionLayout } from './filter-projections.ts';
+import { findCenter, type HowFound, type MeasuredCenter } from './find-center.ts';
+import type { ScanGeometry } from './geometry.ts';
+import { type Plan, purpose, type ReconstructionWarning } from './plan.ts';
+import { surveyRows } from './tasks.ts';
+
+/** The mean over all angles, in the detector's own order, and the centre of rotation. */
+export async function surveyScan(plan: Plan, pool: KernelPool, arena: Arena) {
+  const { radiographs, options, detector, cover, layout } = plan;
+  const { geometry } = radiographs;
+  const { columns, rows } = geometry;
+  const mean = new Float64Array(columns * rows);
+  const known = knownCenter(plan);
+  if (known && !options.ringCorrection) return { survey: mean, center: known };
+  const { memory } = arena;
+  const mark = arena.mark();
+  const plain: ProjectionLayout = { ...layout, stripes: 0, rowsReversed: false };
+  const sums = arena.allocate(mean.byteLength, purpose);
+  arena.doubles(sums, mean.length).fill(0);
+  const upward = Math.min(rows - 1, Math.max(0, Math.round(detector.middleRow)));
+  const keptRow = detector.rowsReversed ? rows - 1 - upward : upward;
+  const sinogram = new Float32Array(columns * geometry.anglesDeg.length);
+  const total = cover.weights.reduce((sum, weight) => sum + weight, 0);
+  await eachBatch(plan, arena, async (raw, from, to, projectionBytes) => {
+    const kept = arena.allocate((to - from) * columns * 4, purpose);
+    const weights = [...cover.weights.subarray(from, to)].map((weight) => weight / total);
+    const size = Math.max(1, Math.floor(2e6 / (columns * (to - from))));
+    await inPieces(pool, { from: 0, to: rows, size }, { signal: options.signal }, (rowFrom, rowTo) =>
+      pool.run(
+        surveyRows,
+        { memory, layout: plain, raw, projectionBytes, weights, rowFrom, rowTo, sums, keptRow, kept },
+        { signal: options.signal },
+      ),
+    );
+    sinogram.set(arena.floats(kept, (to - from) * columns), from * columns);
+    options.progress?.((0.15 * to) / geometry.anglesDeg.length, 'Reading the radiographs');
+  });
+  mean.set(arena.doubles(sums, mean.length));
+  arena.release(mark);
+  if (known) return { survey: mean, center: known };
+  options.progress?.(0.15, 'Finding the centre of rotation');
+  const found = await findCenter({ geometry, detector, cover, mean, sinogram }, pool, arena, options.signal);
+  const center = chooseCenter(geometry, detector.middleColumn, found, plan.warnings);
+  return { survey: mean, center };
+}
+
+export interface ChosenCenter {
+  column: number;
+  howFound: HowFound;
+  mismatch: number | null;
+  /** columns; null unless it was found */
+  uncertainty: number | null;
+}
+
+/** Where a person put it, or where the poses of all projections have it. */
+function knownCenter({ radiographs: { geometry }, options, detector }: Plan): ChosenCenter | undefined {
+  const { centerOfRotationMm: given } = options;
+  const none = { mismatch: null, uncertainty: null };
+  if (given !== undefined) {
+    const column = given / geometry.pixelSizeMm[0] + (geometry.columns - 1) / 2;
+    return { column, howFound: 'given', ...none };
+  }
+  return geometry.views && { column: detector.middleColumn, howFound: 'geometry', ...none };
+}
+
+/** A found centre that is farther from the given one than this share of the detector's width, or a pixel, is told. */
+const smallShare = 0.02;
+
+/** The given geometry goes first; what the radiographs say stands in for what nobody told, where it can be relied on. */
+function chooseCenter(
+  { columns, pixelSizeMm, isPoseGiven }: ScanGeometry,
+  givenColumn: number,
+  found: MeasuredCenter | undefined,
+  warnings: ReconstructionWarning[],
+): ChosenCenter {
+  const given: ChosenCenter = {
+    column: givenColumn,
+    howFound: 'geometry',
+    mismatch: null,
+    uncertainty: null,
+  };
+  if (found === undefined || found.doubt !== null) {
+    const reason = found?.doubt ? `: ${found.doubt}` : '';
+    if (!isPoseGiven)
+      warnings.push({
+        code: 'CENTER_ASSUMED',
+        message: `The radiographs do not tell where the axis of rotation is${reason}. The centre of the geometry was used.`,
+      });
+    return given;
+  }
+  const inMm = (column: number) =>
+    `${((column - (columns - 1) / 2) * pixelSizeMm[0]).toFixed(3).replace('-', '\u2212')} mm`;
+  const isFar =
+    Math.abs(found.column - givenColumn) >
+    Math.max(1, found.uncertainty, isPoseGiven ? 0.005 * columns : smallShare * columns);
+  if (isFar)
+    warnings.push({
+      code: 'CENTER_DIFFERS',
+      message: `The radiographs put the axis of rotation at ${inMm(found.column)} ± ${(found.uncertainty * pixelSizeMm[0]).toFixed(3)} mm from the detector’s middle, the geometry at ${inMm(givenColumn)}. ${
+        isPoseGiven ? 'The geometry was used' : 'That of the radiographs was used'
+      }; set the centre of rotation to use another one.`,
+    });
+  return isPoseGiven ? given : found;
+}

@@ -1,0 +1,306 @@
+// Local levels of air and material: means over blocks, what is deep in either, windows over bricks, and grey values on their scale.
+import { clearBytes } from './bytes';
+import { LevelCells } from './layouts';
+import { convertRow } from './load';
+
+/** Blocks along each edge of a brick, and numbers of each kind that are summed in it; see levels/bricks.ts. */
+const brickBlocks: i32 = 4;
+const moments: usize = 15;
+
+/** The place of a cell between nodes that lie in the middle of every `per` cells. */
+@inline
+function placeOf(cell: i32, per: i32, nodes: i32): f32 {
+  return min<f32>(max<f32>((<f32>cell + 0.5) / <f32>per - 0.5, 0), <f32>(nodes - 1));
+}
+
+/** The nodes of row y of plane z, straight between those of a field: f32, with the last once more. */
+function lineOf(field: usize, kx: i32, ky: i32, kz: i32, per: i32, y: i32, z: i32, line: usize): void {
+  const py = placeOf(y, per, ky), pz = placeOf(z, per, kz);
+  const y0 = <i32>py, z0 = <i32>pz;
+  const sy = py - <f32>y0, sz = pz - <f32>z0;
+  const y1 = min<i32>(ky - 1, y0 + 1), z1 = min<i32>(kz - 1, z0 + 1);
+  const a = field + (<usize>((z0 * ky + y0) * kx) << 2), b = field + (<usize>((z0 * ky + y1) * kx) << 2);
+  const c = field + (<usize>((z1 * ky + y0) * kx) << 2), d = field + (<usize>((z1 * ky + y1) * kx) << 2);
+  for (let k: usize = 0; k < <usize>kx << 2; k += 4) {
+    const low = load<f32>(a + k) + sy * (load<f32>(b + k) - load<f32>(a + k));
+    const high = load<f32>(c + k) + sy * (load<f32>(d + k) - load<f32>(c + k));
+    store<f32>(line + k, low + sz * (high - low));
+  }
+  store<f32>(line + (<usize>kx << 2), load<f32>(line + (<usize>(kx - 1) << 2)));
+}
+
+/** Cells xFrom … xTo-1 of a row, straight between its nodes; up to three further values are written. */
+function expandLine(line: usize, nodes: i32, per: i32, xFrom: i32, xTo: i32, row: usize): void {
+  for (let x = xFrom; x < xTo;) {
+    const place = placeOf(x, per, nodes);
+    const k = <i32>place;
+    const from = load<f32>(line + (<usize>k << 2));
+    const isBefore = 2 * x + 1 < per, isLast = k >= nodes - 1;
+    const step: f32 = isBefore || isLast ? 0 : (load<f32>(line + (<usize>k << 2), 4) - from) / <f32>per;
+    // Up to the first cell beyond the next node.
+    const end = isLast ? xTo : min<i32>(xTo, isBefore ? per >> 1 : (2 * k + 3) * per >> 1);
+    const stop = max<i32>(end, x + 1);
+    const first = step == 0 ? from : from + (place - <f32>k) * <f32>per * step;
+    let v = f32x4(first, first + step, first + 2 * step, first + 3 * step);
+    const more = f32x4.splat(4 * step);
+    for (let i = x; i < stop; i += 4) {
+      v128.store(row + (<usize>(i - xFrom) << 2), v);
+      v = f32x4.add(v, more);
+    }
+    x = stop;
+  }
+}
+
+/**
+ * Planes of whole rows of a scan as means over blocks of step³ cells, f32; the last blocks hold what is left. What is no
+ * number counts as `missing`. Scratch: 8 nx + 64 bytes.
+ */
+export function blockMeans(
+  kind: i32, source: usize, bytes: i32, nx: i32, ny: i32, planes: i32, step: i32, means: usize,
+  low: f32, high: f32, missing: f32, scratch: usize,
+): void {
+  const wx = (nx + step - 1) / step, wy = (ny + step - 1) / step;
+  const sums = scratch + (<usize>nx << 2) + 32;
+  const rowBytes = <usize>nx * <usize>bytes;
+  for (let z: i32 = 0, k: i32 = 0; z < planes; z += step, k++) {
+    const zTo = min<i32>(planes, z + step);
+    for (let y: i32 = 0, j: i32 = 0; y < ny; y += step, j++) {
+      const yTo = min<i32>(ny, y + step);
+      clearBytes(sums, <usize>nx << 2);
+      for (let a = z; a < zTo; a++) {
+        for (let b = y; b < yTo; b++) {
+          convertRow(kind, source + (<usize>a * <usize>ny + <usize>b) * rowBytes, scratch, nx, 0, 1, low, high, missing);
+          let x: usize = 0;
+          for (; x + 16 <= <usize>nx << 2; x += 16) v128.store(sums + x, f32x4.add(v128.load(sums + x), v128.load(scratch + x)));
+          for (; x < <usize>nx << 2; x += 4) store<f32>(sums + x, load<f32>(sums + x) + load<f32>(scratch + x));
+        }
+      }
+      const to = means + (<usize>((k * wy + j) * wx) << 2);
+      const rows = (zTo - z) * (yTo - y);
+      for (let i: i32 = 0; i < wx; i++) {
+        const end = min<i32>(nx, (i + 1) * step);
+        let sum: f64 = 0;
+        for (let x = i * step; x < end; x++) sum += <f64>load<f32>(sums + (<usize>x << 2));
+        store<f32>(to + (<usize>i << 2), <f32>(sum / <f64>(rows * (end - i * step))));
+      }
+    }
+  }
+}
+
+/** Planes zFrom … zTo-1 by 1 2 1 along each axis; what lies beyond the border is as it is there. Scratch: 4 nx bytes. */
+export function smoothCells(from: usize, to: usize, nx: i32, ny: i32, nz: i32, zFrom: i32, zTo: i32, scratch: usize): void {
+  const plane = <usize>(nx * ny) << 2, row = <usize>nx << 2;
+  const two = f32x4.splat(2);
+  for (let z = zFrom; z < zTo; z++) {
+    const b = from + <usize>z * plane;
+    const a = z > 0 ? b - plane : b, c = z < nz - 1 ? b + plane : b;
+    for (let y: i32 = 0; y < ny; y++) {
+      const e = <usize>y * row, d = y > 0 ? e - row : e, f = y < ny - 1 ? e + row : e;
+      let x: usize = 0;
+      for (; x + 16 <= row; x += 16) {
+        const before = f32x4.add(f32x4.add(v128.load(a + d + x), v128.load(c + d + x)), f32x4.mul(two, v128.load(b + d + x)));
+        const here = f32x4.add(f32x4.add(v128.load(a + e + x), v128.load(c + e + x)), f32x4.mul(two, v128.load(b + e + x)));
+        const after = f32x4.add(f32x4.add(v128.load(a + f + x), v128.load(c + f + x)), f32x4.mul(two, v128.load(b + f + x)));
+        v128.store(scratch + x, f32x4.add(f32x4.add(before, after), f32x4.mul(two, here)));
+      }
+      for (; x < row; x += 4) {
+        const before = load<f32>(a + d + x) + load<f32>(c + d + x) + 2 * load<f32>(b + d + x);
+        const here = load<f32>(a + e + x) + load<f32>(c + e + x) + 2 * load<f32>(b + e + x);
+        const after = load<f32>(a + f + x) + load<f32>(c + f + x) + 2 * load<f32>(b + f + x);
+        store<f32>(scratch + x, before + after + 2 * here);
+      }
+      const target = to + <usize>z * plane + e;
+      for (let i: i32 = 0; i < nx; i++) {
+        const at = scratch + (<usize>i << 2);
+        const left = load<f32>(i > 0 ? at - 4 : at), right = load<f32>(i < nx - 1 ? at + 4 : at);
+        store<f32>(target + (<usize>i << 2), (left + 2 * load<f32>(at) + right) / 64);
+      }
+    }
+  }
+}
+
+/** Bytes 1 of material and 2 of air along row y of plane z; neither: 0. */
+function kindsOf(cells: LevelCells, y: i32, z: i32, line: usize, rows: usize, kinds: usize): void {
+  const nx = cells.nx;
+  const above = rows, below = rows + (<usize>nx << 2) + 32;
+  lineOf(cells.above, cells.bx, cells.by, cells.bz, brickBlocks, y, z, line);
+  expandLine(line, cells.bx, brickBlocks, 0, nx, above);
+  lineOf(cells.below, cells.bx, cells.by, cells.bz, brickBlocks, y, z, line);
+  expandLine(line, cells.bx, brickBlocks, 0, nx, below);
+  const values = cells.values + (<usize>((z * cells.ny + y) * nx) << 2);
+  for (let x: usize = 0; x < <usize>nx; x++) {
+    const value = load<f32>(values + (x << 2));
+    store<u8>(kinds + x, value > load<f32>(above + (x << 2)) ? 1 : value < load<f32>(below + (x << 2)) ? 2 : 0);
+  }
+}
+
+/**
+ * The moments of deep air, then of deep material, of each brick in layers from … to-1: f64, of all bricks. Deep are places
+ * with nothing but their kind within `reach` along each axis. Scratch: (4 (to - from) + 2 reach) · ny · pitch bytes, pitch nx + 32
+ * up to a multiple of 16, and 12 nx + 4 bx + 192.
+ */
+export function sumDeep(cells: LevelCells, from: i32, to: i32, reach: i32, isFirst: i32, sums: usize, scratch: usize): void {
+  const nx = cells.nx, ny = cells.ny, nz = cells.nz, bx = cells.bx, by = cells.by;
+  const pitch = <usize>(nx + 32 + 15 & ~15);
+  const zFrom = from * brickBlocks, zTo = min<i32>(nz, to * brickBlocks);
+  const first = max<i32>(0, zFrom - reach), last = min<i32>(nz, zTo + reach);
+  const planePitch = <usize>ny * pitch;
+  const narrow = scratch, rest = scratch + <usize>(last - first) * planePitch;
+  const kinds = rest, rows = rest + pitch;
+  const above = rows, below = rows + (<usize>nx << 2) + 32, line = below + (<usize>nx << 2) + 32;
+  const ones = i8x16.splat(-1);
+  // Nothing is beyond the border.
+  for (let x: usize = 0; x < pitch; x += 16) v128.store(kinds + x, ones);
+  for (let z = first; z < last; z++) {
+    for (let y: i32 = 0; y < ny; y++) {
+      kindsOf(cells, y, z, line, rows, kinds + 16);
+      const target = narrow + <usize>(z - first) * planePitch + <usize>y * pitch;
+      for (let x: usize = 16; x + 16 <= pitch; x += 16) {
+        let all = v128.load(kinds + x);
+        for (let r: i32 = 1; r <= reach; r++) {
+          const after = x + 16 < pitch ? v128.load(kinds + x + <usize>r) : ones;
+          all = v128.and(all, v128.and(v128.load(kinds + x - <usize>r), after));
+        }
+        v128.store(target + x, all);
+      }
+    }
+  }
+  const bricks = sums + (<usize>(from * bx * by) * moments << 4);
+  clearBytes(bricks, <usize>((to - from) * bx * by) * moments << 4);
+  const mx = <f64>(nx - 1) / 2, my = <f64>(ny - 1) / 2, mz = <f64>(nz - 1) / 2;
+  for (let z = zFrom; z < zTo; z++) {
+    const a = max<i32>(first, z - reach), b = min<i32>(last - 1, z + reach);
+    const w = <f64>z - mz;
+    for (let y: i32 = 0; y < ny; y++) {
+      const c = max<i32>(0, y - reach), d = min<i32>(ny - 1, y + reach);
+      let any = i8x16.splat(0);
+      for (let x: usize = 16; x + 16 <= pitch; x += 16) {
+        let all = ones;
+        for (let k = a; k <= b; k++) {
+          for (let j = c; j <= d; j++) all = v128.and(all, v128.load(narrow + <usize>(k - first) * planePitch + <usize>j * pitch + x));
+        }
+        v128.store(kinds + x, all);
+        any = v128.or(any, v128.andnot(all, i8x16.eq(all, ones)));
+      }
+      if (!v128.any_true(any)) continue;
+      const v = <f64>y - my;
+      if (!isFirst) {
+        lineOf(cells.above, bx, by, cells.bz, brickBlocks, y, z, line);
+        expandLine(line, bx, brickBlocks, 0, nx, above);
+        lineOf(cells.below, bx, by, cells.bz, brickBlocks, y, z, line);
+        expandLine(line, bx, brickBlocks, 0, nx, below);
+      }
+      const greys = cells.means + (<usize>((z * ny + y) * nx) << 2);
+      const row = bricks + (<usize>(((z / brickBlocks - from) * by + y / brickBlocks) * bx) * moments << 4);
+      for (let x: i32 = 0; x < nx; x += brickBlocks) {
+        const end = min<i32>(nx, x + brickBlocks);
+        const at = row + (<usize>(x / brickBlocks) * moments << 4);
+        for (let kind: i32 = 1; kind <= 2; kind++) {
+          let n: f64 = 0, su: f64 = 0, suu: f64 = 0, sr: f64 = 0, sru: f64 = 0, sg: f64 = 0;
+          for (let i = x; i < end; i++) {
+            if (<i32>load<u8>(kinds + 16 + <usize>i) != kind) continue;
+            const u = <f64>i - mx, g = <f64>load<f32>(greys + (<usize>i << 2));
+            let r = g;
+            if (!isFirst) {
+              const high = <f64>load<f32>(above + (<usize>i << 2)), low = <f64>load<f32>(below + (<usize>i << 2));
+              const quarter = (high - low) / 2;
+              r = kind == 2 ? g - (low - quarter) : g - (high + quarter);
+            }
+            n += 1;
+            su += u;
+            suu += u * u;
+            sr += r;
+            sru += r * u;
+            sg += g;
+          }
+          if (n == 0) continue;
+          const s = kind == 2 ? at : at + (moments << 3);
+          add(s, n);
+          add(s + 8, su);
+          add(s + 16, n * v);
+          add(s + 24, n * w);
+          add(s + 32, suu);
+          add(s + 40, n * v * v);
+          add(s + 48, n * w * w);
+          add(s + 56, su * v);
+          add(s + 64, su * w);
+          add(s + 72, n * v * w);
+          add(s + 80, sr);
+          add(s + 88, sru);
+          add(s + 96, sr * v);
+          add(s + 104, sr * w);
+          add(s + 112, sg);
+        }
+      }
+    }
+  }
+}
+
+@inline
+function add(at: usize, value: f64): void {
+  store<f64>(at, load<f64>(at) + value);
+}
+
+/**
+ * Sums over a window along one axis: bricks first … last-1, `each` f64 of each, an even number; nothing lies beyond the
+ * border. Weights: f64, the middle's first. The axis has `length` bricks, `stride` apart.
+ */
+export function blurBricks(
+  from: usize, to: usize, each: i32, length: i32, stride: i32, weights: usize, radius: i32, first: i32, last: i32,
+): void {
+  const bytes = <usize>each << 3;
+  for (let i = first; i < last; i++) {
+    const place = i / stride % length;
+    const low = -min<i32>(radius, place), high = min<i32>(radius, length - 1 - place);
+    const target = to + <usize>i * bytes, middle = from + <usize>i * bytes;
+    for (let c: usize = 0; c < bytes; c += 16) {
+      let sum = f64x2.splat(0);
+      for (let k = low; k <= high; k++) {
+        const weight = v128.load64_splat(weights + (<usize>(k < 0 ? -k : k) << 3));
+        sum = f64x2.add(sum, f64x2.mul(weight, v128.load(<usize>(<isize>middle + <isize>(k * stride) * <isize>bytes) + c)));
+      }
+      v128.store(target + c, sum);
+    }
+  }
+}
+
+/**
+ * Brings a box of planes, which are whole, onto the scale of base + gain · grey; what is no number becomes `air`.
+ * Scratch: 12 nx + 4 kx + 160 bytes.
+ */
+export function levelPlanes(
+  kind: i32, source: usize, bytes: i32, target: usize, nx: i32, ny: i32, kx: i32, ky: i32, kz: i32, per: i32, base: usize,
+  gain: usize, air: f32, xFrom: i32, xTo: i32, yFrom: i32, yTo: i32, zFrom: i32, zTo: i32, scratch: usize,
+): void {
+  const greys = scratch, bases = scratch + (<usize>nx << 2) + 32, gains = bases + (<usize>nx << 2) + 32;
+  const line = gains + (<usize>nx << 2) + 32;
+  const n = xTo - xFrom;
+  // Half is added for rounding.
+  const half = f32x4.splat(0.5), missing = f32x4.splat(air), most = f32x4.splat(65535);
+  for (let z = zFrom; z < zTo; z++) {
+    for (let y = yFrom; y < yTo; y++) {
+      lineOf(base, kx, ky, kz, per, y, z, line);
+      expandLine(line, kx, per, xFrom, xTo, bases);
+      lineOf(gain, kx, ky, kz, per, y, z, line);
+      expandLine(line, kx, per, xFrom, xTo, gains);
+      const at = <usize>((z - zFrom) * ny + y) * <usize>nx + <usize>xFrom;
+      convertRow(kind, source + at * <usize>bytes, greys, n, 0, 1, -3e38, 3e38, NaN);
+      const to = target + (at << 1);
+      let x: usize = 0;
+      for (; x + 8 <= <usize>n; x += 8) {
+        const f = x << 2;
+        const a = f32x4.add(v128.load(bases + f), f32x4.mul(v128.load(gains + f), v128.load(greys + f)));
+        const b = f32x4.add(v128.load(bases + f, 16), f32x4.mul(v128.load(gains + f, 16), v128.load(greys + f, 16)));
+        const c = f32x4.min(f32x4.add(v128.bitselect(a, missing, f32x4.eq(a, a)), half), most);
+        const d = f32x4.min(f32x4.add(v128.bitselect(b, missing, f32x4.eq(b, b)), half), most);
+        v128.store(to + (x << 1), i16x8.narrow_i32x4_u(i32x4.trunc_sat_f32x4_s(c), i32x4.trunc_sat_f32x4_s(d)));
+      }
+      for (; x < <usize>n; x++) {
+        const f = x << 2;
+        const value = load<f32>(bases + f) + load<f32>(gains + f) * load<f32>(greys + f);
+        const known = value == value ? value : air;
+        store<u16>(to + (x << 1), <u16>min<f32>(max<f32>(known + 0.5, 0), 65535));
+      }
+    }
+  }
+}

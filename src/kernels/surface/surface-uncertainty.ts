@@ -1,0 +1,124 @@
+/**
+ * How far the determined surface of a scan may lie off as a whole, from what the scan itself shows: the level, the blur, the
+ * noise, the curvature. Standard uncertainties (k = 1). What no scan shows of itself is not in them: the scanner's scale.
+ */
+import { binWidth, type Histogram } from '../grid/histogram.ts';
+
+/** Each in voxels, as a shift of the whole surface along its normal. */
+export interface SurfaceUncertainty {
+  /** the grey value that the surface was taken at, which is not midway between air and material everywhere */
+  level: number;
+  /** what a grid of voxels leaves open of a face as a mean over it */
+  grid: number;
+  /** of one place, from noise; that of places further apart than the blur and the filter is independent */
+  noise: number;
+  /** variance of the edges, with the voxels' own length, in voxels² */
+  edgeVariance: number;
+}
+
+export interface SurfaceFacts {
+  /** standard deviation of the edges, in voxels */
+  blurVoxels: number;
+  /** standard deviation of the noise over the contrast */
+  noiseShare: number;
+  /** how far the level may be off as a mean over the surface, as a share of the contrast */
+  levelShare: number;
+}
+
+/** As a mean over a face at any angle and place to the grid; seen on bodies without blur, noise or shading. */
+const gridShift = 0.005;
+/** What a histogram of finite bins leaves open of the level between its peaks, as a share of the contrast. */
+const leastLevelShare = 0.005;
+/** Of white noise, what is left after the filter that places vertices, at the blur of sharp edges (0.6 voxels). */
+const [noiseGain, sharpEdge] = [0.7, 0.67];
+
+/**
+ * An edge that a Gaussian of deviation s has blurred rises by contrast / (s √(2π)) a voxel: a level that is off by a share of
+ * the contrast moves it by that share · s √(2π), everywhere to the same side.
+ */
+export function estimateSurfaceUncertainty({
+  blurVoxels,
+  noiseShare,
+  levelShare,
+}: SurfaceFacts): SurfaceUncertainty {
+  const edgeVariance = blurVoxels ** 2 + 1 / 12;
+  const edge = Math.sqrt(edgeVariance);
+  return {
+    level: Math.sqrt(2 * Math.PI) * edge * Math.hypot(levelShare, leastLevelShare),
+    grid: gridShift,
+    noise: noiseGain * noiseShare * Math.sqrt(edge / sharpEdge),
+    edgeVariance,
+  };
+}
+
+/** Of values above a peak, the tenth that is highest lies beyond 1.645 standard deviations where all of it is noise. */
+const [highestShare, deviationsOfHighest] = [0.1, 1.645];
+
+/**
+ * By how much the brightest places of the material lie above its peak, beyond what noise explains, as a share of the
+ * contrast. Where cupping makes the rim brighter than the inside, the peak is that of the inside, and the level between it
+ * and air lies below the one that the rim asks for by half as much. Partial volume does not reach above the peak.
+ */
+export function findBrightening(
+  { min, max, counts }: Histogram,
+  { air, material }: { air: number; material: number },
+  noise: number,
+): number {
+  const width = binWidth({ min, max, counts });
+  const first = Math.max(0, Math.floor((material - min) / width));
+  const above = counts.slice(first).reduce((sum, count) => sum + count, 0);
+  let left = highestShare * above;
+  let bin = counts.length - 1;
+  for (; bin > first && left >= (counts[bin] ?? 0); bin--) left -= counts[bin] ?? 0;
+  const part = left / Math.max(1, counts[bin] ?? 0);
+  const highest = min + (bin + 1 - part) * width;
+  return Math.max(0, highest - material - deviationsOfHighest * noise) / (material - air);
+}
+
+/** Triangles that the curvature is taken from, evenly spread over the surface. */
+const mostLooked = 200_000;
+
+/**
+ * Mean amount of the mean curvature over a surface, in 1/mm: the divergence of the normals over each triangle, edges with
+ * the radius that the scan gives them. O(1): of so many triangles at most.
+ * @param normals unit normal of each vertex
+ */
+export function findMeanCurvature({
+  positions,
+  normals,
+  indices,
+}: {
+  positions: Float32Array;
+  normals: Float32Array;
+  indices: Uint32Array;
+}): number {
+  const step = 3 * Math.max(1, Math.ceil(indices.length / 3 / mostLooked));
+  let [bent, area2] = [0, 0];
+  for (let t = 0; t < indices.length; t += step) {
+    const [a, b, c] = [3 * (indices[t] ?? 0), 3 * (indices[t + 1] ?? 0), 3 * (indices[t + 2] ?? 0)];
+    const edge = (from: number, to: number, axis: number) =>
+      (positions[to + axis] ?? 0) - (positions[from + axis] ?? 0);
+    const [ux, uy, uz] = [edge(a, b, 0), edge(a, b, 1), edge(a, b, 2)];
+    const [vx, vy, vz] = [edge(a, c, 0), edge(a, c, 1), edge(a, c, 2)];
+    const [nx, ny, nz] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    const twice = Math.hypot(nx, ny, nz);
+    if (!(twice > 0)) continue;
+    let divergence2 = 0;
+    for (const [at, from, to] of [
+      [a, b, c],
+      [b, c, a],
+      [c, a, b],
+    ] as const) {
+      const [ex, ey, ez] = [edge(from, to, 0), edge(from, to, 1), edge(from, to, 2)];
+      // The gradient of the vertex's barycentric weight is normal × opposite edge / (2 · area).
+      divergence2 +=
+        ((normals[at] ?? 0) * (ny * ez - nz * ey) +
+          (normals[at + 1] ?? 0) * (nz * ex - nx * ez) +
+          (normals[at + 2] ?? 0) * (nx * ey - ny * ex)) /
+        twice;
+    }
+    bent += Math.abs(divergence2) / 2;
+    area2 += twice;
+  }
+  return area2 > 0 ? bent / area2 : 0;
+}

@@ -1,0 +1,82 @@
+/** What scanners do to grey values, on a part that was rendered with its blur. */
+import type { Volume } from '../../grid/volume.ts';
+import { blurVolume } from '../../phantoms/blur.ts';
+import { seededNormal } from '../../phantoms/random.ts';
+import { emptyVolume, type RenderedPart } from './render-part.ts';
+
+export interface Impairments {
+  /** of air to the part's own material, over the noise; none without */
+  contrastToNoise?: number;
+  /** standard deviation of the noise's grain in voxels; white without */
+  grain?: number;
+  /** what the material's height lacks on the axis, as a share */
+  cupping?: number;
+  /** rise from corner to corner, as a share of the contrast */
+  ramp?: number;
+  /** height as a share of the contrast; how far their axis is from the middle along x, in voxels; half a turn only */
+  rings?: { height: number; offAxis?: number; isHalf?: boolean };
+  /** what the last plane's heights lack against the first's, as a share */
+  drift?: number;
+  /** height at which values are cut off, as a share of the contrast */
+  saturation?: number;
+  /** planes that are empty, or repeat the one before */
+  lost?: { empty?: readonly number[]; repeated?: readonly number[] };
+  seed?: number;
+}
+
+const [air, contrast] = [8000, 32_000];
+
+export function impairPart(rendered: RenderedPart, impairments: Impairments): Volume {
+  const {
+    contrastToNoise,
+    grain = 0,
+    cupping = 0,
+    ramp = 0,
+    rings,
+    drift = 0,
+    saturation,
+    lost,
+  } = impairments;
+  const volume = emptyVolume(rendered);
+  const [nx, ny, nz] = rendered.dimensions;
+  const noise = contrastToNoise === undefined ? null : grainOf(volume, grain, impairments.seed ?? 1);
+  const radius = 0.42 * nx;
+  for (let z = 0, i = 0; z < nz; z++) {
+    for (let y = 0; y < ny; y++) {
+      for (let x = 0; x < nx; x++, i++) {
+        const [dx, dy] = [x - (nx - 1) / 2, y - (ny - 1) / 2];
+        let height = rendered.heights[i];
+        height *= 1 - cupping * Math.max(0, 1 - (dx * dx + dy * dy) / radius ** 2);
+        height *= 1 - (drift * z) / (nz - 1);
+        height += (ramp * (x / (nx - 1) + y / (ny - 1) + z / (nz - 1) - 1.5)) / 3;
+        if (rings && !(rings.isHalf && dy < 0))
+          height += ringAt(Math.hypot(dx - (rings.offAxis ?? 0), dy), rings.height);
+        if (noise) height += noise[i] / (contrastToNoise ?? 1);
+        if (saturation !== undefined) height = Math.min(height, saturation);
+        volume.data[i] = Math.min(65_535, Math.max(0, Math.round(air + contrast * height)));
+      }
+    }
+  }
+  const plane = nx * ny;
+  for (const z of lost?.empty ?? []) volume.data.fill(0, z * plane, (z + 1) * plane);
+  for (const z of lost?.repeated ?? []) volume.data.copyWithin(z * plane, (z - 1) * plane, z * plane);
+  return volume;
+}
+
+/** Bright and dark in turns, about a voxel wide. */
+function ringAt(radius: number, height: number): number {
+  let sum = 0;
+  for (const [n, ring] of [5, 11.3, 16, 21.7, 28].entries())
+    sum += (n % 2 === 0 ? height : -height) * Math.exp(-(((radius - ring) / 0.8) ** 2) / 2);
+  return sum;
+}
+
+/** Normally distributed numbers of deviation 1, with a grain. */
+function grainOf(volume: Volume, grain: number, seed: number): Float32Array {
+  const normal = seededNormal(seed);
+  const data = Float32Array.from(volume.data, () => normal());
+  if (grain === 0) return data;
+  blurVolume({ ...volume, voxelSizeMm: [1, 1, 1], dataType: 'float32', data }, grain);
+  const scale = 1 / Math.sqrt(data.reduce((sum, value) => sum + value * value, 0) / data.length);
+  return data.map((value) => scale * value);
+}

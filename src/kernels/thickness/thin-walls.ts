@@ -1,0 +1,278 @@
+/** Walls of few voxels, measured by their grey values: between the faces of a surface they come out too thick. */
+import type { Arena } from '../arena.ts';
+import { eachPlanes, type ReadPlanes } from '../grid/plane-reader.ts';
+import type { CellBox } from '../grid/region.ts';
+import { bytesPerVoxel, type DataType, type SlabSource, type Vector3, viewOf } from '../grid/volume.ts';
+import type { KernelPool } from '../pool.ts';
+import { type ArenaSurface, verticesOf } from '../surface/extract.ts';
+import type { GridLayout } from '../surface/grid-layout.ts';
+import type { SurfaceLevel } from '../surface/surface-level.ts';
+import { defineTask, type OnArena } from '../task.ts';
+import { type FoundWall, fitWall, fitWalls } from '../walls/fit-walls.ts';
+import { judgeFit, type MaterialOfWalls } from '../walls/level-of-walls.ts';
+import { type GreyBox, measureUnevenness, readProfile, spanAlong } from '../walls/profile.ts';
+import { beside, evenWithin } from '../walls/sample-walls.ts';
+import type { WallProfile } from '../walls/slab-model.ts';
+import type { ArenaThickness } from './wall-thickness.ts';
+
+/** How a thickness was found. */
+export const thicknessMethods = { betweenFaces: 0, byProfile: 1, untold: 2 } as const;
+
+export interface ThinWalls {
+  /** address: f32 a vertex, how its thickness was found */
+  methods: number;
+  /** vertices on walls of few voxels, and of these, those measured by their profile */
+  thin: number;
+  byProfile: number;
+  /** what the thin walls are made of; null where there are too few, or they can't tell */
+  look: MaterialOfWalls | null;
+}
+
+/** Walls up to so many voxels are measured by their profile. */
+export const thinVoxels = 4.5;
+/** Around a wall its profile is followed for so many voxels on either side. */
+const beyond = 3;
+/** Walls that the look is read from, and voxels to either side of the lines through all others. */
+const sampled = 500;
+const closely = 1;
+/** How much the halves of a single wall's surroundings may differ: of few voxels noise makes them. */
+const leaningWithin = 0.2;
+/** How well the contrast is known of places deep in the part, as a share: elsewhere it may be another. */
+const contrastOfDepth = 0.05;
+/** Blur in voxels and how far it may be off, as at first. */
+const [usualBlur, blurWithin] = [0.6, 0.3];
+/** A fit counts with less than so many times the usual rest, and faces no further from where the surface has one, in voxels. */
+const [mostRest, mostShift, leastVoxels] = [1.6, 1.2, 0.3];
+const verticesAtOnce = 2048;
+const slabBytes = 16e6;
+
+interface VertexRange extends OnArena, Placed {
+  positions: number;
+  normals: number;
+  thickness: number;
+  /** 0: none */
+  ray: number;
+  from: number;
+  to: number;
+}
+/** Where the planes of a region lie. */
+interface Placed {
+  dataType: DataType;
+  /** cells of whole planes */
+  nx: number;
+  ny: number;
+  cells: CellBox;
+  planes: ReadPlanes;
+  voxelSizeMm: Vector3;
+}
+
+/**
+ * Replaces the thickness of walls of fewer than 4.5 voxels by that of a blurred slab fitted to the voxels across them, as they were
+ * scanned, where it fits; one contrast and blur for all of them are found first. The rest keep what is between the faces.
+ */
+export async function measureThinWalls(
+  source: SlabSource,
+  {
+    surface,
+    grid,
+    cells,
+    level,
+  }: { surface: ArenaSurface; grid: GridLayout; cells: CellBox; level: SurfaceLevel },
+  { thickness, ray }: ArenaThickness,
+  pool: KernelPool,
+  arena: Arena,
+  signal?: AbortSignal,
+): Promise<ThinWalls> {
+  const { vertices, positions, normals } = surface;
+  const methods = arena.allocate(4 * vertices, 'The wall thickness');
+  const flags = arena.floats(methods, vertices).fill(thicknessMethods.betweenFaces);
+  const { voxelSizeMm, dimensions } = source.grid;
+  const common = { memory: arena.memory, positions, normals, thickness, ray: ray ?? 0 };
+  const views = viewsOf({ ...common, from: 0, to: vertices });
+  let [thin, lowest, highest] = [0, Infinity, -Infinity];
+  for (let v = 0; v < vertices; v++) {
+    if (!isThin(views, v, voxelSizeMm)) continue;
+    flags[v] = thicknessMethods.untold;
+    thin++;
+    lowest = Math.min(lowest, views.positions[3 * v + 2]);
+    highest = Math.max(highest, views.positions[3 * v + 2]);
+  }
+  const none: ThinWalls = { methods, thin, byProfile: 0, look: null };
+  // Of walls alone that nothing else tells the material of, several thicknesses look alike.
+  if (thin === 0 || !level.peaks || (level.toldBy !== 'depth' && level.toldBy !== 'walls')) return none;
+  const { air, material } = level.peaks;
+  const [ex, ey, ez] = voxelSizeMm;
+  const around = Math.ceil((thinVoxels + beyond) * Math.max(1, ex / ez, ey / ez)) + 3;
+  const planeBytes = dimensions[0] * dimensions[1] * bytesPerVoxel[source.dataType];
+  const size = Math.max(8, Math.floor(slabBytes / planeBytes) - 2 * around);
+  // A vertex lies up to a plane beside its own.
+  const range = {
+    from: cells.from[2] + Math.max(0, Math.floor(lowest / ez) - 2),
+    to: Math.min(cells.to[2], cells.from[2] + Math.ceil(highest / ez) + 3),
+    ...{ size, before: around, after: around },
+  };
+  const reading = { ...range, purpose: 'The wall thickness', ...(signal ? { signal } : {}) };
+  const [nx, ny] = dimensions;
+  const placed = {
+    ...common,
+    dataType: source.dataType,
+    nx,
+    ny,
+    cells,
+    voxelSizeMm: [...voxelSizeMm] as Vector3,
+  };
+  const eachRange = (work: (input: VertexRange) => Promise<void>) =>
+    eachPlanes(source, cells, pool, arena, reading, async (zFrom, zTo, planes) => {
+      // One plane of the shell is below the region's first.
+      const first = zFrom === cells.from[2] ? 0 : zFrom - cells.from[2] + 1;
+      const last = zTo === cells.to[2] ? grid.cells[2] + 2 : zTo - cells.from[2] + 1;
+      const [from, to] = verticesOf(surface, grid, arena, first, last);
+      for (let v = from; v < to; v += verticesAtOnce) {
+        await work({ ...placed, planes, from: v, to: Math.min(to, v + verticesAtOnce) });
+      }
+    });
+
+  const found: { from: number; walls: FoundWall[] }[] = [];
+  const step = Math.max(1, Math.floor(thin / sampled));
+  await eachRange(async (input) => {
+    const walls = await pool.run(readThinWalls, { ...input, methods, step, air }, { signal });
+    found.push({ from: input.from, walls });
+  });
+  const voxelMm = Math.min(...voxelSizeMm);
+  const walls = found.sort((a, b) => a.from - b.from).flatMap((each) => each.walls);
+  const every = Math.ceil(walls.length / (2 * sampled));
+  const fit = fitWalls(
+    walls.filter((_, i) => i % every === 0),
+    {
+      contrast: material - air,
+      contrastWithin: level.contrastWithin ?? contrastOfDepth,
+      blurMm: usualBlur * voxelMm,
+      blurWithinMm: blurWithin * voxelMm,
+      air,
+    },
+  );
+  const look = judgeFit(fit, true);
+  if (!fit || !look) return none;
+  let byProfile = 0;
+  await eachRange(async (input) => {
+    const { contrast, blurMm } = look;
+    const task = { ...input, methods, air, contrast, blurMm, rest: fit.rest };
+    byProfile += await pool.run(fitThinWalls, task, { signal });
+  });
+  return { methods, thin, byProfile, look };
+}
+
+type Views = ReturnType<typeof viewsOf>;
+
+function viewsOf({
+  memory: { buffer },
+  positions,
+  normals,
+  thickness,
+  ray,
+  from,
+  to,
+}: Pick<VertexRange, 'memory' | 'positions' | 'normals' | 'thickness' | 'ray' | 'from' | 'to'>) {
+  const triples = (address: number) => new Float32Array(buffer, address + 12 * from, 3 * (to - from));
+  const values = (address: number) => new Float32Array(buffer, address + 4 * from, to - from);
+  return {
+    positions: triples(positions),
+    normals: triples(normals),
+    thickness: values(thickness),
+    ray: ray === 0 ? null : values(ray),
+  };
+}
+
+const tripleAt = (values: Float32Array, v: number) => [values[3 * v], values[3 * v + 1], values[3 * v + 2]];
+
+/** Ball and ray agree on a wall; beside edges they don't. */
+function isThin({ normals, thickness, ray }: Views, v: number, voxelSizeMm: Vector3): boolean {
+  const span = spanAlong(tripleAt(normals, v), voxelSizeMm);
+  const wall = thickness[v];
+  if (!(wall < thinVoxels * span)) return false;
+  return ray === null || Math.abs(ray[v] - wall) <= Math.max(0.25 * wall, span);
+}
+
+function profileAt(input: VertexRange, views: Views, v: number, around: number): WallProfile | null {
+  const { cells, planes, nx, ny, voxelSizeMm, dataType } = input;
+  const normal = tripleAt(views.normals, v);
+  const length = Math.hypot(...normal);
+  if (!(length > 0.5)) return null;
+  const unit = normal.map((n) => n / length);
+  const span = spanAlong(unit, voxelSizeMm);
+  const plane = nx * ny;
+  const box: GreyBox = {
+    values: viewOf(dataType, input.memory.buffer, planes.address, plane * (planes.last - planes.first)),
+    strides: [1, nx, plane],
+    offset: (cells.from[2] - planes.first) * plane + cells.from[1] * nx + cells.from[0],
+    from: [0, 0, planes.first - cells.from[2]],
+    to: [cells.to[0] - cells.from[0], cells.to[1] - cells.from[1], planes.last - cells.from[2]],
+    voxelSizeMm,
+  };
+  return readProfile(box, {
+    place: tripleAt(views.positions, v),
+    normal: unit,
+    fromMm: -views.thickness[v] - beyond * span,
+    toMm: beyond * span,
+    around,
+  });
+}
+
+/** Every so many of the thin ones, with a wide profile. */
+export const readThinWalls = defineTask(
+  import.meta.url,
+  'readThinWalls',
+  (_, input: VertexRange & { methods: number; step: number; air: number }): FoundWall[] => {
+    const views = viewsOf(input);
+    const flags = new Float32Array(
+      input.memory.buffer,
+      input.methods + 4 * input.from,
+      input.to - input.from,
+    );
+    const walls: FoundWall[] = [];
+    let next = 0;
+    for (let v = 0; v < flags.length; v++) {
+      if (flags[v] !== thicknessMethods.untold || next++ % input.step !== 0) continue;
+      const profile = profileAt(input, views, v, beside);
+      if (profile && measureUnevenness(profile, beside, input.air) < evenWithin)
+        walls.push({ profile, slab: { faceMm: 0, thicknessMm: views.thickness[v], air: input.air } });
+    }
+    return walls;
+  },
+);
+
+/** In place; answers how many were measured. */
+export const fitThinWalls = defineTask(
+  import.meta.url,
+  'fitThinWalls',
+  (
+    _,
+    input: VertexRange & { methods: number; air: number; contrast: number; blurMm: number; rest: number },
+  ): number => {
+    const views = viewsOf(input);
+    const flags = new Float32Array(
+      input.memory.buffer,
+      input.methods + 4 * input.from,
+      input.to - input.from,
+    );
+    const { air, contrast, blurMm, rest } = input;
+    const most = Math.max(mostRest * rest, 0.02 * contrast);
+    let fitted = 0;
+    for (let v = 0; v < flags.length; v++) {
+      if (flags[v] !== thicknessMethods.untold) continue;
+      const profile = profileAt(input, views, v, closely);
+      if (!profile || measureUnevenness(profile, closely, air) > leaningWithin) continue;
+      const slab = { faceMm: 0, thicknessMm: views.thickness[v], air };
+      const left = fitWall(profile, slab, { contrast, blurMm }, air, rest);
+      const isFitted =
+        left < most &&
+        Math.abs(slab.faceMm) < mostShift * profile.spanMm &&
+        slab.thicknessMm > leastVoxels * profile.spanMm;
+      if (!isFitted) continue;
+      views.thickness[v] = slab.thicknessMm;
+      flags[v] = thicknessMethods.byProfile;
+      fitted++;
+    }
+    return fitted;
+  },
+);

@@ -1,0 +1,194 @@
+import {
+  columns,
+  type Slab,
+  solveInPlace,
+  sumDerivatives,
+  type WallLook,
+  type WallProfile,
+} from './slab-model.ts';
+
+export interface FoundWall {
+  profile: WallProfile;
+  slab: Slab;
+}
+
+/** How well air is known beside a wall, as a share of the contrast. */
+const airWithin = 0.004;
+/** Steps of the face and the thickness at once, as shares of a voxel. */
+const mostStep = 0.7;
+const own = 3;
+
+/** What is known of the look before: how far it may be off, as a share of itself, and of a voxel. */
+export interface LookPrior extends WallLook {
+  contrastWithin: number;
+  blurWithinMm: number;
+  air: number;
+}
+
+export interface WallsFit extends WallLook {
+  /** standard deviation of the contrast, from what is left over */
+  contrastDeviation: number;
+  /** standard deviation of single grey values from the slabs */
+  rest: number;
+  walls: FoundWall[];
+}
+
+const rounds = 16;
+/** After which rounds what is no wall, such as rims, is left out, by how many times the usual rest; and of the contrast at least. */
+const sieves = new Map([
+  [4, 1.7],
+  [7, 1.35],
+  [10, 1.25],
+]);
+const lastSieve = Math.max(...sieves.keys());
+const leastRest = 0.006;
+const settledWithin = 2e-4;
+/** Thicknesses in voxels that slabs are fitted of. */
+const [thinnest, thickest] = [0.5, 7];
+const fewestWalls = 40;
+
+/**
+ * Fits slabs to many walls at once, each with its own faces and air, all with one contrast and one blur: that tells the
+ * material's grey value where no place of the part is deep enough to show it. Gauss–Newton; what belongs to single walls
+ * is eliminated. O(walls).
+ * @returns null where fewer than 40 walls are slabs, or their contrast can't be told
+ * @see https://doi.org/10.1016/j.media.2010.01.003
+ */
+export function fitWalls(found: readonly FoundWall[], prior: LookPrior): WallsFit | null {
+  let walls = found.map(({ profile, slab }) => ({ profile, slab: { ...slab } }));
+  const look: WallLook = { contrast: prior.contrast, blurMm: prior.blurMm };
+  let variance = (0.03 * prior.contrast) ** 2;
+  let deviation = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds; round++) {
+    if (walls.length < fewestWalls) return null;
+    const before = { ...look };
+    const { squares, values, schur } = improve(walls, look, prior, variance);
+    if (schur === null) return null;
+    deviation = schur;
+    const isSettled =
+      round > lastSieve &&
+      Math.abs(look.contrast - before.contrast) < settledWithin * look.contrast &&
+      Math.abs(look.blurMm - before.blurMm) < settledWithin * prior.blurWithinMm;
+    const sieve = sieves.get(round);
+    if (sieve !== undefined) {
+      const rests = walls.map(({ profile }, i) => Math.sqrt(squares[i] / profile.places.length));
+      const usual = Float64Array.from(rests).sort()[rests.length >> 1];
+      const most = Math.max(sieve * usual, leastRest * look.contrast);
+      walls = walls.filter(({ profile, slab }, i) => {
+        const voxels = slab.thicknessMm / profile.spanMm;
+        return rests[i] < most && voxels > thinnest && voxels < thickest;
+      });
+    }
+    const total = squares.reduce((sum, each) => sum + each, 0);
+    variance = Math.max((0.002 * look.contrast) ** 2, total / Math.max(1, values - own * walls.length));
+    if (isSettled) break;
+  }
+  if (walls.length < fewestWalls || !(look.contrast > 0)) return null;
+  return { ...look, contrastDeviation: deviation, rest: Math.sqrt(variance), walls };
+}
+
+/** One round; of each wall the sum of squares before it. */
+function improve(walls: FoundWall[], look: WallLook, prior: LookPrior, variance: number) {
+  const shared = new Float64Array(4);
+  const right = new Float64Array(2);
+  const squares: number[] = [];
+  let values = 0;
+  const solved: Float64Array[] = [];
+  const products = new Float64Array(columns * columns);
+  const rests = new Float64Array(columns);
+  const airWeight = variance / (airWithin * look.contrast) ** 2;
+  for (const { profile, slab } of walls) {
+    squares.push(sumDerivatives(profile, slab, look, products, rests));
+    values += profile.places.length;
+    const answer = eliminate(products, rests, slab, prior.air, airWeight);
+    solved.push(answer);
+    for (let a = 0; a < 2; a++) {
+      for (let b = 0; b < 2; b++) {
+        let taken = 0;
+        for (let k = 0; k < own; k++) taken += products[k * columns + own + a] * answer[3 * k + 1 + b];
+        shared[2 * a + b] += products[(own + a) * columns + own + b] - taken;
+      }
+      let taken = 0;
+      for (let k = 0; k < own; k++) taken += products[k * columns + own + a] * answer[3 * k];
+      right[a] += rests[own + a] - taken;
+    }
+  }
+  const weights = [
+    variance / (prior.contrastWithin * prior.contrast) ** 2,
+    variance / prior.blurWithinMm ** 2,
+  ];
+  shared[0] += weights[0];
+  shared[3] += weights[1];
+  right[0] += weights[0] * (prior.contrast - look.contrast);
+  right[1] += weights[1] * (prior.blurMm - look.blurMm);
+  const determinant = shared[0] * shared[3] - shared[1] * shared[2];
+  if (!(determinant > 0)) return { squares, values, schur: null };
+  const schur = Math.sqrt((variance * shared[3]) / determinant);
+  const step = [
+    (shared[3] * right[0] - shared[1] * right[1]) / determinant,
+    (shared[0] * right[1] - shared[2] * right[0]) / determinant,
+  ];
+  const contrastStep = clamp(step[0], 0.3 * look.contrast);
+  const blurStep = clamp(step[1], 0.4 * Math.max(look.blurMm, prior.blurWithinMm / 2));
+  look.contrast += contrastStep;
+  look.blurMm = Math.max(0.02 * prior.blurWithinMm, look.blurMm + blurStep);
+  for (const [i, { profile, slab }] of walls.entries()) {
+    moveSlab(slab, solved[i], profile.spanMm, contrastStep, blurStep);
+  }
+  return { squares, values, schur };
+}
+
+const clamp = (value: number, most: number) => Math.min(most, Math.max(-most, value));
+
+/** Solutions for a wall's own three: of what is left over, and of what contrast and blur change. */
+function eliminate(
+  products: Float64Array,
+  rests: Float64Array,
+  slab: Slab,
+  air: number,
+  airWeight: number,
+): Float64Array {
+  const matrix = new Float64Array(own * own);
+  const right = new Float64Array(own * 3);
+  for (let a = 0; a < own; a++) {
+    for (let b = 0; b < own; b++) matrix[own * a + b] = products[a * columns + b];
+    // Faces that nothing holds stay where they are.
+    matrix[own * a + a] *= 1 + 1e-6;
+    right[3 * a] = rests[a];
+    right[3 * a + 1] = products[a * columns + own];
+    right[3 * a + 2] = products[a * columns + own + 1];
+  }
+  matrix[8] += airWeight;
+  right[6] += airWeight * (air - slab.air);
+  if (!solveInPlace(matrix, right, own, 3)) right.fill(0);
+  return right;
+}
+
+function moveSlab(slab: Slab, answer: Float64Array, spanMm: number, contrastStep = 0, blurStep = 0): number {
+  const step = (k: number) => answer[3 * k] - answer[3 * k + 1] * contrastStep - answer[3 * k + 2] * blurStep;
+  const face = clamp(step(0), mostStep * spanMm);
+  const thickness = clamp(step(1), mostStep * spanMm);
+  slab.faceMm += face;
+  slab.thicknessMm = Math.max(0.1 * spanMm, slab.thicknessMm + thickness);
+  slab.air += step(2);
+  return Math.max(Math.abs(face), Math.abs(thickness)) / spanMm;
+}
+
+const mostRounds = 8;
+const enough = 0.002;
+
+/**
+ * Fits one wall whose look is known; changes the slab.
+ * @returns standard deviation of single grey values from it
+ */
+export function fitWall(profile: WallProfile, slab: Slab, look: WallLook, air: number, rest: number): number {
+  const products = new Float64Array(columns * columns);
+  const rests = new Float64Array(columns);
+  const airWeight = (rest / (airWithin * look.contrast)) ** 2;
+  let squares = 0;
+  for (let round = 0; round < mostRounds; round++) {
+    squares = sumDerivatives(profile, slab, look, products, rests);
+    if (moveSlab(slab, eliminate(products, rests, slab, air, airWeight), profile.spanMm) < enough) break;
+  }
+  return Math.sqrt(squares / profile.places.length);
+}

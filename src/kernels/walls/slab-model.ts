@@ -1,0 +1,128 @@
+/**
+ * A wall as the scan shows it: a slab of one grey value between two parallel faces, blurred by a Gauss function and by the
+ * voxels' own length. Its thickness comes from the profile itself, however few voxels lie across it.
+ */
+
+/** Grey values along the normal of a wall. */
+export interface WallProfile {
+  /** mm along the normal, outward from where the wall was found */
+  places: Float64Array;
+  greys: Float64Array;
+  /** mm that a voxel spans along the normal: as the root of its variance times 12, and the longest side of that */
+  spanMm: number;
+  longestMm: number;
+}
+
+/** Faces at d and d − t along the normal, mm, and the grey value of the air beside them. */
+export interface Slab {
+  faceMm: number;
+  thicknessMm: number;
+  air: number;
+}
+
+/** What holds for many walls together. */
+export interface WallLook {
+  /** grey values, how far material lies above air */
+  contrast: number;
+  /** standard deviation, mm, without the voxels' own length */
+  blurMm: number;
+}
+
+/** The normal distribution and its density, by straight lines between values that are 1/128 apart: right to 2e−6. */
+const [tableSteps, tableReach] = [128, 6];
+const tableLength = 2 * tableReach * tableSteps + 2;
+const density = Float64Array.from({ length: tableLength }, (_, i) => {
+  const x = i / tableSteps - tableReach;
+  return Math.exp(-0.5 * x * x) / Math.sqrt(2 * Math.PI);
+});
+const share = Float64Array.from(density);
+for (let i = 1, sum = 0; i < tableLength; i++) {
+  const middle = (i - 0.5) / tableSteps - tableReach;
+  const between = Math.exp(-0.5 * middle * middle) / Math.sqrt(2 * Math.PI);
+  sum += (density[i - 1] + 4 * between + density[i]) / (6 * tableSteps);
+  share[i] = sum;
+}
+share[0] = 0;
+
+function readTable(table: Float64Array, x: number): number {
+  const place = (x + tableReach) * tableSteps;
+  const i = Math.floor(place);
+  return table[i] + (table[i + 1] - table[i]) * (place - i);
+}
+const shareBelow = (x: number) => (x <= -tableReach ? 0 : x >= tableReach ? 1 : readTable(share, x));
+const densityAt = (x: number) => (Math.abs(x) >= tableReach ? 0 : readTable(density, x));
+
+/** Of what is u inside of a face: its share of the contrast, and what that changes by with u and with the blur s. */
+function writeEdge(u: number, s: number, width: number, into: Float64Array): void {
+  const a = (u + width / 2) / s;
+  const b = (u - width / 2) / s;
+  const [inA, inB] = [shareBelow(a), shareBelow(b)];
+  const [densityA, densityB] = [densityAt(a), densityAt(b)];
+  into[0] = (s / width) * (a * inA + densityA - (b * inB + densityB));
+  into[1] = (inA - inB) / width;
+  into[2] = (densityA - densityB) / width;
+}
+
+/** Blur below this share of a voxel's span can't be told from none. */
+const leastBlur = 0.1;
+
+/** Standard deviation of what is left of the blur and the voxel beside the voxel's longest side. */
+export const blurBeside = ({ spanMm, longestMm }: WallProfile, blurMm: number): number =>
+  Math.sqrt(Math.max(blurMm, leastBlur * spanMm) ** 2 + Math.max(0, spanMm ** 2 - longestMm ** 2) / 12);
+
+/** Columns of the derivatives: face, thickness, air, contrast, blur. */
+export const columns = 5;
+
+/** Sums of products of a wall's derivatives (upper half, row by row, 5 × 5 full) and with what is left over; returns its squares' sum. */
+export function sumDerivatives(
+  profile: WallProfile,
+  { faceMm, thicknessMm, air }: Slab,
+  { contrast, blurMm }: WallLook,
+  products: Float64Array,
+  rests: Float64Array,
+): number {
+  const { places, greys, longestMm } = profile;
+  const s = blurBeside(profile, blurMm);
+  products.fill(0);
+  rests.fill(0);
+  const [outer, inner, row] = [new Float64Array(3), new Float64Array(3), new Float64Array(columns)];
+  let squares = 0;
+  for (let i = 0; i < places.length; i++) {
+    writeEdge(faceMm - places[i], s, longestMm, outer);
+    writeEdge(faceMm - thicknessMm - places[i], s, longestMm, inner);
+    const rest = greys[i] - air - contrast * (outer[0] - inner[0]);
+    squares += rest * rest;
+    row[0] = contrast * (outer[1] - inner[1]);
+    row[1] = contrast * inner[1];
+    row[2] = 1;
+    row[3] = outer[0] - inner[0];
+    row[4] = (contrast * (outer[2] - inner[2]) * blurMm) / s;
+    for (let a = 0; a < columns; a++) {
+      rests[a] += row[a] * rest;
+      for (let b = a; b < columns; b++) products[a * columns + b] += row[a] * row[b];
+    }
+  }
+  for (let a = 1; a < columns; a++) {
+    for (let b = 0; b < a; b++) products[a * columns + b] = products[b * columns + a];
+  }
+  return squares;
+}
+
+/** Solves a small symmetric system in place by elimination; false where it has no answer. */
+export function solveInPlace(matrix: Float64Array, right: Float64Array, n: number, wide = 1): boolean {
+  for (let k = 0; k < n; k++) {
+    const pivot = matrix[k * n + k];
+    if (!(pivot > 1e-12)) return false;
+    for (let i = 0; i < n; i++) {
+      if (i === k) continue;
+      const factor = matrix[i * n + k] / pivot;
+      if (factor === 0) continue;
+      for (let j = k; j < n; j++) matrix[i * n + j] -= factor * matrix[k * n + j];
+      for (let j = 0; j < wide; j++) right[i * wide + j] -= factor * right[k * wide + j];
+    }
+  }
+  for (let k = 0; k < n; k++) {
+    for (let j = 0; j < wide; j++) right[k * wide + j] /= matrix[k * n + k];
+  }
+  return true;
+}

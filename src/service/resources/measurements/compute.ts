@@ -1,0 +1,146 @@
+/** From a measurement's points to what is stored as its result: nothing else writes one. */
+
+import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
+import {
+  type FittedFeature,
+  type Measurement,
+  type MeasurementKind,
+  type MeasurementResult,
+  measurementVersion,
+  type relationKinds,
+} from '#contract/shapes/measurement.ts';
+import { fitFeature } from '#kernels/features/fit-feature.ts';
+import {
+  estimateFeatureUncertainty,
+  explainRefusal,
+  isFeatureKind,
+  type Measured,
+  measurePoints,
+  measureRelation,
+  type RelatedFeature,
+} from '#kernels/features/measure.ts';
+import { estimatePointUncertainty, type PointUncertainty } from '#kernels/features/point-uncertainty.ts';
+import { type DataObjectRow, narrowRow } from '#storage/db/schema-data.ts';
+import { invalidField } from '../../http/problem.ts';
+
+export interface MeasuredPoints {
+  kind: MeasurementKind;
+  points: Measurement['points'];
+  placement: Measurement['placement'];
+  /** that the points belong to */
+  dataObject: DataObjectRow;
+  surfaceName: string | null;
+}
+
+type RelationKind = (typeof relationKinds)[number];
+
+/** How sure one point is; null where nobody knows. */
+function readPointUncertainty({ dataObject, placement }: MeasuredPoints): PointUncertainty | null {
+  const volume = narrowRow(dataObject, 'volume');
+  if (!volume || placement === 'free') return null;
+  const { voxelSizeMm, quality } = volume.metadata;
+  return estimatePointUncertainty({ voxelSizeMm, quality: quality ?? null });
+}
+
+/** @throws Problem VALIDATION_FAILED naming `points` where they don't determine the number */
+export function computeResult(measured: MeasuredPoints): MeasurementResult {
+  const { kind, points } = measured;
+  const uncertainty = readPointUncertainty(measured);
+  const found = refusing('points', () =>
+    measurePoints(kind as Exclude<MeasurementKind, RelationKind>, points, uncertainty),
+  );
+  const fitted = found.fit && `Least squares of the distances of ${points.length} points from the ${kind}. `;
+  const read = {
+    distance: 'Between two points. ',
+    angle: 'Between the lines from the second point to the others. ',
+    area: 'Of the polygon, along its mean normal. ',
+    wall: 'Along a ray, from where it enters the part to where it leaves it. ',
+    profile: 'Length of the line that grey values were read along. ',
+  }[kind as string];
+  return describeResult(
+    measured,
+    found,
+    `${fitted ?? read ?? ''}${describeUncertainty(uncertainty, found)}`,
+    uncertainty,
+  );
+}
+
+/** @throws Problem VALIDATION_FAILED naming `featureIds` where the features have no such distance or angle */
+export function relateFeatures(
+  relation: MeasuredPoints,
+  one: MeasuredPoints,
+  other: MeasuredPoints,
+): MeasurementResult {
+  const [a, b] = [one, other].map((each): RelatedFeature => {
+    const { kind, points } = each;
+    if (!isFeatureKind(kind))
+      throw invalidField(
+        'featureIds',
+        `a ${kind} is no feature: choose a line, plane, circle, sphere, cylinder or cone`,
+      );
+    const fit = refusing('featureIds', () => fitFeature(kind, points));
+    return { feature: fit.feature, uncertainty: estimateFeatureUncertainty(fit, readPointUncertainty(each)) };
+  }) as [RelatedFeature, RelatedFeature];
+  const found = refusing('featureIds', () => measureRelation(relation.kind as RelationKind, a, b));
+  const method = `Between the ${a.feature.kind} and the ${b.feature.kind}, each fitted by least squares${
+    relation.kind === 'featureDistance'
+      ? '; of parallel axes and planes (within 5°) the mean distance of their middles'
+      : ''
+  }. ${describeUncertainty(readPointUncertainty(one), found)}`;
+  return describeResult(relation, found, method, null);
+}
+
+function describeResult(
+  { dataObject, surfaceName }: MeasuredPoints,
+  { values, fit }: Measured,
+  method: string,
+  uncertainty: PointUncertainty | null,
+): MeasurementResult {
+  const feature: FittedFeature | null = fit && {
+    ...fit.feature,
+    rmsMm: fit.rmsMm,
+    formErrorMm: fit.formErrorMm,
+    pointCount: fit.pointCount,
+  };
+  return {
+    values: values.map(({ standard, ...value }) => ({ ...value, uncertainty: expand(standard) })),
+    feature,
+    method,
+    provenance: {
+      dataObjectName: dataObject.name,
+      dataObjectVersion: dataObject.version,
+      surfaceName,
+      voxelSizeMm: narrowRow(dataObject, 'volume')?.metadata.voxelSizeMm ?? null,
+      pointUncertaintyMm: uncertainty && Math.hypot(uncertainty.randomMm, uncertainty.systematicMm),
+      version: measurementVersion,
+    },
+  };
+}
+
+const expand = (standard: number | null): Uncertainty | null =>
+  standard === null || !Number.isFinite(standard)
+    ? null
+    : { expanded: 2 * standard, k: 2, contributions: [{ name: 'points', value: standard }] };
+
+function describeUncertainty(uncertainty: PointUncertainty | null, { values }: Measured): string {
+  const [first] = values;
+  if (first.standard === null)
+    return 'No uncertainty: the points were placed by hand, not on the determined surface.';
+  const from =
+    uncertainty === null
+      ? 'the scatter of the points'
+      : uncertainty.method === 'quality'
+        ? 'noise, blur and uneven grey values of the scan'
+        : 'the voxel size, as the blur of the scan is not known';
+  return `Uncertainty (k = 2) from ${from}; the scale of the scanner is not in it.`;
+}
+
+/** What a kernel refuses is about a field of the request. */
+function refusing<T>(field: string, compute: () => T): T {
+  try {
+    return compute();
+  } catch (error) {
+    const refusal = explainRefusal(error);
+    throw refusal === null ? error : invalidField(field, refusal);
+  }
+}

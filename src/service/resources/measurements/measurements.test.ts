@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Measurement } from '#contract/shapes/measurement.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
+import { exampleContent } from '#storage/testing/example-content.ts';
+import { type TestService, testService } from '../../testing/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service.close());
+
+const quality = {
+  hasContrast: true,
+  contrastToNoise: 25,
+  airGrey: 0,
+  materials: [],
+  blurVoxels: 1,
+  unevenness: null,
+  gradient: null,
+  rings: null,
+  border: [],
+  thinnestWallVoxels: null,
+  thinShare: 0,
+  saturatedShare: 0,
+  lostSlices: 0,
+};
+type Answer = Measurement & { code: string; field: string; detail: string };
+
+async function scanned() {
+  const { id: projectId } = await service.project();
+  const content = exampleContent('volume', { voxelSizeMm: [0.1, 0.1, 0.1], quality });
+  const [volume] = await service.db
+    .insert(dataObjects)
+    .values({ projectId, ...content, name: 'Scan' })
+    .returning();
+  const url = `/api/v2/projects/${projectId}/measurements`;
+  const measure = (kind: string, fields: object, token = service.token) =>
+    service.ask<Answer>('POST', url, { dataObjectId: volume.id, name: kind, kind, ...fields }, { token });
+  return { projectId, url, measure };
+}
+const change = (method: 'GET' | 'PATCH' | 'DELETE', id: string, body?: object, token = service.token) =>
+  service.ask<Answer>(method, `/api/v2/measurements/${id}`, body, { token });
+
+const square = (z: number) => [
+  [0, 0, z],
+  [9, 0, z],
+  [9, 9, z],
+  [0, 9, z],
+  [4, 5, z],
+];
+const ring = Array.from({ length: 12 }, (_, i) => [5 + 2 * Math.cos(i), 2 * Math.sin(i), 1]);
+
+test('the numbers are computed from the points, and follow when these move', async () => {
+  const { measure, url } = await scanned();
+  const points = [
+    [0, 0, 0],
+    [0, 3, 4],
+  ];
+  const { status, body } = await measure('distance', { points, placement: 'edge' });
+  const [value] = body.result.values;
+  expect([status, value]).toMatchObject([201, { quantity: 'distance', value: 5, unit: 'mm' }]);
+  // By hand: 0.1 mm voxels, √(2π) / 25 of them by noise and what the grid leaves open, of two points; twice.
+  const random = 0.1 * Math.hypot(Math.sqrt(2 * Math.PI) / 25, 0.06);
+  expect(value?.uncertainty?.expanded).toBeCloseTo(2 * Math.hypot(Math.SQRT2 * random, 2 * 0.003), 9);
+  expect(body.result.provenance).toMatchObject({ dataObjectName: 'Scan', voxelSizeMm: [0.1, 0.1, 0.1] });
+  expect(body.result.method).toMatch(/noise, blur/);
+  const moved = await change('PATCH', body.id, {
+    name: 'Width',
+    points: [
+      [0, 0, 0],
+      [0, 0, 7],
+    ],
+    placement: 'free',
+  });
+  expect(moved.body).toMatchObject({ name: 'Width', result: { values: [{ value: 7, uncertainty: null }] } });
+  const list = await service.ask<{ results: Measurement[] }>('GET', url, undefined, { token: service.token });
+  expect(list.body.results).toEqual([moved.body]);
+  expect((await change('DELETE', body.id)).status).toBe(204);
+  expect((await change('GET', body.id)).status).toBe(404);
+});
+
+test('a circle through points tells its diameter, its form error and how it was computed', async () => {
+  const { measure } = await scanned();
+  const { body } = await measure('circle', { points: ring, placement: 'surface' });
+  const [diameter, radius, form] = body.result.values;
+  expect(diameter?.value).toBeCloseTo(4, 9);
+  expect(radius?.value).toBeCloseTo(2, 9);
+  expect([form?.quantity, Math.round(1e6 * (form?.value ?? 1))]).toEqual(['formError', 0]);
+  expect(body.result.feature).toMatchObject({ kind: 'circle', pointCount: 12 });
+  expect(body.result.method).toMatch(/^Least squares of the distances of 12 points from the circle/);
+});
+
+test('a distance between features follows them, and holds them', async () => {
+  const { measure } = await scanned();
+  const [{ body: low }, { body: high }] = await Promise.all([
+    measure('plane', { points: square(0), placement: 'edge' }),
+    measure('plane', { points: square(3), placement: 'edge' }),
+  ]);
+  const { body } = await measure('featureDistance', { featureIds: [low.id, high.id] });
+  expect(body.result.values[0]?.value).toBeCloseTo(3, 9);
+  expect(body.result.values[0]?.uncertainty?.expanded).toBeGreaterThan(0);
+  await change('PATCH', high.id, { points: square(4) });
+  expect((await change('GET', body.id)).body.result.values[0]?.value).toBeCloseTo(4, 9);
+  const refused = await change('DELETE', low.id);
+  expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('featureDistance')]);
+  await change('DELETE', body.id);
+  expect((await change('DELETE', low.id)).status).toBe(204);
+});
+
+test('what does not determine a number is refused by a sentence that names the field', async () => {
+  const { measure } = await scanned();
+  const other = await scanned();
+  const { body: plane } = await other.measure('plane', { points: square(0) });
+  const refused = async (kind: string, fields: object) => {
+    const { status, body } = await measure(kind, fields);
+    return [status, `${body.field}: ${body.detail}`];
+  };
+  expect(await refused('distance', { points: [[1, 1, 1]] })).toEqual([
+    400,
+    expect.stringMatching(/^points: .*takes 2 points; there are 1/),
+  ]);
+  expect(await refused('sphere', { points: square(1) })).toEqual([
+    400,
+    expect.stringMatching(/^points: .*in one plane/),
+  ]);
+  expect(await refused('featureAngle', { featureIds: [plane.id, plane.id] })).toEqual([
+    400,
+    expect.stringMatching(/^featureIds: /),
+  ]);
+  expect(
+    await refused('distance', {
+      points: [
+        [0, 0, 0],
+        [1, 0, 0],
+      ],
+      featureIds: [plane.id],
+    }),
+  ).toEqual([400, expect.stringMatching(/^featureIds: /)]);
+  // A feature of another project is none here.
+  const { body: own } = await measure('plane', { points: square(0) });
+  expect(await refused('featureAngle', { featureIds: [own.id, plane.id] })).toEqual([
+    404,
+    expect.stringMatching(/^featureIds: /),
+  ]);
+  expect(
+    await refused('distance', {
+      points: [
+        [0, 0, 0],
+        [1, 0, 0],
+      ],
+      dataObjectId: plane.dataObjectId,
+    }),
+  ).toEqual([404, expect.stringMatching(/^dataObjectId: /)]);
+});
+
+test('a viewer looks and does not measure; a stranger finds nothing; an archived project takes none', async () => {
+  const { measure, projectId, url } = await scanned();
+  const points = [
+    [0, 0, 0],
+    [1, 0, 0],
+  ];
+  const { body } = await measure('distance', { points });
+  const { token } = await service.member({ role: 'viewer' });
+  const { token: strange } = await service.stranger();
+  expect((await change('GET', body.id, undefined, token)).status).toBe(200);
+  expect((await measure('distance', { points }, token)).status).toBe(403);
+  expect((await change('DELETE', body.id, undefined, token)).status).toBe(403);
+  expect((await change('GET', body.id, undefined, strange)).status).toBe(404);
+  expect((await measure('distance', { points }, strange)).status).toBe(404);
+  expect((await service.ask('GET', url, undefined, { token: strange })).status).toBe(404);
+  await service.ask('POST', `/api/v2/projects/${projectId}/archive`, undefined, { token: service.token });
+  expect((await measure('distance', { points })).body.code).toBe('PROJECT_ARCHIVED');
+  expect((await change('PATCH', body.id, { name: 'x' })).body.code).toBe('PROJECT_ARCHIVED');
+});

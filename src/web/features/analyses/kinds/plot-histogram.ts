@@ -1,0 +1,114 @@
+import uPlot from 'uplot';
+import { formatIn, formatNumber, type ShownUnit } from '#contract/base/format-number.ts';
+import { histogramSteps } from './histogram-steps.ts';
+
+export interface HistogramLook {
+  edgesMm: readonly number[];
+  amounts: readonly number[];
+  shown: ShownUnit;
+  /** of the axes */
+  titles: { x: string; y: string };
+  markMm: number | null;
+  /** what may be: shaded, with its limits; null = not limited */
+  lowerMm: number | null;
+  upperMm: number | null;
+}
+
+/**
+ * Draws a histogram into an element, in the colours of its scheme.
+ *
+ * @param onBin hears which bin the pointer is over; null = none
+ */
+export function plotHistogram(
+  host: HTMLElement,
+  { edgesMm, amounts, shown, titles, markMm, lowerMm, upperMm }: HistogramLook,
+  { width, height }: { width: number; height: number },
+  onBin: (bin: number | null) => void,
+): uPlot {
+  const style = getComputedStyle(host);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const font = '11px Inter Variable, system-ui, sans-serif';
+  const axis = {
+    stroke: colour('--mantine-color-dimmed'),
+    grid: { stroke: colour('--sw-line'), width: 1 },
+    ticks: { stroke: colour('--sw-line'), width: 1, size: 4 },
+    font,
+    labelFont: font,
+    labelSize: 16,
+    labelGap: 2,
+  };
+  const { x, y } = histogramSteps(edgesMm, amounts);
+  const options: uPlot.Options = {
+    width,
+    height,
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
+    scales: {
+      x: {
+        time: false,
+        range: (_plot, low, high) => [Math.min(low, lowerMm ?? low), Math.max(high, upperMm ?? high)],
+      },
+      y: { range: (_plot, _low, high) => [0, high * 1.05 || 1] },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 26,
+        label: titles.x,
+        values: (_, ticks) => ticks.map((tick) => formatIn(shown, tick)),
+      },
+      { ...axis, size: 44, label: titles.y, values: (_, ticks) => ticks.map((tick) => formatNumber(tick)) },
+    ],
+    series: [
+      {},
+      {
+        stroke: colour('--sw-accent-text'),
+        fill: `color-mix(in srgb, ${colour('--sw-accent-text')} 25%, transparent)`,
+        width: 1,
+        points: { show: false },
+      },
+    ],
+    hooks: {
+      setCursor: [
+        (plot) => {
+          const left = plot.cursor.left ?? -1;
+          const at = left < 0 ? Number.NaN : plot.posToVal(left, 'x');
+          const bin = amounts.findIndex((_, i) => at >= (edgesMm[i] ?? at) && at < (edgesMm[i + 1] ?? at));
+          onBin(bin < 0 ? null : bin);
+        },
+      ],
+      drawClear: [(plot) => shadeBand(plot, lowerMm, upperMm, colour('--sw-pass'))],
+      draw: [
+        (plot) => {
+          for (const limit of [markMm, lowerMm, upperMm])
+            if (limit !== null) drawLimit(plot, limit, colour(limit === markMm ? '--sw-fail' : '--sw-pass'));
+        },
+      ],
+    },
+  };
+  return new uPlot(options, [x, y], host);
+}
+
+function shadeBand(plot: uPlot, lower: number | null, upper: number | null, ink: string): void {
+  if (lower === null || upper === null) return;
+  const { left, top, width, height } = plot.bbox;
+  const inside = (value: number) => Math.min(left + width, Math.max(left, plot.valToPos(value, 'x', true)));
+  plot.ctx.save();
+  plot.ctx.fillStyle = `color-mix(in srgb, ${ink} 14%, transparent)`;
+  plot.ctx.fillRect(inside(lower), top, inside(upper) - inside(lower), height);
+  plot.ctx.restore();
+}
+
+function drawLimit(plot: uPlot, limit: number, ink: string): void {
+  const { left, top, width, height } = plot.bbox;
+  const at = plot.valToPos(limit, 'x', true);
+  if (at < left || at > left + width) return;
+  plot.ctx.save();
+  plot.ctx.strokeStyle = ink;
+  plot.ctx.setLineDash([4, 3]);
+  plot.ctx.beginPath();
+  plot.ctx.moveTo(at, top);
+  plot.ctx.lineTo(at, top + height);
+  plot.ctx.stroke();
+  plot.ctx.restore();
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { integrity } from '#contract/analyses/integrity.ts';
+import type { DataObject } from '#web/api/generated/types.gen.ts';
+import { describeColumn, placesOf } from './place-source.ts';
+
+it('names the columns of a table of places as they were declared, others by what they are called', () => {
+  const show = (name: string) => describeColumn(integrity.places ?? { columns: [] }, name);
+  expect(show('volumeMm3')).toMatchObject({ title: 'Volume', unit: 'mm³', rank: 0 });
+  expect(show('kind').words).toMatchObject({ crack: 'Crack' });
+  expect(show('enclosingDiameterMm')).toMatchObject({ title: 'Enclosing diameter', unit: 'mm' });
+  expect(show('ofALaterVersion')).toMatchObject({ title: 'Of a later version', unit: '', isMinor: false });
+  expect(show('minXMm').isMinor).toBe(true);
+});
+
+it('has the places of what has a file with all of them', () => {
+  const dataObject = (...fileNames: string[]) =>
+    ({
+      kind: integrity.makes,
+      metadata: {},
+      files: fileNames.map((fileName) => ({ fileName })),
+    }) as unknown as DataObject;
+  expect(placesOf(dataObject('defects.csv'))).toMatchObject({ noun: 'Defect', attribute: 'defectId' });
+  expect(placesOf(dataObject('defects.json'))).toBeNull();
+});

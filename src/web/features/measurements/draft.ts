@@ -1,0 +1,111 @@
+/** A measurement that is begun: its points so far, and what they say. Pure. */
+import {
+  formatMeasurement,
+  kindTitles,
+  type MeasurementKind,
+  type relationKinds,
+} from '#contract/shapes/measurement.ts';
+import { fewestPoints } from '#kernels/features/feature.ts';
+import { spanPlane } from '#kernels/features/guess-feature.ts';
+import { explainRefusal, isFeatureKind, measurePoints, pointCounts } from '#kernels/features/measure.ts';
+import { add, minus, scale, unit } from '#kernels/grid/vectors.ts';
+import type { MeasurementInput } from '#web/api/generated/types.gen.ts';
+import type { PickedPoint, ShownMeasurement } from '#web/viewer/state/measuring.ts';
+
+export type DrawnKind = Exclude<MeasurementKind, (typeof relationKinds)[number]>;
+
+export interface Draft {
+  kind: DrawnKind;
+  points: PickedPoint[];
+  /** a click takes the whole face around it */
+  takesFace: boolean;
+}
+
+/** Points at which nothing can be added; null for as many as one likes. */
+export const countPoints = (kind: DrawnKind): number | null =>
+  isFeatureKind(kind) || pointCounts[kind][0] !== pointCounts[kind][1] ? null : pointCounts[kind][0];
+
+/** Features that a face of the surface can be. */
+export const canTakeFace = (kind: DrawnKind): boolean =>
+  ['plane', 'sphere', 'cylinder', 'cone'].includes(kind);
+
+/** What to do next, in a sentence. */
+export function describeNext({ kind, points, takesFace }: Draft): string {
+  if (takesFace && points.length === 0) return 'Click on a face of the surface.';
+  if (kind === 'wall' && points.length === 0)
+    return 'Click on the surface, or on its contour in a slice: the wall is measured along its normal.';
+  const least = isFeatureKind(kind) ? fewestPoints[kind] : pointCounts[kind][0];
+  if (kind === 'angle' && points.length === 1) return 'Place the vertex.';
+  if (points.length < least)
+    return `Place ${least - points.length} more ${least - points.length === 1 ? 'point' : 'points'} in a slice or on the surface.`;
+  return countPoints(kind) === null ? 'Save, or place more points.' : 'Save.';
+}
+
+/** The draft as it is drawn; until it can be saved `problem` says why not. */
+export function evaluateDraft({ kind, points }: Omit<Draft, 'takesFace'>): {
+  shown: Omit<ShownMeasurement, 'id'>;
+  problem: string | null;
+} {
+  const places = points.map(({ pointWorld }) => pointWorld);
+  const shown = { name: '', kind, points: places, value: null, feature: null };
+  try {
+    const { values, fit } = measurePoints(kind, places, null);
+    const [first] = values;
+    const feature = fit && {
+      ...fit.feature,
+      rmsMm: fit.rmsMm,
+      formErrorMm: fit.formErrorMm,
+      pointCount: fit.pointCount,
+    };
+    const value = formatMeasurement({ ...first, uncertainty: null });
+    return { shown: { ...shown, value, feature }, problem: null };
+  } catch (error) {
+    const problem = explainRefusal(error);
+    if (problem === null) throw error;
+    return { shown, problem };
+  }
+}
+
+/** `Distance 3`: the first number that no other of these names has. */
+export function chooseName(kind: MeasurementKind, names: readonly string[]): string {
+  for (let number = 1; ; number++) {
+    const name = `${kindTitles[kind]} ${number}`;
+    if (!names.includes(name)) return name;
+  }
+}
+
+/** What is sent: points that were not all placed on the surface are free. */
+export function describeDraft(
+  { kind, points }: Omit<Draft, 'takesFace'>,
+  dataObjectId: string,
+  names: readonly string[],
+): MeasurementInput {
+  const placements = new Set(points.map(({ placement }) => placement));
+  return {
+    dataObjectId,
+    surfaceId: points.find(({ surfaceId }) => surfaceId !== null)?.surfaceId ?? null,
+    name: chooseName(kind, names),
+    kind,
+    points: points.map(({ pointWorld }) => pointWorld),
+    placement: placements.has('free') ? 'free' : placements.has('edge') ? 'edge' : 'surface',
+  };
+}
+
+type Point = [number, number, number];
+
+/** Places along a line two to a voxel, asked for as a plane of one row. */
+export function describeLine(from: Point, to: Point, voxelMm: number) {
+  const along = minus(to, from);
+  const lengthMm = Math.hypot(...along);
+  const width = Math.min(1024, Math.max(64, Math.ceil((2 * lengthMm) / voxelMm) + 1));
+  const step = scale(along, 1 / (width - 1));
+  const [across] = spanPlane(unit(along));
+  const vMm = scale(across, voxelMm);
+  // The service reads at the middles of its cells.
+  const cornerMm = minus(from, scale(add(step, vMm), 0.5));
+  const uMm = scale(step, width);
+  return {
+    lengthMm,
+    query: { axis: 'oblique' as const, cornerMm, uMm, vMm, width, height: 1, format: 'raw' as const },
+  };
+}

@@ -1,0 +1,126 @@
+import { Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import {
+  formatHeadline,
+  formatMeasurement,
+  kindTitles,
+  quantityTitles,
+} from '#contract/shapes/measurement.ts';
+import type { Measurement, MeasurementPatch } from '#web/api/generated/types.gen.ts';
+import { notifyFailure } from '#web/api/notify-failure.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
+import { notifyWithUndo } from '#web/ui/undo-toast.tsx';
+import { GreyProfile } from './grey-profile.tsx';
+import classes from './measurements.module.css';
+import { useCreateMeasurement, useDeleteMeasurement, usePatchMeasurement } from './mutations.ts';
+import { PointFields } from './point-fields.tsx';
+
+interface MeasurementLineProps {
+  measurement: Measurement;
+  projectId: string;
+  /** why it can't be changed; null = it can */
+  reason: string | null;
+  isChosen: boolean;
+  onChoose: () => void;
+}
+
+/** Name and number; chosen also everything about it, to be changed. */
+export function MeasurementLine(props: MeasurementLineProps) {
+  const { measurement, isChosen, onChoose } = props;
+  return (
+    <div className={classes.row} data-chosen={isChosen || undefined}>
+      <button type="button" className={classes.head} aria-expanded={isChosen} onClick={onChoose}>
+        <span className={classes.name}>{measurement.name}</span>
+        <span className={classes.value}>{formatHeadline(measurement.result.values)}</span>
+      </button>
+      {isChosen && <Details {...props} />}
+    </div>
+  );
+}
+
+function Details({ measurement, projectId, reason }: MeasurementLineProps) {
+  const { id, name, kind, points, result, placement } = measurement;
+  const [typed, setTyped] = useState(name);
+  useEffect(() => setTyped(name), [name]);
+  const patch = usePatchMeasurement();
+  const remove = useDeleteMeasurement();
+  const create = useCreateMeasurement(projectId);
+  const change = (next: MeasurementPatch, undo: MeasurementPatch, text: string) =>
+    patch.mutate(
+      { id, patch: next },
+      {
+        onError: notifyFailure,
+        onSuccess: () => notifyWithUndo(text, () => patch.mutate({ id, patch: undo })),
+      },
+    );
+  const rename = () => {
+    const wanted = typed.trim();
+    if (wanted === '' || wanted === name) setTyped(name);
+    else change({ name: wanted }, { name }, `Renamed to “${wanted}”`);
+  };
+  const askDelete = () =>
+    remove.mutate(id, {
+      onError: notifyFailure,
+      onSuccess: () => {
+        const { dataObjectId, surfaceId, featureIds } = measurement;
+        const again = { dataObjectId, surfaceId, name, kind, points, featureIds, placement };
+        notifyWithUndo(`“${name}” deleted`, () => create.mutate(again, { onError: notifyFailure }));
+      },
+    });
+  const { dataObjectName, surfaceName } = result.provenance;
+  return (
+    <Stack gap={8} p="4px 8px 10px">
+      <TextInput
+        size="xs"
+        label="Name"
+        value={typed}
+        disabled={reason !== null}
+        maxLength={200}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onBlur={rename}
+        onKeyDown={(event) => event.key === 'Enter' && rename()}
+      />
+      <dl className={classes.values}>
+        {result.values.map((value) => (
+          <div key={value.quantity}>
+            <dt>{quantityTitles[value.quantity]}</dt>
+            <dd>{formatMeasurement(value)}</dd>
+          </div>
+        ))}
+        {result.feature && (
+          <div>
+            <dt>Points, mean deviation</dt>
+            <dd>
+              {result.feature.pointCount}, {(1000 * result.feature.rmsMm).toFixed(1)} µm
+            </dd>
+          </div>
+        )}
+      </dl>
+      {kind === 'profile' && <GreyProfile {...measurement} />}
+      <PointFields
+        points={points}
+        reason={reason}
+        isOpen={false}
+        onChange={(next) =>
+          change({ points: next, placement: 'free' }, { points, placement }, `“${name}” moved`)
+        }
+      />
+      <Text size="xs" c="dimmed">
+        {kindTitles[kind]} on {surfaceName ?? dataObjectName}. {result.method}
+      </Text>
+      <Group>
+        <ActionButton
+          variant="default"
+          size="compact-xs"
+          reason={reason}
+          leftSection={<IconTrash size={12} aria-hidden />}
+          aria-label={`Delete ${name}`}
+          onClick={askDelete}
+        >
+          Delete
+        </ActionButton>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,236 @@
+import { ActionIcon, Button, Checkbox, Group, Text, Title, Tooltip } from '@mantine/core';
+import { IconEye, IconEyeOff, IconPlus, IconRuler2 } from '@tabler/icons-react';
+import { useState } from 'react';
+import { kindTitles, quantityTitles, relationKinds } from '#contract/shapes/measurement.ts';
+import type { Project } from '#web/api/generated/types.gen.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
+import { ActionMenu } from '#web/ui/action-menu.tsx';
+import { useCommands } from '#web/ui/commands.ts';
+import { NumberDownloads } from '#web/ui/number-downloads.tsx';
+import { canTakeFace, type DrawnKind, describeNext, evaluateDraft } from './draft.ts';
+import { MeasurementLine } from './measurement-line.tsx';
+import classes from './measurements.module.css';
+import { PointFields } from './point-fields.tsx';
+import { isFeature, RelationForm } from './relation-form.tsx';
+import type { Measuring } from './use-measuring.ts';
+
+interface MeasurementsPanelProps {
+  project: Project;
+  measuring: Measuring;
+  /** why nothing can be measured; null = it can */
+  reason: string | null;
+}
+
+const notes: Partial<Record<DrawnKind, string>> = {
+  distance: 'between two points',
+  angle: 'three points, the second is the vertex',
+  area: 'of a polygon',
+  wall: 'along the normal, from the surface through the part',
+  profile: 'grey values along a line',
+  circle: 'radius: through 3 points, fitted to more',
+};
+const needsFeatures = 'Fit two features first: planes, cylinders, circles, spheres, cones or lines.';
+const needsSurface = 'The part has no surface yet: run the mesh analysis first.';
+const drawnKinds: DrawnKind[] = [
+  'distance',
+  'angle',
+  'circle',
+  'area',
+  'wall',
+  'profile',
+  'line',
+  'plane',
+  'sphere',
+  'cylinder',
+  'cone',
+];
+
+/** To a nanometre: the four digits of other results are too few for a length. */
+const listDigits = (value: number): string => String(Number(value.toFixed(6)));
+
+/** What was measured by hand on the part, and what is being measured. */
+export function MeasurementsPanel(props: MeasurementsPanelProps) {
+  const { project, measuring, reason } = props;
+  const { measurements, draft, begin, hasSurface, show } = measuring;
+  const { visible: isVisible, selectedId } = measuring.shown;
+  const [relation, setRelation] = useState<(typeof relationKinds)[number] | null>(null);
+  useCommands([
+    { keys: 'm d', label: 'Measure a distance', group: 'Project', reason, run: () => begin('distance') },
+    { keys: 'm a', label: 'Measure an angle', group: 'Project', reason, run: () => begin('angle') },
+    { keys: 'm r', label: 'Measure a radius', group: 'Project', reason, run: () => begin('circle') },
+  ]);
+  return (
+    <section aria-labelledby="measurements-title">
+      <Group justify="space-between" mb={6}>
+        <Title order={2} size="h2" id="measurements-title">
+          Measurements
+        </Title>
+        <Group gap={4}>
+          {measurements.length > 0 && (
+            <Tooltip label={isVisible ? 'Hide in the viewer' : 'Show in the viewer'}>
+              <ActionIcon
+                size="sm"
+                aria-label="Show measurements in the viewer"
+                aria-pressed={isVisible}
+                onClick={() => show({ visible: !isVisible })}
+              >
+                {isVisible ? <IconEye size={15} aria-hidden /> : <IconEyeOff size={15} aria-hidden />}
+              </ActionIcon>
+            </Tooltip>
+          )}
+          <ActionMenu
+            width={250}
+            actions={[
+              ...drawnKinds.map((kind) => ({
+                label: kindTitles[kind],
+                command: `Measure: ${kindTitles[kind].toLowerCase()}`,
+                reason: reason ?? (kind === 'wall' && !hasSurface ? needsSurface : null),
+                ...(notes[kind] === undefined ? {} : { note: notes[kind] }),
+                run: () => begin(kind),
+              })),
+              ...relationKinds.map((kind) => ({
+                label: kindTitles[kind],
+                command: `Measure: ${kindTitles[kind].toLowerCase()}`,
+                reason: reason ?? (measurements.filter(isFeature).length < 2 ? needsFeatures : null),
+                run: () => setRelation(kind),
+              })),
+            ]}
+          >
+            <Button variant="default" size="compact-sm" leftSection={<IconRuler2 size={14} aria-hidden />}>
+              Measure
+            </Button>
+          </ActionMenu>
+        </Group>
+      </Group>
+      {draft && <DraftForm {...props} draft={draft} />}
+      {relation && (
+        <RelationForm
+          kind={relation}
+          projectId={project.id}
+          measurements={measurements}
+          onDone={(id) => {
+            setRelation(null);
+            if (id !== null) show({ selectedId: id });
+          }}
+        />
+      )}
+      {measurements.length === 0 && !draft && (
+        <Text size="sm" c="dimmed">
+          Distances, angles, radii and fitted features, measured in the slices or on the surface.
+        </Text>
+      )}
+      {measurements.map((measurement) => (
+        <MeasurementLine
+          key={measurement.id}
+          measurement={measurement}
+          projectId={project.id}
+          reason={reason}
+          isChosen={measurement.id === selectedId && !draft}
+          onChoose={() => show({ selectedId: measurement.id === selectedId ? null : measurement.id })}
+        />
+      ))}
+      {measurements.length > 0 && (
+        <Group mt={8}>
+          <NumberDownloads
+            what="the measurements"
+            nameParts={[project.partNumber || project.name, project.serialNumber, 'measurements']}
+            rows={() =>
+              measurements.flatMap(({ name, result }) =>
+                result.values.flatMap(({ quantity, value, unit, uncertainty }) => {
+                  const row = {
+                    section: name,
+                    quantity: quantityTitles[quantity],
+                    value: listDigits(value),
+                    unit,
+                  };
+                  const expanded = uncertainty && {
+                    ...row,
+                    quantity: `${quantityTitles[quantity]}: uncertainty (k = 2)`,
+                    value: listDigits(uncertainty.expanded),
+                  };
+                  return expanded ? [row, expanded] : [row];
+                }),
+              )
+            }
+            whole={() => measurements}
+          />
+        </Group>
+      )}
+    </section>
+  );
+}
+
+function DraftForm({
+  measuring,
+  reason,
+  draft,
+}: MeasurementsPanelProps & { draft: NonNullable<Measuring['draft']> }) {
+  const { setPoints, takeFace, save, end, isSaving, hasSurface, readCursor } = measuring;
+  const { shown, problem } = evaluateDraft(draft);
+  const places = draft.points.map(({ pointWorld }) => pointWorld);
+  const title = `New: ${kindTitles[draft.kind].toLowerCase()}`;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: only catches the Escape of what is inside
+    <div
+      className={classes.draft}
+      onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && end()}
+    >
+      <fieldset aria-label={title} className={classes.fields}>
+        <Group justify="space-between" wrap="nowrap">
+          <Text fw={600} size="sm">
+            {title}
+          </Text>
+          <output aria-label="Measured so far">{shown.value}</output>
+        </Group>
+        <Text size="xs" c="dimmed" mb={6}>
+          {draft.points.length > 0 && problem !== null ? problem : describeNext(draft)}
+        </Text>
+        {canTakeFace(draft.kind) && hasSurface && (
+          <Checkbox
+            size="xs"
+            mb={6}
+            label="Fit to the whole face that is clicked"
+            checked={draft.takesFace}
+            onChange={(event) => takeFace(event.currentTarget.checked)}
+          />
+        )}
+        <PointFields
+          points={places}
+          reason={null}
+          isOpen
+          onChange={(next) =>
+            setPoints(
+              // What was typed does not lie on the surface for sure.
+              next.map(
+                (pointWorld) =>
+                  draft.points.find((each) => each.pointWorld === pointWorld) ?? {
+                    pointWorld,
+                    placement: 'free',
+                    surfaceId: null,
+                  },
+              ),
+            )
+          }
+        />
+        <Group gap={6} mt={8}>
+          <ActionButton size="compact-sm" reason={problem ?? reason} loading={isSaving} onClick={save}>
+            Save measurement
+          </ActionButton>
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<IconPlus size={13} aria-hidden />}
+            onClick={() =>
+              setPoints([...draft.points, { pointWorld: readCursor(), placement: 'free', surfaceId: null }])
+            }
+          >
+            Add point
+          </Button>
+          <Button variant="subtle" size="compact-sm" onClick={end}>
+            Cancel
+          </Button>
+        </Group>
+      </fieldset>
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { kindTitles, type relationKinds } from '#contract/shapes/measurement.ts';
+import type { Measurement } from '#web/api/generated/types.gen.ts';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { chooseName } from './draft.ts';
+import classes from './measurements.module.css';
+import { useCreateMeasurement } from './mutations.ts';
+
+interface RelationFormProps {
+  kind: (typeof relationKinds)[number];
+  projectId: string;
+  measurements: readonly Measurement[];
+  /** saved under this id, or null where it was given up */
+  onDone: (id: string | null) => void;
+}
+
+/** Something a distance or an angle can be measured from. */
+export const isFeature = ({ result }: Measurement): boolean => result.feature !== null;
+
+/** Two features, chosen from the list; their distance or angle follows them. */
+export function RelationForm({ kind, projectId, measurements, onDone }: RelationFormProps) {
+  const features = measurements.filter(isFeature);
+  const [one, setOne] = useState(features.at(-2)?.id ?? '');
+  const [other, setOther] = useState(features.at(-1)?.id ?? '');
+  const create = useCreateMeasurement(projectId);
+  const options = features.map(({ id, name }) => ({ value: id, label: name }));
+  const save = () => {
+    const first = features.find(({ id }) => id === one);
+    if (!first) return;
+    const names = measurements.map(({ name }) => name);
+    const body = {
+      dataObjectId: first.dataObjectId,
+      name: chooseName(kind, names),
+      kind,
+      featureIds: [one, other],
+    };
+    create.mutate(body, { onSuccess: ({ id }) => onDone(id) });
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: only catches the Escape of what is inside
+    <div className={classes.draft} onKeyDown={(event) => event.key === 'Escape' && onDone(null)}>
+      <fieldset aria-label={`New: ${kindTitles[kind].toLowerCase()}`} className={classes.fields}>
+        <Stack gap={6}>
+          <Text fw={600} size="sm">
+            New: {kindTitles[kind].toLowerCase()}
+          </Text>
+          <NativeSelect
+            size="xs"
+            label="From"
+            data={options}
+            value={one}
+            onChange={(event) => setOne(event.currentTarget.value)}
+          />
+          <NativeSelect
+            size="xs"
+            label="To"
+            data={options}
+            value={other}
+            onChange={(event) => setOther(event.currentTarget.value)}
+          />
+          {create.error && <ProblemAlert error={create.error} />}
+          <Group gap={6}>
+            <Button size="compact-sm" loading={create.isPending} onClick={save}>
+              Save measurement
+            </Button>
+            <Button variant="subtle" size="compact-sm" onClick={() => onDone(null)}>
+              Cancel
+            </Button>
+          </Group>
+        </Stack>
+      </fieldset>
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+import { notifications } from '@mantine/notifications';
+import { useQuery } from '@tanstack/react-query';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { formatHeadline } from '#contract/shapes/measurement.ts';
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import type { Measurement } from '#web/api/generated/types.gen.ts';
+import { notifyFailure } from '#web/api/notify-failure.ts';
+import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
+import type { MeasureProps, PickedPoint } from '#web/viewer/state/measuring.ts';
+import {
+  canTakeFace,
+  countPoints,
+  type Draft,
+  type DrawnKind,
+  describeDraft,
+  evaluateDraft,
+} from './draft.ts';
+import { useCreateMeasurement } from './mutations.ts';
+import { measurementOptions } from './queries.ts';
+
+export interface Measuring {
+  measurements: readonly Measurement[];
+  draft: Draft | null;
+  begin: (kind: DrawnKind) => void;
+  takeFace: (takesFace: boolean) => void;
+  end: () => void;
+  setPoints: (points: PickedPoint[]) => void;
+  save: () => void;
+  isSaving: boolean;
+  hasSurface: boolean;
+  /** drawn in the viewer, and the chosen one */
+  shown: ViewState['measurements'];
+  show: (change: Partial<ViewState['measurements']>) => void;
+  /** the place of the viewer's cursor, for who types coordinates */
+  readCursor: () => [number, number, number];
+  /** for the viewer */
+  props: MeasureProps;
+}
+
+const none: readonly Measurement[] = [];
+
+interface MeasuringOptions {
+  projectId: string;
+  /** that new measurements belong to; null where there is none to measure */
+  dataObjectId: string | null;
+  /** a surface is there, which walls and faces need */
+  hasSurface: boolean;
+  viewer: RefObject<ScanViewerHandle | null>;
+  /** what a link or a bookmark shows of them */
+  shown: ViewState['measurements'] | undefined;
+}
+
+/**
+ * What is measured on a project: the saved, and one that is begun. One of a fixed number of points is saved with the last
+ * that is placed in the viewer; then the next may begin.
+ */
+export function useMeasuring(options: MeasuringOptions): Measuring {
+  const { projectId, dataObjectId, hasSurface, viewer } = options;
+  const list = useQuery(measurementOptions(projectId));
+  const measurements = list.data?.results ?? none;
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const create = useCreateMeasurement(projectId);
+  const [shown, setShown] = useState<ViewState['measurements']>({ visible: true, selectedId: null });
+  useEffect(() => {
+    if (options.shown) setShown(options.shown);
+  }, [options.shown]);
+  const show = (change: Partial<ViewState['measurements']>) => {
+    const chosen = measurements.find(({ id }) => id === change.selectedId);
+    viewer.current?.showMeasurements(change, chosen?.points[0]);
+    setShown((now) => ({ ...now, ...change }));
+  };
+  const save = (wanted: Draft | null) => {
+    if (!wanted || dataObjectId === null || evaluateDraft(wanted).problem !== null) return;
+    const names = measurements.map(({ name }) => name);
+    setDraft({ ...wanted, points: [] });
+    create.mutate(describeDraft(wanted, dataObjectId, names), {
+      onSuccess: ({ id }) => show({ selectedId: id, visible: true }),
+      onError: (error) => {
+        // Nothing that was placed is lost.
+        setDraft(wanted);
+        notifyFailure(error);
+      },
+    });
+  };
+  const addPoints = (points: PickedPoint[]) => {
+    if (!draft) return;
+    const next = { ...draft, points: [...draft.points, ...points] };
+    if (next.points.length === countPoints(next.kind) || draft.takesFace) save(next);
+    else setDraft(next);
+  };
+  const latest = useRef({ addPoints, save, draft });
+  useEffect(() => {
+    latest.current = { addPoints, save, draft };
+  });
+  const props = useMemo(
+    (): MeasureProps => ({
+      shown: measurements.map(({ id, name, kind, points, result }) => ({
+        id,
+        name,
+        kind,
+        points,
+        feature: result.feature,
+        value: formatHeadline(result.values),
+      })),
+      draft: draft && evaluateDraft(draft).shown,
+      takesFace: draft?.takesFace ?? false,
+      onPoints: (points) => latest.current.addPoints(points),
+      onMiss: (message) => notifications.show({ message }),
+      onRemovePoint: () => setDraft((now) => now && { ...now, points: now.points.slice(0, -1) }),
+      onSave: () => latest.current.save(latest.current.draft),
+      onEnd: () => setDraft(null),
+    }),
+    [measurements, draft],
+  );
+  return {
+    measurements,
+    draft,
+    begin: (kind) => setDraft({ kind, points: [], takesFace: canTakeFace(kind) && hasSurface }),
+    takeFace: (takesFace) => setDraft((now) => now && { ...now, takesFace }),
+    end: () => setDraft(null),
+    setPoints: (points) => setDraft((now) => now && { ...now, points }),
+    save: () => save(draft),
+    isSaving: create.isPending,
+    hasSurface,
+    shown,
+    show,
+    readCursor: () => viewer.current?.state().cursorMm ?? [0, 0, 0],
+    props,
+  };
+}

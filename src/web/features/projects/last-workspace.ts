@@ -1,0 +1,10 @@
+const key = 'scanwright.workspace';
+
+/** The workspace that the last project of this browser went into, if one can still write to it; else the only one. */
+export function lastWorkspace(writable: readonly { id: string }[]): string | undefined {
+  const last = localStorage.getItem(key);
+  const [only, ...others] = writable;
+  return writable.find(({ id }) => id === last)?.id ?? (others.length === 0 ? only?.id : undefined);
+}
+
+export const rememberWorkspace = (id: string): void => localStorage.setItem(key, id);

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { chooseColour, dropSilent, hearMessage, noSession, silenceMs } from './sharing.ts';
+
+const place = { camera: null, cursorMm: [1, 2, 3] as [number, number, number], planes: null };
+const user = (id: string) => ({ id, email: `${id}@example.com`, name: id });
+const say = (id: string, more: object = {}) => ({
+  presenterId: 'anna',
+  user: user(id),
+  place: null,
+  isLeaving: false,
+  ...more,
+});
+
+it('where the presenter looks is kept until he looks elsewhere; nobody else moves it', () => {
+  const begun = hearMessage(noSession, 'anna', say('anna', { place }), 0);
+  expect(begun.place).toEqual(place);
+  expect(hearMessage(begun, 'anna', say('anna'), 1).place).toEqual(place);
+  expect(hearMessage(begun, 'anna', say('ben'), 1).place).toEqual(place);
+  expect(hearMessage(begun, 'anna', { ...say('carl'), presenterId: 'carl' }, 1)).toBe(begun);
+});
+
+it('who looks on is named once, until he leaves or falls silent', () => {
+  let session = hearMessage(noSession, 'anna', say('anna', { place }), 0);
+  for (const id of ['ben', 'carl', 'ben']) session = hearMessage(session, 'anna', say(id), 0);
+  expect(session.followers.map(({ name }) => name)).toEqual(['ben', 'carl']);
+  session = hearMessage(session, 'anna', say('ben', { isLeaving: true }), 1);
+  expect(session.followers.map(({ name }) => name)).toEqual(['carl']);
+  session = hearMessage(session, 'anna', say('anna'), silenceMs);
+  expect(dropSilent(session, silenceMs).followers).toEqual([]);
+  expect(dropSilent(session, silenceMs).hasEnded).toBe(false);
+});
+
+it('a session ends when its presenter leaves or falls silent', () => {
+  const begun = hearMessage(noSession, 'anna', say('anna', { place }), 0);
+  expect(hearMessage(begun, 'anna', say('anna', { isLeaving: true }), 1).hasEnded).toBe(true);
+  expect(dropSilent(begun, silenceMs - 1)).toBe(begun);
+  expect(dropSilent(begun, silenceMs).hasEnded).toBe(true);
+});
+
+it('a person has the same colour for everybody', () => {
+  expect(chooseColour('anna')).toBe(chooseColour('anna'));
+  expect(chooseColour('anna')).not.toBe(chooseColour('ben'));
+});

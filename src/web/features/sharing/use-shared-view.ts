@@ -1,0 +1,100 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { SharedPlace } from '#contract/shapes/shared-view.ts';
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import { readMeOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { shareView } from '#web/api/generated/sdk.gen.ts';
+import { hearEvents } from '#web/api/live-updates.ts';
+import { beatMs, dropSilent, hearMessage, leastMs, noSession, type Session } from './sharing.ts';
+
+const readPlace = ({ camera, cursorMm, planes }: ViewState): SharedPlace => ({ camera, cursorMm, planes });
+
+export interface SharedViewModel {
+  session: Session;
+  /** whose view it is; null = no session */
+  presenterId: string | null;
+  isPresenting: boolean;
+  present: () => void;
+  /** ends one's own, or looks on no more */
+  leave: () => void;
+  live: { onMove?: (state: ViewState) => void; followed: SharedPlace | null };
+}
+
+interface SharedViewOptions {
+  projectId: string;
+  /** whose view is followed; one's own id presents */
+  presenterId: string | undefined;
+  onPresenter: (presenterId: string | undefined) => void;
+  readState: () => ViewState | undefined;
+}
+
+/** A view that one presents or follows: messages go out while it lasts, and those of the others are heard. */
+export function useSharedView(options: SharedViewOptions): SharedViewModel {
+  const { projectId, presenterId, onPresenter } = options;
+  const { user: me } = useSuspenseQuery(readMeOptions()).data;
+  const [session, setSession] = useState<Session>(noSession);
+  const latest = useRef(options);
+  latest.current = options;
+  const isPresenting = presenterId === me.id;
+  const sent = useRef<{ at: number; timer: ReturnType<typeof setTimeout> | null }>({ at: 0, timer: null });
+
+  const say = useCallback(
+    (isLeaving = false) => {
+      if (presenterId === undefined) return;
+      const state = presenterId === me.id && !isLeaving ? latest.current.readState() : undefined;
+      sent.current.at = Date.now();
+      const body = { presenterId, place: state ? readPlace(state) : null, isLeaving };
+      // One that is lost is followed by another; what may not be said is answered where the project is read.
+      void shareView({ path: { id: projectId }, body, keepalive: isLeaving }).catch(() => undefined);
+    },
+    [projectId, presenterId, me.id],
+  );
+  const move = useCallback(() => {
+    sent.current.timer ??= setTimeout(
+      () => {
+        sent.current.timer = null;
+        say();
+      },
+      Math.max(0, sent.current.at + leastMs - Date.now()),
+    );
+  }, [say]);
+
+  useEffect(() => {
+    if (presenterId === undefined) return;
+    setSession(noSession);
+    const ownId = me.id;
+    const stop = hearEvents(({ sharedView, projectId: of }) => {
+      if (!sharedView || of !== projectId) return;
+      setSession((before) => hearMessage(before, presenterId, sharedView, Date.now()));
+      // Who comes later is told at once where everybody looks.
+      if (presenterId === ownId && sharedView.presenterId === ownId && sharedView.user.id !== ownId) move();
+    });
+    say();
+    const beat = setInterval(() => {
+      say();
+      setSession((before) => dropSilent(before, Date.now()));
+    }, beatMs);
+    const leave = () => say(true);
+    window.addEventListener('pagehide', leave);
+    return () => {
+      stop();
+      clearInterval(beat);
+      if (sent.current.timer !== null) clearTimeout(sent.current.timer);
+      sent.current.timer = null;
+      window.removeEventListener('pagehide', leave);
+      leave();
+    };
+  }, [projectId, presenterId, me.id, say, move]);
+
+  return {
+    session,
+    presenterId: presenterId ?? null,
+    isPresenting,
+    present: () => onPresenter(me.id),
+    leave: () => onPresenter(undefined),
+    live: {
+      ...(isPresenting ? { onMove: move } : {}),
+      followed: presenterId === undefined || isPresenting || session.hasEnded ? null : session.place,
+    },
+  };
+}

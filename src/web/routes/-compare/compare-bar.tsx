@@ -1,0 +1,206 @@
+import { Button, NumberInput, SegmentedControl, Select, Slider, Switch, Text } from '@mantine/core';
+import { useReducedMotion } from '@mantine/hooks';
+import { useEffect, useState } from 'react';
+import { axisNames } from '#kernels/grid/plane-transform.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
+import { useCommands } from '../../ui/commands.ts';
+import {
+  boundScans,
+  type CompareLook,
+  type CompareMode,
+  compareModes,
+  compareViews,
+} from '../../viewer/compare/compare-look.ts';
+import type { ComparedScan } from '../../viewer/compare/compared-scan.ts';
+import classes from './compare-page.module.css';
+import type { ScanOfProject } from './use-compared-scans.ts';
+
+const blinkMs = 700;
+
+export interface Blinking {
+  isOther: boolean;
+  isRunning: boolean;
+  setRunning: (isRunning: boolean) => void;
+  flip: () => void;
+}
+
+/** Shows one and the other in turn until it is held; who wants no motion turns them by hand. */
+export function useBlinking(isOn: boolean): Blinking {
+  const isCalm = useReducedMotion();
+  const [isOther, setOther] = useState(false);
+  const [isHeld, setHeld] = useState<boolean | null>(null);
+  const isRunning = isOn && !(isHeld ?? isCalm);
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => setOther((before) => !before), blinkMs);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return {
+    isOther,
+    isRunning,
+    setRunning: (next) => setHeld(!next),
+    flip: () => {
+      setHeld(true);
+      setOther(!isOther);
+    },
+  };
+}
+
+interface CompareBarProps {
+  look: CompareLook;
+  scans: readonly ComparedScan[];
+  known: readonly ScanOfProject[];
+  blinking: Blinking;
+  onLook: (change: Partial<CompareLook>) => void;
+}
+
+const viewWords = { xy: 'XY', xz: 'XZ', yz: 'YZ', '3d': '3D' } as const;
+const modeWords: Record<CompareMode, string> = {
+  side: 'Side by side',
+  blend: 'Blend',
+  swipe: 'Swipe',
+  blink: 'Blink',
+};
+
+/** How the scans are seen: everything that the pointer does on the panes has a field here. */
+export function CompareBar({ look, scans, known, blinking, onLook }: CompareBarProps) {
+  const { view = 'xy', mode = 'side', share = 0.5 } = look;
+  const isScene = view === '3d';
+  const isOver = !isScene && mode !== 'side' && scans.length > 1;
+  const unaligned = known.filter(({ scan }) => scan.pose === null).length;
+  useCommands([
+    ...compareViews.map((each) => ({
+      label: `Show ${viewWords[each]}`,
+      run: () => onLook({ view: each }),
+    })),
+    ...compareModes.map((each) => ({
+      label: `Compare: ${modeWords[each].toLowerCase()}`,
+      reason: scans.length > 1 ? null : 'Add a second scan first.',
+      run: () => onLook({ mode: each, ...(isScene && each !== 'side' ? { view: 'xy' as const } : {}) }),
+    })),
+  ]);
+  return (
+    <div className={classes.bar}>
+      <SegmentedControl
+        size="xs"
+        aria-label="View"
+        data={compareViews.map((value) => ({ value, label: viewWords[value] }))}
+        value={view}
+        onChange={(value) => onLook({ view: value as typeof view })}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label="Arrangement"
+        disabled={isScene || scans.length < 2}
+        data={compareModes.map((value) => ({ value, label: modeWords[value] }))}
+        value={isScene ? 'side' : mode}
+        onChange={(value) => onLook({ mode: value as CompareMode })}
+      />
+      {isOver && scans.length > 2 && (
+        <Select
+          size="xs"
+          w={170}
+          aria-label="Over the first"
+          allowDeselect={false}
+          data={scans.slice(1).map(({ title }, index) => ({ value: String(index + 1), label: title }))}
+          value={String(Math.min(scans.length - 1, look.over ?? 1))}
+          onChange={(value) => onLook({ over: Number(value) })}
+        />
+      )}
+      {isOver && mode !== 'blink' && (
+        <Slider
+          w={140}
+          size="sm"
+          thumbLabel={mode === 'blend' ? 'Opacity of the second' : 'Width of the second'}
+          min={0}
+          max={1}
+          step={0.01}
+          label={(value) => `${Math.round(100 * value)} %`}
+          value={share}
+          onChange={(value) => onLook({ share: value })}
+        />
+      )}
+      {isOver && mode === 'blink' && (
+        <>
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => blinking.setRunning(!blinking.isRunning)}
+          >
+            {blinking.isRunning ? 'Pause' : 'Blink'}
+          </Button>
+          <Button size="compact-xs" variant="default" onClick={blinking.flip}>
+            Show the other
+          </Button>
+        </>
+      )}
+      {!isScene && <Places look={look} scans={scans} onLook={onLook} />}
+      <Switch
+        size="xs"
+        label="Alignment applied"
+        checked={look.aligned !== 'no'}
+        onChange={(event) => onLook({ aligned: event.currentTarget.checked ? undefined : 'no' })}
+      />
+      {look.aligned !== 'no' && unaligned > 0 && (
+        <Text size="xs" c="dimmed">
+          {unaligned} of {known.length} without an alignment, in the place of the scan.
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** Cursor, height and grey window in numbers. */
+function Places({ look, scans, onLook }: Pick<CompareBarProps, 'look' | 'scans' | 'onLook'>) {
+  const bounds = boundScans(scans, look.aligned !== 'no');
+  if (bounds === null) return null;
+  const centre = bounds.min.map((low, axis) => (low + (bounds.max[axis] ?? 0)) / 2) as Vector3;
+  const cursor = look.cursor ?? centre;
+  const size = Math.max(...bounds.min.map((low, axis) => (bounds.max[axis] ?? 0) - low));
+  const field = (label: string, value: number | '', onChange: (value: number) => void, width = 82) => (
+    <NumberInput
+      key={label}
+      size="xs"
+      w={width}
+      aria-label={label}
+      title={label}
+      hideControls
+      decimalScale={3}
+      value={value}
+      onChange={(next) => typeof next === 'number' && onChange(next)}
+    />
+  );
+  return (
+    <>
+      <span className={classes.fields}>
+        {axisNames.map((name, axis) =>
+          field(`Cursor ${name} in mm`, Number((cursor[axis] ?? 0).toFixed(3)), (value) =>
+            onLook({ cursor: cursor.with(axis, value) as Vector3 }),
+          ),
+        )}
+        mm
+      </span>
+      <span className={classes.fields}>
+        Height
+        {field('Height of the panes in mm', Number((look.height ?? size * 1.1).toFixed(3)), (value) => {
+          if (value > 0) onLook({ height: value });
+        })}
+      </span>
+      <span className={classes.fields}>
+        Level
+        {field('Level, the same for all', look.window?.center ?? '', (center) =>
+          onLook({ window: { center, width: look.window?.width ?? Math.max(1, Math.abs(center)) } }),
+        )}
+        Width
+        {field('Width, the same for all', look.window?.width ?? '', (width) => {
+          if (width > 0) onLook({ window: { center: look.window?.center ?? width / 2, width } });
+        })}
+        {look.window && (
+          <Button size="compact-xs" variant="default" onClick={() => onLook({ window: undefined })}>
+            Each its own
+          </Button>
+        )}
+      </span>
+    </>
+  );
+}

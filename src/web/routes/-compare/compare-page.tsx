@@ -1,0 +1,247 @@
+import { ActionIcon, Button, Group, Popover, Select, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
+import { IconExternalLink, IconPlus, IconX } from '@tabler/icons-react';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { analyses } from '#contract/analyses/registry.ts';
+import { readMeOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { ProjectSelect } from '../../features/recipes/project-select.tsx';
+import { openOrganization } from '../../features/session/organizations.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { useStillHere } from '../../ui/use-still-here.ts';
+import { type CompareLook, roundLook } from '../../viewer/compare/compare-look.ts';
+import { CompareBar, useBlinking } from './compare-bar.tsx';
+import classes from './compare-page.module.css';
+import { type CompareSearch, formatCompared, mostCompared } from './compare-search.ts';
+import { type ScanOfProject, useComparedScans } from './use-compared-scans.ts';
+
+const CompareView = lazy(() => import('../../viewer/compare/CompareView.tsx'));
+
+interface ComparePageProps {
+  search: CompareSearch;
+  onSearch: (search: CompareSearch, options?: { replace: boolean }) => void;
+}
+
+/** How long nothing may move before the address says where everything is. */
+const settleMs = 250;
+
+/** The look of the address, ahead of it while something moves. */
+function useLook(search: CompareSearch, onSearch: ComparePageProps['onSearch']) {
+  const { projects, ...inAddress } = search;
+  const [look, setLook] = useState<CompareLook>(inAddress);
+  const written = useRef(JSON.stringify(inAddress));
+  const text = JSON.stringify(inAddress);
+  const latest = useRef({ projects, onSearch });
+  latest.current = { projects, onSearch };
+  const isStillHere = useStillHere();
+  useEffect(() => {
+    // Somebody went back, or followed a link.
+    if (text === written.current) return;
+    written.current = text;
+    setLook(JSON.parse(text));
+  }, [text]);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const next = JSON.stringify(look);
+      if (next === written.current || !isStillHere()) return;
+      written.current = next;
+      latest.current.onSearch({ ...look, projects: latest.current.projects }, { replace: true });
+    }, settleMs);
+    return () => clearTimeout(timer);
+  }, [look, isStillHere]);
+  const change = (part: Partial<CompareLook>) =>
+    setLook((before) => roundLook(dropUndefined({ ...before, ...part })));
+  return { look, change };
+}
+
+/** What stands in no address stands in no look either, so that the two are compared as texts. */
+const dropUndefined = (look: CompareLook): CompareLook =>
+  Object.fromEntries(Object.entries(look).filter(([, value]) => value !== undefined));
+
+/** Scans of projects side by side or over each other. */
+export function ComparePage({ search, onSearch }: ComparePageProps) {
+  const scans = useComparedScans(search.projects);
+  const { look, change } = useLook(search, onSearch);
+  const blinking = useBlinking(look.mode === 'blink' && look.view !== '3d');
+  const put = (projects: string[]) => onSearch({ ...look, projects });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other scans come with another address
+  const shown = useMemo(
+    () =>
+      scans.map(({ text, known, scan }) => ({
+        ...scan,
+        aside: (
+          <PaneActions
+            known={known}
+            onChange={(next) => put(search.projects.map((each) => (each === text ? next : each)))}
+            onRemove={() => put(search.projects.filter((each) => each !== text))}
+          />
+        ),
+      })),
+    [scans],
+  );
+  const known = scans.flatMap((each) => each.known ?? []);
+  return (
+    <div className={classes.page}>
+      <div className={classes.head}>
+        <PageHeader
+          title="Compare"
+          aside={scans.length > 0 ? `${scans.length} ${scans.length === 1 ? 'scan' : 'scans'}` : undefined}
+          actions={
+            <>
+              <Deviation known={known} />
+              <AddScan
+                reason={scans.length < mostCompared ? null : `At most ${mostCompared} at a time.`}
+                onAdd={(projectId) => put([...new Set([...search.projects, projectId])])}
+              />
+            </>
+          }
+        />
+      </div>
+      {scans.length === 0 ? (
+        <EmptyState title="Nothing to compare yet">
+          Select two to nine projects in the list and choose “Compare…”, or add scans here.
+        </EmptyState>
+      ) : (
+        <>
+          <CompareBar look={look} scans={shown} known={known} blinking={blinking} onLook={change} />
+          <div className={classes.stage}>
+            <Suspense fallback={<Skeleton height="100%" radius={0} aria-label="Loading the scans" />}>
+              <CompareView scans={shown} look={look} onLook={change} isOther={blinking.isOther} />
+            </Suspense>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** In the head of a pane: which volume, the way to its project, and off. */
+function PaneActions({
+  known,
+  onChange,
+  onRemove,
+}: {
+  known: ScanOfProject | null;
+  onChange: (text: string) => void;
+  onRemove: () => void;
+}) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      {known && known.volumes.length > 1 && (
+        <Select
+          size="xs"
+          w={150}
+          aria-label={`Volume of ${known.projectName}`}
+          allowDeselect={false}
+          data={known.volumes.map(({ id, name }) => ({ value: id, label: name }))}
+          value={known.volume.id}
+          onChange={(volumeId) =>
+            volumeId !== null && onChange(formatCompared({ ...known.compared, volumeId }))
+          }
+        />
+      )}
+      {known && (
+        <Tooltip label="Open the project">
+          <ActionIcon
+            size="sm"
+            aria-label={`Open ${known.projectName}`}
+            renderRoot={(props) => (
+              <Link {...props} to="/projects/$projectId" params={{ projectId: known.compared.projectId }} />
+            )}
+          >
+            <IconExternalLink size={14} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <Tooltip label="Take it off">
+        <ActionIcon size="sm" aria-label={`Take ${known?.scan.title ?? 'it'} off`} onClick={onRemove}>
+          <IconX size={14} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+    </Group>
+  );
+}
+
+function AddScan({ reason, onAdd }: { reason: string | null; onAdd: (projectId: string) => void }) {
+  const { data: me } = useSuspenseQuery(readMeOptions());
+  const organization = openOrganization(me, undefined);
+  const [opened, setOpened] = useState(false);
+  const [projectId, setProjectId] = useState<string | null>(null);
+  if (organization === null) return null;
+  return (
+    <Popover opened={opened} onChange={setOpened} position="bottom-end" trapFocus closeOnClickOutside={false}>
+      <Popover.Target>
+        <Button
+          leftSection={<IconPlus size={14} aria-hidden />}
+          disabled={reason !== null}
+          title={reason ?? undefined}
+          onClick={() => setOpened(!opened)}
+        >
+          Add scan
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="xs" w={300}>
+          <ProjectSelect
+            organizationId={organization.id}
+            label="Project"
+            value={projectId}
+            onChange={setProjectId}
+          />
+          <Button
+            disabled={projectId === null}
+            onClick={() => {
+              if (projectId !== null) onAdd(projectId);
+              setProjectId(null);
+              setOpened(false);
+            }}
+          >
+            Add to the comparison
+          </Button>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** The first that compares a surface with another. */
+const comparison = analyses.find((analysis) => 'restsOn' in analysis && analysis.restsOn === 'deviation');
+
+/** Deviations are computed by the comparison analysis, which takes a scan of the same project or CAD as its reference. */
+function Deviation({ known }: { known: readonly ScanOfProject[] }) {
+  const [first, second] = known;
+  const [opened, setOpened] = useState(false);
+  if (!first || !second) return null;
+  const isSame = first.compared.projectId === second.compared.projectId;
+  return (
+    <Popover opened={opened} onChange={setOpened} position="bottom-end" withinPortal>
+      <Popover.Target>
+        <Button variant="default" onClick={() => setOpened(!opened)}>
+          Deviation
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="xs" w={320}>
+          <Text size="sm">
+            {isSame
+              ? 'The comparison analysis measures the deviation between the surfaces of both volumes: choose the mesh of the second as its reference.'
+              : `A comparison takes CAD of another project as its reference, not its scan. Export the mesh of “${second.projectName}” as STL, upload it to “${first.projectName}” as CAD, and compare with that.`}
+          </Text>
+          <Button
+            renderRoot={(props) => (
+              <Link
+                {...props}
+                to="/projects/$projectId"
+                params={{ projectId: first.compared.projectId }}
+                search={isSame && comparison ? { run: comparison.key } : {}}
+              />
+            )}
+          >
+            {isSame ? 'Set up the comparison' : `Open ${first.projectName}`}
+          </Button>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { CompareLook } from '../../viewer/compare/compare-look.ts';
+
+/** One pane: a project, or one of its volumes. */
+export interface Compared {
+  projectId: string;
+  /** the newest one without it */
+  volumeId: string | undefined;
+}
+
+/** More than these can't be told apart on a screen. */
+export const mostCompared = 9;
+
+/** `project` or `project~volume` */
+const Text = z.string().regex(/^[0-9a-f-]{36}(~[0-9a-f-]{36})?$/);
+
+/** What is compared and how it is seen; all of it stands in the address. */
+export const CompareSearch = z.object({
+  projects: z
+    .union([Text.transform((one) => [one]), z.array(Text)])
+    .transform((all) => [...new Set(all)].slice(0, mostCompared))
+    .catch([]),
+  ...CompareLook.shape,
+});
+export type CompareSearch = z.infer<typeof CompareSearch>;
+
+export const parseCompared = (text: string): Compared => {
+  const [projectId = '', volumeId] = text.split('~');
+  return { projectId, volumeId };
+};
+export const formatCompared = ({ projectId, volumeId }: Compared): string =>
+  volumeId === undefined ? projectId : `${projectId}~${volumeId}`;

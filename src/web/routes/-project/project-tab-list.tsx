@@ -1,0 +1,47 @@
+import { Tabs, Text } from '@mantine/core';
+import { formatCount } from '#contract/base/format-number.ts';
+
+interface ProjectTabListProps {
+  /** operations that have not ended */
+  running: number;
+  counts: Record<'data' | 'operations' | 'bookmarks', number | undefined>;
+}
+
+/** What there is to a project, and how much of it. */
+export function ProjectTabList({ running, counts }: ProjectTabListProps) {
+  return (
+    <Tabs.List px="md">
+      <Tabs.Tab value="overview">Overview</Tabs.Tab>
+      <Tabs.Tab value="data" rightSection={<Count value={counts.data} />}>
+        Data
+      </Tabs.Tab>
+      <Tabs.Tab
+        value="operations"
+        rightSection={
+          running > 0 ? (
+            <Text span size="sm" c="var(--sw-running)">
+              {formatCount(running)} running
+            </Text>
+          ) : (
+            <Count value={counts.operations} />
+          )
+        }
+      >
+        Operations
+      </Tabs.Tab>
+      <Tabs.Tab value="recipes">Recipes</Tabs.Tab>
+      <Tabs.Tab value="exports">Exports</Tabs.Tab>
+      <Tabs.Tab value="bookmarks" rightSection={<Count value={counts.bookmarks} />}>
+        Bookmarks
+      </Tabs.Tab>
+    </Tabs.List>
+  );
+}
+
+function Count({ value }: { value: number | undefined }) {
+  return value === undefined ? null : (
+    <Text span size="sm" c="dimmed" className="numbers">
+      {formatCount(value)}
+    </Text>
+  );
+}

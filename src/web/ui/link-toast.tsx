@@ -1,0 +1,21 @@
+import { Button, CopyButton, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+
+/** What was made, with its address to pass on. */
+export function notifyWithLink(text: string, link: string): void {
+  notifications.show({
+    autoClose: 15_000,
+    message: (
+      <Group justify="space-between" wrap="nowrap" gap="sm">
+        <Text size="sm">{text}</Text>
+        <CopyButton value={link}>
+          {({ copied, copy }) => (
+            <Button variant="default" size="compact-sm" onClick={copy}>
+              {copied ? 'Copied' : 'Copy link'}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+    ),
+  });
+}

@@ -1,0 +1,8 @@
+/** Saves what the page has made as a file of the browser's downloads. */
+export function saveFile(content: Blob, fileName: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

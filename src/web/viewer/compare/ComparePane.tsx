@@ -1,0 +1,231 @@
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type GreyWindow, windowLimits } from '#kernels/grid/grey-window.ts';
+import { axisNames, type PlaneName, planeAxes } from '#kernels/grid/plane-transform.ts';
+import type { Vector3, Volume } from '#kernels/grid/volume.ts';
+import { axisInks, onDark, overlayFont, paintCrosshair, paintScaleBar, paintText } from '../overlay/paint.ts';
+import { scaleBar } from '../overlay/scale-bar.ts';
+import { SliceScratch, sliceGround } from '../slices/paint-slice.ts';
+import classes from './compare.module.css';
+import type { CompareMode } from './compare-look.ts';
+import { type CommonView, drawScan, type Pose } from './draw-scan.ts';
+
+/** A scan that is loaded, as a pane draws it. */
+export interface DrawnScan {
+  volume: Volume;
+  toScan: Pose | null;
+  window: GreyWindow;
+}
+
+interface ComparePaneProps {
+  title: string;
+  label: string;
+  aside: ReactNode;
+  /** one, or two that are laid on each other; null = is not loaded yet */
+  scans: readonly (DrawnScan | null)[];
+  mode: CompareMode;
+  share: number;
+  /** of two that blink: whether the second is seen */
+  isOther: boolean;
+  view: CommonView;
+  cursor: Vector3;
+  /** mm between two slices */
+  stepMm: number;
+  notice: string | null;
+  onCursor: (cursor: Vector3) => void;
+  onView: (middle: Vector3, heightMm: number) => void;
+  onHome: () => void;
+}
+
+const movedByKeys = { tabIndex: 0, role: 'application' } as const;
+
+/** One slice pane of a comparison. Where it is moved, all of them move. */
+export function ComparePane(props: ComparePaneProps) {
+  const { title, label, aside, notice } = props;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const request = useRef<() => void>(() => undefined);
+  useEffect(() => {
+    const element = canvas.current;
+    if (!element) return;
+    let frame = 0;
+    const scratches = [new SliceScratch(), new SliceScratch()] as const;
+    const draw = () => {
+      frame = 0;
+      paintPane(element, latest.current, scratches);
+    };
+    request.current = () => {
+      frame ||= requestAnimationFrame(draw);
+    };
+    const sized = new ResizeObserver(request.current);
+    sized.observe(element);
+    const wheel = (event: WheelEvent) => {
+      event.preventDefault();
+      if (event.ctrlKey || event.metaKey) zoom(latest.current, Math.exp(Math.sign(event.deltaY) * 0.2));
+      else step(latest.current, planeAxes[latest.current.view.plane].normal, -Math.sign(event.deltaY));
+    };
+    element.addEventListener('wheel', wheel, { passive: false });
+    return () => {
+      cancelAnimationFrame(frame);
+      sized.disconnect();
+      element.removeEventListener('wheel', wheel);
+    };
+  }, []);
+  useEffect(() => request.current());
+
+  const drag = useRef<{ x: number; y: number; moves: boolean } | null>(null);
+  const press = (event: PointerEvent<HTMLCanvasElement>) => {
+    event.currentTarget.focus({ preventScroll: true });
+    event.currentTarget.setPointerCapture(event.pointerId);
+    drag.current = { x: event.clientX, y: event.clientY, moves: event.shiftKey || event.button === 1 };
+    if (!drag.current.moves) props.onCursor(findPoint(event, props));
+  };
+  const move = (event: PointerEvent<HTMLCanvasElement>) => {
+    const from = drag.current;
+    if (from === null) return;
+    if (!from.moves) return props.onCursor(findPoint(event, props));
+    const { plane, centre, heightMm } = props.view;
+    const mm = heightMm / event.currentTarget.clientHeight;
+    const middle: Vector3 = [...centre];
+    middle[planeAxes[plane].u] -= (event.clientX - from.x) * mm;
+    middle[planeAxes[plane].v] += (event.clientY - from.y) * mm;
+    drag.current = { ...from, x: event.clientX, y: event.clientY };
+    props.onView(middle, heightMm);
+  };
+  return (
+    <section className={classes.pane} aria-label={title}>
+      <header className={classes.head}>
+        <span className={classes.title} title={title}>
+          {title}
+        </span>
+        {aside}
+      </header>
+      <div className={classes.body}>
+        <canvas
+          ref={canvas}
+          {...movedByKeys}
+          aria-label={label}
+          data-compare-pane
+          onPointerDown={press}
+          onPointerMove={move}
+          onPointerUp={() => {
+            drag.current = null;
+          }}
+          onKeyDown={(event) => pressKey(event, props)}
+        />
+        {notice === null ? null : <p className={classes.notice}>{notice}</p>}
+      </div>
+    </section>
+  );
+}
+
+const findPoint = (event: PointerEvent<HTMLCanvasElement>, { view, cursor }: ComparePaneProps): Vector3 => {
+  const box = event.currentTarget.getBoundingClientRect();
+  const { u, v } = planeAxes[view.plane];
+  const mm = view.heightMm / box.height;
+  const point: Vector3 = [...cursor];
+  point[u] = view.centre[u] + (event.clientX - box.left - box.width / 2) * mm;
+  point[v] = view.centre[v] - (event.clientY - box.top - box.height / 2) * mm;
+  return point;
+};
+
+function step({ cursor, stepMm, onCursor }: ComparePaneProps, axis: 0 | 1 | 2, by: number): void {
+  const next: Vector3 = [...cursor];
+  next[axis] += by * stepMm;
+  onCursor(next);
+}
+
+const zoom = ({ view, onView }: ComparePaneProps, factor: number) =>
+  onView(view.centre, view.heightMm * factor);
+
+function pressKey(event: KeyboardEvent, props: ComparePaneProps): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const { u, v, normal } = planeAxes[props.view.plane];
+  const far = event.shiftKey ? 10 : 1;
+  const actions: Record<string, () => void> = {
+    PageUp: () => step(props, normal, far),
+    PageDown: () => step(props, normal, -far),
+    ArrowRight: () => step(props, u, far),
+    ArrowLeft: () => step(props, u, -far),
+    ArrowUp: () => step(props, v, far),
+    ArrowDown: () => step(props, v, -far),
+    '+': () => zoom(props, 0.8),
+    '=': () => zoom(props, 0.8),
+    '-': () => zoom(props, 1.25),
+    Home: props.onHome,
+  };
+  const action = actions[event.key];
+  if (!action) return;
+  event.preventDefault();
+  event.stopPropagation();
+  action();
+}
+
+function paintPane(
+  element: HTMLCanvasElement,
+  { scans, mode, share, isOther, view, cursor }: ComparePaneProps,
+  scratches: readonly [SliceScratch, SliceScratch],
+): void {
+  const [widthPx, heightPx] = [element.clientWidth, element.clientHeight];
+  if (widthPx < 1 || heightPx < 1) return;
+  const scale = window.devicePixelRatio || 1;
+  const [width, height] = [Math.round(widthPx * scale), Math.round(heightPx * scale)];
+  if (element.width !== width || element.height !== height) {
+    element.width = width;
+    element.height = height;
+  }
+  const context = element.getContext('2d', { alpha: false });
+  if (!context) return;
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.fillStyle = sliceGround;
+  context.fillRect(0, 0, widthPx, heightPx);
+  const paint = (index: 0 | 1) => {
+    const scan = scans[index];
+    if (!scan) return;
+    const picture = scratches[index].picture(width, height);
+    drawScan(scan.volume, scan.toScan, view, windowLimits(scan.window), picture);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(scratches[index].canvas(picture), 0, 0, widthPx, heightPx);
+  };
+  if (scans.length < 2 || mode === 'side') paint(0);
+  else if (mode === 'blink') paint(isOther ? 1 : 0);
+  else {
+    paint(0);
+    context.save();
+    if (mode === 'blend') context.globalAlpha = share;
+    else {
+      context.beginPath();
+      context.rect((1 - share) * widthPx, 0, share * widthPx, heightPx);
+      context.clip();
+      context.fillRect(0, 0, widthPx, heightPx);
+    }
+    paint(1);
+    context.restore();
+    if (mode === 'swipe') {
+      context.fillStyle = onDark.text;
+      context.fillRect((1 - share) * widthPx - 0.75, 0, 1.5, heightPx);
+    }
+  }
+  paintMarks(context, view, cursor, widthPx, heightPx);
+}
+
+function paintMarks(
+  context: CanvasRenderingContext2D,
+  { plane, centre, heightMm }: CommonView,
+  cursor: Vector3,
+  widthPx: number,
+  heightPx: number,
+): void {
+  const { u, v } = planeAxes[plane satisfies PlaneName];
+  const mm = heightMm / heightPx;
+  const at: [number, number] = [
+    widthPx / 2 + (cursor[u] - centre[u]) / mm,
+    heightPx / 2 - (cursor[v] - centre[v]) / mm,
+  ];
+  paintCrosshair(context, at, [widthPx, heightPx], axisInks[u], axisInks[v]);
+  paintScaleBar(context, scaleBar(mm, Math.min(120, widthPx * 0.3)), 14, heightPx - 14, onDark);
+  context.font = overlayFont(11.5, 600);
+  context.textAlign = 'right';
+  context.textBaseline = 'alphabetic';
+  paintText(context, `${axisNames[u]}→  ${axisNames[v]}↑`, widthPx - 12, heightPx - 12, onDark);
+}

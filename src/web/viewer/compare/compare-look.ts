@@ -1,0 +1,104 @@
+/** What decides the picture of a comparison, and what of it is left open. It stands in the address as it is here. */
+import { z } from 'zod';
+import type { Bounds, Camera } from '#kernels/grid/camera.ts';
+import { extentMm, gridMmToWorld } from '#kernels/grid/plane-transform.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
+import type { VolumeDescription } from '../data/slice-source.ts';
+import { invertPose, type Pose, placePoint } from './draw-scan.ts';
+
+const Point = z.tuple([z.number(), z.number(), z.number()]);
+
+export const compareViews = ['xy', 'xz', 'yz', '3d'] as const;
+export const compareModes = ['side', 'blend', 'swipe', 'blink'] as const;
+export type CompareMode = (typeof compareModes)[number];
+
+export const CompareLook = z.object({
+  view: z.enum(compareViews).optional().catch(undefined),
+  mode: z.enum(compareModes).optional().catch(undefined),
+  /** which of them is laid over the first */
+  over: z.int().min(1).max(8).optional().catch(undefined),
+  /** how much of it is seen: its opacity when blended, its width when swiped */
+  share: z.number().min(0).max(1).optional().catch(undefined),
+  cursor: Point.optional().catch(undefined),
+  /** in the middle of the panes */
+  middle: Point.optional().catch(undefined),
+  /** mm that the height of a pane shows */
+  height: z.number().positive().optional().catch(undefined),
+  /** grey values, the same for all; without it each has its own */
+  window: z.object({ center: z.number(), width: z.number().positive() }).optional().catch(undefined),
+  camera: z
+    .object({
+      position: Point,
+      target: Point,
+      up: Point,
+      projection: z.enum(['orthographic', 'perspective']),
+      heightMm: z.number().positive(),
+    })
+    .optional()
+    .catch(undefined),
+  /** `no`: each lies where it was scanned */
+  aligned: z.literal('no').optional().catch(undefined),
+});
+export type CompareLook = z.infer<typeof CompareLook>;
+
+/** As many digits as a screen shows, so that the address stays short and restores just what was drawn. */
+export function roundLook(look: CompareLook): CompareLook {
+  const mm = (value: number) => Math.round(value * 1e4) / 1e4 + 0;
+  const point = ([x, y, z]: readonly number[]): Vector3 => [mm(x ?? 0), mm(y ?? 0), mm(z ?? 0)];
+  const { cursor, middle, height, camera, share, window } = look;
+  return {
+    ...look,
+    ...(cursor && { cursor: point(cursor) }),
+    ...(middle && { middle: point(middle) }),
+    ...(height && { height: Math.max(1e-4, mm(height)) }),
+    ...(share !== undefined && { share: Math.round(share * 100) / 100 }),
+    ...(window && {
+      window: { center: Number(window.center.toPrecision(6)), width: Number(window.width.toPrecision(6)) },
+    }),
+    ...(camera && { camera: roundCamera(camera, point) }),
+  };
+}
+
+const roundCamera = (camera: Camera, point: (p: readonly number[]) => Vector3): Camera => ({
+  ...camera,
+  position: point(camera.position),
+  target: point(camera.target),
+  up: point(camera.up),
+  heightMm: Math.max(1e-4, Number(camera.heightMm.toPrecision(6))),
+});
+
+/** Columns of the grid of so many panes: as square as it goes, wide before high. */
+export const countColumns = (panes: number): number => (panes <= 3 ? panes : panes === 4 ? 2 : 3);
+
+/** Where a scan lies among the others. */
+export interface Placed {
+  volume: VolumeDescription | null;
+  /** lays the scan on what it was aligned to; null = it was aligned to nothing */
+  pose: Pose | null;
+}
+
+/** The box around all scans in their common frame; null while nothing is known of any. */
+export function boundScans(scans: readonly Placed[], isAligned: boolean): Bounds | null {
+  const corners = scans.flatMap(({ volume, pose }) =>
+    volume === null ? [] : listCorners(volume).map((corner) => placePoint(isAligned ? pose : null, corner)),
+  );
+  if (corners.length === 0) return null;
+  const over = (pick: (...values: number[]) => number): Vector3 => [
+    pick(...corners.map(([x]) => x)),
+    pick(...corners.map(([, y]) => y)),
+    pick(...corners.map(([, , z]) => z)),
+  ];
+  return { min: over(Math.min), max: over(Math.max) };
+}
+
+const listCorners = (volume: VolumeDescription): Vector3[] =>
+  Array.from({ length: 8 }, (_, corner) =>
+    gridMmToWorld(volume, [
+      extentMm(volume, 0)[corner & 1] ?? 0,
+      extentMm(volume, 1)[(corner >> 1) & 1] ?? 0,
+      extentMm(volume, 2)[(corner >> 2) & 1] ?? 0,
+    ]),
+  );
+
+export const readToScan = (pose: Pose | null, isAligned: boolean): Pose | null =>
+  pose === null || !isAligned ? null : invertPose(pose);

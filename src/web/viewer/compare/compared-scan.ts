@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import type { Volume } from '#kernels/grid/volume.ts';
+import type { VolumeDescription } from '../data/slice-source.ts';
+import type { SurfaceSource } from '../state/viewer-model.ts';
+import type { Pose } from './draw-scan.ts';
+
+/** One scan of a comparison. */
+export interface ComparedScan {
+  id: string;
+  title: string;
+  /** behind the title in its pane */
+  aside?: ReactNode;
+  /** null until it is known */
+  volume: VolumeDescription | null;
+  load: ((signal: AbortSignal) => Promise<Volume>) | null;
+  surface: Pick<SurfaceSource, 'id' | 'load'> | null;
+  /** lays the scan on what it was aligned to */
+  pose: Pose | null;
+  /** why there is nothing to be seen */
+  problem: string | null;
+}

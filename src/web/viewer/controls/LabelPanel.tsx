@@ -1,0 +1,73 @@
+import { type FormEvent, useState } from 'react';
+import { sayLabel, sayPlace } from '../overlay/paint-labels.ts';
+import { useSignal } from '../state/signal.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import styles from '../viewer.module.css';
+
+interface LabelPanelProps {
+  model: ViewerModel;
+  /** pins it to the cursor; false where there is no room */
+  onNote: (note: string) => boolean;
+}
+
+/** The pinned labels as a list: each leads to its place and can be taken off; and a note for the place of the cursor. */
+export function LabelPanel({ model, onNote }: LabelPanelProps) {
+  const { labels } = useSignal(model.store.signal);
+  const [note, setNote] = useState('');
+  const pin = (event: FormEvent) => {
+    event.preventDefault();
+    if (note.trim() !== '' && onNote(note.trim())) setNote('');
+  };
+  return (
+    <div className={styles['panel']}>
+      <form className={styles['noteForm']} onSubmit={pin}>
+        <input
+          type="text"
+          aria-label="Note at the cursor"
+          placeholder="Note at the cursor"
+          maxLength={200}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+        <button type="submit" className={styles['textButton']} disabled={note.trim() === ''}>
+          Pin
+        </button>
+      </form>
+      <ol className={styles['labels']}>
+        {labels.map((label, i) => {
+          const [first, second] = sayLabel(label);
+          return (
+            <li key={label.pointMm.join()}>
+              <button
+                type="button"
+                className={styles['textButton']}
+                title={`${label.title} at ${sayPlace(label)}: slices go there`}
+                onClick={() => model.setCursorWorld(label.pointMm)}
+              >
+                {i + 1} <strong>{first}</strong> <span>{second}</span>
+              </button>
+              <button
+                type="button"
+                className={styles['iconButton']}
+                aria-label={`Take label ${i + 1} off`}
+                title={`Take label ${i + 1} off`}
+                onClick={() => model.store.update({ labels: labels.filter((_, each) => each !== i) })}
+              >
+                ×
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+      {labels.length > 1 ? (
+        <button
+          type="button"
+          className={styles['textButton']}
+          onClick={() => model.store.update({ labels: [] })}
+        >
+          Take all off
+        </button>
+      ) : null}
+    </div>
+  );
+}

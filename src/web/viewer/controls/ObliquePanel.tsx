@@ -1,0 +1,173 @@
+import { frame } from '#kernels/grid/camera.ts';
+import { axisNames } from '#kernels/grid/plane-transform.ts';
+import { firstLie, frameLie, type Lie } from '#kernels/grid/turned-grid.ts';
+import { cross, dot, minus } from '#kernels/grid/vectors.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
+import type { ShownMeasurement } from '../state/measuring.ts';
+import { type LieAngles, layByAngles, readAngles, readLie, setLie } from '../state/oblique.ts';
+import { useSignal } from '../state/signal.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import styles from '../viewer.module.css';
+import { NumberField } from './NumberField.tsx';
+
+const noUp: Vector3 = [0, 0, 0];
+const axes: readonly Vector3[] = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
+const angleNames: readonly [keyof LieAngles, string, string][] = [
+  ['azimuth', 'Azimuth', 'Direction of the normal about Z, from X'],
+  ['tilt', 'Tilt', 'Angle of the normal from Z'],
+  ['roll', 'Turn', 'Turn of the picture in the plane'],
+];
+
+/** How the plane of any lie lies: as numbers, along what was measured, and as the place where the part is cut open. */
+export function ObliquePanel({ model }: { model: ViewerModel }) {
+  const state = useSignal(model.store.signal);
+  const measured = useSignal(model.measuring.props);
+  const lie = readLie(state);
+  const angles = readAngles(lie);
+  const cursor = model.cursorWorld();
+  const stepMm = Math.min(...(model.volume?.voxelSizeMm ?? [0.01]));
+  const put = (next: Lie, through?: Vector3) => {
+    setLie(model, next);
+    if (through) model.setCursorWorld(through);
+  };
+  const show = (isShown: boolean) => {
+    if (isShown) setLie(model, firstLie);
+    else model.store.update({ oblique: null, ...(state.layout === 'oblique' ? { layout: 'main' } : {}) });
+  };
+  const across = (measured?.shown ?? []).flatMap((each) => {
+    const found = findLie(each);
+    return found ? [{ ...each, ...found }] : [];
+  });
+  const { towards } = frameLie(lie);
+  return (
+    <div className={styles['panel']}>
+      <label className={styles['panelRow']}>
+        <input
+          type="checkbox"
+          checked={state.oblique !== null}
+          onChange={(event) => show(event.currentTarget.checked)}
+        />
+        Show an oblique plane through the cursor
+      </label>
+      {state.oblique ? (
+        <>
+          <fieldset className={styles['panelRow']}>
+            <legend>Across</legend>
+            {axes.map((axis, k) => (
+              <button
+                key={axisNames[k]}
+                type="button"
+                className={styles['textButton']}
+                title={`Across ${axisNames[k]}`}
+                onClick={() => put({ normal: axis, up: noUp })}
+              >
+                {axisNames[k]}
+              </button>
+            ))}
+            <button
+              type="button"
+              className={styles['textButton']}
+              title="Across the line of sight of 3D"
+              onClick={() => {
+                const seen = frame(model.camera(1));
+                put({ normal: seen.towards, up: seen.up });
+              }}
+            >
+              View
+            </button>
+          </fieldset>
+          {across.length > 0 ? (
+            <label className={styles['panelRow']}>
+              Lay it by
+              <select
+                value=""
+                onChange={(event) => {
+                  const found = across.find(({ id }) => id === event.currentTarget.value);
+                  if (found) put({ normal: found.normal, up: noUp }, found.through);
+                }}
+              >
+                <option value="" disabled>
+                  a measurement
+                </option>
+                {across.map(({ id, name, how }) => (
+                  <option key={id} value={id}>
+                    {how} {name}
+                  </option>
+                ))}
+              </select>
+            </label>
+          ) : (
+            <p className={styles['hint']}>
+              A measured plane, axis, line or three points (angle, area) can be taken here too.
+            </p>
+          )}
+          {angleNames.map(([angle, title, meaning]) => (
+            <div key={angle} className={styles['panelRow']} title={meaning}>
+              <span className={styles['grow']}>{title}</span>
+              <NumberField
+                label={meaning}
+                value={angles[angle]}
+                step={0.1}
+                decimals={2}
+                unit="°"
+                onChange={(degrees) => put(layByAngles({ ...angles, [angle]: degrees }))}
+              />
+            </div>
+          ))}
+          <fieldset className={styles['panelRow']}>
+            <legend>Through</legend>
+            {axisNames.map((name, k) => (
+              <NumberField
+                key={name}
+                label={`Cursor ${name}`}
+                value={cursor[k] ?? 0}
+                step={stepMm}
+                decimals={3}
+                characters={7}
+                onChange={(mm) =>
+                  model.setCursorWorld(cursor.map((own, i) => (i === k ? mm : own)) as Vector3)
+                }
+              />
+            ))}
+            <span>mm</span>
+          </fieldset>
+          <button
+            type="button"
+            className={styles['textButton']}
+            title="Cut the part open along this plane in 3D"
+            onClick={() =>
+              model.store.update({
+                clip: { enabled: true, normal: towards, offsetMm: dot(towards, cursor), filled: true },
+              })
+            }
+          >
+            Cut here
+          </button>
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+/** Planes and three points are laid through, axes and lines across. */
+function findLie({
+  kind,
+  points,
+  feature,
+}: ShownMeasurement): { normal: Vector3; through: Vector3; how: 'through' | 'across' } | null {
+  if (feature?.direction)
+    return {
+      normal: feature.direction,
+      through: feature.centerMm,
+      how: kind === 'plane' || kind === 'circle' ? 'through' : 'across',
+    };
+  const [a, b, c] = points;
+  if (!a || !b) return null;
+  if (!c) return { normal: minus(b, a), through: a, how: 'across' };
+  const normal = cross(minus(b, a), minus(c, a));
+  return Math.hypot(...normal) > 0 ? { normal, through: a, how: 'through' } : null;
+}

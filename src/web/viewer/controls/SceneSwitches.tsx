@@ -1,0 +1,30 @@
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import { useSignal } from '../state/signal.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import styles from '../viewer.module.css';
+
+const switches = [
+  { name: 'edges', title: 'Edges and silhouettes' },
+  { name: 'occlusion', title: 'Darker hollows (ambient occlusion)' },
+  { name: 'gradient', title: 'Gradient background' },
+] as const;
+
+/** What makes shapes easier to see in 3D; none of it where colours are to be the legend's. */
+export function SceneSwitches({ model }: { model: ViewerModel }) {
+  const { scene, surface } = useSignal(model.store.signal);
+  const canOcclude = useSignal(model.canOcclude);
+  const set = (change: Partial<ViewState['scene']>) =>
+    model.store.update({ scene: { ...model.store.get().scene, ...change } });
+  return switches.map(({ name, title }) => (
+    <label key={name} className={styles['panelRow']}>
+      <input
+        type="checkbox"
+        disabled={!surface.shaded}
+        title={surface.shaded ? undefined : 'Not with exact colours'}
+        checked={surface.shaded && (scene[name] ?? canOcclude)}
+        onChange={(event) => set({ [name]: event.currentTarget.checked })}
+      />
+      {title}
+    </label>
+  ));
+}

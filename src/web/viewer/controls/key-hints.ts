@@ -1,0 +1,59 @@
+import type { KeyHint } from '#web/ui/commands.ts';
+
+const groups: readonly [string, readonly [string, string][]][] = [
+  [
+    'Viewer: slices',
+    [
+      ['Wheel, Page up / down', 'next slice (Shift: ten)'],
+      ['Drag, arrows', 'move the cursor'],
+      ['Ctrl + wheel, + −', 'zoom'],
+      ['Shift + drag, middle button', 'move the picture'],
+      ['Right button', 'brightness, contrast'],
+    ],
+  ],
+  [
+    'Viewer: oblique plane',
+    [
+      ['Drag its line, its dots', 'move it, turn it'],
+      ['W S, A D', 'tilt by 1° (Shift: ten)'],
+      ['Q E', 'turn the picture'],
+    ],
+  ],
+  [
+    'Viewer: 3D',
+    [
+      ['Drag, arrows', 'turn'],
+      ['Shift or right button + drag', 'move'],
+      ['Alt + drag', 'turn about the line of sight'],
+      ['Wheel, + −', 'zoom'],
+      ['Click', 'slices go there'],
+    ],
+  ],
+  [
+    'Viewer',
+    [
+      ['M, double click', 'one pane, all panes'],
+      ['Drag a line, arrows on it', 'sizes of the panes'],
+      ['Two fingers', 'zoom, move'],
+      ['Home', 'fit'],
+      ['P', 'pin the value under the pointer, or at the cursor'],
+      ['1 2 3', 'cursor, move, contrast'],
+      ['N, Shift + N', 'next defect, the one before'],
+      ['Esc', 'leave the pane'],
+    ],
+  ],
+  [
+    'Viewer: measuring',
+    [
+      ['Click, Enter at the cursor', 'place a point'],
+      ['Backspace', 'take the last point away'],
+      ['S', 'save'],
+      ['Esc', 'end'],
+    ],
+  ],
+];
+
+/** For the page's list of shortcuts. */
+export const keyHints: readonly KeyHint[] = groups.flatMap(([group, keys]) =>
+  keys.map(([key, label]) => ({ group, keys: key, label })),
+);

@@ -1,0 +1,41 @@
+import { type ObliquePlane, resamplePlane } from '#kernels/grid/oblique-plane.ts';
+import { gridMmToWorld, mmPerPixel, paneToPlane } from '#kernels/grid/plane-transform.ts';
+import { minus } from '#kernels/grid/vectors.ts';
+import type { Grid } from '#kernels/grid/volume.ts';
+import type { PlaneCutter, ShownPlane } from './plane-loader.ts';
+import type { SlicePlane } from './slice-source.ts';
+
+/** The values lie where the pixels of the pane do: what is drawn of them is interpolated once, and between voxels. */
+export const cutOblique = (grid: () => Grid | null): PlaneCutter => ({
+  name: ({ positionMm, view, scale }) => JSON.stringify([grid()?.directions, positionMm, view, scale]),
+  cut: (preview, shown, isWhole) => {
+    const plane = placePixels(grid() ?? preview, shown);
+    return { ...laidOut(shown, plane, resamplePlane(preview, plane)), exact: isWhole };
+  },
+  ask: async (source, shown, level, signal) => {
+    const turned = grid();
+    if (!turned) throw new Error('There is no volume to cut.');
+    const plane = placePixels(turned, shown);
+    return { ...laidOut(shown, plane, await source.sample(plane, level, signal)), exact: level === 0 };
+  },
+});
+
+/** The middles of the pane's pixels in the world, rows from the bottom. */
+export function placePixels(turned: Grid, { positionMm, view, scale }: ShownPlane): ObliquePlane {
+  const [width, height] = [Math.round(view.widthPx * scale), Math.round(view.heightPx * scale)];
+  const placeAt = (x: number, y: number) =>
+    gridMmToWorld(turned, [...paneToPlane(view, (x + 0.5) / scale, (height - y - 0.5) / scale), positionMm]);
+  const originMm = placeAt(0, 0);
+  const [uMm, vMm] = [minus(placeAt(1, 0), originMm), minus(placeAt(0, 1), originMm)];
+  return { originMm, uMm, vMm, width, height };
+}
+
+function laidOut(
+  { view, scale }: ShownPlane,
+  { width, height }: ObliquePlane,
+  values: Float32Array,
+): Omit<SlicePlane, 'exact'> {
+  const stepMm = mmPerPixel(view) / scale;
+  const originMm = paneToPlane(view, 0.5 / scale, (height - 0.5) / scale);
+  return { width, height, values, originMm, spacingMm: [stepMm, stepMm] };
+}

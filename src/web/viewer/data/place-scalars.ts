@@ -1,0 +1,43 @@
+import { missingValue } from '#kernels/color/weighted-histogram.ts';
+import { findColumn, type PlaceTable, readValue } from './place-table.ts';
+
+/** A column of the places as something that their surface is coloured by. */
+export interface PlaceScalar {
+  name: string;
+  title: string;
+  unit: string;
+}
+
+const logPrefix = 'log10 ';
+
+/** What the columns of numbers offer: each as it is, and its logarithm where all of its values are positive. */
+export const listPlaceScalars = (table: PlaceTable): PlaceScalar[] =>
+  table.columns
+    .filter(({ name, isMinor }) => !isMinor && name !== 'id')
+    .flatMap(({ name, title, unit, words, values }) => {
+      const plain = { name, title, unit };
+      if (words || values.some((value) => value <= 0)) return [plain];
+      const log = { name: `${logPrefix}${name}`, title: `log₁₀ ${title}${unit ? `/${unit}` : ''}`, unit: '' };
+      return [plain, log];
+    });
+
+/**
+ * Values of such a scalar at the vertices of a surface; null where the table has no such column.
+ *
+ * @param ids the number of its place at each vertex
+ */
+export function readPlaceScalar(
+  table: PlaceTable,
+  name: string,
+  ids: Float32Array,
+): Float32Array<ArrayBuffer> | null {
+  const isLog = name.startsWith(logPrefix);
+  const column = findColumn(table, isLog ? name.slice(logPrefix.length) : name);
+  if (!column) return null;
+  return Float32Array.from(ids, (id) => {
+    const row = table.rowOfId.get(id);
+    const value = row === undefined ? Number.NaN : readValue(column, row);
+    const shown = isLog ? Math.log10(value) : value;
+    return Number.isFinite(shown) ? shown : missingValue;
+  });
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import {
+  countPlaces,
+  describeColumn,
+  filterRows,
+  findColumn,
+  nearestRow,
+  type PlaceColumn,
+  pointOf,
+  sortRows,
+} from './place-table.ts';
+import { PlaceReader } from './read-places.ts';
+
+const describeName = (name: string) => ({ title: name, unit: /Mm3$/.test(name) ? 'mm³' : '' });
+const csv = [
+  'id,kind,volumeMm3,sphericity,centerXMm,centerYMm,centerZMm,surfaceConnected,newColumn',
+  '1,porosity,4,0.5,1,2,3,false,7',
+  '2,crack,2,,4,5,6,true,',
+  '3,porosity,1,0.9,7,8,9,false,8',
+  '4,inclusion,0.5,0.5,-1,-2,-3,false,9',
+].join('\r\n');
+
+function read(text: string, chunk = text.length) {
+  const reader = new PlaceReader();
+  for (let at = 0; at < text.length; at += chunk) reader.push(text.slice(at, at + chunk));
+  return reader.finish(describeName);
+}
+const table = read(csv);
+const column = (name: string) => findColumn(table, name) as PlaceColumn;
+const ids = (rows: Uint32Array) => [...rows].map((row) => table.ids[row]);
+const all = filterRows(table, []);
+
+describe('a table of places', () => {
+  it('is read the same however its text is cut', () => {
+    for (const chunk of [1, 7, 50]) expect(read(csv, chunk)).toEqual(table);
+    expect(read(`${csv}\r\n`)).toEqual(table);
+    expect(table.count).toBe(4);
+    expect(pointOf(table, 1)).toEqual([4, 5, 6]);
+    expect(table.rowOfId.get(3)).toBe(2);
+  });
+
+  it('keeps columns of words, of yes and no, with gaps, and those that it does not know', () => {
+    expect(column('kind').words).toEqual(['porosity', 'crack', 'inclusion']);
+    expect([...column('surfaceConnected').values]).toEqual([0, 1, 0, 0]);
+    expect([...column('sphericity').values]).toEqual([0.5, Number.NaN, 0.9, 0.5]);
+    expect([...column('newColumn').values]).toEqual([7, Number.NaN, 8, 9]);
+  });
+
+  it('says which row is cut off, and which column is missing', () => {
+    expect(() => read(`${csv}\r\n5,porosity`)).toThrow('Row 5');
+    expect(() => read('id,volumeMm3\r\n1,2')).toThrow('centerXMm');
+  });
+
+  it('is narrowed by ranges on any columns; what has no value is in no range', () => {
+    expect(ids(filterRows(table, [{ column: 'volumeMm3', min: 1, max: 2 }]))).toEqual([2, 3]);
+    const both = [
+      { column: 'volumeMm3', min: 1, max: null },
+      { column: 'sphericity', min: null, max: 1 },
+    ];
+    expect(ids(filterRows(table, both))).toEqual([1, 3]);
+    expect(ids(filterRows(table, [{ column: 'kind', min: 1, max: 1 }]))).toEqual([2]);
+    expect(ids(filterRows(table, [{ column: 'ofAnotherVersion', min: 1, max: 1 }]))).toEqual([1, 2, 3, 4]);
+  });
+
+  it('is sorted by numbers and by words, without a value last, equal ones in their order', () => {
+    const by = (name: string, descending: boolean) => ids(sortRows(table, all, { column: name, descending }));
+    expect(by('volumeMm3', false)).toEqual([4, 3, 2, 1]);
+    expect(by('sphericity', true)).toEqual([3, 1, 4, 2]);
+    expect(by('sphericity', false)).toEqual([1, 4, 3, 2]);
+    expect(by('kind', false)).toEqual([2, 4, 1, 3]);
+  });
+
+  it('has statistics of those rows that have a value', () => {
+    expect(describeColumn(column('volumeMm3'), all)).toMatchObject({
+      count: 4,
+      sum: 7.5,
+      mean: 1.875,
+      min: 0.5,
+      median: 1.5,
+      max: 4,
+    });
+    expect(describeColumn(column('sphericity'), all)?.count).toBe(3);
+    expect(describeColumn(column('sphericity'), Uint32Array.of(1))).toBeNull();
+  });
+
+  it('is counted in steps of the value or of its logarithm, none lost', () => {
+    const volumes = column('volumeMm3');
+    expect(countPlaces(volumes, all, all, false, 2)?.counts).toEqual([3, 1]);
+    const log = countPlaces(volumes, all, all, true, 3);
+    expect(log?.counts).toEqual([1, 1, 2]);
+    expect(log?.edges.map((edge) => Number(edge.toFixed(6)))).toEqual([0.5, 1, 2, 4]);
+    expect(countPlaces(volumes, Uint32Array.of(0), all, true, 3)?.counts).toEqual([0, 0, 1]);
+  });
+
+  it('finds the place at a point', () => {
+    expect(nearestRow(table, [4.01, 5, 6], 0.1)).toBe(1);
+    expect(nearestRow(table, [4.5, 5, 6], 0.1)).toBeNull();
+  });
+});

@@ -1,0 +1,169 @@
+/** Places of a surface, such as pores: all of them, column by column, and what is asked of them. Pure. */
+import type { Vector3 } from '#kernels/grid/volume.ts';
+
+export interface PlaceColumn {
+  /** as in the file, such as `equivalentDiameterMm` */
+  name: string;
+  title: string;
+  unit: string;
+  /** one a place; NaN where there is none; of words their number */
+  values: Float64Array;
+  /** what the numbers of words stand for; null for a column of numbers */
+  words: readonly string[] | null;
+  /** of the place's box: to be found by, not to be read */
+  isMinor: boolean;
+}
+
+export interface PlaceTable {
+  count: number;
+  /** the number of each place, as at the vertices of the surface */
+  ids: Float64Array;
+  rowOfId: ReadonlyMap<number, number>;
+  /** x, y, z of each place, mm */
+  points: Float64Array;
+  columns: readonly PlaceColumn[];
+}
+
+/** Places whose value in a column lies between two, both included; null leaves a side open. */
+export interface PlaceLimits {
+  column: string;
+  min: number | null;
+  max: number | null;
+}
+
+export interface PlaceOrder {
+  column: string;
+  descending: boolean;
+}
+
+export const findColumn = (table: PlaceTable, name: string): PlaceColumn | null =>
+  table.columns.find((column) => column.name === name) ?? null;
+
+/** NaN where the row has none. */
+export const readValue = ({ values }: PlaceColumn, row: number): number => values[row] ?? Number.NaN;
+
+export function pointOf({ points }: PlaceTable, row: number): Vector3 {
+  const [x = Number.NaN, y = Number.NaN, z = Number.NaN] = points.subarray(3 * row, 3 * row + 3);
+  return [x, y, z];
+}
+
+/** Rows within all the limits, in their order. One without a value is in none; a column that is not there asks nothing. */
+export function filterRows(table: PlaceTable, limits: readonly PlaceLimits[]): Uint32Array {
+  const asked = limits.flatMap(({ column, min, max }) => {
+    const found = findColumn(table, column);
+    return found && (min !== null || max !== null)
+      ? [{ column: found, min: min ?? -Infinity, max: max ?? Infinity }]
+      : [];
+  });
+  const rows = new Uint32Array(table.count);
+  let kept = 0;
+  for (let row = 0; row < table.count; row++)
+    if (asked.every(({ column, min, max }) => readValue(column, row) >= min && readValue(column, row) <= max))
+      rows[kept++] = row;
+  return rows.slice(0, kept);
+}
+
+/** The rows by a column; what has no value comes last in either direction, equal ones keep their order. */
+export function sortRows(table: PlaceTable, rows: Uint32Array, order: PlaceOrder | null): Uint32Array {
+  const column = order && findColumn(table, order.column);
+  if (!column) return rows;
+  const ranks = column.words && rankWords(column.words);
+  const sign = order.descending ? -1 : 1;
+  const rankOf = (row: number) => {
+    const value = readValue(column, row);
+    return ranks ? (ranks[value] ?? Number.NaN) : value;
+  };
+  return rows.slice().sort((a, b) => {
+    const [p, q] = [rankOf(a), rankOf(b)];
+    if (Number.isNaN(p) || Number.isNaN(q)) return Number(Number.isNaN(p)) - Number(Number.isNaN(q)) || a - b;
+    return sign * (p - q) || a - b;
+  });
+}
+
+function rankWords(words: readonly string[]): number[] {
+  const sorted = [...words].sort((a, b) => a.localeCompare(b, 'en'));
+  return words.map((word) => sorted.indexOf(word));
+}
+
+export interface PlaceStatistics {
+  count: number;
+  sum: number;
+  mean: number;
+  /** of the places, not of what they were drawn from */
+  sd: number;
+  min: number;
+  median: number;
+  max: number;
+}
+
+/** Of the values that the rows have in a column; null where they have none. */
+export function describeColumn(column: PlaceColumn, rows: Uint32Array): PlaceStatistics | null {
+  const known = Float64Array.from(rows, (row) => readValue(column, row))
+    .filter((value) => !Number.isNaN(value))
+    .sort();
+  const count = known.length;
+  const [min, max] = [known[0], known.at(-1)];
+  if (min === undefined || max === undefined) return null;
+  const sum = known.reduce((total, value) => total + value, 0);
+  const mean = sum / count;
+  const sd = Math.sqrt(known.reduce((total, value) => total + (value - mean) ** 2, 0) / count);
+  const median = ((known[(count - 1) >> 1] ?? min) + (known[count >> 1] ?? max)) / 2;
+  return { count, sum, mean, sd, min, median, max };
+}
+
+export interface PlaceHistogram {
+  /** one more than there are counts */
+  edges: number[];
+  counts: number[];
+}
+
+/**
+ * Numbers of places by value, in equal steps of the value or of its logarithm, from the smallest to the largest.
+ *
+ * @param rows that are counted; `all` says where the steps lie, so that two sets of rows can be laid over each other
+ */
+export function countPlaces(
+  column: PlaceColumn,
+  rows: Uint32Array,
+  all: Uint32Array,
+  isLog: boolean,
+  steps = 32,
+): PlaceHistogram | null {
+  const isCounted = (value: number) => (isLog ? value > 0 : !Number.isNaN(value));
+  let [low, high] = [Infinity, -Infinity];
+  for (const row of all) {
+    const value = readValue(column, row);
+    if (!isCounted(value)) continue;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  if (!(high >= low)) return null;
+  if (high === low) high = low + (Math.abs(low) || 1) * 1e-6;
+  const [from, to] = isLog ? [Math.log(low), Math.log(high)] : [low, high];
+  const edges = Array.from({ length: steps + 1 }, (_, i) => {
+    if (i === 0 || i === steps) return i === 0 ? low : high;
+    const edge = from + ((to - from) * i) / steps;
+    return isLog ? Math.exp(edge) : edge;
+  });
+  const counts = new Uint32Array(steps);
+  for (const row of rows) {
+    const value = readValue(column, row);
+    if (!isCounted(value)) continue;
+    const place = ((isLog ? Math.log(value) : value) - from) / (to - from);
+    const step = Math.min(steps - 1, Math.max(0, Math.floor(place * steps)));
+    counts[step] = (counts[step] ?? 0) + 1;
+  }
+  return { edges, counts: [...counts] };
+}
+
+/** The place nearest to a point, no further away than `withinMm`; null where there is none. */
+export function nearestRow(table: PlaceTable, point: Vector3, withinMm: number): number | null {
+  let [nearest, least] = [-1, withinMm];
+  for (let row = 0; row < table.count; row++) {
+    const [x, y, z] = pointOf(table, row);
+    const distance = Math.hypot(x - point[0], y - point[1], z - point[2]);
+    if (distance > least) continue;
+    [nearest, least] = [row, distance];
+  }
+  return nearest < 0 ? null : nearest;
+}

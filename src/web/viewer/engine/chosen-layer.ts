@@ -1,0 +1,89 @@
+import { BufferAttribute, BufferGeometry, Group, Mesh, type ShaderMaterial } from 'three';
+import type { Bounds } from '#kernels/grid/camera.ts';
+import type { SurfaceData } from '../data/surface-data.ts';
+import { type Layer, overPass, type PlaceMarks, type SceneState } from './layer.ts';
+import { disposeMaterial } from './surface-layer.ts';
+import { surfaceMaterial } from './surface-material.ts';
+
+/** In none of the maps: it can't be taken for a value. */
+export const chosenColour = [1, 0.24, 0.62] as const;
+/** Of the chosen place where something lies before it. */
+const throughOpacity = 0.5;
+
+/** The chosen place of a surface: nothing cuts it away, and it is seen through what lies before it. */
+export class ChosenLayer implements Layer {
+  readonly kind = 'chosen';
+  readonly object = new Group();
+  readonly opacity = 1;
+  readonly #materials = [surfaceMaterial(chosenColour), surfaceMaterial(chosenColour)] as const;
+  #meshes: Mesh<BufferGeometry, ShaderMaterial>[] = [];
+  #surface: SurfaceData | null = null;
+  #places: PlaceMarks | null = null;
+
+  get visible(): boolean {
+    return this.#meshes.length > 0;
+  }
+
+  setSurface(surface: SurfaceData | null): void {
+    this.#surface = surface;
+    this.#places = null;
+    this.#clear();
+  }
+
+  bounds(): Bounds | null {
+    return null;
+  }
+
+  apply({ places, surface }: SceneState): void {
+    for (const { uniforms } of this.#materials) uniforms['exact'].value = !surface.shaded;
+    if (places?.chosenId === this.#places?.chosenId) return;
+    this.#places = places;
+    this.#clear();
+    if (this.#surface && places) this.#show(this.#surface, places);
+  }
+
+  dispose(): void {
+    this.#clear();
+    for (const material of this.#materials) disposeMaterial(material);
+  }
+
+  #show({ positions, normals, indices, scalars }: SurfaceData, { attribute, chosenId }: PlaceMarks): void {
+    const ids = scalars[attribute];
+    if (!ids || chosenId === null) return;
+    const corners: number[] = [];
+    for (let t = 0; t < indices.length; t += 3) {
+      const triangle = indices.subarray(t, t + 3);
+      if (ids[triangle[0] ?? -1] === chosenId) corners.push(...triangle);
+    }
+    if (corners.length === 0) return;
+    const geometry = new BufferGeometry();
+    const take = (values: Float32Array) => {
+      const taken = new Float32Array(3 * corners.length);
+      for (const [i, corner] of corners.entries())
+        taken.set(values.subarray(3 * corner, 3 * corner + 3), 3 * i);
+      return new BufferAttribute(taken, 3);
+    };
+    geometry.setAttribute('position', take(positions));
+    geometry.setAttribute('normal', take(normals));
+    const [through, plain] = this.#materials;
+    through.uniforms['opacity'].value = throughOpacity;
+    through.depthTest = false;
+    for (const material of [through, plain]) {
+      material.transparent = true;
+      const mesh = new Mesh(geometry, material);
+      mesh.frustumCulled = false;
+      mesh.renderOrder = material === through ? 1.8 : 1.9;
+      mesh.layers.set(overPass);
+      this.#meshes.push(mesh);
+      this.object.add(mesh);
+    }
+  }
+
+  #clear(): void {
+    for (const mesh of this.#meshes) {
+      this.object.remove(mesh);
+      mesh.geometry.dispose();
+    }
+    this.#meshes = [];
+  }
+}

@@ -1,0 +1,86 @@
+import { paneToPlane, planeAxes, type SliceName } from '#kernels/grid/plane-transform.ts';
+import type { Measuring, PickedPoint } from '../state/measuring.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import { snapPoint } from './snap-point.ts';
+
+interface MeasuredPane {
+  /** the place under the pointer (CSS pixels of the canvas), on the surface where that is near */
+  pick(xPx: number, yPx: number): PickedPoint | null;
+  /** the place of the cursor, for who has no pointer */
+  pickCursor(): PickedPoint | null;
+  /** a button that goes down does nothing else; otherwise a click counts where nothing was dragged */
+  takesPress: boolean;
+}
+
+export function attachSliceMeasuring(
+  canvas: HTMLCanvasElement,
+  model: ViewerModel,
+  name: SliceName,
+  signal: AbortSignal,
+): void {
+  const view = () => model.planeView(name, canvas.clientWidth, canvas.clientHeight);
+  const pick = (x: number, y: number) => snapPoint(model, name, view(), paneToPlane(view(), x, y));
+  const pickCursor = () => {
+    const [cursor, { u, v }] = [model.cursorIn(name), planeAxes[name]];
+    return snapPoint(model, name, view(), [cursor[u], cursor[v]]);
+  };
+  attachMeasuring(canvas, model.measuring, { pick, pickCursor, takesPress: true }, signal);
+}
+
+/** What counts as a click that was not dragged, in pixels. */
+const clickPx = 4;
+
+/** While something is measured, clicks and keys of a pane place its points; all else stays as it is. */
+export function attachMeasuring(
+  canvas: HTMLCanvasElement,
+  measuring: Measuring,
+  { pick, pickCursor, takesPress }: MeasuredPane,
+  signal: AbortSignal,
+): void {
+  const listen = { signal };
+  const placeOf = (event: MouseEvent): [number, number] => {
+    const box = canvas.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  let pressed: [number, number] | null = null;
+  canvas.addEventListener(
+    'pointerdown',
+    (event) => {
+      if (!measuring.kind || event.button !== 0 || event.shiftKey) return;
+      pressed = placeOf(event);
+      if (!takesPress) return;
+      event.stopImmediatePropagation();
+      canvas.focus({ preventScroll: true });
+      measuring.place(pick(...pressed));
+    },
+    listen,
+  );
+  canvas.addEventListener(
+    'pointerup',
+    (event) => {
+      const from = pressed;
+      pressed = null;
+      if (!from || takesPress || !measuring.kind) return;
+      const [x, y] = placeOf(event);
+      if (Math.hypot(x - from[0], y - from[1]) < clickPx) measuring.place(pick(x, y));
+    },
+    listen,
+  );
+  canvas.addEventListener(
+    'pointermove',
+    (event) => {
+      if (measuring.kind) measuring.next.set(event.buttons === 0 ? pick(...placeOf(event)) : null);
+    },
+    listen,
+  );
+  canvas.addEventListener('pointerleave', () => measuring.next.set(null), listen);
+  canvas.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || !measuring.press(event.key, pickCursor)) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    },
+    listen,
+  );
+}

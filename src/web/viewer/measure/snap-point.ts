@@ -1,0 +1,90 @@
+import { findCrossing } from '#kernels/grid/grey-plane.ts';
+import {
+  gridMmToWorld,
+  mmPerPixel,
+  type PlaneView,
+  planeAxes,
+  type SliceName,
+} from '#kernels/grid/plane-transform.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
+import type { PickedPoint } from '../state/measuring.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+
+/** How far from the pointer the surface may be, in pixels of the pane. */
+const reachPx = 14;
+
+/**
+ * A place of a slice (grid mm along its axes), on the determined surface where that is near: where the slice cuts the loaded
+ * surface of the part, else where the grey values of the scan cross ISO 50. What is only averaged so far does not snap.
+ */
+export function snapPoint(
+  model: ViewerModel,
+  name: SliceName,
+  view: PlaneView,
+  [u, v]: readonly [number, number],
+): PickedPoint | null {
+  const { volume } = model;
+  const slice = model.slice(name);
+  const grid = model.grid(name);
+  if (!volume || !slice || !grid) return null;
+  const reachMm = reachPx * mmPerPixel(view);
+  const axes = planeAxes[name];
+  const toPoint = (place: readonly [number, number]): Vector3 => {
+    const point: Vector3 = [0, 0, 0];
+    point[axes.u] = place[0];
+    point[axes.v] = place[1];
+    point[axes.normal] = slice.positionMm;
+    return gridMmToWorld(grid, point);
+  };
+  const isPart = model.surface?.shows === 'part' && model.store.get().slices.surface;
+  const cut = isPart ? model.cuts.get('surface', name) : null;
+  const onSurface = cut && findNearest(cut, [u, v], reachMm);
+  if (onSurface)
+    return { pointWorld: toPoint(onSurface), placement: 'surface', surfaceId: model.surface?.id ?? null };
+  const plane = model.loaders[name]?.plane({ positionMm: slice.positionMm, view, scale: devicePixelRatio });
+  const onEdge =
+    plane?.exact && volume.isoValue !== undefined
+      ? findCrossing(plane, [u, v], volume.isoValue, reachMm)
+      : null;
+  return { pointWorld: toPoint(onEdge ?? [u, v]), placement: onEdge ? 'edge' : 'free', surfaceId: null };
+}
+
+/** A place of the surface that was picked in 3D. */
+export const describePick = ({ surface }: ViewerModel, pointWorld: Vector3): PickedPoint => ({
+  pointWorld,
+  placement: surface?.shows === 'part' ? 'surface' : 'free',
+  surfaceId: surface?.id ?? null,
+});
+
+interface Lines {
+  /** u and v in turn */
+  points: ArrayLike<number>;
+  /** first point of each line, and the end of the last */
+  starts: ArrayLike<number>;
+}
+
+/** The place of these lines that is nearest to another, within reach. */
+export function findNearest(
+  { points, starts }: Lines,
+  [u, v]: readonly [number, number],
+  reachMm: number,
+): [number, number] | null {
+  let nearest: [number, number] | null = null;
+  let best = reachMm * reachMm;
+  for (let line = 0; line + 1 < starts.length; line++) {
+    const end = starts[line + 1] ?? 0;
+    for (let i = starts[line] ?? 0; i + 1 < end; i++) {
+      const [au, av] = [points[2 * i] ?? 0, points[2 * i + 1] ?? 0];
+      const [du, dv] = [(points[2 * i + 2] ?? 0) - au, (points[2 * i + 3] ?? 0) - av];
+      const length = du * du + dv * dv;
+      const share = length > 0 ? Math.min(1, Math.max(0, ((u - au) * du + (v - av) * dv) / length)) : 0;
+      const [pu, pv] = [au + share * du, av + share * dv];
+      const distance = (pu - u) ** 2 + (pv - v) ** 2;
+      if (distance < best) {
+        best = distance;
+        nearest = [pu, pv];
+      }
+    }
+  }
+  return nearest;
+}

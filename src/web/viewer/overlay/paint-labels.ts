@@ -1,0 +1,100 @@
+import { formatQuantity } from '#contract/base/format-number.ts';
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import { type Camera, projectPoint } from '#kernels/grid/camera.ts';
+import {
+  type PlaneView,
+  planeAxes,
+  planeToPane,
+  type SliceName,
+  worldToGridMm,
+} from '#kernels/grid/plane-transform.ts';
+import type { Grid } from '#kernels/grid/volume.ts';
+import { fixed } from './format-number.ts';
+import { type Inks, onDark, overlayFont, paintText } from './paint.ts';
+
+export type Label = ViewState['labels'][number];
+
+/** `2.418 mm` */
+export const sayValue = ({ value, unit }: Label): string =>
+  value === null ? 'not measured' : formatQuantity(value, unit);
+
+/** `1.20, -3.41, 0.05 mm` */
+export const sayPlace = ({ pointMm }: Label): string => `${pointMm.map((mm) => fixed(mm, 2)).join(', ')} mm`;
+
+/** What stands at its place, in two lines: a note goes before the value. */
+export function sayLabel(label: Label): [string, string] {
+  const { note, value } = label;
+  if (!note) return [sayValue(label), sayPlace(label)];
+  return [note, value === null ? sayPlace(label) : `${sayValue(label)} at ${sayPlace(label)}`];
+}
+
+/** From a place to its words. CSS pixels. */
+const leader: readonly [right: number, up: number] = [16, 14];
+
+/** The pinned labels in 3D: each with its value, and its place below. CSS pixels. */
+export function paintSceneLabels(
+  context: CanvasRenderingContext2D,
+  labels: readonly Label[],
+  camera: Camera,
+  [widthPx, heightPx]: readonly [number, number],
+  inks: Inks,
+): void {
+  for (const [i, label] of labels.entries()) {
+    const at = projectPoint(camera, label.pointMm, widthPx, heightPx);
+    if (at) paintLabel(context, label, i + 1, at, widthPx, inks);
+  }
+}
+
+/** Those that lie in the slice, to half a voxel. */
+export function paintSliceLabels(
+  context: CanvasRenderingContext2D,
+  labels: readonly Label[],
+  grid: Grid,
+  { name, positionMm }: { name: SliceName; positionMm: number },
+  view: PlaneView,
+): void {
+  const { u, v, normal } = planeAxes[name];
+  for (const [i, label] of labels.entries()) {
+    const place = worldToGridMm(grid, label.pointMm);
+    if (Math.abs(place[normal] - positionMm) > 0.501 * grid.voxelSizeMm[normal]) continue;
+    paintLabel(context, label, i + 1, planeToPane(view, place[u], place[v]), view.widthPx, onDark);
+  }
+}
+
+function paintLabel(
+  context: CanvasRenderingContext2D,
+  label: Label,
+  number: number,
+  [x, y]: readonly [number, number],
+  widthPx: number,
+  inks: Inks,
+): void {
+  const [first, second] = sayLabel(label);
+  const words = [`${number}  ${first}`, second] as const;
+  context.font = overlayFont(12, 600);
+  const longest = Math.max(...words.map((text) => context.measureText(text).width));
+  // To the left of its place where there is no room to the right.
+  const side = x + leader[0] + longest > widthPx ? -1 : 1;
+  const textX = side > 0 ? x + leader[0] : Math.max(x - leader[0], longest + 4);
+  const textY = y - leader[1];
+  for (const [ink, widthPx] of [
+    [inks.halo, 3.5],
+    [inks.text, 1.25],
+  ] as const) {
+    context.strokeStyle = ink;
+    context.lineWidth = widthPx;
+    context.beginPath();
+    context.moveTo(x, y);
+    context.lineTo(textX - 3 * side, textY + 3);
+    context.stroke();
+    context.beginPath();
+    context.arc(x, y, 2.5, 0, 2 * Math.PI);
+    context.stroke();
+  }
+  context.textAlign = side > 0 ? 'left' : 'right';
+  context.textBaseline = 'alphabetic';
+  context.font = overlayFont(12, 600);
+  paintText(context, words[0], textX, textY, inks);
+  context.font = overlayFont(10.5, 450);
+  paintText(context, words[1], textX, textY + 13, inks);
+}

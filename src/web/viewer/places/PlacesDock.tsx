@@ -1,0 +1,294 @@
+import { IconChevronLeft, IconChevronRight, IconX } from '@tabler/icons-react';
+import { type KeyboardEvent, useMemo, useState } from 'react';
+import { formatCount } from '#contract/base/format-number.ts';
+import { IconButton } from '../controls/IconButton.tsx';
+import {
+  describeColumn,
+  findColumn,
+  type PlaceColumn,
+  type PlaceLimits,
+  type PlaceTable,
+} from '../data/place-table.ts';
+import { stepPlace } from '../state/choose-place.ts';
+import { useSignal } from '../state/signal.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import viewerStyles from '../viewer.module.css';
+import { PlaceHistogram } from './PlaceHistogram.tsx';
+import { PlacesGrid } from './PlacesGrid.tsx';
+import styles from './places.module.css';
+import { showValue } from './show-value.ts';
+
+/** Keys of everything but fields: the next place and the one before. Says whether it was one of them. */
+export function stepByKey(model: ViewerModel, event: KeyboardEvent): boolean {
+  if (!model.places.table.get() || event.ctrlKey || event.metaKey || event.altKey) return false;
+  const by = { n: 1, N: -1 }[event.key];
+  if (by === undefined) return false;
+  stepPlace(model, by);
+  event.preventDefault();
+  event.stopPropagation();
+  return true;
+}
+
+/** All places of the surface: how many, by what they are narrowed, their distribution, and each of them. */
+export function PlacesDock({ model, onClose }: { model: ViewerModel; onClose: () => void }) {
+  const { defects } = useSignal(model.store.signal);
+  const table = useSignal(model.places.table);
+  const loading = useSignal(model.places.loading);
+  const { source } = model.places;
+  if (!source) return null;
+  const title = source.title.toLowerCase();
+  const setFilter = (filter: readonly PlaceLimits[]) =>
+    model.store.update({ defects: { ...defects, filter: [...filter] } });
+  const rows = model.places.rows();
+  return (
+    <section
+      className={styles['dock']}
+      aria-label={`All ${title}`}
+      onKeyDown={(event) => {
+        if (!(event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement))
+          stepByKey(model, event);
+      }}
+    >
+      <header className={viewerStyles['paneHeader']}>
+        <span className={viewerStyles['paneTitle']}>{source.title}</span>
+        <span role="status" className={styles['count']}>
+          {table
+            ? rows.length < table.count
+              ? `${formatCount(rows.length)} of ${formatCount(table.count)}`
+              : formatCount(table.count)
+            : ''}
+        </span>
+        {table && <FilterChips table={table} filter={defects.filter} onChange={setFilter} />}
+        <span className={viewerStyles['grow']} />
+        <IconButton
+          label={`${source.noun} before`}
+          keys="Shift+N"
+          disabled={!table}
+          onClick={() => stepPlace(model, -1)}
+        >
+          <IconChevronLeft size={15} />
+        </IconButton>
+        <IconButton
+          label={`Next ${source.noun.toLowerCase()}`}
+          keys="N"
+          disabled={!table}
+          onClick={() => stepPlace(model, 1)}
+        >
+          <IconChevronRight size={15} />
+        </IconButton>
+        <IconButton label={`Close the table of ${title}`} onClick={onClose}>
+          <IconX size={15} />
+        </IconButton>
+      </header>
+      {loading.status === 'loading' && <p className={styles['notice']}>{loading.stage}…</p>}
+      {loading.status === 'failed' && (
+        <p className={styles['notice']} data-problem>
+          The {title} cannot be listed: {loading.problem}
+        </p>
+      )}
+      {table && (
+        <div className={styles['body']}>
+          <Distribution model={model} table={table} filter={defects.filter} onFilter={setFilter} />
+          <PlacesGrid model={model} table={table} title={`All ${title}`} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface FilterProps {
+  table: PlaceTable;
+  filter: readonly PlaceLimits[];
+  onChange: (filter: readonly PlaceLimits[]) => void;
+}
+
+/** What the places are narrowed by, each to be taken away. */
+function FilterChips({ table, filter, onChange }: FilterProps) {
+  return filter.map((limits) => {
+    const column = findColumn(table, limits.column);
+    if (!column) return null;
+    const text = `${column.title} ${describeLimits(column, limits)}`;
+    return (
+      <button
+        key={limits.column}
+        type="button"
+        className={styles['chip']}
+        title="Take this limit away"
+        aria-label={`Take away: ${text}`}
+        onClick={() => onChange(filter.filter((each) => each !== limits))}
+      >
+        {text}
+        <IconX size={12} aria-hidden />
+      </button>
+    );
+  });
+}
+
+function describeLimits(column: PlaceColumn, { min, max }: PlaceLimits): string {
+  if (column.words) return column.words[min ?? 0] ?? '';
+  const say = (value: number) => showValue(column, value);
+  if (min !== null && max !== null) return `${say(min)} to ${say(max)}`;
+  return min !== null ? `≥ ${say(min)}` : `≤ ${say(max ?? 0)}`;
+}
+
+interface DistributionProps {
+  model: ViewerModel;
+  table: PlaceTable;
+  filter: readonly PlaceLimits[];
+  onFilter: (filter: readonly PlaceLimits[]) => void;
+}
+
+/** One column in figures: histogram to brush, limits by number, statistics of what is left. */
+function Distribution(props: DistributionProps) {
+  const { table, filter } = props;
+  const columns = table.columns.filter(({ name, isMinor }) => !isMinor && name !== 'id');
+  const [name, setName] = useState(filter[0]?.column ?? columns.find(({ words }) => !words)?.name ?? '');
+  const column = findColumn(table, name) ?? columns[0];
+  return column && <ColumnDistribution {...props} columns={columns} column={column} onColumn={setName} />;
+}
+
+interface ColumnDistributionProps extends DistributionProps {
+  columns: readonly PlaceColumn[];
+  column: PlaceColumn;
+  onColumn: (name: string) => void;
+}
+
+function ColumnDistribution(props: ColumnDistributionProps) {
+  const { model, table, filter, onFilter, columns, column, onColumn } = props;
+  const [isLog, setLog] = useState(true);
+  const rows = model.places.rows();
+  const statistics = useMemo(() => describeColumn(column, rows), [column, rows]);
+  const limits = filter.find((each) => each.column === column.name);
+  const limit = (min: number | null, max: number | null) => {
+    const others = filter.filter((each) => each.column !== column.name);
+    onFilter(min === null && max === null ? others : [...others, { column: column.name, min, max }]);
+  };
+  const say = (value: number) => showValue(column, value);
+  return (
+    <div className={styles['distribution']}>
+      <div className={styles['choice']}>
+        <select
+          aria-label="Column of the histogram"
+          value={column.name}
+          onChange={(event) => onColumn(event.currentTarget.value)}
+        >
+          {columns.map((each) => (
+            <option key={each.name} value={each.name}>
+              {each.title}
+            </option>
+          ))}
+        </select>
+        {!column.words && (
+          <label>
+            <input
+              type="checkbox"
+              checked={isLog}
+              onChange={(event) => setLog(event.currentTarget.checked)}
+            />
+            Log
+          </label>
+        )}
+      </div>
+      {column.words ? (
+        <Words column={column} limits={limits} onLimit={limit} />
+      ) : (
+        <>
+          <PlaceHistogram
+            model={model}
+            table={table}
+            column={column}
+            isLog={isLog}
+            limits={limits}
+            onLimit={limit}
+          />
+          <div className={styles['limits']}>
+            <LimitField
+              key={`min ${column.name} ${limits?.min}`}
+              label={`${column.title} from`}
+              value={limits?.min ?? null}
+              onChange={(min) => limit(min, limits?.max ?? null)}
+            />
+            <span>to</span>
+            <LimitField
+              key={`max ${column.name} ${limits?.max}`}
+              label={`${column.title} to`}
+              value={limits?.max ?? null}
+              onChange={(max) => limit(limits?.min ?? null, max)}
+            />
+            <span>{column.unit}</span>
+          </div>
+          {statistics && (
+            <dl className={styles['statistics']}>
+              {(
+                [
+                  ['Mean', say(statistics.mean)],
+                  ['Median', say(statistics.median)],
+                  ['Std dev.', say(statistics.sd)],
+                  ['Smallest', say(statistics.min)],
+                  ['Largest', say(statistics.max)],
+                  ['Sum', say(statistics.sum)],
+                ] as const
+              ).map(([term, value]) => (
+                <div key={term}>
+                  <dt>{term}</dt>
+                  <dd>{value}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+interface WordsProps {
+  column: PlaceColumn;
+  limits: PlaceLimits | undefined;
+  onLimit: (min: number | null, max: number | null) => void;
+}
+
+const Words = ({ column: { title, words }, limits, onLimit }: WordsProps) => (
+  <fieldset className={styles['words']} aria-label={title}>
+    {['any', ...(words ?? [])].map((word, i) => (
+      <label key={word}>
+        <input
+          type="radio"
+          checked={limits ? limits.min === i - 1 : i === 0}
+          onChange={() => (i === 0 ? onLimit(null, null) : onLimit(i - 1, i - 1))}
+        />
+        {word}
+      </label>
+    ))}
+  </fieldset>
+);
+
+interface LimitFieldProps {
+  label: string;
+  value: number | null;
+  onChange: (value: number | null) => void;
+}
+
+/** A limit that is taken over on Enter or on leaving the field; empty = none. */
+function LimitField({ label, value, onChange }: LimitFieldProps) {
+  const [typed, setTyped] = useState(value === null ? '' : String(Number(value.toPrecision(6))));
+  const number = Number(typed);
+  const isWrong = Number.isNaN(number);
+  const commit = () => {
+    const next = typed.trim() === '' ? null : number;
+    if (!isWrong && next !== value) onChange(next);
+  };
+  return (
+    <input
+      type="text"
+      inputMode="decimal"
+      aria-label={label}
+      aria-invalid={isWrong || undefined}
+      placeholder="any"
+      value={typed}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={commit}
+      onKeyDown={(event) => event.key === 'Enter' && commit()}
+    />
+  );
+}

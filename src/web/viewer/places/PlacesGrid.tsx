@@ -1,0 +1,123 @@
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import type { PlaceColumn, PlaceTable } from '../data/place-table.ts';
+import { choosePlace, stepPlace } from '../state/choose-place.ts';
+import { useSignal } from '../state/signal.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import styles from './places.module.css';
+import { showCell, unitOf } from './show-value.ts';
+
+const rowPx = 26;
+/** Rows drawn beyond either end of what is seen. */
+const spare = 8;
+
+interface PlacesGridProps {
+  model: ViewerModel;
+  table: PlaceTable;
+  title: string;
+}
+
+/** Each place in a row, of which only those that are seen are there: a hundred thousand scroll like ten. */
+export function PlacesGrid({ model, table, title }: PlacesGridProps) {
+  const { defects, selectedDefectId } = useSignal(model.store.signal);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 400 });
+  const columns = useMemo(() => table.columns.filter(({ isMinor }) => !isMinor), [table]);
+  const rows = model.places.listed();
+  const chosen = model.places.chosenRow();
+  const first = Math.max(0, Math.floor(view.top / rowPx) - spare);
+  const last = Math.min(rows.length, Math.ceil((view.top + view.height) / rowPx) + spare);
+  const measure = () => {
+    const box = scroller.current;
+    if (box) setView({ top: box.scrollTop, height: box.clientHeight });
+  };
+  useEffect(() => {
+    const box = scroller.current;
+    if (!box) return;
+    const sized = new ResizeObserver(() => setView({ top: box.scrollTop, height: box.clientHeight }));
+    sized.observe(box);
+    return () => sized.disconnect();
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: to the chosen row when it or its place changes, not on every scroll
+  useEffect(() => {
+    const box = scroller.current;
+    const at = chosen === null ? -1 : rows.indexOf(chosen);
+    if (!box || at < 0) return;
+    const [top, bottom] = [at * rowPx, (at + 2) * rowPx];
+    if (top < box.scrollTop) box.scrollTop = top;
+    else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
+  }, [selectedDefectId, rows, table]);
+
+  const sortBy = (column: PlaceColumn) => {
+    const { order } = defects;
+    const descending = order?.column === column.name ? !order.descending : column.words === null;
+    model.store.update({ defects: { ...defects, order: { column: column.name, descending } } });
+  };
+  const keys = (event: KeyboardEvent) => {
+    const page = Math.max(1, Math.floor(view.height / rowPx) - 2);
+    const steps: Record<string, number> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -rows.length,
+      End: rows.length,
+    };
+    const by = event.target === scroller.current ? steps[event.key] : undefined;
+    if (by === undefined) return;
+    event.preventDefault();
+    stepPlace(model, by);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrows choose the next row of the table inside
+    <div
+      ref={scroller}
+      className={styles['scroll']}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      onScroll={measure}
+      onKeyDown={keys}
+    >
+      <table aria-label={title} aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map((column) => {
+              const isSorted = defects.order?.column === column.name;
+              const Arrow = defects.order?.descending ? IconArrowDown : IconArrowUp;
+              return (
+                <th
+                  key={column.name}
+                  scope="col"
+                  aria-sort={!isSorted ? 'none' : defects.order?.descending ? 'descending' : 'ascending'}
+                >
+                  <button type="button" onClick={() => sortBy(column)}>
+                    {isSorted && <Arrow size={12} aria-hidden />}
+                    {column.title}
+                    {unitOf(column).unit && <small>{unitOf(column).unit}</small>}
+                  </button>
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+        <tbody>
+          {first > 0 && <tr aria-hidden style={{ height: first * rowPx }} />}
+          {[...rows.subarray(first, last)].map((row, i) => (
+            <tr
+              key={row}
+              aria-rowindex={first + i + 2}
+              aria-selected={row === chosen}
+              style={{ height: rowPx }}
+              onClick={() => choosePlace(model, row === chosen ? null : row)}
+            >
+              {columns.map((column) => (
+                <td key={column.name}>{showCell(column, row)}</td>
+              ))}
+            </tr>
+          ))}
+          {last < rows.length && <tr aria-hidden style={{ height: (rows.length - last) * rowPx }} />}
+        </tbody>
+      </table>
+    </div>
+  );
+}

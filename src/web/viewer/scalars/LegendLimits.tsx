@@ -1,0 +1,93 @@
+import { scalarMaps, type ViewState } from '#contract/shapes/view-state.ts';
+import { NumberField } from '../controls/NumberField.tsx';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import styles from '../viewer.module.css';
+import { chooseLimits, chooseMap, limitWays } from './choose-limits.ts';
+import type { LegendModel } from './paint-legend.ts';
+
+const mapTitles: Record<(typeof scalarMaps)[number], string> = {
+  viridis: 'Viridis',
+  cividis: 'Cividis',
+  coolwarm: 'Cool–warm',
+  batlow: 'Batlow',
+  gray: 'Grey',
+  tolerance: 'Bands (under, in, over)',
+};
+
+interface LegendLimitsProps {
+  model: ViewerModel;
+  legend: LegendModel;
+  step: number;
+}
+
+/** The colour map, ways to find limits, and what the brush leaves coloured. */
+export function LegendLimits({ model, legend, step }: LegendLimitsProps) {
+  const { factor } = legend.shown;
+  const { brush } = legend;
+  const tolerance = model.scalar()?.tolerance;
+  const setBrush = (low: number, high: number) =>
+    model.store.updateSurface({ brush: [Math.min(low, high), Math.max(low, high)] });
+  return (
+    <>
+      {brush ? (
+        <fieldset className={styles['brush']} aria-label="Only these values are coloured">
+          <NumberField
+            label="Coloured from"
+            value={brush[0] * factor}
+            step={step * factor}
+            characters={5}
+            onChange={(low) => setBrush(low / factor, brush[1])}
+          />
+          <NumberField
+            label="Coloured to"
+            value={brush[1] * factor}
+            step={step * factor}
+            characters={5}
+            onChange={(high) => setBrush(brush[0], high / factor)}
+          />
+          <button
+            type="button"
+            className={styles['iconButton']}
+            title="Colour all values again"
+            aria-label="Colour all values again"
+            onClick={() => model.store.updateSurface({ brush: null })}
+          >
+            ×
+          </button>
+        </fieldset>
+      ) : null}
+      <div className={styles['legendActions']}>
+        <select
+          aria-label="Colour map"
+          value={legend.map}
+          onChange={(event) => chooseMap(model, event.currentTarget.value as ViewState['surface']['map'])}
+        >
+          {scalarMaps.map((map) => (
+            <option key={map} value={map}>
+              {mapTitles[map]}
+            </option>
+          ))}
+        </select>
+        <select
+          aria-label="Limits of the colours"
+          value=""
+          disabled={!model.statistics()}
+          onChange={(event) => chooseLimits(model, event.currentTarget.value)}
+        >
+          <option value="" disabled>
+            Limits
+          </option>
+          {Object.entries(limitWays).map(([way, { title }]) => (
+            <option key={way} value={way}>
+              {title}
+            </option>
+          ))}
+          {tolerance ? <option value="tolerance">Tolerance</option> : null}
+          <option value="brush" disabled={brush !== null}>
+            Colour only some values…
+          </option>
+        </select>
+      </div>
+    </>
+  );
+}

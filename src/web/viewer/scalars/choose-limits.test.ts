@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { defaultViewState } from '../state/view-state.ts';
+import { type ScalarDescription, ViewerModel } from '../state/viewer-model.ts';
+import { chooseLimits, chooseMap } from './choose-limits.ts';
+
+const count = 1001;
+
+/** A surface whose vertices have the same area each and values evenly from −1 to 3. */
+function modelOf(scalar: Partial<ScalarDescription>): ViewerModel {
+  const state = defaultViewState(null, null, 'deviationMm');
+  const model = new ViewerModel(state, () => undefined);
+  model.surface = {
+    id: 'one',
+    scalars: [{ name: 'deviationMm', title: 'Deviation', unit: 'mm', ...scalar }],
+    load: () => Promise.reject(new Error('it is there already')),
+  };
+  const even = Float32Array.from({ length: count }, (_, i) => -1 + (4 * i) / (count - 1));
+  model.surfaceData.set({
+    positions: new Float32Array(3 * count),
+    normals: new Float32Array(3 * count),
+    indices: new Uint32Array(3),
+    scalars: { deviationMm: even },
+    texture: null,
+    vertexAreasMm2: new Float32Array(count).fill(0.5),
+    areaMm2: count / 2,
+    bounds: { min: [0, 0, 0], max: [1, 1, 1] },
+    bvhRoots: [],
+  });
+  return model;
+}
+
+const surfaceOf = (model: ViewerModel) => model.store.get().surface;
+
+it('limits leave out the share of the area that was chosen, at each end', () => {
+  const model = modelOf({});
+  chooseLimits(model, 'percent5');
+  expect(surfaceOf(model).range?.[0]).toBeCloseTo(-0.8, 2);
+  expect(surfaceOf(model).range?.[1]).toBeCloseTo(2.8, 2);
+  chooseLimits(model, 'all');
+  expect(surfaceOf(model).range).toEqual([-1, 3]);
+  chooseLimits(model, 'brush');
+  expect(surfaceOf(model).brush?.[0]).toBeCloseTo(0, 2);
+  expect(surfaceOf(model).brush?.[1]).toBeCloseTo(2, 2);
+});
+
+it('limits are the tolerance where there is one', () => {
+  const model = modelOf({ signed: true, tolerance: [-0.05, 0.2] });
+  chooseMap(model, 'tolerance');
+  expect(surfaceOf(model)).toMatchObject({ map: 'tolerance', range: [-0.05, 0.2] });
+  chooseLimits(model, 'all');
+  chooseLimits(model, 'tolerance');
+  expect(surfaceOf(model).range).toEqual([-0.05, 0.2]);
+});
+
+it('the grey of coolwarm is zero for a signed value, whatever the limits come from, and the middle for another', () => {
+  const signed = modelOf({ signed: true, limits: [-0.05, 0.2] });
+  chooseMap(signed, 'coolwarm');
+  expect(signed.range()).toEqual([-0.2, 0.2]);
+  chooseLimits(signed, 'all');
+  expect(signed.range()).toEqual([-3, 3]);
+  chooseMap(signed, 'batlow');
+  chooseLimits(signed, 'all');
+  expect(signed.range()).toEqual([-1, 3]);
+  const plain = modelOf({});
+  chooseLimits(plain, 'all');
+  chooseMap(plain, 'coolwarm');
+  expect(plain.range()).toEqual([-1, 3]);
+});

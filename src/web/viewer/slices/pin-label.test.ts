@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import { projectPoint, standardView } from '#kernels/grid/camera.ts';
+import { sayLabel, sayPlace, sayValue } from '../overlay/paint-labels.ts';
+import { canonicalise } from '../state/view-state.ts';
+import { type Probe, ViewerModel } from '../state/viewer-model.ts';
+import { pinLabel, pinNote } from './pin-label.ts';
+
+const probe: Probe = {
+  pane: '3d',
+  pointWorld: [1.234567891, -2, 0.5],
+  value: 2.41812345678,
+  title: 'Wall thickness',
+  unit: 'mm',
+  exact: true,
+};
+
+it('a value is pinned with its unit and place and stands in the view', () => {
+  const model = new ViewerModel(null, () => undefined);
+  model.probe.set(probe);
+  expect(pinLabel(model)).toBe(true);
+  const [label] = model.store.get().labels;
+  expect(label).toEqual({
+    pointMm: [1.23457, -2, 0.5],
+    value: 2.41812346,
+    title: 'Wall thickness',
+    unit: 'mm',
+  });
+  expect(sayValue(label)).toMatch(/^2\.418\smm$/);
+  expect(sayPlace(label)).toBe('1.23, -2.00, 0.50 mm');
+  expect(canonicalise(JSON.parse(JSON.stringify(model.store.get()))).labels).toEqual([label]);
+});
+
+it('a note stands at the cursor, and on a value that is pinned there already', () => {
+  const model = new ViewerModel(null, () => undefined);
+  model.probe.set(probe);
+  pinLabel(model);
+  model.store.update({ cursorMm: [1.234567891, -2, 0.5] });
+  expect(pinNote(model, 'Cold shut?')).toBe(true);
+  model.store.update({ cursorMm: [3, 4, 5] });
+  expect(pinNote(model, 'Weld starts here')).toBe(true);
+  const { labels } = canonicalise(JSON.parse(JSON.stringify(model.store.get())));
+  expect(labels.map(({ note, value }) => [note, value])).toEqual([
+    ['Cold shut?', 2.41812346],
+    ['Weld starts here', null],
+  ]);
+  expect(labels.map((label) => sayLabel(label)[0])).toEqual(['Cold shut?', 'Weld starts here']);
+  expect(sayLabel(labels[1])[1]).toBe('3.00, 4.00, 5.00 mm');
+});
+
+it('the same place is pinned once, a value of coarse voxels not at all, and a place without a value says so', () => {
+  const model = new ViewerModel(null, () => undefined);
+  model.probe.set({ ...probe, exact: false });
+  expect(pinLabel(model)).toBe(false);
+  model.probe.set({ ...probe, pointWorld: [1, 2, 3], value: null });
+  expect(pinLabel(model)).toBe(true);
+  model.probe.set({ ...probe, pointWorld: [1, 2, 3], value: null });
+  expect(pinLabel(model)).toBe(false);
+  expect(model.store.get().labels.map(sayValue)).toEqual(['not measured']);
+});
+
+it.each(['orthographic', 'perspective'] as const)(
+  'a label is drawn where its place is seen, %s',
+  (projection) => {
+    const camera = standardView('front', { min: [-1, -1, -1], max: [1, 1, 1] }, 1, projection);
+    expect(projectPoint(camera, camera.target, 400, 300)).toEqual([200, 150]);
+    const [right, above] = [
+      projectPoint(camera, [0.5, 0, 0], 400, 300),
+      projectPoint(camera, [0, 0, 0.5], 400, 300),
+    ];
+    expect(right?.[0]).toBeGreaterThan(210);
+    expect(right?.[1]).toBeCloseTo(150, 6);
+    expect(above?.[1]).toBeLessThan(140);
+    const [near, far] = [
+      projectPoint(camera, [0.5, -1, 0], 400, 300),
+      projectPoint(camera, [0.5, 1, 0], 400, 300),
+    ];
+    const nearer = (near?.[0] ?? 0) - (far?.[0] ?? 0);
+    if (projection === 'perspective') expect(nearer).toBeGreaterThan(2);
+    else expect(nearer).toBeCloseTo(0, 6);
+  },
+);

@@ -1,0 +1,53 @@
+import { planeAxes } from '#kernels/grid/plane-transform.ts';
+import type { Label } from '../overlay/paint-labels.ts';
+import { roundPoint } from '../state/view-state.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import { valueAt } from './draw-plane.ts';
+
+/** More would hide the part. */
+const mostLabels = 50;
+
+/**
+ * Pins what lies under the pointer; without a pointer, as with the keyboard, the grey value at the cursor.
+ *
+ * @returns whether there was something to pin, that is not there yet, and room for it
+ */
+export function pinLabel(model: ViewerModel): boolean {
+  const { labels } = model.store.get();
+  const label = readProbe(model) ?? readCursor(model);
+  const isThere = labels.some((each) => each.pointMm.join() === label?.pointMm.join());
+  if (!label || isThere || labels.length >= mostLabels) return false;
+  model.store.update({ labels: [...labels, label] });
+  return true;
+}
+
+/** Pins a note to the cursor, with the grey value there if it is known; a label that is there already takes it over. */
+export function pinNote(model: ViewerModel, note: string): boolean {
+  const { labels } = model.store.get();
+  const pointMm = roundPoint(model.cursorWorld());
+  const index = labels.findIndex((each) => each.pointMm.join() === pointMm.join());
+  if (index < 0 && labels.length >= mostLabels) return false;
+  const label = labels[index] ?? readCursor(model) ?? { pointMm, value: null, title: 'Note', unit: '' };
+  const noted = { ...label, note };
+  model.store.update({ labels: index < 0 ? [...labels, noted] : labels.with(index, noted) });
+  return true;
+}
+
+/** A value that is known to be an average of coarser voxels is not pinned: it would look like an exact one. */
+function readProbe(model: ViewerModel): Label | null {
+  const probe = model.probe.get();
+  if (!probe?.exact) return null;
+  const { pointWorld, value, title, unit } = probe;
+  return { pointMm: pointWorld, value, title: title || 'Surface', unit };
+}
+
+function readCursor(model: ViewerModel): Label | null {
+  const pointMm = model.cursorWorld();
+  const slice = model.slice('xy');
+  const shown = slice && { positionMm: slice.positionMm, view: model.planeView('xy', 1, 1), scale: 1 };
+  const plane = shown && model.loaders.xy?.plane(shown);
+  if (!plane?.exact) return null;
+  const cursor = model.cursorGridMm();
+  const value = valueAt(plane, cursor[planeAxes.xy.u], cursor[planeAxes.xy.v]);
+  return { pointMm, value, title: 'Grey value', unit: '' };
+}

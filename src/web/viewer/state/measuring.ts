@@ -1,0 +1,110 @@
+import type { Measurement, MeasurementKind } from '#contract/shapes/measurement.ts';
+import type { FeatureKind } from '#kernels/features/feature.ts';
+import { fitFeature } from '#kernels/features/fit-feature.ts';
+import { isFeatureKind } from '#kernels/features/measure.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
+import { Signal } from './signal.ts';
+
+/** A measurement as it is drawn. */
+export interface ShownMeasurement extends Pick<Measurement, 'id' | 'name' | 'kind' | 'points'> {
+  /** with unit; null while its points don't determine one */
+  value: string | null;
+  feature: Measurement['result']['feature'];
+}
+
+export interface PickedPoint {
+  pointWorld: Vector3;
+  placement: Measurement['placement'];
+  /** the surface that it was placed on */
+  surfaceId: string | null;
+}
+
+/** What the page measures and hears of it. */
+export interface MeasureProps {
+  shown: readonly ShownMeasurement[];
+  /** begun and not saved: clicks and Enter place its points */
+  draft: Omit<ShownMeasurement, 'id'> | null;
+  /** a click takes the whole face around it */
+  takesFace: boolean;
+  onPoints: (points: PickedPoint[]) => void;
+  /** nothing could be measured there: why, in a sentence */
+  onMiss: (reason: string) => void;
+  onRemovePoint: () => void;
+  onSave: () => void;
+  onEnd: () => void;
+}
+
+/** What can be found on the loaded surface around a place. */
+interface Feeler {
+  findWall(place: Vector3): [Vector3, Vector3] | null;
+  findPatch(place: Vector3, isPlane: boolean): Vector3[];
+}
+
+/** A face of fewer vertices is none. */
+const fewestFacePoints = 12;
+
+/** A face whose points lie farther off than this share of its size is more than one. */
+const mostOff = 0.05;
+function runsOver(kind: FeatureKind, points: readonly Vector3[]): boolean {
+  const size = Math.max(...([0, 1, 2] as const).map((k) => spread(points.map((point) => point[k]))));
+  try {
+    return fitFeature(kind, points).formErrorMm > mostOff * size;
+  } catch {
+    // What can't be fitted is refused by name when it is saved.
+    return false;
+  }
+}
+const spread = (values: readonly number[]): number => Math.max(...values) - Math.min(...values);
+
+/** What is measured in this viewer. */
+export class Measuring {
+  readonly props = new Signal<MeasureProps | null>(null);
+  /** where a click would place the next point */
+  readonly next = new Signal<PickedPoint | null>(null);
+  /** of the part's surface, where one is loaded */
+  feeler: (() => Feeler | null) | null = null;
+
+  get kind(): MeasurementKind | null {
+    return this.props.get()?.draft?.kind ?? null;
+  }
+
+  /** Of a wall the place gives two points, of a face many. */
+  place(point: PickedPoint | null): void {
+    const props = this.props.get();
+    if (!point || !props?.draft) return;
+    const { kind } = props.draft;
+    if (kind !== 'wall' && !props.takesFace) {
+      props.onPoints([point]);
+      return;
+    }
+    const found = this.#feel(point, kind);
+    if (typeof found === 'string') props.onMiss(found);
+    else props.onPoints(found);
+  }
+
+  #feel(point: PickedPoint, kind: MeasurementKind): PickedPoint[] | string {
+    const feeler = this.feeler?.();
+    if (!feeler) return 'The surface of the part is needed for this: make a mesh and show it.';
+    const { pointWorld } = point;
+    const points =
+      kind === 'wall' ? feeler.findWall(pointWorld) : feeler.findPatch(pointWorld, kind === 'plane');
+    if (!points) return 'The line through the part does not leave it here. Choose another place.';
+    if (points.length < fewestFacePoints && kind !== 'wall')
+      return 'The face around this place is too small or too rough. Place single points instead.';
+    if (isFeatureKind(kind) && runsOver(kind, points))
+      return 'The face runs over into others here. Place single points instead.';
+    return points.map((each) => ({ ...point, pointWorld: each, placement: 'surface' }));
+  }
+
+  /** Keys of a pane while something is measured. @returns whether the key meant that */
+  press(key: string, cursor: () => PickedPoint | null): boolean {
+    const props = this.props.get();
+    if (!props?.draft) return false;
+    if (key === 'Enter') this.place(cursor());
+    else if (key === 'Backspace') props.onRemovePoint();
+    else if (key === 's' || key === 'S') props.onSave();
+    else if (key === 'Escape') props.onEnd();
+    else return false;
+    return true;
+  }
+}

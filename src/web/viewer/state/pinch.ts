@@ -1,0 +1,53 @@
+type Place = [number, number];
+
+/**
+ * Two fingers on a canvas: how far apart they are zooms, where their middle goes moves. While both are down nothing else
+ * on the canvas hears of them, and what one finger had begun is given up. To be attached before other listeners.
+ *
+ * @param onPinch factor of the zoom at a place (pixels of the canvas), and how far that place has gone
+ */
+export function attachPinch(
+  canvas: HTMLElement,
+  onPinch: (factor: number, x: number, y: number, dx: number, dy: number) => void,
+  signal: AbortSignal,
+): void {
+  const fingers = new Map<number, Place>();
+  /** until the last finger of a pinch is up, it turns and moves nothing */
+  let isPinching = false;
+  const measure = (): { middle: Place; apart: number } | null => {
+    const [a, b, third] = [...fingers.values()];
+    if (!a || !b || third) return null;
+    return { middle: [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2], apart: Math.hypot(a[0] - b[0], a[1] - b[1]) };
+  };
+  const place = (event: PointerEvent): Place => {
+    const box = canvas.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  const touches = (listener: (event: PointerEvent) => void) => (event: PointerEvent) => {
+    if (event.pointerType !== 'touch' || !event.isTrusted) return;
+    listener(event);
+    if (isPinching) event.stopImmediatePropagation();
+    if (fingers.size === 0) isPinching = false;
+  };
+  const down = touches((event) => {
+    fingers.set(event.pointerId, place(event));
+    if (fingers.size !== 2) return;
+    isPinching = true;
+    canvas.dispatchEvent(new PointerEvent('pointercancel', { pointerId: event.pointerId }));
+  });
+  const move = touches((event) => {
+    if (!fingers.has(event.pointerId)) return;
+    const before = measure();
+    fingers.set(event.pointerId, place(event));
+    const after = measure();
+    if (!before || !after) return;
+    const [x, y] = after.middle;
+    onPinch(after.apart / Math.max(1, before.apart), x, y, x - before.middle[0], y - before.middle[1]);
+  });
+  const up = touches((event) => fingers.delete(event.pointerId));
+  const listen = { capture: true, signal };
+  canvas.addEventListener('pointerdown', down, listen);
+  canvas.addEventListener('pointermove', move, listen);
+  canvas.addEventListener('pointerup', up, listen);
+  canvas.addEventListener('pointercancel', up, listen);
+}

@@ -1,0 +1,161 @@
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
+import type { FrameScheduler } from '../data/frame-scheduler.ts';
+import { listPlaceScalars, type PlaceScalar, readPlaceScalar } from '../data/place-scalars.ts';
+import { filterRows, nearestRow, type PlaceTable, sortRows } from '../data/place-table.ts';
+import type { PlaceMarks } from '../engine/layer.ts';
+import type { Loading } from './loading.ts';
+import { Signal } from './signal.ts';
+import type { ViewStore } from './view-store.ts';
+
+/** All places of a surface, and where they come from. */
+export interface PlaceSource {
+  /** such as `Defects` */
+  title: string;
+  /** one of them, such as `Defect` */
+  noun: string;
+  /** of the surface: the number of its place at each vertex */
+  attribute: string;
+  load(signal: AbortSignal): Promise<PlaceTable>;
+}
+
+type Defects = ViewState['defects'];
+
+/** The places of the surface that is shown: which of them are, in which order they are listed, which one is chosen. */
+export class Places {
+  readonly table = new Signal<PlaceTable | null>(null);
+  readonly loading = new Signal<Loading>({ status: 'none' });
+  source: PlaceSource | null = null;
+  readonly #store: ViewStore;
+  readonly #scheduler: FrameScheduler;
+  readonly #onChange: () => void;
+  #load: AbortController | null = null;
+  #kept: {
+    table: PlaceTable;
+    filter: Defects['filter'];
+    rows: Uint32Array;
+    shown: Uint8Array | null;
+  } | null = null;
+  #listed: { rows: Uint32Array; order: Defects['order']; listed: Uint32Array } | null = null;
+  #marks: PlaceMarks | null = null;
+  #scalars: { table: PlaceTable; list: readonly PlaceScalar[] } | null = null;
+
+  constructor(store: ViewStore, scheduler: FrameScheduler, onChange: () => void) {
+    this.#store = store;
+    this.#scheduler = scheduler;
+    this.#onChange = onChange;
+  }
+
+  set(source: PlaceSource | null): void {
+    this.#load?.abort();
+    this.source = source;
+    this.table.set(null);
+    this.#kept = null;
+    this.#listed = null;
+    this.#marks = null;
+    this.loading.set({ status: 'none' });
+    if (!source) return;
+    const load = new AbortController();
+    this.#load = load;
+    const finish = this.#scheduler.begin();
+    this.loading.set({ status: 'loading', stage: `Loading the ${source.title.toLowerCase()}` });
+    source
+      .load(load.signal)
+      .then(
+        (table) => {
+          if (load.signal.aborted) return;
+          this.table.set(table);
+          this.loading.set({ status: 'ready' });
+        },
+        (cause) => {
+          if (load.signal.aborted) return;
+          this.loading.set({
+            status: 'failed',
+            problem: cause instanceof Error ? cause.message : String(cause),
+          });
+        },
+      )
+      .finally(() => {
+        this.#onChange();
+        finish();
+      });
+  }
+
+  /** Rows of the table that the filter keeps. */
+  rows(): Uint32Array {
+    return this.#keep()?.rows ?? new Uint32Array();
+  }
+
+  /** The same in the order of the list. */
+  listed(): Uint32Array {
+    const rows = this.rows();
+    const { order } = this.#store.get().defects;
+    if (this.#listed?.rows !== rows || this.#listed.order !== order) {
+      const table = this.table.get();
+      this.#listed = { rows, order, listed: table ? sortRows(table, rows, order) : rows };
+    }
+    return this.#listed.listed;
+  }
+
+  chosenRow(): number | null {
+    const { selectedDefectId } = this.#store.get();
+    if (selectedDefectId === null) return null;
+    return this.table.get()?.rowOfId.get(Number(selectedDefectId)) ?? null;
+  }
+
+  /** Number of the place that lies nearest to a point, as the state keeps it; null where none is so near. */
+  idAt(pointMm: Vector3, withinMm: number): string | null {
+    const table = this.table.get();
+    const row = table && nearestRow(table, pointMm, withinMm);
+    return table && row !== null ? String(table.ids[row]) : null;
+  }
+
+  /** What the columns offer to colour the surface by. */
+  scalars(): readonly PlaceScalar[] {
+    const table = this.table.get();
+    if (table && this.#scalars?.table !== table) this.#scalars = { table, list: listPlaceScalars(table) };
+    return table ? (this.#scalars?.list ?? []) : [];
+  }
+
+  /** Adds a column as a scalar of the surface, unless it has one of that name. */
+  addScalar(scalars: Record<string, Float32Array<ArrayBuffer>>, name: string): void {
+    const table = this.table.get();
+    const ids = scalars[this.source?.attribute ?? ''];
+    if (!table || !ids || scalars[name]) return;
+    const values = readPlaceScalar(table, name, ids);
+    if (values) scalars[name] = values;
+  }
+
+  /** Which places the surface shows and marks; the same object until that changes. Null where it has none. */
+  marks(): PlaceMarks | null {
+    const kept = this.#keep();
+    const row = this.chosenRow();
+    if (!kept || !this.source) return null;
+    const chosenId = row === null ? null : (kept.table.ids[row] ?? null);
+    const { attribute } = this.source;
+    if (this.#marks?.shown !== kept.shown || this.#marks.chosenId !== chosenId)
+      this.#marks = { attribute, shown: kept.shown, chosenId };
+    return this.#marks;
+  }
+
+  #keep() {
+    const table = this.table.get();
+    const { filter } = this.#store.get().defects;
+    if (!table) return null;
+    if (this.#kept?.table !== table || this.#kept.filter !== filter) {
+      const rows = filterRows(table, filter);
+      this.#kept = { table, filter, rows, shown: rows.length < table.count ? markIds(table, rows) : null };
+    }
+    return this.#kept;
+  }
+}
+
+/** By the number of a place: 1 where it is among the rows. */
+function markIds({ ids }: PlaceTable, rows: Uint32Array): Uint8Array {
+  const shown = new Uint8Array(1 + ids.reduce((most, id) => Math.max(most, id), 0));
+  for (const row of rows) {
+    const id = ids[row];
+    if (id !== undefined) shown[id] = 1;
+  }
+  return shown;
+}

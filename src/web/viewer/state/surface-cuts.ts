@@ -1,0 +1,68 @@
+import { Matrix4 } from 'three';
+import type { SurfaceCut } from '#kernels/grid/cut-surface.ts';
+import { planeRows, type SliceName } from '#kernels/grid/plane-transform.ts';
+import type { Grid } from '#kernels/grid/volume.ts';
+import { SurfaceCutter } from '../data/surface-cutter.ts';
+import type { SurfaceData } from '../data/surface-data.ts';
+import type { Signal } from './signal.ts';
+
+/** What slices cut: the surface, or what it was laid on. */
+export type CutLayer = 'surface' | 'reference';
+
+/** What of the viewer says where its slices lie and what they may cut. */
+interface Sliced {
+  /** whose slices the pane shows */
+  grid(name: SliceName): Grid | null;
+  readonly surfaceData: Signal<SurfaceData | null>;
+  readonly referenceData: Signal<SurfaceData | null>;
+  /** with the place of its surface in the world */
+  readonly reference: { matrix: readonly number[] } | null;
+  slice(name: SliceName): { positionMm: number } | null;
+}
+
+/** Where the panes' slices cut the surfaces; the last cut of each pane is kept until its slice moves. */
+export class SurfaceCuts {
+  readonly #model: Sliced;
+  #cutters: Partial<Record<CutLayer, SurfaceCutter>> = {};
+  #last = new Map<string, { surface: SurfaceData; rows: readonly number[]; cut: SurfaceCut }>();
+
+  constructor(model: Sliced) {
+    this.#model = model;
+  }
+
+  /** In grid mm along the pane's axes; null where there is no slice or no surface. */
+  get(layer: CutLayer, name: SliceName): SurfaceCut | null {
+    const { reference, surfaceData, referenceData } = this.#model;
+    const grid = this.#model.grid(name);
+    const surface = (layer === 'surface' ? surfaceData : referenceData).get();
+    const slice = this.#model.slice(name);
+    if (!grid || !slice || !surface) return null;
+    const matrix = layer === 'reference' ? reference?.matrix : undefined;
+    const rows = rowsOfPlane(grid, name, slice.positionMm, matrix);
+    const key = `${layer} ${name}`;
+    const last = this.#last.get(key);
+    if (last?.surface === surface && last.rows.every((each, i) => each === rows[i])) return last.cut;
+    if (this.#cutters[layer]?.surface !== surface) this.#cutters[layer] = new SurfaceCutter(surface);
+    const cut = this.#cutters[layer].cut(rows);
+    this.#last.set(key, { surface, rows, cut });
+    return cut;
+  }
+
+  forget(): void {
+    this.#cutters = {};
+    this.#last.clear();
+  }
+}
+
+/**
+ * From a surface's frame to the places along the axes of a pane and the distance from its slice.
+ *
+ * @param matrix takes a point of the world to its place in the surface's frame; row by row
+ */
+function rowsOfPlane(grid: Grid, name: SliceName, positionMm: number, matrix?: readonly number[]): number[] {
+  const rows = planeRows(grid, name, positionMm);
+  if (!matrix) return rows;
+  const toWorld = new Matrix4().fromArray(matrix).transpose().invert();
+  const toPlane = new Matrix4().fromArray([...rows, 0, 0, 0, 1]).transpose();
+  return toPlane.multiply(toWorld).transpose().toArray().slice(0, 12);
+}
