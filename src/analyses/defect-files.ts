@@ -39,6 +39,7 @@ const columns: Column[] = [
   ['distanceToSurfaceMm', (d) => d.distanceToSurfaceMm],
   ...axes.map(([axis, k]): Column => [`projectedArea${axis}Mm2`, (d) => d.projectedAreasMm2[k]]),
   ['surfaceConnected', (d) => d.surfaceConnected],
+  ['gapLike', (d) => d.gapLike],
   ['cutAt', (d) => d.cutAt],
   ['belowDetectionLimit', (d) => d.belowDetectionLimit],
 ];

@@ -93,6 +93,25 @@ export function warnOfCut(sides: readonly RegionSide[], byScan: boolean, rule: B
   ];
 }
 
+/** Less than this share of all open voids, in volume, moves no number that somebody would judge by. */
+const leastGapShare = 0.02;
+
+/** What is said where open voids look like the part's own shape. */
+export function warnOfGaps(defects: readonly NumberedDefect[]) {
+  const open = defects.filter(({ surfaceConnected }) => surfaceConnected);
+  const gaps = open.filter(({ gapLike }) => gapLike);
+  const sum = (some: readonly NumberedDefect[]) =>
+    some.reduce((total, { volumeMm3 }) => total + volumeMm3, 0);
+  if (gaps.length === 0 || sum(gaps) < leastGapShare * sum(open)) return [];
+  const doubt: SurfaceDoubt = {
+    code: 'GAPS_COUNTED',
+    message: `${gaps.length} of ${open.length} surface-connected hollows look like gaps, grooves or bores of the part’s own shape, and count as defects. Leave surface-connected defects out, or set a smaller widest opening.`,
+    invalidates: true,
+  };
+  const volumes = ['porosity', 'openPorosity', 'voidVolumeMm3', 'largestVolumeMm3'] as const;
+  return surfaceWarnings([doubt], ...volumes, 'defectCount', 'surfaceConnectedCount');
+}
+
 const ruleWords: Record<BorderRule, string> = {
   include: 'defects that its border cuts count with what lies within',
   lowerSides: 'of the defects that its border cuts, those at x+, y+ and z+ are left out',

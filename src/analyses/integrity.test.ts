@@ -167,6 +167,8 @@ describe('voids that the border of the scan cuts', () => {
     expect(warnings).toMatchObject([
       { code: 'SCAN_CUT', invalidates: true, measures: expect.arrayContaining(['defectCount']) },
       { code: 'SCAN_CUT', measures: expect.arrayContaining(['porosity']) },
+      // The channel has one width from end to end, as a bore has.
+      { code: 'GAPS_COUNTED', invalidates: true, measures: expect.arrayContaining(['porosity']) },
     ]);
     expect(warnings[1]).not.toHaveProperty('invalidates');
     expect(csv.split('\r\n')[1]).toMatch(/,z- z\+,/);

@@ -13,7 +13,7 @@ import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
 import { versionsOf } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type VolumeInput } from './analysis.ts';
 import { defectsFile, defectsGlb, type NumberedDefect } from './defect-files.ts';
-import { isCounted, sizeDistribution, totals, warnOfCut } from './defect-totals.ts';
+import { isCounted, sizeDistribution, totals, warnOfCut, warnOfGaps } from './defect-totals.ts';
 import { putOnScale } from './local-levels.ts';
 import { isNoisy, quietVolume } from './noise-filter.ts';
 import { jsonFile } from './number-files.ts';
@@ -153,6 +153,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     warnings: [
       ...surfaceWarnings(exceptCut(part.doubts), 'porosity', 'materialVolumeMm3'),
       ...warnOfCut(result.cutSides, isAtEnd(result.cutSides, cells, stored.grid), parameters.borderDefects),
+      ...warnOfGaps(defects),
       ...(isFiltered ? warnOfGrain(contrastToNoise, (grey.material - grey.air) / grey.noise) : []),
     ],
     algorithms: versionsOf(

@@ -164,7 +164,7 @@ function betweenJudged(level: SurfaceLevel, judged: AnalysisContext['judged']): 
 
 /** What is known against a surface. */
 export interface SurfaceDoubt {
-  code: 'SEVERAL_MATERIALS' | 'SURFACE_LEVEL' | 'SCAN_CUT';
+  code: 'SEVERAL_MATERIALS' | 'SURFACE_LEVEL' | 'SCAN_CUT' | 'GAPS_COUNTED';
   message: string;
   invalidates?: true;
 }

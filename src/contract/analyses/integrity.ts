@@ -99,6 +99,10 @@ const Defect = z.object({
   distanceToSurfaceMm: z.number().nullable(),
   projectedAreasMm2: Vector3,
   surfaceConnected: z.boolean().meta({ description: 'of a cut one, as far as it was scanned' }),
+  gapLike: z.boolean().optional().meta({
+    description:
+      'open over a long mouth, or of one width from mouth to end: a gap, groove or bore of the part rather than a defect',
+  }),
   cutAt: z.string().nullable().optional().meta({
     description:
       'sides of the scan or the region that cut it, such as “x- z+”; null: none. Its sizes are of what lies within',
@@ -234,6 +238,7 @@ export const integrity = declareAnalysis({
       { path: 'equivalentDiameterMm', title: 'Diameter', quantity: 'length' },
       { path: 'distanceToSurfaceMm', title: 'To surface', quantity: 'length' },
       { path: 'surfaceConnected', title: 'Open' },
+      { path: 'gapLike', title: 'Like a gap' },
       { path: 'cutAt', title: 'Cut at' },
       { path: 'significance', title: 'Significance', quantity: 'ratio' },
       { path: 'belowDetectionLimit', title: 'Below limit' },

@@ -10,6 +10,7 @@ export const warningCodes = {
   SCAN_CUT: 'the part reaches beyond the scan’s field of view',
   COMPARISON_OPEN: 'the comparison itself has no verdict, or an open one, for more than its guard band',
   SEVERAL_MATERIALS: 'the part is of several materials, and its outer surface was taken',
+  GAPS_COUNTED: 'hollows that look like gaps, grooves or bores of the part’s own shape count as open defects',
   SURFACE_LEVEL: 'the part is too thin everywhere to tell the grey value of its material',
   SCAN_NOISE: 'the contrast of the scan is low for its noise',
   SCAN_THIN_WALLS: 'the part has walls of fewer than four voxels',

@@ -3,8 +3,15 @@ import { type CellBox, pointOf } from '../grid/region.ts';
 import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import type { BitGrid, ComponentTable } from './bit-layout.ts';
 import { listSides, type RegionSide } from './cut-voids.ts';
-import { type GreyFigures, type GreyLevels, greyFigures, type RawMeasures } from './measure-defects.ts';
+import {
+  type DefectPlaces,
+  type GreyFigures,
+  type GreyLevels,
+  greyFigures,
+  type RawMeasures,
+} from './measure-defects.ts';
 import { areaSteps, directionCount, sumCount, sumOf } from './measure-slab.ts';
+import { isGap } from './mouths.ts';
 import { smallestBall } from './shape.ts';
 import type { SheetTotals } from './sheet-planes.ts';
 import type { ShellVolume } from './shell-volumes.ts';
@@ -43,6 +50,8 @@ export interface Defect {
   /** as seen along the grid's x, y and z */
   projectedAreasMm2: Vector3;
   surfaceConnected: boolean;
+  /** open, and of a shape that gaps between features of the part, grooves and bores have */
+  gapLike: boolean;
   /** sides of the region that cut it, such as “x- z+”: volume and sizes are of what lies within; null = none */
   cutAt: string | null;
   belowDetectionLimit: boolean;
@@ -70,7 +79,7 @@ export function describeDefect(
   number: number,
   defect: number,
   measures: RawMeasures,
-  places: { distancesMm: Float64Array; projected: Float64Array; integrals: Map<number, ShellVolume> },
+  places: DefectPlaces & { integrals: Map<number, ShellVolume> },
   sheets: SheetTotals | null,
 ): Defect {
   const s = source.grid.voxelSizeMm;
@@ -127,6 +136,11 @@ export function describeDefect(
     distanceToSurfaceMm: surfaceConnected ? 0 : Number.isFinite(distance) ? distance : null,
     projectedAreasMm2: [0, 1, 2].map((k) => (places.projected[3 * defect + k] * cellMm3) / s[k]) as Vector3,
     surfaceConnected,
+    gapLike:
+      surfaceConnected &&
+      !isCrack &&
+      search.openingRadiusMm !== null &&
+      isGap(places.mouths[defect], volumeMm3, 2 * search.openingRadiusMm),
     cutAt:
       listSides(table, number, grid, lidCells)
         .filter((side) => cutSides.includes(side))

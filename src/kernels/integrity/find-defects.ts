@@ -319,7 +319,13 @@ async function measureGroup(
   );
   const runs = await gatherDefects(grid, components, kept.length, pool, arena, { signal });
   const places = await placeDefects(
-    { grid, runs, outside: work.seenOuterAir, spacingMm: source.grid.voxelSizeMm },
+    {
+      grid,
+      runs,
+      outside: work.seenOuterAir,
+      spacingMm: source.grid.voxelSizeMm,
+      isOpen: Uint8Array.from(kept, (number) => table.marked[number]),
+    },
     pool,
     arena,
     at('Measuring', from + share * 0.6, share * 0.2),

@@ -19,9 +19,17 @@ import {
   sumCount,
   sumOf,
 } from './measure-slab.ts';
+import type { Mouths } from './mouths.ts';
 import { levelsFor, type OuterIndex } from './outer-distance.ts';
 import type { DefectRuns } from './shape.ts';
-import { listRuns, measureOuterDistances, measurePlanes, projectRuns, raiseOuterLevels } from './tasks.ts';
+import {
+  listMouths,
+  listRuns,
+  measureOuterDistances,
+  measurePlanes,
+  projectRuns,
+  raiseOuterLevels,
+} from './tasks.ts';
 
 /** Mean and spread of the grey values deep in material and in air. */
 export interface PhaseGrey {
@@ -217,14 +225,21 @@ export async function gatherDefects(
   return runs;
 }
 
+/** Of each defect: its distance to the outside, what it covers as seen along the axes (cells), and its mouths. */
+export interface DefectPlaces {
+  distancesMm: Float64Array;
+  projected: Float64Array;
+  mouths: Mouths[];
+}
+
 /** Distance of each defect to the outside in mm and cells covered along x, y and z. */
 export async function placeDefects(
-  request: { grid: BitGrid; runs: DefectRuns; outside: number; spacingMm: Vector3 },
+  request: { grid: BitGrid; runs: DefectRuns; outside: number; spacingMm: Vector3; isOpen: Uint8Array },
   pool: KernelPool,
   arena: Arena,
   options: StageOptions,
-): Promise<{ distancesMm: Float64Array; projected: Float64Array }> {
-  const { grid, runs, outside, spacingMm } = request;
+): Promise<DefectPlaces> {
+  const { grid, runs, outside, spacingMm, isOpen } = request;
   const { count } = runs;
   const { signal, progress } = options;
   const { memory } = arena;
@@ -247,12 +262,16 @@ export async function placeDefects(
   await pool.run(raiseOuterLevels, { memory, index }, { signal });
   const distancesMm = new Float64Array(count);
   const projected = new Float64Array(count * 3);
+  const mouths: Mouths[] = new Array(count);
   const range = { from: 0, to: count, size: Math.max(1, Math.min(200, Math.ceil(count / 8))) };
   await inPieces(pool, range, { signal, progress }, async (from, to) => {
     const input = { memory, grid, runs, from, to };
     projected.set(await pool.run(projectRuns, input, { signal }), 3 * from);
     distancesMm.set(await pool.run(measureOuterDistances, { ...input, index, spacingMm }, { signal }), from);
+    const open = { ...input, outside, spacingMm, isOpen: isOpen.slice(from, to) };
+    for (const [i, found] of (await pool.run(listMouths, open, { signal })).entries())
+      mouths[from + i] = found;
   });
   arena.release(mark);
-  return { distancesMm, projected };
+  return { distancesMm, projected, mouths };
 }

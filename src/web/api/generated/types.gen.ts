@@ -1735,6 +1735,10 @@ export type IntegrityMetadata = {
          */
         surfaceConnected: boolean;
         /**
+         * open over a long mouth, or of one width from mouth to end: a gap, groove or bore of the part rather than a defect
+         */
+        gapLike?: boolean;
+        /**
          * sides of the scan or the region that cut it, such as “x- z+”; null: none. Its sizes are of what lies within
          */
         cutAt?: string | null;
@@ -5253,7 +5257,7 @@ export type WallThicknessParameters = {
 };
 
 export type Warning = {
-    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'SURFACE_LEVEL' | 'SCAN_NOISE' | 'SCAN_THIN_WALLS' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_SATURATED' | 'SCAN_LOST_SLICES' | 'SCAN_BLUR' | 'SCAN_FEW_DEEP' | 'SCAN_UNJUDGED' | 'SCAN_ONE_LEVEL' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'HARDENING_NOT_FOUND' | 'CENTER_DIFFERS' | 'IMPORT' | 'OTHER';
+    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'GAPS_COUNTED' | 'SURFACE_LEVEL' | 'SCAN_NOISE' | 'SCAN_THIN_WALLS' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_SATURATED' | 'SCAN_LOST_SLICES' | 'SCAN_BLUR' | 'SCAN_FEW_DEEP' | 'SCAN_UNJUDGED' | 'SCAN_ONE_LEVEL' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'HARDENING_NOT_FOUND' | 'CENTER_DIFFERS' | 'IMPORT' | 'OTHER';
     message: string;
     /**
      * paths of the measures that it is about

@@ -1586,6 +1586,7 @@ export const zIntegrityMetadata = z.object({
             z.number()
         ]),
         surfaceConnected: z.boolean(),
+        gapLike: z.boolean().optional(),
         cutAt: z.string().nullish(),
         belowDetectionLimit: z.boolean()
     })),
@@ -2739,6 +2740,7 @@ export const zWarning = z.object({
         'SCAN_CUT',
         'COMPARISON_OPEN',
         'SEVERAL_MATERIALS',
+        'GAPS_COUNTED',
         'SURFACE_LEVEL',
         'SCAN_NOISE',
         'SCAN_THIN_WALLS',

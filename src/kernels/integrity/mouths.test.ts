@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { Arena } from '../arena.ts';
+import { wholeGrid } from '../grid/region.ts';
+import { slabsOf } from '../grid/volume.ts';
+import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '../phantoms/bodies.ts';
+import { blockWith, partGrey } from '../phantoms/carve.ts';
+import { inlinePool } from '../pool.ts';
+import { kernelModule } from '../testing/kernel-module.ts';
+import { findDefects } from './find-defects.ts';
+
+const half = 15;
+
+/** Open voids of a block of 48 × 48 × 30 mm in voxels of 1 mm, where a ball of 10 mm is rolled over it. */
+async function findOpen(holes: readonly Body[]) {
+  const volume = blockWith(holes, { dimensions: [64, 64, 48], blockMm: [48, 48, 2 * half] });
+  const source = slabsOf(volume);
+  const { air, material } = partGrey;
+  const { voids } = await findDefects(source, inlinePool(await kernelModule(), 1), new Arena(), {
+    cells: wholeGrid(source.grid),
+    levels: { air, material, level: (air + material) / 2, uncertainty: 320 },
+    minVoxels: 3,
+    openingRadiusMm: 5,
+    shells: {
+      source,
+      levels: { air, material },
+      field: null,
+      blur: 0.6,
+      levelSpread: 0.05,
+      levelError: 0,
+      noise: null,
+    },
+    maxTriangles: 0,
+  });
+  return voids.defects.filter(({ surfaceConnected }) => surfaceConnected);
+}
+
+const atTop = (body: Body, x = 0, y = 0, z = half) => movedBody(body, [x, y, z]);
+const bore = (radius: number, height: number) => hollowCylinder(radius, 0, height);
+const gaps: Record<string, Body[]> = {
+  'a slot across the part': [atTop(box([6, 60, 24]))],
+  'a slot with an end': [atTop(box([7, 30, 20]))],
+  'a slot that is turned': [turnedBody(atTop(box([6, 80, 24])), [0, 0, 0.4])],
+  'a bore through the part': [bore(3, 60)],
+  'a wide bore through the part': [bore(4.5, 60)],
+  'a bore askew': [turnedBody(bore(3, 60), [0.4, 0, 0])],
+  'a bore with an end': [atTop(bore(3, 24))],
+  'a ring groove': [atTop(hollowCylinder(16, 11, 16))],
+};
+const pores: Record<string, Body[]> = {
+  'a pore cut above its middle': [atTop(sphere(6), 2, 1, 11)],
+  'a pore cut at a third': [atTop(sphere(7), -3, 5, 10)],
+  'a pore with a narrow mouth': [atTop(sphere(7), 5, 2, 9.5)],
+  'two pores that run together': [atTop(sphere(5), 0, 0, 11.5), atTop(sphere(6), 5, 3, 4)],
+  'a ragged hollow': [
+    atTop(sphere(4), 0, 0, 12.5),
+    atTop(sphere(6), 3, 3, 5),
+    atTop(sphere(5), -3, 6, 1),
+    atTop(sphere(4), -8, 2, 0),
+  ],
+};
+
+it.each(Object.entries(gaps))('%s looks like a gap of the part', async (_, holes) => {
+  const open = await findOpen(holes);
+  expect(open.length).toBeGreaterThan(0);
+  expect(open.map(({ gapLike }) => gapLike)).toEqual(open.map(() => true));
+});
+
+it.each(Object.entries(pores))('%s does not look like a gap', async (_, holes) => {
+  const open = await findOpen(holes);
+  expect(open.map(({ gapLike }) => gapLike)).toEqual([false]);
+});
