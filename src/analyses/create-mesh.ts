@@ -4,7 +4,7 @@ import { cellsIn } from '#kernels/grid/region.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
-import { findMeanCurvature } from '#kernels/surface/surface-uncertainty.ts';
+import { findCurvature } from '#kernels/surface/surface-uncertainty.ts';
 import { versionsOf } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type ResultObject, type VolumeInput } from './analysis.ts';
 import { type MaterialLevels, materialLevels } from './material-levels.ts';
@@ -104,7 +104,7 @@ function findUncertainties(volume: VolumeInput, { made, facts }: Shown, context:
   const surface = findSurfaceUncertainty(volume, made, made.edgeBlurMm / Math.min(...voxelSizeMm), context);
   const { positions, normals, indices } = made.mesh;
   if (!surface || facts.volumeMm3 === null || !normals) return {};
-  const curvature = findMeanCurvature({ positions, normals, indices });
+  const { mean: curvature } = findCurvature({ positions, normals, indices });
   const { areaMm2 } = made.facts;
   return { volumeMm3: findVolumeUncertainty(surface, { areaMm2, curvature }, voxelSizeMm) };
 }

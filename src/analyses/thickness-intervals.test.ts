@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import type { Vector3 } from '#kernels/grid/volume.ts';
 import { estimateSurfaceUncertainty } from '#kernels/surface/surface-uncertainty.ts';
-import { findThicknessUncertainties } from './thickness-intervals.ts';
+import { sphereMesh } from '#kernels/testing/meshes.ts';
+import { describeShape, findThicknessUncertainties, type WallShape } from './thickness-intervals.ts';
 
 const percentilesMm = { p1: 3, p5: 6, p25: 8, p50: 8, p75: 8, p95: 8, p99: 8 };
 const measured = {
@@ -15,7 +17,14 @@ const surface = estimateSurfaceUncertainty({ blurVoxels: 0.6, noiseShare: 0.05, 
 const find = (
   of: Partial<Parameters<typeof findThicknessUncertainties>[0]>,
   known: typeof surface | null = surface,
-) => findThicknessUncertainties({ ...measured, ...of }, known, [1, 1, 1], []);
+  shape: Partial<WallShape> = {},
+) =>
+  findThicknessUncertainties(
+    { ...measured, ...of },
+    known,
+    { voxelMm: 1, roundness: 0, rimShare: 0, ...shape },
+    [],
+  );
 
 it('thick walls are known by both of their faces, a single place less than a mean', () => {
   const found = find({});
@@ -35,4 +44,26 @@ it('thin walls are known by their profiles, and not at all where some are below 
 
 it('of a surface that is not known there is none', () => {
   expect(find({}, null)).toEqual({});
+});
+
+it('a ball loses more to noise in a rod than between faces, and a percentile off the median scatters more', () => {
+  const half = (roundness: number, name: 'p5' | 'p50') =>
+    find({}, surface, { roundness })?.[`percentilesMm.${name}`]?.expanded ?? 0;
+  expect(half(1, 'p50')).toBeGreaterThan(1.1 * half(0, 'p50'));
+  expect(half(0, 'p5')).toBeGreaterThan(1.02 * half(0, 'p50'));
+});
+
+it('what rims have a say in has none', () => {
+  const names = Object.keys(find({}, surface, { rimShare: 0.08 }) ?? {});
+  expect(names).toEqual(['percentilesMm.p25', 'percentilesMm.p50', 'percentilesMm.p75']);
+});
+
+it('a ball is as round as a rod, and has no rim', () => {
+  const { positions, indices } = sphereMesh(4, 40, 80);
+  const ball = { positions, indices, normals: positions.map((value) => value / 4) };
+  const grid = { voxelSizeMm: [0.5, 0.5, 1] as Vector3 };
+  expect(describeShape(ball, 'sphere', 8, grid)).toMatchObject({ voxelMm: 1, roundness: 1 });
+  expect(describeShape(ball, 'sphere', 2, grid).roundness).toBeCloseTo(0.5, 1);
+  expect(describeShape(ball, 'sphere', 2, grid).rimShare).toBe(0);
+  expect(describeShape(ball, 'ray', 8, grid).roundness).toBe(0);
 });

@@ -4,7 +4,9 @@ import type { wallThickness } from '#contract/analyses/wall-thickness.ts';
 import { percentileNames } from '#contract/metadata/statistics.ts';
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
-import type { SurfaceUncertainty } from '#kernels/surface/surface-uncertainty.ts';
+import type { Grid } from '#kernels/grid/volume.ts';
+import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { findCurvature, type SurfaceUncertainty } from '#kernels/surface/surface-uncertainty.ts';
 import { thinVoxels } from '#kernels/thickness/thin-walls.ts';
 import { expand, noisePatch } from './surface-interval.ts';
 import { fewestByProfile } from './thin-walls.ts';
@@ -14,39 +16,96 @@ import { fewestByProfile } from './thin-walls.ts';
  * thick (docs/accuracy.md), of which the scan shows nothing.
  */
 const endShift = 0.035;
+/** The same of a single place. */
+const placeShift = 0.07;
 
 /**
- * Of a thickness as a mean or a percentile over many places: both faces of a wall are shifted alike by the level, each to
+ * Of a thickness over many places: both faces of a wall are shifted alike by the level, each to
  * its own side, and placed by the grid and the method independently.
  */
+const findCommon = ({ level, grid }: SurfaceUncertainty, voxelMm: number, shift = endShift) => ({
+  level: 2 * level * voxelMm,
+  grid: Math.SQRT2 * grid * voxelMm,
+  method: Math.SQRT2 * shift * voxelMm,
+});
+
+/**
+ * What a ball loses to noise, in standard deviations of one place, in walls that are as round as a rod (1): there it touches
+ * a whole ring, of which the place that noise has moved inwards most stops it. Between flat faces (0) it touches one place
+ * on each.
+ */
+const ringLoss = 1.5;
+
+export interface WallShape {
+  /** the longest edge of a voxel */
+  voxelMm: number;
+  /** how round the walls are by which a ball is stopped: 1 for a rod, 0 between flat faces */
+  roundness: number;
+  /** of the area: rims and corners, where a ball has another diameter than in the wall beside them */
+  rimShare: number;
+}
+
+/** Bent by more than a ball of the wall's thickness is, the surface is a rim. */
+const rimBend = 2;
+
+/** A ray ends at one place, whatever the shape. */
+export function describeShape(
+  { positions, normals, indices }: TriangleMesh,
+  method: Metadata['method'],
+  medianMm: number,
+  { voxelSizeMm }: Pick<Grid, 'voxelSizeMm'>,
+): WallShape {
+  const curvature = normals && findCurvature({ positions, normals, indices }, rimBend / medianMm);
+  return {
+    voxelMm: Math.max(...voxelSizeMm),
+    roundness: method === 'ray' || !curvature ? 0 : Math.min(1, medianMm * curvature.mean),
+    rimShare: curvature?.sharpShare ?? 0,
+  };
+}
+
+/** Of normally distributed values, how many standard deviations such a percentile lies off the median. */
+const deviations: Record<PercentileName, number> = {
+  ...{ p1: 2.326, p5: 1.645, p25: 0.674, p50: 0, p75: 0.674, p95: 1.645, p99: 2.326 },
+};
+type PercentileName = (typeof percentileNames)[number];
+/** The share of the area that lies beyond a percentile, on its side of the median. */
+const shareBeyond = (name: PercentileName): number => {
+  const below = Number(name.slice(1)) / 100;
+  return Math.min(below, 1 - below);
+};
+
+/** Of a mean, or of a percentile so many deviations off the median: noise has spread the places to either side. */
 function findThicknessUncertainty(
-  { level, grid }: SurfaceUncertainty,
-  voxelSizeMm: readonly number[],
+  surface: SurfaceUncertainty,
+  voxelMm: number,
+  roundness: number,
+  spread = 0,
 ): Uncertainty {
-  const voxelMm = Math.max(...voxelSizeMm);
+  const single = Math.SQRT2 * surface.noise * voxelMm;
   return expand({
-    level: 2 * level * voxelMm,
-    grid: Math.SQRT2 * grid * voxelMm,
-    method: Math.SQRT2 * endShift * voxelMm,
+    ...findCommon(surface, voxelMm),
+    noise: single * Math.hypot(ringLoss * roundness, spread / 2),
   });
 }
 
 /** Of the thickness at the one place where it is least or most: noise has chosen it from among all others. */
 function findExtremeUncertainty(
   surface: SurfaceUncertainty,
-  voxelSizeMm: readonly number[],
+  voxelMm: number,
+  roundness: number,
   areaMm2: number,
 ): Uncertainty {
-  const voxelMm = Math.max(...voxelSizeMm);
   const places = Math.max(2, areaMm2 / (noisePatch * voxelMm ** 2));
-  const { contributions } = findThicknessUncertainty(surface, voxelSizeMm);
-  const common = Object.fromEntries(contributions.map(({ name, value }) => [name, value]));
   const single = Math.SQRT2 * surface.noise * voxelMm;
-  return expand({ ...common, noise: single * Math.sqrt(2 * Math.log(places)) });
+  const noise = single * (Math.sqrt(2 * Math.log(places)) + ringLoss * roundness);
+  return expand({ ...findCommon(surface, voxelMm, placeShift), noise });
 }
 
 type Metadata = ResultOf<typeof wallThickness>;
 type Measured = Pick<Metadata, 'minMm' | 'maxMm' | 'percentilesMm' | 'thinWalls' | 'histogram'>;
+
+/** Rims move a mean by a tenth of their share, about; an extreme lies on them where there are any. */
+const [mostRims, fewestRims] = [0.02, 0.001];
 
 /** A mean over walls of both kinds is known as well as the worse of them; of a share below this it says nothing. */
 const negligibleShare = 0.05;
@@ -58,7 +117,7 @@ const negligibleShare = 0.05;
 export function findThicknessUncertainties(
   { minMm, maxMm, percentilesMm, thinWalls, histogram }: Measured,
   surface: SurfaceUncertainty | null,
-  voxelSizeMm: readonly number[],
+  { voxelMm, roundness, rimShare }: WallShape,
   doubts: readonly Warning[],
 ): Metadata['uncertainties'] {
   // How thin walls were measured says more than that there are any.
@@ -68,21 +127,29 @@ export function findThicknessUncertainties(
     thinWalls && thinWalls.profileShare >= fewestByProfile && minMm >= thinWalls.detectionLimitMm;
   const thin =
     isTold && thinWalls.uncertaintyMm !== null ? expand({ profile: thinWalls.uncertaintyMm / 2 }) : null;
-  const thick = surface && findThicknessUncertainty(surface, voxelSizeMm);
-  const thinMm = thinVoxels * Math.max(...voxelSizeMm);
-  const findOne = (value: number): Uncertainty | null => (value < thinMm ? thin : thick);
+  const thick = surface && findThicknessUncertainty(surface, voxelMm, roundness);
+  const ofMean = rimShare > mostRims ? null : thick;
+  const thinMm = thinVoxels * voxelMm;
+  const findOne = (name: PercentileName): Uncertainty | null =>
+    percentilesMm[name] < thinMm
+      ? thin
+      : rimShare >= shareBeyond(name)
+        ? null
+        : surface && findThicknessUncertainty(surface, voxelMm, roundness, deviations[name]);
   const share = thinWalls?.areaShare ?? 0;
   const areaMm2 = histogram.areaMm2.reduce((sum, area) => sum + area, 0);
   const ofExtreme = (value: number) =>
-    surface && !thinWalls && value >= thinMm ? findExtremeUncertainty(surface, voxelSizeMm, areaMm2) : null;
+    surface && !thinWalls && value >= thinMm && rimShare <= fewestRims
+      ? findExtremeUncertainty(surface, voxelMm, roundness, areaMm2)
+      : null;
   const found = [
     ['minMm', ofExtreme(minMm)],
     [
       'meanMm',
-      findWorse(share > negligibleShare ? thin : undefined, share < 1 - negligibleShare ? thick : undefined),
+      findWorse(share > negligibleShare ? thin : undefined, share < 1 - negligibleShare ? ofMean : undefined),
     ],
     ['maxMm', ofExtreme(maxMm)],
-    ...percentileNames.map((name) => [`percentilesMm.${name}`, findOne(percentilesMm[name])] as const),
+    ...percentileNames.map((name) => [`percentilesMm.${name}`, findOne(name)] as const),
   ] as const;
   return Object.fromEntries(found.filter(([, known]) => known));
 }

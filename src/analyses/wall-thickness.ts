@@ -14,7 +14,7 @@ import { behindNoiseFilter, noiseFilterOf } from './noise-filter.ts';
 import { histogramFile, jsonFile, tableFile } from './number-files.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 import { findSurfaceUncertainty } from './surface-interval.ts';
-import { findThicknessUncertainties } from './thickness-intervals.ts';
+import { describeShape, findThicknessUncertainties } from './thickness-intervals.ts';
 import { describeThinWalls, warnOfThinWalls } from './thin-walls.ts';
 import { cutFacesOf } from './volume-mesh.ts';
 import { doubtCut, levelFacts, smoothingFacts, surfaceOfVolume, surfaceWarnings } from './volume-surface.ts';
@@ -111,7 +111,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
     uncertainties: findThicknessUncertainties(
       { ...statistics, thinWalls },
       findSurfaceUncertainty(volume, { level, local, doubts, smoothing }, 0, context),
-      volume.grid.voxelSizeMm,
+      describeShape(mesh, parameters.method, statistics.percentilesMm.p50, volume.grid),
       context.doubts,
     ),
     regionCount: regions.length,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sphereMesh } from '../testing/meshes.ts';
-import { estimateSurfaceUncertainty, findBrightening, findMeanCurvature } from './surface-uncertainty.ts';
+import { estimateSurfaceUncertainty, findBrightening, findCurvature } from './surface-uncertainty.ts';
 
 it('a level that is off moves the whole surface by its share of the contrast over the steepness of the edges', () => {
   const shift = (levelShare: number, blurVoxels: number) =>
@@ -36,11 +36,14 @@ it('the mean curvature of a sphere is one over its radius, of a sheet none', () 
   const radius = 4;
   const { positions, indices } = sphereMesh(radius, 40, 80);
   const normals = positions.map((value) => value / radius);
-  expect(findMeanCurvature({ positions, normals, indices })).toBeCloseTo(1 / radius, 2);
+  const ball = { positions, normals, indices };
+  expect(findCurvature(ball).mean).toBeCloseTo(1 / radius, 2);
+  expect(findCurvature(ball, 1.2 / radius).sharpShare).toBe(0);
+  expect(findCurvature(ball, 0.8 / radius).sharpShare).toBeGreaterThan(0.95);
   const sheet = {
     positions: new Float32Array([0, 0, 0, 1, 0, 0, 1, 1, 0]),
     normals: new Float32Array([0, 0, 1, 0, 0, 1, 0, 0, 1]),
     indices: new Uint32Array([0, 1, 2]),
   };
-  expect(findMeanCurvature(sheet)).toBe(0);
+  expect(findCurvature(sheet)).toEqual({ mean: 0, sharpShare: 0 });
 });

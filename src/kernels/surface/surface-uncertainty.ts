@@ -80,20 +80,24 @@ const mostLooked = 200_000;
 
 /**
  * Mean amount of the mean curvature over a surface, in 1/mm: the divergence of the normals over each triangle, edges with
- * the radius that the scan gives them. O(1): of so many triangles at most.
+ * the radius that the scan gives them; and the share of the area that is bent by more than `sharp` (1/mm). O(1): of so many
+ * triangles at most.
  * @param normals unit normal of each vertex
  */
-export function findMeanCurvature({
-  positions,
-  normals,
-  indices,
-}: {
-  positions: Float32Array;
-  normals: Float32Array;
-  indices: Uint32Array;
-}): number {
+export function findCurvature(
+  {
+    positions,
+    normals,
+    indices,
+  }: {
+    positions: Float32Array;
+    normals: Float32Array;
+    indices: Uint32Array;
+  },
+  sharp = Number.POSITIVE_INFINITY,
+): { mean: number; sharpShare: number } {
   const step = 3 * Math.max(1, Math.ceil(indices.length / 3 / mostLooked));
-  let [bent, area2] = [0, 0];
+  let [bent, area2, sharpArea2] = [0, 0, 0];
   for (let t = 0; t < indices.length; t += step) {
     const [a, b, c] = [3 * (indices[t] ?? 0), 3 * (indices[t + 1] ?? 0), 3 * (indices[t + 2] ?? 0)];
     const edge = (from: number, to: number, axis: number) =>
@@ -119,6 +123,7 @@ export function findMeanCurvature({
     }
     bent += Math.abs(divergence2) / 2;
     area2 += twice;
+    if (Math.abs(divergence2) / 2 > sharp * twice) sharpArea2 += twice;
   }
-  return area2 > 0 ? bent / area2 : 0;
+  return area2 > 0 ? { mean: bent / area2, sharpShare: sharpArea2 / area2 } : { mean: 0, sharpShare: 0 };
 }
