@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import { type ScanQuality, viewDoubts } from '#contract/metadata/scan-quality.ts';
 import { greyPeaks } from '#kernels/grid/histogram.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { type DataObjectRow, dataObjects, narrowRow } from '#storage/db/schema-data.ts';
@@ -22,9 +22,19 @@ export async function readScanQuality(
     scan = await findSource({ db }, scan);
   const volume = scan?.volumeKey ? narrowRow(scan, 'volume') : undefined;
   if (!scan || !volume) return null;
-  if (volume.metadata.quality !== undefined) return volume.metadata.quality ?? 'unjudged';
+  const { quality = await judgeStored(store, scan, signal) } = volume.metadata;
+  if (quality === null) return 'unjudged';
+  const said = new Set(scan.warnings.map(({ code }) => code));
+  return { ...quality, viewDoubts: viewDoubts.filter((code) => said.has(code)) };
+}
+
+async function judgeStored(
+  store: WorkerContext['store'],
+  scan: DataObjectRow,
+  signal: AbortSignal,
+): Promise<ScanQuality | null> {
   const { histogram, range, ...source } = await openStoredVolume(store, scan);
-  return (await judgeScan(source, { range, peaks: greyPeaks(histogram), signal })) ?? 'unjudged';
+  return judgeScan(source, { range, peaks: greyPeaks(histogram), signal });
 }
 
 async function findSource(

@@ -17,6 +17,16 @@ describe('findings', () => {
     expect(listFindings(null)).toEqual([]);
   });
 
+  it('of what radiographs lack refuse what lies along directions that were not seen', () => {
+    expect(warn({ viewDoubts: [] }, 'surface')).toEqual([]);
+    expect(warn({ viewDoubts: ['ANGLES_MISSING'] }, 'walls')).toMatchObject([{ invalidates: true }]);
+    expect(warn({ viewDoubts: ['ANGLES_MISSING'] }, 'pose')[0]?.invalidates).toBeUndefined();
+    expect(warn({ viewDoubts: ['FEW_PROJECTIONS', 'CENTER_ASSUMED'] }, 'defects')).toMatchObject([
+      { code: 'FEW_PROJECTIONS' },
+      { code: 'CENTER_ASSUMED' },
+    ]);
+  });
+
   it('on noise mark surfaces between 3 and 6, and refuse them below', () => {
     expect(warn({ contrastToNoise: 6.5 }, 'surface')).toEqual([]);
     expect(warn({ contrastToNoise: 3.2 }, 'defects')[0].invalidates).toBeUndefined();

@@ -22,6 +22,13 @@ export interface ScanFinding {
 
 const mark = (says: string): Effect => ({ says, invalidates: false });
 const refuse = (says: string): Effect => ({ says, invalidates: true });
+const onAll = (effect: Effect): ScanFinding['effects'] => ({
+  surface: effect,
+  walls: effect,
+  defects: effect,
+  deviation: effect,
+  pose: effect,
+});
 /** Relied on up to a limit, and no more beyond. */
 const upTo = (value: number, limit: number, below: string, above: string): Effect =>
   value <= limit ? mark(below) : refuse(above);
@@ -259,6 +266,43 @@ const lostSlices: Rule = ({ lostSlices: count }) => {
   };
 };
 
+const missingViews: Rule = ({ viewDoubts = [] }) => {
+  if (!viewDoubts.includes('ANGLES_MISSING')) return null;
+  const says = 'Faces along which no ray passed are smeared or missing.';
+  return {
+    code: 'ANGLES_MISSING',
+    found: 'The radiographs of this volume do not cover all directions.',
+    effects: {
+      ...onAll(refuse(says)),
+      pose: mark(says),
+      defects: refuse('Voids are drawn out along the missing directions, and streaks may be taken for them.'),
+    },
+  };
+};
+
+const fewViews: Rule = ({ viewDoubts = [] }) =>
+  viewDoubts.includes('FEW_PROJECTIONS')
+    ? {
+        code: 'FEW_PROJECTIONS',
+        found: 'This volume was reconstructed from few projections.',
+        effects: {
+          ...onAll(mark('Streaks roughen the surface.')),
+          defects: mark('Streaks may be taken for small pores.'),
+        },
+      }
+    : null;
+
+const assumedCenter: Rule = ({ viewDoubts = [] }) =>
+  viewDoubts.includes('CENTER_ASSUMED')
+    ? {
+        code: 'CENTER_ASSUMED',
+        found: 'The centre of rotation of this volume was not measured.',
+        effects: onAll(
+          mark('If it is off, edges are doubled, and walls and voids come out wider or narrower.'),
+        ),
+      }
+    : null;
+
 const rules: readonly Rule[] = [
   noise,
   blur,
@@ -271,6 +315,9 @@ const rules: readonly Rule[] = [
   rings,
   saturated,
   lostSlices,
+  missingViews,
+  fewViews,
+  assumedCenter,
 ];
 
 /** What there is to say about a scan; nothing about one without contrast, on which nothing is measured. */
@@ -294,14 +341,6 @@ export function followLevels(finding: ScanFinding): ScanFinding {
 
 export const noContrast =
   'The scan shows nothing but noise: no grey value stands off from it, so there is no surface to measure.';
-
-const onAll = (effect: Effect): ScanFinding['effects'] => ({
-  surface: effect,
-  walls: effect,
-  defects: effect,
-  deviation: effect,
-  pose: effect,
-});
 
 /** Of a scan of too few voxels, or so odd that its levels can't be told. */
 export const unjudged: ScanFinding = {

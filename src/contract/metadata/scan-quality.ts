@@ -1,7 +1,15 @@
 /** What was found out about a scan on import, before anything is measured on it. */
 import { z } from 'zod';
+import type { WarningCode } from './warning.ts';
 
 export const scanFaces = ['x-', 'x+', 'y-', 'y+', 'z-', 'z+'] as const;
+
+/** What a reconstruction says of its radiographs that whoever measures in its volume has to know. */
+export const viewDoubts = [
+  'ANGLES_MISSING',
+  'FEW_PROJECTIONS',
+  'CENTER_ASSUMED',
+] as const satisfies WarningCode[];
 
 export const ScanQuality = z
   .object({
@@ -44,6 +52,10 @@ export const ScanQuality = z
     saturatedShare: z
       .number()
       .meta({ description: 'share of the material at the highest grey value of the scan' }),
+    viewDoubts: z
+      .array(z.enum(viewDoubts))
+      .optional()
+      .meta({ description: 'of a volume that was reconstructed here: what its radiographs lack' }),
     lostSlices: z.int().nullable().meta({
       description: 'slices that are empty or repeat the one before; null where not all were looked at',
     }),

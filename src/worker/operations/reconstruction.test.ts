@@ -26,7 +26,7 @@ const geometry = {
   totalAngleDeg: 360,
   turntable: 'clockwise',
 };
-const zipOf = async (count: number, json: object): Promise<Uint8Array> => {
+const zipOf = async (count: number, json: object, turnDeg = 360): Promise<Uint8Array> => {
   const { projections } = simulateRadiographs({
     bodies: [
       { kind: 'ellipsoid', attenuation: 0.1, center: [3, 0, 0], radiiMm: [9, 9, 9] },
@@ -39,7 +39,7 @@ const zipOf = async (count: number, json: object): Promise<Uint8Array> => {
       columns: 64,
       rows: 48,
       pixelSizeMm: [2, 2],
-      anglesDeg: anglesOver(360, count),
+      anglesDeg: anglesOver(turnDeg, count),
       detector: plainDetector(150, 450, { offsetMm: [-1, 0] }),
     },
     flatLevel: 50_000,
@@ -233,4 +233,20 @@ it('a reconstruction stops within a second when it is cancelled, and leaves noth
   expect(stoppedAfterMs).toBeLessThan(1000 * Math.max(load, contention()));
   expect(await bench.outputs(id)).toEqual([]);
   expect(await keys()).toEqual(before);
+});
+
+it('what radiographs lack is held against every number that is measured in their volume', async () => {
+  const projectId = await bench.newProject('Seen from one side');
+  const turned = { ...geometry, totalAngleDeg: 120 };
+  const id = await bench.upload('side.zip', await zipOf(30, turned, 120), {}, projectId);
+  expect((await bench.ended(id)).error).toBeNull();
+  const { volume } = await ask({}, projectId);
+  expect(volume.warnings.map(({ code }) => code)).toContain('ANGLES_MISSING');
+  const mesh = await bench.request('createMesh', {}, projectId);
+  expect((await bench.ended(mesh)).error).toBeNull();
+  const { warnings } = await bench.output(mesh, 'mesh');
+  expect(warnings.find(({ code }) => code === 'ANGLES_MISSING')).toMatchObject({
+    invalidates: true,
+    measures: expect.arrayContaining(['volumeMm3']),
+  });
 });

@@ -4051,6 +4051,10 @@ export type ScanQuality = {
      */
     saturatedShare: number;
     /**
+     * of a volume that was reconstructed here: what its radiographs lack
+     */
+    viewDoubts?: Array<'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'CENTER_ASSUMED'>;
+    /**
      * slices that are empty or repeat the one before; null where not all were looked at
      */
     lostSlices: number | null;

@@ -1174,6 +1174,11 @@ export const zScanQuality = z.object({
     fullShare: z.number().nullish(),
     bareShare: z.number().nullish(),
     saturatedShare: z.number(),
+    viewDoubts: z.array(z.enum([
+        'ANGLES_MISSING',
+        'FEW_PROJECTIONS',
+        'CENTER_ASSUMED'
+    ])).optional(),
     lostSlices: z.int().gte(-9007199254740991).lte(9007199254740991).nullable()
 });
 
