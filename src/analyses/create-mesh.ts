@@ -10,7 +10,12 @@ import { type AnalysisContext, implementAnalysis, type ResultObject, type Volume
 import { type MaterialLevels, materialLevels } from './material-levels.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
 import { runMeshWork } from './run-mesh-work.ts';
-import { findSurfaceUncertainty, findVolumeUncertainty } from './surface-interval.ts';
+import {
+  findAreaUncertainty,
+  findSurfaceUncertainty,
+  findVolumeUncertainty,
+  rimBend,
+} from './surface-interval.ts';
 import { meshAlgorithms, meshOfVolume, withoutCut } from './volume-mesh.ts';
 import { levelFacts, nameSurfaceMode, smoothingFacts, surfaceWarnings } from './volume-surface.ts';
 
@@ -98,15 +103,18 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
   };
 });
 
-/** Of the area none is known: by how much edges are rounded, the scan does not tell. */
 function findUncertainties(volume: VolumeInput, { made, facts }: Shown, context: AnalysisContext) {
   const { voxelSizeMm } = volume.grid;
   const surface = findSurfaceUncertainty(volume, made, made.edgeBlurMm / Math.min(...voxelSizeMm), context);
   const { positions, normals, indices } = made.mesh;
   if (!surface || facts.volumeMm3 === null || !normals) return {};
-  const { mean: curvature } = findCurvature({ positions, normals, indices });
-  const { areaMm2 } = made.facts;
-  return { volumeMm3: findVolumeUncertainty(surface, { areaMm2, curvature }, voxelSizeMm) };
+  const sharp = rimBend / Math.max(...voxelSizeMm);
+  const { mean: curvature, sharpShare: rimShare } = findCurvature({ positions, normals, indices }, sharp);
+  const mesh = { areaMm2: made.facts.areaMm2, curvature, rimShare };
+  return {
+    volumeMm3: findVolumeUncertainty(surface, mesh, voxelSizeMm),
+    areaMm2: findAreaUncertainty(surface, mesh, voxelSizeMm),
+  };
 }
 
 /** The surface at each level, the outermost first. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { greyPeaks } from '#kernels/grid/histogram.ts';
-import { sphere } from '#kernels/phantoms/bodies.ts';
+import { type Body, box, sphere, turnedBody } from '#kernels/phantoms/bodies.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { type Impairments, impairPart } from '#kernels/testing/families/impair.ts';
@@ -28,6 +28,32 @@ async function measureVolume(impairments: Impairments) {
     error: Math.abs((volumeMm3 ?? 0) - rendered.volumeMm3),
   };
 }
+
+/** Half width and error of the area of a body in a clean scan, over the area. */
+async function measureArea(of: Body, areaMm2: number) {
+  const rendered = renderPart({ body: of, edgesMm: 0, pores: [], phases: [] }, [40, 40, 40], [1, 1, 1], 0.6);
+  const scan = await inputOf(impairPart(rendered, { contrastToNoise: 20, seed: 3 }), pool);
+  const { range, histogram } = scan;
+  const quality = (await judgeScan(scan, { range, peaks: greyPeaks(histogram) })) ?? 'unjudged';
+  const { dataObjects } = await runOnScan('createMesh', {}, scan, { pool, quality: async () => quality });
+  const { metadata } = dataObjects[0];
+  return {
+    expanded: (metadata.uncertainties?.areaMm2?.expanded ?? 0) / areaMm2,
+    error: Math.abs(metadata.areaMm2 / areaMm2 - 1),
+  };
+}
+
+it('the interval of an area is that of a round body, and holds what edges lose', async () => {
+  const round = await measureArea(body, 4 * Math.PI * 13.4 ** 2);
+  expect(round.error).toBeLessThan(round.expanded);
+  expect(round.expanded).toBeLessThan(0.005);
+  const edged = await measureArea(
+    turnedBody(box([21, 19, 23]), [20, 30, 10]),
+    2 * (21 * 19 + 21 * 23 + 19 * 23),
+  );
+  expect(edged.error).toBeGreaterThan(0.01);
+  expect(edged.error).toBeLessThan(edged.expanded);
+});
 
 describe('The interval of a volume', () => {
   it('holds the truth, and grows with what the scan shows', async () => {

@@ -103,6 +103,9 @@ describe('findings', () => {
       ],
     };
     expect(checkLevel(clean, 24_000)).toBeNull();
+    // Midway is right however strong the noise is.
+    expect(checkLevel({ ...clean, contrastToNoise: 3.2 }, 24_000)).toBeNull();
+    expect(checkLevel({ ...clean, contrastToNoise: 3.2 }, 18_000)).not.toBeNull();
     expect(checkLevel(several, 11_000)).toBeNull();
     expect(checkLevel(several, 27_000)?.effects.surface?.says).toBe('Material is taken for air.');
     expect(checkLevel(clean, 10_000)?.effects.defects?.says).toBe('Air and noise are taken for material.');

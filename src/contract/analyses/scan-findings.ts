@@ -359,16 +359,20 @@ export const oneLevel: ScanFinding = {
   ),
 };
 
-/** How near to the material the level of a surface may lie, as a share of the contrast, and how near to air in deviations. */
+/**
+ * How near to the material the level of a surface may lie, as a share of the contrast, and how near to air in deviations; but
+ * about midway it lies right however strong the noise is, which is filtered before anything is taken for material.
+ */
 const levelMargin = 0.2;
 const airDeviations = 2;
+const midway = 0.35;
 
 /** The level at which a surface or voids were taken, where it lies next to air or a material. */
 export function checkLevel(quality: ScanQuality, level: number): ScanFinding | null {
   const { airGrey, contrastToNoise } = quality;
   const lightest = quality.materials[0]?.grey ?? Number.POSITIVE_INFINITY;
   const share = (level - airGrey) / (lightest - airGrey);
-  const least = contrastToNoise === null ? 0 : airDeviations / contrastToNoise;
+  const least = contrastToNoise === null ? 0 : Math.min(airDeviations / contrastToNoise, midway);
   if (share > least && share < 1 - levelMargin) return null;
   const grey = (value: number) => formatNumber(value, 0);
   const says =
