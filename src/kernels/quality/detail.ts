@@ -40,7 +40,7 @@ export function measureRings(
   for (let bj = 2; bj + 2 < by; bj++) {
     for (let bi = 2; bi + 2 < bx; bi++) {
       const at = (layer * by + bj) * bx + bi;
-      const around = levelAround(blocks, at, ringWithin * contrast);
+      const around = levelAround(blocks, at, ringWithin * findEvenness(levels));
       if (Number.isNaN(around)) continue;
       for (let j = 0; j < blockCells; j++) {
         const y = blocks.first[1] + bj * stride + j;
@@ -70,6 +70,12 @@ export function measureRings(
 
 /** Blocks around a ring's place differ by less than this share of the contrast, or there is an edge. */
 export const ringWithin = 0.4;
+
+/** The contrast that places are held against: the blurred end of an edge to a denser material is as many times higher as that is denser. */
+export function findEvenness({ air, materials }: BlockLevels): number {
+  const contrast = materials[0].grey - air;
+  return contrast ** 2 / (materials[materials.length - 1].grey - air);
+}
 
 /** Median of the nine blocks of one layer around a block; NaN where these or the sixteen around them differ as edges do. */
 export function levelAround({ means, size }: BlockGrid, at: number, within: number): number {

@@ -134,6 +134,22 @@ describe('of a scan', () => {
     ]);
   });
 
+  it.each([
+    ['pins', [-20, -7, 6, 19].map((x) => movedBody(box([9, 9, 50]), [x, 2, 0]))],
+    ['a round insert', [movedBody(hollowCylinder(8, 0, 44), [8, -5, 0])]],
+    ['a ball', [movedBody(sphere(8), [3, 5, 2])]],
+  ])('metal that fills hardly any place is seen as %s in plastic, and is no ring', async (_, metal) => {
+    const volume = renderBody(box([64, 64, 60]), {
+      ...{ dimensions: [88, 88, 88], voxelSizeMm: [1, 1, 1], dataType: 'float32', material: 13_000 },
+    });
+    carve(volume, metal, 40_000);
+    blurVolume(volume, 0.6);
+    addGrain(volume, 250, 0, 5);
+    const { materials, rings } = await judge(volume);
+    expect(materials.map(({ grey }) => Math.round(grey / 1000))).toEqual([13, expect.closeTo(40, -1)]);
+    expect(rings ?? 0).toBeLessThan(0.04);
+  });
+
   it('of a denser material that is bare the share of the surface is told', async () => {
     const volume = renderBody(movedBody(box([30, 30, 30]), [-20, 0, 0]), {
       ...{ dimensions: [88, 88, 88], voxelSizeMm: [1, 1, 1], dataType: 'float32', material: 18_000 },

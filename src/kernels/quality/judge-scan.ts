@@ -81,15 +81,14 @@ const fewestThin = 4;
 export async function judgeScan(source: SlabSource, options: JudgeOptions): Promise<ScanIndices | null> {
   const { range, peaks, signal } = options;
   const blocks = await readBlocks(source, range[1], signal);
-  const levels = blocks && findLevels(blocks, peaks);
+  const found = blocks && findLevels(blocks, peaks);
+  // Edges higher than between any of the levels: what was found is not all that is there.
+  const levels = found && withHidden(blocks, found);
   if (!blocks || !levels) return null;
   const { air, materials, noise } = levels;
   const contrast = materials[0].grey - air;
   const contrastToNoise = noise > 1e-4 * Math.abs(contrast) ? contrast / noise : null;
   const isDoubtful = contrastToNoise !== null && contrastToNoise < doubtfulContrast;
-  // Edges higher than between any of the levels: what was found is not what is there.
-  const highest = materials[materials.length - 1].grey - air;
-  if (edgesOf(blocks) > edgeShare * highest + edgeDeviations * noise) return null;
   const hasContrast = contrast > 0 && !(isDoubtful && structureOf(blocks) < leastStructure);
   // Where nothing but air fills no block, as in scans of few voxels, its level is a guess.
   if (hasContrast && levels.even.filter((kind) => kind === 1).length < fewestAir) return null;
@@ -111,6 +110,29 @@ export async function judgeScan(source: SlabSource, options: JudgeOptions): Prom
     lostSlices: contrastToNoise === null ? null : countLost(blocks, levels),
     ...(hasContrast ? await readDetails(source, blocks, levels, signal) : nothing),
   };
+}
+
+/** Blocks at least that are brighter than a material that lies hidden in them. */
+const fewestHidden = 12;
+
+/**
+ * A material of which so little is in one place that it fills no blocks with blocks of it around them, as pins and balls:
+ * where edges are higher than the levels explain, the brightest blocks tell it.
+ * @returns null where they explain no more
+ */
+function withHidden(blocks: BlockGrid, levels: BlockLevels): BlockLevels | null {
+  const { air, materials, noise } = levels;
+  const edges = edgesOf(blocks);
+  const explains = (grey: number) => edges <= edgeShare * (grey - air) + edgeDeviations * noise;
+  if (explains(materials[materials.length - 1].grey)) return levels;
+  const sorted = Float32Array.from(blocks.means.filter(Number.isFinite)).sort();
+  const grey = sorted[Math.max(0, sorted.length - fewestHidden)];
+  if (!explains(grey)) return null;
+  const middle = (materials[materials.length - 1].grey + grey) / 2;
+  const above = (level: number) => sorted.length - sorted.findIndex((value) => value > level);
+  const share = above(middle) / above(levels.level);
+  const others = materials.map((each) => ({ ...each, share: each.share * (1 - share) }));
+  return { ...levels, materials: [...others, { grey, share }] };
 }
 
 /** A ramp, say, has edges of no steepness, whose blur is no number. */

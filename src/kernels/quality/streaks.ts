@@ -1,7 +1,7 @@
 /** Rings about any axis along z, arcs and streaks: what differs from its surroundings at the same place of many planes. */
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import type { BlockLevels } from './block-levels.ts';
-import { type DetailSlab, levelAround, ringWithin } from './detail.ts';
+import { type DetailSlab, findEvenness, levelAround, ringWithin } from './detail.ts';
 
 /** How far to either side cells are taken for the surroundings: more than the width of a ring. */
 const away = 2;
@@ -44,6 +44,8 @@ class StreakSums {
 
 /** Blocks lie between edges that are nearer than this share of the contrast to their own level, with all that are up to two away. */
 const sameWithin = 0.3;
+/** The sides of an edge: air, neither, the first material and so on. */
+const [airSide, noSide] = [0, 1];
 /** Layers between two blocks of a column that are held against each other. */
 const apart = 2;
 
@@ -51,17 +53,19 @@ const apart = 2;
 export function addBlockStreaks({ means, size }: BlockGrid, levels: BlockLevels, sums: StreakSums): void {
   const [bx, by, bz] = size;
   const contrast = levels.materials[0].grey - levels.air;
-  const highest = levels.materials[levels.materials.length - 1].grey;
-  const away = sameWithin * contrast;
-  const [airTo, from, to] = [levels.air + away, levels.materials[0].grey - away, highest + away];
-  const sideOf = (value: number) => (value < airTo ? 1 : value > from && value < to ? 2 : 0);
+  const away = sameWithin * findEvenness(levels);
+  const airTo = levels.air + sameWithin * contrast;
+  const sideOf = (value: number) =>
+    value < airTo
+      ? airSide
+      : noSide + 1 + levels.materials.findIndex(({ grey }) => Math.abs(value - grey) < away);
   const sides = Uint8Array.from(means, sideOf);
   /** above the four beside it in its layer; NaN next to an edge */
   const heightOf = (at: number) => {
     for (let k = -1; k <= 1; k++)
       for (let j = -2; j <= 2; j++)
         for (let i = -2; i <= 2; i++)
-          if (sides[at] === 0 || sides[at + (k * by + j) * bx + i] !== sides[at]) return Number.NaN;
+          if (sides[at] === noSide || sides[at + (k * by + j) * bx + i] !== sides[at]) return Number.NaN;
     return (means[at] - (means[at - 1] + means[at + 1] + means[at - bx] + means[at + bx]) / 4) / contrast;
   };
   for (let k = 1; k + apart + 1 < bz; k++) {
@@ -93,7 +97,8 @@ export function addStreaks(slab: DetailSlab, sums: StreakSums): void {
       // Layers of this column that lie between edges.
       const even: number[] = [];
       for (let k = from; k < to; k++)
-        if (!Number.isNaN(levelAround(blocks, (k * by + bj) * bx + bi, ringWithin * contrast))) even.push(k);
+        if (!Number.isNaN(levelAround(blocks, (k * by + bj) * bx + bi, ringWithin * findEvenness(levels))))
+          even.push(k);
       const half = Math.floor((even.length - layersBetween) / 2);
       if (half < fewestLayers) continue;
       cells.fill(0);
