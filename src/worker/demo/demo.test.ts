@@ -39,6 +39,8 @@ it('a scan gives back the attenuation of the solid, of its bore and of air', asy
   const scale = {
     cells: 48,
     voxelSizeFactor: 1,
+    photonsPerCount: 0.3,
+    filter: 'ramLak' as const,
     geometry: {
       sourceToAxisMm: 60,
       sourceToDetectorMm: 240,

@@ -62,6 +62,7 @@ const aluminium = 0.16;
 const titanium = 0.24;
 const polymer = 0.06;
 const steel = 0.34;
+const copper = 0.45;
 
 const box = (min: Vector3, max: Vector3): Shape => ({ kind: 'box', min, max });
 const cylinder = (axis: 0 | 1 | 2, center: Vector3, radiusMm: number, lengthMm: number): Shape => ({
@@ -148,9 +149,71 @@ function rodLayers(seed: number): Layer[] {
     );
     if (isFree) pores.push({ center, radiusMm });
   }
+  const hollows = [...pores, ...shrinkage(random)];
   return [
     ...painted(aluminium, cylinder(2, [0, 0, 0], 3.3, 7.6)),
-    ...painted(0, ...pores.map((pore): Shape => ({ kind: 'sphere', ...pore }))),
+    ...painted(0, ...hollows.map((pore): Shape => ({ kind: 'sphere', ...pore }))),
+  ];
+}
+
+/** What is left where the melt froze last: ragged hollows that branch about the axis, each step from one of those before. */
+function shrinkage(random: () => number): { center: Vector3; radiusMm: number }[] {
+  const first: { center: Vector3; radiusMm: number } = { center: [0.3, -0.2, 0.4], radiusMm: 0.22 };
+  const hollows = [first];
+  while (hollows.length < 70) {
+    const from = hollows[Math.floor(random() * hollows.length)] ?? first;
+    const angle = 2 * Math.PI * random();
+    const rise = 1.6 * random() - 0.8;
+    const step = 1.3 * from.radiusMm;
+    const flat = step * Math.sqrt(1 - rise ** 2);
+    const [x, y, z] = from.center;
+    const center: Vector3 = [x + flat * Math.cos(angle), y + flat * Math.sin(angle), z + step * rise];
+    if (Math.hypot(center[0], center[1]) > 1.6 || Math.abs(center[2]) > 2) continue;
+    hollows.push({ center, radiusMm: 0.09 + 0.15 * random() ** 2 });
+  }
+  return hollows;
+}
+
+/** Struts of 0.56 mm along three axes between two plates; one of them is broken. */
+function latticeLayers(): Layer[] {
+  const places = [-2, -1, 0, 1, 2].map((k) => 1.6 * k);
+  const struts = places.flatMap((a) =>
+    places.flatMap((b) => [
+      cylinder(0, [0, a, b], 0.28, 6.96),
+      cylinder(1, [a, 0, b], 0.28, 6.96),
+      cylinder(2, [a, b, 0], 0.28, 6.96),
+    ]),
+  );
+  const plates = [-1, 1].map((side) =>
+    box([-3.5, -3.5, side > 0 ? 3.2 : -3.7], [3.5, 3.5, side > 0 ? 3.7 : -3.2]),
+  );
+  return [
+    ...painted(titanium, ...struts, ...plates),
+    ...painted(0, box([0.9, -3.6, -2], [1.35, -2.8, -1.2])),
+  ];
+}
+
+/** A polymer housing with two rows of pins; the fourth of the second row was not pushed home. */
+function connectorLayers(): Layer[] {
+  const pins = [-1, 1].flatMap((side) =>
+    [0, 1, 2, 3].flatMap((k) => {
+      const x = -2.55 + 1.7 * k;
+      const y = 0.95 * side;
+      const back = side > 0 && k === 3 ? 0.7 : 0;
+      return [
+        box([x - 0.22, y - 0.22, -3.3 - back], [x + 0.22, y + 0.22, 2.6 - back]),
+        box([x - 0.4, y - 0.22, -1.6 - back], [x + 0.4, y + 0.22, -1.2 - back]),
+      ];
+    }),
+  );
+  return [
+    ...painted(
+      2 * polymer,
+      prism(chamferedCorners(4, 2.3, 0.5), -2.4, 3.4),
+      prism(chamferedCorners(4.4, 2.7, 0.5), -2.4, -1.6),
+    ),
+    ...painted(0, prism(chamferedCorners(3.5, 1.8, 0.3), 0.4, 3.6), box([-0.8, 1.6, 1.2], [0.8, 2.5, 3.6])),
+    ...painted(copper, ...pins),
   ];
 }
 
@@ -247,7 +310,8 @@ export const demoParts: DemoPart[] = [
   {
     key: 'rod',
     name: 'Cast rod with porosity',
-    description: 'Sample of a casting trial; 42 gas pores of 0.16 to 0.66 mm radius.',
+    description:
+      'Sample of a casting trial: 42 gas pores of 0.16 to 0.66 mm radius, and shrinkage where the melt froze last.',
     partNumber: 'GR-066',
     serialNumber: 'GR26-0031',
     lot: 'L-2604',
@@ -298,7 +362,38 @@ export const demoParts: DemoPart[] = [
     voxelSizeMm: 0.1,
     seed: 118,
     keepRadiographs: true,
-    analyses: [{ operation: reconstructionPreview.key, parameters: { maxDimension: 96 } }],
+    analyses: [{ operation: reconstructionPreview.key, parameters: { maxDimension: 160 } }],
+  },
+  {
+    key: 'connector',
+    name: 'Connector, eight pins',
+    description: 'Metal pins in a moulded housing; one pin was not pushed home.',
+    partNumber: 'CN-408',
+    serialNumber: 'CN26-0552',
+    lot: 'L-2612',
+    tags: ['moulded', 'multi-material'],
+    workspace: 'Inspection',
+    layers: connectorLayers(),
+    voxelSizeMm: 0.1,
+    seed: 408,
+    analyses: [{ operation: surfaceMesh.key, parameters: { materials: 'auto' } }],
+  },
+  {
+    key: 'lattice',
+    name: 'Lattice, printed',
+    description: 'Struts of 0.56 mm between two plates; one strut is broken.',
+    partNumber: 'LT-016',
+    serialNumber: 'LT26-0007',
+    lot: 'L-2608',
+    tags: ['additive', 'titanium'],
+    workspace: 'Process development',
+    layers: latticeLayers(),
+    voxelSizeMm: 0.1,
+    seed: 16,
+    analyses: [
+      { operation: surfaceMesh.key, parameters: {} },
+      { operation: wallThickness.key, parameters: { minThicknessMm: 0.4 } },
+    ],
   },
   {
     key: 'ball',

@@ -7,6 +7,7 @@ import {
 } from '#kernels/grid/volume.ts';
 import type { KernelPool } from '#kernels/pool.ts';
 import { type GeometryDescription, scanGeometryOf } from '#kernels/reconstruction/description.ts';
+import type { RampName } from '#kernels/reconstruction/ramp-filter.ts';
 import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
 import type { DemoPart } from './parts.ts';
 import { type Radiographs, type ScanGeometry, scan } from './scanner.ts';
@@ -17,29 +18,36 @@ export interface DemoScale {
   /** of the cells, as a multiple of the part's own voxel size */
   voxelSizeFactor: number;
   geometry: ScanGeometry;
+  /** that one count stands for: smaller pixels ask for more of them */
+  photonsPerCount: number;
+  /** of the reconstruction: smaller pixels ask for one that leaves out what so few projections don’t carry */
+  filter: RampName;
 }
 
 const distances = { sourceToAxisMm: 120, sourceToDetectorMm: 480 };
 
 /**
- * Small enough to be done in a second, fine enough to measure walls of 0.7 mm. The detector is as large as the
- * shadows: parts reach 5.4 mm from the axis and 3.9 mm up and down.
+ * As fine as pictures are sharp, at some ten seconds a part. The detector is as large as the shadows: parts reach 5.4 mm
+ * from the axis and 3.9 mm up and down.
  */
 export const fullScale: DemoScale = {
-  cells: 96,
-  voxelSizeFactor: 1,
-  geometry: { ...distances, columns: 112, rows: 96, pixelSizeMm: 0.4, projections: 100 },
+  cells: 256,
+  voxelSizeFactor: 0.375,
+  geometry: { ...distances, columns: 299, rows: 256, pixelSizeMm: 0.15, projections: 270 },
+  photonsPerCount: 1,
+  filter: 'hann',
 };
 
-/** The same field of view in a fiftieth of the time, where only the way matters. */
+/** The same field of view in a fraction of the time, where only the way matters. */
 export const coarseScale: DemoScale = {
   cells: 32,
   voxelSizeFactor: 3,
   geometry: { ...distances, columns: 38, rows: 32, pixelSizeMm: 1.2, projections: 48 },
+  photonsPerCount: 3,
+  filter: 'ramLak',
 };
 
 const FLAT_LEVEL = 50_000;
-const PHOTONS_PER_COUNT = 0.3;
 /** grey value of air, and how much 1/mm of attenuation adds */
 const AIR = 4000;
 const GAIN = 120_000;
@@ -65,11 +73,11 @@ export const describeGeometry = ({
 /** Scans a part and reconstructs it; the same part always gives the same values. */
 export async function simulate(
   part: Pick<DemoPart, 'layers' | 'seed' | 'voxelSizeMm'>,
-  { cells, voxelSizeFactor, geometry }: DemoScale,
+  { cells, voxelSizeFactor, geometry, photonsPerCount, filter }: DemoScale,
   pool: KernelPool,
 ): Promise<SimulatedScan> {
   const voxelSizeMm = part.voxelSizeMm * voxelSizeFactor;
-  const noise = { flatLevel: FLAT_LEVEL, photonsPerCount: PHOTONS_PER_COUNT, seed: part.seed };
+  const noise = { flatLevel: FLAT_LEVEL, photonsPerCount, seed: part.seed };
   const radiographs = scan(part.layers, geometry, noise);
   const start = -((cells - 1) / 2) * voxelSizeMm;
   const originMm: Vector3 = [start, start, start];
@@ -95,7 +103,7 @@ export async function simulate(
     {
       maxDimension: cells,
       cells: { dimensions, voxelSizeMm, originMm, radiusMm: cells * voxelSizeMm },
-      filter: 'ramLak',
+      filter,
       centerOfRotationMm: 0,
     },
     async () => take,
