@@ -32,6 +32,8 @@ test('a forgotten password is reset by the mailed link, and what is easy to gues
   await expect.poll(async () => (await findMail(email, /./))?.text).toContain('/reset-password#');
   const link = /\S+\/reset-password#\S+/.exec((await findMail(email, /./))?.text ?? '')?.[0] ?? '';
   await page.goto(link);
+  // The page before it names the address too.
+  await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
   await expect(page.getByText(email)).toBeVisible();
   await expectAccessible(page);
   const password = page.getByLabel('New password', { exact: true });

@@ -145,13 +145,14 @@ async function connectToDatabase(dataDir: string): Promise<pg.Client> {
 
 /**
  * From now on the first operation of this kind is carried out, and those asked for after it wait in the queue, however
- * fast the machine is. @returns what lets them go
+ * fast the machine is. Those that failed for want of data were never in it. @returns what lets them go
  */
 export async function holdAllButOne(dataDir: string, kind: string): Promise<() => Promise<void>> {
   const client = await connectToDatabase(dataDir);
   await client.query(`
     create function hold_work() returns trigger language plpgsql as $$ begin
-      if new.kind = 'operation' and exists (select from operations where operation = '${kind}' and id <> new.id)
+      if new.kind = 'operation' and exists (
+        select from operations where operation = '${kind}' and id <> new.id and status <> 'failed')
       then new.run_at = 'infinity'; end if;
       return new;
     end $$;
