@@ -1,6 +1,6 @@
 /**
  * Whole operations on a stored volume: reading the chunks, computing, writing the files. Seconds of each stage, peak
- * memory of the process. `node bench/operations.ts [edge, by default 512] [mesh] [sphere] [ray] [integrity] [in=<folder>]`
+ * memory of the process. `node bench/operations.ts [edge, by default 512] [mesh] [sphere] [ray] [integrity] [local] [in=<folder>]`
  *
  * The body is a cast housing of several hundred voxels with noise and 400 pores; `in` keeps its volume for the next time.
  */
@@ -19,13 +19,14 @@ import { startThreadPool } from '#worker/threads/pool.ts';
 import { castPart } from './cast-part.ts';
 import { cpuSeconds, peakMebibytes, startPeak } from './process-figures.ts';
 
-const runs: Record<string, { kind: StepKind; parameters: Record<string, unknown> }> = {
-  mesh: { kind: 'createMesh', parameters: {} },
-  sphere: { kind: 'runWallThickness', parameters: { method: 'sphere', minThicknessMm: 1.2 } },
-  ray: { kind: 'runWallThickness', parameters: { method: 'ray', minThicknessMm: 1.2 } },
-  integrity: { kind: 'runIntegrityAnalysis', parameters: {} },
-};
 const words = process.argv.slice(2);
+const surface = { mode: words.includes('local') ? 'local' : 'auto' };
+const runs: Record<string, { kind: StepKind; parameters: Record<string, unknown> }> = {
+  mesh: { kind: 'createMesh', parameters: { surface } },
+  sphere: { kind: 'runWallThickness', parameters: { method: 'sphere', minThicknessMm: 1.2, surface } },
+  ray: { kind: 'runWallThickness', parameters: { method: 'ray', minThicknessMm: 1.2, surface } },
+  integrity: { kind: 'runIntegrityAnalysis', parameters: { threshold: surface } },
+};
 const edge = Number(words.find((word) => /^\d+$/.test(word)) ?? 512);
 const wanted = Object.keys(runs).filter((name) => words.includes(name));
 const kept = words.find((word) => word.startsWith('in='))?.slice(3);

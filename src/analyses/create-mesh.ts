@@ -9,6 +9,7 @@ import { versionsOf } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type ResultObject, type VolumeInput } from './analysis.ts';
 import { type MaterialLevels, materialLevels } from './material-levels.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
+import { placeUncertainties, summarizePlaces } from './place-uncertainties.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 import {
   findAreaUncertainty,
@@ -27,6 +28,8 @@ interface Shown {
   /** as it is given out: simplified on demand */
   mesh: TriangleMesh;
   facts: Made['facts'];
+  /** found before the mesh goes to a thread, which leaves its arrays empty here */
+  accuracy: ReturnType<typeof describeAccuracy>;
   /** where its material begins; null with a single one */
   level: SurfaceLevel | null;
 }
@@ -82,7 +85,7 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
             ? { trianglesBeforeSimplification: whole.made.facts.triangles }
             : {}),
           ...(parts.length > 0 ? { materials: parts.map(summarize) } : {}),
-          uncertainties: materials ? {} : findUncertainties(volume, whole, context),
+          ...whole.accuracy,
         },
         files,
       },
@@ -103,11 +106,18 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
   };
 });
 
-function findUncertainties(volume: VolumeInput, { made, facts }: Shown, context: AnalysisContext) {
+function describeAccuracy(volume: VolumeInput, made: Made, context: AnalysisContext) {
+  return {
+    ...(made.values ? { placeUncertainty: summarizePlaces(made.values) } : {}),
+    uncertainties: findUncertainties(volume, made, context),
+  };
+}
+
+function findUncertainties(volume: VolumeInput, made: Made, context: AnalysisContext) {
   const { voxelSizeMm } = volume.grid;
   const surface = findSurfaceUncertainty(volume, made, made.edgeBlurMm / Math.min(...voxelSizeMm), context);
   const { positions, normals, indices } = made.mesh;
-  if (!surface || facts.volumeMm3 === null || !normals) return {};
+  if (!surface || made.facts.volumeMm3 === null || !normals) return {};
   const sharp = rimBend / Math.max(...voxelSizeMm);
   const { mean: curvature, sharpShare: rimShare } = findCurvature({ positions, normals, indices }, sharp);
   const mesh = { areaMm2: made.facts.areaMm2, curvature, rimShare };
@@ -155,15 +165,19 @@ async function surfacesOf(
               peaks: materials.peaks,
             },
           }
-        : {},
+        : { atVertices: placeUncertainties(within) },
     );
+    const accuracy = materials ? { uncertainties: {} } : describeAccuracy(volume, made, context);
+    const scalars = made.values && { positionUncertaintyMm: made.values };
+    const mesh = scalars ? { ...made.mesh, scalars } : made.mesh;
     if (targetTriangles === undefined || made.facts.triangles <= targetTriangles) {
-      surfaces.push({ made, mesh: made.mesh, facts: made.facts, level });
+      surfaces.push({ made, mesh, facts: made.facts, accuracy, level });
       continue;
     }
     within.progress(0.9, 'Simplifying');
-    const simplified = await runMeshWork('simplify', { mesh: made.mesh, targetTriangles }, signal);
-    surfaces.push({ made, mesh: simplified.mesh, facts: withoutCut(simplified.facts, made.cut), level });
+    const simplified = await runMeshWork('simplify', { mesh, targetTriangles }, signal);
+    const facts = withoutCut(simplified.facts, made.cut);
+    surfaces.push({ made, mesh: simplified.mesh, facts, accuracy, level });
   }
   // There is a level at least.
   return surfaces as [Shown, ...Shown[]];

@@ -25,7 +25,12 @@ import {
 /** A value a vertex that is to travel with the mesh, found while the grid is there. */
 export interface VertexValues {
   stage: string;
-  find(found: VolumeSurface, arena: Arena, progress: (fraction: number) => void): Promise<Float32Array>;
+  /** @param edgeBlurMm of the surface's edges; 0 where they don't tell it */
+  find(
+    found: VolumeSurface & { edgeBlurMm: number },
+    arena: Arena,
+    progress: (fraction: number) => void,
+  ): Promise<Float32Array<ArrayBuffer>>;
 }
 
 export interface MeshOptions {
@@ -59,7 +64,7 @@ export async function meshOfVolume(
         ? await refineSurface(grey, surface, smoothing.filter, pool, arena, signal)
         : { edgeBlurMm: 0 };
     if (material) await settle(found, material, volume.grid.voxelSizeMm, pool, arena, signal);
-    const values = await atVertices?.find(found, arena, (fraction) =>
+    const values = await atVertices?.find({ ...found, ...refinement }, arena, (fraction) =>
       context.progress(share * (0.8 + 0.1 * fraction), atVertices.stage),
     );
     context.progress(0.9 * share, 'Measuring the mesh');

@@ -40,8 +40,20 @@ const MeasuredMaterial = Material.extend({
   watertight: scanMesh.watertight,
 });
 
+const PlaceUncertainty = z.object({
+  medianMm: z.number().nullable(),
+  p95Mm: z.number().nullable(),
+  undeterminedShare: z.number().meta({
+    description: 'of the vertices, 0–1: places where the grey values rise too little, or the part is cut',
+  }),
+});
+
 const Result = z.object({
   ...scanMesh,
+  placeUncertainty: PlaceUncertainty.optional().meta({
+    description:
+      'of single places along the normal (k = 2), from noise, blur, bends and the levels beside each: over all of them. A shift of the whole surface is not in it',
+  }),
   materials: z.array(MeasuredMaterial).optional().meta({ description: 'of a part of several' }),
   material: Material.optional().meta({ description: 'the one that this mesh is of' }),
 });
@@ -71,6 +83,30 @@ export const surfaceMesh = declareAnalysis({
   makes: 'mesh',
   surface: 'part',
   result: Result,
-  measures: [...meshMeasures, ...materialMeasures],
-  scalars: [],
+  measures: [
+    ...meshMeasures,
+    {
+      path: 'placeUncertainty.p95Mm',
+      label: 'Position uncertainty, 95th percentile',
+      quantity: 'length',
+      better: 'lower',
+      help: 'How far single places of the surface may lie off (k = 2): 95 % of them are known better than this.',
+    },
+    {
+      path: 'placeUncertainty.undeterminedShare',
+      label: 'Surface that the scan does not carry',
+      quantity: 'share',
+      better: 'lower',
+    },
+    ...materialMeasures,
+  ],
+  scalars: [
+    {
+      name: 'positionUncertaintyMm',
+      title: 'Position uncertainty',
+      unit: 'mm',
+      center: 'none',
+      onDemand: true,
+    },
+  ],
 });

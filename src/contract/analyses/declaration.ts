@@ -45,6 +45,8 @@ export interface SurfaceScalar<Name extends string = string, NumberPath extends 
   };
   /** another colour map than the one that goes with the centre */
   map?: 'gray';
+  /** the surface is plain until somebody asks for these colours */
+  onDemand?: true;
   /** where the colours end; by default where most of the values do */
   limits?: readonly [lower: NumberPath, upper: NumberPath];
 }

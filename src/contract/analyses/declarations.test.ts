@@ -104,7 +104,7 @@ describe('a data object', () => {
   it('is coloured by what its maker says', () => {
     const names = (kind: string, metadata: object) => listScalars({ kind, metadata }).map(({ name }) => name);
     expect(names('wallThickness', {})).toEqual(['thicknessMm']);
-    expect(names('mesh', {})).toEqual([]);
+    expect(names('mesh', {})).toEqual(['positionUncertaintyMm']);
     expect(names('mesh', { texture: textured })).toEqual(['curvature']);
     expect(surfaceKinds).toEqual(['wallThickness', 'meshCompare', 'mesh', 'cad']);
   });

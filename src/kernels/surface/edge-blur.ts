@@ -96,8 +96,23 @@ export function blurVarianceOf(
   return variance > (leastBlurCells * Math.min(...voxelSizeMm)) ** 2 ? variance : 0;
 }
 
+/** Grey value of the nearest cell; places as greyReader has them. */
+export function nearestReader(
+  { stride, cells: [cx, cy, cz], planes: [firstPlane] }: GridLayout,
+  values: Uint16Array | Float32Array,
+) {
+  const plane = stride * (cy + 2);
+  return (x: number, y: number, z: number): number => {
+    const i = Math.round(x) + 1;
+    const j = Math.round(y) + 1;
+    const k = Math.round(z) + 1;
+    if (!(i > 0 && j > 0 && k > 0 && i <= cx && j <= cy && k <= cz)) return Number.NaN;
+    return values[(k - firstPlane) * plane + j * stride + i];
+  };
+}
+
 /** Grey value by straight lines between cells; places in cells from the first one, NaN outside. */
-function greyReader(
+export function greyReader(
   { stride, cells: [cx, cy, cz], planes: [firstPlane] }: GridLayout,
   values: Uint16Array | Float32Array,
 ) {
@@ -108,18 +123,13 @@ function greyReader(
     const j = Math.floor(y) + 1;
     const k = Math.floor(z) + 1;
     if (!(i > 0 && j > 0 && k > 0 && i < cx && j < cy && k < cz)) return Number.NaN;
-    const u = x + 1 - i;
-    const v = y + 1 - j;
-    const w = z + 1 - k;
-    let sum = 0;
-    for (let corner = 0; corner < 8; corner++) {
-      const a = corner & 1;
-      const b = (corner >> 1) & 1;
-      const c = corner >> 2;
-      const share = (a ? u : 1 - u) * (b ? v : 1 - v) * (c ? w : 1 - w);
-      sum += share * values[(k + c - firstPlane) * plane + (j + b) * stride + i + a];
-    }
-    return sum;
+    const [u, v, w] = [x + 1 - i, y + 1 - j, z + 1 - k];
+    // Every vertex of a surface asks several times.
+    const first = (k - firstPlane) * plane + j * stride + i;
+    const along = (at: number) => values[at] + u * (values[at + 1] - values[at]);
+    const near = along(first) + v * (along(first + stride) - along(first));
+    const far = along(first + plane) + v * (along(first + plane + stride) - along(first + plane));
+    return near + w * (far - near);
   };
 }
 
@@ -149,6 +159,13 @@ export function slopesOfBlurs(weights: readonly number[]): Slopes[] {
     });
     return { evenness: 1 / axes, slopes };
   });
+}
+
+/** By what share of its height an edge of this blur rises a cell, as the filter leaves it: a mean over all directions. */
+export function slopeOfEdge(weights: readonly number[], blurCells: number): number {
+  const step = Math.min(blurSteps - 1, Math.round(blurCells / blurStep));
+  const tables = slopesOfBlurs(weights);
+  return tables.reduce((sum, { slopes }) => sum + (slopes[step] ?? 0), 0) / (2 * tables.length);
 }
 
 const normalDensity = (t: number) => Math.exp(-0.5 * t * t) / Math.sqrt(2 * Math.PI);

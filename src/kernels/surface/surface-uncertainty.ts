@@ -32,6 +32,10 @@ const leastLevelShare = 0.005;
 /** Of white noise, what is left after the filter that places vertices, at the blur of sharp edges (0.6 voxels). */
 const [noiseGain, sharpEdge] = [0.7, 0.67];
 
+/** By how many voxels noise moves one place of an edge of this width (voxels): a standard deviation. */
+export const noiseOfPlaces = (noiseShare: number, edge: number): number =>
+  noiseGain * noiseShare * Math.sqrt(edge / sharpEdge);
+
 /**
  * An edge that a Gaussian of deviation s has blurred rises by contrast / (s √(2π)) a voxel: a level that is off by a share of
  * the contrast moves it by that share · s √(2π), everywhere to the same side.
@@ -46,7 +50,7 @@ export function estimateSurfaceUncertainty({
   return {
     level: Math.sqrt(2 * Math.PI) * edge * Math.hypot(levelShare, leastLevelShare),
     grid: gridShift,
-    noise: noiseGain * noiseShare * Math.sqrt(edge / sharpEdge),
+    noise: noiseOfPlaces(noiseShare, edge),
     edgeVariance,
   };
 }

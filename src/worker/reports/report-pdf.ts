@@ -95,7 +95,7 @@ function writeCharacteristics(pages: ReportPages, characteristics: readonly Show
 /** It makes the part's surface without any colours. */
 const isPlain = (kind: StepKind): boolean => {
   const { surface, scalars }: AnalysisDeclaration = getStep(kind);
-  return surface === 'part' && scalars.length === 0;
+  return surface === 'part' && scalars.every(({ onDemand }) => onDemand);
 };
 
 /** The scan beside the part's surface, coloured where something was measured on it. */

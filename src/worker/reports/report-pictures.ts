@@ -49,7 +49,7 @@ export async function surfacePicture(
   };
   const { mesh, scalars } = surface;
   if (mesh.indices.length === 0) return undefined;
-  const scalar = scalars.find(({ name }) => mesh.scalars?.[name]);
+  const scalar = scalars.find(({ name, onDemand }) => !onDemand && mesh.scalars?.[name]);
   const map: ColorMapName = scalar?.map ?? (scalar?.center === 'zero' ? 'coolwarm' : 'viridis');
   const pane = squarePane(MESH_PIXELS, 3);
   const range = await paintSurface(

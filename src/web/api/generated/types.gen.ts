@@ -2813,6 +2813,17 @@ export type MeshMetadata = {
     };
     trianglesBeforeSimplification?: number;
     /**
+     * of single places along the normal (k = 2), from noise, blur, bends and the levels beside each: over all of them. A shift of the whole surface is not in it
+     */
+    placeUncertainty?: {
+        medianMm: number | null;
+        p95Mm: number | null;
+        /**
+         * of the vertices, 0–1: places where the grey values rise too little, or the part is cut
+         */
+        undeterminedShare: number;
+    };
+    /**
      * of a part of several
      */
     materials?: Array<{

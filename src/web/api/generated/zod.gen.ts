@@ -1709,6 +1709,11 @@ export const zMeshMetadata = z.object({
         ])
     }).optional(),
     trianglesBeforeSimplification: z.int().gte(-9007199254740991).lte(9007199254740991).optional(),
+    placeUncertainty: z.object({
+        medianMm: z.number().nullable(),
+        p95Mm: z.number().nullable(),
+        undeterminedShare: z.number()
+    }).optional(),
     materials: z.array(z.object({
         number: z.int().gte(-9007199254740991).lte(9007199254740991),
         of: z.int().gte(-9007199254740991).lte(9007199254740991),

@@ -117,7 +117,7 @@ describe('what the viewer shows', () => {
 
   it('names the scalars that a surface carries', () => {
     expect(openSurface(thickness)?.scalars.map(({ name }) => name)).toEqual(['thicknessMm']);
-    expect(openSurface(mesh)?.scalars).toEqual([]);
+    expect(openSurface(mesh)?.scalars).toMatchObject([{ name: 'positionUncertaintyMm', onDemand: true }]);
     expect(openSurface(scan)).toBeNull();
   });
 });

@@ -167,7 +167,7 @@ export function openSlices(volume: VolumeDescription): SliceSource {
 /** What its surface can be coloured by, and where the colours end. */
 function describeScalars(dataObject: DataObject): ScalarDescription[] {
   const tolerance = readTolerance(dataObject);
-  return listLimitedScalars(dataObject).map(({ name, title, unit, center, each, map, limits }) => {
+  return listLimitedScalars(dataObject).map(({ name, title, unit, center, each, map, limits, onDemand }) => {
     return {
       name,
       title,
@@ -175,6 +175,7 @@ function describeScalars(dataObject: DataObject): ScalarDescription[] {
       ...(center === 'zero' ? { signed: true } : {}),
       ...(each ? { each: { ...each, count: readNumber(dataObject.metadata, each.count) } } : {}),
       ...(map ? { map } : {}),
+      ...(onDemand ? { onDemand } : {}),
       ...(limits ? { limits } : {}),
       ...(tolerance && tolerance.unit === unit
         ? { tolerance: [tolerance.lower, tolerance.upper] as const }

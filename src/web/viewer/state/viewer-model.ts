@@ -63,6 +63,8 @@ export interface ScalarDescription {
   tolerance?: readonly [number, number];
   /** colours until others are chosen; else by whether it is signed */
   map?: ViewState['surface']['map'];
+  /** only shown where it is asked for, and not in every file of its kind */
+  onDemand?: boolean;
 }
 
 /** The colours that suit a scalar. */
@@ -211,7 +213,7 @@ export class ViewerModel {
     if (state.meshId !== null && state.meshId !== surface.id)
       this.store.update({ selectedDefectId: null, defects: { filter: [], order: null } });
     const known = surface.scalars.some(({ name }) => name === state.surface.scalar);
-    const first = surface.scalars[0];
+    const first = surface.scalars.find(({ onDemand }) => !onDemand);
     if (state.meshId !== surface.id) {
       const shown = known ? state.surface.scalar : (first?.name ?? null);
       const scalar = surface.scalars.find(({ name }) => name === shown);
@@ -386,7 +388,10 @@ export class ViewerModel {
 
   /** What the surface can be coloured by: its own values, and the columns of its places. */
   scalars(): readonly ScalarDescription[] {
-    const own = this.surface?.scalars ?? [];
+    const loaded = this.surfaceData.get()?.scalars;
+    const own = (this.surface?.scalars ?? []).filter(
+      ({ name, onDemand }) => !onDemand || loaded?.[name] !== undefined,
+    );
     const others = this.places.scalars().filter(({ name }) => own.every((scalar) => scalar.name !== name));
     return others.length > 0 ? [...own, ...others.map((scalar) => ({ ...scalar, each: own[0]?.each }))] : own;
   }
