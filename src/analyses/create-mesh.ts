@@ -9,7 +9,7 @@ import { versionsOf } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type ResultObject, type VolumeInput } from './analysis.ts';
 import { type MaterialLevels, materialLevels } from './material-levels.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
-import { placeUncertainties, summarizePlaces } from './place-uncertainties.ts';
+import { summarizePlaces } from './place-uncertainties.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 import {
   findAreaUncertainty,
@@ -108,7 +108,7 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
 
 function describeAccuracy(volume: VolumeInput, made: Made, context: AnalysisContext) {
   return {
-    ...(made.values ? { placeUncertainty: summarizePlaces(made.values) } : {}),
+    ...(made.uncertaintiesMm ? { placeUncertainty: summarizePlaces(made.uncertaintiesMm) } : {}),
     uncertainties: findUncertainties(volume, made, context),
   };
 }
@@ -165,10 +165,10 @@ async function surfacesOf(
               peaks: materials.peaks,
             },
           }
-        : { atVertices: placeUncertainties(within) },
+        : { hasUncertainties: true },
     );
     const accuracy = materials ? { uncertainties: {} } : describeAccuracy(volume, made, context);
-    const scalars = made.values && { positionUncertaintyMm: made.values };
+    const scalars = made.uncertaintiesMm && { positionUncertaintyMm: made.uncertaintiesMm };
     const mesh = scalars ? { ...made.mesh, scalars } : made.mesh;
     if (targetTriangles === undefined || made.facts.triangles <= targetTriangles) {
       surfaces.push({ made, mesh, facts: made.facts, accuracy, level });

@@ -1,29 +1,32 @@
 /** How far each place of a mesh may lie off: a value a vertex that travels with it, and what all of them come to. */
+import type { Arena } from '#kernels/arena.ts';
 import { findPlaceUncertainties } from '#kernels/surface/place-uncertainty.ts';
+import { edgeWeights } from '#kernels/surface/refine-surface.ts';
 import type { AnalysisContext } from './analysis.ts';
-import type { VertexValues } from './volume-mesh.ts';
+import type { VolumeSurface } from './volume-surface.ts';
 
 /** Of scans whose blur neither their edges nor the judge tell: that of a sharp one. */
 const usualBlurVoxels = 0.6;
 
-/** The expanded uncertainty of each vertex's place along its normal, in mm; NaN where the scan does not carry it. */
-export const placeUncertainties = ({ pool, signal, judged }: AnalysisContext): VertexValues => ({
-  stage: 'Uncertainty',
-  find({ grey, grid, surface, sourceLevel, smoothing, edgeBlurMm }, arena, progress) {
-    const { air, isoValue, peaks } = sourceLevel;
-    // Of the grid that was smoothed, whose scale may be another one.
-    const gain = (grid.iso - grid.air) / (isoValue - air);
-    const blurVoxels = edgeBlurMm / Math.min(...grid.voxelSizeMm);
-    const facts = {
-      air: grid.air,
-      contrast: gain * (peaks ? peaks.material - peaks.air : 2 * (isoValue - air)),
-      blurVoxels: blurVoxels || judged?.blurVoxels || usualBlurVoxels,
-      noiseShare: smoothing.noiseShare ?? 0,
-      filter: smoothing.filter,
-    };
-    return findPlaceUncertainties(grey, surface, facts, pool, arena, { signal, progress });
-  },
-});
+/**
+ * The expanded uncertainty of each vertex's place along its normal, in mm; NaN where the scan does not carry it.
+ * @param surface that was determined with `rises`
+ * @param edgeBlurMm of its edges; 0 where they don't tell it
+ */
+export function placeUncertainties(
+  { surface: { rises, normals, vertices }, grid, smoothing }: VolumeSurface,
+  edgeBlurMm: number,
+  arena: Arena,
+  { judged }: Pick<AnalysisContext, 'judged'>,
+): Float32Array<ArrayBuffer> | null {
+  if (!rises) return null;
+  const blurVoxels = edgeBlurMm / Math.min(...grid.voxelSizeMm);
+  return findPlaceUncertainties(rises, arena.floats(normals, 3 * vertices), grid.voxelSizeMm, {
+    blurVoxels: blurVoxels || judged?.blurVoxels || usualBlurVoxels,
+    noiseShare: smoothing.noiseShare ?? 0,
+    weights: edgeWeights(smoothing.filter),
+  });
+}
 
 /** Vertices that are looked at, evenly spread. */
 const mostLooked = 50_000;

@@ -12,6 +12,7 @@ import type { Smoothing } from '#kernels/surface/smoothing.ts';
 import { type Algorithm, filterOf, refinedBy } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import { type NoiseFilterParameters, noiseFilterOf } from './noise-filter.ts';
+import { placeUncertainties } from './place-uncertainties.ts';
 import {
   doubtCut,
   type FixedSurface,
@@ -25,16 +26,13 @@ import {
 /** A value a vertex that is to travel with the mesh, found while the grid is there. */
 export interface VertexValues {
   stage: string;
-  /** @param edgeBlurMm of the surface's edges; 0 where they don't tell it */
-  find(
-    found: VolumeSurface & { edgeBlurMm: number },
-    arena: Arena,
-    progress: (fraction: number) => void,
-  ): Promise<Float32Array<ArrayBuffer>>;
+  find(found: VolumeSurface, arena: Arena, progress: (fraction: number) => void): Promise<Float32Array>;
 }
 
 export interface MeshOptions {
   atVertices?: VertexValues | undefined;
+  /** how far each vertex may lie off is found too */
+  hasUncertainties?: boolean;
   /** of one of several materials, by number from 1, with the grey values of air and all of them */
   material?: { fixed: FixedSurface; number: number; peaks: readonly number[] };
 }
@@ -55,8 +53,13 @@ export async function meshOfVolume(
 ) {
   const { pool, signal } = context;
   const made = await pool.withArena(async (arena) => {
-    const { atVertices, material } = options;
-    const found = await surfaceOfVolume(volume, arena, parameters, context, 0.8 * share, {}, material?.fixed);
+    const { atVertices, hasUncertainties = false, material } = options;
+    const wanted = { rises: hasUncertainties };
+    const found = await surfaceOfVolume(
+      ...([volume, arena, parameters, context, 0.8 * share] as const),
+      wanted,
+      material?.fixed,
+    );
     const { surface, grey, grid, level, local, levelledBy, doubts, cells, smoothing } = found;
     context.progress(0.8 * share, 'Curvature');
     const refinement =
@@ -64,7 +67,7 @@ export async function meshOfVolume(
         ? await refineSurface(grey, surface, smoothing.filter, pool, arena, signal)
         : { edgeBlurMm: 0 };
     if (material) await settle(found, material, volume.grid.voxelSizeMm, pool, arena, signal);
-    const values = await atVertices?.find({ ...found, ...refinement }, arena, (fraction) =>
+    const values = await atVertices?.find(found, arena, (fraction) =>
       context.progress(share * (0.8 + 0.1 * fraction), atVertices.stage),
     );
     context.progress(0.9 * share, 'Measuring the mesh');
@@ -82,6 +85,7 @@ export async function meshOfVolume(
       smoothing,
       ...refinement,
       values,
+      uncertaintiesMm: placeUncertainties(found, refinement.edgeBlurMm, arena, context),
       mesh: placed.mesh,
       facts: withoutCut({ ...facts, boundsMm: placed.boundsMm }, cut),
     };

@@ -218,7 +218,15 @@ type Wanted = Pick<SmoothingOptions, 'least' | 'alike'> & {
   level?: FoundLevel;
   /** vertices by straight lines between cells, and not placed anew */
   straight?: boolean;
+  /** how the grey values rise across each vertex is looked at */
+  rises?: boolean;
 };
+
+/** Of the grid that was read, whose scale may be another one than the level's. */
+function contrastOf(grid: GridLayout, { air, isoValue, peaks }: SurfaceLevel) {
+  const gain = (grid.iso - grid.air) / (isoValue - air);
+  return { air: grid.air, height: gain * (peaks ? peaks.material - peaks.air : 2 * (isoValue - air)) };
+}
 
 /** Cells around the material that filters, edges and corrections look at, and more. */
 const marginCells = 24;
@@ -268,6 +276,7 @@ export async function surfaceOfVolume(
   const grey = await openGrid(volume, pool, arena, options);
   const surface = await extractSurface(grey, pool, arena, {
     signal,
+    contrast: wanted.rises ? contrastOf(grey.layout, level) : undefined,
     ...(wanted.straight ? {} : { edgesAfter: edgeWeights(smoothing.filter) }),
     progress: (fraction) => context.progress(share * (0.6 + 0.4 * fraction), 'Surface'),
   });

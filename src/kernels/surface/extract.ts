@@ -16,6 +16,7 @@ import {
   slopesOfBlurs,
 } from './edge-blur.ts';
 import type { GreyGrid, GridLayout } from './grid-layout.ts';
+import { type Contrast, profileReachOfRises, readRises } from './place-uncertainty.ts';
 import type { SurfaceLayout } from './surface-layout.ts';
 
 /** An isosurface in the arena, in mm from the centre of the region's first cell, along the grid's own axes. */
@@ -29,6 +30,8 @@ export interface ArenaSurface {
   indices: number;
   /** what the edges say about the scan's blur, where that was asked for; see edge-blur.ts */
   edgeVariances?: number[];
+  /** how grey values rise across each vertex, where that was asked for; see place-uncertainty.ts */
+  rises?: Float32Array;
 }
 
 export interface ExtractOptions {
@@ -36,6 +39,8 @@ export interface ExtractOptions {
   progress?: (fraction: number) => void;
   /** right half of the filter that the grid went through, along an axis: to look at the edges on the way */
   edgesAfter?: readonly number[];
+  /** of the grid, to look on the way at how steep each place is */
+  contrast?: Contrast | undefined;
   /** planes in one task; only tests set it, the result does not depend on it */
   slabPlanes?: number;
 }
@@ -65,7 +70,7 @@ export async function extractSurface(
   arena: Arena,
   options: ExtractOptions = {},
 ): Promise<ArenaSurface> {
-  const { signal, progress, edgesAfter } = options;
+  const { signal, progress, edgesAfter, contrast } = options;
   const { memory } = arena;
   const grid = grey.layout;
   const [ny, nz] = [grid.cells[1] + 2, grid.cells[2] + 2];
@@ -86,9 +91,14 @@ export async function extractSurface(
   const scratch = Array.from({ length: pool.threads }, () => arena.allocate(64, 'The surface'));
   const size = planesAtOnce(grid, options);
   const slopes = edgesAfter && slopesOfBlurs(edgesAfter);
-  const reach = Math.max(placingReach, slopes ? profileReach(grid.voxelSizeMm) : 0);
+  const reach = Math.max(
+    placingReach,
+    slopes ? profileReach(grid.voxelSizeMm) : 0,
+    contrast ? profileReachOfRises(grid.voxelSizeMm) : 0,
+  );
   const pieces: WindowPiece[] = [];
   const edges: EdgeVariances[] = [];
+  const rises: { from: number; values: Float32Array }[] = [];
   let [vertices, triangles, classified, counted] = [0, 0, 0, 0];
   await grey.eachWindow(reach, { signal, progress }, async (window, from, to) => {
     const common = { memory, grid: window.at, surface: layout.at };
@@ -125,10 +135,11 @@ export async function extractSurface(
     await inPieces(pool, { from, to, size }, { signal }, async (zFrom, zTo, lane) => {
       const task = { ...common, ...firsts, zFrom, zTo, scratch: scratch[lane] };
       await pool.run(kernelTasks.writeSurface, task, { signal });
-      if (!slopes) return;
       const [first, last] = verticesOf({ layout, vertices: lastVertex }, window, arena, zFrom, zTo);
-      const look = { memory, grid: window, ...firsts, slopes, step, from: first, to: last };
-      edges.push(await pool.run(readEdgeVariances, look, { signal }));
+      const look = { memory, grid: window, ...firsts, from: first, to: last };
+      if (slopes) edges.push(await pool.run(readEdgeVariances, { ...look, slopes, step }, { signal }));
+      if (!contrast) return;
+      rises.push({ from: first, values: await pool.run(readRises, { ...look, contrast }, { signal }) });
     });
     pieces.push(piece);
     [vertices, triangles] = [lastVertex, lastTriangle];
@@ -137,7 +148,18 @@ export async function extractSurface(
     throw new KernelError('NO_SURFACE', 'No surface: no cell of the region lies above the surface’s level.');
   }
   const whole = await joined(pieces, pool, arena, signal);
-  return { layout, ...whole, ...(slopes && { edgeVariances: chosenProfiles(edges, vertices) }) };
+  return {
+    layout,
+    ...whole,
+    ...(slopes && { edgeVariances: chosenProfiles(edges, vertices) }),
+    ...(contrast && { rises: joinRises(rises, vertices) }),
+  };
+}
+
+function joinRises(parts: readonly { from: number; values: Float32Array }[], vertices: number): Float32Array {
+  const all = new Float32Array(2 * vertices);
+  for (const { from, values } of parts) all.set(values, 2 * from);
+  return all;
 }
 
 /**
