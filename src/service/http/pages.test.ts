@@ -37,6 +37,13 @@ describe('a page of the dashboard', () => {
   });
 });
 
+test('the page carries no development build of React, whoever built it', () => {
+  const scripts = readdirSync('dist/web/assets').filter((name) => name.endsWith('.js'));
+  expect(scripts.length).toBeGreaterThan(0);
+  for (const name of scripts)
+    expect(readFileSync(`dist/web/assets/${name}`, 'utf8')).not.toContain('react_stack_bottom_frame');
+});
+
 describe('a path that is no page', () => {
   test.each([
     '/healthz',
