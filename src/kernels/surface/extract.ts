@@ -16,7 +16,7 @@ import {
   slopesOfBlurs,
 } from './edge-blur.ts';
 import type { GreyGrid, GridLayout } from './grid-layout.ts';
-import { type Contrast, profileReachOfRises, readRises } from './place-uncertainty.ts';
+import { type Contrast, profileReachOfRises, type Rises, readRises } from './place-uncertainty.ts';
 import type { SurfaceLayout } from './surface-layout.ts';
 
 /** An isosurface in the arena, in mm from the centre of the region's first cell, along the grid's own axes. */
@@ -31,7 +31,7 @@ export interface ArenaSurface {
   /** what the edges say about the scan's blur, where that was asked for; see edge-blur.ts */
   edgeVariances?: number[];
   /** how grey values rise across each vertex, where that was asked for; see place-uncertainty.ts */
-  rises?: Float32Array;
+  rises?: Rises[];
 }
 
 export interface ExtractOptions {
@@ -98,7 +98,7 @@ export async function extractSurface(
   );
   const pieces: WindowPiece[] = [];
   const edges: EdgeVariances[] = [];
-  const rises: { from: number; values: Float32Array }[] = [];
+  const rises: Rises[] = [];
   let [vertices, triangles, classified, counted] = [0, 0, 0, 0];
   await grey.eachWindow(reach, { signal, progress }, async (window, from, to) => {
     const common = { memory, grid: window.at, surface: layout.at };
@@ -139,7 +139,7 @@ export async function extractSurface(
       const look = { memory, grid: window, ...firsts, from: first, to: last };
       if (slopes) edges.push(await pool.run(readEdgeVariances, { ...look, slopes, step }, { signal }));
       if (!contrast) return;
-      rises.push({ from: first, values: await pool.run(readRises, { ...look, contrast }, { signal }) });
+      rises.push(await pool.run(readRises, { ...look, contrast }, { signal }));
     });
     pieces.push(piece);
     [vertices, triangles] = [lastVertex, lastTriangle];
@@ -152,14 +152,8 @@ export async function extractSurface(
     layout,
     ...whole,
     ...(slopes && { edgeVariances: chosenProfiles(edges, vertices) }),
-    ...(contrast && { rises: joinRises(rises, vertices) }),
+    ...(contrast && { rises }),
   };
-}
-
-function joinRises(parts: readonly { from: number; values: Float32Array }[], vertices: number): Float32Array {
-  const all = new Float32Array(2 * vertices);
-  for (const { from, values } of parts) all.set(values, 2 * from);
-  return all;
 }
 
 /**

@@ -24,9 +24,18 @@ export function profileReachOfRises([ex, ey, ez]: readonly number[]): number {
 }
 
 /**
- * Two numbers for each of the vertices from … to−1: how much the grey value falls a cell towards air, and how far the
- * levels on either side are off air and material together, both as shares of the contrast. NaN outside of the grid.
+ * Two numbers for each of some vertices in a row: how much the grey value falls a cell towards air, from 0 to 1, and how
+ * far the levels on either side are off air and material together, from 0 to 4, both as shares of the contrast and in
+ * 65535ths of their range. The fall is 0 where it is not known.
  */
+export interface Rises {
+  /** number of the first vertex */
+  from: number;
+  values: Uint16Array;
+}
+const [mostFall, mostMisfit, steps] = [1, 4, 65_535];
+
+/** Of the vertices from … to−1. */
 export const readRises = defineTask(
   import.meta.url,
   'readRises',
@@ -46,13 +55,13 @@ export const readRises = defineTask(
       to: number;
       contrast: Contrast;
     },
-  ): Float32Array => {
+  ): Rises => {
     const positions = new Float32Array(buffer, input.positions + 12 * from, 3 * (to - from));
     const normals = new Float32Array(buffer, input.normals + 12 * from, 3 * (to - from));
     const planes = planesOf(buffer, grid);
     const [grey, cell] = [greyReader(grid, planes), nearestReader(grid, planes)];
     const [ex, ey, ez] = grid.voxelSizeMm;
-    const rises = new Float32Array(2 * (to - from));
+    const values = new Uint16Array(2 * (to - from));
     for (let v = 0; v < to - from; v++) {
       const x = positions[3 * v] / ex;
       const y = positions[3 * v + 1] / ey;
@@ -71,10 +80,12 @@ export const readRises = defineTask(
       }
       const lack = Math.abs((inside - air) / height - 1) - usualMisfit;
       const rest = Math.abs((outside - air) / height) - usualMisfit;
-      rises[2 * v] = fall / height;
-      rises[2 * v + 1] = Math.max(0, lack) + Math.max(0, rest);
+      const misfit = Math.max(0, lack) + Math.max(0, rest);
+      // What is not a number is written as 0.
+      values[2 * v] = (steps / mostFall) * Math.min(Math.max(fall / height, 0), mostFall);
+      values[2 * v + 1] = (steps / mostMisfit) * Math.min(misfit, mostMisfit);
     }
-    return rises;
+    return { from, values };
   },
 );
 
@@ -107,11 +118,11 @@ export interface EdgeFacts {
 
 /**
  * Expanded uncertainty (k = 2) of each place along its normal, in mm; NaN where the scan does not carry it.
- * @param rises of each vertex, as readRises gives them
+ * @param rises of all vertices, in parts
  * @param normals of each vertex, along the grid's axes
  */
 export function findPlaceUncertainties(
-  rises: Float32Array,
+  rises: readonly Rises[],
   normals: Float32Array,
   voxelSizeMm: readonly number[],
   { blurVoxels, noiseShare, weights }: EdgeFacts,
@@ -120,17 +131,19 @@ export function findPlaceUncertainties(
   const edge = Math.sqrt(blurVoxels ** 2 + 1 / 12);
   const always2 = (gridShare * edge) ** 2 + leastShift ** 2;
   const noise = noiseOfPlaces(noiseShare, edge);
-  const found = new Float32Array(rises.length / 2);
-  for (let v = 0; v < found.length; v++) {
-    const [slope, misfit] = [rises[2 * v], rises[2 * v + 1]];
+  const shiftOf = (slope: number, misfit: number): number => {
     const steepness = slope / clearSlope;
+    if (steepness <= flattest || misfit >= mostMisfit) return Number.NaN;
     const bend = bendShare * edge * Math.min(Math.max((bentBelow - steepness) / bentOver, 0), 1);
-    const shift2 = always2 + (noise / steepness) ** 2 + bend ** 2 + (misfit / (2 * slope)) ** 2;
-    // Written so that what lies outside of the grid (NaN) fails it too.
-    found[v] =
-      steepness > flattest && shift2 < Infinity
-        ? 2 * lengthAlong(normals, v, voxelSizeMm) * Math.sqrt(shift2)
-        : Number.NaN;
+    return Math.sqrt(always2 + (noise / steepness) ** 2 + bend ** 2 + (misfit / (2 * slope)) ** 2);
+  };
+  const found = new Float32Array(normals.length / 3).fill(Number.NaN);
+  for (const { from, values } of rises) {
+    for (let i = 0; i < values.length; i += 2) {
+      const v = from + i / 2;
+      const shift = shiftOf((mostFall / steps) * values[i], (mostMisfit / steps) * values[i + 1]);
+      found[v] = 2 * lengthAlong(normals, v, voxelSizeMm) * shift;
+    }
   }
   return found;
 }
