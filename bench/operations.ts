@@ -1,6 +1,6 @@
 /**
- * Whole operations on a stored volume: reading the chunks, computing, writing the files. Seconds of each stage, peak
- * memory of the process. `node bench/operations.ts [edge, by default 512] [mesh] [sphere] [ray] [integrity] [local] [in=<folder>]`
+ * Whole operations on a stored volume: reading the chunks, computing, writing the files. Seconds and peak
+ * memory of each stage. `node bench/operations.ts [edge, by default 512] [mesh] [sphere] [ray] [integrity] [local] [in=<folder>]`
  *
  * The body is a cast housing of several hundred voxels with noise and 400 pores; `in` keeps its volume for the next time.
  */
@@ -59,14 +59,19 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(runs)) {
   startPeak();
   const start = performance.now();
   const cpuStart = cpuSeconds();
-  const stages = new Map<string, [number, number]>();
+  const stages = new Map<string, { seconds: number; cpu: number; peak: number }>();
   let current = '';
-  let since = [start, cpuStart];
+  let since = { time: start, cpu: cpuStart };
   const enter = (stage: string) => {
-    const now = [performance.now(), cpuSeconds()];
-    const [seconds, cpu] = stages.get(current) ?? [0, 0];
-    if (current) stages.set(current, [seconds + (now[0] - since[0]) / 1000, cpu + now[1] - since[1]]);
+    const now = { time: performance.now(), cpu: cpuSeconds() };
+    const { seconds, cpu, peak } = stages.get(current) ?? { seconds: 0, cpu: 0, peak: 0 };
+    stages.set(current, {
+      seconds: seconds + (now.time - since.time) / 1000,
+      cpu: cpu + now.cpu - since.cpu,
+      peak: Math.max(peak, peakMebibytes()),
+    });
     [current, since] = [stage, now];
+    startPeak();
   };
   const context: Omit<AnalysisContext, 'doubts' | 'judged'> = {
     volume: async () => volume,
@@ -92,11 +97,13 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(runs)) {
     .map((fact) => [fact, readPath(metadata, fact)])
     .filter(([, value]) => value !== undefined)
     .map((pair) => pair.join(' '));
+  const peak = Math.max(...[...stages.values()].map((stage) => stage.peak));
   console.log(
-    `${name} ${edge}³, ${pool.threads} threads: ${total.toFixed(1)} s (CPU ${(cpuSeconds() - cpuStart).toFixed(1)} s), peak ${peakMebibytes().toFixed(0)} MiB; ${said.join(', ')}`,
+    `${name} ${edge}³, ${pool.threads} threads: ${total.toFixed(1)} s (CPU ${(cpuSeconds() - cpuStart).toFixed(1)} s), peak ${peak.toFixed(0)} MiB; ${said.join(', ')}`,
   );
-  for (const [stage, [seconds, cpu]] of stages) {
-    console.log(`  ${stage}: ${seconds.toFixed(2)} s (CPU ${cpu.toFixed(2)} s)`);
+  for (const [stage, { seconds, cpu, peak }] of stages) {
+    if (stage)
+      console.log(`  ${stage}: ${seconds.toFixed(2)} s (CPU ${cpu.toFixed(2)} s), ${peak.toFixed(0)} MiB`);
   }
 }
 await pool.close();
