@@ -184,15 +184,23 @@ function findExit(
   let nearest = 2 * thicknessMm;
   const found = nearest;
   for (let line = 0; line + 1 < starts.length; line++) {
-    for (let i = starts[line]; i + 1 < starts[line + 1]; i++) {
-      const [au, av] = [points[2 * i] - u, points[2 * i + 1] - v];
-      const [bu, bv] = [points[2 * i + 2] - u, points[2 * i + 3] - v];
-      const [aside, bside] = [du * av - dv * au, du * bv - dv * bu];
-      if (aside >= 0 === bside >= 0) continue;
-      const share = aside / (aside - bside);
-      const along = du * (au + (bu - au) * share) + dv * (av + (bv - av) * share);
+    let isLeft = false;
+    for (let i = starts[line]; i < starts[line + 1]; i++) {
+      const wasLeft: boolean = isLeft;
+      isLeft = sideOf(points, i, u, v, du, dv) >= 0;
+      if (i === starts[line] || wasLeft === isLeft) continue;
+      const [before, after] = [sideOf(points, i - 1, u, v, du, dv), sideOf(points, i, u, v, du, dv)];
+      const share = before / (before - after);
+      const at = 2 * i;
+      const along =
+        du * (points[at - 2] + (points[at] - points[at - 2]) * share - u) +
+        dv * (points[at - 1] + (points[at + 1] - points[at - 1]) * share - v);
       if (along > least && along < nearest) nearest = along;
     }
   }
   return nearest < found ? nearest : null;
 }
+
+/** Distance of a point from the line through u, v along du, dv: above 0 to its left. */
+const sideOf = (points: Float64Array, i: number, u: number, v: number, du: number, dv: number) =>
+  du * (points[2 * i + 1] - v) - dv * (points[2 * i] - u);

@@ -1,6 +1,9 @@
 /** Places at even spacing along the lines of a cut, and what the triangles around them are like. */
 import type { PlaneRows, SurfaceCut } from './cut-surface.ts';
 
+/** How many triangles around a place are read at most. */
+const mostPieces = 32;
+
 /** A cut with the surface and the plane that it comes from. */
 export interface PlacedCut extends SurfaceCut {
   positions: ArrayLike<number>;
@@ -95,20 +98,18 @@ export function averageAlong(
     if (given) for (let k = 0; k < 3; k++) sum[k] += lengthMm * given[k];
   };
   const half = stretchMm / 2;
-  const ownMm = lengthAt(cut.points, place.point);
-  const [before, after] = [place.beyondMm, ownMm - place.beyondMm];
-  add(place.point, Math.min(half, before) + Math.min(half, after));
-  let leftMm = half - after;
-  for (let i = place.point + 1; i < end && leftMm > 0; i++) {
-    const pieceMm = lengthAt(cut.points, i);
-    add(i, Math.min(leftMm, pieceMm));
-    leftMm -= pieceMm;
-  }
-  leftMm = half - before;
-  for (let i = place.point - 1; i >= first && leftMm > 0; i--) {
-    const pieceMm = lengthAt(cut.points, i);
-    add(i, Math.min(leftMm, pieceMm));
-    leftMm -= pieceMm;
+  let [low, high] = [place.point, place.point];
+  let beforeMm = place.beyondMm;
+  let afterMm = lengthAt(cut.points, place.point) - place.beyondMm;
+  while (low > first && beforeMm < half) beforeMm += lengthAt(cut.points, --low);
+  while (high + 1 < end && afterMm < half) afterMm += lengthAt(cut.points, ++high);
+  // Of a fine mesh some of them tell as much: time goes with the places, not with the triangles.
+  const stride = Math.ceil((high - low + 1) / mostPieces);
+  let fromMm = -beforeMm;
+  for (let i = low; i <= high; i++) {
+    const toMm = fromMm + lengthAt(cut.points, i);
+    if ((i - low) % stride === 0) add(i, Math.min(half, toMm) - Math.max(-half, fromMm));
+    fromMm = toMm;
   }
   const size = Math.hypot(...sum);
   return size > 0 ? sum.map((each) => each / size) : null;

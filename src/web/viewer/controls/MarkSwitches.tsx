@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
@@ -23,8 +24,8 @@ export function MarkSwitches({ model }: { model: ViewerModel }) {
     const isColoured = scalar.name === surface.scalar;
     const isOn = isColoured && slices[kind] === true;
     return (
-      <div key={kind} className={styles['panelRow']}>
-        <label>
+      <Fragment key={kind}>
+        <label className={styles['panelRow']}>
           <input
             type="checkbox"
             disabled={!isColoured}
@@ -35,22 +36,24 @@ export function MarkSwitches({ model }: { model: ViewerModel }) {
           {title}
         </label>
         {kind === 'whiskers' && isOn ? (
-          <select
-            aria-label="Magnification of whiskers"
-            value={slices.magnification ?? ''}
-            onChange={({ currentTarget: { value } }) =>
-              set({ magnification: value === '' ? undefined : Number(value) })
-            }
-          >
-            <option value="">Automatic</option>
-            {listMagnifications(slices.magnification).map((each) => (
-              <option key={each} value={each}>
-                × {each}
-              </option>
-            ))}
-          </select>
+          <label className={styles['panelRow']}>
+            Magnification
+            <select
+              value={slices.magnification ?? ''}
+              onChange={({ currentTarget: { value } }) =>
+                set({ magnification: value === '' ? undefined : Number(value) })
+              }
+            >
+              <option value="">Automatic</option>
+              {listMagnifications(slices.magnification).map((each) => (
+                <option key={each} value={each}>
+                  × {each}
+                </option>
+              ))}
+            </select>
+          </label>
         ) : null}
-      </div>
+      </Fragment>
     );
   });
 }
