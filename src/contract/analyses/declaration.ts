@@ -49,6 +49,8 @@ export interface SurfaceScalar<Name extends string = string, NumberPath extends 
   onDemand?: true;
   /** where the colours end; by default where most of the values do */
   limits?: readonly [lower: NumberPath, upper: NumberPath];
+  /** what slices can show of it beside their contour: deviations as whiskers, arrows across walls */
+  marks?: 'whiskers' | 'walls';
 }
 
 /** What is shown of each place that a result lists. */

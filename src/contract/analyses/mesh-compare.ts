@@ -255,6 +255,7 @@ export const deviationScalar = {
   unit: 'mm',
   center: 'zero',
   limits: ['tolerance.lowerMm', 'tolerance.upperMm'],
+  marks: 'whiskers',
 } as const satisfies SurfaceScalar;
 
 export const comparedWith = {

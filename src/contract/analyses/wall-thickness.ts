@@ -149,7 +149,7 @@ export const wallThickness = declareAnalysis({
     ],
     point: 'thinnestMm',
   }),
-  scalars: [{ name: 'thicknessMm', title: 'Wall thickness', unit: 'mm', center: 'none' }],
+  scalars: [{ name: 'thicknessMm', title: 'Wall thickness', unit: 'mm', center: 'none', marks: 'walls' }],
   findPlace({ regions }, path) {
     if (!['minMm', 'belowMinimumShare', 'regionCount'].includes(path) || regions.length === 0) return null;
     const thinnest = regions.reduce((a, b) => (b.minMm < a.minMm ? b : a));

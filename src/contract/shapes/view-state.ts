@@ -75,7 +75,21 @@ export const ViewState = z
       .default(true)
       .meta({ description: 'what the part was laid on, where it is shown beside it' }),
     slices: z
-      .strictObject({ surface: z.boolean(), reference: z.boolean() })
+      .strictObject({
+        surface: z.boolean(),
+        reference: z.boolean(),
+        whiskers: z
+          .boolean()
+          .optional()
+          .meta({ description: 'deviations as lines from the reference to the surface; left out = no' }),
+        magnification: z.number().min(1).max(1e6).optional().meta({
+          description: 'of whiskers; left out = so that the limits of the colours can be seen in each slice',
+        }),
+        walls: z
+          .boolean()
+          .optional()
+          .meta({ description: 'arrows across walls where their thickness was measured; left out = no' }),
+      })
       .default({ surface: true, reference: true })
       .meta({ description: 'whether slices show where they cut the surface, and what it was laid on' }),
     smooth: z.boolean().default(true).meta({ description: 'grey values interpolated between voxels' }),

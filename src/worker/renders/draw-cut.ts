@@ -1,13 +1,20 @@
+import type { LimitedScalar } from '#contract/analyses/data-kinds.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { colorIndex, colorMap } from '#kernels/color/maps.ts';
 import { vertexAreasAndNormals } from '#kernels/color/vertex-areas.ts';
 import { missingValue } from '#kernels/color/weighted-histogram.ts';
+import type { MarkLines } from '#kernels/grid/cut-marks.ts';
 import { cutSurface, valuesAlongCut } from '#kernels/grid/cut-surface.ts';
-import { planeRows } from '#kernels/grid/plane-transform.ts';
+import { mmPerPixel, planeRows } from '#kernels/grid/plane-transform.ts';
+import { listMarks } from '#kernels/grid/slice-marks.ts';
 import { drawLines } from '#kernels/picture/draw-lines.ts';
 import type { Pane } from '#kernels/picture/pane.ts';
-import { type ColouredSurface, readColours } from '../pictures/surface-picture.ts';
+import { readColours } from '../pictures/surface-picture.ts';
+import type { ShownSurface } from '../shown-surface.ts';
 import type { SliceDrawing } from './draw-slice.ts';
+
+type Ink = readonly [number, number, number];
+type DrawnSurface = ShownSurface & { scalars: readonly LimitedScalar[] };
 
 // As in the viewer.
 const linePx = 2;
@@ -17,31 +24,52 @@ const dark = { ink: [8, 10, 12], opacity: 0.78 } as const;
 const plainInk = [0xe3, 0xe8, 0xee] as const;
 const missingInk = [0x9e, 0x9e, 0x9e] as const;
 
-/** Draws where a slice cuts the surface, in the surface's colours. */
+/** Draws where a slice cuts the surface, in the surface's colours, and the marks beside it that the state asks for. */
 export function drawCut(
   pane: Pane,
-  surface: ColouredSurface,
+  surface: DrawnSurface,
   { name, grid, view, positionMm }: Pick<SliceDrawing, 'name' | 'grid' | 'view' | 'positionMm'>,
-  { surface: look }: Pick<ViewState, 'surface'>,
+  { surface: look, slices }: Pick<ViewState, 'surface' | 'slices'>,
   scale: number,
 ): void {
   const { mesh } = surface;
-  const cut = cutSurface(mesh, planeRows(grid, name, positionMm));
-  const { values, range } = readColours(surface, look, vertexAreasAndNormals(mesh).vertexAreasMm2);
-  const halo = values ? light : dark;
-  drawLines(pane, view, cut, { widthPx: haloPx * scale, opacity: halo.opacity, inkAt: () => halo.ink });
-  const along = values && valuesAlongCut(cut, values, missingValue);
+  const kind = surface.scalars.find((scalar) => scalar.name === look.scalar)?.marks;
+  const isMarked = kind !== undefined && slices[kind] === true;
+  if (!slices.surface && !isMarked) return;
+  const rows = planeRows(grid, name, positionMm);
+  const cut = cutSurface(mesh, rows);
+  const { vertexAreasMm2, normals } = vertexAreasAndNormals(mesh);
+  const { values, range } = readColours(surface, look, vertexAreasMm2);
+  const limits = range ?? ([0, 1] as const);
   const lut = colorMap(look.map);
-  const [low, high] = range ?? [0, 1];
   const isLeftOut = (value: number) =>
     value === missingValue || (look.brush !== null && (value < look.brush[0] || value > look.brush[1]));
-  const inkAt = (point: number): readonly [number, number, number] => {
-    if (!along) return plainInk;
-    const [a, b] = [along[point] ?? missingValue, along[point + 1] ?? missingValue];
-    const middle = (a + b) / 2;
-    if (a === missingValue || b === missingValue || isLeftOut(middle)) return missingInk;
-    const at = 3 * colorIndex(middle, low, high);
+  const inkOf = (value: number): Ink => {
+    if (isLeftOut(value)) return missingInk;
+    const at = 3 * colorIndex(value, ...limits);
     return [lut[at] ?? 0, lut[at + 1] ?? 0, lut[at + 2] ?? 0];
   };
-  drawLines(pane, view, cut, { widthPx: linePx * scale, opacity: 1, inkAt });
+  const draw = (lines: MarkLines, halo: typeof light | typeof dark, inkAt: (point: number) => Ink) => {
+    drawLines(pane, view, lines, {
+      widthPx: haloPx * scale,
+      opacity: halo.opacity,
+      inkAt: () => halo.ink,
+    });
+    drawLines(pane, view, lines, { widthPx: linePx * scale, opacity: 1, inkAt });
+  };
+  if (slices.surface) {
+    const along = values && valuesAlongCut(cut, values, missingValue);
+    draw(cut, values ? light : dark, (point) => {
+      if (!along) return plainInk;
+      const [a, b] = [along[point] ?? missingValue, along[point + 1] ?? missingValue];
+      return a === missingValue || b === missingValue ? missingInk : inkOf((a + b) / 2);
+    });
+  }
+  if (!isMarked || !values) return;
+  const { positions } = mesh;
+  const placed = { ...cut, rows, positions, normals, missing: missingValue };
+  const asked = { kind, range: limits, magnification: slices.magnification };
+  const marks = listMarks(placed, values, view, asked, mmPerPixel(view) * scale);
+  const pointsEach = marks.lines.starts[1] ?? 1;
+  draw(marks.lines, dark, (point) => inkOf(marks.values[Math.floor(point / pointsEach)] ?? missingValue));
 }

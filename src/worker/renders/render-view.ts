@@ -39,8 +39,9 @@ const slicesGround = [0x0b, 0x0d, 0x10] as const;
 
 /**
  * Draws what the viewer shows for the state: the same panes, planes, camera, grey window, colours, clip and the contour
- * of the surface on slices, edges and the gradient of the ground. Dark hollows, legend, scale bars, crosshair, the contour of what the surface is held against and the
- * choice of defects are the viewer's own and not part of it.
+ * of the surface on slices with its whiskers and arrows, edges and the gradient of the ground. Dark hollows, legend,
+ * scale bars, crosshair, every number and word, hatching on slices, the contour of what the surface is held against and
+ * the choice of defects are the viewer's own and not part of it.
  *
  * @param size pixels of the picture
  */
@@ -90,7 +91,7 @@ async function renderSlice(
     smooth: state.smooth,
   };
   await drawSlice(pane, volume.reader, drawing, signal);
-  if (surface && state.slices.surface) drawCut(pane, surface, drawing, state, scale);
+  if (surface) drawCut(pane, surface, drawing, state, scale);
 }
 
 function describePlaneView(

@@ -125,6 +125,28 @@ it('draws the contour of the surface on a slice, where the body ends and in its 
   }
 });
 
+it('draws arrows across the walls that were measured, and none where they are not asked for', async () => {
+  const surface = { ...view.surface, scalar: 'thicknessMm', range: [1.9, 2.1] as [number, number] };
+  const size = { width: 640, height: 640 };
+  const countAcross = async (walls: boolean | undefined) => {
+    const slices = { surface: false, reference: false, walls };
+    const { row, pixel } = await render({ ...view, surface, slices }, size);
+    expect(row).toMatchObject({ status: 'completed', error: null });
+    // Arrows along the radius stand where a circle in the middle of the wall is neither grey nor dark.
+    const isInk = Array.from({ length: 1440 }, (_, i) => {
+      const angle = (2 * Math.PI * i) / 1440;
+      const rgb = pixel(Math.round(319.5 + 160 * Math.cos(angle)), Math.round(319.5 - 160 * Math.sin(angle)));
+      return Math.max(...rgb) - Math.min(...rgb) > 30;
+    });
+    return isInk.filter((each, i) => each && !isInk[(i + 1439) % 1440]).length;
+  };
+  expect(await countAcross(undefined)).toBe(0);
+  const arrows = await countAcross(true);
+  // 25 mm of circle at one arrow every 64 pixels of 1/40 mm, kept apart from those of the other face.
+  expect(arrows).toBeGreaterThan(8);
+  expect(arrows).toBeLessThan(24);
+});
+
 it('draws a plane of any lie through the cursor, and its contour, as the viewer does', async () => {
   // To the right along x, up along y and z alike.
   const oblique = {

@@ -4586,6 +4586,18 @@ export type ViewState = {
     slices: {
         surface: boolean;
         reference: boolean;
+        /**
+         * deviations as lines from the reference to the surface; left out = no
+         */
+        whiskers?: boolean;
+        /**
+         * of whiskers; left out = so that the limits of the colours can be seen in each slice
+         */
+        magnification?: number;
+        /**
+         * arrows across walls where their thickness was measured; left out = no
+         */
+        walls?: boolean;
     };
     /**
      * grey values interpolated between voxels
@@ -4817,6 +4829,18 @@ export type ViewStateInput = {
     slices?: {
         surface: boolean;
         reference: boolean;
+        /**
+         * deviations as lines from the reference to the surface; left out = no
+         */
+        whiskers?: boolean;
+        /**
+         * of whiskers; left out = so that the limits of the colours can be seen in each slice
+         */
+        magnification?: number;
+        /**
+         * arrows across walls where their thickness was measured; left out = no
+         */
+        walls?: boolean;
     };
     /**
      * grey values interpolated between voxels

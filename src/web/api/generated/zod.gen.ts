@@ -2244,7 +2244,10 @@ export const zViewState = z.object({
     referenceVisible: z.boolean().default(true),
     slices: z.object({
         surface: z.boolean(),
-        reference: z.boolean()
+        reference: z.boolean(),
+        whiskers: z.boolean().optional(),
+        magnification: z.number().gte(1).lte(1000000).optional(),
+        walls: z.boolean().optional()
     }).default({ surface: true, reference: true }),
     smooth: z.boolean().default(true),
     clip: z.object({
@@ -2449,7 +2452,10 @@ export const zViewStateInput = z.object({
     referenceVisible: z.boolean().optional().default(true),
     slices: z.object({
         surface: z.boolean(),
-        reference: z.boolean()
+        reference: z.boolean(),
+        whiskers: z.boolean().optional(),
+        magnification: z.number().gte(1).lte(1000000).optional(),
+        walls: z.boolean().optional()
     }).optional().default({ surface: true, reference: true }),
     smooth: z.boolean().optional().default(true),
     clip: z.object({

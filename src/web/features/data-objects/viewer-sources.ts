@@ -167,21 +167,24 @@ export function openSlices(volume: VolumeDescription): SliceSource {
 /** What its surface can be coloured by, and where the colours end. */
 function describeScalars(dataObject: DataObject): ScalarDescription[] {
   const tolerance = readTolerance(dataObject);
-  return listLimitedScalars(dataObject).map(({ name, title, unit, center, each, map, limits, onDemand }) => {
-    return {
-      name,
-      title,
-      unit,
-      ...(center === 'zero' ? { signed: true } : {}),
-      ...(each ? { each: { ...each, count: readNumber(dataObject.metadata, each.count) } } : {}),
-      ...(map ? { map } : {}),
-      ...(onDemand ? { onDemand } : {}),
-      ...(limits ? { limits } : {}),
-      ...(tolerance && tolerance.unit === unit
-        ? { tolerance: [tolerance.lower, tolerance.upper] as const }
-        : {}),
-    };
-  });
+  return listLimitedScalars(dataObject).map(
+    ({ name, title, unit, center, each, map, limits, onDemand, marks }) => {
+      return {
+        name,
+        title,
+        unit,
+        ...(center === 'zero' ? { signed: true } : {}),
+        ...(each ? { each: { ...each, count: readNumber(dataObject.metadata, each.count) } } : {}),
+        ...(map ? { map } : {}),
+        ...(onDemand ? { onDemand } : {}),
+        ...(marks ? { marks } : {}),
+        ...(limits ? { limits } : {}),
+        ...(tolerance && tolerance.unit === unit
+          ? { tolerance: [tolerance.lower, tolerance.upper] as const }
+          : {}),
+      };
+    },
+  );
 }
 function readNumber(metadata: object, path: string): number | null {
   const value = readPath(metadata, path);

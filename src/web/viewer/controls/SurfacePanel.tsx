@@ -3,6 +3,7 @@ import { frame, type Point } from '#kernels/grid/camera.ts';
 import { useSignal } from '../state/signal.ts';
 import { mapFor, type ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
+import { MarkSwitches } from './MarkSwitches.tsx';
 import { NumberField } from './NumberField.tsx';
 import { SceneSwitches } from './SceneSwitches.tsx';
 
@@ -82,6 +83,7 @@ export function SurfacePanel({ model }: { model: ViewerModel }) {
         />
         Exact colours (no shading)
       </label>
+      <MarkSwitches model={model} />
       <SceneSwitches model={model} />
       <div className={styles['panelRow']}>
         <label htmlFor={opacityId}>Opacity</label>

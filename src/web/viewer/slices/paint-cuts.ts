@@ -1,4 +1,4 @@
-import { aboveIndex, colorIndex, colorMap } from '#kernels/color/maps.ts';
+import { colorMap } from '#kernels/color/maps.ts';
 import { missingValue } from '#kernels/color/weighted-histogram.ts';
 import { type SurfaceCut, valuesAlongCut } from '#kernels/grid/cut-surface.ts';
 import { type PlaneView, planeToPane, type SliceName } from '#kernels/grid/plane-transform.ts';
@@ -6,19 +6,16 @@ import { chosenColour } from '../engine/chosen-layer.ts';
 import { referenceColour } from '../engine/reference-layer.ts';
 import { onDark } from '../overlay/paint.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
+import { beyondInks, fillOpacity, inkAt, linePx, listInks, type Range, strokePath } from './cut-inks.ts';
+import { paintMarks } from './paint-marks.ts';
 
-const linePx = 2;
 const haloPx = 3.5;
 /** Light: the dark ends of the maps must stand out from air. */
 const haloInk = 'rgb(236 240 245 / 55%)';
 const plainInk = '#e3e8ee';
-/** as the surface shows it where nothing was measured */
-const missingInk = '#9e9e9e';
 const dashPx = [7, 4];
 const chosenPx = 2.5;
 const chosenInk = `rgb(${chosenColour.map((share) => Math.round(255 * share)).join(' ')})`;
-const beyondDashPx = [2, 3];
-const fillOpacity = 0.5;
 
 /** What a slice cuts: contour of the surface in its colours, defects filled, the reference dashed. */
 export function paintCuts(
@@ -36,6 +33,7 @@ export function paintCuts(
   if (reference) paintReference(context, reference, view, model.reference?.isPart ?? false);
   if (surface) paintSurface(context, surface, view, model);
   context.restore();
+  paintMarks(model, name, context, view);
 }
 
 function paintReference(
@@ -45,10 +43,10 @@ function paintReference(
   isPart: boolean,
 ): void {
   const path = tracePath(cut, listLines(cut), view);
-  stroke(context, path, onDark.halo, haloPx);
+  strokePath(context, path, onDark.halo, haloPx);
   if (!isPart) context.setLineDash(dashPx);
   const [r, g, b] = referenceColour.map((share) => Math.round(255 * share));
-  stroke(context, path, isPart ? plainInk : `rgb(${r} ${g} ${b})`, linePx);
+  strokePath(context, path, isPart ? plainInk : `rgb(${r} ${g} ${b})`, linePx);
   context.setLineDash([]);
 }
 
@@ -69,17 +67,17 @@ function paintSurface(
   const scalar = model.scalar();
   const scalars = scalar && surface?.scalars[scalar.name];
   const whole = tracePath(cut, lines, view);
-  stroke(context, whole, scalars ? haloInk : onDark.halo, haloPx);
+  strokePath(context, whole, scalars ? haloInk : onDark.halo, haloPx);
   if (scalars) paintValues(context, cut, lines, scalars, view, model);
-  else stroke(context, whole, plainInk, linePx);
+  else strokePath(context, whole, plainInk, linePx);
   const chosenId = marks?.chosenId ?? null;
   if (chosenId === null) return;
   // Of all lines: the chosen one is seen also where the filter leaves it out.
   const chosen = all.filter((line) => idOf(line) === chosenId);
   const path = tracePath(cut, chosen, view);
   fill(context, path, chosenInk);
-  stroke(context, path, onDark.halo, chosenPx + 3);
-  stroke(context, path, chosenInk, chosenPx);
+  strokePath(context, path, onDark.halo, chosenPx + 3);
+  strokePath(context, path, chosenInk, chosenPx);
 }
 
 function paintValues(
@@ -100,11 +98,11 @@ function paintValues(
   if (model.surface?.shows === 'defects')
     for (const [ink, path] of traceFills(cut, lines, values, range, view)) fill(context, path, inks[ink]);
   const { coloured, below, above } = traceColours(cut, lines, values, range, view);
-  for (const [ink, path] of coloured) stroke(context, path, inks[ink], linePx);
+  for (const [ink, path] of coloured) strokePath(context, path, inks[ink], linePx);
   // Hatched as on the surface: dark below the limits of the colours, light above.
-  context.setLineDash(beyondDashPx);
-  stroke(context, below, 'rgb(0 0 0 / 60%)', linePx);
-  stroke(context, above, 'rgb(255 255 255 / 75%)', linePx);
+  context.setLineDash([...beyondInks.dashPx]);
+  strokePath(context, below, beyondInks.below, linePx);
+  strokePath(context, above, beyondInks.above, linePx);
   context.setLineDash([]);
 }
 
@@ -114,21 +112,6 @@ function fill(context: CanvasRenderingContext2D, path: Path2D, ink: string): voi
   context.fill(path, 'evenodd');
   context.globalAlpha = 1;
 }
-
-function stroke(context: CanvasRenderingContext2D, path: Path2D, ink: string, widthPx: number): void {
-  context.strokeStyle = ink;
-  context.lineWidth = widthPx;
-  context.stroke(path);
-}
-
-/** By entry of the map; the last one is for what was not measured or is left out by the brush. */
-const listInks = (map: Uint8Array): string[] => [
-  ...Array.from({ length: aboveIndex + 1 }, (_, i) => `rgb(${map.subarray(3 * i, 3 * i + 3).join(' ')})`),
-  missingInk,
-];
-
-const inkOf = (value: number, [low, high]: readonly [number, number]) =>
-  value === missingValue ? aboveIndex + 1 : colorIndex(value, low, high);
 
 /** The first point of a line, and the first after it. */
 type Line = readonly [number, number];
@@ -152,12 +135,12 @@ function traceFills(
   cut: SurfaceCut,
   lines: readonly Line[],
   values: Float32Array,
-  range: readonly [number, number],
+  range: Range,
   view: PlaneView,
 ): Map<number, Path2D> {
   const fills = new Map<number, Path2D>();
   for (const [first, end] of lines)
-    addLine(pathIn(fills, inkOf(values[first], range)), cut, view, first, end);
+    addLine(pathIn(fills, inkAt(values[first], range)), cut, view, first, end);
   return fills;
 }
 
@@ -166,7 +149,7 @@ function traceColours(
   cut: SurfaceCut,
   lines: readonly Line[],
   values: Float32Array,
-  range: readonly [number, number],
+  range: Range,
   view: PlaneView,
 ): { coloured: Map<number, Path2D>; below: Path2D; above: Path2D } {
   const coloured = new Map<number, Path2D>();
@@ -178,7 +161,7 @@ function traceColours(
       const isLast = i + 1 === end;
       const [a, b] = [values[i], isLast ? 0 : values[i + 1]];
       const middle = a === missingValue || b === missingValue ? missingValue : (a + b) / 2;
-      const next = isLast ? -1 : inkOf(middle, range);
+      const next = isLast ? -1 : inkAt(middle, range);
       if (next !== ink) {
         if (ink >= 0) addLine(pathIn(coloured, ink), cut, view, begin, i + 1);
         [begin, ink] = [i, next];

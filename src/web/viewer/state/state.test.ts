@@ -76,6 +76,13 @@ describe('view states in addresses', () => {
     expect(await decodeViewState(text)).toEqual(canonicalise(busy()));
   });
 
+  it('of before there were marks on slices open without them; later ones carry them', async () => {
+    expect((await decodeViewState(olderLink))?.slices).toEqual({ surface: true, reference: true });
+    const slices = { surface: true, reference: false, whiskers: true, magnification: 50, walls: true };
+    expect((await decodeViewState(await encodeViewState({ ...busy(), slices })))?.slices).toEqual(slices);
+    expect(() => canonicalise({ ...busy(), slices: { ...slices, magnification: 0 } })).toThrow();
+  });
+
   it('are the same text for states that are drawn the same', async () => {
     const state = busy();
     expect(await encodeViewState({ ...state, cursorMm: [0.333334, 0.666667, 0] })).toBe(

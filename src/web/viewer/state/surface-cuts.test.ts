@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { boundsOf } from '#kernels/color/vertex-areas.ts';
 import { cutSurface } from '#kernels/grid/cut-surface.ts';
 import { type PlaneName, planeAxes, planeNames, worldToGridMm } from '#kernels/grid/plane-transform.ts';
+import { listMarks } from '#kernels/grid/slice-marks.ts';
 import { identityDirections, type Vector3 } from '#kernels/grid/volume.ts';
 import { type Body, hollowCylinder, torus } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
@@ -135,6 +136,37 @@ describe('the contour on a slice', () => {
     const points = contourOf(model, 'reference', 'xy');
     expect(points.length).toBeGreaterThan(50);
     for (const [x, y] of points) expect(Math.hypot(x - 4.5, y - 3.5)).toBeCloseTo(2, 2);
+    model.dispose();
+  });
+
+  it('has whiskers in a plane of any lie, as long there as the deviation is', () => {
+    const model = openModel({
+      dimensions: [90, 90, 90],
+      voxelSizeMm: [0.1, 0.1, 0.1],
+      originMm: [-4.5, -4.5, -4.5],
+      directions: identityDirections(),
+      dataType: 'uint16',
+    });
+    const ball = sphereMesh(2, 80, 160);
+    const deviationMm = new Float32Array(ball.positions.length / 3).fill(0.05);
+    model.surfaceData.set({
+      ...surfaceOf(ball),
+      normals: ball.positions.map((each) => each / 2),
+      scalars: { deviationMm },
+    });
+    model.store.update({ oblique: { normal: [0.48, 0.6, 0.64], up: [0, -0.8, 0.6] }, cursorMm: [0, 0, 0] });
+    const cut = model.cuts.getPlaced('oblique');
+    const view = model.planeView('oblique', 400, 400);
+    const look = { kind: 'whiskers', range: [-0.1, 0.1], magnification: 10 } as const;
+    const { lines, values } = listMarks(cut ?? expect.fail('no cut'), deviationMm, view, look, 0.02);
+    expect(values.length).toBeGreaterThan(60);
+    const centre = model.cursorIn('oblique');
+    values.forEach((_, line) => {
+      const [fromU, fromV, toU, toV] = lines.points.slice(4 * line, 4 * line + 4);
+      const [u, v] = [planeAxes.oblique.u, planeAxes.oblique.v].map((axis) => centre[axis]);
+      expect(Math.hypot(fromU - u, fromV - v)).toBeCloseTo(1.95, 2);
+      expect(Math.hypot(toU - u, toV - v)).toBeCloseTo(1.95 + 0.5, 2);
+    });
     model.dispose();
   });
 

@@ -1,6 +1,8 @@
 import { Matrix4 } from 'three';
+import { missingValue } from '#kernels/color/weighted-histogram.ts';
 import type { SurfaceCut } from '#kernels/grid/cut-surface.ts';
 import { planeRows, type SliceName } from '#kernels/grid/plane-transform.ts';
+import type { PlacedCut } from '#kernels/grid/space-along-cut.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
 import { SurfaceCutter } from '../data/surface-cutter.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
@@ -20,11 +22,17 @@ interface Sliced {
   slice(name: SliceName): { positionMm: number } | null;
 }
 
+interface Cut {
+  surface: SurfaceData;
+  rows: readonly number[];
+  cut: SurfaceCut;
+}
+
 /** Where the panes' slices cut the surfaces; the last cut of each pane is kept until its slice moves. */
 export class SurfaceCuts {
   readonly #model: Sliced;
   #cutters: Partial<Record<CutLayer, SurfaceCutter>> = {};
-  #last = new Map<string, { surface: SurfaceData; rows: readonly number[]; cut: SurfaceCut }>();
+  #last = new Map<string, Cut>();
 
   constructor(model: Sliced) {
     this.#model = model;
@@ -32,6 +40,18 @@ export class SurfaceCuts {
 
   /** In grid mm along the pane's axes; null where there is no slice or no surface. */
   get(layer: CutLayer, name: SliceName): SurfaceCut | null {
+    return this.#find(layer, name)?.cut ?? null;
+  }
+
+  /** The same of the surface, with what it is a cut of. */
+  getPlaced(name: SliceName): PlacedCut | null {
+    const found = this.#find('surface', name);
+    if (!found) return null;
+    const { cut, rows, surface } = found;
+    return { ...cut, rows, positions: surface.positions, normals: surface.normals, missing: missingValue };
+  }
+
+  #find(layer: CutLayer, name: SliceName): Cut | null {
     const { reference, surfaceData, referenceData } = this.#model;
     const grid = this.#model.grid(name);
     const surface = (layer === 'surface' ? surfaceData : referenceData).get();
@@ -41,11 +61,11 @@ export class SurfaceCuts {
     const rows = rowsOfPlane(grid, name, slice.positionMm, matrix);
     const key = `${layer} ${name}`;
     const last = this.#last.get(key);
-    if (last?.surface === surface && last.rows.every((each, i) => each === rows[i])) return last.cut;
+    if (last?.surface === surface && last.rows.every((each, i) => each === rows[i])) return last;
     if (this.#cutters[layer]?.surface !== surface) this.#cutters[layer] = new SurfaceCutter(surface);
-    const cut = this.#cutters[layer].cut(rows);
-    this.#last.set(key, { surface, rows, cut });
-    return cut;
+    const found = { surface, rows, cut: this.#cutters[layer].cut(rows) };
+    this.#last.set(key, found);
+    return found;
   }
 
   forget(): void {

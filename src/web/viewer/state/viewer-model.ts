@@ -63,6 +63,8 @@ export interface ScalarDescription {
   tolerance?: readonly [number, number];
   /** colours until others are chosen; else by whether it is signed */
   map?: ViewState['surface']['map'];
+  /** what slices can show of it beside their contour */
+  marks?: 'whiskers' | 'walls';
   /** only shown where it is asked for, and not in every file of its kind */
   onDemand?: boolean;
 }

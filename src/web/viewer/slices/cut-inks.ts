@@ -1,0 +1,37 @@
+/** How lines on slices look: the contour of the surface and the marks beside it have the same colours. */
+import { aboveIndex, colorIndex } from '#kernels/color/maps.ts';
+import { missingValue } from '#kernels/color/weighted-histogram.ts';
+
+export const linePx = 2;
+export const fillOpacity = 0.5;
+/** as the surface shows it where nothing was measured */
+const missingInk = '#9e9e9e';
+/** Hatched as on the surface: dark below the limits of the colours, light above. */
+export const beyondInks = {
+  dashPx: [2, 3],
+  below: 'rgb(0 0 0 / 60%)',
+  above: 'rgb(255 255 255 / 75%)',
+} as const;
+
+export type Range = readonly [number, number];
+
+/** By entry of the map; the last one is for what was not measured or is left out by the brush. */
+export const listInks = (map: Uint8Array): string[] => [
+  ...Array.from({ length: aboveIndex + 1 }, (_, i) => `rgb(${map.subarray(3 * i, 3 * i + 3).join(' ')})`),
+  missingInk,
+];
+
+/** Number of a value's colour in that list. */
+export const inkAt = (value: number, [low, high]: Range) =>
+  value === missingValue ? aboveIndex + 1 : colorIndex(value, low, high);
+
+export function strokePath(
+  context: CanvasRenderingContext2D,
+  path: Path2D,
+  ink: string,
+  widthPx: number,
+): void {
+  context.strokeStyle = ink;
+  context.lineWidth = widthPx;
+  context.stroke(path);
+}
