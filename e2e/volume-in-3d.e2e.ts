@@ -142,6 +142,53 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     expect(distance(at(seen + 0.2, 0.3), at(5.5, 5.5))).toBeLessThanOrEqual(2);
   });
 
+  await test.step('cut open along a slice, and the cut moved and tilted by hand', async () => {
+    await open(page, projectId, view({ layout: 'grid', cursorMm: [0, 0, 0] }));
+    await page.locator('[data-pane="xy"] canvas').focus();
+    await page.keyboard.press('c');
+    await expect(page.getByRole('button', { name: 'Cut the part open along XY' })).toHaveAttribute(
+      'aria-pressed',
+      'true',
+    );
+    const readClip = async () => {
+      const clip = (await page.evaluate(() => window.__scanwrightViewer?.state()))?.clip;
+      if (!clip?.enabled) throw new Error('nothing is cut');
+      return clip;
+    };
+    const clip = await readClip();
+    expect(clip.normal).toEqual([0, 0, 1]);
+    await open(page, projectId, view({ clip }));
+    const at = await picture(page);
+    // Above the slice nothing is left of the ball.
+    expect(distance(at(0, 3), at(-6.5, 6.5))).toBeLessThan(10);
+    expect(distance(at(0, -3), at(-6.5, 6.5))).toBeGreaterThan(30);
+    const box = await page.locator('[data-pane="3d"] canvas').first().boundingBox();
+    if (!box) throw new Error('no 3D pane');
+    const mm = camera.heightMm / box.height;
+    const place = (right: number, up: number) =>
+      [box.x + box.width / 2 + right / mm, box.y + box.height / 2 - up / mm] as const;
+    const drag = async (from: readonly [number, number], to: readonly [number, number]) => {
+      await page.mouse.move(...from);
+      await page.mouse.down();
+      await page.mouse.move(...to, { steps: 3 });
+      await page.mouse.up();
+    };
+    await drag(place(0, clip.offsetMm), place(0, clip.offsetMm + 2));
+    const moved = await readClip();
+    expect(moved.normal).toEqual([0, 0, 1]);
+    expect(Math.abs(moved.offsetMm - clip.offsetMm - 2)).toBeLessThan(3 * mm);
+    // The handle stands at 0.16 of the scan's diagonal over the plane.
+    const reach = 0.16 * 2 * halfBoxMm * Math.sqrt(3);
+    await drag(place(0, moved.offsetMm + reach), place(reach, moved.offsetMm + reach));
+    const { normal } = await readClip();
+    expect((Math.atan2(normal[0], normal[2]) * 180) / Math.PI).toBeCloseTo(45, -1);
+    await page.getByTitle('Cut open in 3D', { exact: true }).click();
+    const tilt = page.getByLabel('Angle of the cut’s normal from Z, °');
+    await tilt.fill('90');
+    await page.keyboard.press('Enter');
+    expect((await readClip()).normal[2]).toBeCloseTo(0, 5);
+  });
+
   await test.step('behind a surface it is hidden, and switched on where there is nothing before it', async () => {
     await call('POST', `/api/v2/projects/${projectId}/createMesh`, {});
     const { outputDataObjectIds } = await finished(projectId, 'createMesh');

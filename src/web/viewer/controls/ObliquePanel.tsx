@@ -1,8 +1,9 @@
 import { frame } from '#kernels/grid/camera.ts';
 import { axisNames } from '#kernels/grid/plane-transform.ts';
-import { firstLie, frameLie, type Lie } from '#kernels/grid/turned-grid.ts';
-import { cross, dot, minus } from '#kernels/grid/vectors.ts';
+import { firstLie, type Lie } from '#kernels/grid/turned-grid.ts';
+import { cross, minus } from '#kernels/grid/vectors.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
+import { isCutAlong, toggleCutAlong } from '../state/clip.ts';
 import type { ShownMeasurement } from '../state/measuring.ts';
 import { type LieAngles, layByAngles, readAngles, readLie, setLie } from '../state/oblique.ts';
 import { useSignal } from '../state/signal.ts';
@@ -42,7 +43,6 @@ export function ObliquePanel({ model }: { model: ViewerModel }) {
     const found = findLie(each);
     return found ? [{ ...each, ...found }] : [];
   });
-  const { towards } = frameLie(lie);
   return (
     <div className={styles['panel']}>
       <label className={styles['panelRow']}>
@@ -139,11 +139,8 @@ export function ObliquePanel({ model }: { model: ViewerModel }) {
             type="button"
             className={styles['textButton']}
             title="Cut the part open along this plane in 3D"
-            onClick={() =>
-              model.store.update({
-                clip: { enabled: true, normal: towards, offsetMm: dot(towards, cursor), filled: true },
-              })
-            }
+            aria-pressed={isCutAlong(model, 'oblique')}
+            onClick={() => toggleCutAlong(model, 'oblique')}
           >
             Cut here
           </button>

@@ -7,21 +7,22 @@ import {
   IconContrast2,
   IconCrosshair,
   IconCube3dSphere,
-  IconKeyboard,
   IconLayoutGrid,
   IconLayoutSidebarRight,
   IconPin,
   IconRefresh,
+  IconScissors,
   IconSlice,
   IconTable,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { PaneLayout, PaneName } from '#kernels/grid/pane-layout.ts';
-import { useKeyHelp, useKeyHints } from '#web/ui/commands.ts';
+import { useKeyHints } from '#web/ui/commands.ts';
 import { decimalsFor, fixed } from '../overlay/format-number.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
+import { ClipPanel } from './ClipPanel.tsx';
 import { IconButton } from './IconButton.tsx';
 import { keyHints } from './key-hints.ts';
 import { LabelPanel } from './LabelPanel.tsx';
@@ -63,7 +64,6 @@ export function Toolbar(props: ToolbarProps) {
   // There is room for its tab where panes are seen one at a time; elsewhere its own header makes it the only one.
   const hasObliqueTab = oblique !== null && (isSmall || layout === 'oblique');
   const tool = useSignal(model.tool);
-  const openKeyHelp = useKeyHelp();
   useKeyHints(keyHints);
   useSignal(model.revision);
   const window_ = model.window();
@@ -196,6 +196,20 @@ export function Toolbar(props: ToolbarProps) {
       ) : null}
       {model.volume || model.surface ? (
         <Popover
+          label="Cut open in 3D"
+          align="end"
+          button={
+            <>
+              <IconScissors size={16} aria-hidden="true" />
+              <span className={styles['wide']}>Cut</span>
+            </>
+          }
+        >
+          <ClipPanel model={model} />
+        </Popover>
+      ) : null}
+      {model.volume || model.surface ? (
+        <Popover
           label="Pinned labels"
           button={
             <>
@@ -237,9 +251,6 @@ export function Toolbar(props: ToolbarProps) {
       </IconButton>
       <IconButton label="Save a picture" onClick={onCapture}>
         <IconCamera size={16} />
-      </IconButton>
-      <IconButton label="Keys and mouse" keys="?" onClick={openKeyHelp}>
-        <IconKeyboard size={16} />
       </IconButton>
     </div>
   );

@@ -9,6 +9,7 @@ const groups: readonly [string, readonly [string, string][]][] = [
       ['Ctrl + wheel, + −', 'zoom'],
       ['Shift + drag, middle button', 'move the picture'],
       ['Right button', 'brightness, contrast'],
+      ['C', 'cut the part open along the slice in 3D'],
     ],
   ],
   [
@@ -27,6 +28,7 @@ const groups: readonly [string, readonly [string, string][]][] = [
       ['Alt + drag', 'turn about the line of sight'],
       ['Wheel, + −', 'zoom'],
       ['Click', 'slices go there'],
+      ['Drag the dots of a plane', 'move it, tilt it'],
     ],
   ],
   [

@@ -14,6 +14,8 @@ export const onLight: Inks = { text: '#22272d', halo: 'rgba(255, 255, 255, 0.82)
 export const axisInks = ['#e06c67', '#5fb963', '#6a9bf4'] as const;
 /** Of a plane of any lie. */
 export const obliqueInk = '#c08cf0';
+/** Of the plane that cuts the part open. */
+export const clipInk = '#4fc3d9';
 export const overlayFont = (size: number, weight = 500) =>
   `${weight} ${size}px 'Inter Variable', Inter, system-ui, sans-serif`;
 

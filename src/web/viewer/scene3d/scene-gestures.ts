@@ -5,7 +5,7 @@ import { describePick } from '../measure/snap-point.ts';
 import { goToHit } from '../state/choose-place.ts';
 import { attachPinch } from '../state/pinch.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import { attachObliqueHandles } from './oblique-in-scene.ts';
+import { attachPlaneHandles, clickPx } from './plane-handles.ts';
 
 /** Radians that the part turns a pixel of dragging: half a turn across 450 pixels. */
 const radiansPerPixel = Math.PI / 450;
@@ -75,7 +75,11 @@ export function attachSceneGestures(
     return hit ? describePick(model, hit.pointWorld) : null;
   };
   attachMeasuring(canvas, model.measuring, { pick, pickCursor: () => null, takesPress: false }, off.signal);
-  attachObliqueHandles(canvas, model, onMoving, off.signal);
+  const click = (event: PointerEvent) => {
+    const hit = engine()?.pick(...place(event), ...size());
+    if (hit && !model.measuring.kind) goToHit(model, hit);
+  };
+  attachPlaneHandles(canvas, model, { onMoving, onClick: click }, off.signal);
   canvas.addEventListener(
     'pointerdown',
     (event) => {
@@ -106,11 +110,8 @@ export function attachSceneGestures(
   canvas.addEventListener(
     'pointerup',
     (event) => {
-      const clicked = drag && drag.far < 4 && event.button === 0;
+      if (drag && drag.far < clickPx && event.button === 0) click(event);
       drag = null;
-      if (!clicked) return;
-      const hit = engine()?.pick(...place(event), ...size());
-      if (hit && !model.measuring.kind) goToHit(model, hit);
     },
     listen,
   );

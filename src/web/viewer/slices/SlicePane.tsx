@@ -1,10 +1,11 @@
-import { IconMaximize, IconMinimize } from '@tabler/icons-react';
+import { IconMaximize, IconMinimize, IconScissors } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { axisNames, planeAxes, type SliceName, sliceIndex } from '#kernels/grid/plane-transform.ts';
 import { IconButton } from '../controls/IconButton.tsx';
 import { NumberField } from '../controls/NumberField.tsx';
 import { decimalsFor } from '../overlay/format-number.ts';
 import { axisInks, obliqueInk } from '../overlay/paint.ts';
+import { isCutAlong, toggleCutAlong } from '../state/clip.ts';
 import { moveAlongNormal, readOffsetMm } from '../state/oblique.ts';
 import { usePaneCanvas } from '../state/pane-canvas.ts';
 import { useSignal } from '../state/signal.ts';
@@ -80,6 +81,14 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
             <span className={styles['count']}>
               {slice.index + 1}/{slice.count}
             </span>
+            <IconButton
+              label={`Cut the part open along ${title}`}
+              keys="C"
+              pressed={isCutAlong(model, name)}
+              onClick={() => toggleCutAlong(model, name)}
+            >
+              <IconScissors size={15} />
+            </IconButton>
           </>
         ) : (
           <span className={styles['grow']} />

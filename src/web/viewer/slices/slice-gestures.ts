@@ -9,6 +9,7 @@ import {
 } from '#kernels/grid/plane-transform.ts';
 import { attachSliceMeasuring } from '../measure/attach-measuring.ts';
 import { choosePlaceOnSlice } from '../state/choose-place.ts';
+import { toggleCutAlong } from '../state/clip.ts';
 import { attachPinch } from '../state/pinch.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { valueAt } from './draw-plane.ts';
@@ -145,6 +146,7 @@ export function attachSliceGestures(
         '=': () => zoom(1.25),
         '-': () => zoom(0.8),
         Home: () => model.store.update({ planes: null }),
+        c: () => toggleCutAlong(model, name),
       };
       const turn =
         name === 'oblique' && !event.ctrlKey && !event.metaKey ? turnByKey(model, event.key, far) : null;
