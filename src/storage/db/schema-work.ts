@@ -74,6 +74,8 @@ export const workQueue = pgTable(
     /** higher first */
     priority: integer('priority').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
+    /** What one transaction asks for has the same time: among those the order in which it was asked for. */
+    sequence: bigint('sequence', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     /** not before */
     runAt: moment('run_at').notNull().defaultNow(),
     /** raised each time a worker takes it: who holds an older claim has lost it */

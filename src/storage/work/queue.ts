@@ -104,7 +104,7 @@ export class WorkerQueue {
         select id from ${workQueue}
         where place = any(${sql.param([...places])}::text[]) and run_at <= now()
           and (worker_id is null or ${isLost}) and not (id = any(${sql.param([...running])}::uuid[]))
-        order by (worker_id is not null or losses + deaths > 0) desc, priority desc, created_at, id
+        order by (worker_id is not null or losses + deaths > 0) desc, priority desc, created_at, sequence
         limit 1 for update skip locked)
       returning q.id, q.kind, q.place, q.claim, q.deaths, q.losses`);
     return rows[0];

@@ -165,6 +165,18 @@ describe('the queue', () => {
     expect(order).toEqual([lost, first, second, bulk, undefined]);
   });
 
+  it('gives what one transaction asks for in the order in which it was asked for', async () => {
+    const ids = Array.from({ length: 8 }, () => crypto.randomUUID());
+    await inTransaction(database.db, async (tx) => {
+      for (const id of ids)
+        await enqueue(tx, 'operation', id, { place: 'compute', priority: priorities.bulk });
+    });
+    const queue = worker();
+    const order: (string | undefined)[] = [];
+    for (const _ of ids) order.push((await queue.claim(all, []))?.id);
+    expect(order).toEqual(ids);
+  });
+
   it('gives a worker only what it has a place for, and the rest to others', async () => {
     const ids = [await request('operation'), await request('operation')];
     const [one, other] = [worker(), worker()];
